@@ -57,9 +57,9 @@ pub(crate) fn command(program: &Program) -> Command {
 
 fn run() -> Command {
     let command = Command::new("run")
-        .about("Samples the posterior, and estimates the evidence with psmc, smc, ais or tempering")
+        .about("Samples the posterior, and estimates the evidence with psmc, smc, ais, nested or tempering")
         .long_about(
-            "Samples the posterior, and estimates the evidence with psmc, smc, ais or tempering. Prints a summary with warnings. The same seed \
+            "Samples the posterior, and estimates the evidence with psmc, smc, ais, nested or tempering. Prints a summary with warnings. The same seed \
              gives the same bytes for any number of threads and of shards.",
         )
         .arg(out().help("File of the run, for the other commands"))

@@ -17,13 +17,15 @@ const DEFAULT: &str = "psmc";
 enum Family {
     /// Islands of particles: `smc`, `psmc`, `ais`.
     Smc,
+    /// `nested`.
+    Nested,
     /// `tempering`.
     Tempering,
     /// Chains of a kernel, by whose name they go.
     Chains,
 }
 
-use Family::{Chains, Smc as Islands, Tempering};
+use Family::{Chains, Nested, Smc as Islands, Tempering};
 
 /// What the value of an option is.
 #[derive(Clone, Copy)]
@@ -56,23 +58,23 @@ const fn setting(
     }
 }
 
-const SETTINGS: [Setting; 20] = [
+const SETTINGS: [Setting; 22] = [
     setting(
         "islands",
         Kind::Count,
-        &[Islands],
-        "Independent populations of particles [default: 8 with psmc]",
+        &[Islands, Nested],
+        "Independent populations of particles [default: 8 with psmc, 4 with nested]",
     ),
     setting(
         "particles",
         Kind::Count,
-        &[Islands],
-        "Particles of each island [default: 256 with psmc, otherwise 1024]",
+        &[Islands, Nested],
+        "Particles of each island [default: 256 with psmc, 512 with nested, otherwise 1024]",
     ),
     setting(
         "states_kept",
         Kind::Count,
-        &[Islands],
+        &[Islands, Nested],
         "States kept of each particle [default: 4]",
     ),
     setting(
@@ -86,6 +88,18 @@ const SETTINGS: [Setting; 20] = [
         Kind::Fraction,
         &[Islands],
         "Effective sample size that a temperature step leaves, as a fraction [default: 0.9]",
+    ),
+    setting(
+        "survivors",
+        Kind::Fraction,
+        &[Nested],
+        "Share of the states that survive a level of the likelihood [default: 0.25]",
+    ),
+    setting(
+        "remaining",
+        Kind::Fraction,
+        &[Nested],
+        "Share of the evidence that may be left above the last level [default: 0.001]",
     ),
     setting(
         "pilot",
@@ -132,13 +146,13 @@ const SETTINGS: [Setting; 20] = [
     setting(
         "mutations",
         Kind::Count,
-        &[Islands, Tempering],
-        "Moves of the kernel at each temperature [default: adaptive]",
+        &[Islands, Nested, Tempering],
+        "Moves of the kernel at each temperature or level [default: adaptive]",
     ),
     setting(
         "target_acceptance",
         Kind::Fraction,
-        &[Islands, Tempering, Chains],
+        &[Islands, Nested, Tempering, Chains],
         "Acceptance to which the step size is tuned, above 0 and below 1; near 1 trajectories diverge less [default: 0.8 with nuts, 0.65 with hmc]",
     ),
     setting(
@@ -174,7 +188,7 @@ const SETTINGS: [Setting; 20] = [
     setting(
         "memory_limit",
         Kind::Bytes,
-        &[Islands, Tempering, Chains],
+        &[Islands, Nested, Tempering, Chains],
         "Refuses a run that would take more, such as 4G, and says what would fit",
     ),
 ];
@@ -194,6 +208,7 @@ pub(crate) fn is_option(id: &str) -> bool {
 fn names(families: &[Family]) -> String {
     let named = |family: &Family| match family {
         Islands => vec!["psmc", "smc", "ais"],
+        Nested => vec!["nested"],
         Tempering => vec!["tempering"],
         Chains => kernel::names().collect(),
     };
@@ -203,15 +218,15 @@ fn names(families: &[Family]) -> String {
 
 /// The options of the engines.
 pub(crate) fn arguments() -> Vec<Arg> {
-    let all = names(&[Islands, Tempering, Chains]);
+    let all = names(&[Islands, Nested, Tempering, Chains]);
     let kernels: Vec<&str> = kernel::names().collect();
     let mut arguments = vec![
         Arg::new("engine").long("engine").value_name("NAME").default_value(DEFAULT).help(format!(
-            "{all}. psmc estimates the evidence and finds several modes; nuts is the usual choice for chains"
+            "{all}. psmc estimates the evidence and finds several modes; nested does so in another way; nuts is the usual choice for chains"
         )),
         Arg::new("kernel").long("kernel").value_name("NAME").help(format!(
-            "How particles move, with {}: {} [default: hmc]",
-            names(&[Islands, Tempering]),
+            "How particles move, with {}: {} [default: hmc, random_walk with nested]",
+            names(&[Islands, Nested, Tempering]),
             kernels.join(", ")
         )),
     ];
@@ -277,6 +292,7 @@ pub(crate) fn chosen(matches: &ArgMatches) -> Result<Box<dyn Engine>, String> {
     Inference::by_name(name, kernel).map_err(|error| error.to_string())?;
     let family = match name {
         "smc" | "psmc" | "ais" => Islands,
+        "nested" => Nested,
         "tempering" => Tempering,
         _ => Chains,
     };
@@ -290,12 +306,17 @@ pub(crate) fn chosen(matches: &ArgMatches) -> Result<Box<dyn Engine>, String> {
             ));
         }
     }
-    let own = if family == Chains { name } else { "hmc" };
+    let own = match family {
+        Chains => name,
+        Nested => "random_walk",
+        Islands | Tempering => "hmc",
+    };
     let kernel = chosen_kernel(kernel.unwrap_or(own), matches)?;
     let mut engine = match name {
         "smc" => smc(Inference::smc(), kernel, matches),
         "psmc" => smc(Inference::psmc(), kernel, matches),
         "ais" => smc(Inference::ais(), kernel, matches),
+        "nested" => nested(kernel, matches),
         "tempering" => tempering(kernel, matches),
         _ => chains(kernel, matches),
     };
@@ -359,6 +380,18 @@ fn smc(engine: Smc<Hmc>, kernel: Box<dyn Kernel>, matches: &ArgMatches) -> Box<d
         Some(most) => Box::new(until.at_most(*most)),
         None => Box::new(until),
     }
+}
+
+fn nested(kernel: Box<dyn Kernel>, matches: &ArgMatches) -> Box<dyn Engine> {
+    let mut engine = Inference::nested().kernel(kernel);
+    set!(engine from matches: islands, particles, states_kept, mutations);
+    if let Some(share) = matches.get_one::<f64>("survivors") {
+        engine = engine.survivors(*share);
+    }
+    if let Some(share) = matches.get_one::<f64>("remaining") {
+        engine = engine.remaining(*share);
+    }
+    Box::new(engine)
 }
 
 fn tempering(kernel: Box<dyn Kernel>, matches: &ArgMatches) -> Box<dyn Engine> {

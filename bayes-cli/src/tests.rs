@@ -55,14 +55,16 @@ fn the_command_line_is_consistent() {
     assert!(help.contains("model(&data.reals(\"y\")?)"), "{help}");
 }
 
+/// Asserts that the engine of these arguments prints all texts.
+fn set(arguments: &[&str], texts: &[&str]) {
+    let engine = format!("{:?}", engine(arguments));
+    for text in texts {
+        assert!(engine.contains(text), "{text} is not in {engine}");
+    }
+}
+
 #[test]
 fn every_setting_reaches_its_engine() {
-    let set = |arguments: &[&str], texts: &[&str]| {
-        let engine = format!("{:?}", engine(arguments));
-        for text in texts {
-            assert!(engine.contains(text), "{text} is not in {engine}");
-        }
-    };
     let islands = "--islands 7 --particles 33 --states-kept 3 --posterior-states 21 --pilot 44 --mutations 5 --gradient-limit 999 --ess-target 0.75 --time-limit 1.5";
     let islands: Vec<&str> = islands.split(' ').collect();
     set(
@@ -114,6 +116,24 @@ fn every_setting_reaches_its_engine() {
     assert_eq!(engine(&[]).name(), "psmc");
     assert_eq!(engine(&["--engine", "ais"]).name(), "ais");
     assert_eq!(engine(&["--engine", "nuts"]).name(), "nuts");
+}
+
+#[test]
+fn every_setting_reaches_nested_sampling() {
+    let nested = "--engine nested --islands 7 --particles 33 --states-kept 3 --survivors 0.3 --remaining 0.02 --mutations 5";
+    let nested: Vec<&str> = nested.split(' ').collect();
+    set(
+        &nested,
+        &[
+            "islands: 7",
+            "particles: 33",
+            "states_kept: 3",
+            "survivors: 0.3",
+            "remaining: 0.02",
+            "Fixed(5)",
+            "RandomWalk",
+        ],
+    );
 }
 
 #[test]

@@ -88,6 +88,7 @@ fn group(index: u64, draws: usize, length: usize, mean: f64) -> Group {
 pub(crate) fn islands(log_evidence: &[f64]) -> Run {
     let stage = |lambda: f64, log_evidence: f64| Stage {
         lambda,
+        level: None,
         particles: 64,
         states: 64,
         ess: 40.0,

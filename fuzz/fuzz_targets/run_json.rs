@@ -140,6 +140,7 @@ const WORDS: &[&str] = &[
     "é",
     "psmc",
     "smc",
+    "nested",
     "hmc",
     "nuts",
     "pcn",

@@ -91,6 +91,15 @@ fn annealed_importance_sampling_gives_the_same_bytes_with_any_number_of_threads(
 }
 
 #[test]
+fn nested_sampling_gives_the_same_bytes_with_any_number_of_threads() {
+    assert_same_bytes(|| {
+        let nested = Inference::nested().islands(3).particles(131).seed(20);
+        let run = nested.progress(false).run(&mixed(&Y, &GROUP));
+        run.expect("the model is valid")
+    });
+}
+
+#[test]
 fn interacting_islands_give_the_same_bytes_with_any_number_of_threads() {
     let psmc = || Inference::psmc().islands(5).pilot(67).interacting(1.0);
     assert_same_bytes(|| smc_runs(psmc()));

@@ -4,7 +4,7 @@
 //! model gives to an observation that it has not seen. Higher is better. [`Run::loo`](crate::run::Run::loo) does so without
 //! refitting, by Pareto smoothed importance sampling (PSIS), and says by k-hat where that fails; [`Elpd::refit`] and [`k_fold`] refit.
 //! [`compare`] makes one table, with Bayes factors where the runs have an evidence; [`choose`] takes
-//! the setting that predicts held-out data best.
+//! the setting that predicts held-out data best. [`CheckedEvidence`] is one log evidence by two samplers.
 //!
 //! Values equal those of ArviZ 0.23 for chains. Draws that have weights, those of SMC, keep them: the importance ratio of a
 //! draw is `wₛ / p(yᵢ | θₛ)`, and this is what is smoothed.
@@ -13,6 +13,7 @@ mod bridge;
 mod choose;
 mod compare;
 mod elpd;
+mod evidence;
 mod k_fold;
 mod loo;
 mod pit;
@@ -29,5 +30,6 @@ pub use crate::error::ComparisonError;
 pub use choose::{Chosen, choose};
 pub use compare::{Comparison, ComparisonRow, compare};
 pub use elpd::{Elpd, Method};
+pub use evidence::{CheckedEvidence, EvidenceByTwo, Verdict};
 pub use k_fold::k_fold;
 pub use weights::{pseudo_bma, pseudo_bma_plus, stacking};

@@ -115,10 +115,7 @@ impl<'a> AtParams<'a> {
         particles: &mut Particles,
         counts: &mut Counts,
     ) -> Vec<f64> {
-        let target = Target {
-            density: self.inner,
-            weights,
-        };
+        let target = Target::weighted(self.inner, weights);
         let blocks = particles.blocks(self.block_size());
         let of_block = |mut block: Block<'_>| {
             let mut counts = Counts::default();
@@ -154,10 +151,7 @@ impl<'a> AtParams<'a> {
         });
         match found.filter(|sum| sum.iter().all(|x| x.is_finite())) {
             Some(sum) => {
-                let target = Target {
-                    density: self,
-                    weights,
-                };
+                let target = Target::weighted(self, weights);
                 target.settle_gradients(&mut particles.block(), counts);
                 counts.gradient_evaluations += particles.len() as u64;
                 sum

@@ -14,7 +14,7 @@ mod difference;
 mod gradient_fault;
 pub(crate) mod jumps;
 mod log_density;
-mod occurrence;
+pub(crate) mod occurrence;
 mod outputs;
 mod own_calls;
 mod panics;

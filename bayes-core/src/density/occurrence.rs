@@ -7,12 +7,20 @@ use serde::{Deserialize, Serialize};
 /// order of their coordinates, so that it does not depend on the order of work.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Occurrence {
-    /// The power of the likelihood.
+    /// The power of the likelihood; NaN above a level of it (nested sampling).
     #[serde(with = "number::one")]
     pub lambda: f64,
     /// The unconstrained position, `[dim]`.
     #[serde(with = "number::many")]
     pub position: Vec<f64>,
+}
+
+/// The target at this power of the likelihood, in words; NaN is above a level.
+pub(crate) fn target_in_words(lambda: f64) -> String {
+    match lambda.is_nan() {
+        true => "above a level of the likelihood".to_owned(),
+        false => format!("at power {lambda:.2e} of the likelihood"),
+    }
 }
 
 impl Occurrence {

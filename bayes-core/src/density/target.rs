@@ -4,38 +4,53 @@ use super::panics::{self, Panics, caught};
 use super::{Block, Counts, LogDensity, NonFinite, Occurrence, Reference, weighted};
 use std::collections::BTreeMap;
 
-/// The density `weights[0] * log_prior + weights[1] * log_likelihood`.
+/// The density `weights[0] * log_prior + weights[1] * log_likelihood`, or the part of it where the likelihood is above a level.
 #[derive(Clone, Copy)]
 pub struct Target<'a> {
     /// The density.
     pub density: &'a dyn LogDensity,
     /// Powers of the prior and of the likelihood, at least 0.
     pub weights: [f64; 2],
+    /// The density is zero where the log likelihood is not above this level; `None` without a level.
+    pub level: Option<f64>,
 }
 
 impl<'a> Target<'a> {
     /// The posterior: both weights are 1.
     #[must_use]
     pub fn posterior(density: &'a dyn LogDensity) -> Self {
-        Self {
-            density,
-            weights: [1.0; 2],
-        }
+        Self::weighted(density, [1.0; 2])
     }
 
     /// The prior times a power of the likelihood.
     #[must_use]
     pub fn tempered(density: &'a dyn LogDensity, lambda: f64) -> Self {
+        Self::weighted(density, [1.0, lambda])
+    }
+
+    /// These powers of the prior and of the likelihood.
+    #[must_use]
+    pub fn weighted(density: &'a dyn LogDensity, weights: [f64; 2]) -> Self {
         Self {
             density,
-            weights: [1.0, lambda],
+            weights,
+            level: None,
         }
     }
 
     /// The log density of particle `i` of a block that was evaluated.
     #[must_use]
     pub fn log_density(&self, block: &Block<'_>, i: usize) -> f64 {
-        weighted(block.log_prior[i], block.log_likelihood[i], self.weights)
+        self.log_density_of([block.log_prior[i], block.log_likelihood[i]])
+    }
+
+    /// The log density where log prior and log likelihood are these.
+    #[must_use]
+    pub fn log_density_of(&self, [log_prior, log_likelihood]: [f64; 2]) -> f64 {
+        if self.level.is_some_and(|level| log_likelihood <= level) {
+            return f64::NEG_INFINITY;
+        }
+        weighted(log_prior, log_likelihood, self.weights)
     }
 
     /// The target's log density of particle `i` minus that of a Gaussian reference measure, up to a constant; `whitened` is
@@ -128,7 +143,7 @@ impl<'a> Target<'a> {
 
     fn here(&self, position: &[f64]) -> Occurrence {
         Occurrence {
-            lambda: self.weights[1],
+            lambda: self.level.map_or(self.weights[1], |_| f64::NAN),
             position: position.to_vec(),
         }
     }

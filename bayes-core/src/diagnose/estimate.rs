@@ -44,13 +44,28 @@ impl Estimate {
 
     /// The mean of two estimates of the same number, of which this one is right with the given probability and else the other one: with
     /// the variance of the mixture of both.
-    pub(super) fn mixed_with(&self, other: &Self, probability: f64) -> Self {
+    pub(crate) fn mixed_with(&self, other: &Self, probability: f64) -> Self {
         let (mine, theirs) = (probability, 1.0 - probability);
         let apart = self.mean - other.mean;
         let within = mine * self.se.powi(2) + theirs * other.se.powi(2);
         Self {
             mean: mine * self.mean + theirs * other.mean,
             se: (within + mine * theirs * apart * apart).sqrt(),
+            degrees_of_freedom: self.degrees_of_freedom.min(other.degrees_of_freedom),
+        }
+    }
+
+    /// The mean of two independent estimates of the same number by their inverse variances. Where they are more than one error of their
+    /// difference apart, its error is wider by that number (Birge 1932).
+    pub(crate) fn pooled_with(&self, other: &Self) -> Self {
+        let off = self.minus(other);
+        if off.se == 0.0 {
+            return *self;
+        }
+        let mine = (other.se / off.se).powi(2);
+        Self {
+            mean: mine * self.mean + (1.0 - mine) * other.mean,
+            se: self.se * other.se / off.se * (off.mean.abs() / off.se).max(1.0),
             degrees_of_freedom: self.degrees_of_freedom.min(other.degrees_of_freedom),
         }
     }

@@ -183,6 +183,14 @@ impl Failures {
     }
 }
 
+/// The power of the likelihood at which something happened.
+fn power_of(first: &Occurrence) -> String {
+    match first.lambda.is_nan() {
+        true => "above a level".to_owned(),
+        false => format!("{:.2e}", first.lambda),
+    }
+}
+
 impl fmt::Display for Failures {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let evaluations = grouped(self.evaluations);
@@ -197,7 +205,7 @@ impl fmt::Display for Failures {
                 row.kind.to_string(),
                 grouped(row.times),
                 format!("{} of {}", row.groups.len(), self.of),
-                power.map_or_else(|| "-".to_owned(), |first| format!("{:.2e}", first.lambda)),
+                power.map_or_else(|| "-".to_owned(), power_of),
             ])
         };
         let lines: Vec<Line> = self.rows.iter().map(line).collect();

@@ -14,6 +14,7 @@ mod memory;
 mod mover;
 #[cfg(feature = "mpi")]
 mod mpi;
+mod nested;
 mod save;
 mod smc;
 mod tempering;
@@ -34,6 +35,7 @@ pub use fit::variational::Variational;
 pub use mover::Mover;
 #[cfg(feature = "mpi")]
 pub use mpi::Mpi;
+pub use nested::Nested;
 pub(crate) use save::checkpoint::ROUND;
 pub(crate) use save::outcome::Made;
 pub use save::shard::Shard;
@@ -152,6 +154,9 @@ const ENGINES: &[(&str, &str, Make)] = &[
     ("tempering", "hmc", |kernel| {
         Box::new(Inference::tempering().kernel(kernel))
     }),
+    ("nested", "random_walk", |kernel| {
+        Box::new(Inference::nested().kernel(kernel))
+    }),
 ];
 
 /// Chooses an engine; every engine is a builder that ends in `run(&model)`.
@@ -162,6 +167,7 @@ const ENGINES: &[(&str, &str, Make)] = &[
 /// | [`Inference::psmc`] | independent islands, weighted by their evidence | 8 islands of 256 particles |
 /// | [`Inference::ais`] | annealed importance sampling | 1 island of 1024 particles, a pilot of 256 |
 /// | [`Inference::tempering`] | chains of parallel tempering, with evidence | 8 chains, 1000 scans of burn-in, 1000 draws |
+/// | [`Inference::nested`] | nested sampling: the evidence by levels of the likelihood | 4 islands of 512 particles, a quarter of whose states survive a level |
 /// | [`Inference::nuts`] | chains of the No-U-Turn sampler | 4 chains, 1000 steps of burn-in, 1000 draws |
 /// | [`Inference::hmc`] | Hamiltonian Monte Carlo chains | 4 chains, 1000 steps of burn-in, 1000 draws |
 /// | [`Inference::pcn`] | pCN chains | 4 chains, 5000 steps of burn-in, 1000 draws of every 10th step |
@@ -224,6 +230,12 @@ impl Inference {
     /// owes nothing to SMC's.
     pub fn tempering() -> Tempering<Hmc> {
         Tempering::new("tempering")
+    }
+
+    /// Nested sampling by sequential Monte Carlo: islands that climb levels of the likelihood. It finds narrow modes inside of wide ones, which
+    /// tempering misses, and needs no gradient.
+    pub fn nested() -> Nested<RandomWalk> {
+        Nested::new()
     }
 
     /// The mode of the posterior density of the model's values; with `.jacobian(true)` that in the unconstrained coordinates.

@@ -1,7 +1,7 @@
 //! The leapfrog integrator, in whitened momenta.
 
 use super::factor::{Factor, half_square};
-use crate::density::{Counts, Particles, Target, weighted};
+use crate::density::{Counts, Particles, Target};
 
 /// States of several particles in phase space.
 #[derive(Clone, Debug, Default)]
@@ -82,9 +82,8 @@ impl States {
     /// The energy `H = -log π_λ(θ) + ½ |z|²` of particle `i`.
     pub(super) fn energy(&self, target: Target<'_>, i: usize) -> f64 {
         let (particles, dim) = (&self.particles, self.particles.dim);
-        let densities = (particles.log_prior[i], particles.log_likelihood[i]);
-        half_square(&self.momenta[i * dim..][..dim])
-            - weighted(densities.0, densities.1, target.weights)
+        let densities = [particles.log_prior[i], particles.log_likelihood[i]];
+        half_square(&self.momenta[i * dim..][..dim]) - target.log_density_of(densities)
     }
 }
 

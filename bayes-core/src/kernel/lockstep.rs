@@ -160,7 +160,7 @@ impl<'a, 'b> Lockstep<'a, 'b> {
             momentum: &momenta[row.clone()],
             force: &forces[row],
             densities: [particles.log_prior[slot], particles.log_likelihood[slot]],
-            weights: self.dynamics.target.weights,
+            target: self.dynamics.target,
         };
         let tree = &mut self.lockstep.trees[chain];
         tree.grow(&leaf, (block, chain), self.max_depth, &mut streams[chain])

@@ -5,7 +5,7 @@
 //! trees differ.
 
 use super::factor::{agree, half_square};
-use crate::density::{Block, weighted};
+use crate::density::{Block, Target};
 use crate::rng::Stream;
 use rand::RngExt;
 
@@ -293,7 +293,6 @@ impl Tree {
 }
 
 /// A new state of a trajectory.
-#[derive(Debug)]
 pub(super) struct Leaf<'a> {
     pub(super) position: &'a [f64],
     pub(super) gradient: &'a [f64],
@@ -301,12 +300,12 @@ pub(super) struct Leaf<'a> {
     pub(super) force: &'a [f64],
     /// Log prior and log likelihood.
     pub(super) densities: [f64; 2],
-    pub(super) weights: [f64; 2],
+    pub(super) target: Target<'a>,
 }
 
 impl Leaf<'_> {
     fn log_density(&self) -> f64 {
-        weighted(self.densities[0], self.densities[1], self.weights)
+        self.target.log_density_of(self.densities)
     }
 }
 

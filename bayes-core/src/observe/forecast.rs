@@ -56,7 +56,10 @@ impl Forecast {
 
     /// An island has reached `lambda`, this many seconds after the start of the run.
     pub(super) fn stage(&mut self, island: usize, lambda: f64, seconds: f64) {
-        self.reached(island, -lambda.ln(), seconds);
+        // the share of the evidence below the first levels may be too small for a number
+        if lambda > 0.0 {
+            self.reached(island, -lambda.ln(), seconds);
+        }
     }
 
     /// A chain has this many steps left, this many seconds after the start of the run.

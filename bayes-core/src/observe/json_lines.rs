@@ -139,13 +139,17 @@ impl Observer for JsonLines {
             *state.log_evidence.entry(island).or_insert(0.0) += stage.log_increment;
         });
         let content = |state: &mut State| {
-            state.with_time_left(json!({
+            let mut line = json!({
                 "temperature": number,
                 "lambda": stage.lambda,
                 "log_evidence": state.log_evidence[&island],
                 "acceptance": stage.acceptance,
                 "mutations": stage.mutations,
-            }))
+            });
+            if let Some(level) = stage.level {
+                line["level"] = json!(level);
+            }
+            state.with_time_left(line)
         };
         self.write(island, content, false);
     }

@@ -27,10 +27,11 @@ impl Observer for Log {
             island,
             stage = number,
             lambda = stage.lambda,
+            level = stage.level,
             log_increment = stage.log_increment,
             acceptance = stage.acceptance,
             mutations = stage.mutations,
-            "temperature done"
+            "temperature or level done"
         );
     }
 

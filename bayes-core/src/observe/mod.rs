@@ -22,7 +22,7 @@ use std::sync::Arc;
 ///
 /// A group is an island, 16 chains that are tuned together, or 8 restarts of an optimisation.
 pub trait Observer: Debug + Send + Sync {
-    /// Island number `island` of the run has finished a temperature, its `number`-th (from 1).
+    /// Island number `island` of the run has finished a temperature, or a level of nested sampling, its `number`-th (from 1).
     fn stage(&self, island: usize, stage: &Stage, number: usize) {
         let _ = (island, stage, number);
     }

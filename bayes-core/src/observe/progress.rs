@@ -290,7 +290,7 @@ enum BarKind {
 }
 
 impl Bar {
-    /// An island has finished its temperature of this number.
+    /// An island has finished its temperature or level of this number.
     ///
     /// The bar moves with √λ: lambda grows about geometrically, so λ itself would stay near zero for
     /// most of the run.
@@ -298,9 +298,11 @@ impl Bar {
         let position = STEPS as f64 * stage.lambda.clamp(0.0, 1.0).sqrt();
         self.advance(position as u64, || {
             let (lambda, acceptance) = (stage.lambda, stage.acceptance);
-            format!(
-                "temperature {number}, lambda {lambda:.2e}, acceptance {acceptance:.2}, log evidence {log_evidence:.2}"
-            )
+            let place = match stage.level {
+                Some(level) => format!("level {number} at {level:.4e}"),
+                None => format!("temperature {number}, lambda {lambda:.2e}"),
+            };
+            format!("{place}, acceptance {acceptance:.2}, log evidence {log_evidence:.2}")
         });
     }
 

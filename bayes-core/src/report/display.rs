@@ -4,7 +4,7 @@ use super::summary::{Summary, SummaryRow};
 use crate::density::Arithmetic;
 use crate::diagnose::lineages::Lineages;
 use crate::diagnose::{ColumnDiagnostics, Psis, Warning, is_harmless, superchains};
-use crate::run::{Counts, Exchanges, GroupKind, Run, Stage, Trajectories, Weighting};
+use crate::run::{Counts, Exchanges, Group, GroupKind, Run, Stage, Trajectories, Weighting};
 use crate::text::table::{self, Line};
 use crate::text::{Style, count, grouped, short};
 use std::collections::BTreeSet;
@@ -222,10 +222,14 @@ impl Run {
         if !self.is_chains() || !exchanges.is_empty() {
             let stages = || self.groups.iter().map(|group| group.history.len());
             let (fewest, most) = (stages().min().unwrap_or(0), stages().max().unwrap_or(0));
+            let name = match self.groups.iter().any(Group::has_levels) {
+                true => "levels",
+                false => "temperatures",
+            };
             match (fewest, most) {
                 (_, 0) => {}
-                (fewest, most) if fewest == most => writeln!(f, "temperatures   {most}")?,
-                _ => writeln!(f, "temperatures   {fewest} to {most}")?,
+                (fewest, most) if fewest == most => writeln!(f, "{name:<15}{most}")?,
+                _ => writeln!(f, "{name:<15}{fewest} to {most}")?,
             }
         }
         write_exchanges(f, &exchanges)?;

@@ -3,7 +3,7 @@
 use super::{Group, GroupKind, LocalMass, RunError, Stage};
 
 /// The engines whose islands have a history and ancestors.
-const TEMPERED: [&str; 3] = ["smc", "psmc", "ais"];
+const CLIMBING: [&str; 4] = ["smc", "psmc", "ais", "nested"];
 /// How far the log evidence may be from the sum of its increments, relative to their sizes: they are added in the same order, so
 /// only a version that adds them differently rounds differently.
 const ROUNDING: f64 = 1e-9;
@@ -112,7 +112,7 @@ impl Consistency<'_> {
             // it stopped where all its particles had density zero
             return Ok(());
         }
-        if TEMPERED.contains(&self.engine) {
+        if CLIMBING.contains(&self.engine) {
             let none = |list, of: &str| {
                 let allowed = format!("not empty: {of}");
                 Err(self.wrong(list, "empty".to_owned(), &allowed))

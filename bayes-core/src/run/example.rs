@@ -38,6 +38,7 @@ pub fn normals(item: u64, count: usize) -> Vec<f64> {
 pub fn stage(lambda: f64, particles: usize) -> Stage {
     Stage {
         lambda,
+        level: None,
         particles,
         states: particles,
         ess: 0.5 * particles as f64,

@@ -64,6 +64,13 @@ impl Group {
     }
 }
 
+impl Group {
+    /// Whether it climbed levels of the likelihood, not its powers.
+    pub(crate) fn has_levels(&self) -> bool {
+        self.history.iter().any(|stage| stage.level.is_some())
+    }
+}
+
 /// Whether a position is in the range of the draws in every coordinate.
 fn is_among(groups: &[Group], position: &[f64]) -> bool {
     let step = position.len();

@@ -222,12 +222,20 @@ pub struct Group {
     pub exchanges: Option<Exchanges>,
 }
 
-/// Statistics of one temperature, or of the draws of a chain.
+/// Statistics of one temperature, of one level of the likelihood, or of the draws of a chain.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Stage {
-    /// Power of the likelihood, 0 to 1; with data annealing the share of the path.
+    /// Power of the likelihood, 0 to 1; with data annealing the share of the path, in nested sampling the share of the evidence below the
+    /// level.
     #[serde(with = "number::one")]
     pub lambda: f64,
+    /// The log likelihood above which the states of nested sampling move; `None` at a temperature.
+    #[serde(
+        default,
+        with = "number::option",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub level: Option<f64>,
     /// Number of particles N that move; 1 for a chain.
     pub particles: usize,
     /// Number of states that were reweighted: several of each particle; 1 for a chain, 0 in files of before it was recorded.

@@ -87,7 +87,7 @@ impl Quantities for Slow {
     }
 }
 
-const ENGINES: [&str; 4] = ["psmc", "pilot", "nuts", "tempering"];
+const ENGINES: [&str; 5] = ["psmc", "pilot", "nested", "nuts", "tempering"];
 
 /// A run of a few seconds, with `Slow`'s pause, of several units.
 fn engine(name: &str) -> Box<dyn Engine> {
@@ -102,6 +102,10 @@ fn engine(name: &str) -> Box<dyn Engine> {
         "pilot" => {
             let psmc = Inference::psmc().islands(4).particles(64).pilot(128);
             Box::new(psmc.seed(3).progress(false))
+        }
+        "nested" => {
+            let nested = Inference::nested().islands(5).particles(64);
+            Box::new(nested.seed(3).progress(false))
         }
         "nuts" => {
             let nuts = Inference::chains(Nuts::new()).chains(37).burn_in(70);

@@ -16,6 +16,7 @@ mod interacting;
 mod kept;
 mod kernels;
 mod nan_in_burn_in;
+mod nested;
 mod networks;
 mod panics;
 mod parts;

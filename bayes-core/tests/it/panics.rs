@@ -79,7 +79,12 @@ impl Quantities for Fragile {
 }
 
 fn engines() -> Vec<Box<dyn Engine>> {
-    let names = [("psmc", "hmc"), ("psmc", "pcn"), ("tempering", "hmc")];
+    let names = [
+        ("psmc", "hmc"),
+        ("psmc", "pcn"),
+        ("nested", "random_walk"),
+        ("tempering", "hmc"),
+    ];
     let mut engines: Vec<Box<dyn Engine>> = names
         .map(|(engine, kernel)| Inference::by_name(engine, Some(kernel)).expect("they exist"))
         .into();

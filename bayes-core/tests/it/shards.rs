@@ -47,6 +47,10 @@ fn shards_of_every_engine_make_the_bytes_of_one_process() {
     let whole = psmc().islands(7).run(&model).unwrap();
     let parts = merged(3, |i| psmc().islands(7).shard(i, 3).run(&model));
     assert!(text(&parts) == text(&whole), "psmc");
+    let nested = || Inference::nested().particles(32).islands(7).progress(false);
+    let whole = nested().run(&model).unwrap();
+    let parts = merged(3, |i| nested().shard(i, 3).run(&model));
+    assert!(text(&parts) == text(&whole), "nested");
     // groups of 16, 16 and 8 chains
     let whole = nuts().chains(40).run(&model).unwrap();
     let parts = merged(2, |i| nuts().chains(40).shard(i, 2).run(&model));

@@ -54,9 +54,11 @@ pub(crate) fn psmc(islands: usize) -> Smc<Hmc> {
 fn engines() -> Vec<(&'static str, Box<dyn Engine>)> {
     let nuts = Inference::chains(Nuts::new()).chains(37).burn_in(40);
     let tempering = Inference::tempering().chains(19).burn_in(40).draws(9);
+    let nested = Inference::nested().islands(20).particles(32);
     vec![
         ("psmc", Box::new(psmc(20))),
         ("pilot", Box::new(psmc(4).pilot(64))),
+        ("nested", Box::new(nested.seed(3).progress(false))),
         ("shard", Box::new(psmc(9).shard(1, 2))),
         ("limit", Box::new(psmc(50).gradient_limit(200_000))),
         ("together", Box::new(psmc(3).pilot(64).interacting(0.5))),

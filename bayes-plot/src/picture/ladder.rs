@@ -26,10 +26,18 @@ impl Plots<'_> {
                 "use `Inference::psmc()` or `Inference::tempering()`",
             ));
         }
-        let lambda: Vec<f64> = self.stages().map(|stage| stage.lambda).collect();
-        let power = Axis::log("power of the likelihood", &lambda);
+        // the share of the evidence below the first levels may be too small for a number
+        let lambda = self.stages().map(|stage| stage.lambda);
+        let lambda: Vec<f64> = lambda.filter(|lambda| *lambda > 0.0).collect();
+        let [title, name] = match self.has_levels() {
+            true => ["Levels", "share of the evidence below"],
+            false => ["Temperatures", "power of the likelihood"],
+        };
+        let least = lambda.iter().copied().fold(1.0, f64::min);
         let mut panels = vec![
-            self.ladder_panel("Temperatures", power, |stage| stage.lambda),
+            self.ladder_panel(title, Axis::log(name, &lambda), |stage| {
+                stage.lambda.max(least)
+            }),
             self.ladder_panel("Moves", share("acceptance of the moves"), |stage| {
                 stage.acceptance
             }),
@@ -45,17 +53,24 @@ impl Plots<'_> {
             let ess = Axis::linear("effective states", [0.0, 1.06 * most], 4);
             panels.push(self.ladder_panel("Reweighting", ess, |stage| stage.ess));
         }
-        let figure = Figure::new("Temperature ladder")
-            .note(source(self.run))
-            .of_alike(panels);
+        let figure = Figure::new(match self.has_levels() {
+            true => "Levels of the likelihood",
+            false => "Temperature ladder",
+        });
+        let figure = figure.note(source(self.run)).of_alike(panels);
         Ok(self.with_groups(figure))
+    }
+
+    /// Whether the islands climbed levels of the likelihood, as those of nested sampling.
+    fn has_levels(&self) -> bool {
+        self.stages().any(|stage| stage.level.is_some())
     }
 
     fn stages(&self) -> impl Iterator<Item = &Stage> {
         self.run.groups.iter().flat_map(|group| &group.history)
     }
 
-    fn ladder_panel(&self, title: &str, y: Axis, value: fn(&Stage) -> f64) -> Panel {
+    fn ladder_panel(&self, title: &str, y: Axis, value: impl Fn(&Stage) -> f64) -> Panel {
         let longest = self
             .run
             .groups
@@ -63,7 +78,11 @@ impl Plots<'_> {
             .map(|group| group.history.len())
             .max();
         let last = longest.unwrap_or(1) as f64;
-        let x = Axis::linear("number of the temperature", [0.5, last + 0.5], 5);
+        let name = match self.has_levels() {
+            true => "number of the level",
+            false => "number of the temperature",
+        };
+        let x = Axis::linear(name, [0.5, last + 0.5], 5);
         let mut panel = Panel::new(title, x.without_grid(), y);
         for (k, group) in self.run.groups.iter().enumerate() {
             let stages = group.history.iter().enumerate();

@@ -29,7 +29,7 @@ pub(super) fn write(page: &mut Page, run: &Run) {
             &format!(
                 "Island by island: the share of each in the posterior, the last moves, and how many of the initial particles have descendants{more}"
             ),
-            &["island", "log evidence", "weight", "temperatures", "acceptance", "least effective states", "ancestors"],
+            &["island", "log evidence", "weight", "temperatures or levels", "acceptance", "least effective states", "ancestors"],
             &rows.collect::<Vec<_>>(),
         );
     } else {

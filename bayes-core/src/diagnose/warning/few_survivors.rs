@@ -2,6 +2,7 @@
 
 use super::Message;
 use crate::diagnose::ColumnDiagnostics;
+use crate::number;
 use crate::run::{Run, Stage};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -16,6 +17,13 @@ pub struct FewSurvivors {
     pub island: usize,
     /// The power of the likelihood at which it happened.
     pub lambda: f64,
+    /// The level of the log likelihood at which it happened, in nested sampling.
+    #[serde(
+        default,
+        with = "number::option",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub level: Option<f64>,
     /// Distinct particles left.
     pub survivors: usize,
     /// Number of particles.
@@ -38,6 +46,7 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<FewSurvivors> {
     Some(FewSurvivors {
         island,
         lambda: stage.lambda,
+        level: stage.level,
         survivors: stage.unique_parents,
         particles: stage.particles,
         adaptive: is_adaptive(run),
@@ -54,13 +63,17 @@ impl Message for FewSurvivors {
         let Self {
             island,
             lambda,
+            level,
             survivors,
             particles,
             ..
         } = self;
+        let place = match level {
+            Some(level) => format!("at the level {level:.4e} of the log likelihood"),
+            None => format!("at the power {lambda:.3e} of the likelihood"),
+        };
         format!(
-            "resampling kept {survivors} distinct particles of {particles} in island {island}, at the power \
-             {lambda:.3e} of the likelihood"
+            "resampling kept {survivors} distinct particles of {particles} in island {island}, {place}"
         )
     }
 
@@ -70,6 +83,12 @@ impl Message for FewSurvivors {
     }
 
     fn remedy_here(&self) -> Cow<'static, str> {
+        if self.level.is_some() {
+            return "Few distinct states are above the level: `.survivors(..)` is small, many states have the same likelihood, or most moves were \
+                    refused, so that states are copies. Use more particles or moves, or more survivors; for a likelihood that is the same over large \
+                    regions use `Inference::psmc()`."
+                .into();
+        }
         if !self.adaptive {
             return self.remedy().into();
         }

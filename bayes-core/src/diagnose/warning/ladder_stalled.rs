@@ -26,9 +26,10 @@ pub struct LadderStalled {
 }
 
 pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<LadderStalled> {
-    // without resampling the weights carry over, and the ladder is one that a pilot finished
+    // without resampling the weights carry over, and the ladder is one that a pilot finished; the share of the evidence below the levels of
+    // nested sampling ends in small steps
     let stalled = |group: &Group| match group.log_weights.as_slice() {
-        [] => stalled_steps(&group.history),
+        [] if !group.has_levels() => stalled_steps(&group.history),
         _ => 0,
     };
     let (island, stalled) = run

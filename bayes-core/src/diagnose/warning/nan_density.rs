@@ -13,6 +13,7 @@
 use super::Message;
 use super::panics::place;
 use crate::density::Occurrence;
+use crate::density::occurrence::target_in_words;
 use crate::diagnose::ColumnDiagnostics;
 use crate::run::{GroupKind, NonFinite, Run};
 use crate::text::percent;
@@ -101,8 +102,8 @@ impl Message for NanDensity {
             .as_ref()
             .map_or(String::new(), |cause| format!("; {cause}"));
         let first = first.as_ref().map_or(String::new(), |first| {
-            let (lambda, place) = (first.lambda, place(&first.position));
-            format!("; first at {place}, at power {lambda:.2e} of the likelihood")
+            let (place, target) = (place(&first.position), target_in_words(first.lambda));
+            format!("; first at {place}, {target}")
         });
         format!(
             "the log density was NaN at {times} of {evaluations} evaluations ({share}), in `{text}` (line \

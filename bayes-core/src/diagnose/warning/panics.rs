@@ -2,6 +2,7 @@
 
 use super::Message;
 use crate::density::is_lost;
+use crate::density::occurrence::target_in_words;
 use crate::diagnose::ColumnDiagnostics;
 use crate::run::Run;
 use serde::{Deserialize, Serialize};
@@ -76,8 +77,9 @@ impl Message for Panicked {
             _ => format!("{times} evaluations"),
         };
         format!(
-            "the model panicked at {evaluations}, first in {kind} {group} at power {lambda:.2e} of the likelihood{statement}: \
+            "the model panicked at {evaluations}, first in {kind} {group} {}{statement}: \
              \"{message}\", at {}",
+            target_in_words(*lambda),
             place(position)
         )
     }

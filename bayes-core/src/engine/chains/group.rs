@@ -289,6 +289,7 @@ impl Task<'_> {
     fn stage(&self, tuning: &Tuning, acceptance: f64) -> Stage {
         Stage {
             lambda: 1.0,
+            level: None,
             particles: 1,
             states: 1,
             ess: f64::NAN,

@@ -62,7 +62,7 @@ pub(in crate::engine) fn check(density: &dyn LogDensity, island: &Island) -> Res
 ///
 /// # Errors
 /// [`Error::Resolution`], with the statement that has the largest term.
-fn resolved(density: &dyn LogDensity, island: &Island) -> Result<(), Error> {
+pub(in crate::engine) fn resolved(density: &dyn LogDensity, island: &Island) -> Result<(), Error> {
     let Some((_, log_likelihood)) = best(island) else {
         return Ok(());
     };
@@ -88,7 +88,7 @@ fn best(island: &Island) -> Option<(usize, f64)> {
 }
 
 /// The statement with the largest term at the best particle, in words; empty if it is unknown.
-fn largest_term(density: &dyn LogDensity, island: &Island) -> String {
+pub(in crate::engine) fn largest_term(density: &dyn LogDensity, island: &Island) -> String {
     let Some((place, _)) = best(island) else {
         return String::new();
     };

@@ -40,6 +40,13 @@ pub struct Island {
     /// The position λ on the leg.
     #[serde(with = "number::one")]
     pub lambda: f64,
+    /// The level that the log likelihood of its states exceeds, of nested sampling.
+    #[serde(
+        default,
+        with = "number::option",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub level: Option<f64>,
     /// Log evidence so far; minus infinity if all particles have density zero.
     #[serde(with = "number::one")]
     pub log_evidence: f64,

@@ -61,7 +61,7 @@ struct Runner {
 }
 
 /// Maximum number of islands of a run; with `island_range` their numbers may be any.
-const MAX_ISLANDS: u64 = 1_000_000;
+pub(in crate::engine) const MAX_ISLANDS: u64 = 1_000_000;
 
 /// The number of the pilot's island, whose random streams no other island has.
 const PILOT: u64 = u64::MAX;
@@ -424,7 +424,7 @@ impl<K: Kernel> Smc<K> {
 engine!(Smc);
 
 /// The error if every initial particle has likelihood zero; it names the statement that excludes the first particle.
-fn no_start(density: &dyn LogDensity, seed: u64, tried: usize) -> Error {
+pub(in crate::engine) fn no_start(density: &dyn LogDensity, seed: u64, tried: usize) -> Error {
     let mut position = vec![0.0; density.dim()];
     let key = Key::new(seed, Purpose::Initial);
     density.draw_start(&mut key.stream(), &mut position);

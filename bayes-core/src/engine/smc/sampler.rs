@@ -118,10 +118,7 @@ impl<'a> Sampler<'a> {
         let any_alive = potential.iter().any(|p| *p > f64::NEG_INFINITY);
         let controls = self.controls && potential.iter().all(|p| p.is_finite());
         let controlled = controls.then(|| {
-            let target = Target {
-                density: self.leg(0),
-                weights: self.settings.path.weights(0.0),
-            };
+            let target = Target::weighted(self.leg(0), self.settings.path.weights(0.0));
             control_variates::start(&mut particles, target, &mut counts)
                 .then(|| Controlled::new(self.settings.particles))
         });
@@ -136,6 +133,7 @@ impl<'a> Sampler<'a> {
             controlled: controlled.flatten(),
             leg: [0, self.legs.len().max(1)],
             lambda: 0.0,
+            level: None,
             log_evidence: if any_alive { 0.0 } else { f64::NEG_INFINITY },
             tunings: [self.tuning.clone(), self.tuning.clone()],
             acceptance: Vec::new(),
@@ -266,6 +264,7 @@ impl<'a> Sampler<'a> {
         let moves = self.work(island) - before;
         island.history.push(Stage {
             lambda: island.progress(),
+            level: island.level,
             particles: self.settings.particles,
             states: step.states,
             ess: step.ess,
@@ -296,7 +295,16 @@ impl<'a> Sampler<'a> {
         let mut chosen = self.settings.resampling.ancestors(&weights, n, &mut stream);
         chosen.sort_unstable();
         if self.plan.is_none() {
-            self.fit(island, &weights, &chosen);
+            // above a level all possible states serve the fit: they are not much wider than the survivors, and more
+            let log_likelihood = &island.particles.log_likelihood;
+            let possible = log_likelihood
+                .iter()
+                .map(|l| f64::from(*l > f64::NEG_INFINITY));
+            let fitted = match island.level {
+                Some(_) => possible.collect(),
+                None => weights,
+            };
+            self.fit(island, &fitted, &chosen);
         }
         let ancestor = |i: &u32| island.ancestors[*i as usize];
         island.ancestors = chosen.iter().map(ancestor).collect();
@@ -404,10 +412,12 @@ impl<'a> Sampler<'a> {
         island.counts.merge(&counts);
     }
 
+    /// The present target. An island above a level has a path that stays at the prior, whatever its lambda is.
     pub(in crate::engine) fn target(&self, island: &Island) -> Target<'_> {
+        let weights = self.settings.path.weights(island.lambda);
         Target {
-            density: self.leg(island.leg[0]),
-            weights: self.settings.path.weights(island.lambda),
+            level: island.level,
+            ..Target::weighted(self.leg(island.leg[0]), weights)
         }
     }
 
@@ -468,9 +478,9 @@ pub(in crate::engine) struct Step {
     /// Log of the mean incremental weight.
     pub(in crate::engine) log_increment: f64,
     /// Number of states.
-    states: usize,
+    pub(in crate::engine) states: usize,
     /// Effective sample size of the weights, as a number of states.
-    ess: f64,
+    pub(in crate::engine) ess: f64,
 }
 
 /// Why SMC needs a proper prior.

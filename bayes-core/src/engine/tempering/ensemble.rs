@@ -358,6 +358,7 @@ impl Ensemble<'_> {
     fn stages(&self, chain: usize, log_ratios: &[f64]) -> Vec<Stage> {
         let stage = |(rung, log_ratio): (&Rung, &f64)| Stage {
             lambda: rung.lambda,
+            level: None,
             particles: 1,
             states: 1,
             ess: f64::NAN,

@@ -189,10 +189,7 @@ impl Training<'_> {
 
     /// Every active restart makes a step by the loss of these rows; returns the losses per row, of active restarts only.
     fn step(&self, group: &mut Group, part: &Part<'_>) -> Vec<Option<f64>> {
-        let target = Target {
-            density: part.density,
-            weights: self.weights(part.share),
-        };
+        let target = Target::weighted(part.density, self.weights(part.share));
         let mut particles = gather(&group.members, self.dim());
         let mut block = particles.block();
         target.evaluate_gradient(&mut block, &mut group.counts);
@@ -282,10 +279,7 @@ impl Training<'_> {
             }
             row.copy_from_slice(&member.position);
         }
-        let target = Target {
-            density: self.data.all,
-            weights: self.weights(1.0),
-        };
+        let target = Target::weighted(self.data.all, self.weights(1.0));
         target.evaluate_gradient(&mut particles.block(), &mut counts);
         let restarts = members.into_iter().enumerate();
         let restarts = restarts.map(|(i, member)| self.restart(member, &mut particles, i));
@@ -301,10 +295,7 @@ impl Training<'_> {
     fn restart(&self, member: Member, particles: &mut Particles, i: usize) -> Restart {
         let density = self.data.all;
         let block = particles.block();
-        let target = Target {
-            density,
-            weights: self.weights(1.0),
-        };
+        let target = Target::weighted(density, self.weights(1.0));
         let ended = match member.ended.unwrap_or(Ended::AllEpochs) {
             Ended::AllEpochs | Ended::Stalled
                 if self.runs_away(&member.position, &member.losses) =>

@@ -1,0 +1,362 @@
+//! One log evidence by two samplers that do not share their blind spots: tempered islands and nested islands.
+
+use crate::density::LogDensity;
+use crate::diagnose::Estimate;
+use crate::engine::{Inference, Nested, Smc};
+use crate::error::Error;
+use crate::kernel::{Hmc, Kernel, Moves, RandomWalk};
+use crate::model::Model;
+use crate::run::Run;
+use crate::text::{Style, grouped};
+use std::fmt;
+
+/// The probability of the interval of the difference that must hold 0 if both are to agree.
+const AGREEMENT: f64 = 0.997;
+/// The relative difference by which two exact log evidences may differ.
+const ROUNDING: f64 = 1e-9;
+/// The difference of the log evidences from which the higher one is believed, in nats.
+///
+/// Estimates of an evidence are unbiased, or nearly: they are seldom far above the truth (a factor a with a probability of at most 1/a, by
+/// Markov's inequality; Grosse, Ancha & Roy 2016), but may be far below it whenever a part of the posterior is missed. Adaptation and moves that
+/// are too short raise those of nested sampling by up to a few tenths in 25 coordinates, so that a smaller difference decides nothing.
+const DECISIVE: f64 = 1.0;
+
+impl Inference {
+    /// The log evidence by tempered islands and by nested islands, and whether they agree: [`Inference::psmc`] with its defaults, and
+    /// [`Inference::nested`] with its own. It takes the time of both.
+    ///
+    /// ```
+    /// # use bayes_core::density::{Block, LogDensity, Prior};
+    /// # use bayes_core::rng::{RngExt, Stream};
+    /// # use bayes_core::engine::Inference;
+    /// # struct Line;
+    /// # impl LogDensity for Line {
+    /// #     fn dim(&self) -> usize { 1 }
+    /// #     fn evaluate(&self, block: &mut Block<'_>) { block.fill(|x| [if (0.0..1.0).contains(&x[0]) { 0.0 } else { f64::NEG_INFINITY }, -50.0 * (x[0] - 0.3).powi(2)]); }
+    /// #     fn prior(&self) -> Option<&dyn Prior> { Some(self) }
+    /// # }
+    /// # impl Prior for Line {
+    /// #     fn draw(&self, stream: &mut Stream, position: &mut [f64]) { position[0] = stream.random_range(0.0..1.0); }
+    /// # }
+    /// # use bayes_core::kernel::RandomWalk;
+    /// # let density = Line;
+    /// use bayes_core::comparison::Verdict;
+    ///
+    /// // a density without a gradient: tempered islands by random walks, too
+    /// let tempered = Inference::psmc().kernel(RandomWalk::new());
+    /// let evidence = Inference::evidence().tempered(tempered).seed(1).run_on(&density)?;
+    /// assert_eq!(evidence.verdict(), Some(Verdict::Agree));
+    /// let exact = f64::ln(0.1 * std::f64::consts::TAU.sqrt());
+    /// let found = evidence.estimate().expect("an evidence");
+    /// assert!((found.mean - exact).abs() < 4.0 * found.se);
+    /// println!("{evidence}");
+    /// # Ok::<(), bayes_core::Error>(())
+    /// ```
+    pub fn evidence() -> EvidenceByTwo<Hmc, RandomWalk> {
+        EvidenceByTwo {
+            tempered: Self::psmc(),
+            nested: Self::nested(),
+            seed: 0,
+        }
+        .seed(0)
+    }
+}
+
+/// Builder of a log evidence by two samplers; [`Inference::evidence`] makes it.
+#[derive(Clone, Debug)]
+#[must_use = "an engine does nothing until `.run(&model)`"]
+pub struct EvidenceByTwo<K, L> {
+    tempered: Smc<K>,
+    nested: Nested<L>,
+    seed: u64,
+}
+
+impl<K, L> EvidenceByTwo<K, L> {
+    /// The engine of the tempered islands, in place of [`Inference::psmc`]. Its seed is that of [`EvidenceByTwo::seed`].
+    pub fn tempered<M>(self, tempered: Smc<M>) -> EvidenceByTwo<M, L> {
+        EvidenceByTwo {
+            tempered: tempered.seed(self.seed),
+            nested: self.nested,
+            seed: self.seed,
+        }
+    }
+
+    /// The engine of the nested islands, in place of [`Inference::nested`]. Its seed is `!seed` of [`EvidenceByTwo::seed`].
+    pub fn nested<M>(self, nested: Nested<M>) -> EvidenceByTwo<K, M> {
+        EvidenceByTwo {
+            tempered: self.tempered,
+            nested: nested.seed(!self.seed),
+            seed: self.seed,
+        }
+    }
+
+    /// The seed of both, 0 by default: that of the nested islands has its bits inverted (`!seed`), so that they share no draw.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self.tempered = self.tempered.seed(seed);
+        self.nested = self.nested.seed(!seed);
+        self
+    }
+
+    /// Whether to show progress on stderr (only if that is a terminal).
+    pub fn progress(mut self, show: bool) -> Self {
+        self.tempered = self.tempered.progress(show);
+        self.nested = self.nested.progress(show);
+        self
+    }
+
+    /// Runs both on `model`, one after the other.
+    ///
+    /// # Errors
+    /// As [`Smc::run`] and [`Nested::run`].
+    pub fn run<Mo: Model>(&self, model: &Mo) -> Result<CheckedEvidence, Error>
+    where
+        K: Moves<Mo>,
+        L: Moves<Mo>,
+    {
+        Ok(CheckedEvidence {
+            tempered: self.tempered.run(model)?,
+            nested: self.nested.run(model)?,
+        })
+    }
+}
+
+impl<K: Kernel, L: Kernel> EvidenceByTwo<K, L> {
+    /// Runs both on a density, one after the other.
+    ///
+    /// # Errors
+    /// As [`Smc::run_on`] and [`Nested::run_on`].
+    pub fn run_on(&self, density: &dyn LogDensity) -> Result<CheckedEvidence, Error> {
+        Ok(CheckedEvidence {
+            tempered: self.tempered.run_on(density)?,
+            nested: self.nested.run_on(density)?,
+        })
+    }
+}
+
+/// What two estimates of one log evidence say together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Verdict {
+    /// The 99.7% interval of their difference, by Student's t, holds 0: the estimate is their mean, weighted by the inverse variances.
+    Agree,
+    /// Their difference is larger than that, and less than 1: the estimate lies between them, with an error that covers both.
+    Apart,
+    /// The tempered islands find more than 1 beyond the nested islands, and are believed.
+    Tempered,
+    /// The nested islands find more than 1 beyond the tempered islands, and are believed.
+    Nested,
+}
+
+/// The runs of two samplers and what they say of the log evidence together.
+#[derive(Clone, Debug)]
+pub struct CheckedEvidence {
+    /// That of tempered islands.
+    pub tempered: Run,
+    /// That of nested islands.
+    pub nested: Run,
+}
+
+impl CheckedEvidence {
+    /// Both estimates of the log evidence, tempered first; `None` unless both are finite and have an error.
+    fn both(&self) -> Option<[Estimate; 2]> {
+        let estimates = [
+            self.tempered.log_evidence_estimate()?,
+            self.nested.log_evidence_estimate()?,
+        ];
+        let is_known = |e: &Estimate| e.mean.is_finite() && e.se.is_finite();
+        estimates.iter().all(is_known).then_some(estimates)
+    }
+
+    /// Whether the two agree, or which is believed; `None` if one has no log evidence, or no error of it.
+    #[must_use]
+    pub fn verdict(&self) -> Option<Verdict> {
+        self.both().map(verdict)
+    }
+
+    /// The log evidence by both, as the verdict says; `None` if one has none, or no error of it.
+    #[must_use]
+    pub fn estimate(&self) -> Option<Estimate> {
+        self.both().map(together)
+    }
+
+    /// The run whose draws are to be used: that which is believed, and the tempered islands if neither is.
+    #[must_use]
+    pub fn posterior(&self) -> &Run {
+        match self.verdict() {
+            Some(Verdict::Nested) => &self.nested,
+            _ => &self.tempered,
+        }
+    }
+
+    fn write_run(&self, f: &mut fmt::Formatter<'_>, run: &Run) -> fmt::Result {
+        let is_nested = std::ptr::eq(run, &raw const self.nested);
+        let name = if is_nested { "nested" } else { "tempered" };
+        let text = run
+            .log_evidence_estimate()
+            .map_or_else(|| "none".to_owned(), |found| with_error(&found));
+        let counts = run.counts();
+        let warnings = match run.warnings().len() {
+            0 => String::new(),
+            1 => "; 1 warning".to_owned(),
+            many => format!("; {many} warnings"),
+        };
+        writeln!(
+            f,
+            "  {name:<9} {text}  ({}, {}, {} gradients and {} densities{warnings})",
+            run.engine,
+            run.kernel,
+            grouped(counts.gradient_evaluations),
+            grouped(counts.density_evaluations)
+        )
+    }
+}
+
+impl fmt::Display for CheckedEvidence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = self
+            .estimate()
+            .map_or_else(|| "unknown".to_owned(), |found| with_error(&found));
+        writeln!(f, "log evidence {text}")?;
+        self.write_run(f, &self.tempered)?;
+        self.write_run(f, &self.nested)?;
+        let Some(estimates) = self.both() else {
+            return writeln!(f, "One of the two has no log evidence, or no error of it.");
+        };
+        let off = estimates[1].minus(&estimates[0]);
+        let size = Style::for_error(off.se, off.mean.abs()).write(off.mean.abs());
+        let errors = off.mean.abs() / off.se;
+        let apart = match errors.is_finite() {
+            true => format!("They are {size} apart, {errors:.1} standard errors"),
+            false => format!("They are {size} apart"),
+        };
+        match verdict(estimates) {
+            Verdict::Agree => writeln!(
+                f,
+                "{apart}: they agree, and the estimate is their mean by inverse variances."
+            ),
+            Verdict::Apart => writeln!(
+                f,
+                "{apart}: neither is right to its printed error, and the error above covers both. Use more particles, or more moves, in both."
+            ),
+            believed => {
+                let (higher, other) = match believed {
+                    Verdict::Nested => ("nested", "tempered"),
+                    _ => ("tempered", "nested"),
+                };
+                writeln!(
+                    f,
+                    "{apart}: the {higher} islands are believed, because an estimate of the evidence is seldom much too high, but too low wherever \
+                     a part of the posterior is missed, as the {other} islands seem to do. Take the posterior from the {higher} islands \
+                     (`evidence.posterior()`)."
+                )
+            }
+        }
+    }
+}
+
+/// A number with its standard error.
+fn with_error(estimate: &Estimate) -> String {
+    let style = Style::for_error(estimate.se, estimate.mean.abs());
+    let [mean, se] = [estimate.mean, estimate.se].map(|value| style.write(value));
+    format!("{mean} ± {se}")
+}
+
+/// What a tempered and a nested estimate say together.
+fn verdict([tempered, nested]: [Estimate; 2]) -> Verdict {
+    let off = nested.minus(&tempered);
+    // both are exact, as for a constant likelihood, up to rounding
+    if off.mean.abs() <= ROUNDING * (1.0 + tempered.mean.abs()) {
+        return Verdict::Agree;
+    }
+    let (low, high) = off.interval(AGREEMENT);
+    if (low..=high).contains(&0.0) {
+        Verdict::Agree
+    } else if off.mean.abs() < DECISIVE {
+        Verdict::Apart
+    } else if off.mean > 0.0 {
+        Verdict::Nested
+    } else {
+        Verdict::Tempered
+    }
+}
+
+/// The estimate that a tempered and a nested one make.
+fn together([tempered, nested]: [Estimate; 2]) -> Estimate {
+    match verdict([tempered, nested]) {
+        Verdict::Agree => tempered.pooled_with(&nested),
+        Verdict::Apart => tempered.mixed_with(&nested, 0.5),
+        Verdict::Tempered => tempered,
+        Verdict::Nested => nested,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::example::{chains, islands};
+
+    fn estimate(mean: f64, se: f64) -> Estimate {
+        Estimate {
+            mean,
+            se,
+            degrees_of_freedom: 100.0,
+        }
+    }
+
+    #[test]
+    fn the_difference_decides() {
+        let of = |a, b| verdict([a, b]);
+        let precise = estimate(-3.0, 0.01);
+        assert_eq!(of(precise, estimate(-2.8, 0.1)), Verdict::Agree);
+        assert_eq!(of(precise, estimate(-2.5, 0.1)), Verdict::Apart);
+        assert_eq!(of(precise, estimate(-1.0, 0.1)), Verdict::Nested);
+        assert_eq!(of(precise, estimate(-5.0, 0.1)), Verdict::Tempered);
+        let exact = estimate(-3.0, 0.0);
+        assert_eq!(of(exact, estimate(-3.0 + 1e-12, 0.0)), Verdict::Agree);
+        assert_eq!(together([exact, exact]), exact);
+        // a wide error decides nothing
+        assert_eq!(of(precise, estimate(-1.0, 1.0)), Verdict::Agree);
+    }
+
+    #[test]
+    fn the_error_of_both_covers_both() {
+        let equal = together([estimate(-3.0, 0.1), estimate(-3.0, 0.1)]);
+        assert!((equal.se - 0.1 / 2f64.sqrt()).abs() < 1e-12, "{equal:?}");
+        // two errors of the difference apart: wider by their number
+        let apart = together([estimate(-3.0, 0.1), estimate(-3.0 + 0.08f64.sqrt(), 0.1)]);
+        assert!((apart.se - 2.0 * equal.se).abs() < 1e-12, "{apart:?}");
+        let far = together([estimate(-3.0, 0.01), estimate(-2.5, 0.1)]);
+        assert!((far.mean + 2.75).abs() < 1e-12 && far.se > 0.25, "{far:?}");
+        let higher = together([estimate(-3.0, 0.01), estimate(-1.0, 0.1)]);
+        assert_eq!(higher, estimate(-1.0, 0.1));
+    }
+
+    #[test]
+    fn a_run_says_what_it_believes_and_why() {
+        let low = islands(&[-5.0, -5.02, -4.98, -5.01, -5.0, -4.99], 64);
+        let high = islands(&[-3.0, -3.02, -2.98, -3.01, -3.0, -2.99], 64);
+        let evidence = CheckedEvidence {
+            tempered: low.clone(),
+            nested: high.clone(),
+        };
+        assert_eq!(evidence.verdict(), Some(Verdict::Nested));
+        assert_eq!(evidence.posterior().log_evidence(), high.log_evidence());
+        let text = evidence.to_string();
+        assert!(text.contains("the nested islands are believed"), "{text}");
+        let same = CheckedEvidence {
+            tempered: low.clone(),
+            nested: low,
+        };
+        assert!(same.to_string().contains("they agree"), "{same}");
+        let none = CheckedEvidence {
+            tempered: chains(2, 8),
+            nested: high,
+        };
+        assert_eq!((none.verdict(), none.estimate()), (None, None));
+        assert!(
+            none.to_string().starts_with("log evidence unknown"),
+            "{none}"
+        );
+    }
+}

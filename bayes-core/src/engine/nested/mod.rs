@@ -1,0 +1,423 @@
+//! Nested sampling by sequential Monte Carlo (Salomone et al. 2018): islands that climb levels of the likelihood.
+
+mod dead;
+mod families;
+mod levels;
+
+use super::builder::{
+    Common, common_setters, engine, named_texts, run_to_file, run_to_file_on, unit_setters,
+};
+use super::improper;
+use super::memory::{Finished, Sizes, Smaller, at_once};
+use super::save::checkpoint::Journal;
+use super::save::outcome::Made;
+use super::smc::mutations::{MovePolicy, Mutations};
+use super::smc::path::Path;
+use super::smc::psmc::{MAX_ISLANDS, no_start};
+use super::smc::resample::Resampling;
+use super::smc::sampler::{NEEDS_PRIOR, Sampler, Settings};
+use super::smc::schedule::Schedule;
+use super::smc::step_size_rule::StepSizeRule;
+use crate::density::{LogDensity, Posterior};
+use crate::error::Error;
+use crate::kernel::{Kernel, Moves, Mutation, RandomWalk};
+use crate::model::Model;
+use crate::observe::{Memory, Observer};
+use crate::run::{GroupKind, Run, RunFile, Spool, Weighting};
+use levels::Levels;
+use std::collections::BTreeMap;
+use std::marker::PhantomData;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Builder of nested sampling: the log evidence by levels of the likelihood in place of its powers.
+///
+/// An island begins with prior draws. At each level a quarter of its states survive, those of the largest likelihood; what the others hold
+/// of the evidence is added up, and survivors are resampled and moved within the prior above the level. So the prior mass above the
+/// level falls by a factor that is known, until hardly any evidence is left there. The states that were left behind, with their weights,
+/// are draws from the posterior.
+///
+/// ```text
+/// Z = Σ_t X_{t−1} · (1/n) Σ_{i: L(x_i) ≤ l_t} L(x_i),     X_t = X_{t−1} · (share of the n states with L > l_t),   X_0 = 1
+/// ```
+///
+/// (Salomone, South, Drovandi, Kroese and Johansen 2018, "Unbiased and Consistent Nested Sampling via Sequential Monte Carlo"; Skilling 2006).
+/// Islands never communicate and are weighted by their evidence, as those of [`Inference::psmc`](super::Inference::psmc).
+///
+/// Its use is a likelihood that tempering cannot follow: a narrow mode inside a wide one (a first-order phase transition) appears at the last
+/// temperature, where no particle is near it, but at a level of the likelihood like any other. It needs no gradient. A narrow mode far from
+/// the others, which no state is near, is missed by both. Its error falls more slowly with the number of states than that of tempering where
+/// prior and posterior differ much: it is a second opinion ([`Inference::evidence`](super::Inference::evidence)) more than a first.
+///
+/// ```
+/// use bayes_core::density::{Block, LogDensity, Prior};
+/// use bayes_core::engine::Inference;
+/// use bayes_core::rng::{RngExt, Stream};
+///
+/// /// Uniform on the square (-6, 6)²; the likelihood is a ring of radius 2.
+/// struct Ring;
+///
+/// impl LogDensity for Ring {
+///     fn dim(&self) -> usize {
+///         2
+///     }
+///     fn evaluate(&self, block: &mut Block<'_>) {
+///         block.fill(|x| {
+///             let inside = x.iter().all(|x| x.abs() < 6.0);
+///             let distance = x[0].hypot(x[1]) - 2.0;
+///             [if inside { -f64::ln(144.0) } else { f64::NEG_INFINITY }, -50.0 * distance * distance]
+///         });
+///     }
+///     fn prior(&self) -> Option<&dyn Prior> {
+///         Some(self)
+///     }
+/// }
+///
+/// impl Prior for Ring {
+///     fn draw(&self, stream: &mut Stream, position: &mut [f64]) {
+///         position.fill_with(|| stream.random_range(-6.0..6.0));
+///     }
+/// }
+///
+/// let run = Inference::nested().seed(1).run_on(&Ring)?;
+/// // the circumference times the area below the bell
+/// let exact = f64::ln(4.0 * std::f64::consts::PI * 0.1 * std::f64::consts::TAU.sqrt() / 144.0);
+/// let found = run.log_evidence_estimate().expect("a log evidence");
+/// assert!((found.mean - exact).abs() < 4.0 * found.se);
+/// # Ok::<(), bayes_core::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+#[must_use = "an engine does nothing until `.run(&model)`"]
+pub struct Nested<K> {
+    runner: Runner,
+    types: PhantomData<K>,
+}
+
+/// All of the builder but the type of the kernel, which only the bounds on models need.
+#[derive(Clone, Debug)]
+struct Runner {
+    common: Common,
+    islands: u64,
+    kernel: Arc<dyn Kernel>,
+    /// Those of the sampler that resamples and moves.
+    moves: Settings,
+    levels: levels::Settings,
+}
+
+/// The default number of states kept of each particle.
+const STATES_KEPT: usize = 4;
+/// The default share of the states that survive a level: with four states of each particle, as many as there are particles.
+const SURVIVORS: f64 = 0.25;
+/// The default share of the evidence that may be left.
+const REMAINING: f64 = 1e-3;
+/// The default range of shorter steps.
+const STEP_SIZE_MIXTURE: f64 = 2.0;
+/// The correlation of a state with its start that may remain after the moves of a level, by default.
+const CORRELATION: f64 = 0.37;
+/// The most moves at a level by default: a random walk in many coordinates needs many.
+const MOST_MOVES: usize = 2000;
+/// Numbers of a draw beside its values and its position.
+const BESIDE: u64 = 4;
+/// The nats within which the weight of a state that is left behind must be to be kept.
+const KEPT_NATS: f64 = 30.0;
+
+impl Runner {
+    fn builder<K>(self) -> Nested<K> {
+        Nested {
+            runner: self,
+            types: PhantomData,
+        }
+    }
+}
+
+impl Nested<RandomWalk> {
+    pub(super) fn new() -> Self {
+        let moves = Settings {
+            particles: 512,
+            states_kept: STATES_KEPT,
+            posterior_states: Some(STATES_KEPT),
+            // the prior; the likelihood comes in by levels
+            path: Path {
+                from: [1.0, 0.0],
+                to: [1.0, 0.0],
+            },
+            mutations: Arc::new(
+                Mutations::adaptive()
+                    .correlation(CORRELATION)
+                    .max_steps(MOST_MOVES),
+            ),
+            schedule: Schedule::adaptive(1.0),
+            resampling: Resampling::default(),
+            step_size_rule: StepSizeRule::Trials,
+            step_size_mixture: STEP_SIZE_MIXTURE,
+            control_variates: Some(false),
+        };
+        Runner {
+            common: Common::new("nested"),
+            islands: 4,
+            kernel: Arc::new(RandomWalk::new()),
+            moves,
+            levels: levels::Settings {
+                survivors: SURVIVORS,
+                remaining: REMAINING,
+            },
+        }
+        .builder()
+    }
+}
+
+impl<K> Nested<K> {
+    /// Number of islands P, from 1 to a million. Islands are independent; the mean squared error falls as 1/P.
+    pub fn islands(mut self, islands: usize) -> Self {
+        self.runner.islands = islands as u64;
+        self
+    }
+
+    /// Particles N that move in each island, at least 2. An island of the result has N times [`Nested::states_kept`] draws.
+    pub fn particles(mut self, particles: usize) -> Self {
+        self.runner.moves.particles = particles;
+        self
+    }
+
+    /// Number of states k that are kept of each particle along its moves at a level, at least 1. The level, the evidence and the
+    /// proposals come from all k N states; N of the survivors go on.
+    pub fn states_kept(mut self, states: usize) -> Self {
+        self.runner.moves.states_kept = states;
+        self.runner.moves.posterior_states = Some(states);
+        self
+    }
+
+    /// The share of the states that survive a level, above 0 and below 1. By default 0.25: with four states of each particle, as many survive
+    /// as there are particles.
+    pub fn survivors(mut self, share: f64) -> Self {
+        self.runner.levels.survivors = share;
+        self
+    }
+
+    /// The share of the evidence that may be left above the last level, above 0 and below 1; 0.001 by default. What is left is estimated
+    /// by the largest likelihood of a state, and the states above the last level are counted too; a higher peak that no state has met is not.
+    pub fn remaining(mut self, share: f64) -> Self {
+        self.runner.levels.remaining = share;
+        self
+    }
+
+    /// Mutation steps M at each level: a number, or [`Mutations::adaptive`], which is the default with at most 2000.
+    pub fn mutations(mut self, mutations: impl Into<Mutations>) -> Self {
+        self.runner.moves.mutations = Arc::new(mutations.into());
+        self
+    }
+
+    /// A user-defined rule for the number of mutation steps at each level.
+    pub fn move_policy(mut self, policy: impl MovePolicy + 'static) -> Self {
+        self.runner.moves.mutations = Arc::new(policy);
+        self
+    }
+
+    /// The kernel of the moves: [`RandomWalk`] by default; [`Pcn`](crate::kernel::Pcn) and
+    /// [`EllipticalSlice`](crate::kernel::EllipticalSlice) for a Gaussian prior. Kernels that follow the gradient do not know where the level is.
+    pub fn kernel<L: Mutation>(mut self, kernel: L) -> Nested<L> {
+        self.runner.kernel = Arc::new(kernel);
+        self.runner.builder()
+    }
+
+    common_setters!(runner.common);
+    unit_setters!();
+
+    /// Runs the sampler on `model`.
+    ///
+    /// # Errors
+    /// A setting out of range, an instruction set that the processor does not support, data that do not fit the model, an improper
+    /// prior, or a prior under which no particle has positive likelihood; all before the first move.
+    pub fn run<Mo: Model>(&self, model: &Mo) -> Result<Run, Error>
+    where
+        K: Moves<Mo>,
+    {
+        let posterior = Posterior::with(
+            model,
+            self.runner.common.seed,
+            self.runner.common.arithmetic,
+        )?;
+        self.run_on(&posterior)
+    }
+
+    run_to_file!(Mo: K: Moves<Mo>);
+}
+
+impl<K: Kernel> Nested<K> {
+    /// Runs the sampler on a density.
+    ///
+    /// # Errors
+    /// As [`Nested::run`]; [`Error::NoPrior`] if the density has no prior.
+    pub fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {
+        Ok(self.runner.made(density, None)?.run)
+    }
+
+    run_to_file_on!();
+
+    fn spooled(&self, density: &dyn LogDensity, spool: Spool) -> Result<Made, Error> {
+        self.runner.made(density, Some(spool))
+    }
+}
+
+engine!(Nested);
+
+impl Runner {
+    /// Islands that never communicate.
+    fn units(&self) -> usize {
+        self.islands as usize
+    }
+
+    fn made(&self, density: &dyn LogDensity, spool: Option<Spool>) -> Result<Made, Error> {
+        self.validate()?;
+        density.proper_prior(NEEDS_PRIOR)?;
+        density.validate_for_sampling()?;
+        self.kernel.validate(density)?;
+        improper::check(density, &self.common)?;
+        let share = self.share()?;
+        let observers = self.common.observers((share.end - share.start) as usize);
+        self.check_memory(density, &share, spool.is_some(), &observers)?;
+        let settings = self.settings_as_text();
+        let levels = Levels {
+            sampler: self.sampler(density, settings.clone())?,
+            settings: self.levels,
+        };
+        let journal = Journal::open(&self.common, &[density], &settings, &observers, spool)?;
+        let outcome = journal.run(share, |unit| levels.run(unit, &observers))?;
+        let is_whole = self.common.shard.is_none() && outcome.is_complete;
+        if is_whole && outcome.is_impossible() {
+            let tried = self.units() * self.moves.particles * self.moves.kept();
+            return Err(no_start(density, self.common.seed, tried));
+        }
+        let kind = (GroupKind::Islands, Weighting::Evidence);
+        let run = |groups| {
+            self.common
+                .run(density, &*self.kernel, kind, settings, groups)
+        };
+        Ok(outcome.made(&self.common, 0..self.islands, run))
+    }
+
+    /// What resamples and moves the states of islands.
+    fn sampler<'a>(
+        &'a self,
+        density: &'a dyn LogDensity,
+        mut origin: BTreeMap<String, String>,
+    ) -> Result<Sampler<'a>, Error> {
+        let mut tuning = self.kernel.init(density)?;
+        // a step size fixed by the user is not changed
+        if self.kernel.target_acceptance().is_some() {
+            tuning.step_size_mixture = self.moves.step_size_mixture;
+        }
+        let fingerprint = density.quantities().fingerprint();
+        origin.insert("seed".to_owned(), self.common.seed.to_string());
+        origin.insert("fingerprint".to_owned(), format!("{fingerprint:016x}"));
+        Ok(Sampler {
+            settings: &self.moves,
+            density,
+            legs: Vec::new(),
+            kernel: &*self.kernel,
+            seed: self.common.seed,
+            tuning,
+            plan: None,
+            controls: false,
+            origin,
+        })
+    }
+
+    /// Checks all settings.
+    fn validate(&self) -> Result<(), Error> {
+        let islands = self.islands;
+        let holds = (1..=MAX_ISLANDS).contains(&islands);
+        Error::setting("islands", islands, holds, "from 1 to 1000000")?;
+        let (particles, most) = (self.moves.particles, u32::MAX as usize);
+        let holds = (2..=most).contains(&particles);
+        Error::setting("particles", particles, holds, "from 2 to 4294967295")?;
+        let states = self.moves.states_kept;
+        let holds = states >= 1 && particles.saturating_mul(states) <= most;
+        let allowed = "at least 1, and together with the particles at most 4294967295 states";
+        Error::setting("states_kept", states, holds, allowed)?;
+        let between = |setting, share: f64| {
+            let holds = share > 0.0 && share < 1.0;
+            Error::setting(setting, share, holds, "above 0 and below 1")
+        };
+        between("survivors", self.levels.survivors)?;
+        between("remaining", self.levels.remaining)?;
+        let holds = !self.kernel.needs_gradient() && self.kernel.moves_together();
+        let allowed = "`random_walk`, `pcn` or `elliptical_slice`: kernels that follow the gradient do not know where the level is";
+        Error::setting("kernel", self.kernel.name(), holds, allowed)?;
+        self.moves.mutations.validate()
+    }
+
+    /// The numbers of the islands of this process.
+    fn share(&self) -> Result<Range<u64>, Error> {
+        let units = format!("there are {} islands", self.islands);
+        self.common.share(0..self.islands, &units)
+    }
+
+    /// The settings on which a result depends, except the number of islands.
+    fn settings_as_text(&self) -> BTreeMap<String, String> {
+        named_texts([
+            ("particles", self.moves.particles.to_string()),
+            ("states_kept", self.moves.states_kept.to_string()),
+            ("survivors", self.levels.survivors.to_string()),
+            ("remaining", self.levels.remaining.to_string()),
+            ("kernel", format!("{:?}", self.kernel)),
+            ("mutations", format!("{:?}", self.moves.mutations)),
+        ])
+    }
+
+    /// The memory of so many islands of so many particles; finished ones are in memory, or not.
+    fn memory_of(&self, islands: u64, particles: u64, finished: Finished, sizes: Sizes) -> Memory {
+        let states = particles.saturating_mul(self.moves.kept() as u64);
+        // the weights of a Gaussian posterior are a bell over the levels, √(2 d) of its standard deviations wide in nats
+        let nats = KEPT_NATS + (2.0 * KEPT_NATS * sizes.dim as f64).sqrt();
+        let levels = (nats / -self.levels.survivors.ln()).ceil() + 1.0;
+        // those at work, those selected, and those left behind whose weights count, twice while draws are made of them
+        let populations = 2.0 + 2.0 * levels;
+        let at_work = (states as f64 * populations * sizes.particle() as f64) as u64;
+        let at_once = at_once(islands);
+        Memory {
+            draws: finished.draws(islands, at_once, states, sizes),
+            draw: sizes.draw(BESIDE),
+            at_work: at_once.saturating_mul(at_work),
+        }
+    }
+
+    /// The memory of the islands of this process.
+    fn memory(&self, density: &dyn LogDensity) -> Memory {
+        let share = self.share().unwrap_or(0..self.islands);
+        let particles = self.moves.particles as u64;
+        let sizes = Sizes::of(density);
+        self.memory_of(share.end - share.start, particles, Finished::All, sizes)
+    }
+
+    /// Tells what the islands of this process take; with `streams` those that are done leave memory.
+    fn check_memory(
+        &self,
+        density: &dyn LogDensity,
+        share: &Range<u64>,
+        streams: bool,
+        observer: &dyn Observer,
+    ) -> Result<(), Error> {
+        let sizes = Sizes::of(density);
+        let finished = Finished::of(&self.common, streams);
+        let (islands, particles) = (share.end - share.start, self.moves.particles as u64);
+        let of_islands = |islands| self.memory_of(islands, particles, finished, sizes);
+        let of_particles = |particles| self.memory_of(islands, particles, finished, sizes);
+        let smaller = [
+            Smaller {
+                setting: "`.particles(#)`",
+                least: 2,
+                now: particles,
+                memory: &of_particles,
+            },
+            Smaller {
+                setting: "`.islands(#)`",
+                least: 1,
+                now: islands,
+                memory: &of_islands,
+            },
+        ];
+        self.common
+            .check_memory(observer, (islands, &of_islands), &smaller)
+    }
+}
