@@ -1,8 +1,10 @@
 //! Climbs by L-BFGS.
 
 use super::points::{Point, Points};
+use crate::engine::chains::start::NEAR_ZERO;
 use crate::optimise::{Descent, Lbfgs, Optimiser, Seen, Step};
 use crate::rng::Key;
+use rand::RngExt;
 
 /// The most evaluations of a climb.
 const ROUNDS: usize = 120;
@@ -13,12 +15,19 @@ pub(in crate::engine) struct Climb {
     pub(in crate::engine) end: Point,
 }
 
-/// Starting points drawn from the prior, one for each item of the key.
+/// The coordinate beyond which a draw of the prior is no starting point. A vague prior of a scale draws values of 1e100 and more, from where
+/// no climb arrives, and where a proper prior looks level at any distance that is looked at.
+const REACH: f64 = 1e6;
+
+/// Starting points drawn from the prior, one for each item of the key, and near 0 where a draw is out of reach.
 pub(in crate::engine) fn prior_draws(points: &Points<'_>, key: Key, count: usize) -> Vec<Vec<f64>> {
     let start = |item: u64| {
         let mut position = vec![0.0; points.density.dim()];
         let mut stream = key.item(item).stream();
         points.density.draw_start(&mut stream, &mut position);
+        if position.iter().any(|x| x.abs() > REACH) {
+            position.fill_with(|| stream.random_range(NEAR_ZERO));
+        }
         position
     };
     (0..count as u64).map(start).collect()

@@ -35,7 +35,7 @@ use std::time::{Duration, Instant};
 /// Builder of Markov-chain runs.
 ///
 /// Every chain starts from the draw of highest likelihood among its own ten prior draws, so that a heavy-tailed prior
-/// does not start it far out (with a [`Flat`](crate::dist::Flat) prior: from an unconstrained coordinate uniform on
+/// does not start it far out (with a [`Flat`](crate::dist::Flat) or a vague prior: from an unconstrained coordinate uniform on
 /// (-2, 2)), or where [`start_at`](Self::start_at) says. It makes `burn_in` steps during which the kernel is tuned, then keeps `draws` states, one every `thin`
 /// steps. Serial MCMC is one chain; the papers' MCMC∥ is many chains with
 /// `.draws(1)`: each keeps only its last state, and more chains do not reduce the bias that remains after burn-in. With

@@ -6,7 +6,13 @@ use crate::error::{Error, ValuesError};
 use crate::model::fingerprint::Fingerprint;
 use crate::model::{VariableKind, check_values};
 use crate::rng::{Key, Stream};
+use rand::RngExt;
 
+/// The range of the coordinates of a point near 0, that of Stan's starts.
+pub(in crate::engine) const NEAR_ZERO: std::ops::Range<f64> = -2.0..2.0;
+/// The distance from 0 beyond which a draw of a vague coordinate is out of reach; the draws of a vague coordinate are spread over twice as
+/// much at least. On a logarithmic scale it is a factor of 5e8.
+const FAR: f64 = 20.0;
 /// Maximum number of prior draws, if none has a finite density.
 const TRIES: usize = 100;
 /// Number of prior draws per chain; the one of highest likelihood is the start. A single draw from a heavy-tailed
@@ -96,7 +102,9 @@ pub(in crate::engine) fn likeliest_at(
         // a value that is impossible beside these others has no finite density
         let _ = prior.draw_at(stream, &values.0, position);
     };
-    likeliest_of(density, draw, key, CANDIDATES, counts).map_err(|error| match error {
+    // what a value is in the coordinates may depend on the others, so none is moved
+    let kept = vec![true; density.dim()];
+    likeliest_of(density, draw, key, (CANDIDATES, &kept), counts).map_err(|error| match error {
         Error::Start { model, tried, term } => Error::StartAt { model, tried, term },
         other => other,
     })
@@ -104,6 +112,10 @@ pub(in crate::engine) fn likeliest_at(
 
 /// The draw of highest likelihood among this many prior draws, if one has a finite density; otherwise among the next ones. Draw
 /// `i` is made by the stream of `key.stage(i)`.
+///
+/// A draw from a vague prior, such as that of a precision by Gamma(0.001, 0.001), may be hundreds of orders of magnitude away from every
+/// plausible value, from where no chain arrives, and still have the highest likelihood. So where the draws of a coordinate are vague ([`is_vague`]),
+/// those that are far from 0 give way to copies of all, with the vague coordinates uniform near 0, where Stan starts.
 ///
 /// # Errors
 /// [`Error::Start`] if none of a hundred draws has a finite density.
@@ -116,28 +128,37 @@ pub(in crate::engine) fn likeliest(
     let draw = |stream: &mut Stream, position: &mut [f64], counts: &mut Counts| {
         density.draw_start_counted(stream, position, counts);
     };
-    likeliest_of(density, draw, key, candidates, counts)
+    let kept = density.describe().discrete;
+    likeliest_of(density, draw, key, (candidates, &kept), counts)
 }
 
-/// As [`likeliest`], of what `draw` draws.
+/// As [`likeliest`], of what `draw` draws; coordinates that are `kept` are never replaced.
 fn likeliest_of(
     density: &dyn LogDensity,
     draw: impl Fn(&mut Stream, &mut [f64], &mut Counts),
     key: Key,
-    candidates: usize,
+    (candidates, kept): (usize, &[bool]),
     counts: &mut Counts,
 ) -> Result<Particles, Error> {
     let dim = density.dim();
     let target = Target::posterior(density);
-    let mut drawn = Particles::new(candidates, dim);
+    let mut positions = vec![0.0; candidates * dim];
     for attempt in 0..TRIES / candidates {
-        for (k, position) in drawn.positions.chunks_exact_mut(dim).enumerate() {
-            let stage = (attempt * candidates + k) as u32;
-            draw(&mut key.stage(stage).stream(), position, counts);
+        let stream = |k: usize| key.stage((attempt * candidates + k) as u32).stream();
+        for (k, position) in positions.chunks_exact_mut(dim).enumerate() {
+            draw(&mut stream(k), position, counts);
         }
+        let is_vague = |k: usize| !kept[k] && is_vague(&positions, dim, k);
+        let is_vague: Vec<bool> = (0..dim).map(is_vague).collect();
+        let all = match is_vague.contains(&true) {
+            true => with_near_zero(&positions, &is_vague, |k| stream(TRIES + k)),
+            false => positions.clone(),
+        };
+        let mut drawn = Particles::new(all.len() / dim, dim);
+        drawn.positions = all;
         counts.merge(&mover::evaluate(&mut drawn, target));
         let block = drawn.block();
-        let best = (0..candidates as u32)
+        let best = (0..block.len() as u32)
             .filter(|i| target.log_density(&block, *i as usize).is_finite())
             .max_by(|i, j| {
                 let likelihood = |i: &u32| block.log_likelihood[*i as usize];
@@ -147,5 +168,86 @@ fn likeliest_of(
             return Ok(drawn.select(&[best]));
         }
     }
-    Err(density.start_error(drawn.position(candidates - 1), TRIES))
+    Err(density.start_error(&positions[(candidates - 1) * dim..], TRIES))
+}
+
+/// Whether the prior draws of a coordinate, in `[draws, dim]`, are spread over so much that one of them may be anywhere, but around 0.
+fn is_vague(positions: &[f64], dim: usize, coordinate: usize) -> bool {
+    let values = positions.iter().skip(coordinate).step_by(dim);
+    let mut values: Vec<f64> = values.copied().collect();
+    values.sort_unstable_by(f64::total_cmp);
+    // without the two at the ends, which a heavy tail sends out
+    let middle = match values.len() {
+        ..5 => &values[..],
+        many => &values[1..many - 1],
+    };
+    let (Some(low), Some(high)) = (middle.first(), middle.last()) else {
+        return false;
+    };
+    let spread = high - low;
+    let holds_zero = low - spread <= 0.0 && high + spread >= 0.0;
+    spread.is_nan() || (spread > 2.0 * FAR && holds_zero)
+}
+
+/// Of prior draws, `[draws, dim]`, those that are not far from 0 in a vague coordinate, and then all of them with their vague coordinates
+/// replaced by numbers near 0.
+fn with_near_zero(
+    positions: &[f64],
+    is_vague: &[bool],
+    stream: impl Fn(usize) -> Stream,
+) -> Vec<f64> {
+    let draws = || positions.chunks_exact(is_vague.len());
+    let is_within = |draw: &&[f64]| {
+        let mut pairs = draw.iter().zip(is_vague);
+        pairs.all(|(x, is_vague)| !is_vague || x.abs() <= FAR)
+    };
+    let mut all: Vec<f64> = draws().filter(is_within).flatten().copied().collect();
+    for (k, draw) in draws().enumerate() {
+        let mut stream = stream(k);
+        let near = draw
+            .iter()
+            .zip(is_vague)
+            .map(|(x, is_vague)| match is_vague {
+                true => stream.random_range(NEAR_ZERO),
+                false => *x,
+            });
+        all.extend(near);
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_vague, with_near_zero};
+    use crate::rng::{Key, Purpose};
+
+    #[test]
+    fn a_coordinate_is_vague_if_its_draws_are_anywhere_around_0() {
+        let vague = |draws: [f64; 10]| is_vague(&draws, 1, 0);
+        let gamma = [
+            -700.0, -3.0, -2000.0, -90.0, 12.0, -400.0, -5.0, -1100.0, -60.0, -250.0,
+        ];
+        assert!(vague(gamma));
+        assert!(vague(gamma.map(|x| 3.0 * x.abs() - 500.0)));
+        assert!(vague([f64::NAN; 10]));
+        // normal with sd 1 and 10, and with sd 50 far from 0; a heavy tail
+        let normal = [-1.2, 0.3, 0.8, -0.4, 1.9, 0.1, -0.9, 1.1, -2.0, 0.5];
+        assert!(!vague(normal) && !vague(normal.map(|x| 10.0 * x)));
+        assert!(!vague(normal.map(|x| 1500.0 + 50.0 * x)));
+        assert!(!vague([
+            -1.2, 0.3, 0.8, -0.4, 1e9, 0.1, -0.9, 1.1, -1e9, 0.5
+        ]));
+    }
+
+    #[test]
+    fn only_vague_coordinates_come_near_0() {
+        let positions = [-700.0, 1000.0, -3.0, 1001.0, 15.0, 999.0];
+        let stream = |k: usize| Key::new(1, Purpose::Initial).stage(k as u32).stream();
+        let all = with_near_zero(&positions, &[true, false], stream);
+        assert_eq!(all[..4], [-3.0, 1001.0, 15.0, 999.0]);
+        let near: Vec<&[f64]> = all[4..].chunks(2).collect();
+        assert!(near.iter().all(|point| point[0].abs() < 2.0), "{near:?}");
+        let others: Vec<f64> = near.iter().map(|point| point[1]).collect();
+        assert_eq!(others, [1000.0, 1001.0, 999.0]);
+    }
 }
