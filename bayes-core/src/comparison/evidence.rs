@@ -188,28 +188,6 @@ impl CheckedEvidence {
             _ => &self.tempered,
         }
     }
-
-    fn write_run(&self, f: &mut fmt::Formatter<'_>, run: &Run) -> fmt::Result {
-        let is_nested = std::ptr::eq(run, &raw const self.nested);
-        let name = if is_nested { "nested" } else { "tempered" };
-        let text = run
-            .log_evidence_estimate()
-            .map_or_else(|| "none".to_owned(), |found| with_error(&found));
-        let counts = run.counts();
-        let warnings = match run.warnings().len() {
-            0 => String::new(),
-            1 => "; 1 warning".to_owned(),
-            many => format!("; {many} warnings"),
-        };
-        writeln!(
-            f,
-            "  {name:<9} {text}  ({}, {}, {} gradients and {} densities{warnings})",
-            run.engine,
-            run.kernel,
-            grouped(counts.gradient_evaluations),
-            grouped(counts.density_evaluations)
-        )
-    }
 }
 
 impl fmt::Display for CheckedEvidence {
@@ -218,8 +196,8 @@ impl fmt::Display for CheckedEvidence {
             .estimate()
             .map_or_else(|| "unknown".to_owned(), |found| with_error(&found));
         writeln!(f, "log evidence {text}")?;
-        self.write_run(f, &self.tempered)?;
-        self.write_run(f, &self.nested)?;
+        write_run(f, "tempered", &self.tempered)?;
+        write_run(f, "nested", &self.nested)?;
         let Some(estimates) = self.both() else {
             return writeln!(f, "One of the two has no log evidence, or no error of it.");
         };
@@ -253,6 +231,27 @@ impl fmt::Display for CheckedEvidence {
             }
         }
     }
+}
+
+/// One of the two runs, on a line.
+fn write_run(f: &mut fmt::Formatter<'_>, name: &str, run: &Run) -> fmt::Result {
+    let text = run
+        .log_evidence_estimate()
+        .map_or_else(|| "none".to_owned(), |found| with_error(&found));
+    let counts = run.counts();
+    let warnings = match run.warnings().len() {
+        0 => String::new(),
+        1 => "; 1 warning".to_owned(),
+        many => format!("; {many} warnings"),
+    };
+    writeln!(
+        f,
+        "  {name:<9} {text}  ({}, {}, {} gradients and {} densities{warnings})",
+        run.engine,
+        run.kernel,
+        grouped(counts.gradient_evaluations),
+        grouped(counts.density_evaluations)
+    )
 }
 
 /// A number with its standard error.

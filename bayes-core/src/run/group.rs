@@ -62,9 +62,7 @@ impl Group {
             groups[g].counts = counts;
         }
     }
-}
 
-impl Group {
     /// Whether it climbed levels of the likelihood, not its powers.
     pub(crate) fn has_levels(&self) -> bool {
         self.history.iter().any(|stage| stage.level.is_some())

@@ -13,7 +13,7 @@ use super::save::checkpoint::Journal;
 use super::save::outcome::Made;
 use super::smc::mutations::{MovePolicy, Mutations};
 use super::smc::path::Path;
-use super::smc::psmc::{MAX_ISLANDS, no_start};
+use super::smc::psmc::{no_start, validate_islands};
 use super::smc::resample::Resampling;
 use super::smc::sampler::{NEEDS_PRIOR, Sampler, Settings};
 use super::smc::schedule::Schedule;
@@ -325,16 +325,9 @@ impl Runner {
 
     /// Checks all settings.
     fn validate(&self) -> Result<(), Error> {
-        let islands = self.islands;
-        let holds = (1..=MAX_ISLANDS).contains(&islands);
-        Error::setting("islands", islands, holds, "from 1 to 1000000")?;
-        let (particles, most) = (self.moves.particles, u32::MAX as usize);
-        let holds = (2..=most).contains(&particles);
-        Error::setting("particles", particles, holds, "from 2 to 4294967295")?;
-        let states = self.moves.states_kept;
-        let holds = states >= 1 && particles.saturating_mul(states) <= most;
-        let allowed = "at least 1, and together with the particles at most 4294967295 states";
-        Error::setting("states_kept", states, holds, allowed)?;
+        validate_islands(self.islands)?;
+        self.moves.validate_particles()?;
+        self.moves.validate_states()?;
         let between = |setting, share: f64| {
             let holds = share > 0.0 && share < 1.0;
             Error::setting(setting, share, holds, "above 0 and below 1")

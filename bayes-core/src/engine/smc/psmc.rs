@@ -61,7 +61,7 @@ struct Runner {
 }
 
 /// Maximum number of islands of a run; with `island_range` their numbers may be any.
-pub(in crate::engine) const MAX_ISLANDS: u64 = 1_000_000;
+const MAX_ISLANDS: u64 = 1_000_000;
 
 /// The number of the pilot's island, whose random streams no other island has.
 const PILOT: u64 = u64::MAX;
@@ -422,6 +422,12 @@ impl<K: Kernel> Smc<K> {
 }
 
 engine!(Smc);
+
+/// Checks the number of islands of a run.
+pub(in crate::engine) fn validate_islands(islands: u64) -> Result<(), Error> {
+    let holds = (1..=MAX_ISLANDS).contains(&islands);
+    Error::setting("islands", islands, holds, "from 1 to 1000000")
+}
 
 /// The error if every initial particle has likelihood zero; it names the statement that excludes the first particle.
 pub(in crate::engine) fn no_start(density: &dyn LogDensity, seed: u64, tried: usize) -> Error {

@@ -47,6 +47,27 @@ impl Settings {
     pub(in crate::engine) fn kept(&self) -> usize {
         self.states_kept.min(self.mutations.least()).max(1)
     }
+
+    /// Checks the number of particles.
+    pub(in crate::engine) fn validate_particles(&self) -> Result<(), Error> {
+        let particles = self.particles;
+        let holds = (2..=u32::MAX as usize).contains(&particles);
+        Error::setting("particles", particles, holds, "from 2 to 4294967295")
+    }
+
+    /// Checks the numbers of states of each particle.
+    pub(in crate::engine) fn validate_states(&self) -> Result<(), Error> {
+        let counts = [
+            ("states_kept", self.states_kept),
+            ("posterior_states", self.posterior_states.unwrap_or(1)),
+        ];
+        for (name, states) in counts {
+            let holds = states >= 1 && self.particles.saturating_mul(states) <= u32::MAX as usize;
+            let allowed = "at least 1, and together with the particles at most 4294967295 states";
+            Error::setting(name, states, holds, allowed)?;
+        }
+        Ok(())
+    }
 }
 
 /// An SMC sampler on a density, one temperature at a time: `start`, `advance` until the island is done, `finish`.

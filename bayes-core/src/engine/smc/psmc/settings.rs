@@ -1,6 +1,6 @@
 //! Checks of the settings, and the settings as text.
 
-use super::{MAX_ISLANDS, Runner};
+use super::{Runner, validate_islands};
 use crate::density::LogDensity;
 use crate::engine::builder::named_texts;
 use crate::engine::smc::interaction::Interaction;
@@ -12,21 +12,13 @@ use std::collections::BTreeMap;
 impl Runner {
     /// Checks all settings.
     pub(super) fn validate(&self) -> Result<(), Error> {
-        let islands = self.islands.end.saturating_sub(self.islands.start);
-        let holds = (1..=MAX_ISLANDS).contains(&islands);
-        Error::setting("islands", islands, holds, "from 1 to 1000000")?;
-        let particles = self.settings.particles;
-        Error::setting(
-            "particles",
-            particles,
-            (2..=u32::MAX as usize).contains(&particles),
-            "from 2 to 4294967295",
-        )?;
+        validate_islands(self.islands.end.saturating_sub(self.islands.start))?;
+        self.settings.validate_particles()?;
         if let Some(pilot) = self.pilot {
             let holds = (2..=u32::MAX as usize).contains(&pilot);
             Error::setting("pilot", pilot, holds, "from 2 to 4294967295 particles")?;
         }
-        self.validate_states()?;
+        self.settings.validate_states()?;
         self.validate_resampling()?;
         self.validate_interaction()?;
         let kernel = self.kernel.name();
@@ -62,24 +54,6 @@ impl Runner {
         self.settings.path.validate()?;
         self.settings.mutations.validate()?;
         self.settings.schedule.validate()
-    }
-
-    /// Numbers of states of each particle.
-    fn validate_states(&self) -> Result<(), Error> {
-        let particles = self.settings.particles;
-        let counts = [
-            ("states_kept", self.settings.states_kept),
-            (
-                "posterior_states",
-                self.settings.posterior_states.unwrap_or(1),
-            ),
-        ];
-        for (name, states) in counts {
-            let holds = states >= 1 && particles.saturating_mul(states) <= u32::MAX as usize;
-            let allowed = "at least 1, and together with the particles at most 4294967295 states";
-            Error::setting(name, states, holds, allowed)?;
-        }
-        Ok(())
     }
 
     /// Without resampling, particles do not adapt to each other, and each has one state.
