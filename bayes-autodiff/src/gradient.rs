@@ -16,7 +16,7 @@ pub trait Program {
 
 /// How many derivatives one run of the program carries. There is only one width, because each width is compiled for
 /// every model. Wider ones would compute the values less often, but do not fit into the registers.
-const WIDTH: usize = 16;
+pub const WIDTH: usize = 16;
 
 /// `[log_prior, log_likelihood]` at `position`, without derivatives.
 pub fn value<P: Program>(program: &P, position: &[f64]) -> [f64; 2] {

@@ -43,6 +43,7 @@ fn run(engine: &str, kind: GroupKind, length: usize, groups: Vec<Group>) -> Run 
             reason: "a test".to_owned(),
             instruction_set: "avx2".to_owned(),
             trace: None,
+            untraceable: None,
         },
         gradient_fault: None,
         rounded_priors: Vec::new(),

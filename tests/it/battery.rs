@@ -27,6 +27,8 @@ fn evaluate(density: &Make<'_>, gradient: GradientMode, level: InstructionSet) -
         instruction_set: Some(level),
     };
     let density = density(settings).expect("the model fits its data");
+    let found = density.describe().arithmetic;
+    assert_eq!(found.gradient, gradient, "{}", found.reason);
     let prior = density.prior().expect("the prior is proper");
     let mut particles = Particles::new(PARTICLES, density.dim());
     for (item, position) in particles.positions.chunks_mut(density.dim()).enumerate() {

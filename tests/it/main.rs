@@ -44,3 +44,4 @@ mod seam;
 mod start_at;
 mod support_loo;
 mod tomography;
+mod untraced;

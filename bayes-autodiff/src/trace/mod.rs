@@ -168,7 +168,7 @@ impl Recorded {
             "every coordinate is told"
         );
         let (mut recording, outputs) = recording::record(program, data, shared, first)?;
-        let compared = if recording.looked() || recording.nodes.len() <= SHORT {
+        let compared = if recording.looked().is_some() || recording.nodes.len() <= SHORT {
             others.len()
         } else {
             others.len().min(COMPARED)
@@ -176,8 +176,8 @@ impl Recorded {
         for other in &others[..compared] {
             recording = recording.compare(program, other, outputs)?;
         }
-        if recording.looked() {
-            return Err(Untraceable::Steered);
+        if let Some(steered) = recording.looked() {
+            return Err(steered);
         }
         let graph = fuse::fuse(first.len(), &recording, outputs, &[]);
         let order = schedule::schedule(&graph);
@@ -217,8 +217,8 @@ impl Recorded {
         } = self;
         let program = |inputs: &[Real<Tracer>]| traced(program, inputs);
         let recording = recording.rebind(&program, data, position, outputs)?;
-        if recording.looked() {
-            return Err(Untraceable::Steered);
+        if let Some(steered) = recording.looked() {
+            return Err(steered);
         }
         Ok(Self {
             recording,

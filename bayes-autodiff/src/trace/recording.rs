@@ -21,7 +21,10 @@ const MOST_OPERATIONS: usize = 4 * MOST;
 pub enum Untraceable {
     /// It looks at the value of a quantity that depends on the position: its operations were the same at all positions, but may
     /// differ elsewhere.
-    Steered,
+    Steered {
+        /// The number of the first statement in or after which it does; `None` for a program without statements.
+        statement: Option<usize>,
+    },
     /// It has more operations than a trace may have.
     TooLong,
     /// It did other operations at another position: something depends on a random value, or changes from call to call, and the
@@ -35,7 +38,7 @@ pub enum Untraceable {
 impl std::fmt::Display for Untraceable {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
-            Self::Steered => "a value decides which operations follow",
+            Self::Steered { .. } => "it reads the value of a random quantity",
             Self::TooLong => "it has too many operations",
             Self::Differs { .. } => "its operations differ from position to position",
         })
@@ -61,8 +64,8 @@ pub(super) struct Recording {
     /// Layers that depend on numbers and shared coordinates alone.
     pub(super) features: Vec<Features>,
     obstacle: Option<Untraceable>,
-    /// Whether the program looked at a value that depends on the position.
-    looked: bool,
+    /// [`Untraceable::Steered`], once the program looked at a value that depends on the position.
+    looked: Option<Untraceable>,
     /// How many operations there were when a statement began, and its number.
     statements: Vec<(usize, usize)>,
     /// What the program keeps.
@@ -144,11 +147,17 @@ impl Recording {
 
     /// States that the program looks at a value. It is recorded all the same, to see whether its operations differ.
     pub(super) fn look(&mut self) {
-        self.looked = true;
+        let begun = self
+            .following
+            .map_or(self.statements.len(), |progress| progress.statements);
+        let last = self.statements[..begun.min(self.statements.len())].last();
+        let statement = last.map(|last| last.1);
+        self.looked
+            .get_or_insert(Untraceable::Steered { statement });
     }
 
-    /// Whether the program looked at a value.
-    pub(super) fn looked(&self) -> bool {
+    /// [`Untraceable::Steered`] if the program looked at a value.
+    pub(super) fn looked(&self) -> Option<Untraceable> {
         self.looked
     }
 

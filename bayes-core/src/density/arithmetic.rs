@@ -54,6 +54,9 @@ pub struct Arithmetic {
     /// The size of the trace, in [`GradientMode::Reverse`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace: Option<TraceSize>,
+    /// Why the model has no trace, with the statement that prevents it; `None` if it has one, or none was wanted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub untraceable: Option<String>,
 }
 
 impl Arithmetic {
@@ -64,6 +67,7 @@ impl Arithmetic {
             reason: "by the density itself, or by differences if it has none".to_owned(),
             instruction_set: InstructionSet::detect().name().to_owned(),
             trace: None,
+            untraceable: None,
         }
     }
 }

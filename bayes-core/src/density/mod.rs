@@ -14,6 +14,7 @@ mod difference;
 mod gradient_fault;
 pub(crate) mod jumps;
 mod log_density;
+pub(crate) mod no_trace;
 pub(crate) mod occurrence;
 mod outputs;
 mod own_calls;

@@ -77,6 +77,7 @@ impl<'m> Posterior<'m> {
                 reason: "set by `.gradient(..)`".to_owned(),
                 instruction_set: level.name().to_owned(),
                 trace: None,
+                untraceable: None,
             },
             trace: None,
             kept: OnceLock::new(),

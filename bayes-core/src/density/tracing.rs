@@ -2,7 +2,7 @@
 
 use super::{GradientMode, Posterior, TraceSize, caught};
 use crate::error::{Error, ProblemKind};
-use crate::model::Compiled;
+use crate::model::{Compiled, Statement};
 use crate::rng::{Key, Purpose};
 use bayes_autodiff::trace::{Trace, Untraceable};
 
@@ -19,7 +19,10 @@ impl<'m> Posterior<'m> {
         if wanted != GradientMode::Forward {
             match self.recorded()? {
                 Ok(trace) => self.use_trace(trace),
-                Err(reason) => self.forget_trace(&reason),
+                Err(reason) => {
+                    self.forget_trace(&reason);
+                    self.arithmetic.untraceable = Some(reason);
+                }
             }
         }
         Ok(())
@@ -70,8 +73,21 @@ impl<'m> Posterior<'m> {
             }
             Ok(recorded) => recorded
                 .map(|recorded| model.trace(&recorded))
-                .map_err(|reason| reason.to_string()),
+                .map_err(|reason| self.untraceable(reason)),
         })
+    }
+
+    /// Why there is no trace, with the statement that prevents it.
+    fn untraceable(&self, reason: Untraceable) -> String {
+        match reason {
+            Untraceable::Steered {
+                statement: Some(statement),
+            } => {
+                let Statement { text, line, .. } = &self.model.statements()[statement];
+                format!("{reason}, in or after `{text}` (line {line})")
+            }
+            _ => reason.to_string(),
+        }
     }
 
     /// One of the prior draws at which a model is recorded, `[dim]`.

@@ -2,6 +2,7 @@
 
 use super::CheckReport;
 use super::slopes::{Slope, TOLERANCE};
+use crate::density::no_trace;
 use crate::text::quoted;
 use std::fmt;
 
@@ -29,6 +30,10 @@ impl CheckReport {
                  replace the threshold by a smooth one (`logistic`), or use the kernel `RandomWalk::new()`",
                 jump.size, jump.statement.text, jump.statement.line
             ));
+        }
+        if let Some(reason) = &self.arithmetic.untraceable {
+            let reason = no_trace::problem(reason, self.dim);
+            warnings.push(format!("{reason}. {}", no_trace::REMEDY));
         }
         for prior in &self.rounded_priors {
             warnings.push(format!("{}. {}", prior.problem(), prior.remedy()));

@@ -70,6 +70,7 @@ fn run(engine: &str, kernel: &str, kind: GroupKind, groups: Vec<Group>) -> Run {
                 .to_owned(),
             instruction_set: "avx2".to_owned(),
             trace: None,
+            untraceable: None,
         },
         gradient_fault: None,
         rounded_priors: Vec::new(),
@@ -248,6 +249,7 @@ pub fn fit() -> Fit {
             reason: "a test".to_owned(),
             instruction_set: "avx2".to_owned(),
             trace: None,
+            untraceable: None,
         },
         layout: Layout {
             dim: 3,

@@ -45,7 +45,7 @@ fn what_has_no_trace_says_why() {
     let reason = |result: Result<Trace<'_>, Untraceable>| result.expect_err("it has no trace");
     assert_eq!(
         reason(Trace::record(&Steered, &[], &at)),
-        Untraceable::Steered
+        Untraceable::Steered { statement: None }
     );
     let apart: [&[f64]; 2] = [&[1.0], &[-1.0]];
     assert_eq!(

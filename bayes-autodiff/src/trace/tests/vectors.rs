@@ -131,7 +131,10 @@ fn what_was_recorded_serves_other_data_but_no_other_numbers() {
     );
     let recorded = Recorded::new(&Data(1.5, false), &[], &[&[0.5]]).expect("it can be traced");
     let again = recorded.on(&Data(1.5, true), &[], &[0.5]);
-    assert_eq!(again.expect_err("it looks"), Untraceable::Steered);
+    assert_eq!(
+        again.expect_err("it looks"),
+        Untraceable::Steered { statement: None }
+    );
 }
 
 /// A likelihood that does not depend on the position; perhaps it looks at it all the same.

@@ -30,6 +30,7 @@ mod members_agree;
 mod missed_mass;
 mod nan_density;
 mod never_tuned;
+mod no_trace;
 mod not_finite;
 mod panics;
 mod precision_missed;
@@ -147,6 +148,7 @@ rules! {
         nan_density: NanDensity,
         rounded_prior: PriorRounds,
         not_finite: NotFinite,
+        no_trace: NoTrace,
         wrong_gradient: WrongGradient,
     }
 }

@@ -112,6 +112,7 @@ impl<T, C> Horseshoe<T, C> {
             "slab_variance",
             &self.slab_variance,
         );
+        // a random value is not read: the model would have no trace
         if C::DATA && slab_variance.plain_value() == f64::INFINITY {
             return lambda.map(
                 #[inline(always)]
@@ -157,14 +158,12 @@ fn positive<M: Mode, T: Parameter<M>>(
     given: &T,
 ) -> Real<M> {
     let value = given.at(0);
-    let plain = value.plain_value();
-    let is_wrong = if T::DATA {
-        plain.is_nan() || plain <= 0.0
-    } else {
-        plain < 0.0 && is_caught()
-    };
-    if is_wrong {
-        refuse(function, argument, plain, "a number above 0");
+    // nowhere else is a random value read: the model would have no trace
+    if T::DATA || is_caught() {
+        let plain = value.plain_value();
+        if plain < 0.0 || (T::DATA && (plain.is_nan() || plain == 0.0)) {
+            refuse(function, argument, plain, "a number above 0");
+        }
     }
     value
 }

@@ -36,6 +36,7 @@ impl Origin {
                 reason: self.read_from.to_owned(),
                 instruction_set: "unknown".to_owned(),
                 trace: None,
+                untraceable: None,
             },
             gradient_fault: None,
             rounded_priors: Vec::new(),

@@ -1,0 +1,52 @@
+//! Runs of models that have no trace.
+
+use super::Message;
+use crate::density::no_trace;
+use crate::diagnose::ColumnDiagnostics;
+use crate::run::Run;
+use serde::{Deserialize, Serialize};
+
+/// The model has no trace, so that it is evaluated in forward mode.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NoTrace {
+    /// Why, with the statement that prevents it.
+    pub reason: String,
+    /// Number of unconstrained coordinates.
+    pub dim: usize,
+}
+
+pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<NoTrace> {
+    let reason = run.arithmetic.untraceable.clone()?;
+    let dim = run.layout.dim;
+    Some(NoTrace { reason, dim })
+}
+
+impl Message for NoTrace {
+    fn problem(&self) -> String {
+        no_trace::problem(&self.reason, self.dim)
+    }
+
+    fn remedy(&self) -> &'static str {
+        no_trace::REMEDY
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::diagnose::warning::testing::assert_warned;
+    use crate::run::example::islands;
+
+    #[test]
+    fn a_model_without_a_trace_is_told_with_the_cost() {
+        let mut run = islands(&[-3.0; 4], 64);
+        run.layout.dim = 40;
+        run.arithmetic.untraceable = Some("it reads the value of a random quantity".to_owned());
+        assert_warned(
+            &run,
+            "the model has no trace: it reads the value of a random quantity. A gradient evaluates the model 3 times, for one \
+             particle at a time. Results are right, but gradients by a trace take a tenth to a few hundredths of the time. Compute \
+             with random quantities themselves, by their operators and methods (`.max`, `.abs`, `.logistic`); a distribution of your \
+             own reads no value in its density.",
+        );
+    }
+}
