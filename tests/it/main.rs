@@ -37,6 +37,7 @@ mod point_estimates;
 mod predict;
 mod prior_mass;
 mod prior_predictive;
+mod ragged;
 mod rejections;
 mod rows;
 mod sbc;

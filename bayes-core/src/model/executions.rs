@@ -9,7 +9,7 @@ pub(super) struct Executions {
     /// Of all executions.
     elements: usize,
     /// That of the last one.
-    pub(super) shape: Option<Shape>,
+    shape: Option<Shape>,
     /// Whether an execution had another shape than the one before.
     is_mixed: bool,
 }
@@ -33,7 +33,8 @@ impl Executions {
         }
     }
 
-    /// The shape of all executions together: a scalar in a loop is a vector.
+    /// The shape of all executions together: a scalar in a loop is a vector, and so are shapes that differ from one execution to
+    /// the next, one after another.
     pub(super) fn total(&self) -> Shape {
         match self.shape.filter(|_| !self.is_mixed) {
             Some(shape) => shape.repeated(self.count),

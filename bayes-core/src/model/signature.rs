@@ -402,8 +402,10 @@ impl Outline {
         let mut offset = 0;
         let mut variables = Vec::new();
         for ((trace, kind), statement) in self.random.iter().zip(statements) {
-            let Some(shape) = trace.shape else { continue };
-            let shape = shape.repeated(trace.count);
+            if trace.count == 0 {
+                continue;
+            }
+            let shape = trace.total();
             variables.push(Variable {
                 dims: Vec::new(),
                 name: statement.name.to_owned(),

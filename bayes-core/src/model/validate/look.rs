@@ -19,7 +19,8 @@ const MOST_ELEMENTS: usize = 1 << 30;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Trace {
     pub(super) executions: usize,
-    pub(super) shape: Option<Shape>,
+    /// Of what is part of a draw: random and kept quantities.
+    pub(super) kept: Executions,
     /// Of what is no part of a draw: observed data, and what `generate` makes.
     pub(super) apart: Executions,
     pub(super) discrete: bool,
@@ -194,7 +195,7 @@ impl PlainInterpreter for Look<'_> {
         refuse_size(distribution.name(), distribution.shape());
         let trace = &mut self.found.traces[self.statement];
         trace.executions += 1;
-        trace.shape = Some(distribution.shape());
+        trace.kept.note(distribution.shape());
         trace.discrete = distribution.is_discrete();
         trace.improper |= !distribution.is_proper();
         self.found.discrete.extend(std::iter::repeat_n(
@@ -243,7 +244,7 @@ impl PlainInterpreter for Look<'_> {
     fn deterministic(&mut self, elements: &[Real<Value>], shape: Shape) {
         let trace = &mut self.found.traces[self.statement];
         trace.executions += 1;
-        trace.shape = Some(shape);
+        trace.kept.note(shape);
         let numbers = elements.iter().map(|x| x.plain_value());
         self.found.keep(self.statement, numbers);
     }

@@ -186,7 +186,9 @@ impl Found {
         let marks = self.marks();
         let apart = self.apart();
         for (i, (trace, statement)) in self.traces.iter().zip(model.statements()).enumerate() {
-            let Some(shape) = trace.shape else { continue };
+            if trace.kept.count == 0 {
+                continue;
+            }
             let kind = match (statement.kind, trace.discrete) {
                 (StatementKind::Deterministic, _) => VariableKind::Deterministic,
                 (StatementKind::Param, _) => VariableKind::Param,
@@ -196,7 +198,7 @@ impl Found {
             layout.variables.push(Variable {
                 dims: Vec::new(),
                 name: statement.name.to_owned(),
-                shape: shape.repeated(trace.executions),
+                shape: trace.kept.total(),
                 kind,
                 offset: layout.elements(),
             });

@@ -1,0 +1,63 @@
+//! Quantities in a loop whose turns have different lengths: one vector, turn after turn.
+
+use bayes::dist::Shape;
+use bayes::prelude::*;
+
+#[model]
+fn litters(sizes: &[usize], y: &[f64]) {
+    let sd = sample(HalfNormal::new(1.0));
+    let mut first = 0;
+    for i in 0..sizes.len() {
+        let pup = sample(Normal::new(0.0, sd).iid(sizes[i]));
+        let doubled = deterministic(&pup * 2.0);
+        let _next = generate(Normal::new(&pup, 0.01));
+        for j in 0..sizes[i] {
+            observe(y[first + j], Normal::new(doubled[j], 1.0));
+        }
+        first += sizes[i];
+    }
+}
+
+const SIZES: [usize; 3] = [3, 1, 4];
+const Y: [f64; 8] = [0.3, -0.2, 1.4, 0.8, -1.1, 0.4, 2.0, 0.1];
+
+#[test]
+fn lengths_that_change_from_turn_to_turn_give_one_vector() {
+    let model = litters(&SIZES, &Y);
+    let run = Inference::nuts().seed(3).progress(false).run(&model);
+    let run = run.expect("lengths may differ");
+    let shape = |name: &str| run.layout.find(name).expect("it is kept").shape;
+    assert_eq!(shape("pup"), Shape::Vector(8));
+    assert_eq!(shape("doubled"), Shape::Vector(8));
+    let summary = run.summary();
+    for i in 0..8 {
+        let mean = |name| {
+            summary
+                .row(&format!("{name}[{i}]"))
+                .expect("it is there")
+                .mean
+        };
+        assert!((mean("doubled") - 2.0 * mean("pup")).abs() < 1e-9);
+        // each follows its own datum
+        assert_eq!(mean("pup") > 0.0, Y[i] > 0.0, "pup[{i}] is {}", mean("pup"));
+    }
+    let next = run.predict(&model).expect("the draws fit the model");
+    assert_eq!(next.generated()[0].shape, Shape::Vector(8));
+}
+
+#[test]
+fn its_density_is_that_of_its_elements() {
+    let pup = [0.1, -0.3, 0.2, 0.5, -0.4, 0.6, 0.9, -0.1];
+    let given = litters(&SIZES, &Y).log_density_at(&[("sd", &[0.7]), ("pup", &pup)]);
+    let normal = |x: f64, mean: f64, sd: f64| {
+        -0.5 * ((x - mean) / sd).powi(2) - sd.ln() - 0.5 * std::f64::consts::TAU.ln()
+    };
+    let half = normal(0.7, 0.0, 1.0) + 2.0_f64.ln();
+    let terms = pup.iter().zip(Y);
+    let wanted: f64 = terms
+        .map(|(x, y)| normal(*x, 0.0, 0.7) + normal(y, 2.0 * x, 1.0))
+        .sum();
+    let given = given.expect("every value is given");
+    let found = given.log_prior + given.log_likelihood;
+    assert!((found - half - wanted).abs() < 1e-12, "{found}");
+}
