@@ -18,7 +18,7 @@ fn two_modes(d: usize) {
         [0.2, 0.8],
         [Normal::new(1.0, 1.0).iid(d), Normal::new(-1.0, 1.0).iid(d)],
     );
-    factor(target.log_density(&x) - start.log_density(&x));
+    factor(target.log_density_at(&x) - start.log_density_at(&x));
 }
 
 fn main() -> Result<(), bayes::Error> {

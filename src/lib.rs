@@ -117,7 +117,7 @@ pub mod prelude {
     pub use bayes_core::dist::families::*;
     pub use bayes_core::dist::{
         Censored, Cumulative, Distribution, IntervalCensored, Matern12, Matern32, Matern52,
-        ScoreValue, SquaredExponential, Truncated,
+        SquaredExponential, Truncated,
     };
     pub use bayes_core::engine::{Inference, Mutations, Resampling, Schedule, StepSizeRule};
     pub use bayes_core::inspect::{Check, Inspect};

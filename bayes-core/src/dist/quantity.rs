@@ -126,19 +126,3 @@ impl<M: Mode> Quantity<M> for Matrix<M> {
         <Self as Quantity<M>>::from_elements(shape, elements)
     }
 }
-
-/// A quantity together with its mode; lets [`ScoreValue`](super::ScoreValue) infer the mode.
-pub trait Random: Quantity<Self::Mode> {
-    /// The arithmetic of its elements.
-    type Mode: Mode;
-}
-
-impl<M: Mode> Random for Real<M> {
-    type Mode = M;
-}
-impl<M: Mode> Random for Vector<M> {
-    type Mode = M;
-}
-impl<M: Mode> Random for Matrix<M> {
-    type Mode = M;
-}

@@ -60,7 +60,7 @@ fn gradients_agree_with_differences() {
         ]);
         let eta = Vector::from(vec![v[0], v[1], v[0] * v[5], v[1] - v[5]]);
         OrderedLogistic::new(eta, &cutpoints).log_likelihood(&[0_usize, 1, 2, 3])
-            + OrderedLogistic::new(v[5], &cutpoints).log_density(&Real::constant(2.0))
+            + OrderedLogistic::new(v[5], &cutpoints).log_density_at(&Real::constant(2.0))
     };
     assert_gradient(likelihood, [0.3, -1.2, -0.6, 0.1, -2.0, 0.4]);
     assert_gradient(likelihood, [9.0, -30.0, 0.6, -7.0, 1.0, 14.0]);

@@ -233,7 +233,7 @@ fn gradients_agree_with_differences() {
     let normal = |v: &[Real<D>; 6]| {
         let covariance = Matrix::from_elements(2, 2, vec![v[2], v[3], v[3], v[4]]);
         MultivariateNormal::new(vector(&v[..2]), covariance)
-            .log_density(&vector(&[v[5], v[0] * 2.0]))
+            .log_density_at(&vector(&[v[5], v[0] * 2.0]))
     };
     assert_gradient(normal, [0.3, -1.2, 2.0, 0.7, 1.1, 0.4]);
     let cholesky = |v: &[Real<D>; 6]| {
@@ -255,7 +255,7 @@ fn gradients_agree_with_differences() {
     let simplex = |v: &[Real<D>; 6]| {
         let dirichlet = Dirichlet::new(vector(&v[..3]));
         let (x, log_jacobian) = dirichlet.constrain(&v[3..5]);
-        dirichlet.log_density(&x) + log_jacobian
+        dirichlet.log_density_at(&x) + log_jacobian
     };
     assert_gradient(simplex, [0.5, 2.0, 10.0, 1.5, -0.7, 0.0]);
     let logits = |v: &[Real<D>; 6]| {
@@ -364,7 +364,7 @@ fn ordered_copies_have_the_density_of_order_statistics() {
 fn a_mixture_of_vectors_chooses_once_for_the_whole() {
     fn log_density<M: Mode>(x: &Vector<M>) -> Real<M> {
         let component = |mean: f64| Normal::new(mean, 1.0).iid(3);
-        Mixture::new([0.2, 0.8], [component(1.0), component(-1.0)]).log_density(x)
+        Mixture::new([0.2, 0.8], [component(1.0), component(-1.0)]).log_density_at(x)
     }
     let x = [0.5, -0.2, 1.4];
     let normal = |mean: f64| -> f64 {

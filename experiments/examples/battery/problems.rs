@@ -132,7 +132,7 @@ fn credit() -> Case {
 fn funnel_likelihood(d: usize) {
     let v = sample(Normal::new(0.0, 3.0));
     let x = sample(Normal::new(0.0, 10.0).iid(d));
-    factor(Normal::new(0.0, (0.5 * v).exp()).iid(d).log_density(&x));
+    factor(Normal::new(0.0, (0.5 * v).exp()).iid(d).log_density_at(&x));
 }
 
 /// Integrating out x leaves `E Normal(0; 0, sqrt(100 + e^v))^d` over the prior of v, by Simpson's rule.

@@ -71,9 +71,9 @@ pub fn dropped(y: &[f64]) {
     let mu = sample(Normal::new(0.0, 1.0));
     let log_sigma = sample(Normal::new(0.0, 1.0));
     let sigma = deterministic(log_sigma.exp());
-    let wanted = HalfNormal::new(1.0).log_density(&sigma);
+    let wanted = HalfNormal::new(1.0).log_density_at(&sigma);
     // the change of variables would add `log_sigma` here
-    factor(wanted - Normal::new(0.0, 1.0).log_density(&log_sigma));
+    factor(wanted - Normal::new(0.0, 1.0).log_density_at(&log_sigma));
     observe(y, Normal::new(mu, sigma));
 }
 
@@ -83,7 +83,7 @@ pub fn by_hand(y: &[f64]) {
     let mu = sample(Normal::new(0.0, 1.0));
     let log_sigma = sample(Normal::new(0.0, 1.0));
     let sigma = deterministic(log_sigma.exp());
-    let half_normal = Normal::new(0.0, 1.0).log_density(&sigma) + LN_2;
-    factor(half_normal + log_sigma - Normal::new(0.0, 1.0).log_density(&log_sigma));
+    let half_normal = Normal::new(0.0, 1.0).log_density_at(&sigma) + LN_2;
+    factor(half_normal + log_sigma - Normal::new(0.0, 1.0).log_density_at(&log_sigma));
     observe(y, Normal::new(mu, sigma));
 }

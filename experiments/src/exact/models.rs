@@ -45,7 +45,7 @@ pub fn mixture(d: usize, weights: &[f64], centres: &[f64], prior_sd: f64) {
         .iter()
         .map(|c| Normal::new(*c, 1.0).iid(d))
         .collect();
-    factor(Mixture::new(weights, components).log_density(&x));
+    factor(Mixture::new(weights, components).log_density_at(&x));
 }
 
 /// mu ~ StudentT(nu, 0, scale), y[i] ~ Normal(mu, noise_sd)
