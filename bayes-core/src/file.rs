@@ -8,6 +8,7 @@
 //! 4 bytes   CRC-32 of all bytes before, little endian
 //! ```
 
+use crate::codec;
 use crate::error::FileError;
 use crc32fast::Hasher;
 use serde::Serialize;
@@ -64,9 +65,7 @@ pub(crate) fn write<T: Serialize + ?Sized>(
     kind: Kind,
     content: &T,
 ) -> Result<(), FileError> {
-    write_by(path, kind, |mut out| {
-        rmp_serde::encode::write_named(&mut out, content).map_err(io::Error::other)
-    })
+    write_by(path, kind, |out| codec::write(out, content))
 }
 
 /// As [`write`], with a content that is written by a function.
@@ -167,7 +166,7 @@ impl Content {
     /// [`FileError::Damaged`] if it is of another type.
     pub(crate) fn decode<T: DeserializeOwned>(&self) -> Result<T, FileError> {
         let content = &self.bytes[HEAD..self.bytes.len() - CHECKSUM];
-        rmp_serde::from_slice(content).map_err(|error| self.damaged(error.to_string()))
+        codec::decode(content).map_err(|error| self.damaged(error.to_string()))
     }
 
     pub(crate) fn damaged(&self, reason: String) -> FileError {

@@ -8,6 +8,7 @@
 
 #![forbid(unsafe_code)]
 
+mod codec;
 pub mod combine;
 pub mod comparison;
 pub mod density;

@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 ///
 /// The errors and the random streams come first, because everything fails and draws. The data of a run (`run`) come before
 /// the engines that fill them; diagnostics and reports (`diagnose`, `report`) come after.
-const ORDER: [&str; 26] = [
+const ORDER: [&str; 27] = [
     "rng",
     "numeric",
     "number",
+    "codec",
     "text",
     "error",
     "file",

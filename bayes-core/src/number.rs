@@ -3,9 +3,12 @@
 //!
 //! JSON cannot represent them, and `null` could not be distinguished from a missing value.
 
-use serde::de::{Error, Unexpected, Visitor};
+use serde::de::{Error, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
+
+/// The most numbers for which there is room before they are read: a file may promise any length.
+const ROOM: usize = 1 << 17;
 
 /// A number that JSON preserves for any value.
 #[derive(Clone, Copy)]
@@ -61,14 +64,22 @@ impl Visitor<'_> for NumberVisitor {
     }
 }
 
-/// Numbers of 8 bytes each, little endian.
-struct BytesVisitor;
+/// A list of numbers, or their bytes: 8 each, little endian.
+struct ListVisitor;
 
-impl Visitor<'_> for BytesVisitor {
+impl<'de> Visitor<'de> for ListVisitor {
     type Value = Vec<f64>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("numbers of 8 bytes each")
+        f.write_str("a list of numbers, or 8 bytes for each")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<f64>, A::Error> {
+        let mut numbers = Vec::with_capacity(list.size_hint().unwrap_or(0).min(ROOM));
+        while let Some(Number(number)) = list.next_element()? {
+            numbers.push(number);
+        }
+        Ok(numbers)
     }
 
     fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Vec<f64>, E> {
@@ -121,10 +132,6 @@ pub(crate) mod many {
     }
 
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<f64>, D::Error> {
-        if !deserializer.is_human_readable() {
-            return deserializer.deserialize_bytes(BytesVisitor);
-        }
-        let numbers = Vec::<Number>::deserialize(deserializer)?;
-        Ok(numbers.into_iter().map(|number| number.0).collect())
+        deserializer.deserialize_any(ListVisitor)
     }
 }

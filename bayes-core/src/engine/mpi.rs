@@ -5,6 +5,7 @@
 //! them.
 
 use super::{Engine, Shard};
+use crate::codec;
 use crate::density::{LogDensity, Posterior};
 use crate::error::Error;
 use crate::model::Model;
@@ -260,7 +261,7 @@ fn of_part(
 
 /// Sends a run: its length, then its bytes.
 fn send(process: &Process<'_>, run: &Run) {
-    let bytes = rmp_serde::to_vec_named(run).expect("runs are MessagePack");
+    let bytes = codec::encode(run).expect("runs are MessagePack");
     process.send_with_tag(&(bytes.len() as u64), DONE);
     for chunk in bytes.chunks(CHUNK) {
         process.send_with_tag(chunk, BYTES);
@@ -284,7 +285,7 @@ fn take(found: (Message, Status), process: &Process<'_>) -> Result<Option<Run>, 
             while bytes.len() < length as usize {
                 bytes.extend(process.receive_vec_with_tag::<u8>(BYTES).0);
             }
-            let run = rmp_serde::from_slice(&bytes);
+            let run = codec::decode(&bytes);
             run.map(Some).map_err(|error| failed(error.to_string()))
         }
         _ => {

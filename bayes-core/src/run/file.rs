@@ -16,6 +16,7 @@ pub use writer::RunWriter;
 
 use super::merge::{Part, mismatch};
 use super::{FileError, Group, Run, RunError, Stamp};
+use crate::codec;
 use crate::file::{CHANGED, CHECKSUM, HEAD};
 use list::write;
 use outline::{Outline, Place};
@@ -265,7 +266,7 @@ fn part(file: &mut File, bytes: Range<u64>) -> io::Result<Vec<u8>> {
 }
 
 fn decoded<'a, T: Deserialize<'a>>(path: &Path, bytes: &'a [u8]) -> Result<T, FileError> {
-    rmp_serde::from_slice(bytes).map_err(|error| damaged(path, error.to_string()))
+    codec::decode(bytes).map_err(|error| damaged(path, error.to_string()))
 }
 
 fn damaged(path: &Path, reason: String) -> FileError {

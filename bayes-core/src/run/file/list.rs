@@ -2,6 +2,7 @@
 
 use super::outline::Place;
 use super::{EMPTY, RunFile};
+use crate::codec;
 use crate::file::{self, HEAD, Kind};
 use crate::run::{Run, RunError};
 use std::io;
@@ -48,7 +49,7 @@ pub(super) fn write(
 
 /// All of a run but its groups, and how many of them follow, which are its last field.
 fn begin(run: &Run, groups: usize) -> io::Result<Vec<u8>> {
-    let mut head = rmp_serde::to_vec_named(run).map_err(io::Error::other)?;
+    let mut head = codec::encode(run)?;
     let end = head.pop();
     debug_assert_eq!(end, Some(EMPTY), "the groups are the last field");
     // the markers of a list in MessagePack

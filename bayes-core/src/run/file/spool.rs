@@ -5,6 +5,7 @@ mod tests;
 
 use super::outline::Place;
 use super::{CHANGED, RunFile, damaged, elsewhere, part, unsaved, write};
+use crate::codec;
 use crate::error::{Error, FileError, Kept};
 use crate::file;
 use crate::run::{Group, Run, RunError};
@@ -205,8 +206,8 @@ impl Spool {
 
     fn group(&mut self, place: usize) -> Result<Group, FileError> {
         let bytes = self.bytes(place)?;
-        let told = |error| damaged(&self.path, format!("while it is written: {error}"));
-        rmp_serde::from_slice(&bytes).map_err(told)
+        let told = |error: io::Error| damaged(&self.path, format!("while it is written: {error}"));
+        codec::decode(&bytes).map_err(told)
     }
 
     fn bytes(&mut self, place: usize) -> Result<Vec<u8>, FileError> {
@@ -291,7 +292,7 @@ impl Spool {
 }
 
 fn encoded(group: &Group) -> io::Result<Vec<u8>> {
-    rmp_serde::to_vec_named(group).map_err(io::Error::other)
+    codec::encode(group)
 }
 
 /// A group whose bytes begin there.

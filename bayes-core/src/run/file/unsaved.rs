@@ -10,6 +10,7 @@
 
 use super::outline::Place;
 use super::{decoded, part};
+use crate::codec;
 use crate::error::FileError;
 use crate::run::Run;
 use crc32fast::Hasher;
@@ -34,7 +35,7 @@ pub(super) struct Rest {
 
 /// Writes the rest behind the groups, which end at `end`.
 pub(super) fn end(file: &mut File, end: u64, run: Run, groups: Vec<Place>) -> io::Result<()> {
-    let rest = rmp_serde::to_vec_named(&Rest { run, groups }).map_err(io::Error::other)?;
+    let rest = codec::encode(&Rest { run, groups })?;
     file.set_len(end)?;
     file.seek(SeekFrom::Start(end))?;
     file.write_all(&rest)?;
