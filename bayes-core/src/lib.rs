@@ -29,6 +29,7 @@ mod number;
 pub mod numeric;
 pub mod observe;
 pub mod optimise;
+mod parallel;
 pub mod predict;
 pub mod report;
 pub mod rng;

@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 ///
 /// The errors and the random streams come first, because everything fails and draws. The data of a run (`run`) come before
 /// the engines that fill them; diagnostics and reports (`diagnose`, `report`) come after.
-const ORDER: [&str; 27] = [
+const ORDER: [&str; 28] = [
     "rng",
     "numeric",
+    "parallel",
     "number",
     "codec",
     "text",

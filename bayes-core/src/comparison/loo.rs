@@ -7,9 +7,9 @@ use crate::error::Error;
 use crate::model::fingerprint::{Fingerprint, fingerprint as fingerprint_of_model};
 use crate::model::{DataArgument, Model};
 use crate::numeric::log_sum_exp;
+use crate::parallel;
 use crate::predict::{AtDraws, Observed, Prediction, UsedDraws, log_predictive_density};
 use crate::run::Run;
-use rayon::prelude::*;
 
 impl Run {
     /// Leave-one-out cross-validation by Pareto smoothed importance sampling (Vehtari, Gelman and Gabry 2017; Vehtari et al.
@@ -49,10 +49,9 @@ impl Run {
     pub fn relative_efficiency(&self) -> f64 {
         let estimator = Estimator::of(self);
         let elements = 0..self.layout.elements();
-        let sizes: Vec<f64> = elements
-            .into_par_iter()
-            .map(|element| estimator.effective_size(&self.column(element)))
-            .collect();
+        let sizes = parallel::map(elements, |element| {
+            estimator.effective_size(&self.column(element))
+        });
         // a constant quantity has no effective size
         let known: Vec<f64> = sizes.into_iter().filter(|size| size.is_finite()).collect();
         if known.is_empty() {

@@ -8,10 +8,10 @@ use crate::error::Error;
 use crate::model::fingerprint::Fingerprint;
 use crate::model::{Layout, NonFiniteTerm, VariableKind};
 use crate::numeric::weighted_sum;
+use crate::parallel;
 use crate::rng::Stream;
 use bayes_autodiff::batch::Batch;
 use bayes_autodiff::trace::Sharing;
-use rayon::prelude::*;
 use std::sync::OnceLock;
 
 /// A density with its params fixed: a density of the random coordinates alone, on which kernels and engines run.
@@ -128,7 +128,7 @@ impl<'a> AtParams<'a> {
             let slopes: Vec<f64> = self.select(&whole.gradient, true).collect();
             (slopes, counts)
         };
-        let found: Vec<(Vec<f64>, Counts)> = blocks.into_par_iter().map(of_block).collect();
+        let found: Vec<(Vec<f64>, Counts)> = parallel::map(blocks, of_block);
         let mut slopes = Vec::with_capacity(particles.len() * self.params.len());
         for (of_block, counted) in found {
             slopes.extend(of_block);
@@ -224,11 +224,7 @@ fn shared_gradient(
     // sums are as long as there are features: no more of them at a time than threads, and added in the order of the blocks
     while !pairs.is_empty() {
         let next = pairs.drain(..pairs.len().min(rayon::current_num_threads()));
-        let found: Vec<_> = next
-            .collect::<Vec<_>>()
-            .into_par_iter()
-            .map(of_block)
-            .collect();
+        let found = parallel::map(next, of_block);
         found.iter().for_each(|own| sums.add(own));
     }
     sharing.pull_back(&sums)

@@ -2,8 +2,8 @@
 
 use super::{Counts, Prior};
 use crate::number;
+use crate::parallel;
 use crate::rng::Key;
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// Particles with their cached densities, as a structure of arrays.
@@ -53,12 +53,12 @@ impl Particles {
         key: Key,
     ) -> (Self, Counts) {
         let mut particles = Self::new(n, dim);
-        let rows = particles.positions.par_chunks_mut(dim).enumerate();
-        let drawn =
-            rows.map(|(i, position)| prior.draw_or_nan(&mut key.item(i as u64).stream(), position));
-        let panicked: Vec<String> = drawn.filter_map(Result::err).collect();
+        let rows = particles.positions.chunks_mut(dim).enumerate();
+        let drawn = parallel::map(rows, |(i, position)| {
+            prior.draw_or_nan(&mut key.item(i as u64).stream(), position)
+        });
         let mut counts = Counts::default();
-        for message in panicked {
+        for message in drawn.into_iter().filter_map(Result::err) {
             counts.merge(&Counts::of_draw(message, dim));
         }
         (particles, counts)

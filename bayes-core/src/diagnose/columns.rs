@@ -3,8 +3,8 @@
 use super::estimator::{Estimator, constant};
 use super::rank::normal_scores;
 use super::{ess, rhat};
+use crate::parallel;
 use crate::run::Run;
-use rayon::prelude::*;
 
 /// Effective sample sizes and R-hat of one element; NaN if they cannot be estimated.
 #[derive(Clone, Debug)]
@@ -34,7 +34,7 @@ impl ColumnDiagnostics {
                 None => plain,
             }
         };
-        names.into_par_iter().enumerate().map(of).collect()
+        parallel::map(names.into_iter().enumerate(), of)
     }
 
     /// The diagnostics of `values`, one for each draw, group by group.

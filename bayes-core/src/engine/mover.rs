@@ -2,9 +2,9 @@
 
 use crate::density::{Block, Counts, Particles, Target};
 use crate::kernel::{ChainBlock, Kernel, Tuning, Visit, Workspace};
+use crate::parallel;
 use crate::rng::Stream;
 use bayes_autodiff::simd::LANES;
-use rayon::prelude::*;
 
 /// The size of the blocks in which `n` particles move if the density prefers `preferred`: so small that a half of the
 /// particles is at least one block, but not below 8.
@@ -73,13 +73,13 @@ impl<'a> Mover<'a> {
             return;
         }
         let target = self.target;
-        particles
-            .blocks(self.block)
-            .into_par_iter()
-            .zip(&mut self.workspaces)
-            .for_each(|(mut block, workspace)| {
+        let blocks = particles.blocks(self.block).into_iter();
+        parallel::each(
+            blocks.zip(&mut self.workspaces),
+            |(mut block, workspace)| {
                 target.evaluate_gradient(&mut block, &mut workspace.counts);
-            });
+            },
+        );
     }
 
     /// Moves every particle `steps` times, each half by its own tuning. The first step refreshes the gradients, if that was
@@ -132,33 +132,32 @@ impl<'a> Mover<'a> {
         }
         let (kernel, target) = (self.kernel, self.target);
         let first = half(particles.len(), self.block) / self.block;
-        particles
-            .blocks(self.block)
-            .into_par_iter()
-            .zip(blocks_of_states)
-            .enumerate()
+        let blocks = particles.blocks(self.block).into_iter();
+        let blocks = blocks.zip(blocks_of_states).enumerate();
+        let blocks = blocks
             .zip(&mut self.workspaces)
-            .zip(self.streams.par_chunks_mut(self.block))
-            .zip(self.acceptance.par_chunks_mut(self.block))
-            .for_each(
-                |((((index, (mut block, states)), workspace), streams), sums)| {
-                    let own = tunings[usize::from(index >= first.max(1))];
-                    let mut passed = Passed::new(times, states);
-                    let mut visit = |visit: Visit<'_>| {
-                        let [all, tuning] = &mut sums[visit.chain];
-                        *all += visit.acceptance;
-                        *tuning += visit.tuning_acceptance();
-                        passed.keep(&visit);
-                        own.step_size
-                    };
-                    let chains = ChainBlock {
-                        block: &mut block,
-                        streams,
-                        workspace,
-                    };
-                    kernel.transitions(own, target, chains, steps, &mut visit);
-                },
-            );
+            .zip(self.streams.chunks_mut(self.block))
+            .zip(self.acceptance.chunks_mut(self.block));
+        parallel::each(
+            blocks,
+            |((((index, (mut block, states)), workspace), streams), sums)| {
+                let own = tunings[usize::from(index >= first.max(1))];
+                let mut passed = Passed::new(times, states);
+                let mut visit = |visit: Visit<'_>| {
+                    let [all, tuning] = &mut sums[visit.chain];
+                    *all += visit.acceptance;
+                    *tuning += visit.tuning_acceptance();
+                    passed.keep(&visit);
+                    own.step_size
+                };
+                let chains = ChainBlock {
+                    block: &mut block,
+                    streams,
+                    workspace,
+                };
+                kernel.transitions(own, target, chains, steps, &mut visit);
+            },
+        );
         self.steps += steps;
         states
     }
@@ -264,15 +263,12 @@ fn in_blocks(
     target: Target<'_>,
     evaluate: impl Fn(&mut Block<'_>, &mut Counts) + Sync,
 ) -> Counts {
-    let counts: Vec<Counts> = particles
-        .blocks(target.density.block_size())
-        .into_par_iter()
-        .map(|mut block: Block<'_>| {
-            let mut counts = Counts::default();
-            evaluate(&mut block, &mut counts);
-            counts
-        })
-        .collect();
+    let blocks = particles.blocks(target.density.block_size());
+    let counts = parallel::map(blocks, |mut block: Block<'_>| {
+        let mut counts = Counts::default();
+        evaluate(&mut block, &mut counts);
+        counts
+    });
     counts.iter().fold(Counts::default(), |mut total, c| {
         total.merge(c);
         total

@@ -7,8 +7,8 @@ use super::score::{Score, mean, standard_error};
 use super::share_inside::error_of_share;
 use crate::diagnose::weighted_quantiles;
 use crate::error::MetricsError;
+use crate::parallel;
 use crate::run::Draws;
-use rayon::prelude::*;
 use std::fmt;
 
 /// Predicted numbers and the data: for each observation its draws and its datum.
@@ -75,8 +75,8 @@ impl<'a> Predicted<'a> {
             };
             weightings.iter().map(of).collect()
         };
-        let pairs = self.columns.par_iter().zip(self.data);
-        let terms: Vec<Vec<f64>> = pairs.map(of_observation).collect();
+        let pairs = self.columns.iter().zip(self.data);
+        let terms: Vec<Vec<f64>> = parallel::map(pairs, of_observation);
         let of = |weighting: usize| terms.iter().map(|t| t[weighting]).collect();
         (0..weightings.len()).map(of).collect()
     }

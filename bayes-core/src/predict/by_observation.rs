@@ -6,7 +6,7 @@
 use super::{Prediction, PredictionError};
 use crate::error::Error;
 use crate::model::{Observations, Wanted};
-use rayon::prelude::*;
+use crate::parallel;
 use std::ops::Range;
 
 /// Bytes of the numbers that are in memory at once.
@@ -101,7 +101,7 @@ impl Prediction<'_> {
             let mut block = self.room(next..wanted.end, used.places.len(), new)?;
             self.fill(&mut block, used);
             next = block.observations.end;
-            found.par_extend(block.rows(used.places.len()).map(&of));
+            found.extend(parallel::map(block.rows(used.places.len()), &of));
         }
         Ok(found)
     }
@@ -196,7 +196,7 @@ impl Prediction<'_> {
                 let (key, start) = tasks[*place];
                 (self.forward)(start, wanted, &mut key.stream())
             };
-            let found: Vec<Vec<Observations>> = places.par_iter().map(one).collect();
+            let found: Vec<Vec<Observations>> = parallel::map(places, one);
             let first = index * self.together();
             block.take(&found, first, draws);
         }
@@ -229,12 +229,12 @@ impl Block {
         }
     }
 
-    fn rows(&self, draws: usize) -> impl IndexedParallelIterator<Item = AtDraws<'_>> {
+    fn rows(&self, draws: usize) -> impl Iterator<Item = AtDraws<'_>> {
         let row = move |i: usize| AtDraws {
             observation: self.observations.start + i,
             log_likelihood: &self.log_likelihood[i * draws..(i + 1) * draws],
             new: self.new.get(i * draws..(i + 1) * draws).unwrap_or_default(),
         };
-        (0..self.observations.len()).into_par_iter().map(row)
+        (0..self.observations.len()).map(row)
     }
 }

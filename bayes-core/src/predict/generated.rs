@@ -2,9 +2,9 @@
 
 use super::PredictionError;
 use crate::error::Error;
+use crate::parallel;
 use crate::rng::{Key, Purpose, Stream};
 use crate::run::{DrawView, Draws, Run};
-use rayon::prelude::*;
 
 /// The stage of the streams: those of predictions, of ties and of draws of the prior are before it.
 const STAGE: u32 = 3;
@@ -39,7 +39,7 @@ impl Run {
         });
         let tasks: Vec<(Key, DrawView<'_>)> = views.collect();
         let one = |(key, view): (Key, DrawView<'_>)| function(view, &mut key.stream());
-        let found: Vec<Vec<f64>> = tasks.into_par_iter().map(one).collect();
+        let found: Vec<Vec<f64>> = parallel::map(tasks, one);
         let elements = found.first().map_or(0, Vec::len);
         if let Some(draw) = found.iter().position(|values| values.len() != elements) {
             return Err(Error::Prediction {

@@ -35,9 +35,9 @@ use crate::model::{
     Matched, Model, Observations, Signature, Start, StatementKind, Wanted, fingerprint, has_factor,
     observations, signature,
 };
+use crate::parallel;
 use crate::rng::{Key, Purpose, Stream};
 use crate::run::{Draws, Group, Run};
-use rayon::prelude::*;
 use std::fmt;
 use std::sync::Arc;
 
@@ -421,7 +421,7 @@ impl<'a> Prediction<'a> {
         for block in tasks.chunks(self.together()) {
             let one =
                 |(key, start): &(Key, Start<'_>)| (self.forward)(*start, wanted, &mut key.stream());
-            let found: Vec<Vec<Observations>> = block.par_iter().map(one).collect();
+            let found: Vec<Vec<Observations>> = parallel::map(block, one);
             for (found, weight) in found.iter().zip(&mut weights) {
                 visit(weight, found);
             }

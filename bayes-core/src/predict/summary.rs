@@ -3,10 +3,10 @@
 use super::{Prediction, Source, notes};
 use crate::diagnose::{Estimate, Estimator, weighted_quantiles};
 use crate::model::Wanted;
+use crate::parallel;
 use crate::run::{Run, RunError};
 use crate::text::table::{self, Line};
 use crate::text::{Style, quantity};
-use rayon::prelude::*;
 use serde::Serialize;
 use std::fmt;
 
@@ -75,12 +75,12 @@ impl Prediction<'_> {
         let mut notes = self.notes();
         notes.extend(notes::undrawn(&undrawn, draws));
         let spread = Spread::of(self.source);
-        let rows = elements.into_par_iter().zip(&columns);
+        let rows = elements.into_iter().zip(&columns);
         let row = |((name, data), column): ((String, Option<f64>), &Vec<f64>)| {
             spread.row(name, data, column)
         };
         PredictiveSummary {
-            rows: rows.map(row).collect(),
+            rows: parallel::map(rows, row),
             notes,
         }
     }

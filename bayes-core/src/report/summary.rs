@@ -2,10 +2,10 @@
 
 use super::histogram::Histogram;
 use crate::diagnose::{ColumnDiagnostics, Estimate, Estimator, Warning, rhat};
+use crate::parallel;
 use crate::run::{Run, RunError};
 use crate::text::table::{self, Line};
 use crate::text::{Style, quantity, whole};
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -130,7 +130,7 @@ impl Summary {
             })
         };
         Self {
-            rows: diagnostics.par_iter().enumerate().map(row).collect(),
+            rows: parallel::map(diagnostics.iter().enumerate(), row),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::{Group, Statistics};
 use crate::density::{Counts, Particles, Quantities};
-use rayon::prelude::*;
+use crate::parallel;
 
 /// Number of particles whose output is computed together: a block of the replay of a trace.
 const TOGETHER: usize = 32;
@@ -37,11 +37,10 @@ impl Group {
     /// Group `index` of evaluated particles, with equal weights and without history.
     #[must_use]
     pub fn of_particles(index: u64, particles: Particles, quantities: &dyn Quantities) -> Self {
-        let draws: Vec<Vec<f64>> = particles
-            .positions
-            .par_chunks(TOGETHER * particles.dim)
-            .map(|positions| quantities.outputs(positions, particles.dim))
-            .collect();
+        let blocks = particles.positions.chunks(TOGETHER * particles.dim);
+        let draws: Vec<Vec<f64>> = parallel::map(blocks, |positions| {
+            quantities.outputs(positions, particles.dim)
+        });
         Self {
             draws: draws.concat(),
             positions: particles.positions,

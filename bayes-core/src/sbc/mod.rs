@@ -19,11 +19,11 @@ use crate::density::{LogDensity, Posterior};
 use crate::error::Error;
 use crate::model::{Model, simulate};
 use crate::observe::Progress;
+use crate::parallel;
 use crate::rng::{Key, Purpose};
 use crate::run::Run;
 use rand::Rng;
 use ranks::Ranks;
-use rayon::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -122,14 +122,11 @@ where
         }
         let first = first?;
         bar.draw(done.fetch_add(1, Ordering::Relaxed) + 1, simulations);
-        let others: Vec<Result<Ranks, Error>> = (1..simulations)
-            .into_par_iter()
-            .map(|i| {
-                let ranks = self.simulation(i, &posterior);
-                bar.draw(done.fetch_add(1, Ordering::Relaxed) + 1, simulations);
-                ranks
-            })
-            .collect();
+        let others: Vec<Result<Ranks, Error>> = parallel::map(1..simulations, |i| {
+            let ranks = self.simulation(i, &posterior);
+            bar.draw(done.fetch_add(1, Ordering::Relaxed) + 1, simulations);
+            ranks
+        });
         progress.clear();
         // in the order of the simulations, so that the reported error does not depend on threads
         let ranks = std::iter::once(Ok(first)).chain(others);

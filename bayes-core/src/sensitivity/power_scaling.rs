@@ -5,8 +5,8 @@ use crate::diagnose::{Estimator, Psis, ess, psis};
 use crate::error::Error;
 use crate::inspect::Inspect;
 use crate::model::{Model, StatementKind};
+use crate::parallel;
 use crate::run::{Run, RunError};
-use rayon::prelude::*;
 
 /// The powers: near 1, so that the ratio is a slope and the weights are even.
 const POWERS: [f64; 2] = [0.99, 1.01];
@@ -107,7 +107,7 @@ pub(super) fn of_terms(run: &Run, terms: &Terms) -> Sensitivity {
     let (estimator, weights) = (Estimator::of(run), run.draw_weights());
     let [prior, likelihood] =
         [&terms.prior, &terms.likelihood].map(|term| scaled(&estimator, &weights, term));
-    let names = run.layout.element_names().into_par_iter().enumerate();
+    let names = run.layout.element_names().into_iter().enumerate();
     let row = |(element, name)| {
         let values = run.column(element).concat();
         let slope = |scaled: &Scaled| {
@@ -123,7 +123,7 @@ pub(super) fn of_terms(run: &Run, terms: &Terms) -> Sensitivity {
         }
     };
     Sensitivity {
-        rows: names.map(row).collect(),
+        rows: parallel::map(names, row),
         priors: Vec::new(),
         left_out: Vec::new(),
         prior_k: prior.pareto_k,

@@ -2,8 +2,8 @@
 
 use crate::error::Error;
 use crate::model::{Model, VariableKind, score, validate};
+use crate::parallel;
 use crate::run::{Group, Run};
-use rayon::prelude::*;
 
 /// What `of` makes of the log densities of the statements at every draw, group by group. They are in the model's own coordinates: without
 /// Jacobians.
@@ -31,7 +31,7 @@ pub(super) fn at_draws<Mo: Model, T: Send>(
     let width = run.layout.elements().max(1);
     let of_group = |group: &Group| {
         let draws: Vec<&[f64]> = group.draws.chunks_exact(width).collect();
-        draws.into_par_iter().map(at).collect()
+        parallel::map(draws, at).into_iter().collect()
     };
     run.groups.iter().map(of_group).collect()
 }

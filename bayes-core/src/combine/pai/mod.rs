@@ -9,10 +9,10 @@ mod verify;
 
 use super::{Combine, DRAWS, Parts, Sample, setters};
 use crate::error::{CombineError, Error};
+use crate::parallel;
 use crate::rng::{Key, Purpose};
 use crate::run::{Weights, add_gains};
 use node::{Node, Points};
-use rayon::prelude::*;
 
 /// Least number of different draws of a part.
 const FEWEST: usize = 4;
@@ -180,19 +180,21 @@ impl Pai {
             }
             Ok(node)
         };
-        let nodes = (0..parts.len()).into_par_iter().map(begin);
-        let mut nodes: Vec<Node<'_>> = nodes.collect::<Result<_, _>>()?;
+        let nodes = parallel::map(0..parts.len(), begin);
+        let mut nodes: Vec<Node<'_>> = nodes.into_iter().collect::<Result<_, _>>()?;
         let chosen: Vec<Points> = nodes.iter().map(Node::points).collect();
         if self.sharing {
             let share = |node: &mut Node<'_>| node.share(self, &chosen);
-            nodes.par_iter_mut().try_for_each(share)?;
+            let shared = parallel::map(&mut nodes, share);
+            shared.into_iter().collect::<Result<(), _>>()?;
         }
         let all: Vec<f64> = chosen
             .iter()
             .flat_map(|points| points.positions.clone())
             .collect();
         let refine = |node: &mut Node<'_>| node.refine(self, &all);
-        nodes.par_iter_mut().try_for_each(refine)?;
+        let refined = parallel::map(&mut nodes, refine);
+        refined.into_iter().collect::<Result<(), _>>()?;
         Ok(nodes)
     }
 }
@@ -247,7 +249,7 @@ fn exact_weights(nodes: &mut [Node<'_>], sample: &mut Sample) -> Result<(), Comb
         .flat_map(|i| &sample.positions[i * dim..(i + 1) * dim]);
     let positions: Vec<f64> = rows.copied().collect();
     let evaluate = |node: &mut Node<'_>| node.evaluate(&positions);
-    let exact: Vec<Vec<f64>> = nodes.par_iter_mut().map(evaluate).collect();
+    let exact: Vec<Vec<f64>> = parallel::map(&mut *nodes, evaluate);
     nodes
         .iter_mut()
         .for_each(|node| node.is_spent |= left < draws);

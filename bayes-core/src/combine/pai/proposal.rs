@@ -8,11 +8,11 @@ use super::super::{Importance, Parts, Sample, Warning};
 use super::cells::Cells;
 use crate::error::CombineError;
 use crate::numeric::{log_mean_exp, log_sum_exp};
+use crate::parallel;
 use crate::rng::{Key, Purpose, RngExt, Stream};
 use crate::run::{Weights, add_gains};
 use nalgebra::DVector;
 use rand_distr::{ChiSquared, Distribution, StandardNormal};
-use rayon::prelude::*;
 use std::ops::Range;
 
 /// Proposals for each draw.
@@ -143,7 +143,7 @@ impl<'a> Surrogate<'a> {
             }
             sums
         };
-        let chunks: Vec<Vec<f64>> = positions.par_chunks(CHUNK * dim).map(evaluate).collect();
+        let chunks: Vec<Vec<f64>> = parallel::map(positions.chunks(CHUNK * dim), evaluate);
         chunks.concat()
     }
 
@@ -289,7 +289,7 @@ impl Kernels {
 
     fn cloud(&self, surrogate: &Surrogate<'_>, count: usize, stream: &mut Stream) -> Cloud {
         let drawn: Vec<Vec<f64>> = (0..count).map(|i| self.draw(i, stream)).collect();
-        let logs: Vec<f64> = drawn.par_iter().map(|x| self.log_density(x)).collect();
+        let logs: Vec<f64> = parallel::map(&drawn, |x| self.log_density(x));
         Cloud::weighted(surrogate, drawn.concat(), logs.into_iter())
     }
 

@@ -5,8 +5,8 @@ use super::super::{Parts, Sample, Warning};
 use super::node::{Node, Seen};
 use super::{Pai, proposal};
 use crate::error::CombineError;
+use crate::parallel;
 use nalgebra::DMatrix;
-use rayon::prelude::*;
 
 /// Draws at which the processes are asked how certain they are.
 const LOOKED_AT: usize = 1000;
@@ -34,15 +34,14 @@ pub(super) fn verified(
     for _ in 0..pai.verification_rounds {
         let at = looked_at(&sample, parts.dim());
         let look = |node: &mut Node<'_>| node.look(pai, &at, tolerance);
-        let found: Vec<Seen> = nodes.par_iter_mut().map(look).collect();
+        let found: Vec<Seen> = parallel::map(&mut *nodes, look);
         if !found.iter().any(|seen| seen.is_off) {
             // new fits would change what was verified
             break;
         }
-        nodes
-            .par_iter_mut()
-            .zip(&found)
-            .try_for_each(|(node, seen)| node.learn(&seen.points))?;
+        let learn = |(node, seen): (&mut Node<'_>, &Seen)| node.learn(&seen.points);
+        let learnt = parallel::map(nodes.iter_mut().zip(&found), learn);
+        learnt.into_iter().collect::<Result<(), _>>()?;
         sample = combined(pai, parts, nodes)?;
         if nodes.iter().any(|node| node.is_spent) {
             break;

@@ -3,11 +3,11 @@
 use crate::density::{LogDensity, Particles, Reference, Target};
 use crate::engine::mover;
 use crate::error::Error;
+use crate::parallel;
 use crate::rng::{Key, Stream};
 use crate::run::Group;
 use rand::RngExt;
 use rand_distr::StandardNormal;
-use rayon::prelude::*;
 
 /// A distribution of the unconstrained coordinates that takes the place of the posterior.
 pub(in crate::engine) trait Approximation: Sync {
@@ -36,14 +36,11 @@ pub(in crate::engine) fn group(
     let dim = density.dim();
     let mut particles = Particles::new(draws, dim);
     let mut log_approximation = vec![0.0; draws];
-    particles
-        .positions
-        .par_chunks_exact_mut(dim)
-        .zip(&mut log_approximation)
-        .enumerate()
-        .for_each(|(i, (position, log_density))| {
-            *log_density = approximation.draw(&mut key.item(i as u64).stream(), position);
-        });
+    let rows = particles.positions.chunks_exact_mut(dim);
+    let rows = rows.zip(&mut log_approximation).enumerate();
+    parallel::each(rows, |(i, (position, log_density))| {
+        *log_density = approximation.draw(&mut key.item(i as u64).stream(), position);
+    });
     Group {
         log_approximation,
         ..independent(density, particles)

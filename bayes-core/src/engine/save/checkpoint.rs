@@ -13,10 +13,10 @@ use crate::engine::budget::is_past;
 use crate::engine::builder::Common;
 use crate::error::Error;
 use crate::observe::Observer;
+use crate::parallel;
 use crate::run::{Group, Spool};
 use achieved::Achieved;
 use folder::Folder;
-use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -122,7 +122,7 @@ impl<'a, S: Savable> Journal<'a, S> {
         let count = (units.end - units.start) as usize;
         // that of the first unit, so that it does not depend on threads
         let failed: Mutex<Option<(usize, Error)>> = Mutex::default();
-        (0..count).into_par_iter().for_each(|place| {
+        parallel::each(0..count, |place| {
             if let Err(error) = self.work_on(units.start + place as u64, place, &work) {
                 let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);
                 if failed.as_ref().is_none_or(|(other, _)| place < *other) {

@@ -20,10 +20,10 @@ use super::island::Island;
 use crate::density::jumps;
 use crate::density::{Counts, GradientMode, LogDensity, Particles, Target};
 use crate::engine::mover;
+use crate::parallel;
 use crate::rng::{Key, Purpose};
 use crate::run::add_gains;
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
-use rayon::prelude::*;
 use std::ops::Range;
 
 /// The states are split into this many parts; the combination for one of them is fitted to the others. One that is fitted to the
@@ -286,11 +286,10 @@ impl Controls {
         let ranges: Vec<_> = (0..FOLDS)
             .map(|fold| fold * n / FOLDS..(fold + 1) * n / FOLDS)
             .collect();
-        let moments = ranges.par_iter().map(|states| {
+        let moments: Vec<(DVector<f64>, DMatrix<f64>)> = parallel::map(&ranges, |states| {
             let part = functions.columns(states.start, states.len());
             (part.column_sum(), part * part.transpose())
         });
-        let moments: Vec<(DVector<f64>, DMatrix<f64>)> = moments.collect();
         let all_sums: DVector<f64> = moments.iter().map(|(sums, _)| sums).sum();
         let all_products: DMatrix<f64> = moments.iter().map(|(_, products)| products).sum();
         let fold = |(states, (sums, products)): (Range<usize>, (DVector<f64>, DMatrix<f64>))| {
@@ -306,8 +305,8 @@ impl Controls {
                 products: Cholesky::new(products)?,
             })
         };
-        let folds = ranges.into_par_iter().zip(moments).map(fold);
-        let folds: Option<Vec<Fold>> = folds.collect();
+        let folds = parallel::map(ranges.into_iter().zip(moments), fold);
+        let folds: Option<Vec<Fold>> = folds.into_iter().collect();
         Some(Self {
             folds: folds?,
             functions,

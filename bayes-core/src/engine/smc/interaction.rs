@@ -7,9 +7,9 @@ use super::sampler::{Sampler, Step};
 use crate::error::Error;
 use crate::numeric::log_mean_exp;
 use crate::observe::Observer;
+use crate::parallel;
 use crate::rng::{Key, Purpose};
 use crate::run::{Group, Weights};
-use rayon::prelude::*;
 
 /// Islands that are resampled by their evidence when few of them carry the weight.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,16 +37,16 @@ impl Interaction {
             island.ancestor_island = Some(*number);
             Ok(island)
         };
-        let islands: Result<Vec<Island>, Error> = numbers.par_iter().map(start).collect();
-        let mut islands = islands?;
+        let islands = parallel::map(numbers, start);
+        let mut islands: Vec<Island> = islands.into_iter().collect::<Result<_, Error>>()?;
         while !islands.iter().all(Island::is_done) {
             let reweight = |island: &mut Island| sampler.reweight(island);
-            let mut steps: Vec<Option<Step>> = islands.par_iter_mut().map(reweight).collect();
+            let mut steps: Vec<Option<Step>> = parallel::map(&mut islands, reweight);
             if !islands.iter().all(Island::is_done) && self.is_due(&islands) {
                 resample(sampler, &mut islands, &mut steps);
             }
-            let pairs = islands.par_iter_mut().zip(steps).enumerate();
-            pairs.for_each(|(place, (island, step))| {
+            let pairs = islands.iter_mut().zip(steps).enumerate();
+            parallel::each(pairs, |(place, (island, step))| {
                 if let Some(step) = step {
                     sampler.resample_and_move(island, step);
                     if let Some(stage) = island.history.last() {
@@ -62,7 +62,7 @@ impl Interaction {
         }
         (0..islands.len()).for_each(|place| observer.finish(place));
         let finish = |island| sampler.finish(island);
-        Ok(islands.into_par_iter().map(finish).collect())
+        Ok(parallel::map(islands, finish))
     }
 
     /// Whether the effective number of islands is below the threshold.

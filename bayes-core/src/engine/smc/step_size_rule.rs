@@ -5,6 +5,7 @@ use super::sampler::Sampler;
 use crate::engine::mover;
 use crate::engine::tune::tune_step_size;
 use crate::kernel::{FIRST_LEAPFROG_LIMIT, Tuning};
+use crate::parallel;
 use crate::rng::Purpose;
 
 /// How SMC finds the step size with which a kernel moves the particles at a temperature.
@@ -69,8 +70,9 @@ impl Sampler<'_> {
             return;
         }
         // a half may be a single block, which one thread moves
-        let counts = rayon::join(|| tune(first, 0..half), || tune(second, half..n));
-        island.counts.merge(&counts.0);
-        island.counts.merge(&counts.1);
+        let halves = [(first, 0..half), (second, half..n)];
+        for counts in parallel::map(halves, |(tuning, half)| tune(tuning, half)) {
+            island.counts.merge(&counts);
+        }
     }
 }

@@ -12,9 +12,9 @@ use crate::engine::save::checkpoint::{Unit, savable};
 use crate::error::Error;
 use crate::kernel::Kernel;
 use crate::observe::{Observer, Steps};
+use crate::parallel;
 use crate::rng::{Key, Purpose};
 use crate::run::{Exchanges, Group, Stage};
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -99,7 +99,7 @@ impl Task<'_> {
             Ok((Rung::new(*lambda, particles, tuning.clone()), counts))
         };
         let rungs: Vec<Result<(Rung, Counts), Error>> =
-            ladder.par_iter().enumerate().map(start).collect();
+            parallel::map(ladder.iter().enumerate(), start);
         let mut state = State {
             rungs: Vec::new(),
             swaps: Swaps::new(Vec::new(), ladder.len()),
@@ -287,14 +287,15 @@ impl Ensemble<'_> {
     fn tune(&mut self) {
         let (common, first) = (self.task.common, self.state.round * STAGES);
         let key = Key::new(self.task.seed, Purpose::Tune).group(self.members.start as u64);
-        let rungs = self.state.rungs.par_iter_mut().enumerate();
-        rungs.for_each(|(k, rung)| rung.tune(common, key.stage(first + k as u32)));
+        let rungs = self.state.rungs.iter_mut().enumerate();
+        parallel::each(rungs, |(k, rung)| {
+            rung.tune(common, key.stage(first + k as u32));
+        });
     }
 
     fn explore(&mut self) {
         let common = self.task.common;
-        let rungs = self.state.rungs.par_iter_mut();
-        rungs.for_each(|rung| rung.explore(common));
+        parallel::each(&mut self.state.rungs, |rung| rung.explore(common));
     }
 
     /// Scans from one kept state to the next, so that the states of a round fit in memory.
@@ -332,8 +333,8 @@ impl Ensemble<'_> {
     /// The chains as groups of a run.
     fn finish(self) -> Vec<Group> {
         let lambdas: Vec<f64> = self.state.rungs.iter().map(|rung| rung.lambda).collect();
-        let traces = self.state.traces.par_iter();
-        let log_ratios: Vec<Vec<f64>> = traces.map(|traces| log_ratios(&lambdas, traces)).collect();
+        let of_chain = |traces: &Vec<_>| log_ratios(&lambdas, traces);
+        let log_ratios: Vec<Vec<f64>> = parallel::map(&self.state.traces, of_chain);
         let chains = log_ratios.iter().enumerate();
         let stages = chains.map(|(chain, ratios)| self.stages(chain, ratios));
         let stages = stages.collect();

@@ -13,10 +13,10 @@ use crate::engine::chains::start::{CANDIDATES, likeliest};
 use crate::error::{ApproximationError, Error, FitError};
 use crate::model::{Differentiable, Model};
 use crate::optimise::{Adam, EarlyStopping, Lbfgs, Optimiser};
+use crate::parallel;
 use crate::rng::{Key, Purpose};
 use crate::run::{Counts, Ended, FIT_FORMAT, Fit, Objective, Restart};
 use data::{Request, Validation, rows_of};
-use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use training::{GROUP, Training, Visit};
@@ -390,10 +390,9 @@ impl Settings {
             observer: &observers,
             visit,
         };
-        let results: Vec<Result<(Vec<Restart>, Counts), Error>> = (0..groups)
-            .into_par_iter()
-            .map(|g| training.run(g * GROUP..((g + 1) * GROUP).min(self.restarts)))
-            .collect();
+        let results: Vec<Result<(Vec<Restart>, Counts), Error>> = parallel::map(0..groups, |g| {
+            training.run(g * GROUP..((g + 1) * GROUP).min(self.restarts))
+        });
         let (mut all, mut counts) = (Vec::with_capacity(self.restarts), Counts::default());
         // in the order of the groups, so that the reported error does not depend on threads
         for result in results {

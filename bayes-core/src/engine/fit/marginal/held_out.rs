@@ -6,7 +6,7 @@ use crate::engine::fit::map::{Batches, ByRow, Reader};
 use crate::engine::mover;
 use crate::error::Error;
 use crate::numeric::log_sum_exp;
-use rayon::prelude::*;
+use crate::parallel;
 
 /// Particles whose log likelihoods by row are kept at a time.
 const TOGETHER: usize = 64;
@@ -81,8 +81,8 @@ impl<'a> HeldOut<'a> {
         let mut totals = vec![f64::NEG_INFINITY; self.rows];
         for group in numbers.chunks(TOGETHER) {
             let of_particle = |j: &usize| by_row(&at.whole(particles.position(*j)));
-            let found: Option<Vec<Vec<f64>>> = group.par_iter().map(of_particle).collect();
-            let found = found?;
+            let found = parallel::map(group, of_particle);
+            let found: Vec<Vec<f64>> = found.into_iter().collect::<Option<_>>()?;
             for (row, total) in totals.iter_mut().enumerate() {
                 let terms = group.iter().zip(&found);
                 let terms = terms.map(|(j, of_rows)| log_weights[*j] + of_rows[row]);

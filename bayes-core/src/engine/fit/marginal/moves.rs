@@ -4,9 +4,9 @@ use crate::density::{AtParams, Counts, LogDensity, Particles, Prior, Target};
 use crate::engine::mover::Mover;
 use crate::error::Error;
 use crate::kernel::{Kernel, Tuning};
+use crate::parallel;
 use crate::rng::{Key, Stream};
 use rand_distr::{Distribution as _, StandardNormal};
-use rayon::prelude::*;
 use std::sync::Arc;
 
 /// The Markov kernel h of a Feynman-Kac model.
@@ -90,8 +90,8 @@ fn normal(stream: &mut Stream) -> f64 {
 }
 
 fn each(particles: &mut Particles, key: Key, step: impl Fn(&mut [f64], &mut Stream) + Sync) {
-    let rows = particles.positions.par_chunks_exact_mut(particles.dim);
-    rows.enumerate().for_each(|(j, position)| {
+    let rows = particles.positions.chunks_exact_mut(particles.dim);
+    parallel::each(rows.enumerate(), |(j, position)| {
         step(position, &mut key.item(j as u64).stream());
     });
 }
