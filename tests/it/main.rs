@@ -46,3 +46,4 @@ mod start_at;
 mod support_loo;
 mod tomography;
 mod untraced;
+mod vague;

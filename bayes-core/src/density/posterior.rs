@@ -5,7 +5,7 @@ use super::{
     Arithmetic, ArithmeticSettings, Block, Description, GradientMode, LogDensity, Prior,
     Quantities, Reference, RoundedPrior, SubsetTrace, caught,
 };
-use crate::error::{Error, ProblemKind, ValuesError};
+use crate::error::{Error, Problem, ProblemKind, ValuesError};
 use crate::model::rows::{Rows, Subset};
 use crate::model::{
     Compiled, Densities, Draw, DrawnPrior, Layout, Model, NonFiniteTerm, NonFiniteTerms,
@@ -383,12 +383,23 @@ impl Prior for Posterior<'_> {
             let kind = ProblemKind::Improper { needed_for };
             self.model.statements()[*index].problem(self.model.file(), kind)
         };
-        if self.validated.improper.is_empty() {
+        let improper = self.validated.improper.iter().map(problem);
+        let without_density = self.validated.of_prior_draws.iter().cloned();
+        let problems: Vec<Problem> = improper
+            .chain(without_density.map(|problem| Problem {
+                hint: format!(
+                    "; but {needed_for}. Use a narrower prior, or `Inference::nuts()`, whose chains start near 0{}",
+                    problem.hint
+                ),
+                ..problem
+            }))
+            .collect();
+        if problems.is_empty() {
             return Ok(());
         }
         Err(Error::Model {
             model: self.model.name().to_owned(),
-            problems: self.validated.improper.iter().map(problem).collect(),
+            problems,
         })
     }
 }

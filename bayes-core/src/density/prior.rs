@@ -49,10 +49,10 @@ pub trait Prior: Sync {
         }
     }
 
-    /// Checks that the prior is proper. `needed_for` says in words what needs a proper prior.
+    /// Checks that the prior is proper, and that its draws have a density. `needed_for` says in words what begins with them.
     ///
     /// # Errors
-    /// [`Error::Model`] with every statement whose prior is improper.
+    /// [`Error::Model`] with every statement whose prior is improper, or that is NaN at half of the prior draws.
     fn require_proper(&self, needed_for: &'static str) -> Result<(), Error> {
         let _ = needed_for;
         Ok(())

@@ -2,7 +2,7 @@
 
 use super::Posterior;
 use super::posterior::drawn;
-use crate::model::{Draw, DrawnPrior};
+use crate::model::Draw;
 use crate::rng::{Key, Purpose};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -31,6 +31,9 @@ pub struct RoundedPrior {
     pub rounded: usize,
     /// Those whose coordinates do not keep them: they stand for prior mass that no number reaches.
     pub lost: usize,
+    /// The coordinates in which they round, in ascending order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub coordinates: Vec<usize>,
 }
 
 impl RoundedPrior {
@@ -62,7 +65,8 @@ impl RoundedPrior {
         }
     }
 
-    fn is_lost(&self) -> bool {
+    /// Whether prior mass is missing, and not only rounded.
+    pub(crate) fn is_lost(&self) -> bool {
         self.lost >= self.rounded
     }
 }
@@ -79,9 +83,14 @@ impl Posterior<'_> {
             for prior in priors {
                 let coordinates = from..from + prior.dim;
                 from += prior.dim;
-                let rounded = prior.rounding > ROUNDED && self.reads_rounded(coordinates);
+                let rounded = prior.rounding > ROUNDED && self.reads_rounded(coordinates.clone());
                 if rounded || prior.lost {
-                    self.note(&mut found, &prior, [rounded, prior.lost]);
+                    let entry = self.entry(&mut found, prior.statement);
+                    entry.rounded += usize::from(rounded);
+                    entry.lost += usize::from(prior.lost);
+                    if !entry.coordinates.contains(&coordinates.start) {
+                        entry.coordinates.extend(coordinates);
+                    }
                 }
             }
         }
@@ -90,26 +99,24 @@ impl Posterior<'_> {
         found.retain(|prior| prior.rounded.max(prior.lost) as f64 > least);
         for prior in &mut found {
             prior.draws = draws;
+            prior.coordinates.sort_unstable();
         }
         found
     }
 
-    fn note(
+    fn entry<'a>(
         &self,
-        found: &mut BTreeMap<usize, RoundedPrior>,
-        prior: &DrawnPrior,
-        [rounded, lost]: [bool; 2],
-    ) {
-        let statement = prior.statement;
-        let entry = found.entry(statement).or_insert_with(|| RoundedPrior {
+        found: &'a mut BTreeMap<usize, RoundedPrior>,
+        statement: usize,
+    ) -> &'a mut RoundedPrior {
+        found.entry(statement).or_insert_with(|| RoundedPrior {
             statement,
             name: self.model.statements()[statement].name.to_owned(),
             draws: 0,
             rounded: 0,
             lost: 0,
-        });
-        entry.rounded += usize::from(rounded);
-        entry.lost += usize::from(lost);
+            coordinates: Vec::new(),
+        })
     }
 
     /// Whether the density reads one of these coordinates through its value; always without a trace.

@@ -8,9 +8,16 @@ use crate::model::{Compiled, StatementKind};
 use crate::rng::{Key, Purpose, Stream};
 use bayes_autodiff::fault::{self, Fault, raise};
 use bayes_autodiff::{PlainValue, Real, Value};
+use rand::RngExt;
 
 /// The stage of the streams of what is generated; the next one is that of a second look.
 const GENERATING: u32 = 1;
+
+/// The stage of the streams of coordinates near 0.
+const NEAR: u32 = 3;
+
+/// The range of coordinates near 0, that of Stan's starts.
+const NEAR_ZERO: std::ops::Range<f64> = -2.0..2.0;
 
 /// Elements of one quantity: 8 GiB of numbers in a single draw.
 const MOST_ELEMENTS: usize = 1 << 30;
@@ -36,6 +43,8 @@ pub(crate) struct Look<'a> {
     found: Found,
     /// Whether a random value could not be drawn and NaN replaces it.
     invented: bool,
+    /// Whether coordinates are uniform near 0, and not those of a prior draw.
+    is_near: bool,
 }
 
 /// The findings at one prior draw.
@@ -62,25 +71,34 @@ pub(super) struct Complaint {
 
 /// Checks `model` at one draw.
 pub(super) fn look(model: &dyn Compiled, draw: usize) -> Found {
-    looked(model, draw, GENERATING)
+    let key = Key::new(0, Purpose::Validation).item(draw as u64);
+    looked(model, &mut key.stream(), key.stage(GENERATING), false)
 }
 
 /// The same with other values for what `generate` makes.
 pub(super) fn look_again(model: &dyn Compiled, draw: usize) -> Found {
-    looked(model, draw, GENERATING + 1)
+    let key = Key::new(0, Purpose::Validation).item(draw as u64);
+    looked(model, &mut key.stream(), key.stage(GENERATING + 1), false)
 }
 
-fn looked(model: &dyn Compiled, draw: usize, generating: u32) -> Found {
-    let key = Key::new(0, Purpose::Validation).item(draw as u64);
+/// The same at a point whose coordinates are near 0, where chains start if a prior is vague.
+pub(super) fn look_near_zero(model: &dyn Compiled, point: usize) -> Found {
+    let key = Key::new(0, Purpose::Validation).item(point as u64);
+    let mut stream = key.stage(NEAR).stream();
+    looked(model, &mut stream, key.stage(GENERATING), true)
+}
+
+fn looked(model: &dyn Compiled, stream: &mut Stream, generating: Key, is_near: bool) -> Found {
     let mut interpreter = Look {
-        stream: &mut key.stream(),
-        generating: key.stage(generating).stream(),
+        stream,
+        generating: generating.stream(),
         statement: 0,
         found: Found {
             traces: vec![Trace::default(); model.statements().len()],
             ..Found::default()
         },
         invented: false,
+        is_near,
     };
     let outcome = fault::catch(|| model.plain(&mut interpreter));
     if let Err(fault) = outcome {
@@ -214,7 +232,13 @@ impl PlainInterpreter for Look<'_> {
         if distribution.shape().elements() == 0 {
             self.problem(ProblemKind::Empty);
         }
-        let elements = distribution.draw(self.stream);
+        let elements = match self.is_near && !distribution.is_discrete() {
+            true => {
+                let near = (0..distribution.dim()).map(|_| self.stream.random_range(NEAR_ZERO));
+                distribution.constrain(&near.collect::<Vec<f64>>()).0
+            }
+            false => distribution.draw(self.stream),
+        };
         self.found.keep(self.statement, elements.iter().copied());
         elements
     }

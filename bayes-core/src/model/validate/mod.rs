@@ -14,9 +14,10 @@ use super::fingerprint::Fingerprint;
 use super::{Compiled, Model, StatementDims, StatementKind};
 use super::{Layout, Variable, VariableKind};
 use crate::dist::Shape;
-use crate::error::{Error, Problem, ProblemKind};
+use crate::error::{Error, PriorDraws, Problem, ProblemKind};
 use look::{Found, Trace, look};
 pub(super) use problem::indexed;
+use refusal::Verdict;
 pub(crate) use repeat::check_again;
 
 /// Number of prior draws at which a model is validated.
@@ -42,6 +43,8 @@ pub struct Validated {
     pub params: Vec<bool>,
     /// Indices of the statements whose prior is improper.
     pub improper: Vec<usize>,
+    /// Numerical problems that half of the prior draws have, but not the points near 0. They refuse engines that begin with prior draws.
+    pub of_prior_draws: Vec<Problem>,
     /// How many numbers are observed, or generated.
     apart: usize,
     /// A hash for each statement of its numbers at the first prior draw.
@@ -58,7 +61,7 @@ pub struct Validated {
 ///
 /// Otherwise all problems found: parameters outside their range, data outside the support, mismatched shapes, indices out of
 /// range, terms that are NaN, a statement that is not the same at the same values. Numbers that over- or underflow, or are NaN,
-/// at fewer than half of the draws are left to the engines, which count them.
+/// at fewer than half of the draws, or of points near 0 in unconstrained coordinates, are left to the engines, which count them.
 pub fn validate<Mo: Model>(model: &Mo) -> Result<Validated, Error> {
     validated(model)
 }
@@ -80,9 +83,24 @@ pub(crate) fn validated(model: &dyn Compiled) -> Result<Validated, Error> {
     {
         unused::check(model, &mut looks);
     }
-    match looks.iter().position(|found| found.is_refused(&looks)) {
-        Some(refused) => Err(problem::error(model, &looks, refused)),
-        None => accepted(model, looks.swap_remove(0)),
+    match refusal::judge(model, &looks) {
+        Verdict::Refused(draw) => Err(problem::error(model, &looks, draw)),
+        Verdict::Accepted => accepted(model, looks.swap_remove(0)),
+        Verdict::NearZeroAlone(draw) => {
+            let mut of_prior_draws = problem::all(model, &looks, draw);
+            let all = PriorDraws {
+                met: looks.len(),
+                of: looks.len(),
+            };
+            for problem in &mut of_prior_draws {
+                problem.draws.get_or_insert(all);
+            }
+            let validated = accepted(model, looks.swap_remove(0))?;
+            Ok(Validated {
+                of_prior_draws,
+                ..validated
+            })
+        }
     }
 }
 
@@ -210,6 +228,7 @@ impl Found {
             discrete: self.discrete,
             params: self.params,
             improper,
+            of_prior_draws: Vec::new(),
             apart,
             marks,
         }

@@ -7,8 +7,16 @@ use crate::error::{Error, PriorDraws, Problem, ProblemKind};
 use crate::model::{Compiled, DataArgument};
 use bayes_autodiff::fault::Fault;
 
-/// The problems of the rejected draw; similar problems of one statement are reported once.
+/// The error of the rejected draw.
 pub(super) fn error(model: &dyn Compiled, looks: &[Found], refused: usize) -> Error {
+    Error::Model {
+        model: model.name().to_owned(),
+        problems: all(model, looks, refused),
+    }
+}
+
+/// The problems of the rejected draw; similar problems of one statement are reported once.
+pub(super) fn all(model: &dyn Compiled, looks: &[Found], refused: usize) -> Vec<Problem> {
     let mut problems: Vec<(&Complaint, Problem)> = Vec::new();
     for complaint in &looks[refused].problems {
         let same = |(other, _): &&mut (&Complaint, Problem)| {
@@ -19,10 +27,7 @@ pub(super) fn error(model: &dyn Compiled, looks: &[Found], refused: usize) -> Er
             None => problems.push((complaint, problem(model, looks, refused, complaint))),
         }
     }
-    Error::Model {
-        model: model.name().to_owned(),
-        problems: problems.into_iter().map(|(_, problem)| problem).collect(),
-    }
+    problems.into_iter().map(|(_, problem)| problem).collect()
 }
 
 fn problem(

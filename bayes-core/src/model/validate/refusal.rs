@@ -1,8 +1,12 @@
 //! Which problems reject a model, and which may be floating-point effects at an extreme draw.
 
-use super::look::{Complaint, Found};
+use super::look::{Complaint, Found, look_near_zero};
 use crate::dist::{DataError, ParameterError};
 use crate::error::ProblemKind;
+use crate::model::Compiled;
+
+/// Number of points near 0 at which a model is validated that its prior draws refuse.
+const NEAR: usize = 4;
 
 /// A parameter closer to 0 or 1 than this may have been rounded to the boundary of its range.
 const ROUNDING: f64 = 1e-6;
@@ -34,15 +38,45 @@ pub(super) fn alike(a: &ProblemKind, b: &ProblemKind) -> bool {
     }
 }
 
+/// What a model's prior draws say of it, with the number of one that has a problem.
+pub(super) enum Verdict {
+    Accepted,
+    /// Half of the draws have a numerical problem, and points near 0 have not: chains can start there, as Stan's do. So it is under a vague prior
+    /// where a number overflows, as `exp(x)` under `x ~ Normal(0, 1000)`.
+    NearZeroAlone(usize),
+    Refused(usize),
+}
+
+pub(super) fn judge(model: &dyn Compiled, looks: &[Found]) -> Verdict {
+    let Some(draw) = looks.iter().position(|found| found.is_refused(looks)) else {
+        return Verdict::Accepted;
+    };
+    if looks.iter().any(Found::is_mistaken) {
+        return Verdict::Refused(draw);
+    }
+    let near: Vec<Found> = (0..NEAR).map(|i| look_near_zero(model, i)).collect();
+    match near.iter().any(|found| found.is_refused(&near)) {
+        true => Verdict::Refused(draw),
+        false => Verdict::NearZeroAlone(draw),
+    }
+}
+
 impl Found {
+    /// Whether a problem is a mistake at any point.
+    fn is_mistaken(&self) -> bool {
+        let mut problems = self.problems.iter();
+        problems.any(|complaint| !is_numerical(&complaint.kind))
+    }
+
     /// Whether a problem at this draw is a mistake, or a numerical problem that half of all draws have.
-    pub(super) fn is_refused(&self, looks: &[Self]) -> bool {
-        self.problems.iter().any(|complaint| {
-            let such = looks
-                .iter()
-                .filter(|found| found.problem_like(complaint).is_some());
-            !is_numerical(&complaint.kind) || 2 * such.count() >= looks.len()
-        })
+    fn is_refused(&self, looks: &[Self]) -> bool {
+        self.is_mistaken()
+            || self.problems.iter().any(|complaint| {
+                let such = looks
+                    .iter()
+                    .filter(|found| found.problem_like(complaint).is_some());
+                2 * such.count() >= looks.len()
+            })
     }
 
     /// The first problem of the same statement of the same kind.
