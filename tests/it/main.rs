@@ -28,6 +28,7 @@ mod language;
 mod marginal;
 mod minibatches;
 mod new_groups;
+mod non_centred;
 mod notes;
 mod outputs;
 mod param;

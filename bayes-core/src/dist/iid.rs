@@ -2,7 +2,8 @@
 
 use super::data::Window;
 use super::{
-    Data, DataError, Distribution, Drawn, Gaussian, Ordered, ParameterError, Quantity, Shape,
+    Data, DataError, Distribution, Drawn, Gaussian, NonCentred, Ordered, ParameterError, Quantity,
+    Shape,
 };
 use crate::rng::Stream;
 use bayes_autodiff::{Buffer, Matrix, Mode, Real, Vector};
@@ -22,6 +23,19 @@ impl<D, E> Iid<D, E> {
     #[inline(always)]
     pub(super) fn base(&self) -> &D {
         &self.base
+    }
+
+    #[inline(always)]
+    pub(super) fn extent(&self) -> E
+    where
+        E: Copy,
+    {
+        self.extent
+    }
+
+    /// The same distribution with a standard `z` for its coordinates; the values are `location + scale z`.
+    pub fn non_centred(self) -> NonCentred<Self> {
+        NonCentred::new(self)
     }
 
     /// Independent copies of the whole: the rows of a matrix.

@@ -27,6 +27,7 @@ mod gaussian;
 mod iid;
 mod interval_censored;
 mod lifted;
+mod non_centred;
 mod ordered;
 mod ordinal;
 mod parameter;
@@ -58,6 +59,7 @@ pub use form::{Broadcast, Form, MatrixForm, ScalarForm, VectorForm};
 pub use gaussian::{CovarianceRoot, Gaussian};
 pub use iid::{Iid, Repeat};
 pub use interval_censored::IntervalCensored;
+pub use non_centred::{LocationScale, NonCentred, StandardParameters, Standardised};
 pub use ordered::Ordered;
 pub use ordinal::{Ordinal, OrdinalLink};
 pub use parameter::{Entry, Parameter, Parameters};
@@ -160,6 +162,22 @@ pub trait Distribution<M: Mode> {
     #[inline(always)]
     fn add_density(&self, elements: &[Real<M>], total: &mut Real<M>) {
         *total += self.log_density_of(elements);
+    }
+
+    /// The value at unconstrained coordinates `[dim]`. Adds its log density to `total`, with the log Jacobian determinant if `jacobian`.
+    #[inline(always)]
+    fn add_sample(
+        &self,
+        coordinates: &[Real<M>],
+        jacobian: bool,
+        total: &mut Real<M>,
+    ) -> Self::Value {
+        let (value, log_jacobian) = self.constrain(coordinates);
+        self.add_density(value.elements(), total);
+        if jacobian {
+            *total += log_jacobian;
+        }
+        value
     }
 
     /// Maps unconstrained coordinates `[dim]` to a value; also returns the log Jacobian determinant.

@@ -4,8 +4,8 @@ use super::element_density::ElementDensity;
 use super::form::{Form, ScalarForm};
 use super::parameter::{check_shapes, common_shape};
 use super::{
-    CovarianceRoot, Data, DataError, Distribution, Drawn, Family, Gaussian, Iid, ParameterError,
-    Parameters, Quantity, Shape,
+    CovarianceRoot, Data, DataError, Distribution, Drawn, Family, Gaussian, Iid, LocationScale,
+    NonCentred, ParameterError, Parameters, Quantity, Shape,
 };
 use crate::rng::Stream;
 use bayes_autodiff::{Mode, PlainValue, Real, Value};
@@ -56,6 +56,15 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
     #[inline(always)]
     pub(super) fn parameters(&self) -> &P {
         &self.parameters
+    }
+
+    /// The same distribution with a standard `z` for its coordinates; the values are `location + scale z`. For families with a location and a scale.
+    #[inline(always)]
+    pub fn non_centred(self) -> NonCentred<Self>
+    where
+        F: LocationScale<K>,
+    {
+        NonCentred::new(self)
     }
 
     /// Independent copies: `.iid(n)` is a vector, `.iid((rows, columns))` a matrix.

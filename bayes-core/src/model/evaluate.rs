@@ -55,14 +55,11 @@ impl<M: Mode, D: Distribution<M>> Task for Score<'_, M, D> {
     type Output = D::Value;
     #[inline(always)]
     fn run(self) -> D::Value {
-        let (value, log_jacobian) = self.distribution.constrain(self.coordinates);
         // a local copy stays in a register while terms are added
         let mut log_prior = *self.log_prior;
-        self.distribution
-            .add_density(value.elements(), &mut log_prior);
-        if self.jacobian {
-            log_prior += log_jacobian;
-        }
+        let value = self
+            .distribution
+            .add_sample(self.coordinates, self.jacobian, &mut log_prior);
         *self.log_prior = log_prior;
         value
     }

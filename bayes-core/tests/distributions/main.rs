@@ -14,6 +14,7 @@ mod errors;
 mod integration;
 mod intervals;
 mod matrices;
+mod non_centred;
 mod ordered_logistic;
 mod page;
 mod processes;

@@ -45,13 +45,34 @@ pub(super) fn forms(run: &Run, evidence: &Evidence<'_>) -> Vec<Form> {
     };
     let products = run.products.iter().map(product);
     let mut all: Vec<(Option<f64>, Form)> = products.collect();
-    for (vector, parameters) in centred(run) {
-        let most = parameters.iter().filter_map(|name| evidence(name));
-        let (score, at) = most.max_by(|a, b| a.0.total_cmp(&b.0)).unzip();
-        let form = Form::Centred {
-            vector,
-            parameters,
-            at,
+    for Hierarchy {
+        vector,
+        parameters,
+        is_centred,
+    } in hierarchies(run)
+    {
+        let found = parameters
+            .iter()
+            .filter_map(|name| Some((name, evidence(name)?)));
+        let most = found.max_by(|(_, a), (_, b)| a.0.total_cmp(&b.0));
+        let (name, (score, at)) = most
+            .map(|(name, (score, at))| (name.clone(), (Some(score), Some(at))))
+            .unwrap_or_default();
+        let form = match is_centred {
+            true => Form::Centred {
+                vector,
+                parameters,
+                at,
+            },
+            // without evidence the last one, which the scale is in every family
+            false => Form::NonCentred {
+                vector,
+                scale: match at {
+                    Some(_) => name,
+                    None => parameters.last().cloned().unwrap_or_default(),
+                },
+                at,
+            },
         };
         all.push((score, form));
     }
@@ -60,8 +81,16 @@ pub(super) fn forms(run: &Run, evidence: &Evidence<'_>) -> Vec<Form> {
     all.into_iter().map(|(_, form)| form).collect()
 }
 
-/// The vectors whose priors have random parameters, with these.
-fn centred(run: &Run) -> Vec<(String, Vec<String>)> {
+/// A vector whose prior has random parameters.
+struct Hierarchy {
+    vector: String,
+    /// These, in the order of their statements.
+    parameters: Vec<String>,
+    /// Whether the vector itself is the coordinate, and not `z` in `location + scale z`.
+    is_centred: bool,
+}
+
+fn hierarchies(run: &Run) -> Vec<Hierarchy> {
     let is_random = |kind| matches!(kind, VariableKind::Continuous | VariableKind::Discrete);
     let random = || run.layout.variables.iter().filter(|v| is_random(v.kind));
     let vectors = random().filter(|v| v.shape != Shape::Scalar);
@@ -72,7 +101,11 @@ fn centred(run: &Run) -> Vec<(String, Vec<String>)> {
         let others = random().filter(|other| other.name != vector.name);
         let parameters = others.filter(|other| words().any(|word| word == other.name));
         let parameters: Vec<String> = parameters.map(|other| other.name.clone()).collect();
-        (!parameters.is_empty()).then(|| (vector.name.clone(), parameters))
+        (!parameters.is_empty()).then(|| Hierarchy {
+            vector: vector.name.clone(),
+            parameters,
+            is_centred: !prior.contains(".non_centred()"),
+        })
     });
     found.collect()
 }
@@ -114,7 +147,7 @@ pub(super) fn advice(forms: &[Form]) -> String {
 fn to_non_centred(vector: &str, of_which: &str) -> String {
     format!(
         "the prior of `{vector}` has random parameters{of_which}: with little data for each element write it in the non-centred \
-         form, as a standard normal vector that the model shifts and scales"
+         form, by `.non_centred()` after its distribution, or as a standard normal vector that the model shifts and scales"
     )
 }
 

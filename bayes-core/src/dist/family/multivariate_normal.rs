@@ -4,11 +4,11 @@ use super::elementary::HALF_LN_TAU;
 use super::rows::{check_location, real_vectors};
 use super::square::{Kind, Square};
 use super::{
-    Continuous, CovarianceRoot, Data, DataError, Distribution, Gaussian, Iid, Parameter,
-    ParameterError, Shape,
+    Continuous, CovarianceRoot, Data, DataError, Distribution, Gaussian, Iid, NonCentred, Normal,
+    Parameter, ParameterError, Shape, Standardised, Univariate,
 };
 use crate::rng::Stream;
-use bayes_autodiff::{Mode, PlainValue, Real};
+use bayes_autodiff::{Buffer, Mode, PlainValue, Real, Vector};
 use rand_distr::{Distribution as _, StandardNormal};
 
 /// Multivariate normal distribution with a mean and a covariance `Σ = L Lᵀ`.
@@ -44,6 +44,11 @@ impl<A, B> MultivariateNormal<A, B> {
             matrix: Square::new(lower, Kind::Cholesky),
             matrix_name: "lower",
         }
+    }
+
+    /// The same distribution with a standard normal `z` for its coordinates; the values are `mean + L z`.
+    pub fn non_centred(self) -> NonCentred<Self> {
+        NonCentred::new(self)
     }
 
     /// Independent copies: the rows of a matrix.
@@ -107,5 +112,45 @@ impl<M: Mode, A: Parameter<M>, B: Parameter<M>> Distribution<M> for Multivariate
             mean,
             factor: CovarianceRoot::Lower(self.matrix.lower().values()),
         })
+    }
+}
+impl<M: Mode, A: Parameter<M>, B: Parameter<M>> Standardised<M> for MultivariateNormal<A, B> {
+    type Standard<'a>
+        = Iid<Univariate<Normal, (f64, f64), 2>, usize>
+    where
+        Self: 'a;
+
+    #[inline(always)]
+    fn standard(&self) -> Self::Standard<'_> {
+        Normal::new(0.0, 1.0).iid(self.matrix.size())
+    }
+
+    #[inline(always)]
+    fn place(&self, z: &[Real<M>]) -> (Vector<M>, Real<M>) {
+        let lower = self.matrix.lower();
+        let rows = z.chunks_exact(lower.dim().max(1));
+        let log_scale = lower.log_determinant() * rows.len() as f64;
+        let mut elements = Buffer::with_capacity(z.len());
+        for row in rows {
+            let steps = lower.product(row);
+            for (i, step) in steps.iter().enumerate() {
+                elements.push(self.mean.at(i) + *step);
+            }
+        }
+        (Vector::from(elements), log_scale)
+    }
+
+    fn standardise(&self, elements: &[f64]) -> Vec<f64> {
+        let lower = self.matrix.lower();
+        let (dim, values) = (lower.dim().max(1), lower.values());
+        let mut z = elements.to_vec();
+        for row in z.chunks_exact_mut(dim) {
+            for i in 0..dim {
+                let before: f64 = (0..i).map(|k| values[i * dim + k] * row[k]).sum();
+                let step = row[i] - self.mean.at(i).plain_value() - before;
+                row[i] = step / values[i * dim + i];
+            }
+        }
+        z
     }
 }
