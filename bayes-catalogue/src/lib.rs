@@ -96,6 +96,7 @@ macro_rules! distributions {
             wishart: Wishart { new(nu, v) } continuous structured;
             zero_inflated: ZeroInflated { new(pi, counts) } discrete structured;
             zero_inflated_poisson: ZeroInflatedPoisson { new(pi, rate) } discrete scalar;
+            zero_sum_normal: ZeroSumNormal { new(sd, n) } continuous structured;
             zipf: Zipf { new(s) } discrete cumulative;
         }
     };

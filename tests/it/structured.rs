@@ -114,9 +114,13 @@ fn matrices(y: &DMatrix<f64>, s: &DMatrix<f64>) {
     observe(s, Wishart::new(3.0 + nu, &scatter));
     observe(s, InverseWishart::new(3.0 + nu, &scatter));
     let direction = sample(UniformSphere::new(3));
+    let contrast = sample(ZeroSumNormal::new(eta, 3));
+    let other = sample(ZeroSumNormal::new(eta, 3).iid(2).non_centred());
+    let place = sample(MultivariateNormal::new(&direction, &scale).non_centred());
     observe(
         y,
-        MultivariateNormal::new(&direction, &scale).iid(y.nrows()),
+        MultivariateNormal::new(&contrast + place + Vector::from(other.row(1)), &scale)
+            .iid(y.nrows()),
     );
 }
 

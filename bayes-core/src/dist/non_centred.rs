@@ -42,7 +42,7 @@ pub trait Standardised<M: Mode>: Distribution<M, Domain = Continuous> {
     /// The distribution of `z`.
     fn standard(&self) -> Self::Standard<'_>;
 
-    /// The elements of independent values, one after another, at theirs of `z`; and the log determinant of all scales.
+    /// The elements of independent values, one after another, at the coordinates of `z`; and the log determinant of all scales.
     fn place(&self, z: &[Real<M>]) -> (Vector<M>, Real<M>);
 
     /// The inverse of [`Standardised::place`].
@@ -53,7 +53,7 @@ pub trait Standardised<M: Mode>: Distribution<M, Domain = Continuous> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no location and no scale, and so no non-centred form",
     label = "`.non_centred()` of a distribution without them",
-    note = "it is for `Normal`, `StudentT`, `Cauchy`, `Laplace`, `Logistic`, `Gumbel`, `SkewNormal`, `AsymmetricLaplace`, `MultivariateNormal` \
+    note = "it is for `Normal`, `StudentT`, `Cauchy`, `Laplace`, `Logistic`, `Gumbel`, `SkewNormal`, `AsymmetricLaplace`, `MultivariateNormal`, `ZeroSumNormal` \
             and their copies by `.iid(n)`; for others multiply by hand, as in `(mu + tau * &z).exp()`"
 )]
 pub trait LocationScale<const K: usize>: Family<K> {
@@ -233,7 +233,7 @@ impl<M: Mode, D: Standardised<M>> Distribution<M> for NonCentred<D> {
     ) -> Self::Value {
         let (value, log_scale) = self.constrain(coordinates);
         // the density of `z`, without the rounding of `location + scale z` and without scales that cancel
-        self.0.standard().add_density(coordinates, total);
+        self.0.standard().add_sample(coordinates, true, total);
         if !jacobian {
             *total -= log_scale;
         }

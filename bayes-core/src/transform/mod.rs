@@ -19,5 +19,6 @@ pub mod real;
 pub mod simplex;
 mod support;
 pub mod unit_vector;
+pub mod zero_sum;
 
 pub use support::Support;

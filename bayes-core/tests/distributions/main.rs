@@ -26,6 +26,7 @@ mod tails;
 mod vector_errors;
 mod vectorised;
 mod vectors;
+mod zero_sum;
 
 use bayes_core::dist::*;
 

@@ -42,7 +42,7 @@ fn check<D: Distribution<Value, Domain = Continuous> + Copy>(
         for (jacobian, wanted) in [(true, of_value + log_jacobian.primal()), (false, of_value)] {
             let mut total = Real::constant(0.5);
             let same = placed.add_sample(&lift(&z), jacobian, &mut total);
-            assert_eq!(same.elements().len(), dim);
+            assert_eq!(same.elements().len(), elements.len());
             assert_close(total.primal() - 0.5, wanted, name);
         }
     }
@@ -123,6 +123,13 @@ fn several_normals_have_one() {
     check(by_covariance(), by_covariance().non_centred());
     check(by_covariance().iid(3), by_covariance().iid(3).non_centred());
     check(by_factor().iid(4), by_factor().non_centred().iid(4));
+}
+
+#[test]
+fn effects_that_sum_to_zero_have_one() {
+    let effects = || ZeroSumNormal::new(0.3, 5);
+    check(effects(), effects().non_centred());
+    check(effects().iid(3), effects().non_centred().iid(3));
 }
 
 #[test]

@@ -14,7 +14,7 @@ use syn::{
 };
 
 /// Families of vectors and matrices.
-const VECTORS: [&str; 12] = [
+const VECTORS: [&str; 13] = [
     "Autoregressive",
     "Dirichlet",
     "GaussianProcess",
@@ -27,6 +27,7 @@ const VECTORS: [&str; 12] = [
     "MultivariateStudentT",
     "UniformSphere",
     "Wishart",
+    "ZeroSumNormal",
 ];
 
 /// The rule for every vector that is drawn in the body.
