@@ -30,7 +30,7 @@ fn lengths_that_change_from_turn_to_turn_give_one_vector() {
     assert_eq!(shape("pup"), Shape::Vector(8));
     assert_eq!(shape("doubled"), Shape::Vector(8));
     let summary = run.summary();
-    for i in 0..8 {
+    for (i, y) in Y.into_iter().enumerate() {
         let mean = |name| {
             summary
                 .row(&format!("{name}[{i}]"))
@@ -39,9 +39,9 @@ fn lengths_that_change_from_turn_to_turn_give_one_vector() {
         };
         assert!((mean("doubled") - 2.0 * mean("pup")).abs() < 1e-9);
         // each follows its own datum
-        assert_eq!(mean("pup") > 0.0, Y[i] > 0.0, "pup[{i}] is {}", mean("pup"));
+        assert_eq!(mean("pup") > 0.0, y > 0.0, "pup[{i}] is {}", mean("pup"));
     }
-    let next = run.predict(&model).expect("the draws fit the model");
+    let next = run.predict(model).expect("the draws fit the model");
     assert_eq!(next.generated()[0].shape, Shape::Vector(8));
 }
 

@@ -201,7 +201,7 @@ fn slopes_of_integrals_are_densities() {
         let at = 0.4 + 1.7 * z;
         let slope = of(&|x| distribution.log_cdf_at(x), at);
         let wanted = (distribution
-            .log_density_at(&Real::<bayes_autodiff::Value>::constant(at))
+            .log_density_at(Real::<bayes_autodiff::Value>::constant(at))
             .primal()
             - distribution.log_cdf(at))
         .exp();
@@ -214,7 +214,7 @@ fn slopes_of_integrals_are_densities() {
         let distribution = VonMises::new(0.0, kappa);
         let slope = of(&|x| distribution.log_cdf_at(x), angle);
         let wanted = (distribution
-            .log_density_at(&Real::<bayes_autodiff::Value>::constant(angle))
+            .log_density_at(Real::<bayes_autodiff::Value>::constant(angle))
             .primal()
             - distribution.log_cdf(angle))
         .exp();
@@ -237,8 +237,8 @@ fn truncated_counts_of_any_dispersion_end() {
             [poisson.log_cdf(40.0), poisson.log_sf(40.0)],
         );
         let plain = |x: f64| Real::<bayes_autodiff::Value>::constant(x);
-        let truncated = distribution.truncated(0, 40).log_density_at(&plain(7.0));
-        let wanted = poisson.truncated(0, 40).log_density_at(&plain(7.0));
+        let truncated = distribution.truncated(0, 40).log_density_at(plain(7.0));
+        let wanted = poisson.truncated(0, 40).log_density_at(plain(7.0));
         check("truncated", [truncated.primal(); 2], [wanted.primal(); 2]);
     }
 }

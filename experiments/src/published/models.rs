@@ -165,7 +165,7 @@ pub fn hidden_markov(y: &[f64]) {
         [theta1[0].ln(), theta2[1].ln()],
         [theta1[1].ln(), theta2[0].ln()],
     );
-    let emission = |t: usize, mean| Normal::new(mean, 1.0).log_density_at(&Real::from(y[t]));
+    let emission = |t: usize, mean| Normal::new(mean, 1.0).log_density_at(y[t]);
     // the log weight of each state given the observations so far; the first state has no distribution
     let mut forward = [emission(0, low), emission(0, high)];
     for t in 1..y.len() {
