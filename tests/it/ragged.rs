@@ -19,7 +19,7 @@ fn litters(sizes: &[usize], y: &[f64]) {
 }
 
 const SIZES: [usize; 3] = [3, 1, 4];
-const Y: [f64; 8] = [0.3, -0.2, 1.4, 0.8, -1.1, 0.4, 2.0, 0.1];
+const Y: [f64; 8] = [0.8, -0.9, 1.4, 0.8, -1.1, 1.4, 2.0, -1.0];
 
 #[test]
 fn lengths_that_change_from_turn_to_turn_give_one_vector() {
@@ -60,4 +60,18 @@ fn its_density_is_that_of_its_elements() {
     let given = given.expect("every value is given");
     let found = given.log_prior + given.log_likelihood;
     assert!((found - half - wanted).abs() < 1e-12, "{found}");
+}
+
+#[test]
+fn predictions_need_the_same_lengths_in_the_same_order() {
+    let run = Inference::nuts()
+        .draws(20)
+        .burn_in(20)
+        .seed(3)
+        .progress(false)
+        .run(&litters(&SIZES, &Y));
+    let run = run.expect("lengths may differ");
+    let other = run.predict(litters(&[4, 1, 3], &Y));
+    let error = other.expect_err("another group's pups").to_string();
+    assert!(error.contains("pup"), "{error}");
 }

@@ -58,7 +58,7 @@ fn engines_that_begin_with_prior_draws_refuse_it() {
     for error in errors.map(|outcome| outcome.expect_err("it has no density there").to_string()) {
         assert!(error.contains("`mean` at index"), "{error}");
         assert!(error.contains("of 10 prior draws"), "{error}");
-        assert!(error.contains("Use a narrower prior"), "{error}");
+        assert!(error.contains("use a narrower prior"), "{error}");
     }
 }
 

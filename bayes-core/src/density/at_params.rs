@@ -307,6 +307,13 @@ impl Prior for AtParams<'_> {
             None => Ok(()),
         }
     }
+
+    fn require_density(&self) -> Result<(), Error> {
+        match self.inner.prior() {
+            Some(prior) => prior.require_density(),
+            None => Ok(()),
+        }
+    }
 }
 
 impl Quantities for AtParams<'_> {

@@ -29,6 +29,7 @@ impl Description {
     pub fn unnamed(dim: usize) -> Self {
         let variable = Variable {
             dims: Vec::new(),
+            turns: Vec::new(),
             name: "x".to_owned(),
             shape: Shape::Vector(dim),
             kind: VariableKind::Continuous,

@@ -225,13 +225,14 @@ impl dyn LogDensity + '_ {
         }
     }
 
-    /// The prior, which must be proper; `needed_for` says in words what needs it.
+    /// The prior, which must be proper, and whose draws must have a density; `needed_for` says in words what needs it.
     ///
     /// # Errors
-    /// [`Error::NoPrior`] without one, [`Error::Model`] with every statement whose prior is improper.
+    /// [`Error::NoPrior`] without one, [`Error::Model`] with every statement whose prior is improper, or that is NaN at half of its draws.
     pub fn proper_prior(&self, needed_for: &'static str) -> Result<&dyn Prior, Error> {
         let prior = self.some_prior(needed_for)?;
         prior.require_proper(needed_for)?;
+        prior.require_density()?;
         Ok(prior)
     }
 

@@ -4,8 +4,8 @@ use bayes_autodiff::gradient::WIDTH;
 
 /// What to do.
 pub(crate) const REMEDY: &str = "Results are right, but gradients by a trace take a tenth to a few hundredths of the time. Compute \
-    with random quantities themselves, by their operators and methods (`.max`, `.abs`, `.logistic`); a distribution of your own \
-    reads no value in its density.";
+    with random quantities themselves, by their operators and methods (`.max`, `.abs`, `.logistic`); a distribution of your own must \
+    not read their values. A statement about a whole vector has fewer operations than a loop.";
 
 /// What is wrong, and what it costs; `dim` is the number of unconstrained coordinates.
 pub(crate) fn problem(reason: &str, dim: usize) -> String {

@@ -383,26 +383,33 @@ impl Prior for Posterior<'_> {
             let kind = ProblemKind::Improper { needed_for };
             self.model.statements()[*index].problem(self.model.file(), kind)
         };
-        let improper = self.validated.improper.iter().map(problem);
-        let without_density = self.validated.of_prior_draws.iter().cloned();
-        let problems: Vec<Problem> = improper
-            .chain(without_density.map(|problem| Problem {
-                hint: format!(
-                    "; but {needed_for}. Use a narrower prior, or `Inference::nuts()`, whose chains start near 0{}",
-                    problem.hint
-                ),
-                ..problem
-            }))
-            .collect();
-        if problems.is_empty() {
+        if self.validated.improper.is_empty() {
             return Ok(());
         }
         Err(Error::Model {
             model: self.model.name().to_owned(),
-            problems,
+            problems: self.validated.improper.iter().map(problem).collect(),
+        })
+    }
+
+    fn require_density(&self) -> Result<(), Error> {
+        if self.validated.of_prior_draws.is_empty() {
+            return Ok(());
+        }
+        let advised = |problem: &Problem| Problem {
+            hint: format!("{}{WITHOUT_DENSITY}", problem.hint),
+            ..problem.clone()
+        };
+        Err(Error::Model {
+            model: self.model.name().to_owned(),
+            problems: self.validated.of_prior_draws.iter().map(advised).collect(),
         })
     }
 }
+
+/// What follows from prior draws without a density.
+const WITHOUT_DENSITY: &str = "; what begins with prior draws cannot run: use a narrower prior, or chains (`Inference::nuts()`), which start near 0 \
+    where a prior is vague";
 
 impl Quantities for Posterior<'_> {
     fn describe(&self) -> Option<Description> {

@@ -49,12 +49,20 @@ pub trait Prior: Sync {
         }
     }
 
-    /// Checks that the prior is proper, and that its draws have a density. `needed_for` says in words what begins with them.
+    /// Checks that the prior is proper. `needed_for` says in words what needs a proper prior.
     ///
     /// # Errors
-    /// [`Error::Model`] with every statement whose prior is improper, or that is NaN at half of the prior draws.
+    /// [`Error::Model`] with every statement whose prior is improper.
     fn require_proper(&self, needed_for: &'static str) -> Result<(), Error> {
         let _ = needed_for;
+        Ok(())
+    }
+
+    /// Checks that prior draws have a density, as an engine needs that begins with them.
+    ///
+    /// # Errors
+    /// [`Error::Model`] with every statement that is NaN at half of the prior draws.
+    fn require_density(&self) -> Result<(), Error> {
         Ok(())
     }
 }

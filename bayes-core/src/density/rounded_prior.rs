@@ -5,7 +5,7 @@ use super::posterior::drawn;
 use crate::model::Draw;
 use crate::rng::{Key, Purpose};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Pairs of an observation and a coordinate in all draws together: some tenths of a second.
 const WORK: usize = 20_000_000;
@@ -31,9 +31,9 @@ pub struct RoundedPrior {
     pub rounded: usize,
     /// Those whose coordinates do not keep them: they stand for prior mass that no number reaches.
     pub lost: usize,
-    /// The coordinates in which they round, in ascending order.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub coordinates: Vec<usize>,
+    /// The coordinates in which they round.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub coordinates: BTreeSet<usize>,
 }
 
 impl RoundedPrior {
@@ -88,9 +88,7 @@ impl Posterior<'_> {
                     let entry = self.entry(&mut found, prior.statement);
                     entry.rounded += usize::from(rounded);
                     entry.lost += usize::from(prior.lost);
-                    if !entry.coordinates.contains(&coordinates.start) {
-                        entry.coordinates.extend(coordinates);
-                    }
+                    entry.coordinates.extend(coordinates);
                 }
             }
         }
@@ -99,7 +97,6 @@ impl Posterior<'_> {
         found.retain(|prior| prior.rounded.max(prior.lost) as f64 > least);
         for prior in &mut found {
             prior.draws = draws;
-            prior.coordinates.sort_unstable();
         }
         found
     }
@@ -115,7 +112,7 @@ impl Posterior<'_> {
             draws: 0,
             rounded: 0,
             lost: 0,
-            coordinates: Vec::new(),
+            coordinates: BTreeSet::new(),
         })
     }
 

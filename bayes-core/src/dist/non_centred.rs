@@ -1,7 +1,7 @@
 //! The non-centred form of a prior: `.non_centred()`.
 
 use super::family::families::{
-    AsymmetricLaplace, Cauchy, Gumbel, Laplace, Logistic, Normal, SkewNormal, StudentT,
+    AsymmetricLaplace, Cauchy, Gumbel, Laplace, Logistic, Moyal, Normal, SkewNormal, StudentT,
 };
 use super::{
     Continuous, Data, DataError, Distribution, Drawn, Family, Gaussian, Iid, ParameterError,
@@ -42,18 +42,19 @@ pub trait Standardised<M: Mode>: Distribution<M, Domain = Continuous> {
     /// The distribution of `z`.
     fn standard(&self) -> Self::Standard<'_>;
 
-    /// The elements of independent values, one after another, at the coordinates of `z`; and the log determinant of all scales.
+    /// The elements of independent values, one after another, at the coordinates of `z`; and the log determinant of all scales, NaN if one is
+    /// below 0.
     fn place(&self, z: &[Real<M>]) -> (Vector<M>, Real<M>);
 
     /// The inverse of [`Standardised::place`].
     fn standardise(&self, elements: &[f64]) -> Vec<f64>;
 }
 
-/// A scalar family of `location + scale z`: where these are among its parameters.
+/// A scalar family of `location + scale z` on the whole line: where these are among its parameters.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no location and no scale, and so no non-centred form",
     label = "`.non_centred()` of a distribution without them",
-    note = "it is for `Normal`, `StudentT`, `Cauchy`, `Laplace`, `Logistic`, `Gumbel`, `SkewNormal`, `AsymmetricLaplace`, `MultivariateNormal`, `ZeroSumNormal` \
+    note = "it is for `Normal`, `StudentT`, `Cauchy`, `Laplace`, `Logistic`, `Gumbel`, `SkewNormal`, `AsymmetricLaplace`, `Moyal`, `MultivariateNormal`, `ZeroSumNormal` \
             and their copies by `.iid(n)`; for others multiply by hand, as in `(mu + tau * &z).exp()`"
 )]
 pub trait LocationScale<const K: usize>: Family<K> {
@@ -81,6 +82,7 @@ location_scale! {
     Gumbel<2> 0 1,
     SkewNormal<3> 0 1,
     AsymmetricLaplace<3> 0 1,
+    Moyal<2> 0 1,
 }
 
 /// Parameters with 0 for the location and 1 for the scale.
@@ -140,16 +142,23 @@ where
     #[inline(always)]
     fn place(&self, z: &[Real<M>]) -> (Vector<M>, Real<M>) {
         let period = self.period();
-        let mut log_scale = Real::constant(0.0);
         let elements = Vector::from_fn(
             z.len(),
             #[inline(always)]
             |i| {
                 let parameters = self.parameters().at(period.element(i));
-                log_scale += parameters[F::SCALE].ln();
                 parameters[F::LOCATION] + parameters[F::SCALE] * z[i]
             },
         );
+        let log_scale_at = |i: usize| self.parameters().at(period.element(i))[F::SCALE].ln();
+        if self.parameters().shapes()[F::SCALE] == Shape::Scalar {
+            // the same for all, so its logarithm is taken once
+            return (elements, log_scale_at(0) * z.len() as f64);
+        }
+        let mut log_scale = Real::constant(0.0);
+        for i in 0..z.len() {
+            log_scale += log_scale_at(i);
+        }
         (elements, log_scale)
     }
 
@@ -210,6 +219,10 @@ impl<M: Mode, D: Standardised<M>> Distribution<M> for NonCentred<D> {
         self.0.dim()
     }
 
+    fn is_proper(&self) -> bool {
+        self.0.is_proper()
+    }
+
     fn check(&self) -> Result<(), ParameterError> {
         self.0.check()
     }
@@ -237,6 +250,8 @@ impl<M: Mode, D: Standardised<M>> Distribution<M> for NonCentred<D> {
         if !jacobian {
             *total -= log_scale;
         }
+        // a scale below 0 has no density, and the logarithm NaN
+        *total = Real::select(log_scale.le(f64::INFINITY), *total, f64::NAN);
         value
     }
 

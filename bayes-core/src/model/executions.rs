@@ -3,7 +3,7 @@
 use crate::dist::Shape;
 
 /// How often something ran, and the shapes that it had.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Executions {
     pub(super) count: usize,
     /// Of all executions.
@@ -12,6 +12,8 @@ pub(super) struct Executions {
     shape: Option<Shape>,
     /// Whether an execution had another shape than the one before.
     is_mixed: bool,
+    /// The numbers of elements, one execution after another; none for scalars.
+    lengths: Vec<usize>,
 }
 
 impl Executions {
@@ -20,16 +22,21 @@ impl Executions {
         self.elements += shape.elements();
         self.is_mixed |= self.shape.is_some_and(|other| other != shape);
         self.shape = Some(shape);
+        if shape != Shape::Scalar {
+            self.lengths.push(shape.elements());
+        }
     }
 
     /// The executions of two statements together.
-    pub(super) fn with(self, other: Self) -> Self {
+    pub(super) fn with(mut self, other: &Self) -> Self {
+        self.lengths.extend(&other.lengths);
         let differ = matches!((self.shape, other.shape), (Some(a), Some(b)) if a != b);
         Self {
             count: self.count + other.count,
             elements: self.elements + other.elements,
             shape: self.shape.or(other.shape),
             is_mixed: self.is_mixed || other.is_mixed || differ,
+            lengths: self.lengths,
         }
     }
 
@@ -39,6 +46,14 @@ impl Executions {
         match self.shape.filter(|_| !self.is_mixed) {
             Some(shape) => shape.repeated(self.count),
             None => Shape::Vector(self.elements),
+        }
+    }
+
+    /// The numbers of elements, one execution after another, if they differ; otherwise empty.
+    pub(super) fn turns(&self) -> Vec<usize> {
+        match self.is_mixed {
+            true => self.lengths.clone(),
+            false => Vec::new(),
         }
     }
 }

@@ -39,6 +39,9 @@ pub struct Variable {
     /// Its dimensions with the names of the places along them, rows first; empty if they have no names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dims: Vec<Dim>,
+    /// The lengths of its parts, if a loop makes it whose turns have different lengths; otherwise empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub turns: Vec<usize>,
 }
 
 /// A dimension and the names of the places along it, such as schools or years.

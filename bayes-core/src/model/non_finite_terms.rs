@@ -113,8 +113,7 @@ impl PlainInterpreter for NonFiniteTerms<'_> {
     fn random(&mut self, distribution: &dyn PlainDistribution) -> Vec<f64> {
         let (mine, rest) = self.coordinates.split_at(distribution.dim());
         self.coordinates = rest;
-        let (elements, log_jacobian) = distribution.constrain(mine);
-        let term = distribution.log_density(&elements) + log_jacobian;
+        let (elements, term) = distribution.sample_at(mine);
         self.note(term, None, || distribution.check());
         elements
     }

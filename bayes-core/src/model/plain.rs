@@ -53,6 +53,8 @@ pub trait PlainDistribution {
     fn unconstrain(&self, elements: &[f64]) -> Vec<f64>;
     /// The elements of the value at `coordinates`, and the log Jacobian determinant.
     fn constrain(&self, coordinates: &[f64]) -> (Vec<f64>, f64);
+    /// The elements of the value at `coordinates`, and its log density with the log Jacobian determinant.
+    fn sample_at(&self, coordinates: &[f64]) -> (Vec<f64>, f64);
     /// The log density of one value.
     fn log_density(&self, elements: &[f64]) -> f64;
     /// Visits the log density of each independent observation, in order.
@@ -172,6 +174,11 @@ impl<D: Distribution<Value>> PlainDistribution for Erased<'_, D> {
     fn constrain(&self, coordinates: &[f64]) -> (Vec<f64>, f64) {
         let (value, log_jacobian) = self.0.constrain(&lift(coordinates));
         (numbers(value.elements()), log_jacobian.plain_value())
+    }
+    fn sample_at(&self, coordinates: &[f64]) -> (Vec<f64>, f64) {
+        let mut term = Real::constant(0.0);
+        let value = self.0.add_sample(&lift(coordinates), true, &mut term);
+        (numbers(value.elements()), term.plain_value())
     }
     fn log_density(&self, elements: &[f64]) -> f64 {
         self.0.log_density_of(&lift(elements)).plain_value()

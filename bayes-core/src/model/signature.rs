@@ -410,6 +410,7 @@ impl Outline {
                 dims: Vec::new(),
                 name: statement.name.to_owned(),
                 shape,
+                turns: trace.turns(),
                 kind: *kind,
                 offset,
             });

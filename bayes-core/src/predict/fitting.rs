@@ -54,7 +54,7 @@ pub(super) fn matched<Mo: Model>(
 /// Whether two quantities have the same elements in the same order. A dimension of another name with the same places is the same one renamed.
 fn is_same(mine: &Variable, theirs: &Variable) -> bool {
     let of = |v: &Variable| (v.name.clone(), v.shape, v.kind);
-    of(mine) == of(theirs) && same_places(&mine.dims, &theirs.dims)
+    of(mine) == of(theirs) && mine.turns == theirs.turns && same_places(&mine.dims, &theirs.dims)
 }
 
 /// Whether dimensions have the same places in the same order, whatever the dimensions are called; true where one side names no places.
@@ -85,7 +85,10 @@ impl<Mo: Model> Pick<'_, Mo> {
             && mine.dims.iter().zip(&dims).all(|(a, b)| a.name == b.name);
         let elements = if same_dims && !dims.is_empty() {
             self.by_place(mine, &dims)?
-        } else if mine.shape == theirs.shape && same_places(&mine.dims, &dims) {
+        } else if mine.shape == theirs.shape
+            && mine.turns == theirs.turns
+            && same_places(&mine.dims, &dims)
+        {
             mine.range().map(Some).collect()
         } else {
             return Err(differ(Some(mine), Some(theirs)));
@@ -173,6 +176,17 @@ fn differ(mine: Option<&Variable>, theirs: Option<&Variable>) -> PredictionError
     }
 }
 
+/// The first lengths of parts, in words.
+fn lengths(turns: &[usize]) -> String {
+    const SHOWN: usize = 10;
+    let shown = turns.iter().take(SHOWN).map(usize::to_string);
+    let shown = shown.collect::<Vec<String>>().join(", ");
+    match turns.len() > SHOWN {
+        true => format!("{shown}, .."),
+        false => shown,
+    }
+}
+
 /// Kind, shape and dimensions of a quantity.
 fn in_words(variable: &Variable) -> String {
     let kind = match variable.kind {
@@ -187,6 +201,9 @@ fn in_words(variable: &Variable) -> String {
     };
     let dims = variable.dims.iter().map(|dim| format!("`{}`", dim.name));
     let dims: Vec<String> = dims.collect();
+    if !variable.turns.is_empty() {
+        return format!("a {kind}{shape} in parts of {}", lengths(&variable.turns));
+    }
     match dims.is_empty() {
         true => format!("a {kind}{shape}"),
         false => format!("a {kind}{shape} along {}", dims.join(" and ")),

@@ -11,6 +11,7 @@ use rand_distr::StandardNormal;
 pub fn variable(name: &str, shape: Shape, offset: usize) -> Variable {
     Variable {
         dims: Vec::new(),
+        turns: Vec::new(),
         name: name.to_owned(),
         shape,
         kind: VariableKind::Continuous,

@@ -113,6 +113,7 @@ where
         Error::setting("draws", draws, draws >= 1, "at least 1")?;
         let posterior = Posterior::new(self.model, self.seed)?;
         posterior.require_proper("calibration draws the truth from it")?;
+        posterior.require_density()?;
         let progress = Progress::new(self.progress, 1);
         let (bar, done) = (progress.island(0), AtomicUsize::new(0));
         // the first simulation alone, so that an unknown name is reported before other data are simulated

@@ -93,6 +93,7 @@ fn every_family_with_a_location_and_a_scale_has_one() {
         Gumbel::new(0.5, 2.0),
         SkewNormal::new(0.5, 2.0, 3.0),
         AsymmetricLaplace::new(0.5, 2.0, 1.5),
+        Moyal::new(0.5, 2.0),
     );
 }
 
@@ -140,6 +141,25 @@ fn small_scales_lose_no_digits() {
     placed.add_sample(&lift(&[1.25]), true, &mut total);
     let wanted = Normal::new(0.0, 1.0).log_density_at(1.25);
     assert_close(total.primal(), Real::<Value>::primal(wanted), "Normal");
+}
+
+/// The centred form is NaN there too, which a run counts and tells.
+#[test]
+fn a_scale_below_zero_has_no_density() {
+    fn at(distribution: impl Distribution<Value>, jacobian: bool) -> f64 {
+        let mut total = Real::constant(0.0);
+        let z = lift(&vec![0.5; distribution.dim()]);
+        distribution.add_sample(&z, jacobian, &mut total);
+        total.primal()
+    }
+    let lower = DMatrix::from_row_slice(2, 2, &[0.5, 0.0, -0.3, -0.1]);
+    for jacobian in [true, false] {
+        assert!(at(Normal::new(0.0, -1.0).iid(3).non_centred(), jacobian).is_nan());
+        assert!(at(Normal::new(0.0, [1.0, -1.0]).non_centred(), jacobian).is_nan());
+        assert!(at(ZeroSumNormal::new(-1.0, 3).non_centred(), jacobian).is_nan());
+        let normal = MultivariateNormal::from_cholesky(0.0, &lower);
+        assert!(at(normal.non_centred(), jacobian).is_nan());
+    }
 }
 
 #[test]

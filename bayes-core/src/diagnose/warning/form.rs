@@ -3,7 +3,7 @@
 use super::divergences::Region;
 use crate::density::Product;
 use crate::dist::Shape;
-use crate::model::VariableKind;
+use crate::model::{Variable, VariableKind};
 use crate::run::Run;
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +20,7 @@ pub enum Form {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         at: Option<Region>,
     },
-    /// The likelihood has a vector multiplied by a random scale.
+    /// The likelihood has a vector multiplied by a random scale, or the prior says `.non_centred()`.
     NonCentred {
         /// The vector.
         vector: String,
@@ -45,69 +45,96 @@ pub(super) fn forms(run: &Run, evidence: &Evidence<'_>) -> Vec<Form> {
     };
     let products = run.products.iter().map(product);
     let mut all: Vec<(Option<f64>, Form)> = products.collect();
-    for Hierarchy {
-        vector,
-        parameters,
-        is_centred,
-    } in hierarchies(run)
-    {
-        let found = parameters
-            .iter()
-            .filter_map(|name| Some((name, evidence(name)?)));
-        let most = found.max_by(|(_, a), (_, b)| a.0.total_cmp(&b.0));
-        let (name, (score, at)) = most
-            .map(|(name, (score, at))| (name.clone(), (Some(score), Some(at))))
-            .unwrap_or_default();
-        let form = match is_centred {
-            true => Form::Centred {
-                vector,
-                parameters,
-                at,
-            },
-            // without evidence the last one, which the scale is in every family
-            false => Form::NonCentred {
-                vector,
-                scale: match at {
-                    Some(_) => name,
-                    None => parameters.last().cloned().unwrap_or_default(),
-                },
-                at,
-            },
+    for (vector, parameters) in centred(run) {
+        let most = parameters.iter().filter_map(|name| evidence(name));
+        let (score, at) = most.max_by(|a, b| a.0.total_cmp(&b.0)).unzip();
+        let form = Form::Centred {
+            vector,
+            parameters,
+            at,
         };
         all.push((score, form));
+    }
+    for (vector, scale) in non_centred(run) {
+        let (score, at) = evidence(&scale).unzip();
+        all.push((score, Form::NonCentred { vector, scale, at }));
     }
     let rank = |score: &Option<f64>| score.unwrap_or(0.0);
     all.sort_by(|(a, _), (b, _)| rank(b).total_cmp(&rank(a)));
     all.into_iter().map(|(_, form)| form).collect()
 }
 
-/// A vector whose prior has random parameters.
-struct Hierarchy {
-    vector: String,
-    /// These, in the order of their statements.
-    parameters: Vec<String>,
-    /// Whether the vector itself is the coordinate, and not `z` in `location + scale z`.
-    is_centred: bool,
-}
-
-fn hierarchies(run: &Run) -> Vec<Hierarchy> {
-    let is_random = |kind| matches!(kind, VariableKind::Continuous | VariableKind::Discrete);
-    let random = || run.layout.variables.iter().filter(|v| is_random(v.kind));
-    let vectors = random().filter(|v| v.shape != Shape::Scalar);
-    let found = vectors.filter_map(|vector| {
-        let mut statements = run.statements.iter();
-        let prior = statements.find_map(|s| s.prior_of(&vector.name))?;
-        let words = || prior.split(|c: char| !c.is_alphanumeric() && c != '_');
-        let others = random().filter(|other| other.name != vector.name);
-        let parameters = others.filter(|other| words().any(|word| word == other.name));
-        let parameters: Vec<String> = parameters.map(|other| other.name.clone()).collect();
-        (!parameters.is_empty()).then(|| Hierarchy {
-            vector: vector.name.clone(),
-            parameters,
-            is_centred: !prior.contains(".non_centred()"),
-        })
+/// The vectors whose priors have random parameters, with these.
+fn centred(run: &Run) -> Vec<(String, Vec<String>)> {
+    let found = priors(run).filter(|(_, prior)| !prior.contains(NON_CENTRED));
+    let found = found.filter_map(|(vector, prior)| {
+        let parameters = random_in(run, prior, &vector);
+        (!parameters.is_empty()).then_some((vector, parameters))
     });
     found.collect()
+}
+
+/// The vectors in the non-centred form by its name, with the random scale.
+fn non_centred(run: &Run) -> Vec<(String, String)> {
+    let found = priors(run).filter(|(_, prior)| prior.contains(NON_CENTRED));
+    let found = found.filter_map(|(vector, prior)| {
+        let scale = random_in(run, scale_of(prior)?, &vector)
+            .into_iter()
+            .next()?;
+        Some((vector, scale))
+    });
+    found.collect()
+}
+
+/// What says that a prior is in the non-centred form.
+const NON_CENTRED: &str = ".non_centred()";
+
+/// The text of the scale in the constructor with which the text of a prior begins, as `tau` in `Normal::new(mu, tau).iid(8)`.
+fn scale_of(prior: &str) -> Option<&str> {
+    let (family, rest) = prior.split_once("::")?;
+    let place = match family {
+        "ZeroSumNormal" => 0,
+        "StudentT" => 2,
+        _ => 1,
+    };
+    let arguments = rest.split_once('(')?.1;
+    let mut depth = 0;
+    let is_end = |c: char| {
+        let ends = depth == 0 && [',', ')'].contains(&c);
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth -= 1,
+            _ => {}
+        }
+        ends
+    };
+    arguments.split(is_end).nth(place)
+}
+
+/// The vectors that are drawn, with the texts of their priors.
+fn priors(run: &Run) -> impl Iterator<Item = (String, &str)> {
+    let vectors = random(run).filter(|v| v.shape != Shape::Scalar);
+    vectors.filter_map(|vector| {
+        let mut statements = run.statements.iter();
+        let prior = statements.find_map(|s| s.prior_of(&vector.name))?;
+        Some((vector.name.clone(), prior))
+    })
+}
+
+fn random(run: &Run) -> impl Iterator<Item = &Variable> {
+    let is_random = |kind| matches!(kind, VariableKind::Continuous | VariableKind::Discrete);
+    run.layout
+        .variables
+        .iter()
+        .filter(move |v| is_random(v.kind))
+}
+
+/// The other random quantities in a text, in the order of their statements.
+fn random_in(run: &Run, text: &str, vector: &str) -> Vec<String> {
+    let words = || text.split(|c: char| !c.is_alphanumeric() && c != '_');
+    let others = random(run).filter(|other| other.name != vector);
+    let found = others.filter(|other| words().any(|word| word == other.name));
+    found.map(|other| other.name.clone()).collect()
 }
 
 /// What another parametrisation promises: a sentence without its first letter's capital and without its full stop.
@@ -186,5 +213,32 @@ impl Form {
                 ),
             }),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::scale_of;
+
+    #[test]
+    fn the_scale_is_found_in_the_text_of_a_prior() {
+        let scales = [
+            ("Normal::new(mu, tau).iid(8).non_centred())", "tau"),
+            (
+                "Normal::new(f(a, [b, c]), tau * 2.0).non_centred())",
+                "tau * 2.0",
+            ),
+            ("StudentT::new(4.0, mu, s[0]).iid(8).non_centred())", "s[0]"),
+            ("SkewNormal::new(mu, tau, alpha).non_centred())", "tau"),
+            ("ZeroSumNormal::new(tau, 5).non_centred())", "tau"),
+            (
+                "MultivariateNormal::from_cholesky(&mean, &lower).non_centred())",
+                "&lower",
+            ),
+        ];
+        for (prior, scale) in scales {
+            assert_eq!(scale_of(prior).map(str::trim), Some(scale), "{prior}");
+        }
+        assert_eq!(scale_of("own(mu, tau)"), None);
     }
 }

@@ -101,7 +101,8 @@ mod tests {
             &run,
             "the E-BFMI of chain 3 is 0.10 (and too low in 1 other); at least 0.3 is recommended. The chain explores the tails of the \
              posterior slowly. Reparametrise heavy-tailed quantities; the prior of `beta` has random parameters: with little data for each \
-             element write it in the non-centred form, as a standard normal vector that the model shifts and scales.",
+             element write it in the non-centred form, by `.non_centred()` after its distribution, or as a standard normal vector that the model \
+             shifts and scales.",
         );
     }
 }

@@ -18,7 +18,8 @@ pub struct NoTrace {
 pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<NoTrace> {
     let reason = run.arithmetic.untraceable.clone()?;
     let dim = run.layout.dim;
-    Some(NoTrace { reason, dim })
+    let uses_gradients = run.counts().gradient_evaluations > 0;
+    uses_gradients.then_some(NoTrace { reason, dim })
 }
 
 impl Message for NoTrace {
@@ -46,7 +47,7 @@ mod tests {
             "the model has no trace: it reads the value of a random quantity. A gradient evaluates the model 3 times, for one \
              particle at a time. Results are right, but gradients by a trace take a tenth to a few hundredths of the time. Compute \
              with random quantities themselves, by their operators and methods (`.max`, `.abs`, `.logistic`); a distribution of your \
-             own reads no value in its density.",
+             own must not read their values. A statement about a whole vector has fewer operations than a loop.",
         );
     }
 }

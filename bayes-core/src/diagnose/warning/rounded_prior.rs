@@ -13,8 +13,8 @@ pub struct PriorRounds {
     pub prior: RoundedPrior,
 }
 
-/// A coordinate from here on, on either side of 0, may round: `1 - p` has three digits left at a logit of 30, and a positive value
-/// more than 1e12 units.
+/// A coordinate this far from 0 may round: at a logit of 30 three digits of `1 - p` are left. A positive value rounds at 700 only, so for one above 1e12
+/// the warning may come too early, and never too late.
 const FAR: f64 = 28.0;
 /// The share of draws up to which it is left alone.
 const NEGLIGIBLE: f64 = 0.002;
@@ -72,7 +72,7 @@ mod tests {
             draws: 1000,
             rounded,
             lost,
-            coordinates: vec![0],
+            coordinates: [0].into(),
         }
     }
 

@@ -116,7 +116,7 @@ impl<M: Mode, S: Parameter<M>> Distribution<M> for ZeroSumNormal<S> {
                 total += *x;
                 size += x.abs();
             }
-            let log_density = log_normaliser - M::dot_random(x, x) / (sd * sd) * 0.5;
+            let log_density = log_normaliser - M::dot_random(x, x) / sd / sd * 0.5;
             let inside = total.abs().le(size * TOLERANCE);
             sum += Real::select(inside, log_density, f64::NEG_INFINITY);
         }

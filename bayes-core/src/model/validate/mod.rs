@@ -174,7 +174,7 @@ fn apart_of(model: &dyn Compiled, traces: &[Trace], statement: usize) -> Shape {
     let alike = model.statements().iter().zip(traces);
     let alike = alike.filter(|(other, _)| (other.name, other.kind) == (mine.name, mine.kind));
     let all = alike.fold(Executions::default(), |all, (_, trace)| {
-        all.with(trace.apart)
+        all.with(&trace.apart)
     });
     all.total()
 }
@@ -217,6 +217,7 @@ impl Found {
                 dims: Vec::new(),
                 name: statement.name.to_owned(),
                 shape: trace.kept.total(),
+                turns: trace.kept.turns(),
                 kind,
                 offset: layout.elements(),
             });

@@ -137,6 +137,7 @@ fn quantities(store: &Stored, samples: [usize; 2]) -> Result<Vec<Quantity>, File
             kind,
             offset,
             dims: named_dims(store, name, rest)?,
+            turns: Vec::new(),
         };
         offset += shape.elements();
         all.push(Quantity { variable, values });

@@ -90,6 +90,7 @@ impl Quantity {
                 kind: VariableKind::Deterministic,
                 offset,
                 dims: Vec::new(),
+                turns: Vec::new(),
             },
             columns,
         })

@@ -147,6 +147,7 @@ impl Quantities for Effects {
     fn describe(&self) -> Option<Description> {
         let variable = |name: &str, shape, kind, offset| Variable {
             dims: Vec::new(),
+            turns: Vec::new(),
             name: name.to_owned(),
             shape,
             kind,
