@@ -52,7 +52,9 @@ mod tests {
     #[test]
     fn it_is_an_isometry_onto_the_plane() {
         for n in [1, 2, 7, 300] {
-            let z: Vec<f64> = (0..n).map(|i| 3.0 * (f64::from(i) * 1.7).sin()).collect();
+            let z: Vec<f64> = (0..n)
+                .map(|i| 3.0 * (f64::from(i) * 1.7 + 0.5).sin())
+                .collect();
             let lifted: Vec<Real<Value>> = z.iter().map(|z| Real::constant(*z)).collect();
             let x: Vec<f64> = constrain(&lifted).iter().map(|x| x.primal()).collect();
             let square = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>();
