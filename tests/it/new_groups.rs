@@ -305,3 +305,35 @@ fn elements_that_are_drawn_together_are_not_drawn_apart() {
     // all of them new is a quantity of its own
     assert!(first(&["x", "y"], &parts).is_ok());
 }
+
+#[model]
+fn sites(site: &[&str], y: &[f64]) {
+    #[dims(site)]
+    let z = sample(Normal::new(0.0, 10.0).iid(3));
+    for i in 0..y.len() {
+        observe(y[i], Normal::new(z[i % 3], 0.1));
+    }
+}
+
+/// A prediction would otherwise find the groups by position.
+#[test]
+fn names_that_do_not_fit_are_refused_in_predictions_too() {
+    let y = [1.0, 2.0, 3.0, 1.0, 2.0, 3.0];
+    let run = Inference::nuts()
+        .draws(20)
+        .burn_in(20)
+        .seed(1)
+        .progress(false)
+        .run(&sites(&["a", "b", "c"], &y));
+    let run = run.expect("the names fit");
+    for (names, reason) in [
+        (&["c", "b"][..], "`site` has 2 places for 3 elements"),
+        (&["c", "b", "b"], "`b` is there twice along `site`"),
+        (&["a", "b", "c", "d"], "`site` has 4 places for 3 elements"),
+    ] {
+        let error = run.predict(sites(names, &y)).expect_err("they do not fit");
+        assert!(error.to_string().contains(reason), "{error}");
+    }
+    run.predict(sites(&["c", "b", "a"], &y))
+        .expect("in another order");
+}

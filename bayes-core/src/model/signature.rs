@@ -7,7 +7,7 @@ use super::indices::Indices;
 use super::layout::{element_names, element_places, named};
 use super::plain::{PlainData, PlainDistribution};
 use super::validate::indexed;
-use super::{Dim, Limits, Model, Statement, StatementKind, Variable, VariableKind};
+use super::{Dim, Limits, Model, Statement, StatementDims, StatementKind, Variable, VariableKind};
 use crate::dist::{DataError, ParameterError, Shape};
 use crate::error::{Error, Problem, ProblemKind};
 use crate::rng::{Key, Purpose};
@@ -197,13 +197,21 @@ pub fn signature<Mo: Model>(model: &Mo) -> Result<Signature, Error> {
         impossible: impossible.into_iter().map(problem).collect(),
         improper: improper.into_iter().map(problem).collect(),
     };
-    found.name_dims(model);
-    Ok(found)
+    let problems = found.name_dims(model);
+    match problems.is_empty() {
+        true => Ok(found),
+        false => Err(Error::Model {
+            model: model.name().to_owned(),
+            problems,
+        }),
+    }
 }
 
 impl Signature {
-    /// Names the dimensions of what is observed and generated as the model does.
-    fn name_dims<Mo: Model>(&mut self, model: &Mo) {
+    /// Names the dimensions of what is random, observed and generated as the model does. Returns the random quantities whose names do not fit:
+    /// a prediction would find their groups by position.
+    fn name_dims<Mo: Model>(&mut self, model: &Mo) -> Vec<Problem> {
+        let mut problems = Vec::new();
         let of_all = model.dims();
         let dims_of = |name: &str, kind: StatementKind, shape: Shape| -> Vec<Dim> {
             let mine = of_all.iter().filter(|dims| {
@@ -221,6 +229,9 @@ impl Signature {
                 _ => StatementKind::Sample,
             };
             random.dims = dims_of(&random.name, kind, random.shape);
+            if random.dims.is_empty() && random.shape.elements() > 0 {
+                problems.extend(misnamed(model, &of_all, random));
+            }
         }
         for observed in &mut self.observed {
             let of_shape = |shape| dims_of(&observed.name, StatementKind::Observe, shape);
@@ -239,7 +250,19 @@ impl Signature {
             generated.dims = dims_of(&generated.name, StatementKind::Generate, generated.shape);
             generated.shape = nested(generated.shape, &generated.dims);
         }
+        problems
     }
+}
+
+/// Why the dimensions that the model gives to a random quantity do not fit, if it gives some.
+fn misnamed<Mo: Model>(model: &Mo, all: &[StatementDims], random: &Variable) -> Option<Problem> {
+    all.iter().filter(|dims| !dims.is_part).find_map(|dims| {
+        let statement = &model.statements()[dims.statement];
+        let is_mine = statement.name == random.name
+            && [StatementKind::Sample, StatementKind::Param].contains(&statement.kind);
+        let reason = fit(random.shape, &dims.dims).err().filter(|_| is_mine)?;
+        Some(statement.problem(model.file(), ProblemKind::Dims { reason }))
+    })
 }
 
 /// Whether a distribution is one of several elements, so that no data do not fit.
