@@ -42,6 +42,20 @@ pub(crate) fn map<I: Send, T: Send>(
     done.collect()
 }
 
+/// The results of `work` on every item, in the order of the items, or the first error in this order. All items are worked on.
+///
+/// # Errors
+/// Those of `work`.
+///
+/// # Panics
+/// If `work` does.
+pub(crate) fn try_map<I: Send, T: Send, E: Send>(
+    items: impl IntoIterator<Item = I>,
+    work: impl Fn(I) -> Result<T, E> + Sync,
+) -> Result<Vec<T>, E> {
+    map(items, work).into_iter().collect()
+}
+
 /// `work` on every item.
 ///
 /// # Panics

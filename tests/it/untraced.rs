@@ -1,4 +1,4 @@
-//! What is told of a model without a trace, and that parts of the library keep theirs.
+//! A model without a trace is named with its statement; distributions of the library have traces.
 
 use bayes::autodiff::PlainValue;
 use bayes::density::{ArithmeticSettings, Posterior, Quantities};

@@ -54,6 +54,7 @@ pub(crate) use prior::is_lost;
 pub use products::Product;
 pub use reference::Reference;
 pub(crate) use reference::{BlockFactor, ReferenceBlock};
+pub(crate) use rounded_prior::NEGLIGIBLE_ROUNDING;
 pub use rounded_prior::RoundedPrior;
 pub(crate) use slope::Line;
 pub use subposterior::Subposterior;

@@ -16,7 +16,7 @@ const FEWEST: usize = 20;
 /// The relative rounding of a coordinate from which a value has lost its place: of `1 - p`, for one, three digits are left.
 const ROUNDED: f64 = 1e-3;
 /// The share of draws up to which rounding is left alone.
-const NEGLIGIBLE: f64 = 0.002;
+pub(crate) const NEGLIGIBLE_ROUNDING: f64 = 0.002;
 
 /// A quantity whose prior draws round to an end of the support, or to infinity.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -92,7 +92,7 @@ impl Posterior<'_> {
                 }
             }
         }
-        let least = NEGLIGIBLE * draws as f64;
+        let least = NEGLIGIBLE_ROUNDING * draws as f64;
         let mut found: Vec<RoundedPrior> = found.into_values().collect();
         found.retain(|prior| prior.rounded.max(prior.lost) as f64 > least);
         for prior in &mut found {

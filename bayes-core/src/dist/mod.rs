@@ -240,8 +240,20 @@ pub trait Distribution<M: Mode> {
     /// The first datum that is NaN or outside the support, or a mismatched length.
     fn check_data<T: Data<Self::Domain> + ?Sized>(&self, data: &T) -> Result<(), DataError>;
 
-    /// Visits the log density of each independent observation in `data`, in order.
-    fn for_each_term<T: Data<Self::Domain> + ?Sized>(&self, data: &T, visit: impl FnMut(Real<M>));
+    /// Visits the log density of each independent observation in `data`, in order: of each value, unless elements are observations of their own.
+    #[inline(always)]
+    fn for_each_term<T: Data<Self::Domain> + ?Sized>(
+        &self,
+        data: &T,
+        mut visit: impl FnMut(Real<M>),
+    ) {
+        square::for_each_value(
+            self.shape().elements(),
+            data,
+            #[inline(always)]
+            |value| visit(self.log_density_of(value)),
+        );
+    }
 
     /// Adds the log density of all observations in `data` to `total`.
     #[inline(always)]

@@ -13,8 +13,8 @@ use std::marker::PhantomData;
 
 /// A distribution in its non-centred form: the sampler moves a standard `z`, and the value is `location + scale z`.
 ///
-/// It is the same distribution, with the same values and the same evidence. Only the coordinates differ: those of the centred form are the
-/// values themselves. With little data for each element and a random scale, the values crowd where the scale is small (a funnel), and `z` does
+/// It is the same distribution, with the same values and the same evidence. Only the coordinates differ: the centred form has the values
+/// themselves. With little data for each element and a random scale, the values crowd where the scale is small (a funnel), and `z` does
 /// not (Papaspiliopoulos, Roberts & Sköld 2007, *A general framework for the parametrization of hierarchical models*). With much data the centred form
 /// is better.
 #[derive(Clone, Copy, Debug)]

@@ -135,18 +135,4 @@ where
         }
         Ok(())
     }
-
-    #[inline(always)]
-    fn for_each_term<T: Data<Continuous> + ?Sized>(
-        &self,
-        data: &T,
-        mut visit: impl FnMut(Real<M>),
-    ) {
-        for start in (0..data.shape().elements()).step_by(self.len().max(1)) {
-            let elements: Vector<M> = (start..start + self.len())
-                .map(|i| Real::constant(data.at(i)))
-                .collect();
-            visit(self.log_density_of(&elements));
-        }
-    }
 }

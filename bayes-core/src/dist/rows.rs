@@ -44,9 +44,33 @@ pub(super) fn check_rows<T: Data<Continuous> + ?Sized>(
         })
 }
 
+/// Checks that `data` are vectors of `each` finite numbers with an allowed `measure`, such as their sum.
+pub(super) fn check_measure<T: Data<Continuous> + ?Sized>(
+    distribution: &'static str,
+    each: usize,
+    data: &T,
+    measure: impl Fn(&[f64]) -> (f64, bool),
+    allowed: &str,
+) -> Result<(), DataError> {
+    check_rows(distribution, each, data)?;
+    for start in (0..data.shape().elements()).step_by(each) {
+        let own: Vec<f64> = (start..start + each).map(|i| data.at(i)).collect();
+        let (value, is_allowed) = measure(&own);
+        if !is_allowed {
+            return Err(DataError::Value {
+                distribution,
+                index: Some(start),
+                value,
+                allowed: allowed.to_owned(),
+            });
+        }
+    }
+    Ok(())
+}
+
 /// Writes row `row` of `data` into `x`.
 #[inline(always)]
-pub(super) fn read_row<M: Mode, T: Data<Continuous> + ?Sized>(
+pub(super) fn read_row<M: Mode, D: Domain, T: Data<D> + ?Sized>(
     data: &T,
     row: usize,
     x: &mut [Real<M>],

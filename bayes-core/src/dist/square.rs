@@ -2,7 +2,7 @@
 
 use super::cholesky::Lower;
 use super::rows::read_row;
-use super::{Continuous, Data, DataError, Parameter, ParameterError, Shape};
+use super::{Continuous, Data, DataError, Domain, Parameter, ParameterError, Shape};
 use bayes_autodiff::{Mode, PlainValue, Real, Value, Vector};
 
 /// A kind of square matrix.
@@ -193,7 +193,7 @@ pub(super) fn check_matrices<T: Data<Continuous> + ?Sized>(
 
 /// Visits the elements of each value in `data`; a value has `each` elements.
 #[inline(always)]
-pub(super) fn for_each_value<M: Mode, T: Data<Continuous> + ?Sized>(
+pub(super) fn for_each_value<M: Mode, D: Domain, T: Data<D> + ?Sized>(
     each: usize,
     data: &T,
     mut visit: impl FnMut(&[Real<M>]),

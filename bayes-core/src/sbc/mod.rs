@@ -14,7 +14,6 @@ mod uniformity;
 pub use data::SimulatedData;
 pub use report::{Calibration, SbcReport};
 
-use crate::density::Prior;
 use crate::density::{LogDensity, Posterior};
 use crate::error::Error;
 use crate::model::{Model, simulate};
@@ -112,8 +111,8 @@ where
         Error::setting("simulations", simulations, simulations >= 10, "at least 10")?;
         Error::setting("draws", draws, draws >= 1, "at least 1")?;
         let posterior = Posterior::new(self.model, self.seed)?;
-        posterior.require_proper("calibration draws the truth from it")?;
-        posterior.require_density()?;
+        let density: &dyn LogDensity = &posterior;
+        density.proper_prior("calibration draws the truth from it")?;
         let progress = Progress::new(self.progress, 1);
         let (bar, done) = (progress.island(0), AtomicUsize::new(0));
         // the first simulation alone, so that an unknown name is reported before other data are simulated

@@ -22,3 +22,6 @@ pub mod unit_vector;
 pub mod zero_sum;
 
 pub use support::Support;
+
+/// The range of unconstrained coordinates near 0, where chains start in Stan.
+pub(crate) const NEAR_ZERO: std::ops::Range<f64> = -2.0..2.0;

@@ -30,7 +30,7 @@ pub fn constrain<M: Mode>(coordinates: &[Real<M>]) -> Vector<M> {
     x
 }
 
-/// The coordinates of a vector whose elements sum to 0; of another one, those of its projection onto the plane along the first element.
+/// The coordinates of a vector whose elements sum to 0. The first element is not read.
 #[must_use]
 pub fn unconstrain(x: &[f64]) -> Vec<f64> {
     let mut z = vec![0.0; x.len().saturating_sub(1)];

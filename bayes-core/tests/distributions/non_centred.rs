@@ -17,7 +17,7 @@ fn assert_close(found: f64, wanted: f64, what: &str) {
     );
 }
 
-/// Whether the coordinates of `placed` are those of a standard distribution, with the densities and the draws of `centred`.
+/// Asserts that `placed` has the densities and draws of `centred`, and a standard distribution on its coordinates.
 fn check<D: Distribution<Value, Domain = Continuous> + Copy>(
     centred: D,
     placed: impl Distribution<Value, Value = D::Value>,

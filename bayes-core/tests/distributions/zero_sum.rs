@@ -1,6 +1,7 @@
 //! Normal effects that sum to zero.
 
 use crate::battery::{Numbers, stream};
+use crate::vector_errors::{assert_texts, data_error, parameter_error};
 use bayes_autodiff::{Dual, Real, Value};
 use bayes_core::dist::*;
 
@@ -97,20 +98,27 @@ fn derivatives_agree_with_differences() {
 
 #[test]
 fn what_is_wrong_is_named() {
-    let of = |effects: ZeroSumNormal<f64>| {
-        let error = Distribution::<Value>::check(&effects).expect_err("it is wrong");
-        error.to_string()
-    };
-    assert!(
-        of(ZeroSumNormal::new(1.0, 1)).contains("`n` is 1"),
-        "{}",
-        of(ZeroSumNormal::new(1.0, 1))
-    );
-    assert!(of(ZeroSumNormal::new(-1.0, 3)).contains("`sd` is -1"));
-    let vector = ZeroSumNormal::new([1.0, 2.0], 3);
-    assert!(Distribution::<Value>::check(&vector).is_err());
-    let data = Numbers(vec![1.0, 1.0, -1.5]);
-    let error = Distribution::<Value>::check_data(&ZeroSumNormal::new(1.0, 3), &data);
-    let told = error.expect_err("the sum is 0.5").to_string();
-    assert!(told.contains("sums to 0"), "{told}");
+    let data = |x: &[f64]| data_error(ZeroSumNormal::new(1.0, 3), x);
+    assert_texts([
+        (
+            parameter_error(ZeroSumNormal::new(1.0, 1)),
+            "ZeroSumNormal: parameter `n` is 1, must be a whole number, at least 2",
+        ),
+        (
+            parameter_error(ZeroSumNormal::new(-1.0, 3)),
+            "ZeroSumNormal: parameter `sd` is -1, must be a finite number above 0",
+        ),
+        (
+            parameter_error(ZeroSumNormal::new([1.0, 2.0], 3)),
+            "ZeroSumNormal: parameter `sd` has length 2, must be a single number",
+        ),
+        (
+            data(&[1.0, 1.0, -1.5]),
+            "ZeroSumNormal: observation at index 0 is 0.5, must be a vector that sums to 0 (the value shown is the sum)",
+        ),
+        (
+            data(&[1.0, f64::INFINITY, 0.0]),
+            "ZeroSumNormal: observation at index 1 is inf, must be a finite number",
+        ),
+    ]);
 }

@@ -180,21 +180,18 @@ impl Pai {
             }
             Ok(node)
         };
-        let nodes = parallel::map(0..parts.len(), begin);
-        let mut nodes: Vec<Node<'_>> = nodes.into_iter().collect::<Result<_, _>>()?;
+        let mut nodes: Vec<Node<'_>> = parallel::try_map(0..parts.len(), begin)?;
         let chosen: Vec<Points> = nodes.iter().map(Node::points).collect();
         if self.sharing {
             let share = |node: &mut Node<'_>| node.share(self, &chosen);
-            let shared = parallel::map(&mut nodes, share);
-            shared.into_iter().collect::<Result<(), _>>()?;
+            parallel::try_map(&mut nodes, share)?;
         }
         let all: Vec<f64> = chosen
             .iter()
             .flat_map(|points| points.positions.clone())
             .collect();
         let refine = |node: &mut Node<'_>| node.refine(self, &all);
-        let refined = parallel::map(&mut nodes, refine);
-        refined.into_iter().collect::<Result<(), _>>()?;
+        parallel::try_map(&mut nodes, refine)?;
         Ok(nodes)
     }
 }

@@ -40,8 +40,7 @@ pub(super) fn verified(
             break;
         }
         let learn = |(node, seen): (&mut Node<'_>, &Seen)| node.learn(&seen.points);
-        let learnt = parallel::map(nodes.iter_mut().zip(&found), learn);
-        learnt.into_iter().collect::<Result<(), _>>()?;
+        parallel::try_map(nodes.iter_mut().zip(&found), learn)?;
         sample = combined(pai, parts, nodes)?;
         if nodes.iter().any(|node| node.is_spent) {
             break;

@@ -1,7 +1,7 @@
 //! Runs of models whose prior has mass where numbers round.
 
 use super::Message;
-use crate::density::RoundedPrior;
+use crate::density::{NEGLIGIBLE_ROUNDING, RoundedPrior};
 use crate::diagnose::ColumnDiagnostics;
 use crate::run::{GroupKind, Run};
 use serde::{Deserialize, Serialize};
@@ -16,8 +16,6 @@ pub struct PriorRounds {
 /// A coordinate this far from 0 may round: at a logit of 30 three digits of `1 - p` are left. A positive value rounds at 700 only, so for one above 1e12
 /// the warning may come too early, and never too late.
 const FAR: f64 = 28.0;
-/// The share of draws up to which it is left alone.
-const NEGLIGIBLE: f64 = 0.002;
 
 pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Vec<PriorRounds> {
     let found = run.rounded_priors.iter();
@@ -45,7 +43,7 @@ fn is_reached(run: &Run, prior: &RoundedPrior) -> bool {
         let coordinates = prior.coordinates.iter();
         coordinates.copied().any(|i| position[i].abs() > FAR)
     };
-    positions().filter(is_far).count() as f64 > NEGLIGIBLE * positions().count() as f64
+    positions().filter(is_far).count() as f64 > NEGLIGIBLE_ROUNDING * positions().count() as f64
 }
 
 impl Message for PriorRounds {

@@ -3,7 +3,6 @@
 use super::data::Window;
 use super::elementary::HALF_LN_TAU;
 use super::rows::{check_rows, count_rows};
-use super::square::for_each_value;
 use super::{
     Constraint, Continuous, CovarianceRoot, Data, DataError, Distribution, Gaussian, Iid,
     Parameter, ParameterError, Shape,
@@ -236,19 +235,5 @@ where
                 .map_err(|error| error.shifted(start))?;
         }
         Ok(())
-    }
-
-    #[inline(always)]
-    fn for_each_term<T: Data<Continuous> + ?Sized>(
-        &self,
-        data: &T,
-        mut visit: impl FnMut(Real<M>),
-    ) {
-        for_each_value(
-            self.length,
-            data,
-            #[inline(always)]
-            |path| visit(self.log_density_of(path)),
-        );
     }
 }

@@ -1,7 +1,7 @@
 //! The uniform distribution of directions.
 
-use super::rows::count_rows;
-use super::square::{UNIT_TOLERANCE, for_each_value};
+use super::rows::check_measure;
+use super::square::UNIT_TOLERANCE;
 use super::{Continuous, Data, DataError, Distribution, Iid, ParameterError, Shape};
 use crate::rng::Stream;
 use crate::transform::unit_vector;
@@ -97,33 +97,11 @@ impl<M: Mode> Distribution<M> for UniformSphere {
     }
 
     fn check_data<T: Data<Continuous> + ?Sized>(&self, data: &T) -> Result<(), DataError> {
-        for row in 0..count_rows(NAME, self.d, data)? {
-            let start = row * self.d;
-            let square: f64 = (start..start + self.d).map(|i| data.at(i).powi(2)).sum();
-            if square.is_nan() || (square - 1.0).abs() > UNIT_TOLERANCE {
-                return Err(DataError::Value {
-                    distribution: NAME,
-                    index: Some(start),
-                    value: square,
-                    allowed: "a vector of length 1 (the value shown is the square of its length)"
-                        .to_owned(),
-                });
-            }
-        }
-        Ok(())
-    }
-
-    #[inline(always)]
-    fn for_each_term<T: Data<Continuous> + ?Sized>(
-        &self,
-        data: &T,
-        mut visit: impl FnMut(Real<M>),
-    ) {
-        for_each_value(
-            self.d,
-            data,
-            #[inline(always)]
-            |x| visit(self.log_density_of(x)),
-        );
+        let square = |x: &[f64]| {
+            let square = x.iter().map(|x| x.powi(2)).sum::<f64>();
+            (square, (square - 1.0).abs() <= UNIT_TOLERANCE)
+        };
+        let allowed = "a vector of length 1 (the value shown is the square of its length)";
+        check_measure(NAME, self.d, data, square, allowed)
     }
 }

@@ -1,18 +1,17 @@
 //! Normal effects that sum to zero.
 
 use super::elementary::HALF_LN_TAU;
-use super::rows::count_rows;
-use super::square::for_each_value;
+use super::rows::{check_measure, check_number};
 use super::{
-    Continuous, CovarianceRoot, Data, DataError, Distribution, Drawn, Gaussian, Iid, NonCentred,
-    Normal, Parameter, ParameterError, Shape, Standardised,
+    Constraint, Continuous, CovarianceRoot, Data, DataError, Distribution, Drawn, Gaussian, Iid,
+    NonCentred, Normal, Parameter, ParameterError, Shape, Standardised,
 };
 use crate::rng::Stream;
 use crate::transform::zero_sum;
 use bayes_autodiff::{Buffer, Mode, PlainValue, Real, Value, Vector};
 use rand_distr::{Distribution as _, StandardNormal};
 
-/// Normal distribution of `n` effects that sum to zero, such as those of groups beside a common intercept.
+/// Normal distribution of `n` effects that sum to zero, such as the effects of groups beside a common intercept.
 ///
 /// ```text
 /// ln p(x) = -½ Σ_i x_i²/sd² - (n - 1) (ln sd + ½ ln 2π),    Σ_i x_i = 0
@@ -81,29 +80,16 @@ impl<M: Mode, S: Parameter<M>> Distribution<M> for ZeroSumNormal<S> {
     }
 
     fn check(&self) -> Result<(), ParameterError> {
-        let wrong = |parameter, value, allowed| ParameterError::Value {
-            distribution: NAME,
-            parameter,
-            index: None,
-            value,
-            allowed,
-        };
         if self.n < 2 {
-            return Err(wrong("n", self.n as f64, "a whole number, at least 2"));
-        }
-        if self.sd.shape() != Shape::Scalar {
-            return Err(ParameterError::Length {
+            return Err(ParameterError::Value {
                 distribution: NAME,
-                parameter: "sd",
-                length: self.sd.shape().elements(),
-                allowed: "a single number".to_owned(),
+                parameter: "n",
+                index: None,
+                value: self.n as f64,
+                allowed: "a whole number, at least 2",
             });
         }
-        let sd = self.sd.at(0).plain_value();
-        match sd > 0.0 && sd.is_finite() {
-            true => Ok(()),
-            false => Err(wrong("sd", sd, "a finite number above 0")),
-        }
+        check_number(NAME, "sd", &self.sd, Constraint::Positive)
     }
 
     #[inline(always)]
@@ -125,7 +111,7 @@ impl<M: Mode, S: Parameter<M>> Distribution<M> for ZeroSumNormal<S> {
 
     #[inline(always)]
     fn add_sample(&self, coordinates: &[Real<M>], _: bool, total: &mut Real<M>) -> Vector<M> {
-        // the coordinates are as long as the value, and on the plane
+        // the transform keeps lengths, and its values sum to 0
         Normal::new(0.0, self.sd.at(0)).add_density(coordinates, total);
         zero_sum::constrain(coordinates)
     }
@@ -164,34 +150,15 @@ impl<M: Mode, S: Parameter<M>> Distribution<M> for ZeroSumNormal<S> {
     }
 
     fn check_data<T: Data<Continuous> + ?Sized>(&self, data: &T) -> Result<(), DataError> {
-        for row in 0..count_rows(NAME, self.n, data)? {
-            let start = row * self.n;
-            let own = || (start..start + self.n).map(|i| data.at(i));
-            let (sum, size) = (own().sum::<f64>(), own().map(f64::abs).sum::<f64>());
-            if sum.is_nan() || sum.abs() > TOLERANCE * size {
-                return Err(DataError::Value {
-                    distribution: NAME,
-                    index: Some(start),
-                    value: sum,
-                    allowed: "a vector that sums to 0 (the value shown is the sum)".to_owned(),
-                });
-            }
-        }
-        Ok(())
-    }
-
-    #[inline(always)]
-    fn for_each_term<T: Data<Continuous> + ?Sized>(
-        &self,
-        data: &T,
-        mut visit: impl FnMut(Real<M>),
-    ) {
-        for_each_value(
-            self.n,
-            data,
-            #[inline(always)]
-            |x| visit(self.log_density_of(x)),
-        );
+        let sum = |x: &[f64]| {
+            let (sum, size) = (
+                x.iter().sum::<f64>(),
+                x.iter().map(|x| x.abs()).sum::<f64>(),
+            );
+            (sum, sum.abs() <= TOLERANCE * size)
+        };
+        let allowed = "a vector that sums to 0 (the value shown is the sum)";
+        check_measure(NAME, self.n, data, sum, allowed)
     }
 }
 

@@ -1,9 +1,9 @@
 //! Climbs by L-BFGS.
 
 use super::points::{Point, Points};
-use crate::engine::chains::start::NEAR_ZERO;
 use crate::optimise::{Descent, Lbfgs, Optimiser, Seen, Step};
 use crate::rng::Key;
+use crate::transform::NEAR_ZERO;
 use rand::RngExt;
 
 /// The most evaluations of a climb.

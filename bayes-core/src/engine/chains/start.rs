@@ -6,10 +6,9 @@ use crate::error::{Error, ValuesError};
 use crate::model::fingerprint::Fingerprint;
 use crate::model::{VariableKind, check_values};
 use crate::rng::{Key, Stream};
+use crate::transform::NEAR_ZERO;
 use rand::RngExt;
 
-/// The range of the coordinates of a point near 0, that of Stan's starts.
-pub(in crate::engine) const NEAR_ZERO: std::ops::Range<f64> = -2.0..2.0;
 /// The distance from 0 beyond which a draw of a vague coordinate is out of reach; the draws of a vague coordinate are spread over twice as
 /// much at least. On a logarithmic scale it is a factor of 5e8.
 const FAR: f64 = 20.0;

@@ -32,13 +32,12 @@ impl Interaction {
         numbers: &[u64],
         observer: &dyn Observer,
     ) -> Result<Vec<Group>, Error> {
-        let start = |number: &u64| {
+        let start = |number: &u64| -> Result<Island, Error> {
             let mut island = sampler.start(*number)?;
             island.ancestor_island = Some(*number);
             Ok(island)
         };
-        let islands = parallel::map(numbers, start);
-        let mut islands: Vec<Island> = islands.into_iter().collect::<Result<_, Error>>()?;
+        let mut islands: Vec<Island> = parallel::try_map(numbers, start)?;
         while !islands.iter().all(Island::is_done) {
             let reweight = |island: &mut Island| sampler.reweight(island);
             let mut steps: Vec<Option<Step>> = parallel::map(&mut islands, reweight);

@@ -6,6 +6,7 @@ use crate::model::executions::Executions;
 use crate::model::plain::{PlainData, PlainDistribution, PlainInterpreter};
 use crate::model::{Compiled, StatementKind};
 use crate::rng::{Key, Purpose, Stream};
+use crate::transform::NEAR_ZERO;
 use bayes_autodiff::fault::{self, Fault, raise};
 use bayes_autodiff::{PlainValue, Real, Value};
 use rand::RngExt;
@@ -15,9 +16,6 @@ const GENERATING: u32 = 1;
 
 /// The stage of the streams of coordinates near 0.
 const NEAR: u32 = 3;
-
-/// The range of coordinates near 0, that of Stan's starts.
-const NEAR_ZERO: std::ops::Range<f64> = -2.0..2.0;
 
 /// Elements of one quantity: 8 GiB of numbers in a single draw.
 const MOST_ELEMENTS: usize = 1 << 30;
@@ -43,7 +41,7 @@ pub(crate) struct Look<'a> {
     found: Found,
     /// Whether a random value could not be drawn and NaN replaces it.
     invented: bool,
-    /// Whether coordinates are uniform near 0, and not those of a prior draw.
+    /// Whether coordinates are drawn uniformly near 0, and not from the prior.
     is_near: bool,
 }
 

@@ -14,7 +14,7 @@ use super::fingerprint::Fingerprint;
 use super::{Compiled, Model, StatementDims, StatementKind};
 use super::{Layout, Variable, VariableKind};
 use crate::dist::Shape;
-use crate::error::{Error, PriorDraws, Problem, ProblemKind};
+use crate::error::{Error, Problem, ProblemKind};
 use look::{Found, Trace, look};
 pub(super) use problem::indexed;
 use refusal::Verdict;
@@ -83,25 +83,15 @@ pub(crate) fn validated(model: &dyn Compiled) -> Result<Validated, Error> {
     {
         unused::check(model, &mut looks);
     }
-    match refusal::judge(model, &looks) {
-        Verdict::Refused(draw) => Err(problem::error(model, &looks, draw)),
-        Verdict::Accepted => accepted(model, looks.swap_remove(0)),
-        Verdict::NearZeroAlone(draw) => {
-            let mut of_prior_draws = problem::all(model, &looks, draw);
-            let all = PriorDraws {
-                met: looks.len(),
-                of: looks.len(),
-            };
-            for problem in &mut of_prior_draws {
-                problem.draws.get_or_insert(all);
-            }
-            let validated = accepted(model, looks.swap_remove(0))?;
-            Ok(Validated {
-                of_prior_draws,
-                ..validated
-            })
-        }
-    }
+    let of_prior_draws = match refusal::judge(model, &looks) {
+        Verdict::Refused(draw) => return Err(problem::error(model, &looks, draw)),
+        Verdict::Accepted => Vec::new(),
+        Verdict::NearZeroAlone(draw) => problem::counted(model, &looks, draw),
+    };
+    Ok(Validated {
+        of_prior_draws,
+        ..accepted(model, looks.swap_remove(0))?
+    })
 }
 
 /// What the first draw tells of a model that no draw refuses.

@@ -15,8 +15,18 @@ pub(super) fn error(model: &dyn Compiled, looks: &[Found], refused: usize) -> Er
     }
 }
 
+/// The problems of a draw with the number of draws that have them, also where all have the same.
+pub(super) fn counted(model: &dyn Compiled, looks: &[Found], draw: usize) -> Vec<Problem> {
+    let (met, of) = (looks.len(), looks.len());
+    let mut problems = all(model, looks, draw);
+    for problem in &mut problems {
+        problem.draws.get_or_insert(PriorDraws { met, of });
+    }
+    problems
+}
+
 /// The problems of the rejected draw; similar problems of one statement are reported once.
-pub(super) fn all(model: &dyn Compiled, looks: &[Found], refused: usize) -> Vec<Problem> {
+fn all(model: &dyn Compiled, looks: &[Found], refused: usize) -> Vec<Problem> {
     let mut problems: Vec<(&Complaint, Problem)> = Vec::new();
     for complaint in &looks[refused].problems {
         let same = |(other, _): &&mut (&Complaint, Problem)| {
