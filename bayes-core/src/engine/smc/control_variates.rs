@@ -36,6 +36,13 @@ const STATES_EACH: usize = 8;
 /// The largest number of functions: their products with each other take its square.
 const MOST_FUNCTIONS: usize = 160;
 
+/// The functions are used where they leave at most this share of the variance of the weights.
+///
+/// Where they explain little, a few states often carry them: a density that falls off as a wall within a hundredth of the states' width has
+/// gradients of a hundred in one state of a hundred. Populations that happen to have none of these states seem to gain by the functions,
+/// whose mean is not 0 there.
+const WORTH: f64 = 0.5;
+
 /// What the diagonal of the normal equations is increased by, as a share of it: functions may be equal but for rounding.
 const RIDGE: f64 = 1e-6;
 
@@ -116,10 +123,8 @@ pub(in crate::engine) fn learn(island: &mut Island, reweighting: &Reweighting<'_
     let plain_bias = bias(&|values| values, weights.iter().sum::<f64>() / n);
     controlled.log_evidence += reweighting.log_increment;
     controlled.plain_bias += plain_bias;
-    let controls = Controls::of(&island.particles).and_then(|controls| {
-        let values = controls.subtracted_from(&weights);
-        win(&weights, &values).then_some((controls, values))
-    });
+    let controls =
+        Controls::of(&island.particles).and_then(|controls| controls.where_they_win(&weights));
     let Some((controls, values)) = controls else {
         // the same increment as by the weights, less what that is off by
         controlled.log_evidence -= plain_bias;
@@ -176,16 +181,12 @@ fn adaptation_bias(
     sums.iter().map(|[steps, errors]| steps * errors).sum()
 }
 
-/// Whether the weights vary less with the functions subtracted, and are positive on average.
-fn win(weights: &[f64], subtracted: &[f64]) -> bool {
-    // false also for a NaN
-    variance(subtracted) < variance(weights) && subtracted.iter().sum::<f64>() > 0.0
-}
-
-fn variance(values: &[f64]) -> f64 {
-    let n = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / n;
-    values.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / n
+/// The variance of the values of all states but some.
+fn variance_without(values: &[f64], states: &Range<usize>) -> f64 {
+    let others = || values[..states.start].iter().chain(&values[states.end..]);
+    let n = (values.len() - states.len()) as f64;
+    let mean = others().sum::<f64>() / n;
+    others().map(|x| (x - mean).powi(2)).sum::<f64>() / n
 }
 
 /// The number of functions for so many states and coordinates; 0 if there would be too many.
@@ -313,18 +314,32 @@ impl Controls {
         })
     }
 
-    /// The values less a combination of the functions, fitted by least squares with an intercept.
+    /// These controls, for the folds where they are worth it, and the weights less the functions; `None` if there is no such fold.
+    ///
+    /// The other states decide over a fold, as they do over its combination: a population in which the functions explain the weights well
+    /// by chance has a mean of the functions that is not 0.
+    fn where_they_win(mut self, weights: &[f64]) -> Option<(Self, Vec<f64>)> {
+        let values = self.subtracted_from(weights);
+        self.folds.retain(|Fold { states, .. }| {
+            // false also for a NaN
+            variance_without(&values, states) < WORTH * variance_without(weights, states)
+        });
+        let values = self.subtracted_from(weights);
+        let wins = !self.folds.is_empty() && values.iter().sum::<f64>() > 0.0;
+        wins.then_some((self, values))
+    }
+
+    /// The values less a combination of the functions, fitted by least squares with an intercept, for the states of the folds.
     fn subtracted_from(&self, values: &[f64]) -> Vec<f64> {
         let part = |states: &Range<usize>| self.functions.columns(states.start, states.len());
-        let sums = self.folds.iter().map(|fold| {
-            let values = DVector::from_column_slice(&values[fold.states.clone()]);
-            (values.sum(), part(&fold.states) * values)
-        });
-        let sums: Vec<(f64, DVector<f64>)> = sums.collect();
-        let all_values: f64 = sums.iter().map(|(sum, _)| sum).sum();
-        let all_moments: DVector<f64> = sums.iter().map(|(_, moments)| moments).sum();
+        let sums = |states: &Range<usize>| {
+            let values = DVector::from_column_slice(&values[states.clone()]);
+            (values.sum(), part(states) * values)
+        };
+        let (all_values, all_moments) = sums(&(0..values.len()));
         let mut subtracted = values.to_vec();
-        for (fold, (sum, moments)) in self.folds.iter().zip(sums) {
+        for fold in &self.folds {
+            let (sum, moments) = sums(&fold.states);
             let mean = (all_values - sum) / (values.len() - fold.states.len()) as f64;
             let coefficients = fold
                 .products
@@ -382,6 +397,10 @@ mod tests {
 
     fn mean(values: &[f64]) -> f64 {
         values.iter().sum::<f64>() / values.len() as f64
+    }
+
+    fn variance(values: &[f64]) -> f64 {
+        variance_without(values, &(0..0))
     }
 
     /// Over many populations: the mean of the controlled weights less 1 with its standard error; the variance of a population's
@@ -464,8 +483,7 @@ mod tests {
         let precision = chain(2);
         let states = gaussian(1, 200, &precision);
         let controls = Controls::of(&states).expect("there are enough states");
-        let equal = [1.0; 200];
-        assert!(!win(&equal, &controls.subtracted_from(&equal)));
+        assert!(controls.where_they_win(&[1.0; 200]).is_none());
         // a coordinate that does not vary
         let mut fixed = states.clone();
         fixed.positions.iter_mut().step_by(2).for_each(|x| *x = 1.0);
