@@ -167,12 +167,12 @@ fn no_rows_are_no_data() {
 }
 
 #[test]
-fn a_random_vector_without_elements_is_refused() {
+fn a_model_whose_only_random_vector_has_no_elements_is_refused() {
     let problem = listed(
         "effect",
         "let effect = sample(Laplace::new(0.0, 1.0).iid(number))",
-        "Laplace: parameter `iid` has length 0, must be at least 1; where some data have none, write `.iid(n.max(1))`, \
-         which has its prior as long as nothing uses it, or a model without it",
+        "it has no elements, and neither has any other random quantity, so there is nothing to sample; its size, or the number of turns of its \
+         loop, must be at least 1",
     );
     assert_refused(&groups(0), &[problem]);
 }

@@ -3,6 +3,7 @@
 //! There are few test programs, because each compiles the distributions of its models once. Tests that depend on the
 //! instruction set are in `arithmetic.rs`; all others are listed here.
 
+mod absent;
 mod allocations;
 mod anchored;
 mod approximations;

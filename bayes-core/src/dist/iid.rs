@@ -129,18 +129,6 @@ where
     }
 
     fn check(&self) -> Result<(), ParameterError> {
-        if self.shape().elements() == 0 {
-            let allowed =
-                "at least 1; where some data have none, write `.iid(n.max(1))`, which has its \
-                           prior as long as nothing uses it, or a model without it"
-                    .to_owned();
-            return Err(ParameterError::Length {
-                distribution: self.name(),
-                parameter: "iid",
-                length: 0,
-                allowed,
-            });
-        }
         self.base.check()
     }
 

@@ -232,7 +232,7 @@ pub(super) fn common_shape<const K: usize>(shapes: [Shape; K]) -> Shape {
         .unwrap_or(Shape::Scalar)
 }
 
-/// Checks that all vectors and matrices among the parameters have the same shape and are not empty.
+/// Checks that all vectors and matrices among the parameters have the same shape.
 pub(super) fn check_shapes<const K: usize>(
     distribution: &'static str,
     names: [&'static str; K],
@@ -241,22 +241,14 @@ pub(super) fn check_shapes<const K: usize>(
     let common = common_shape(shapes);
     let first = shapes.iter().position(|s| *s == common).unwrap_or(0);
     for (parameter, shape) in names.into_iter().zip(shapes) {
-        if shape == Shape::Scalar {
-            continue;
+        if shape != Shape::Scalar && shape != common {
+            return Err(ParameterError::Length {
+                distribution,
+                parameter,
+                length: shape.elements(),
+                allowed: format!("{}, the length of `{}`", common.elements(), names[first]),
+            });
         }
-        let allowed = if shape.elements() == 0 {
-            "at least 1".to_owned()
-        } else if shape != common {
-            format!("{}, the length of `{}`", common.elements(), names[first])
-        } else {
-            continue;
-        };
-        return Err(ParameterError::Length {
-            distribution,
-            parameter,
-            length: shape.elements(),
-            allowed,
-        });
     }
     Ok(())
 }

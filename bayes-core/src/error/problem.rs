@@ -79,9 +79,10 @@ pub enum ProblemKind {
          write `.truncated(low, high)`"
     )]
     OfData,
-    /// A random value with no elements.
+    /// A random value with no elements, as all of the model.
     #[error(
-        "it has no elements; its size, or the number of iterations of its loop, must be at least 1"
+        "it has no elements, and neither has any other random quantity, so there is nothing to sample; its size, or the number of turns of its \
+         loop, must be at least 1"
     )]
     Empty,
     /// A statement that does other operations at another prior draw.

@@ -425,10 +425,11 @@ impl Outline {
         let mut offset = 0;
         let mut variables = Vec::new();
         for ((trace, kind), statement) in self.random.iter().zip(statements) {
-            if trace.count == 0 {
+            let shape = trace.total();
+            // of a loop without turns, of a list without elements
+            if shape.elements() == 0 {
                 continue;
             }
-            let shape = trace.total();
             variables.push(Variable {
                 dims: Vec::new(),
                 name: statement.name.to_owned(),

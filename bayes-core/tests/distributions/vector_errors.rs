@@ -23,13 +23,8 @@ fn parameters_of_a_wrong_length_or_value_are_named() {
             "Normal: parameter `sd` has length 3, must be 2, the length of `mean`",
         ),
         (
-            parameter_error(Normal::new(Vec::<f64>::new(), 1.0)),
-            "Normal: parameter `mean` has length 0, must be at least 1",
-        ),
-        (
-            parameter_error(Normal::new(0.0, 1.0).iid(0)),
-            "Normal: parameter `iid` has length 0, must be at least 1; where some data have none, write `.iid(n.max(1))`, \
-             which has its prior as long as nothing uses it, or a model without it",
+            parameter_error(Normal::new(Vec::<f64>::new(), [1.0])),
+            "Normal: parameter `sd` has length 1, must be 0, the length of `mean`",
         ),
         (
             parameter_error(Uniform::new(1.0, 1.0)),

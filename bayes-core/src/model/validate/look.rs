@@ -104,7 +104,7 @@ fn looked(model: &dyn Compiled, stream: &mut Stream, generating: Key, is_near: b
         interpreter.found.stopped = true;
     }
     interpreter.found.missing_rows(model);
-    interpreter.found.never_drawn(model);
+    interpreter.found.nothing_random(model);
     interpreter.found
 }
 
@@ -143,14 +143,14 @@ impl Found {
         }
     }
 
-    /// A random quantity in a loop that ran zero times: it would have no coordinates.
-    fn never_drawn(&mut self, model: &dyn Compiled) {
-        if !self.problems.is_empty() {
+    /// A model whose random quantities have no elements.
+    fn nothing_random(&mut self, model: &dyn Compiled) {
+        if !self.problems.is_empty() || !self.discrete.is_empty() {
             return;
         }
         for (i, statement) in model.statements().iter().enumerate() {
             // params that were fixed do not run, and no param at all is nothing to be learnt
-            if statement.kind == StatementKind::Sample && self.traces[i].executions == 0 {
+            if statement.kind == StatementKind::Sample {
                 self.complain(i, ProblemKind::Empty);
             }
         }
@@ -226,9 +226,6 @@ impl PlainInterpreter for Look<'_> {
         }
         if distribution.is_of_data() {
             self.problem(ProblemKind::OfData);
-        }
-        if distribution.shape().elements() == 0 {
-            self.problem(ProblemKind::Empty);
         }
         let elements = match self.is_near && !distribution.is_discrete() {
             true => {
