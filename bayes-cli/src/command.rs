@@ -1,5 +1,6 @@
 //! The command line: commands and their options.
 
+use crate::dialect::Dialect;
 use crate::engine;
 use crate::number;
 use crate::program::Program;
@@ -50,6 +51,36 @@ pub(crate) fn command(program: &Program) -> Command {
             Some(_) => export().arg(data().required(false)),
             None => export(),
         })
+        .subcommand(merge())
+        .subcommand(summary())
+        .subcommand(compare())
+}
+
+/// The command line of a program whose model is said there.
+pub(crate) fn command_of(program: &Program, dialect: &Dialect) -> Command {
+    let fit = sample().name("fit").about("Samples the posterior, by chains of nuts unless --engine names another").long_about(
+        "Samples the posterior, by chains of nuts unless --engine names another; psmc, smc, nested and tempering estimate the evidence too. Prints a summary \
+         with warnings. The same seed gives the same bytes for any number of threads and of shards.",
+    );
+    let resume = resume().mut_arg("engine", |engine| engine.default_value("nuts"));
+    let priors = Command::new("priors").about("Lists all parameters with their priors");
+    let of_table = [fit, resume, priors, check(), sbc()];
+    let of_table = of_table.map(|command| command.args(&dialect.model).arg(data()));
+    let predict = predict().long_about(
+        "Predicts the response of a table, the same or a new one: the mean and quantiles of the posterior predictive distribution of each row, as \
+         comma-separated values. A new table may lack the response.",
+    );
+    let of_run = [report(), predict, loo(), explain()].map(|command| command.arg(data()));
+    Command::new(dialect.name)
+        .version(program.version)
+        .about(dialect.about)
+        .after_help(AFTER.replace("`run`", "`fit`"))
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .disable_help_subcommand(true)
+        .subcommands(of_table)
+        .subcommands(of_run)
+        .subcommand(export().arg(data().required(false)))
         .subcommand(merge())
         .subcommand(summary())
         .subcommand(compare())

@@ -60,7 +60,7 @@ mod tests {
                 table.reals("y")
             )))
         };
-        let outcome = program.work(arguments, &mut Some(model))?;
+        let outcome = program.work(arguments, None, &mut Some(model))?;
         Ok(outcome.text)
     }
 

@@ -25,6 +25,7 @@
 
 mod command;
 mod data;
+mod dialect;
 mod engine;
 mod exit;
 mod export;
@@ -40,6 +41,7 @@ mod tests;
 mod words;
 
 pub use bayes_core::Error;
+pub use dialect::Dialect;
 pub use bayes_data::Table;
 #[doc(hidden)]
 pub use bayes_macros::main_function as __main_function;

@@ -1,7 +1,8 @@
 //! A program: reads its command line and its data, does its work, and ends with an exit code.
 
-use crate::command::{command, required};
+use crate::command::{command, command_of, required};
 use crate::data;
+use crate::dialect::Dialect;
 use crate::exit::{FAILED, WRONG, code};
 use crate::export;
 use crate::output::{complain, print, shown, shown_in_part};
@@ -48,12 +49,12 @@ impl Program {
         &self,
         model: impl FnOnce(&Table, &mut Task) -> Result<Outcome, Error>,
     ) -> ExitCode {
-        self.main_on(&mut Some(model))
+        self.end(self.work(std::env::args_os(), None, &mut Some(model)))
     }
 
-    /// For all models the same code.
-    fn main_on(&self, model: &mut dyn Call) -> ExitCode {
-        let ended = self.work(std::env::args_os(), model).and_then(|outcome| {
+    /// Prints what came of the work; for all models the same code.
+    pub(crate) fn end(&self, outcome: Result<Outcome, Failure>) -> ExitCode {
+        let ended = outcome.and_then(|outcome| {
             print(&outcome.text)?;
             Ok(outcome.stopped)
         });
@@ -74,9 +75,13 @@ impl Program {
     pub(crate) fn work(
         &self,
         arguments: impl IntoIterator<Item = OsString>,
+        dialect: Option<&Dialect>,
         model: &mut dyn Call,
     ) -> Result<Outcome, Failure> {
-        let mut command = command(self);
+        let mut command = match dialect {
+            Some(dialect) => command_of(self, dialect),
+            None => command(self),
+        };
         let matches = match command.try_get_matches_from_mut(arguments) {
             Ok(matches) => matches,
             Err(error) if error.use_stderr() => return Err(wrong(&error)),
@@ -103,7 +108,7 @@ impl Program {
                     let text = "--data was given two tables; arrays beside one are NAME=FILE";
                     return Err(refused(&mut command, name, text));
                 };
-                Ok(model.call(&table, &mut task)?)
+                Ok(model.call(matches, &table, &mut task)?)
             }
         }
     }
@@ -111,11 +116,21 @@ impl Program {
 
 /// A function of a table and a task that is called once.
 pub(crate) trait Call {
-    fn call(&mut self, table: &Table, task: &mut Task) -> Result<Outcome, Error>;
+    fn call(
+        &mut self,
+        matches: &ArgMatches,
+        table: &Table,
+        task: &mut Task,
+    ) -> Result<Outcome, Error>;
 }
 
 impl<F: FnOnce(&Table, &mut Task) -> Result<Outcome, Error>> Call for Option<F> {
-    fn call(&mut self, table: &Table, task: &mut Task) -> Result<Outcome, Error> {
+    fn call(
+        &mut self,
+        _: &ArgMatches,
+        table: &Table,
+        task: &mut Task,
+    ) -> Result<Outcome, Error> {
         let model = self.take().expect("a program has one task");
         model(table, task)
     }

@@ -53,6 +53,8 @@ enum Work {
         out: Option<PathBuf>,
     },
     Explain(Run),
+    /// What the program answers itself.
+    Ask,
     /// A folder for ArviZ; other formats need no model.
     Export {
         run: Run,
@@ -96,7 +98,9 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    pub(crate) fn of(text: String) -> Self {
+    /// A text for standard output.
+    #[must_use]
+    pub fn of(text: String) -> Self {
         Self {
             text,
             stopped: None,
@@ -124,7 +128,7 @@ impl Task {
     pub(crate) fn new(command: &str, matches: &ArgMatches) -> Result<Self, Fault> {
         let run = || Run::load(required(matches, "run")).map_err(Error::from);
         Ok(Self(match command {
-            "run" | "sample" => Work::Run(Box::new(Running::new(matches)?)),
+            "run" | "sample" | "fit" => Work::Run(Box::new(Running::new(matches)?)),
             "resume" => {
                 let running = Running::new(matches)?;
                 running.has_begun().map_err(Fault::Option)?;
@@ -146,6 +150,7 @@ impl Task {
                 out: output::file(matches)?,
             },
             "explain" => Work::Explain(run()?),
+            "priors" => Work::Ask,
             "export" => Work::Export {
                 run: run()?,
                 out: required(matches, "out"),
@@ -155,6 +160,25 @@ impl Task {
                 out: output::file(matches)?,
             },
         }))
+    }
+
+    /// The run that the task reads, if it does.
+    #[must_use]
+    pub fn run(&self) -> Option<&Run> {
+        match &self.0 {
+            Work::Report { run, .. }
+            | Work::Predict { run, .. }
+            | Work::Loo { run, .. }
+            | Work::Explain(run)
+            | Work::Export { run, .. } => Some(run),
+            Work::Run(_) | Work::Check(_) | Work::Calibrate(_) | Work::Ask => None,
+        }
+    }
+
+    /// Whether the program answers itself, by [`Outcome::of`], and the task has no work.
+    #[must_use]
+    pub fn asks(&self) -> bool {
+        matches!(self.0, Work::Ask)
     }
 
     /// Does the work with the model.
@@ -202,6 +226,7 @@ impl Task {
                 Ok(Outcome::of(format!("{loo}\n")))
             }
             Work::Explain(run) => Ok(Outcome::of(explained(run, model)?)),
+            Work::Ask => Ok(Outcome::of(String::new())),
             Work::Export { run, out } => {
                 run.to_arviz_with(model, out)?;
                 Ok(Outcome::of(String::new()))

@@ -6,6 +6,7 @@ mod comparison;
 mod distribution;
 mod file;
 mod fit;
+mod formula;
 mod improper;
 mod kept;
 mod metrics;
@@ -31,6 +32,7 @@ pub use prediction::PredictionError;
 pub use problem::{PriorDraws, Problem, ProblemKind};
 pub use rows::{RowCount, RowsError};
 pub use run::RunError;
+pub use formula::FormulaError;
 pub use table::{QuoteFault, RowUnit, TableError};
 pub use values::ValuesError;
 
@@ -270,6 +272,9 @@ pub enum Error {
     /// A table of data that cannot be read.
     #[error(transparent)]
     Table(#[from] TableError),
+    /// A formula that cannot be read, or that does not fit its table.
+    #[error(transparent)]
+    Formula(#[from] FormulaError),
     /// A folder of checkpoints that belongs to another run.
     #[error("the folder `{folder}` cannot be used for this run: {reason}")]
     Checkpoint {

@@ -40,4 +40,4 @@ mod text;
 pub mod transform;
 pub mod until;
 
-pub use error::Error;
+pub use error::{Error, FormulaError};

@@ -13,6 +13,9 @@ use std::path::Path;
 /// Words that stand for a missing value, in any mixture of cases, unless others are chosen.
 const MISSING: [&str; 6] = ["NA", "N/A", "NaN", "NULL", "None", "?"];
 
+/// What a first column without a name is called.
+const ROW_NAMES: &str = "(row)";
+
 /// A table with a header. A column becomes the argument of a model by the method of its kind: [`reals`](Self::reals),
 /// [`counts`](Self::counts), [`indices`](Self::indices), [`flags`](Self::flags), [`categories`](Self::categories). It may have
 /// [arrays](Self::array) beside them, such as images.
@@ -87,7 +90,8 @@ impl Table {
         Self::new("the data".to_owned(), Vec::new(), Vec::new(), Vec::new())
     }
 
-    /// Reads comma-separated values from anywhere, such as the bytes of a text.
+    /// Reads comma-separated values from anywhere, such as the bytes of a text. A first column without a name, where R and pandas write the names of rows,
+    /// is called `(row)`.
     ///
     /// # Errors
     /// As [`read_csv`](Self::read_csv).
@@ -112,7 +116,10 @@ impl Table {
         let Some(Record { cells, .. }) = header else {
             return Err(empty(name).into());
         };
-        let columns: Vec<String> = cells.into_iter().map(|cell| cell.text).collect();
+        let mut columns: Vec<String> = cells.into_iter().map(|cell| cell.text).collect();
+        if columns.len() > 1 && columns[0].is_empty() {
+            ROW_NAMES.clone_into(&mut columns[0]);
+        }
         check_header(&name, &columns)?;
         let (mut lines, mut fields) = (Vec::new(), Vec::new());
         let row = |at| misplaced(&name, &columns, at);

@@ -88,6 +88,15 @@ fn what_is_no_value_is_named_with_its_place() {
     assert!(message(table.complete(["z"])).contains("has no column `z`"));
 }
 
+// As R and pandas write a table.
+#[test]
+fn names_of_rows_need_no_header() {
+    let table = Table::from_csv(&b"\"\",\"y\"\n\"1\",2.5\n\"2\",3\n"[..]);
+    let table = table.expect("it is a table");
+    assert_eq!(table.columns(), ["(row)", "y"]);
+    assert_eq!(table.reals("y").expect("numbers"), [2.5, 3.0]);
+}
+
 #[test]
 fn what_is_no_table_is_refused() {
     let refusal = |text: &[u8]| message(Table::from_csv(text));
@@ -104,6 +113,7 @@ fn what_is_no_table_is_refused() {
         message(Table::read_csv("no such file.csv"))
             .starts_with("`no such file.csv` cannot be read")
     );
+    assert!(refusal(b"a,\n1,2\n").contains("column 2 is called ``"));
     let nothing = Table::without_columns();
     assert!(message(nothing.reals("y")).contains("has no column `y`"));
     let empty = Table::from_csv("y\n".as_bytes()).expect("a header is a table");

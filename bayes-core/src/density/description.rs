@@ -11,6 +11,8 @@ pub struct Description {
     pub name: String,
     /// The model function as it is written; empty if it is unknown.
     pub source: String,
+    /// What a program made the model of; empty if there is none.
+    pub recipe: String,
     /// Names and shapes of the output.
     pub layout: Layout,
     /// The statements; counts refer to their indices.
@@ -38,6 +40,7 @@ impl Description {
         Self {
             name: "density".to_owned(),
             source: String::new(),
+            recipe: String::new(),
             layout: Layout {
                 variables: vec![variable],
                 dim,

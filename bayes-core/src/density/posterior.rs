@@ -421,6 +421,7 @@ impl Quantities for Posterior<'_> {
         Some(Description {
             name: self.model.name().to_owned(),
             source: self.model.source().to_owned(),
+            recipe: self.model.recipe(),
             layout: self.validated.layout.clone(),
             statements: statements.map(info).collect(),
             arithmetic: self.arithmetic.clone(),

@@ -181,6 +181,7 @@ impl Common {
             weighting,
             layout: description.layout,
             source: description.source,
+            recipe: description.recipe,
             statements: description.statements,
             part_of: None,
             is_stopped: false,

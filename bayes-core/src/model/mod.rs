@@ -98,6 +98,9 @@ macro_rules! same_text {
         fn source(&self) -> &'static str {
             self.model.source()
         }
+        fn recipe(&self) -> String {
+            self.model.recipe()
+        }
         fn rereads(&self) -> &'static [&'static str] {
             self.model.rereads()
         }
@@ -124,6 +127,12 @@ pub trait Model: Send + Sync {
     /// The function as it is written, for reports; empty if it is unknown.
     fn source(&self) -> &'static str {
         ""
+    }
+
+    /// What a program made the model of, such as a formula with the levels of its columns, in a text that it can read again; kept with the run
+    /// ([`Run::recipe`](crate::run::Run::recipe)). Empty by default.
+    fn recipe(&self) -> String {
+        String::new()
     }
 
     /// The names of observed data that the model also reads outside of `observe`, as an autoregression reads earlier ones; none by default.
@@ -260,6 +269,9 @@ impl<Mo: Model> Model for &Mo {
     }
     fn source(&self) -> &'static str {
         (**self).source()
+    }
+    fn recipe(&self) -> String {
+        (**self).recipe()
     }
     fn rereads(&self) -> &'static [&'static str] {
         (**self).rereads()

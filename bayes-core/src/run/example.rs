@@ -83,6 +83,7 @@ fn run(engine: &str, kernel: &str, kind: GroupKind, groups: Vec<Group>) -> Run {
         },
         layout: layout(),
         source: String::new(),
+        recipe: String::new(),
         statements: vec![StatementInfo {
             text: "observe(y[i], Normal::new(mu, 1.0))".to_owned(),
             line: 12,

@@ -109,6 +109,10 @@ pub struct Run {
     /// The model function as it is written; empty if it is unknown.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub source: String,
+    /// What a program made the model of, such as a formula with the levels of its columns ([`Model::recipe`](crate::model::Model::recipe)); empty if
+    /// there is none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub recipe: String,
     /// The model's statements; counts refer to their indices.
     pub statements: Vec<StatementInfo>,
     /// The numbers of the islands or chains of the whole, if this is one of its [shards](crate::engine::Smc::shard).

@@ -41,7 +41,7 @@ const MOST_FUNCTIONS: usize = 160;
 /// Where they explain little, a few states often carry them: a density that falls off as a wall within a hundredth of the states' width has
 /// gradients of a hundred in one state of a hundred. Populations that happen to have none of these states seem to gain by the functions,
 /// whose mean is not 0 there.
-const WORTH: f64 = 0.5;
+const WORTH: f64 = 0.6;
 
 /// What the diagonal of the normal equations is increased by, as a share of it: functions may be equal but for rounding.
 const RIDGE: f64 = 1e-6;

@@ -1,0 +1,51 @@
+//! What is wrong with a formula.
+
+use std::fmt;
+use std::ops::Range;
+
+/// A formula that cannot be read, or that does not fit its table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FormulaError {
+    /// The formula as it is written.
+    pub formula: String,
+    /// The bytes of the formula that are wrong; empty if it is none of them.
+    pub at: Range<usize>,
+    /// What is wrong, and what to write.
+    pub message: String,
+}
+
+impl std::error::Error for FormulaError {}
+
+impl fmt::Display for FormulaError {
+    /// The message, and the formula with its wrong part underlined.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}\n  {}", self.message, self.formula)?;
+        let (Some(before), Some(wrong)) = (
+            self.formula.get(..self.at.start),
+            self.formula.get(self.at.clone()),
+        ) else {
+            return Ok(());
+        };
+        if wrong.is_empty() {
+            return Ok(());
+        }
+        let blanks = " ".repeat(before.chars().count());
+        write!(f, "\n  {blanks}{}", "^".repeat(wrong.chars().count()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_wrong_part_is_underlined() {
+        let error = FormulaError {
+            formula: "y ~ größe + agee".to_owned(),
+            at: 14..18,
+            message: "no column `agee`".to_owned(),
+        };
+        let lines = "no column `agee`\n  y ~ größe + agee\n              ^^^^";
+        assert_eq!(error.to_string(), lines);
+    }
+}

@@ -1,0 +1,90 @@
+//! Regressions by formulas, without Rust: `bayes fit "y ~ x + (1 | site)" --data trial.csv`.
+
+#![forbid(unsafe_code)]
+
+use bayes::cli::{Dialect, Outcome, Table, Task};
+use bayes::{Error, FormulaError};
+use bayes_formula::{Family, Formula, Prior, Regression, formula};
+use clap::{Arg, ArgAction, ArgMatches};
+use std::process::ExitCode;
+
+const ABOUT: &str = "\
+Bayesian regressions by formulas: posterior, evidence, predictions and reports.
+
+  bayes fit \"trips ~ 1 + nkids + camper + (1 | site) + offset(log(days))\" --data fish.csv --family negative-binomial --out fish.run
+  bayes predict fish.run --data new.csv
+  bayes report fish.run --data fish.csv --out fish.html
+
+A formula is a response, `~` and terms: numbers and labels by the names of their columns, a:b, a*b, a/b, (a + b)^2, `0 +` for no intercept, log(x), I(x^2), scale(x), \
+center(x), poly(x, 2), factor(x, base = \"b\"), offset(x), and coefficients that vary by groups: (1 | g), (1 + x | g), (x || g), (1 | g/h), (1 | g:h). \
+`successes | trials(n)` is the response of binomial families.";
+
+fn main() -> ExitCode {
+    let families = Family::ALL.map(|(name, _)| name).join(", ");
+    let dialect = Dialect {
+        name: "bayes",
+        about: ABOUT,
+        model: vec![
+            Arg::new("formula")
+                .required(true)
+                .value_name("FORMULA")
+                .help("Such as \"y ~ x + (1 + x | group)\""),
+            Arg::new("family")
+                .long("family")
+                .value_name("NAME")
+                .default_value("gaussian")
+                .help(format!("Family of the response: {families}")),
+            Arg::new("prior")
+                .long("prior")
+                .value_name("PRIOR")
+                .action(ArgAction::Append)
+                .help(
+                    "Such as \"b ~ normal(0, 1)\", \"b[days] ~ student_t(3, 0, 10)\", \"sd[site] ~ exponential(1)\", \"cor ~ lkj(2)\"; give it again for each. `bayes \
+                     priors` lists all",
+                ),
+        ],
+    };
+    dialect.main(env!("CARGO_PKG_VERSION"), answer)
+}
+
+fn answer(matches: &ArgMatches, table: &Table, task: &mut Task) -> Result<Outcome, Error> {
+    let regression = match task.run() {
+        Some(run) => Regression::of_run(run, table)?,
+        None => said(matches)?.on(table)?,
+    };
+    match task.asks() {
+        true => Ok(Outcome::of(regression.priors().to_string())),
+        false => task.perform(&regression),
+    }
+}
+
+/// The formula of the command line with its family and priors.
+fn said(matches: &ArgMatches) -> Result<Formula, Error> {
+    let text = |name| matches.get_one::<String>(name).map_or("", String::as_str);
+    let family = text("family").parse::<Family>().map_err(|message| FormulaError {
+        formula: format!("--family {}", text("family")),
+        at: 0..0,
+        message,
+    })?;
+    let mut said = formula(text("formula"))?.family(family);
+    for prior in matches.get_many::<String>("prior").unwrap_or_default() {
+        let wrong = |at, message: &str| FormulaError {
+            formula: prior.clone(),
+            at,
+            message: message.to_owned(),
+        };
+        let Some((target, text)) = prior.split_once('~') else {
+            return Err(wrong(0..0, "a prior is a parameter, `~` and a distribution: `b ~ normal(0, 1)`").into());
+        };
+        let (target, text) = (target.trim(), text.trim());
+        if target == "cor" {
+            let eta = text.strip_prefix("lkj(").and_then(|rest| rest.strip_suffix(')'));
+            let eta = eta.and_then(|eta| eta.trim().parse().ok());
+            let eta = eta.ok_or_else(|| wrong(0..0, "correlations have the prior `lkj(eta)`, such as `cor ~ lkj(2)`"))?;
+            said = said.correlation_prior(eta);
+        } else {
+            said = said.prior(target, Prior::read(text)?);
+        }
+    }
+    Ok(said)
+}

@@ -1,0 +1,284 @@
+//! Evaluates the factors of a formula on a table.
+
+use super::{Column, Learnt, Memory, polynomial};
+use crate::syntax::{Argument, Kind, Node, Operator};
+use bayes::data::Table;
+use bayes::{Error, FormulaError};
+
+/// Degrees of `poly`, at most.
+const LARGEST_DEGREE: f64 = 20.0;
+
+/// Functions of each number by itself.
+const FUNCTIONS: [(&str, fn(f64) -> f64); 11] = [
+    ("log", f64::ln),
+    ("log2", f64::log2),
+    ("log10", f64::log10),
+    ("log1p", f64::ln_1p),
+    ("exp", f64::exp),
+    ("sqrt", f64::sqrt),
+    ("abs", f64::abs),
+    ("sin", f64::sin),
+    ("cos", f64::cos),
+    ("tanh", f64::tanh),
+    ("floor", f64::floor),
+];
+
+/// The columns of one table. A first table teaches the memory, a later one is read by it.
+pub(crate) struct Evaluator<'a> {
+    pub(crate) table: &'a Table,
+    pub(crate) formula: &'a str,
+    pub(crate) memory: &'a mut Memory,
+    pub(crate) learns: bool,
+}
+
+impl Evaluator<'_> {
+    pub(crate) fn wrong(&self, node: &Node, message: impl Into<String>) -> Error {
+        Error::from(FormulaError {
+            formula: self.formula.to_owned(),
+            at: node.at.clone(),
+            message: message.into(),
+        })
+    }
+
+    /// A factor of a term.
+    pub(crate) fn column(&mut self, node: &Node) -> Result<Column, Error> {
+        match &node.kind {
+            Kind::Name(name) => self.named(node, name),
+            Kind::Call {
+                function,
+                arguments,
+            } => match function.as_str() {
+                "factor" | "C" => self.labels(node, arguments),
+                "poly" => self.polynomials(node, arguments),
+                _ => Ok(Column::Numbers(self.numbers(node)?)),
+            },
+            _ => Ok(Column::Numbers(self.numbers(node)?)),
+        }
+    }
+
+    fn check_column(&self, node: &Node, name: &str) -> Result<(), Error> {
+        let columns = self.table.columns();
+        if columns.iter().any(|column| column == name) {
+            return Ok(());
+        }
+        let close = columns.iter().min_by_key(|column| distance(column, name));
+        let close = close.filter(|column| distance(column, name) <= name.chars().count() / 3 + 1);
+        let hint = close.map_or_else(
+            || format!("; the table has {}", columns.join(", ")),
+            |close| format!("; did you mean `{close}`?"),
+        );
+        Err(self.wrong(node, format!("the table has no column `{name}`{hint}")))
+    }
+
+    /// A column by its name: numbers, unless a value of it is none.
+    fn named(&mut self, node: &Node, name: &str) -> Result<Column, Error> {
+        self.check_column(node, name)?;
+        if self.learns && !self.memory.contains_key(name) {
+            let texts = self.table.texts(name)?;
+            let is_number = |text: &&str| text.trim().parse::<f64>().is_ok_and(f64::is_finite);
+            // a single word among numbers is an error of a number
+            let is_labels = !texts.iter().any(is_number) && !texts.is_empty();
+            let learnt = match is_labels {
+                true => Learnt::Levels(self.table.categories(name)?.names),
+                false => Learnt::Numbers,
+            };
+            self.memory.insert(name.to_owned(), learnt);
+        }
+        match self.memory.get(name) {
+            Some(Learnt::Levels(levels)) => self.coded(node, name, levels.clone()),
+            _ => Ok(Column::Numbers(self.table.reals(name)?)),
+        }
+    }
+
+    /// The numbers of the levels of a column.
+    fn coded(&self, node: &Node, name: &str, levels: Vec<String>) -> Result<Column, Error> {
+        let found = self.table.categories(name)?;
+        let place = |level: &String| {
+            levels.iter().position(|known| known == level).ok_or_else(|| {
+                let known = levels.join("`, `");
+                let message = format!("`{name}` is `{level}` in this table, and was `{known}` where the model was fitted");
+                self.wrong(node, message)
+            })
+        };
+        let places: Vec<usize> = found.names.iter().map(place).collect::<Result<_, _>>()?;
+        let codes = found.indices.iter().map(|index| places[*index]).collect();
+        Ok(Column::Labels { levels, codes })
+    }
+
+    /// `factor(x)`, `factor(x, base = "b")`: labels whatever the column holds, with this level first.
+    fn labels(&mut self, node: &Node, arguments: &[Argument]) -> Result<Column, Error> {
+        let (first, base) = match arguments {
+            [first] => (first, None),
+            [first, base] if base.name.as_deref().is_none_or(|name| name == "base") => {
+                (first, Some(&base.value))
+            }
+            _ => return Err(self.wrong(node, "write `factor(x)` or `factor(x, base = \"level\")`")),
+        };
+        let Kind::Name(name) = &first.value.kind else {
+            return Err(self.wrong(&first.value, "`factor` takes the name of a column"));
+        };
+        self.check_column(&first.value, name)?;
+        let key = node.to_string();
+        if self.learns && !self.memory.contains_key(&key) {
+            let mut categories = self.table.categories(name)?;
+            if let Some(base) = base {
+                let level = match &base.kind {
+                    Kind::Text(text) | Kind::Name(text) => text.clone(),
+                    _ => base.to_string(),
+                };
+                categories = categories.baseline(&level)?;
+            }
+            self.memory.insert(key.clone(), Learnt::Levels(categories.names));
+        }
+        match self.memory.get(&key) {
+            Some(Learnt::Levels(levels)) => self.coded(node, name, levels.clone()),
+            _ => Err(self.wrong(node, "its levels are not known")),
+        }
+    }
+
+    /// `poly(x, degree)`.
+    fn polynomials(&mut self, node: &Node, arguments: &[Argument]) -> Result<Column, Error> {
+        let degree = match arguments {
+            [_] => 1.0,
+            [_, degree] => match degree.value.kind {
+                Kind::Number(degree) => degree,
+                _ => f64::NAN,
+            },
+            _ => f64::NAN,
+        };
+        if !(1.0..=LARGEST_DEGREE).contains(&degree) || degree.fract() != 0.0 {
+            return Err(self.wrong(node, "write `poly(x, degree)` with a degree from 1 to 20"));
+        }
+        let x = self.numbers(&arguments[0].value)?;
+        let key = node.to_string();
+        if self.learns && !self.memory.contains_key(&key) {
+            let Some(learnt) = polynomial::learn(&x, degree as usize) else {
+                let message = format!("polynomials of degree {degree} need more than {degree} different values");
+                return Err(self.wrong(node, message));
+            };
+            self.memory.insert(key.clone(), learnt);
+        }
+        let Some(Learnt::Polynomial { centres, norms }) = self.memory.get(&key) else {
+            return Err(self.wrong(node, "its polynomials are not known"));
+        };
+        let columns = polynomial::evaluate(&x, centres, norms).into_iter();
+        let numbered = columns.enumerate().map(|(k, x)| ((k + 1).to_string(), x));
+        Ok(Column::Basis(numbered.collect()))
+    }
+
+    /// A column of numbers, or a function of such columns.
+    pub(crate) fn numbers(&mut self, node: &Node) -> Result<Vec<f64>, Error> {
+        let values = self.evaluated(node)?;
+        if let Some(row) = values.iter().position(|value| !value.is_finite()) {
+            let message = format!("it is {} in row {}; leave the row out, or use another function", values[row], row + 1);
+            return Err(self.wrong(node, message));
+        }
+        Ok(values)
+    }
+
+    fn evaluated(&mut self, node: &Node) -> Result<Vec<f64>, Error> {
+        match &node.kind {
+            Kind::Number(number) => Ok(vec![*number; self.table.rows()]),
+            Kind::Name(name) => match self.named(node, name)? {
+                Column::Numbers(values) => Ok(values),
+                _ => Err(self.wrong(node, format!("`{name}` holds texts, where numbers are needed"))),
+            },
+            Kind::Text(_) => Err(self.wrong(node, "a text is no number")),
+            Kind::Negative(inner) => Ok(self.evaluated(inner)?.into_iter().map(|x| -x).collect()),
+            Kind::Binary {
+                operator,
+                left,
+                right,
+            } => {
+                let combine: fn(f64, f64) -> f64 = match operator {
+                    Operator::Plus => |a, b| a + b,
+                    Operator::Minus => |a, b| a - b,
+                    Operator::Times => |a, b| a * b,
+                    Operator::Divide => |a, b| a / b,
+                    Operator::Power => f64::powf,
+                    _ => {
+                        let message = format!("`{}` is no arithmetic", operator.text());
+                        return Err(self.wrong(node, message));
+                    }
+                };
+                let (left, right) = (self.evaluated(left)?, self.evaluated(right)?);
+                Ok(left.iter().zip(&right).map(|(a, b)| combine(*a, *b)).collect())
+            }
+            Kind::Call {
+                function,
+                arguments,
+            } => self.called(node, function, arguments),
+        }
+    }
+
+    fn called(
+        &mut self,
+        node: &Node,
+        function: &str,
+        arguments: &[Argument],
+    ) -> Result<Vec<f64>, Error> {
+        let each = FUNCTIONS.iter().find(|(name, _)| *name == function);
+        let is_known = each.is_some() || matches!(function, "I" | "scale" | "center" | "standardize");
+        if !is_known {
+            let known: Vec<&str> = FUNCTIONS.iter().map(|(name, _)| *name).collect();
+            let message = format!(
+                "there is no function `{function}`; known are {}, I, scale, center, poly, factor and offset",
+                known.join(", ")
+            );
+            return Err(self.wrong(node, message));
+        }
+        let [argument] = arguments else {
+            return Err(self.wrong(node, format!("`{function}` takes one argument")));
+        };
+        let values = self.evaluated(&argument.value)?;
+        if let Some((_, each)) = each {
+            return Ok(values.into_iter().map(each).collect());
+        }
+        if function == "I" {
+            return Ok(values);
+        }
+        let key = node.to_string();
+        if self.learns && !self.memory.contains_key(&key) {
+            let (centre, spread) = (mean(&values), deviation(&values));
+            let is_scaled = function != "center";
+            if is_scaled && spread.is_nan() || is_scaled && spread <= 0.0 {
+                return Err(self.wrong(node, "all its values are equal, so it has no scale"));
+            }
+            let scale = Learnt::Scale([centre, if is_scaled { spread } else { 1.0 }]);
+            self.memory.insert(key.clone(), scale);
+        }
+        match self.memory.get(&key) {
+            Some(Learnt::Scale([centre, spread])) => {
+                Ok(values.into_iter().map(|x| (x - centre) / spread).collect())
+            }
+            _ => Err(self.wrong(node, "its scale is not known")),
+        }
+    }
+}
+
+pub(crate) fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+/// The standard deviation, with n − 1.
+pub(crate) fn deviation(values: &[f64]) -> f64 {
+    let centre = mean(values);
+    let squares: f64 = values.iter().map(|x| (x - centre).powi(2)).sum();
+    (squares / (values.len() as f64 - 1.0)).sqrt()
+}
+
+/// How many letters differ between two words (Levenshtein).
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}

@@ -1,0 +1,21 @@
+//! The columns of a table as a formula uses them: numbers, labels, and functions of them.
+
+mod evaluate;
+mod memory;
+mod polynomial;
+
+pub(crate) use evaluate::{Evaluator, deviation, mean};
+pub(crate) use memory::{Learnt, Memory};
+
+/// A factor of a term.
+#[derive(Clone, Debug)]
+pub(crate) enum Column {
+    Numbers(Vec<f64>),
+    /// The level of each row.
+    Labels {
+        levels: Vec<String>,
+        codes: Vec<usize>,
+    },
+    /// Several columns of numbers, each with what is added to the name.
+    Basis(Vec<(String, Vec<f64>)>),
+}

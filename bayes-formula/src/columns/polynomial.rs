@@ -1,0 +1,72 @@
+//! Orthogonal polynomials, as R's `poly` has them.
+
+use super::Learnt;
+
+/// What the polynomials of these values are; `None` if there are too few different values.
+pub(super) fn learn(x: &[f64], degree: usize) -> Option<Learnt> {
+    let (mut centres, mut norms) = (Vec::new(), vec![x.len() as f64]);
+    let (mut before, mut last) = (vec![0.0; x.len()], vec![1.0; x.len()]);
+    for k in 0..degree {
+        let norm = norms[k];
+        let centre = x.iter().zip(&last).map(|(x, p)| x * p * p).sum::<f64>() / norm;
+        let ratio = if k == 0 { 0.0 } else { norm / norms[k - 1] };
+        let next = step(x, centre, ratio, [&before, &last]);
+        let square: f64 = next.iter().map(|p| p * p).sum();
+        let size: f64 = x.iter().map(|x| (x - centre).powi(2)).sum();
+        // what is left is rounding
+        if square.is_nan() || square <= 1e-20 * size * norm.max(1e-300) {
+            return None;
+        }
+        centres.push(centre);
+        norms.push(square);
+        before = std::mem::replace(&mut last, next);
+    }
+    Some(Learnt::Polynomial { centres, norms })
+}
+
+/// The polynomials of degree 1 and above at these values, each of norm 1 where they were learnt.
+pub(super) fn evaluate(x: &[f64], centres: &[f64], norms: &[f64]) -> Vec<Vec<f64>> {
+    let (mut before, mut last) = (vec![0.0; x.len()], vec![1.0; x.len()]);
+    let mut all = Vec::new();
+    for (k, centre) in centres.iter().enumerate() {
+        let ratio = if k == 0 { 0.0 } else { norms[k] / norms[k - 1] };
+        let next = step(x, *centre, ratio, [&before, &last]);
+        let norm = norms[k + 1].sqrt();
+        all.push(next.iter().map(|p| p / norm).collect());
+        before = std::mem::replace(&mut last, next);
+    }
+    all
+}
+
+fn step(x: &[f64], centre: f64, ratio: f64, [before, last]: [&[f64]; 2]) -> Vec<f64> {
+    let rows = x.iter().zip(before).zip(last);
+    rows.map(|((x, before), last)| (x - centre) * last - ratio * before)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn they_are_those_of_r() {
+        // poly(c(1, 2, 4, 7, 11), 2)
+        let x = [1.0, 2.0, 4.0, 7.0, 11.0];
+        let Some(Learnt::Polynomial { centres, norms }) = learn(&x, 2) else {
+            panic!("they are learnt");
+        };
+        let all = evaluate(&x, &centres, &norms);
+        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        let ones = [1.0; 5];
+        for (k, p) in all.iter().enumerate() {
+            assert!((dot(p, p) - 1.0).abs() < 1e-12 && dot(p, &ones).abs() < 1e-12);
+            assert!(all[..k].iter().all(|q| dot(p, q).abs() < 1e-12));
+        }
+        // degree 1 is (x - 5) / sqrt(66)
+        assert!((all[0][4] - 6.0 / 66.0_f64.sqrt()).abs() < 1e-12);
+        // another table has the same polynomials
+        let new = evaluate(&[4.0], &centres, &norms);
+        assert!((new[1][0] - all[1][2]).abs() < 1e-12);
+        assert!(learn(&[1.0, 2.0, 1.0], 2).is_none());
+    }
+}

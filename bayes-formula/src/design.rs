@@ -1,0 +1,156 @@
+//! The data of a regression as its model reads them.
+
+use crate::coding::Named;
+use crate::defaults::Priors;
+use crate::family::Family;
+use bayes::rows::{RowCount, RowData};
+use nalgebra::DMatrix;
+
+/// The data of a regression.
+#[derive(Clone, Debug)]
+pub(crate) struct Design {
+    pub(crate) family: Family,
+    /// The response, `[rows]`, if it holds numbers; otherwise empty.
+    pub(crate) y: Vec<f64>,
+    /// The response, `[rows]`, if it holds whole numbers: counts, or grades from 0; otherwise empty.
+    pub(crate) counts: Vec<u64>,
+    /// The numbers of trials, `[rows]`; empty for families without them.
+    pub(crate) trials: Vec<u64>,
+    /// The number of grades of an ordered response.
+    pub(crate) grades: usize,
+    /// What is added to the linear predictor, `[rows]`.
+    pub(crate) offset: Vec<f64>,
+    /// The columns of the terms less their means, `[rows, coefficients]`.
+    pub(crate) x: DMatrix<f64>,
+    /// The means that were subtracted, those of the table of the fit, `[coefficients]`.
+    pub(crate) means: Vec<f64>,
+    pub(crate) coefficients: Vec<String>,
+    pub(crate) groups: Vec<Group>,
+    pub(crate) priors: Priors,
+}
+
+/// The coefficients of the groups of a term `(x | g)`.
+#[derive(Clone, Debug)]
+pub(crate) struct Group {
+    /// `g`.
+    pub(crate) name: String,
+    pub(crate) correlated: bool,
+    pub(crate) levels: Vec<String>,
+    /// The level of each row.
+    pub(crate) of: Vec<usize>,
+    pub(crate) columns: Vec<Named>,
+}
+
+/// The name of the intercept among the coefficients of a group.
+pub(crate) const INTERCEPT: &str = "Intercept";
+
+impl Design {
+    pub(crate) fn rows(&self) -> usize {
+        self.offset.len()
+    }
+
+    /// The names of the standard deviations: `site:Intercept`.
+    pub(crate) fn scales(&self) -> Vec<String> {
+        let of = |group: &Group| -> Vec<String> {
+            let names = group.columns.iter();
+            names.map(|(column, _)| format!("{}:{column}", group.name)).collect()
+        };
+        self.groups.iter().flat_map(of).collect()
+    }
+
+    /// The names of the effects, group after group, and in each coefficient after coefficient: `site:north:Intercept`.
+    pub(crate) fn effects(&self) -> Vec<String> {
+        let of = |group: &Group| -> Vec<String> {
+            let Group { name, levels, .. } = group;
+            let of_column = |(column, _): &Named| -> Vec<String> {
+                let levels = levels.iter();
+                levels.map(|level| format!("{name}:{level}:{column}")).collect()
+            };
+            group.columns.iter().flat_map(of_column).collect()
+        };
+        self.groups.iter().flat_map(of).collect()
+    }
+
+    /// The names of the correlations: `subject:Intercept:days`.
+    pub(crate) fn correlations(&self) -> Vec<String> {
+        let of = |group: &&Group| {
+            let names: Vec<&str> = group.columns.iter().map(|(name, _)| name.as_str()).collect();
+            let pairs = (1..names.len()).flat_map(|i| (0..i).map(move |j| (i, j)));
+            let name = |(i, j): (usize, usize)| format!("{}:{}:{}", group.name, names[j], names[i]);
+            pairs.map(name).collect::<Vec<_>>()
+        };
+        self.correlated().iter().flat_map(of).collect()
+    }
+
+    /// The groups whose coefficients are correlated.
+    pub(crate) fn correlated(&self) -> Vec<&Group> {
+        self.groups.iter().filter(|group| group.is_correlated()).collect()
+    }
+}
+
+impl Group {
+    /// Whether it has correlations: those of one coefficient are none.
+    pub(crate) fn is_correlated(&self) -> bool {
+        self.correlated && self.columns.len() > 1
+    }
+
+    fn gather(&self, rows: &[usize]) -> Self {
+        Self {
+            of: self.of.gather(rows),
+            columns: self
+                .columns
+                .iter()
+                .map(|(name, x)| (name.clone(), x.gather(rows)))
+                .collect(),
+            name: self.name.clone(),
+            levels: self.levels.clone(),
+            ..*self
+        }
+    }
+}
+
+/// The rows of a list that may be empty.
+fn some(values: &[u64], rows: &[usize]) -> Vec<u64> {
+    match values.is_empty() {
+        true => Vec::new(),
+        false => rows.iter().map(|row| values[*row]).collect(),
+    }
+}
+
+impl RowData for Design {
+    type Owned = Self;
+    type View<'s> = &'s Self;
+
+    fn rows(&self) -> usize {
+        self.offset.len()
+    }
+
+    fn gather(&self, rows: &[usize]) -> Self {
+        Self {
+            y: match self.y.is_empty() {
+                true => Vec::new(),
+                false => self.y.gather(rows),
+            },
+            counts: some(&self.counts, rows),
+            trials: some(&self.trials, rows),
+            offset: self.offset.gather(rows),
+            x: self.x.gather(rows),
+            groups: self.groups.iter().map(|group| group.gather(rows)).collect(),
+            means: self.means.clone(),
+            coefficients: self.coefficients.clone(),
+            priors: self.priors.clone(),
+            ..*self
+        }
+    }
+
+    fn view<'s>(&'s self, owned: &'s Self) -> &'s Self {
+        owned
+    }
+
+    fn row_counts(&self, _: &str) -> Vec<RowCount> {
+        vec![RowCount {
+            name: "table".to_owned(),
+            rows: self.rows(),
+        }]
+    }
+}

@@ -1,0 +1,206 @@
+//! The model of all regressions: one `#[model]`, for any engine.
+
+use crate::design::{Design, Group};
+use crate::family::Family;
+use crate::prior::Each;
+use bayes::prelude::*;
+
+/// The effects of all groups, coefficient after coefficient: standard deviations times correlated standard values.
+#[function]
+fn effects(groups: &[Group], sd: &Vector, cholesky: &[Matrix], z: &Vector) -> Vector {
+    let mut all: Vec<Real> = Vec::new();
+    let mut cholesky = cholesky.iter();
+    let (mut scale, mut start) = (0, 0);
+    for group in groups {
+        let (levels, columns) = (group.levels.len(), group.columns.len());
+        let l = if group.is_correlated() { cholesky.next() } else { None };
+        for k in 0..columns {
+            for level in 0..levels {
+                let value: Real = match l {
+                    Some(l) => {
+                        let mut sum: Real = Real::from(0.0);
+                        for j in 0..=k {
+                            sum += l[(k, j)] * z[start + j * levels + level];
+                        }
+                        sum
+                    }
+                    None => z[start + k * levels + level],
+                };
+                all.push(sd[scale + k] * value);
+            }
+        }
+        scale += columns;
+        start += columns * levels;
+    }
+    Vector::from(all)
+}
+
+/// The correlations below the diagonal, row after row.
+#[function]
+fn correlations(cholesky: &[Matrix]) -> Vector {
+    let mut all: Vec<Real> = Vec::new();
+    for l in cholesky {
+        for i in 1..l.nrows() {
+            for j in 0..i {
+                let mut sum: Real = Real::from(0.0);
+                for k in 0..=j {
+                    sum += l[(i, k)] * l[(j, k)];
+                }
+                all.push(sum);
+            }
+        }
+    }
+    Vector::from(all)
+}
+
+/// A regression: a linear predictor of terms and of the effects of groups, and a family for the response.
+///
+/// The columns of the terms are centred, so that `intercept_at_means` is hardly correlated with `b`; `intercept` is that of the columns as they
+/// are. Effects of groups are not centred: a standard `z`, times a standard deviation.
+#[model]
+pub(crate) fn regression(#[rows] d: Design) {
+    let mut eta: Vector = Vector::constant(&d.offset);
+
+    // terms
+    #[dims(coefficient = d.coefficients.iter())]
+    let b = sample(Each(&d.priors.coefficients));
+    if !d.coefficients.is_empty() {
+        eta += &d.x * &b;
+    }
+    for prior in &d.priors.intercept {
+        let intercept_at_means = sample(*prior);
+        eta = eta + intercept_at_means;
+        let mut at_zero: Real = intercept_at_means;
+        for (k, mean) in d.means.iter().enumerate() {
+            at_zero -= *mean * b[k];
+        }
+        let intercept = deterministic(at_zero);
+    }
+
+    // groups
+    #[dims(scale = d.scales())]
+    let sd = sample(Each(&d.priors.scales));
+    let mut cholesky: Vec<Matrix> = Vec::new();
+    for group in d.correlated() {
+        let l = sample(LKJCholesky::new(group.columns.len(), d.priors.correlation));
+        cholesky.push(l);
+    }
+    #[dims(effect = d.effects())]
+    let z = sample(Normal::new(0.0, 1.0).iid(d.effects().len()));
+    #[dims(effect = d.effects())]
+    let r = deterministic(effects(&d.groups, &sd, &cholesky, &z));
+    #[dims(pair = d.correlations())]
+    let cor = deterministic(correlations(&cholesky));
+    let mut start = 0;
+    for group in &d.groups {
+        for (name, column) in &group.columns {
+            let places: Vec<usize> = group.of.iter().map(|level| start + level).collect();
+            let effect: Vector = r.at(&places);
+            eta += if name == crate::design::INTERCEPT {
+                effect
+            } else {
+                effect.component_mul(&Vector::constant(column))
+            };
+            start += group.levels.len();
+        }
+    }
+
+    // what a family has beside the linear predictor
+    let mut scale: Real = Real::from(1.0);
+    for prior in &d.priors.sigma {
+        let sigma = sample(*prior);
+        scale = sigma;
+    }
+    let mut tail: Real = Real::from(1.0);
+    for prior in &d.priors.nu {
+        let nu = sample(*prior);
+        tail = nu;
+    }
+    let mut form: Real = Real::from(1.0);
+    for prior in &d.priors.shape {
+        let shape = sample(*prior);
+        form = shape;
+    }
+    let mut precision: Real = Real::from(1.0);
+    for prior in &d.priors.phi {
+        let phi = sample(*prior);
+        precision = phi;
+    }
+    let mut zeros: Real = Real::from(0.5);
+    for prior in &d.priors.zi {
+        let zi = sample(*prior);
+        zeros = zi;
+    }
+    for prior in &d.priors.hu {
+        let hu = sample(*prior);
+        zeros = hu;
+    }
+    let mut cuts: Vec<Vector> = Vec::new();
+    for _ in 0..usize::from(d.family == Family::Cumulative) {
+        let cutpoints = sample(StudentT::new(3.0, 0.0, 2.5).iid(d.grades - 1).ordered());
+        cuts.push(cutpoints);
+    }
+
+    match d.family {
+        Family::Gaussian => {
+            observe(&d.y, Normal::new(eta, scale));
+        }
+        Family::StudentT => {
+            observe(&d.y, StudentT::new(tail, eta, scale));
+        }
+        Family::LogNormal => {
+            observe(&d.y, LogNormal::new(eta, scale));
+        }
+        Family::Gamma => {
+            observe(&d.y, Gamma::new(form, (-&eta).exp() * form));
+        }
+        Family::Exponential => {
+            observe(&d.y, Exponential::new((-&eta).exp()));
+        }
+        Family::Weibull => {
+            let size: Vector = (&eta - (1.0 + form.recip()).ln_gamma()).exp();
+            observe(&d.y, Weibull::new(form, size));
+        }
+        Family::InverseGaussian => {
+            observe(&d.y, InverseGaussian::new(eta.exp(), form));
+        }
+        Family::Beta => {
+            let (a, c): (Vector, Vector) = (eta.logistic() * precision, (-&eta).logistic() * precision);
+            observe(&d.y, Beta::new(a, c));
+        }
+        Family::Bernoulli => {
+            observe(&d.counts, BernoulliLogit::new(eta));
+        }
+        Family::Binomial => {
+            observe(&d.counts, BinomialLogit::new(&d.trials, eta));
+        }
+        Family::BetaBinomial => {
+            let (a, c): (Vector, Vector) = (eta.logistic() * precision, (-&eta).logistic() * precision);
+            observe(&d.counts, BetaBinomial::new(&d.trials, a, c));
+        }
+        Family::Poisson => {
+            observe(&d.counts, PoissonLog::new(eta));
+        }
+        Family::NegativeBinomial => {
+            observe(&d.counts, NegativeBinomial::mean_dispersion(eta.exp(), form));
+        }
+        Family::Geometric => {
+            observe(&d.counts, Geometric::new((-&eta).logistic()));
+        }
+        Family::ZeroInflatedPoisson => {
+            observe(&d.counts, ZeroInflated::new(zeros, Poisson::new(eta.exp())));
+        }
+        Family::ZeroInflatedNegativeBinomial => {
+            observe(&d.counts, ZeroInflated::new(zeros, NegativeBinomial::mean_dispersion(eta.exp(), form)));
+        }
+        Family::HurdlePoisson => {
+            observe(&d.counts, Hurdle::new(zeros, Poisson::new(eta.exp())));
+        }
+        Family::HurdleNegativeBinomial => {
+            observe(&d.counts, Hurdle::new(zeros, NegativeBinomial::mean_dispersion(eta.exp(), form)));
+        }
+        Family::Cumulative => {
+            observe(&d.counts, OrderedLogistic::new(eta, &cuts[0]));
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! The text of a formula as a tree of names, numbers, calls and operators.
+
+mod parser;
+mod tokens;
+
+pub(crate) use parser::parse;
+
+use std::fmt;
+use std::ops::Range;
+
+/// A part of a formula, with the bytes where it stands.
+#[derive(Clone, Debug)]
+pub(crate) struct Node {
+    pub(crate) kind: Kind,
+    pub(crate) at: Range<usize>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Kind {
+    Number(f64),
+    /// A column, or `.`.
+    Name(String),
+    /// In quotes.
+    Text(String),
+    Call {
+        function: String,
+        arguments: Vec<Argument>,
+    },
+    /// With a minus in front.
+    Negative(Box<Node>),
+    Binary {
+        operator: Operator,
+        left: Box<Node>,
+        right: Box<Node>,
+    },
+}
+
+/// An argument of a call, perhaps with a name.
+#[derive(Clone, Debug)]
+pub(crate) struct Argument {
+    pub(crate) name: Option<String>,
+    pub(crate) value: Node,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Operator {
+    Tilde,
+    Bar,
+    DoubleBar,
+    Plus,
+    Minus,
+    Times,
+    Divide,
+    Colon,
+    Power,
+}
+
+impl Operator {
+    pub(crate) fn text(self) -> &'static str {
+        match self {
+            Self::Tilde => "~",
+            Self::Bar => "|",
+            Self::DoubleBar => "||",
+            Self::Plus => "+",
+            Self::Minus => "-",
+            Self::Times => "*",
+            Self::Divide => "/",
+            Self::Colon => ":",
+            Self::Power => "^",
+        }
+    }
+
+    /// What binds more tightly has a larger number, as in R.
+    fn strength(self) -> u8 {
+        match self {
+            Self::Tilde => 1,
+            Self::Bar | Self::DoubleBar => 2,
+            Self::Plus | Self::Minus => 3,
+            Self::Times | Self::Divide => 4,
+            Self::Colon => 5,
+            Self::Power => 7,
+        }
+    }
+}
+
+impl fmt::Display for Node {
+    /// One text for all ways to write the same: it names columns.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.kind {
+            Kind::Number(number) => write!(f, "{number}"),
+            Kind::Name(name) => f.write_str(name),
+            Kind::Text(text) => write!(f, "'{text}'"),
+            Kind::Call {
+                function,
+                arguments,
+            } => {
+                write!(f, "{function}(")?;
+                for (i, Argument { name, value }) in arguments.iter().enumerate() {
+                    // a comma separates the names of places
+                    f.write_str(if i > 0 { "; " } else { "" })?;
+                    if let Some(name) = name {
+                        write!(f, "{name} = ")?;
+                    }
+                    write!(f, "{value}")?;
+                }
+                f.write_str(")")
+            }
+            Kind::Negative(inner) => write!(f, "-{inner}"),
+            Kind::Binary {
+                operator,
+                left,
+                right,
+            } => {
+                let operator = operator.text();
+                write!(f, "{}{operator}{}", Inner(left), Inner(right))
+            }
+        }
+    }
+}
+
+/// In brackets where it has an operator of its own.
+struct Inner<'a>(&'a Node);
+
+impl fmt::Display for Inner<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0.kind {
+            Kind::Binary { .. } | Kind::Negative(_) => write!(f, "({})", self.0),
+            _ => write!(f, "{}", self.0),
+        }
+    }
+}
