@@ -81,8 +81,9 @@ pub use bayes_cli::main;
 pub use bayes_core::nn;
 pub use bayes_core::run::{DrawView, Run};
 pub use bayes_core::{
-    Error, FormulaError, combine, comparison, density, diagnose, dist, engine, inspect, kernel, metrics, numeric,
-    observe, optimise, predict, report, rng, run, sbc, sensitivity, transform, until,
+    Error, FormulaError, combine, comparison, density, diagnose, dist, engine, inspect, kernel,
+    metrics, numeric, observe, optimise, predict, report, rng, run, sbc, sensitivity, transform,
+    until,
 };
 /// Tables of data: `Table::read_csv("schools.csv")?.reals("effect")?`. With the feature `data`, which is a default.
 #[cfg(feature = "data")]

@@ -41,10 +41,10 @@ mod tests;
 mod words;
 
 pub use bayes_core::Error;
-pub use dialect::Dialect;
 pub use bayes_data::Table;
 #[doc(hidden)]
 pub use bayes_macros::main_function as __main_function;
+pub use dialect::Dialect;
 pub use program::Program;
 pub use task::{Outcome, Task};
 

@@ -125,12 +125,7 @@ pub(crate) trait Call {
 }
 
 impl<F: FnOnce(&Table, &mut Task) -> Result<Outcome, Error>> Call for Option<F> {
-    fn call(
-        &mut self,
-        _: &ArgMatches,
-        table: &Table,
-        task: &mut Task,
-    ) -> Result<Outcome, Error> {
+    fn call(&mut self, _: &ArgMatches, table: &Table, task: &mut Task) -> Result<Outcome, Error> {
         let model = self.take().expect("a program has one task");
         model(table, task)
     }

@@ -46,6 +46,8 @@ enum Work {
     Predict {
         run: Run,
         new_groups: NewGroups,
+        /// Whether the table has the observed columns.
+        is_observed: bool,
         out: Option<PathBuf>,
     },
     Loo {
@@ -147,6 +149,7 @@ impl Task {
                     true => NewGroups::Draw,
                     false => NewGroups::Refuse,
                 },
+                is_observed: true,
                 out: output::file(matches)?,
             },
             "explain" => Work::Explain(run()?),
@@ -181,6 +184,13 @@ impl Task {
         matches!(self.0, Work::Ask)
     }
 
+    /// The table lacks what is observed: the model holds other numbers there, and predictions show none.
+    pub fn nothing_observed(&mut self) {
+        if let Work::Predict { is_observed, .. } = &mut self.0 {
+            *is_observed = false;
+        }
+    }
+
     /// Does the work with the model.
     ///
     /// # Errors
@@ -207,9 +217,10 @@ impl Task {
             Work::Predict {
                 run,
                 new_groups,
+                is_observed,
                 out,
             } => {
-                let text = predictions(&run.predict_with(model, *new_groups)?)?;
+                let text = predictions(&run.predict_with(model, *new_groups)?, *is_observed)?;
                 Ok(match out {
                     Some(out) => {
                         output::write(out, &text)?;

@@ -24,6 +24,7 @@ pub use comparison::ComparisonError;
 pub use distribution::{DataError, ParameterError};
 pub use file::FileError;
 pub use fit::FitError;
+pub use formula::FormulaError;
 pub use improper::{Edge, Improper};
 pub use kept::Kept;
 pub use metrics::MetricsError;
@@ -32,7 +33,6 @@ pub use prediction::PredictionError;
 pub use problem::{PriorDraws, Problem, ProblemKind};
 pub use rows::{RowCount, RowsError};
 pub use run::RunError;
-pub use formula::FormulaError;
 pub use table::{QuoteFault, RowUnit, TableError};
 pub use values::ValuesError;
 

@@ -57,9 +57,14 @@ fn coded(name: &str, column: &Column, is_said: bool) -> Vec<Named> {
 /// The products of all pairs; the first factor varies fastest, as in R.
 fn crossed(before: &[Named], next: &[Named]) -> Vec<Named> {
     let product = |(a, x): &Named, (b, y): &Named| {
-        let name = if a.is_empty() { b.clone() } else { format!("{a}:{b}") };
+        let name = if a.is_empty() {
+            b.clone()
+        } else {
+            format!("{a}:{b}")
+        };
         (name, x.iter().zip(y).map(|(x, y)| x * y).collect())
     };
-    let with = |right: &Named| -> Vec<Named> { before.iter().map(|left| product(left, right)).collect() };
+    let with =
+        |right: &Named| -> Vec<Named> { before.iter().map(|left| product(left, right)).collect() };
     next.iter().flat_map(with).collect()
 }

@@ -53,13 +53,21 @@ impl Priors {
             Link::Identity => {
                 let values: Vec<f64> = responses(design).collect();
                 let spread = deviation(&values);
-                if spread.is_finite() && spread > 0.0 { spread } else { 1.0 }
+                if spread.is_finite() && spread > 0.0 {
+                    spread
+                } else {
+                    1.0
+                }
             }
             Link::Log | Link::Logit => 1.0,
         };
         let coefficient = |k: usize| {
             let spread = deviation(design.x.column(k).as_slice());
-            let spread = if spread.is_finite() && spread > 0.0 { spread } else { 1.0 };
+            let spread = if spread.is_finite() && spread > 0.0 {
+                spread
+            } else {
+                1.0
+            };
             Prior::normal(0.0, rounded(WIDTH * unit / spread))
         };
         let half = Prior::half_student_t(3.0, scale.spread);
@@ -88,11 +96,16 @@ impl Priors {
     /// The names of all parameters with their priors.
     pub(crate) fn listed(&self, design: &Design) -> Vec<(String, Prior)> {
         let named = |name: &str, priors: &[Prior]| -> Vec<(String, Prior)> {
-            priors.iter().map(|prior| (name.to_owned(), *prior)).collect()
+            priors
+                .iter()
+                .map(|prior| (name.to_owned(), *prior))
+                .collect()
         };
         let each = |class: &str, names: &[String], priors: &[Prior]| -> Vec<(String, Prior)> {
             let pairs = names.iter().zip(priors);
-            pairs.map(|(name, prior)| (format!("{class}[{name}]"), *prior)).collect()
+            pairs
+                .map(|(name, prior)| (format!("{class}[{name}]"), *prior))
+                .collect()
         };
         [
             named("intercept", &self.intercept),
@@ -136,10 +149,16 @@ impl Priors {
             "phi" => &mut self.phi,
             "zi" => &mut self.zi,
             "hu" => &mut self.hu,
-            _ => return Err(wrong(format!("there is no parameter `{class}`; `bayes priors` lists all"))),
+            _ => {
+                return Err(wrong(format!(
+                    "there is no parameter `{class}`; `bayes priors` lists all"
+                )));
+            }
         };
         if priors.is_empty() {
-            return Err(wrong(format!("this regression has no `{class}`; `bayes priors` lists its parameters")));
+            return Err(wrong(format!(
+                "this regression has no `{class}`; `bayes priors` lists its parameters"
+            )));
         }
         if matches!(class, "sd" | "sigma" | "nu" | "shape" | "phi") && !prior.is_positive() {
             return Err(wrong(format!(
@@ -147,7 +166,9 @@ impl Priors {
             )));
         }
         if matches!(class, "zi" | "hu") && !prior.is_share() {
-            return Err(wrong(format!("`{class}` lies between 0 and 1; take a prior such as beta(1, 1)")));
+            return Err(wrong(format!(
+                "`{class}` lies between 0 and 1; take a prior such as beta(1, 1)"
+            )));
         }
         let Some(element) = element else {
             if target.contains('[') {
@@ -157,10 +178,14 @@ impl Priors {
             return Ok(());
         };
         let of_group = format!("{element}:");
-        let is_meant = |name: &String| name == element || class == "sd" && name.starts_with(&of_group);
+        let is_meant =
+            |name: &String| name == element || class == "sd" && name.starts_with(&of_group);
         let places: Vec<usize> = (0..names.len()).filter(|k| is_meant(&names[*k])).collect();
         if places.is_empty() {
-            return Err(wrong(format!("`{class}` has no `{element}`; it has {}", names.join(", "))));
+            return Err(wrong(format!(
+                "`{class}` has no `{element}`; it has {}",
+                names.join(", ")
+            )));
         }
         places.into_iter().for_each(|k| priors[k] = prior);
         Ok(())
@@ -193,9 +218,17 @@ impl Scale {
         let mut distances: Vec<f64> = values.iter().map(|y| (y - centre).abs()).collect();
         let spread = 1.4826 * median(&mut distances);
         Self {
-            centre: if centre.is_finite() { tenth(centre) } else { 0.0 },
+            centre: if centre.is_finite() {
+                tenth(centre)
+            } else {
+                0.0
+            },
             // false for a NaN
-            spread: if spread > LEAST_SPREAD { tenth(spread) } else { LEAST_SPREAD },
+            spread: if spread > LEAST_SPREAD {
+                tenth(spread)
+            } else {
+                LEAST_SPREAD
+            },
         }
     }
 }
@@ -225,7 +258,12 @@ pub struct PriorTable(pub(crate) Vec<(String, Prior)>, pub(crate) Option<f64>);
 
 impl fmt::Display for PriorTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let width = self.0.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+        let width = self
+            .0
+            .iter()
+            .map(|(name, _)| name.chars().count())
+            .max()
+            .unwrap_or(0);
         for (name, prior) in &self.0 {
             writeln!(f, "{name:width$} ~ {prior}")?;
         }

@@ -10,6 +10,8 @@ use nalgebra::DMatrix;
 #[derive(Clone, Debug)]
 pub(crate) struct Design {
     pub(crate) family: Family,
+    /// Whether the table has the response; otherwise predictions draw it, and what stands here is read by nobody.
+    pub(crate) has_response: bool,
     /// The response, `[rows]`, if it holds numbers; otherwise empty.
     pub(crate) y: Vec<f64>,
     /// The response, `[rows]`, if it holds whole numbers: counts, or grades from 0; otherwise empty.
@@ -53,7 +55,9 @@ impl Design {
     pub(crate) fn scales(&self) -> Vec<String> {
         let of = |group: &Group| -> Vec<String> {
             let names = group.columns.iter();
-            names.map(|(column, _)| format!("{}:{column}", group.name)).collect()
+            names
+                .map(|(column, _)| format!("{}:{column}", group.name))
+                .collect()
         };
         self.groups.iter().flat_map(of).collect()
     }
@@ -64,7 +68,9 @@ impl Design {
             let Group { name, levels, .. } = group;
             let of_column = |(column, _): &Named| -> Vec<String> {
                 let levels = levels.iter();
-                levels.map(|level| format!("{name}:{level}:{column}")).collect()
+                levels
+                    .map(|level| format!("{name}:{level}:{column}"))
+                    .collect()
             };
             group.columns.iter().flat_map(of_column).collect()
         };
@@ -74,7 +80,11 @@ impl Design {
     /// The names of the correlations: `subject:Intercept:days`.
     pub(crate) fn correlations(&self) -> Vec<String> {
         let of = |group: &&Group| {
-            let names: Vec<&str> = group.columns.iter().map(|(name, _)| name.as_str()).collect();
+            let names: Vec<&str> = group
+                .columns
+                .iter()
+                .map(|(name, _)| name.as_str())
+                .collect();
             let pairs = (1..names.len()).flat_map(|i| (0..i).map(move |j| (i, j)));
             let name = |(i, j): (usize, usize)| format!("{}:{}:{}", group.name, names[j], names[i]);
             pairs.map(name).collect::<Vec<_>>()
@@ -84,7 +94,10 @@ impl Design {
 
     /// The groups whose coefficients are correlated.
     pub(crate) fn correlated(&self) -> Vec<&Group> {
-        self.groups.iter().filter(|group| group.is_correlated()).collect()
+        self.groups
+            .iter()
+            .filter(|group| group.is_correlated())
+            .collect()
     }
 }
 

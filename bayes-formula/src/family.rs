@@ -116,7 +116,10 @@ impl Family {
         ("negative-binomial", Self::NegativeBinomial),
         ("geometric", Self::Geometric),
         ("zero-inflated-poisson", Self::ZeroInflatedPoisson),
-        ("zero-inflated-negative-binomial", Self::ZeroInflatedNegativeBinomial),
+        (
+            "zero-inflated-negative-binomial",
+            Self::ZeroInflatedNegativeBinomial,
+        ),
         ("hurdle-poisson", Self::HurdlePoisson),
         ("hurdle-negative-binomial", Self::HurdleNegativeBinomial),
         ("cumulative", Self::Cumulative),
@@ -125,7 +128,11 @@ impl Family {
     pub(crate) fn response(self) -> Response {
         match self {
             Self::Gaussian | Self::StudentT => Response::Real,
-            Self::LogNormal | Self::Gamma | Self::Exponential | Self::Weibull | Self::InverseGaussian => Response::Positive,
+            Self::LogNormal
+            | Self::Gamma
+            | Self::Exponential
+            | Self::Weibull
+            | Self::InverseGaussian => Response::Positive,
             Self::Beta => Response::Share,
             Self::Bernoulli => Response::Binary,
             Self::Binomial | Self::BetaBinomial => Response::Trials,
@@ -137,7 +144,11 @@ impl Family {
     pub(crate) fn link(self) -> Link {
         match self {
             Self::Gaussian | Self::StudentT | Self::LogNormal => Link::Identity,
-            Self::Beta | Self::Bernoulli | Self::Binomial | Self::BetaBinomial | Self::Cumulative => Link::Logit,
+            Self::Beta
+            | Self::Bernoulli
+            | Self::Binomial
+            | Self::BetaBinomial
+            | Self::Cumulative => Link::Logit,
             _ => Link::Log,
         }
     }
@@ -146,7 +157,9 @@ impl Family {
         match self {
             Self::Gaussian | Self::LogNormal => &[Auxiliary::Sigma],
             Self::StudentT => &[Auxiliary::Sigma, Auxiliary::Nu],
-            Self::Gamma | Self::Weibull | Self::InverseGaussian | Self::NegativeBinomial => &[Auxiliary::Shape],
+            Self::Gamma | Self::Weibull | Self::InverseGaussian | Self::NegativeBinomial => {
+                &[Auxiliary::Shape]
+            }
             Self::Beta | Self::BetaBinomial => &[Auxiliary::Phi],
             Self::ZeroInflatedPoisson => &[Auxiliary::ZeroInflation],
             Self::ZeroInflatedNegativeBinomial => &[Auxiliary::Shape, Auxiliary::ZeroInflation],

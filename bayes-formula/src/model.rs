@@ -13,7 +13,11 @@ fn effects(groups: &[Group], sd: &Vector, cholesky: &[Matrix], z: &Vector) -> Ve
     let (mut scale, mut start) = (0, 0);
     for group in groups {
         let (levels, columns) = (group.levels.len(), group.columns.len());
-        let l = if group.is_correlated() { cholesky.next() } else { None };
+        let l = if group.is_correlated() {
+            cholesky.next()
+        } else {
+            None
+        };
         for k in 0..columns {
             for level in 0..levels {
                 let value: Real = match l {
@@ -143,64 +147,91 @@ pub(crate) fn regression(#[rows] d: Design) {
 
     match d.family {
         Family::Gaussian => {
-            observe(&d.y, Normal::new(eta, scale));
+            let y = &d.y;
+            observe(y, Normal::new(eta, scale));
         }
         Family::StudentT => {
-            observe(&d.y, StudentT::new(tail, eta, scale));
+            let y = &d.y;
+            observe(y, StudentT::new(tail, eta, scale));
         }
         Family::LogNormal => {
-            observe(&d.y, LogNormal::new(eta, scale));
+            let y = &d.y;
+            observe(y, LogNormal::new(eta, scale));
         }
         Family::Gamma => {
-            observe(&d.y, Gamma::new(form, (-&eta).exp() * form));
+            let y = &d.y;
+            observe(y, Gamma::new(form, (-&eta).exp() * form));
         }
         Family::Exponential => {
-            observe(&d.y, Exponential::new((-&eta).exp()));
+            let y = &d.y;
+            observe(y, Exponential::new((-&eta).exp()));
         }
         Family::Weibull => {
             let size: Vector = (&eta - (1.0 + form.recip()).ln_gamma()).exp();
-            observe(&d.y, Weibull::new(form, size));
+            let y = &d.y;
+            observe(y, Weibull::new(form, size));
         }
         Family::InverseGaussian => {
-            observe(&d.y, InverseGaussian::new(eta.exp(), form));
+            let y = &d.y;
+            observe(y, InverseGaussian::new(eta.exp(), form));
         }
         Family::Beta => {
-            let (a, c): (Vector, Vector) = (eta.logistic() * precision, (-&eta).logistic() * precision);
-            observe(&d.y, Beta::new(a, c));
+            let (a, c): (Vector, Vector) =
+                (eta.logistic() * precision, (-&eta).logistic() * precision);
+            let y = &d.y;
+            observe(y, Beta::new(a, c));
         }
         Family::Bernoulli => {
-            observe(&d.counts, BernoulliLogit::new(eta));
+            let y = &d.counts;
+            observe(y, BernoulliLogit::new(eta));
         }
         Family::Binomial => {
-            observe(&d.counts, BinomialLogit::new(&d.trials, eta));
+            let y = &d.counts;
+            observe(y, BinomialLogit::new(&d.trials, eta));
         }
         Family::BetaBinomial => {
-            let (a, c): (Vector, Vector) = (eta.logistic() * precision, (-&eta).logistic() * precision);
-            observe(&d.counts, BetaBinomial::new(&d.trials, a, c));
+            let (a, c): (Vector, Vector) =
+                (eta.logistic() * precision, (-&eta).logistic() * precision);
+            let y = &d.counts;
+            observe(y, BetaBinomial::new(&d.trials, a, c));
         }
         Family::Poisson => {
-            observe(&d.counts, PoissonLog::new(eta));
+            let y = &d.counts;
+            observe(y, PoissonLog::new(eta));
         }
         Family::NegativeBinomial => {
-            observe(&d.counts, NegativeBinomial::mean_dispersion(eta.exp(), form));
+            let y = &d.counts;
+            observe(y, NegativeBinomial::mean_dispersion(eta.exp(), form));
         }
         Family::Geometric => {
-            observe(&d.counts, Geometric::new((-&eta).logistic()));
+            let y = &d.counts;
+            observe(y, Geometric::new((-&eta).logistic()));
         }
         Family::ZeroInflatedPoisson => {
-            observe(&d.counts, ZeroInflated::new(zeros, Poisson::new(eta.exp())));
+            let y = &d.counts;
+            observe(y, ZeroInflated::new(zeros, Poisson::new(eta.exp())));
         }
         Family::ZeroInflatedNegativeBinomial => {
-            observe(&d.counts, ZeroInflated::new(zeros, NegativeBinomial::mean_dispersion(eta.exp(), form)));
+            let y = &d.counts;
+            observe(
+                y,
+                ZeroInflated::new(zeros, NegativeBinomial::mean_dispersion(eta.exp(), form)),
+            );
         }
         Family::HurdlePoisson => {
-            observe(&d.counts, Hurdle::new(zeros, Poisson::new(eta.exp())));
+            let y = &d.counts;
+            observe(y, Hurdle::new(zeros, Poisson::new(eta.exp())));
         }
         Family::HurdleNegativeBinomial => {
-            observe(&d.counts, Hurdle::new(zeros, NegativeBinomial::mean_dispersion(eta.exp(), form)));
+            let y = &d.counts;
+            observe(
+                y,
+                Hurdle::new(zeros, NegativeBinomial::mean_dispersion(eta.exp(), form)),
+            );
         }
         Family::Cumulative => {
-            observe(&d.counts, OrderedLogistic::new(eta, &cuts[0]));
+            let y = &d.counts;
+            observe(y, OrderedLogistic::new(eta, &cuts[0]));
         }
     }
 }

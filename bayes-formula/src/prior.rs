@@ -2,9 +2,7 @@
 
 use crate::syntax::{Kind, Node, parse};
 use bayes::FormulaError;
-use bayes::dist::{
-    Continuous, Data, DataError, Distribution, Drawn, ParameterError, Shape,
-};
+use bayes::dist::{Continuous, Data, DataError, Distribution, Drawn, ParameterError, Shape};
 use bayes::prelude::*;
 use bayes::rng::Stream;
 use serde::{Deserialize, Serialize};
@@ -88,7 +86,10 @@ priors! {
 /// What is done with the distribution of a prior.
 trait Visitor<M: Mode> {
     type Output;
-    fn see<D: Distribution<M, Value = Real<M>, Domain = Continuous>>(self, distribution: D) -> Self::Output;
+    fn see<D: Distribution<M, Value = Real<M>, Domain = Continuous>>(
+        self,
+        distribution: D,
+    ) -> Self::Output;
 }
 
 impl Prior {
@@ -112,12 +113,18 @@ impl Prior {
             arguments,
         } = &node.kind
         else {
-            let message = format!("a prior is written as `normal(0, 10)`; known are {}", known());
+            let message = format!(
+                "a prior is written as `normal(0, 10)`; known are {}",
+                known()
+            );
             return Err(wrong(&node, message));
         };
         let Some((_, family, names)) = PriorFamily::ALL.iter().find(|(name, ..)| name == function)
         else {
-            return Err(wrong(&node, format!("there is no prior `{function}`; known are {}", known())));
+            return Err(wrong(
+                &node,
+                format!("there is no prior `{function}`; known are {}", known()),
+            ));
         };
         if arguments.len() != names.len() {
             let message = format!("write `{function}({})`", names.join(", "));
@@ -162,7 +169,9 @@ fn number(node: &Node) -> Option<f64> {
 
 impl fmt::Display for Prior {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let found = PriorFamily::ALL.iter().find(|(_, family, _)| *family == self.family);
+        let found = PriorFamily::ALL
+            .iter()
+            .find(|(_, family, _)| *family == self.family);
         let (name, _, parameters) = found.expect("all families are listed");
         write!(f, "{name}(")?;
         for (k, value) in self.parameters[..parameters.len()].iter().enumerate() {
@@ -191,26 +200,38 @@ impl<M: Mode> Visitor<M> for Check {
 impl<M: Mode> Visitor<M> for Density<'_, M> {
     type Output = Real<M>;
     #[inline(always)]
-    fn see<D: Distribution<M, Value = Real<M>, Domain = Continuous>>(self, distribution: D) -> Real<M> {
+    fn see<D: Distribution<M, Value = Real<M>, Domain = Continuous>>(
+        self,
+        distribution: D,
+    ) -> Real<M> {
         distribution.log_density_of(self.0)
     }
 }
 impl<M: Mode> Visitor<M> for Constrain<'_, M> {
     type Output = (Real<M>, Real<M>);
     #[inline(always)]
-    fn see<D: Distribution<M, Value = Real<M>, Domain = Continuous>>(self, distribution: D) -> Self::Output {
+    fn see<D: Distribution<M, Value = Real<M>, Domain = Continuous>>(
+        self,
+        distribution: D,
+    ) -> Self::Output {
         distribution.constrain(self.0)
     }
 }
 impl<M: Mode> Visitor<M> for Unconstrain<'_> {
     type Output = Vec<f64>;
-    fn see<D: Distribution<M, Value = Real<M>, Domain = Continuous>>(self, distribution: D) -> Vec<f64> {
+    fn see<D: Distribution<M, Value = Real<M>, Domain = Continuous>>(
+        self,
+        distribution: D,
+    ) -> Vec<f64> {
         distribution.unconstrain(self.0)
     }
 }
 impl<M: Mode> Visitor<M> for Draw<'_> {
     type Output = Drawn;
-    fn see<D: Distribution<M, Value = Real<M>, Domain = Continuous>>(self, distribution: D) -> Drawn {
+    fn see<D: Distribution<M, Value = Real<M>, Domain = Continuous>>(
+        self,
+        distribution: D,
+    ) -> Drawn {
         distribution.draw_with_coordinates(self.0)
     }
 }
@@ -220,7 +241,9 @@ impl<M: Mode> Distribution<M> for Prior {
     type Domain = Continuous;
 
     fn name(&self) -> &'static str {
-        let found = PriorFamily::ALL.iter().find(|(_, family, _)| *family == self.family);
+        let found = PriorFamily::ALL
+            .iter()
+            .find(|(_, family, _)| *family == self.family);
         found.map_or("", |(name, ..)| name)
     }
 
@@ -344,13 +367,22 @@ mod tests {
 
     #[test]
     fn texts_are_read_and_written() {
-        for text in ["normal(0, 2.5)", "student_t(3, -1, 2.5)", "exponential(1)", "beta(1, 1)", "uniform(0, 1)"] {
+        for text in [
+            "normal(0, 2.5)",
+            "student_t(3, -1, 2.5)",
+            "exponential(1)",
+            "beta(1, 1)",
+            "uniform(0, 1)",
+        ] {
             assert_eq!(Prior::read(text).expect("it is a prior").to_string(), text);
         }
         assert_eq!(Prior::read("normal(0,2)"), Ok(Prior::normal(0.0, 2.0)));
         let refusals = [
             ("normal(0)", "write `normal(mean, sd)`"),
-            ("normal(0, -1)", "Normal: parameter `sd` is -1, must be a finite number above 0"),
+            (
+                "normal(0, -1)",
+                "Normal: parameter `sd` is -1, must be a finite number above 0",
+            ),
             ("normal(0, x)", "this is no number"),
         ];
         for (text, message) in refusals {
@@ -358,24 +390,40 @@ mod tests {
             assert_eq!(error, message);
         }
         let error = Prior::read("norml(0, 1)").expect_err("it is none").message;
-        assert!(error.starts_with("there is no prior `norml`; known are normal, student_t"), "{error}");
+        assert!(
+            error.starts_with("there is no prior `norml`; known are normal, student_t"),
+            "{error}"
+        );
     }
 
     #[test]
     fn a_list_is_its_elements() {
-        let priors = [Prior::normal(1.0, 2.0), Prior::exponential(0.5), Prior::beta(2.0, 3.0)];
+        let priors = [
+            Prior::normal(1.0, 2.0),
+            Prior::exponential(0.5),
+            Prior::beta(2.0, 3.0),
+        ];
         let each = Each(&priors);
         let mut stream = Key::new(1, Purpose::Initial).stream();
         let drawn = Distribution::<Value>::draw_with_coordinates(&each, &mut stream);
-        let coordinates: Vec<Real<Value>> = drawn.coordinates.iter().map(|x| Real::constant(*x)).collect();
+        let coordinates: Vec<Real<Value>> = drawn
+            .coordinates
+            .iter()
+            .map(|x| Real::constant(*x))
+            .collect();
         let (value, _) = each.constrain(&coordinates);
-        let found: Vec<f64> = value.iter().map(|x| bayes::autodiff::PlainValue::plain_value(*x)).collect();
+        let found: Vec<f64> = value
+            .iter()
+            .map(|x| bayes::autodiff::PlainValue::plain_value(*x))
+            .collect();
         for (a, b) in found.iter().zip(&drawn.elements) {
             assert!((a - b).abs() < 1e-12);
         }
-        let density = bayes::autodiff::PlainValue::plain_value(each.log_density_of(value.elements()));
+        let density =
+            bayes::autodiff::PlainValue::plain_value(each.log_density_of(value.elements()));
         let [x, y, z] = [found[0], found[1], found[2]];
-        let wanted = -0.5 * ((x - 1.0) / 2.0).powi(2) - (2.0 * std::f64::consts::TAU.sqrt()).ln() + 0.5_f64.ln()
+        let wanted = -0.5 * ((x - 1.0) / 2.0).powi(2) - (2.0 * std::f64::consts::TAU.sqrt()).ln()
+            + 0.5_f64.ln()
             - 0.5 * y
             + (12.0 * z * (1.0 - z).powi(2)).ln();
         assert!((density - wanted).abs() < 1e-12, "{density} {wanted}");

@@ -19,6 +19,9 @@ use serde::{Deserialize, Serialize};
 /// Columns whose rest beyond the columns before them is this share of them or less depend on these.
 const DEPENDENT: f64 = 1e-9;
 
+/// The coordinates of other quantities.
+const HIDDEN: [&str; 3] = ["intercept_at_means", "l", "z"];
+
 /// Reads a formula: `formula("reaction ~ days + (1 + days | subject)")?`.
 ///
 /// # Errors
@@ -31,6 +34,7 @@ pub fn formula(text: &str) -> Result<Formula, Error> {
         family: Family::Gaussian,
         priors: Vec::new(),
         correlation: 1.0,
+        drop_missing: false,
     })
 }
 
@@ -42,6 +46,7 @@ pub struct Formula {
     /// What a prior is for, and the prior, in the order in which they were given.
     priors: Vec<(String, Prior)>,
     correlation: f64,
+    drop_missing: bool,
 }
 
 impl Formula {
@@ -69,6 +74,15 @@ impl Formula {
         }
     }
 
+    /// Whether rows without a value in a column of the formula are left out; otherwise, as by default, they are an error.
+    #[must_use]
+    pub fn drop_missing(self, drop_missing: bool) -> Self {
+        Self {
+            drop_missing,
+            ..self
+        }
+    }
+
     /// The model of a table.
     ///
     /// # Errors
@@ -84,6 +98,7 @@ impl Formula {
         let mut recipe = Recipe {
             formula: self.text.clone(),
             family: self.family,
+            drop_missing: self.drop_missing,
             columns: table.columns().to_vec(),
             memory: Memory::new(),
             means: Vec::new(),
@@ -91,6 +106,8 @@ impl Formula {
             priors: Priors::default(),
         };
         let has_intercept = recipe.terms()?.terms.intercept;
+        let complete = recipe.complete(table)?;
+        let table = complete.as_ref().unwrap_or(table);
         let mut design = recipe.design(table, true)?;
         let mut priors = Priors::default_of(&design, has_intercept);
         priors.correlation = self.correlation;
@@ -108,6 +125,7 @@ impl Formula {
 struct Recipe {
     formula: String,
     family: Family,
+    drop_missing: bool,
     /// The columns of the table, which `.` means.
     columns: Vec<String>,
     memory: Memory,
@@ -119,12 +137,12 @@ struct Recipe {
 /// A regression on a table: a [`Model`] for every engine.
 ///
 /// Its quantities are `b[..]`, the coefficients of the terms; `intercept`; `sd[group:..]`, `r[group:level:..]` and `cor[..]`, the standard deviations, effects and
-/// correlations of groups; and what the family has, such as `sigma`. `intercept_at_means`, `z` and `l` are coordinates of these. The response is `y` where it holds
-/// numbers and `counts` where it holds whole numbers.
+/// correlations of groups; and what the family has, such as `sigma`. `intercept_at_means`, `z` and `l` are coordinates of these. The response is called `y`.
 pub struct Regression {
     recipe: Recipe,
     priors: PriorTable,
     rows: usize,
+    has_response: bool,
     model: regression,
 }
 
@@ -137,6 +155,7 @@ impl Regression {
                 has_correlations.then_some(design.priors.correlation),
             ),
             rows: design.rows(),
+            has_response: design.has_response,
             model: regression(design),
             recipe,
         }
@@ -156,7 +175,8 @@ impl Regression {
     /// # Errors
     /// [`Error::Formula`] if the run is none of a formula; the errors of [`Formula::on`].
     pub fn of_run(run: &Run, table: &Table) -> Result<Self, Error> {
-        let recipe = serde_json::from_str(&run.recipe).map_err(|_| FormulaError {
+        let text = run.recipe.as_ref().map_or("", |recipe| &recipe.text);
+        let recipe = serde_json::from_str(text).map_err(|_| FormulaError {
             formula: String::new(),
             at: 0..0,
             message: format!("the run of `{}` was not made by a formula", run.model),
@@ -165,6 +185,12 @@ impl Regression {
     }
 
     fn with(mut recipe: Recipe, table: &Table) -> Result<Self, Error> {
+        // rows to predict are all predicted
+        let complete = match is_absent(&recipe.terms()?.response, table) {
+            true => None,
+            false => recipe.complete(table)?,
+        };
+        let table = complete.as_ref().unwrap_or(table);
         let mut design = recipe.design(table, false)?;
         design.priors = recipe.priors.clone();
         Ok(Self::new(recipe, design))
@@ -180,6 +206,12 @@ impl Regression {
     #[must_use]
     pub fn rows(&self) -> usize {
         self.rows
+    }
+
+    /// Whether the table has the response: one to predict may lack it.
+    #[must_use]
+    pub fn has_response(&self) -> bool {
+        self.has_response
     }
 
     /// The formula as it is written.
@@ -198,6 +230,14 @@ impl Regression {
 impl Recipe {
     fn terms(&self) -> Result<terms::Formula, Error> {
         Ok(terms::read(&self.formula, &self.columns)?)
+    }
+
+    /// The rows of a table without missing values, if others are to be left out.
+    fn complete(&self, table: &Table) -> Result<Option<Table>, Error> {
+        let columns = self.terms()?.columns();
+        self.drop_missing
+            .then(|| table.complete(columns))
+            .transpose()
     }
 
     /// The data of a table. The first one teaches; in a later one the response may be missing.
@@ -228,18 +268,24 @@ impl Recipe {
         self.memory = memory;
         if learns {
             self.means = match formula.terms.intercept || self.family == Family::Cumulative {
-                true => columns.iter().map(|(_, x)| crate::columns::mean(x)).collect(),
+                true => columns
+                    .iter()
+                    .map(|(_, x)| crate::columns::mean(x))
+                    .collect(),
                 false => vec![0.0; columns.len()],
             };
             self.grades = response.grades;
         }
-        let x = DMatrix::from_fn(table.rows(), columns.len(), |i, k| columns[k].1[i] - self.means[k]);
+        let x = DMatrix::from_fn(table.rows(), columns.len(), |i, k| {
+            columns[k].1[i] - self.means[k]
+        });
         let coefficients: Vec<String> = columns.into_iter().map(|(name, _)| name).collect();
         if learns {
             self.check_dependence(&formula.terms, &x, &coefficients)?;
         }
         Ok(Design {
             family: self.family,
+            has_response: !response.is_absent,
             y: response.numbers,
             counts: response.whole,
             trials,
@@ -262,7 +308,12 @@ impl Recipe {
     }
 
     /// Whether every column says something that the columns before it do not.
-    fn check_dependence(&self, terms: &Terms, x: &DMatrix<f64>, names: &[String]) -> Result<(), Error> {
+    fn check_dependence(
+        &self,
+        terms: &Terms,
+        x: &DMatrix<f64>,
+        names: &[String],
+    ) -> Result<(), Error> {
         let mut basis: Vec<(usize, DVector<f64>)> = Vec::new();
         for k in 0..x.ncols() {
             let column = x.column(k).into_owned();
@@ -285,7 +336,11 @@ impl Recipe {
                     .collect();
                 let name = &names[k];
                 let message = if others.is_empty() {
-                    let same = if terms.intercept { ", as the intercept is" } else { "" };
+                    let same = if terms.intercept {
+                        ", as the intercept is"
+                    } else {
+                        ""
+                    };
                     format!("the column `{name}` is the same in all rows{same}; leave it out")
                 } else {
                     format!(
@@ -308,7 +363,10 @@ impl Recipe {
 
 /// A name as one of a place, which `[`, `]`, `,` and `"` would end.
 fn place(name: &str) -> String {
-    name.replace('[', "(").replace(']', ")").replace(',', ";").replace('"', "'")
+    name.replace('[', "(")
+        .replace(']', ")")
+        .replace(',', ";")
+        .replace('"', "'")
 }
 
 /// The coefficients of the groups of a term.
@@ -345,7 +403,10 @@ fn group(grouped: &Grouped, evaluator: &mut Evaluator<'_>) -> Result<Group, Erro
         of.push(number);
     }
     if evaluator.learns && levels.len() < 2 {
-        let message = format!("`{}` has one level, and a group needs at least two", grouped.name());
+        let message = format!(
+            "`{}` has one level, and a group needs at least two",
+            grouped.name()
+        );
         return Err(evaluator.wrong(&grouped.node, message));
     }
     Ok(Group {
@@ -353,24 +414,40 @@ fn group(grouped: &Grouped, evaluator: &mut Evaluator<'_>) -> Result<Group, Erro
         correlated: grouped.correlated,
         levels,
         of,
-        columns: columns.into_iter().map(|(name, x)| (place(&name), x)).collect(),
+        columns: columns
+            .into_iter()
+            .map(|(name, x)| (place(&name), x))
+            .collect(),
     })
 }
 
 /// The numbers of trials of a family that has them.
-fn trials(family: Family, formula: &terms::Formula, evaluator: &mut Evaluator<'_>) -> Result<Vec<u64>, Error> {
+fn trials(
+    family: Family,
+    formula: &terms::Formula,
+    evaluator: &mut Evaluator<'_>,
+) -> Result<Vec<u64>, Error> {
     match (&formula.trials, family.response()) {
         (Some(node), Response::Trials) => {
             let values = evaluator.numbers(node)?;
-            whole(&values, node, evaluator, 0..=u64::MAX, "whole numbers from 0")
+            whole(
+                &values,
+                node,
+                evaluator,
+                0..=u64::MAX,
+                "whole numbers from 0",
+            )
         }
         (Some(node), _) => {
-            let message = format!("the family {family} has no trials; binomial and beta-binomial have");
+            let message =
+                format!("the family {family} has no trials; binomial and beta-binomial have");
             Err(evaluator.wrong(node, message))
         }
         (None, Response::Trials) => {
             let response = &formula.response;
-            let message = format!("the family {family} needs the number of trials of each row: `{response} | trials(n) ~ ..`; for 0 and 1 take bernoulli");
+            let message = format!(
+                "the family {family} needs the number of trials of each row: `{response} | trials(n) ~ ..`; for 0 and 1 take bernoulli"
+            );
             Err(evaluator.wrong(response, message))
         }
         (None, _) => Ok(Vec::new()),
@@ -380,6 +457,7 @@ fn trials(family: Family, formula: &terms::Formula, evaluator: &mut Evaluator<'_
 /// A response as numbers or as whole numbers.
 #[derive(Default)]
 struct Found {
+    is_absent: bool,
     numbers: Vec<f64>,
     whole: Vec<u64>,
     grades: usize,
@@ -399,7 +477,10 @@ fn whole(
         match is_whole && range.contains(&number) {
             true => Ok(number),
             false => {
-                let message = format!("`{node}` is {value} in row {}; it must hold {wanted}", row + 1);
+                let message = format!(
+                    "`{node}` is {value} in row {}; it must hold {wanted}",
+                    row + 1
+                );
                 Err(evaluator.wrong(node, message))
             }
         }
@@ -407,16 +488,26 @@ fn whole(
     values.iter().enumerate().map(one).collect()
 }
 
-fn response(family: Family, node: &Node, trials: &[u64], evaluator: &mut Evaluator<'_>) -> Result<Found, Error> {
+fn response(
+    family: Family,
+    node: &Node,
+    trials: &[u64],
+    evaluator: &mut Evaluator<'_>,
+) -> Result<Found, Error> {
     let kind = family.response();
     let wanted = format!("{}, for the family {family}", kind.words());
     if !evaluator.learns && is_absent(node, evaluator.table) {
         return Ok(placeholder(kind, evaluator.table.rows()));
     }
     let is_labelled = matches!(kind, Response::Binary | Response::Grades);
-    if is_labelled && let crate::columns::Column::Labels { levels, codes } = evaluator.column(node)? {
+    if is_labelled
+        && let crate::columns::Column::Labels { levels, codes } = evaluator.column(node)?
+    {
         if kind == Response::Binary && levels.len() != 2 {
-            let message = format!("`{node}` has the levels {}; it must hold {wanted}", levels.join(", "));
+            let message = format!(
+                "`{node}` has the levels {}; it must hold {wanted}",
+                levels.join(", ")
+            );
             return Err(evaluator.wrong(node, message));
         }
         return Ok(Found {
@@ -433,7 +524,11 @@ fn response(family: Family, node: &Node, trials: &[u64], evaluator: &mut Evaluat
         _ => None,
     };
     if let Some(row) = wrong {
-        let message = format!("`{node}` is {} in row {}; it must hold {wanted}", values[row], row + 1);
+        let message = format!(
+            "`{node}` is {} in row {}; it must hold {wanted}",
+            values[row],
+            row + 1
+        );
         return Err(evaluator.wrong(node, message));
     }
     let range = match kind {
@@ -452,7 +547,12 @@ fn response(family: Family, node: &Node, trials: &[u64], evaluator: &mut Evaluat
         whole.iter_mut().for_each(|grade| *grade -= 1);
     }
     if let Some(row) = trials.iter().zip(&whole).position(|(n, y)| y > n) {
-        let message = format!("`{node}` is {} in row {}, which has {} trials", whole[row], row + 1, trials[row]);
+        let message = format!(
+            "`{node}` is {} in row {}, which has {} trials",
+            whole[row],
+            row + 1,
+            trials[row]
+        );
         return Err(evaluator.wrong(node, message));
     }
     let grades = match kind {
@@ -469,32 +569,30 @@ fn response(family: Family, node: &Node, trials: &[u64], evaluator: &mut Evaluat
     })
 }
 
-/// Whether the response of a table to predict is not there.
+/// Whether the table lacks a column of the response, or has no value in it.
 fn is_absent(node: &Node, table: &Table) -> bool {
-    match &node.kind {
-        Kind::Name(name) => !table.columns().contains(name) || table.texts(name).is_ok_and(|all| table.complete([name]).is_ok_and(|some| some.rows() < all.len())),
-        Kind::Call { arguments, .. } => arguments.iter().any(|argument| is_absent(&argument.value, table)),
-        Kind::Binary { left, right, .. } => is_absent(left, table) || is_absent(right, table),
-        Kind::Negative(inner) => is_absent(inner, table),
-        Kind::Number(_) | Kind::Text(_) => false,
-    }
+    let mut columns = Vec::new();
+    node.columns(&mut columns);
+    let is_missing = |column: &String| {
+        table
+            .complete([column])
+            .map_or(true, |rest| rest.rows() == 0)
+    };
+    columns.iter().any(is_missing)
 }
 
 /// A response that nobody reads: predictions draw their own.
 fn placeholder(kind: Response, rows: usize) -> Found {
-    match kind {
-        Response::Real => Found {
-            numbers: vec![0.0; rows],
-            ..Found::default()
-        },
-        Response::Positive | Response::Share => Found {
-            numbers: vec![0.5; rows],
-            ..Found::default()
-        },
-        _ => Found {
-            whole: vec![0; rows],
-            ..Found::default()
-        },
+    let is_number = matches!(kind, Response::Real | Response::Positive | Response::Share);
+    let (numbers, whole) = match is_number {
+        true => (vec![0.5; rows], Vec::new()),
+        false => (Vec::new(), vec![0; rows]),
+    };
+    Found {
+        is_absent: true,
+        numbers,
+        whole,
+        grades: 0,
     }
 }
 
@@ -511,8 +609,15 @@ impl Model for Regression {
     fn source(&self) -> &'static str {
         self.model.source()
     }
-    fn recipe(&self) -> String {
-        serde_json::to_string(&self.recipe).unwrap_or_default()
+    fn recipe(&self) -> Option<bayes::model::Recipe> {
+        let Recipe {
+            formula, family, ..
+        } = &self.recipe;
+        Some(bayes::model::Recipe {
+            title: format!("{formula}, {family}, {} rows", self.rows),
+            text: serde_json::to_string(&self.recipe).unwrap_or_default(),
+            hidden: HIDDEN.map(str::to_owned).to_vec(),
+        })
     }
     fn rereads(&self) -> &'static [&'static str] {
         self.model.rereads()

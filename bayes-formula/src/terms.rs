@@ -45,6 +45,23 @@ impl Grouped {
     }
 }
 
+impl Formula {
+    /// The columns that it reads, each once.
+    pub(crate) fn columns(&self) -> Vec<String> {
+        let groups = self.groups.iter();
+        let grouped = groups.flat_map(|group| group.by.iter().chain(&group.terms.factors));
+        let single = std::iter::once(&self.response).chain(&self.trials);
+        let nodes = single.chain(&self.terms.factors).chain(&self.offsets);
+        let mut columns = Vec::new();
+        nodes
+            .chain(grouped)
+            .for_each(|node| node.columns(&mut columns));
+        columns.sort();
+        columns.dedup();
+        columns
+    }
+}
+
 /// Reads a formula on a table with these columns, which `.` means.
 pub(crate) fn read(text: &str, columns: &[String]) -> Result<Formula, FormulaError> {
     let reader = Reader { text, columns };
@@ -118,7 +135,9 @@ fn sum_of(node: Node) -> Vec<(Node, bool)> {
         }
         Kind::Negative(inner) => {
             let inner = sum_of(*inner).into_iter();
-            inner.map(|(node, is_removed)| (node, !is_removed)).collect()
+            inner
+                .map(|(node, is_removed)| (node, !is_removed))
+                .collect()
         }
         _ => vec![(node, false)],
     }
@@ -194,7 +213,10 @@ impl Reader<'_> {
                 operator: Operator::Colon,
                 left,
                 right,
-            } => match (self.groups(left)?.as_slice(), self.groups(right)?.as_slice()) {
+            } => match (
+                self.groups(left)?.as_slice(),
+                self.groups(right)?.as_slice(),
+            ) {
                 ([a], [b]) => Ok(vec![[a.as_slice(), b].concat()]),
                 _ => Err(self.wrong(node, "`:` stands between columns: `(1 | a:b)`")),
             },
@@ -338,7 +360,8 @@ impl Reader<'_> {
             return Err(self.wrong(node, "the exponent of terms is a whole number from 1 to 10"));
         }
         if matches!(base.kind, Kind::Name(_) | Kind::Call { .. }) && exponent > 1.0 {
-            let message = format!("`{node}` is `{base}` itself; for the power of a column write `I({node})`");
+            let message =
+                format!("`{node}` is `{base}` itself; for the power of a column write `I({node})`");
             return Err(self.wrong(node, message));
         }
         let base = self.products(base, response, factors)?;
@@ -417,7 +440,12 @@ mod tests {
             ("y ~ a * b", "1 a b a:b"),
             ("y ~ b:a + a", "1 a b:a"),
             ("y ~ (a + b + c)^2", "1 a b c a:b a:c b:c"),
-            ("y ~ a * b * c - a:b:c", "1 a b a:b c a:c b:c".replace("a b a:b c", "a b c a:b").as_str()),
+            (
+                "y ~ a * b * c - a:b:c",
+                "1 a b a:b c a:c b:c"
+                    .replace("a b a:b c", "a b c a:b")
+                    .as_str(),
+            ),
             ("y ~ a / b", "1 a a:b"),
             ("y ~ .", "1 a b c"),
             ("y ~ . - b", "1 a c"),
@@ -438,13 +466,28 @@ mod tests {
     fn what_is_no_formula_is_refused() {
         let cases = [
             ("a + b", "a formula is a response, `~` and terms: `y ~ x`"),
-            ("y ~ a^2", "`a^2` is `a` itself; for the power of a column write `I(a^2)`"),
-            ("y ~ 2 + a", "this is no term; arithmetic stands in `I(..)`: `y ~ I(2 * x)`"),
+            (
+                "y ~ a^2",
+                "`a^2` is `a` itself; for the power of a column write `I(a^2)`",
+            ),
+            (
+                "y ~ 2 + a",
+                "this is no term; arithmetic stands in `I(..)`: `y ~ I(2 * x)`",
+            ),
             ("y ~ a - b", "this is not there to be removed"),
-            ("y ~ a:(1 | b)", "a group is a term by itself, in brackets: `x + (1 | group)`"),
+            (
+                "y ~ a:(1 | b)",
+                "a group is a term by itself, in brackets: `x + (1 | group)`",
+            ),
             ("y ~ (0 | b)", "a group needs a coefficient: `(1 | group)`"),
-            ("y ~ (1 | log(b))", "the groups behind `|` are a column, `a:b`, `a/b` or `a + b`"),
-            ("y | weights(a) ~ b", "behind the response only `trials(n)` is known: `successes | trials(n) ~ x`"),
+            (
+                "y ~ (1 | log(b))",
+                "the groups behind `|` are a column, `a:b`, `a/b` or `a + b`",
+            ),
+            (
+                "y | weights(a) ~ b",
+                "behind the response only `trials(n)` is known: `successes | trials(n) ~ x`",
+            ),
             ("y ~ (a + b)^a", "the exponent of terms is a number"),
             ("y ~ a - offset(b)", "an offset is added, and not removed"),
         ];

@@ -2,7 +2,7 @@
 
 use super::{Arithmetic, RoundedPrior};
 use crate::dist::Shape;
-use crate::model::{Layout, NonFiniteTerm, StatementInfo, Variable, VariableKind};
+use crate::model::{Layout, NonFiniteTerm, Recipe, StatementInfo, Variable, VariableKind};
 
 /// The description of a density, stored with its runs; plain data.
 #[derive(Clone, Debug)]
@@ -11,8 +11,8 @@ pub struct Description {
     pub name: String,
     /// The model function as it is written; empty if it is unknown.
     pub source: String,
-    /// What a program made the model of; empty if there is none.
-    pub recipe: String,
+    /// What a program made the model of.
+    pub recipe: Option<Recipe>,
     /// Names and shapes of the output.
     pub layout: Layout,
     /// The statements; counts refer to their indices.
@@ -40,7 +40,7 @@ impl Description {
         Self {
             name: "density".to_owned(),
             source: String::new(),
-            recipe: String::new(),
+            recipe: None,
             layout: Layout {
                 variables: vec![variable],
                 dim,

@@ -24,6 +24,7 @@ mod on_data;
 mod output;
 mod places;
 pub(crate) mod plain;
+mod recipe;
 pub mod rows;
 mod signature;
 mod simulate;
@@ -55,6 +56,7 @@ pub use non_finite_terms::{FirstObservation, NonFiniteTerm};
 pub use on_data::OnData;
 pub(crate) use output::Output;
 pub use places::{CheckedPlaces, Gather, UncheckedPlaces};
+pub use recipe::Recipe;
 pub use signature::{Generated, Observed, Signature, signature};
 pub use simulate::{Simulated, simulate};
 pub use statement::{Statement, StatementInfo, StatementKind};
@@ -98,7 +100,7 @@ macro_rules! same_text {
         fn source(&self) -> &'static str {
             self.model.source()
         }
-        fn recipe(&self) -> String {
+        fn recipe(&self) -> Option<crate::model::Recipe> {
             self.model.recipe()
         }
         fn rereads(&self) -> &'static [&'static str] {
@@ -129,10 +131,9 @@ pub trait Model: Send + Sync {
         ""
     }
 
-    /// What a program made the model of, such as a formula with the levels of its columns, in a text that it can read again; kept with the run
-    /// ([`Run::recipe`](crate::run::Run::recipe)). Empty by default.
-    fn recipe(&self) -> String {
-        String::new()
+    /// What a program made the model of, such as a formula; kept with the run ([`Run::recipe`](crate::run::Run::recipe)). `None` by default.
+    fn recipe(&self) -> Option<Recipe> {
+        None
     }
 
     /// The names of observed data that the model also reads outside of `observe`, as an autoregression reads earlier ones; none by default.
@@ -270,7 +271,7 @@ impl<Mo: Model> Model for &Mo {
     fn source(&self) -> &'static str {
         (**self).source()
     }
-    fn recipe(&self) -> String {
+    fn recipe(&self) -> Option<Recipe> {
         (**self).recipe()
     }
     fn rereads(&self) -> &'static [&'static str] {

@@ -32,7 +32,12 @@ impl Run {
         let summary = Summary::of(self, &diagnostics);
         self.write_header(f)?;
         writeln!(f)?;
-        Summary::write(f, &self.abbreviated(&summary, hidden, f.alternate()))?;
+        let not_shown = self.not_shown();
+        let hidden = [hidden, &not_shown].concat();
+        Summary::write(f, &self.abbreviated(&summary, &hidden, f.alternate()))?;
+        if !not_shown.is_empty() {
+            writeln!(f, "(not shown: {})", not_shown.join(", "))?;
+        }
         self.write_missing(f)?;
         writeln!(f)?;
         self.write_evidence(f)?;
@@ -43,7 +48,17 @@ impl Run {
         self.write_warnings(f, &diagnostics)
     }
 
+    /// The quantities that are no answers.
+    fn not_shown(&self) -> Vec<String> {
+        let hidden = self.recipe.iter().flat_map(|recipe| &recipe.hidden);
+        let is_there = |name: &&String| self.layout.find(name).is_some();
+        hidden.filter(is_there).cloned().collect()
+    }
+
     fn write_header(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(recipe) = &self.recipe {
+            writeln!(f, "{}", recipe.title)?;
+        }
         let (groups, draws) = (self.groups.len(), self.draws_per_group());
         let of_whole = |name| match &self.part_of {
             Some(whole) => format!("{groups} of {}", count(whole.end - whole.start, name)),

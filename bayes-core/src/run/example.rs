@@ -83,7 +83,7 @@ fn run(engine: &str, kernel: &str, kind: GroupKind, groups: Vec<Group>) -> Run {
         },
         layout: layout(),
         source: String::new(),
-        recipe: String::new(),
+        recipe: None,
         statements: vec![StatementInfo {
             text: "observe(y[i], Normal::new(mu, 1.0))".to_owned(),
             line: 12,

@@ -45,6 +45,7 @@ pub use weights::Weights;
 pub(crate) use gains::add_gains;
 
 use crate::density::{Arithmetic, GradientFault, Product, RoundedPrior};
+use crate::model::Recipe;
 use crate::number;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -109,10 +110,9 @@ pub struct Run {
     /// The model function as it is written; empty if it is unknown.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub source: String,
-    /// What a program made the model of, such as a formula with the levels of its columns ([`Model::recipe`](crate::model::Model::recipe)); empty if
-    /// there is none.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub recipe: String,
+    /// What a program made the model of, such as a formula ([`Model::recipe`](crate::model::Model::recipe)).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recipe: Option<Recipe>,
     /// The model's statements; counts refer to their indices.
     pub statements: Vec<StatementInfo>,
     /// The numbers of the islands or chains of the whole, if this is one of its [shards](crate::engine::Smc::shard).

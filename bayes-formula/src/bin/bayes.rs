@@ -42,6 +42,10 @@ fn main() -> ExitCode {
                     "Such as \"b ~ normal(0, 1)\", \"b[days] ~ student_t(3, 0, 10)\", \"sd[site] ~ exponential(1)\", \"cor ~ lkj(2)\"; give it again for each. `bayes \
                      priors` lists all",
                 ),
+            Arg::new("drop-missing")
+                .long("drop-missing")
+                .action(ArgAction::SetTrue)
+                .help("Leaves out rows without a value in a column of the formula; otherwise they are an error"),
         ],
     };
     dialect.main(env!("CARGO_PKG_VERSION"), answer)
@@ -50,8 +54,21 @@ fn main() -> ExitCode {
 fn answer(matches: &ArgMatches, table: &Table, task: &mut Task) -> Result<Outcome, Error> {
     let regression = match task.run() {
         Some(run) => Regression::of_run(run, table)?,
-        None => said(matches)?.on(table)?,
+        None => {
+            let drop_missing = matches.get_flag("drop-missing");
+            said(matches)?.drop_missing(drop_missing).on(table)?
+        }
     };
+    if regression.rows() < table.rows() {
+        let dropped = table.rows() - regression.rows();
+        eprintln!(
+            "{dropped} of {} rows have missing values and are left out",
+            table.rows()
+        );
+    }
+    if !regression.has_response() {
+        task.nothing_observed();
+    }
     match task.asks() {
         true => Ok(Outcome::of(regression.priors().to_string())),
         false => task.perform(&regression),
@@ -61,11 +78,13 @@ fn answer(matches: &ArgMatches, table: &Table, task: &mut Task) -> Result<Outcom
 /// The formula of the command line with its family and priors.
 fn said(matches: &ArgMatches) -> Result<Formula, Error> {
     let text = |name| matches.get_one::<String>(name).map_or("", String::as_str);
-    let family = text("family").parse::<Family>().map_err(|message| FormulaError {
-        formula: format!("--family {}", text("family")),
-        at: 0..0,
-        message,
-    })?;
+    let family = text("family")
+        .parse::<Family>()
+        .map_err(|message| FormulaError {
+            formula: format!("--family {}", text("family")),
+            at: 0..0,
+            message,
+        })?;
     let mut said = formula(text("formula"))?.family(family);
     for prior in matches.get_many::<String>("prior").unwrap_or_default() {
         let wrong = |at, message: &str| FormulaError {
@@ -74,13 +93,24 @@ fn said(matches: &ArgMatches) -> Result<Formula, Error> {
             message: message.to_owned(),
         };
         let Some((target, text)) = prior.split_once('~') else {
-            return Err(wrong(0..0, "a prior is a parameter, `~` and a distribution: `b ~ normal(0, 1)`").into());
+            return Err(wrong(
+                0..0,
+                "a prior is a parameter, `~` and a distribution: `b ~ normal(0, 1)`",
+            )
+            .into());
         };
         let (target, text) = (target.trim(), text.trim());
         if target == "cor" {
-            let eta = text.strip_prefix("lkj(").and_then(|rest| rest.strip_suffix(')'));
+            let eta = text
+                .strip_prefix("lkj(")
+                .and_then(|rest| rest.strip_suffix(')'));
             let eta = eta.and_then(|eta| eta.trim().parse().ok());
-            let eta = eta.ok_or_else(|| wrong(0..0, "correlations have the prior `lkj(eta)`, such as `cor ~ lkj(2)`"))?;
+            let eta = eta.ok_or_else(|| {
+                wrong(
+                    0..0,
+                    "correlations have the prior `lkj(eta)`, such as `cor ~ lkj(2)`",
+                )
+            })?;
             said = said.correlation_prior(eta);
         } else {
             said = said.prior(target, Prior::read(text)?);

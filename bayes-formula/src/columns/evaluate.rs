@@ -128,7 +128,8 @@ impl Evaluator<'_> {
                 };
                 categories = categories.baseline(&level)?;
             }
-            self.memory.insert(key.clone(), Learnt::Levels(categories.names));
+            self.memory
+                .insert(key.clone(), Learnt::Levels(categories.names));
         }
         match self.memory.get(&key) {
             Some(Learnt::Levels(levels)) => self.coded(node, name, levels.clone()),
@@ -153,7 +154,9 @@ impl Evaluator<'_> {
         let key = node.to_string();
         if self.learns && !self.memory.contains_key(&key) {
             let Some(learnt) = polynomial::learn(&x, degree as usize) else {
-                let message = format!("polynomials of degree {degree} need more than {degree} different values");
+                let message = format!(
+                    "polynomials of degree {degree} need more than {degree} different values"
+                );
                 return Err(self.wrong(node, message));
             };
             self.memory.insert(key.clone(), learnt);
@@ -170,7 +173,11 @@ impl Evaluator<'_> {
     pub(crate) fn numbers(&mut self, node: &Node) -> Result<Vec<f64>, Error> {
         let values = self.evaluated(node)?;
         if let Some(row) = values.iter().position(|value| !value.is_finite()) {
-            let message = format!("it is {} in row {}; leave the row out, or use another function", values[row], row + 1);
+            let message = format!(
+                "it is {} in row {}; leave the row out, or use another function",
+                values[row],
+                row + 1
+            );
             return Err(self.wrong(node, message));
         }
         Ok(values)
@@ -181,7 +188,10 @@ impl Evaluator<'_> {
             Kind::Number(number) => Ok(vec![*number; self.table.rows()]),
             Kind::Name(name) => match self.named(node, name)? {
                 Column::Numbers(values) => Ok(values),
-                _ => Err(self.wrong(node, format!("`{name}` holds texts, where numbers are needed"))),
+                _ => Err(self.wrong(
+                    node,
+                    format!("`{name}` holds texts, where numbers are needed"),
+                )),
             },
             Kind::Text(_) => Err(self.wrong(node, "a text is no number")),
             Kind::Negative(inner) => Ok(self.evaluated(inner)?.into_iter().map(|x| -x).collect()),
@@ -202,7 +212,11 @@ impl Evaluator<'_> {
                     }
                 };
                 let (left, right) = (self.evaluated(left)?, self.evaluated(right)?);
-                Ok(left.iter().zip(&right).map(|(a, b)| combine(*a, *b)).collect())
+                Ok(left
+                    .iter()
+                    .zip(&right)
+                    .map(|(a, b)| combine(*a, *b))
+                    .collect())
             }
             Kind::Call {
                 function,
@@ -218,7 +232,8 @@ impl Evaluator<'_> {
         arguments: &[Argument],
     ) -> Result<Vec<f64>, Error> {
         let each = FUNCTIONS.iter().find(|(name, _)| *name == function);
-        let is_known = each.is_some() || matches!(function, "I" | "scale" | "center" | "standardize");
+        let is_known =
+            each.is_some() || matches!(function, "I" | "scale" | "center" | "standardize");
         if !is_known {
             let known: Vec<&str> = FUNCTIONS.iter().map(|(name, _)| *name).collect();
             let message = format!(

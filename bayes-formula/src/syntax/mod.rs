@@ -83,6 +83,26 @@ impl Operator {
     }
 }
 
+impl Node {
+    /// Adds the columns that it reads.
+    pub(crate) fn columns(&self, found: &mut Vec<String>) {
+        match &self.kind {
+            Kind::Name(name) => found.push(name.clone()),
+            Kind::Call { arguments, .. } => {
+                // the name behind `base =` is a level
+                let columns = arguments.iter().filter(|argument| argument.name.is_none());
+                columns.for_each(|argument| argument.value.columns(found));
+            }
+            Kind::Negative(inner) => inner.columns(found),
+            Kind::Binary { left, right, .. } => {
+                left.columns(found);
+                right.columns(found);
+            }
+            Kind::Number(_) | Kind::Text(_) => {}
+        }
+    }
+}
+
 impl fmt::Display for Node {
     /// One text for all ways to write the same: it names columns.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -145,7 +145,9 @@ impl Parser {
                     format!("something is missing before `{}`", operator.text()),
                 ));
             }
-            Token::Close => return Err((at, "something is missing before this bracket".to_owned())),
+            Token::Close => {
+                return Err((at, "something is missing before this bracket".to_owned()));
+            }
             Token::Comma | Token::Equals => {
                 return Err((at, "this has no meaning outside of a function".to_owned()));
             }

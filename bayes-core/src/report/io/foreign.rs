@@ -45,7 +45,7 @@ impl Origin {
             weighting: Weighting::Equal,
             layout: Layout { variables, dim: 0 },
             source: String::new(),
-        recipe: String::new(),
+            recipe: None,
             statements: Vec::new(),
             part_of: None,
             is_stopped: false,

@@ -1,0 +1,214 @@
+//! The likelihood of every family, beside formulas of its own.
+
+use crate::of;
+use bayes::autodiff::{PlainValue, Value};
+use bayes::dist::Distribution;
+use bayes::prelude::*;
+use bayes_formula::{Family, formula};
+
+const X: [f64; 6] = [-1.0, 0.3, 0.8, 1.4, -0.2, 2.1];
+const OFFSET: [f64; 6] = [0.1, 0.0, -0.2, 0.3, 0.0, 0.2];
+const GROUP: [&str; 6] = ["a", "b", "a", "b", "b", "a"];
+const REAL: [f64; 6] = [0.2, -1.0, 0.7, 1.9, 0.4, 2.2];
+const POSITIVE: [f64; 6] = [0.5, 1.2, 0.9, 3.0, 2.0, 4.1];
+const SHARE: [f64; 6] = [0.2, 0.5, 0.35, 0.9, 0.6, 0.75];
+const COUNTS: [u64; 6] = [0, 1, 0, 4, 2, 7];
+const BINARY: [u64; 6] = [0, 1, 0, 1, 0, 1];
+const TRIALS: [u64; 6] = [3, 5, 4, 9, 6, 8];
+const GRADES: [u64; 6] = [1, 2, 1, 3, 2, 4];
+
+/// What a family holds at a draw.
+struct At {
+    eta: f64,
+    sigma: f64,
+    nu: f64,
+    shape: f64,
+    phi: f64,
+    zi: f64,
+    hu: f64,
+    trials: u64,
+    cutpoints: Vec<f64>,
+}
+
+fn density<D: Distribution<Value, Value = Real<Value>>>(distribution: D, y: f64) -> f64 {
+    distribution
+        .log_density_of(&[Real::constant(y)])
+        .plain_value()
+}
+
+/// The log density of a response, written as in the table of families.
+fn wanted(family: Family, at: &At, y: f64) -> f64 {
+    let At {
+        eta,
+        sigma,
+        nu,
+        shape,
+        phi,
+        zi,
+        hu,
+        trials,
+        ref cutpoints,
+    } = *at;
+    let (mean, p) = (eta.exp(), 1.0 / (1.0 + (-eta).exp()));
+    let binomial = |p: f64| density(Binomial::new(trials, p), y);
+    let negative_binomial = |y: f64| density(NegativeBinomial::mean_dispersion(mean, shape), y);
+    let poisson = |y: f64| density(Poisson::new(mean), y);
+    let inflated = |of: &dyn Fn(f64) -> f64| match y == 0.0 {
+        true => (zi + (1.0 - zi) * of(0.0).exp()).ln(),
+        false => (1.0 - zi).ln() + of(y),
+    };
+    let hurdle = |of: &dyn Fn(f64) -> f64| match y == 0.0 {
+        true => hu.ln(),
+        false => (1.0 - hu).ln() + of(y) - (1.0 - of(0.0).exp()).ln(),
+    };
+    match family {
+        Family::Gaussian => density(Normal::new(eta, sigma), y),
+        Family::StudentT => density(StudentT::new(nu, eta, sigma), y),
+        Family::LogNormal => density(LogNormal::new(eta, sigma), y),
+        Family::Gamma => density(Gamma::new(shape, shape / mean), y),
+        Family::Exponential => density(Exponential::new(1.0 / mean), y),
+        Family::Weibull => {
+            // the mean of a scale of 1, by the density itself
+            let step = 1e-4;
+            let unit = |x: f64| x * density(Weibull::new(shape, 1.0), x).exp();
+            let integral: f64 = (0..400_000)
+                .map(|k| unit((f64::from(k) + 0.5) * step) * step)
+                .sum();
+            density(Weibull::new(shape, mean / integral), y)
+        }
+        Family::InverseGaussian => density(InverseGaussian::new(mean, shape), y),
+        Family::Beta => density(Beta::new(p * phi, (1.0 - p) * phi), y),
+        Family::Bernoulli => {
+            if y == 1.0 {
+                p.ln()
+            } else {
+                (1.0 - p).ln()
+            }
+        }
+        Family::Binomial => binomial(p),
+        Family::BetaBinomial => density(BetaBinomial::new(trials, p * phi, (1.0 - p) * phi), y),
+        Family::Poisson => poisson(y),
+        Family::NegativeBinomial => negative_binomial(y),
+        Family::Geometric => -mean.ln_1p() + y * (mean / (1.0 + mean)).ln(),
+        Family::ZeroInflatedPoisson => inflated(&poisson),
+        Family::ZeroInflatedNegativeBinomial => inflated(&negative_binomial),
+        Family::HurdlePoisson => hurdle(&poisson),
+        Family::HurdleNegativeBinomial => hurdle(&negative_binomial),
+        Family::Cumulative => {
+            let below = |k: usize| match k {
+                0 => 0.0,
+                k if k > cutpoints.len() => 1.0,
+                k => 1.0 / (1.0 + (eta - cutpoints[k - 1]).exp()),
+            };
+            let grade = y as usize;
+            (below(grade) - below(grade - 1)).ln()
+        }
+        other => panic!("{other} has no test"),
+    }
+}
+
+fn texts<T: ToString>(values: [T; 6]) -> [String; 6] {
+    values.map(|value| value.to_string())
+}
+
+#[test]
+fn every_family_has_the_likelihood_of_its_definition() {
+    for (name, family) in Family::ALL {
+        let (response, left) = match name {
+            "gaussian" | "student" => (texts(REAL), "y"),
+            "lognormal" | "gamma" | "exponential" | "weibull" | "inverse-gaussian" => {
+                (texts(POSITIVE), "y")
+            }
+            "beta" => (texts(SHARE), "y"),
+            "bernoulli" => (texts(BINARY), "y"),
+            "binomial" | "beta-binomial" => (texts(COUNTS), "y | trials(n)"),
+            "cumulative" => (texts(GRADES), "y"),
+            _ => (texts(COUNTS), "y"),
+        };
+        let row = |i: usize| {
+            format!(
+                "{},{},{},{},{}\n",
+                response[i], X[i], OFFSET[i], GROUP[i], TRIALS[i]
+            )
+        };
+        let table = of(&(0..6).fold("y,x,e,g,n\n".to_owned(), |text, i| text + &row(i)));
+        let text = format!("{left} ~ x + (1 + x || g) + offset(e)");
+        let regression = formula(&text).expect("it is a formula").family(family);
+        let regression = regression.on(&table).expect("it fits the table");
+        let run = Inference::nuts()
+            .chains(1)
+            .draws(4)
+            .burn_in(4)
+            .seed(2)
+            .progress(false)
+            .run(&regression);
+        let run = run.unwrap_or_else(|error| panic!("{name}: {error}"));
+        let group = &run.groups[0];
+        let draws = group.draws.chunks(run.layout.elements());
+        assert_eq!(draws.len(), 4, "{name}");
+        for (values, found) in draws.zip(&group.log_likelihood) {
+            let vector = |name: &str| {
+                run.layout
+                    .find(name)
+                    .map_or(&[][..], |variable| &values[variable.range()])
+            };
+            let total: f64 = (0..6)
+                .map(|i| {
+                    wanted(
+                        family,
+                        &at(&vector, family, i),
+                        response[i].parse().expect("a number"),
+                    )
+                })
+                .sum();
+            let within = if family == Family::Weibull {
+                1e-4
+            } else {
+                1e-9
+            };
+            assert!(
+                (found - total).abs() < within * total.abs().max(1.0),
+                "{name}: {found}, {total}"
+            );
+        }
+    }
+}
+
+/// What a row has at a draw.
+fn at<'a>(vector: &dyn Fn(&str) -> &'a [f64], family: Family, i: usize) -> At {
+    let scalar = |name: &str| vector(name).first().copied().unwrap_or(0.0);
+    let (r, b) = (vector("r"), scalar("b"));
+    let group = usize::from(GROUP[i] == "b");
+    let eta = OFFSET[i] + scalar("intercept") + b * X[i] + r[group] + r[2 + group] * X[i];
+    // grades have cutpoints and no intercept: the columns are less their means
+    let shift = match family == Family::Cumulative {
+        true => -b * X.iter().sum::<f64>() / 6.0,
+        false => 0.0,
+    };
+    At {
+        eta: eta + shift,
+        sigma: scalar("sigma"),
+        nu: scalar("nu"),
+        shape: scalar("shape"),
+        phi: scalar("phi"),
+        zi: scalar("zi"),
+        hu: scalar("hu"),
+        trials: TRIALS[i],
+        cutpoints: vector("cutpoints").to_vec(),
+    }
+}
+
+#[test]
+fn names_of_families_are_read() {
+    assert_eq!("Negative_Binomial".parse(), Ok(Family::NegativeBinomial));
+    assert_eq!("negbinomial".parse(), Ok(Family::NegativeBinomial));
+    assert_eq!(
+        Family::ZeroInflatedPoisson.to_string(),
+        "zero-inflated-poisson"
+    );
+    let error = "posson".parse::<Family>().expect_err("there is none");
+    assert!(
+        error.starts_with("there is no family `posson`; known are gaussian, student"),
+        "{error}"
+    );
+}

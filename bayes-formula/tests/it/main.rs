@@ -1,0 +1,20 @@
+//! The tests of formulas, from the text to predictions, and of the program.
+
+mod by_hand;
+mod families;
+mod program;
+mod refusals;
+mod tables;
+
+use bayes::data::Table;
+
+/// A table of the folder `data`.
+fn table(name: &str) -> Table {
+    let path = format!("{}/tests/data/{name}.csv", env!("CARGO_MANIFEST_DIR"));
+    Table::read_csv(path).expect("the table is in the repository")
+}
+
+/// A table of a text.
+fn of(text: &str) -> Table {
+    Table::from_csv(text.as_bytes()).expect("it is a table")
+}

@@ -1,0 +1,148 @@
+//! The program `bayes`, as a user runs it.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn bayes(folder: &Path, arguments: &[&str]) -> Output {
+    let output = Command::new(env!("CARGO_BIN_EXE_bayes"))
+        .current_dir(folder)
+        .args(arguments)
+        .output();
+    output.expect("the program is built")
+}
+
+fn text(output: &Output) -> String {
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+#[test]
+fn a_regression_from_the_table_to_the_report() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let data = format!("{}/tests/data/cbpp.csv", env!("CARGO_MANIFEST_DIR"));
+    let said = [
+        "incidence | trials(size) ~ factor(period) + (1 | herd)",
+        "--family",
+        "binomial",
+        "--data",
+        &data,
+    ];
+    let with = |command: &'static str, more: &[&'static str]| -> String {
+        let arguments: Vec<&str> = [&[command], &said[..], more].concat();
+        text(&bayes(folder, &arguments))
+    };
+    let priors = with("priors", &["--prior", "sd ~ exponential(1)"]);
+    assert!(
+        priors.contains("sd[herd:Intercept] ~ exponential(1)"),
+        "{priors}"
+    );
+    let fit = with("fit", &["--out", "cbpp.run", "--seed", "1"]);
+    let first = "incidence | trials(size) ~ factor(period) + (1 | herd), binomial, 56 rows\n";
+    assert!(
+        fit.starts_with(first)
+            && fit.contains("b[factor(period)2]")
+            && fit.contains("(not shown: intercept_at_means, z)"),
+        "{fit}"
+    );
+    assert!(fit.contains("no warnings"), "{fit}");
+    let evidence = with(
+        "fit",
+        &["--engine", "psmc", "--islands", "2", "--particles", "64"],
+    );
+    assert!(evidence.contains("log evidence"), "{evidence}");
+    assert!(with("check", &[]).contains("no problems found"));
+    std::fs::write(folder.join("new.csv"), "size,period,herd\n10,1,3\n10,4,3\n")
+        .expect("it is written");
+    let predicted = text(&bayes(
+        folder,
+        &["predict", "cbpp.run", "--data", "new.csv"],
+    ));
+    let lines: Vec<&str> = predicted.lines().collect();
+    assert!(
+        lines.len() == 3 && lines[1].starts_with("y,0,NaN,"),
+        "{predicted}"
+    );
+    let loo = text(&bayes(
+        folder,
+        &["loo", "cbpp.run", "--data", &data, "--out", "cbpp.loo"],
+    ));
+    assert!(loo.contains("56 observations"), "{loo}");
+    text(&bayes(
+        folder,
+        &["report", "cbpp.run", "--data", &data, "--out", "cbpp.html"],
+    ));
+    assert!(folder.join("cbpp.html").exists());
+    let summary = text(&bayes(folder, &["summary", "cbpp.run"]));
+    assert!(summary.starts_with(first), "{summary}");
+}
+
+#[test]
+fn what_is_wrong_ends_with_2_and_says_why() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = format!("{}/tests/data/sleepstudy.csv", env!("CARGO_MANIFEST_DIR"));
+    let cases: [(&[&str], &str); 6] = [
+        (
+            &["fit", "Reaction ~ Day", "--data", &data],
+            "did you mean `Days`?\n  Reaction ~ Day\n             ^^^",
+        ),
+        (
+            &["fit", "Reaction Days", "--data", &data],
+            "an operator is missing before this",
+        ),
+        (
+            &[
+                "fit",
+                "Reaction ~ Days",
+                "--family",
+                "poison",
+                "--data",
+                &data,
+            ],
+            "there is no family `poison`",
+        ),
+        (
+            &[
+                "fit",
+                "Reaction ~ Days",
+                "--prior",
+                "b normal(0, 1)",
+                "--data",
+                &data,
+            ],
+            "a prior is a parameter, `~` and a distribution",
+        ),
+        (
+            &[
+                "fit",
+                "Reaction ~ Days",
+                "--prior",
+                "cor ~ normal(0, 1)",
+                "--data",
+                &data,
+            ],
+            "correlations have the prior `lkj(eta)`",
+        ),
+        (
+            &[
+                "fit",
+                "Reaction ~ Days",
+                "--prior",
+                "b ~ normal(0)",
+                "--data",
+                &data,
+            ],
+            "write `normal(mean, sd)`",
+        ),
+    ];
+    for (arguments, wanted) in cases {
+        let output = bayes(folder.path(), arguments);
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
+        assert!(error.contains(wanted), "{arguments:?}: {error}");
+    }
+}

@@ -1,0 +1,226 @@
+//! Formulas, data and priors that are wrong: the message names the place and the mend.
+
+use crate::of;
+use bayes::prelude::*;
+use bayes_formula::{Family, Prior, formula};
+
+const ROWS: &str = "y,x,w,c,k,g,h,n,one,half\n1.5,1,2,0,1,a,p,3,1,0.5\n2.5,2,4,1,0,b,p,4,1,0.2\n0.5,3,6,2,1,a,p,5,1,0.9\n3.5,5,10,3,0,b,p,2,1,0.4\n";
+
+/// The message of a formula with a family on the table.
+fn message(text: &str, family: Family) -> String {
+    let made = formula(text).and_then(|formula| formula.family(family).on(&of(ROWS)));
+    let error = made.err().unwrap_or_else(|| panic!("`{text}` is accepted"));
+    error.to_string()
+}
+
+#[test]
+fn formulas_that_do_not_fit_name_the_place() {
+    let cases = [
+        ("y ~ xx", "the table has no column `xx`; did you mean `x`?"),
+        (
+            "y ~ x + nothing",
+            "the table has no column `nothing`; the table has y, x, w, c, k, g, h, n, one, half",
+        ),
+        ("z ~ x", "the table has no column `z`; did you mean `y`?"),
+        (
+            "y ~ x + (1 | gg)",
+            "the table has no column `gg`; did you mean `g`?",
+        ),
+        ("g ~ x", "`g` holds texts, where numbers are needed"),
+        ("y ~ log(g)", "`g` holds texts, where numbers are needed"),
+        (
+            "y ~ log(c)",
+            "it is -inf in row 1; leave the row out, or use another function",
+        ),
+        (
+            "y ~ sqrt(-x)",
+            "it is NaN in row 1; leave the row out, or use another function",
+        ),
+        (
+            "y ~ foo(x)",
+            "there is no function `foo`; known are log, log2",
+        ),
+        ("y ~ log(x, 2)", "`log` takes one argument"),
+        (
+            "y ~ poly(x, 9)",
+            "polynomials of degree 9 need more than 9 different values",
+        ),
+        (
+            "y ~ poly(x, g)",
+            "write `poly(x, degree)` with a degree from 1 to 20",
+        ),
+        (
+            "y ~ scale(one)",
+            "all its values are equal, so it has no scale",
+        ),
+        (
+            "y ~ one",
+            "the column `one` is the same in all rows, as the intercept is; leave it out",
+        ),
+        (
+            "y ~ x + w",
+            "the column `w` is a sum of others (x) times numbers",
+        ),
+        (
+            "y ~ (1 | h)",
+            "`h` has one level, and a group needs at least two",
+        ),
+        ("y ~ factor(g, base = \"q\")", "`q`"),
+        ("y ~ factor(x + 1)", "`factor` takes the name of a column"),
+        ("y ~ I(x:w)", "`:` is no arithmetic"),
+        (
+            "y | trials(n) ~ x",
+            "the family gaussian has no trials; binomial and beta-binomial have",
+        ),
+        ("y ~ x; z ~ x", "`;` has no meaning here"),
+    ];
+    for (text, wanted) in cases {
+        let message = message(text, Family::Gaussian);
+        assert!(message.contains(wanted), "{text}: {message}");
+    }
+}
+
+#[test]
+fn responses_that_do_not_fit_a_family_name_the_row() {
+    let cases = [
+        (
+            "c ~ x",
+            Family::Gamma,
+            "`c` is 0 in row 1; it must hold numbers above 0, for the family gamma",
+        ),
+        (
+            "c ~ x",
+            Family::LogNormal,
+            "`c` is 0 in row 1; it must hold numbers above 0",
+        ),
+        (
+            "y ~ x",
+            Family::Beta,
+            "`y` is 1.5 in row 1; it must hold numbers between 0 and 1, both excluded",
+        ),
+        (
+            "y ~ x",
+            Family::Poisson,
+            "`y` is 1.5 in row 1; it must hold whole numbers from 0, for the family poisson",
+        ),
+        (
+            "c ~ x",
+            Family::Bernoulli,
+            "`c` is 2 in row 3; it must hold 0 and 1, or two labels",
+        ),
+        (
+            "c ~ x",
+            Family::Binomial,
+            "the family binomial needs the number of trials of each row: `c | trials(n) ~ ..`",
+        ),
+        (
+            "n | trials(c) ~ x",
+            Family::Binomial,
+            "`n` is 3 in row 1, which has 0 trials",
+        ),
+        (
+            "c ~ x",
+            Family::Cumulative,
+            "`c` is 0 in row 1; it must hold whole numbers from 1",
+        ),
+        (
+            "I(-c) ~ x",
+            Family::NegativeBinomial,
+            "`I(-c)` is -1 in row 2; it must hold whole numbers from 0",
+        ),
+    ];
+    for (text, family, wanted) in cases {
+        let message = message(text, family);
+        assert!(message.contains(wanted), "{text}: {message}");
+    }
+}
+
+#[test]
+fn priors_that_fit_no_parameter_are_refused() {
+    let cases = [
+        ("bb", Prior::normal(0.0, 1.0), "there is no parameter `bb`"),
+        ("b[z]", Prior::normal(0.0, 1.0), "`b` has no `z`; it has x"),
+        (
+            "b[x",
+            Prior::normal(0.0, 1.0),
+            "the bracket of `b[x` does not close",
+        ),
+        ("nu", Prior::gamma(2.0, 0.1), "this regression has no `nu`"),
+        (
+            "sigma",
+            Prior::normal(0.0, 1.0),
+            "`sigma` is above 0, and normal(0, 1) is not",
+        ),
+        (
+            "sd[h]",
+            Prior::exponential(1.0),
+            "`sd` has no `h`; it has g:Intercept",
+        ),
+    ];
+    for (target, prior, wanted) in cases {
+        let made = formula("y ~ x + (1 | g)")
+            .and_then(|formula| formula.prior(target, prior).on(&of(ROWS)));
+        let message = made.err().expect("it is refused").to_string();
+        assert!(message.contains(wanted), "{target}: {message}");
+    }
+    let made = formula("y ~ x").and_then(|formula| formula.correlation_prior(0.0).on(&of(ROWS)));
+    let message = made.err().expect("it is refused").to_string();
+    assert_eq!(
+        message,
+        "setting `correlation_prior` is 0, must be positive and finite"
+    );
+    let made = formula("k ~ x").and_then(|formula| {
+        formula
+            .family(Family::ZeroInflatedPoisson)
+            .prior("zi", Prior::exponential(1.0))
+            .on(&of(ROWS))
+    });
+    let message = made.err().expect("it is refused").to_string();
+    assert!(message.contains("`zi` lies between 0 and 1"), "{message}");
+}
+
+#[test]
+fn other_tables_and_runs_are_refused() {
+    let regression = formula("y ~ x + g")
+        .and_then(|formula| formula.on(&of(ROWS)))
+        .expect("it fits");
+    let error = regression
+        .of(&of("x,g\n1,c\n"))
+        .err()
+        .expect("a new label")
+        .to_string();
+    assert!(
+        error.contains("`g` is `c` in this table, and was `a`, `b` where the model was fitted"),
+        "{error}"
+    );
+    let error = regression
+        .of(&of("x\n1\n"))
+        .err()
+        .expect("a column is missing")
+        .to_string();
+    assert!(error.contains("the table has no column `g`"), "{error}");
+    let error = formula("y ~ x")
+        .and_then(|formula| formula.on(&of("y,x\n")))
+        .err()
+        .expect("no rows")
+        .to_string();
+    assert!(error.contains("the table has no rows"), "{error}");
+    #[model]
+    fn other(y: f64) {
+        let mu = sample(Normal::new(0.0, 1.0));
+        observe(y, Normal::new(mu, 1.0));
+    }
+    let run = Inference::smc()
+        .particles(16)
+        .progress(false)
+        .run(&other(0.5))
+        .expect("it runs");
+    let error = bayes_formula::Regression::of_run(&run, &of(ROWS))
+        .err()
+        .expect("no recipe")
+        .to_string();
+    assert!(
+        error.starts_with("the run of `other` was not made by a formula"),
+        "{error}"
+    );
+}
