@@ -1,4 +1,27 @@
-//! Regressions by formulas.
+//! Regressions by formulas, as lme4 and brms have them, in the library and as the program `bayes`.
+//!
+//! ```
+//! use bayes::data::Table;
+//! use bayes::prelude::*;
+//! use bayes_formula::{Family, Prior, formula};
+//!
+//! let table = Table::from_csv("killed,dose\n0,1.69\n0,1.72\n0,1.75\n1,1.78\n1,1.81\n0,1.83\n1,1.86\n1,1.88\n".as_bytes())?;
+//! let regression = formula("killed ~ dose")?
+//!     .family(Family::Bernoulli)
+//!     .prior("b[dose]", Prior::normal(0.0, 20.0))
+//!     .on(&table)?;
+//! let run = Inference::nuts().draws(200).seed(1).progress(false).run(&regression)?;
+//! assert!(run.mean("b")?[0] > 0.0);
+//!
+//! // the same columns of another table, whose response is not known
+//! let new = regression.of(&Table::from_csv("dose\n1.6\n1.95\n".as_bytes())?)?;
+//! let killed = run.predict(&new)?.draws("y")?.mean();
+//! assert!(killed[0] < killed[1]);
+//! # Ok::<(), bayes::Error>(())
+//! ```
+//!
+//! A [`Regression`] is a [`Model`](bayes::prelude::Model): every engine runs it, and all that one asks of a run works with it. The model itself is one
+//! `#[model]`, in `model.rs`. The page `docs/formulas.md` has the language, the families and the priors.
 
 #![forbid(unsafe_code)]
 
@@ -16,4 +39,9 @@ mod terms;
 pub use defaults::PriorTable;
 pub use family::Family;
 pub use prior::Prior;
-pub use regression::{Formula, Regression, formula};
+pub use regression::{Formula, Regression, RegressionRows, formula};
+
+/// The examples of the page on formulas.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/formulas.md")]
+mod page {}
