@@ -2,6 +2,7 @@
 
 mod by_hand;
 mod families;
+mod peer;
 mod program;
 mod refusals;
 mod tables;

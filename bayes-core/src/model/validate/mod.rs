@@ -194,7 +194,8 @@ impl Found {
         let marks = self.marks();
         let apart = self.apart();
         for (i, (trace, statement)) in self.traces.iter().zip(model.statements()).enumerate() {
-            if trace.kept.count == 0 {
+            // of a statement that did not run, or of a list without elements
+            if trace.kept.total().elements() == 0 {
                 continue;
             }
             let kind = match (statement.kind, trace.discrete) {
