@@ -7,17 +7,14 @@ use std::fmt::Write;
 /// Probabilities of the quantiles of predictions.
 const QUANTILES: [f64; 5] = [0.05, 0.25, 0.5, 0.75, 0.95];
 
-/// Means and quantiles of all predicted elements, as comma-separated values, beside the data if they are observed.
-pub(crate) fn predictions(prediction: &Prediction<'_>, is_observed: bool) -> Result<String, Error> {
+/// Means and quantiles of all predicted elements, as comma-separated values.
+pub(crate) fn predictions(prediction: &Prediction<'_>) -> Result<String, Error> {
     let mut text = "name,element,observed,mean,q5,q25,q50,q75,q95\n".to_owned();
     // what is generated has no data beside it
     let generated = prediction.generated().iter();
     let generated = generated.map(|g| (&g.name, &[][..], g.element_names()));
     let observed = prediction.observed().iter();
-    let observed = observed.map(|o| {
-        let data = if is_observed { o.data.as_slice() } else { &[] };
-        (&o.name, data, o.element_names())
-    });
+    let observed = observed.map(|o| (&o.name, o.data.as_slice(), o.element_names()));
     for (name, data, elements) in observed.chain(generated) {
         let draws = prediction.draws(name)?;
         let mean = draws.mean();

@@ -46,8 +46,6 @@ enum Work {
     Predict {
         run: Run,
         new_groups: NewGroups,
-        /// Whether the table has the observed columns.
-        is_observed: bool,
         out: Option<PathBuf>,
     },
     Loo {
@@ -149,7 +147,6 @@ impl Task {
                     true => NewGroups::Draw,
                     false => NewGroups::Refuse,
                 },
-                is_observed: true,
                 out: output::file(matches)?,
             },
             "explain" => Work::Explain(run()?),
@@ -184,11 +181,10 @@ impl Task {
         matches!(self.0, Work::Ask)
     }
 
-    /// The table lacks what is observed: the model holds other numbers there, and predictions show none.
-    pub fn nothing_observed(&mut self) {
-        if let Work::Predict { is_observed, .. } = &mut self.0 {
-            *is_observed = false;
-        }
+    /// Whether it predicts, so that what the table has of the observed columns does not matter.
+    #[must_use]
+    pub fn predicts(&self) -> bool {
+        matches!(self.0, Work::Predict { .. })
     }
 
     /// Does the work with the model.
@@ -217,10 +213,9 @@ impl Task {
             Work::Predict {
                 run,
                 new_groups,
-                is_observed,
                 out,
             } => {
-                let text = predictions(&run.predict_with(model, *new_groups)?, *is_observed)?;
+                let text = predictions(&run.predict_with(model, *new_groups)?)?;
                 Ok(match out {
                     Some(out) => {
                         output::write(out, &text)?;

@@ -393,7 +393,7 @@ impl Model for Schools {
 #[test]
 fn predictions_are_written_with_the_names_of_places() {
     let prediction = prior_predictive(&Schools, 20).expect("a proper prior");
-    let text = predictions(&prediction, true).expect("it has draws");
+    let text = predictions(&prediction).expect("it has draws");
     let begins = [
         "name,element,observed,",
         "effect,Choate,28,",

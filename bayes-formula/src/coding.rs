@@ -9,24 +9,33 @@ pub(crate) type Named = (String, Vec<f64>);
 
 /// The columns of all terms, without that of the intercept.
 ///
-/// The labels of a factor are one column each. In a term whose other factors are a term by themselves the first level has none, since the others
-/// say it: in `1 + a`, and for the second factor of `a + a:b`.
+/// The labels of a factor are one column each, but for the first level where an earlier term says it: in `1 + a`, and for the second factor of
+/// `a + a:b`. Without an intercept the first factor of labels has all of its levels. These are the rules of `model.matrix` of R.
 pub(crate) fn columns(terms: &Terms, evaluator: &mut Evaluator<'_>) -> Result<Vec<Named>, Error> {
     let factors = terms.factors.iter().map(|node| evaluator.column(node));
     let factors: Vec<Column> = factors.collect::<Result<_, _>>()?;
     let rows = evaluator.table.rows();
+    let is_labels = |factor: &usize| matches!(factors[*factor], Column::Labels { .. });
+    let mut products = terms.products.iter().enumerate();
+    let first =
+        products.find_map(|(t, product)| Some((t, *product.iter().find(|k| is_labels(k))?)));
+    let full = first.filter(|_| !terms.intercept);
     let mut all = Vec::new();
-    for product in &terms.products {
+    for (t, product) in terms.products.iter().enumerate() {
         let mut columns: Vec<Named> = vec![(String::new(), vec![1.0; rows])];
         for factor in product {
-            let rest: Vec<usize> = product.iter().copied().filter(|k| k != factor).collect();
-            let is_said = match rest.is_empty() {
-                true => terms.intercept,
-                false => terms.products.contains(&rest),
+            let mut rest = product.iter().filter(|k| *k != factor);
+            let is_said = match product.len() {
+                1 => true,
+                _ => {
+                    let rest: Vec<&usize> = rest.by_ref().collect();
+                    let has_rest = |earlier: &Vec<usize>| rest.iter().all(|k| earlier.contains(k));
+                    terms.products[..t].iter().any(has_rest)
+                }
             };
+            let is_said = is_said && full != Some((t, *factor));
             let name = terms.factors[*factor].to_string();
-            let coded = coded(&name, &factors[*factor], is_said);
-            columns = crossed(&columns, &coded);
+            columns = crossed(&columns, &coded(&name, &factors[*factor], is_said));
         }
         all.extend(columns);
     }

@@ -1,7 +1,7 @@
 //! Priors where the user gives none, and those that the user gives.
 
 use crate::columns::{deviation, mean};
-use crate::design::{Design, INTERCEPT};
+use crate::design::{Design, INTERCEPT, place};
 use crate::family::{Auxiliary, Family, Link};
 use crate::prior::Prior;
 use bayes::{Error, FormulaError};
@@ -44,15 +44,15 @@ impl Priors {
     ///
     /// - the intercept at the means of all columns: `student_t(3, median, s)`, `s = max(2.5, mad)`, as brms has it;
     /// - a coefficient: `normal(0, 2.5 t / sd(x))`, with t the standard deviation of a response with the identity link and 1 for other links,
-    ///   as rstanarm has it;
+    ///   as rstanarm has it; without an intercept the roots of mean squares in place of standard deviations;
     /// - standard deviations: `half_student_t(3, s)`; correlations: `lkj(1)`, which is flat.
-    pub(crate) fn default_of(design: &Design, has_intercept: bool) -> Self {
+    pub(crate) fn default_of(design: &Design) -> Self {
         let family = design.family;
         let scale = Scale::of(design);
         let unit = match family.link() {
             Link::Identity => {
                 let values: Vec<f64> = responses(design).collect();
-                let spread = deviation(&values);
+                let spread = spread(&values, design);
                 if spread.is_finite() && spread > 0.0 {
                     spread
                 } else {
@@ -62,7 +62,7 @@ impl Priors {
             Link::Log | Link::Logit => 1.0,
         };
         let coefficient = |k: usize| {
-            let spread = deviation(design.x.column(k).as_slice());
+            let spread = spread(design.x.column(k).as_slice(), design);
             let spread = if spread.is_finite() && spread > 0.0 {
                 spread
             } else {
@@ -77,7 +77,7 @@ impl Priors {
         };
         let cumulative = family == Family::Cumulative;
         Self {
-            intercept: match has_intercept && !cumulative {
+            intercept: match design.has_intercept && !cumulative {
                 true => vec![Prior::student_t(3.0, scale.centre, scale.spread)],
                 false => Vec::new(),
             },
@@ -177,9 +177,13 @@ impl Priors {
             priors.fill(prior);
             return Ok(());
         };
-        let of_group = format!("{element}:");
-        let is_meant =
-            |name: &String| name == element || class == "sd" && name.starts_with(&of_group);
+        let element = place(element);
+        let mut groups = design.groups.iter();
+        let of_group = groups.find(|group| class == "sd" && group.name == element);
+        let is_meant = |name: &String| match of_group {
+            Some(group) => group.scales().contains(name),
+            None => *name == element,
+        };
         let places: Vec<usize> = (0..names.len()).filter(|k| is_meant(&names[*k])).collect();
         if places.is_empty() {
             return Err(wrong(format!(
@@ -194,13 +198,15 @@ impl Priors {
 
 /// The responses on the scale of the linear predictor, as well as it can be said.
 fn responses(design: &Design) -> impl Iterator<Item = f64> {
-    let counts = design.counts.iter().map(|count| *count as f64);
+    let counts = design.counts.iter().map(|count| count.0);
     let all = design.y.iter().copied().chain(counts);
+    let all = all.zip(&design.offset);
     let is_log = design.family.link() == Link::Log || design.family == Family::LogNormal;
-    all.map(move |y| match is_log {
-        // a count may be 0
-        true => y.max(0.1).ln(),
-        false => y,
+    all.map(move |(y, offset)| match (is_log, y == 0.0) {
+        // as brms
+        (true, true) => 0.1_f64.ln() - offset,
+        (true, false) => y.ln() - offset,
+        (false, _) => y - offset,
     })
 }
 
@@ -233,6 +239,14 @@ impl Scale {
     }
 }
 
+/// The standard deviation, or without an intercept the root of the mean square.
+fn spread(values: &[f64], design: &Design) -> f64 {
+    match design.has_intercept {
+        true => deviation(values),
+        false => mean(&values.iter().map(|x| x * x).collect::<Vec<_>>()).sqrt(),
+    }
+}
+
 fn median(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
     let n = values.len();
@@ -254,20 +268,30 @@ fn rounded(value: f64) -> f64 {
 }
 
 /// The priors of a regression, a line for each parameter.
-pub struct PriorTable(pub(crate) Vec<(String, Prior)>, pub(crate) Option<f64>);
+#[derive(Clone, Debug)]
+pub struct PriorTable {
+    pub(crate) priors: Vec<(String, Prior)>,
+    /// The exponent of the prior of correlations, if there are some.
+    pub(crate) correlation: Option<f64>,
+    /// The number of cutpoints.
+    pub(crate) cutpoints: usize,
+}
 
 impl fmt::Display for PriorTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let width = self
-            .0
-            .iter()
-            .map(|(name, _)| name.chars().count())
-            .max()
-            .unwrap_or(0);
-        for (name, prior) in &self.0 {
+        let names = self.priors.iter().map(|(name, _)| name.chars().count());
+        let width = names.max().unwrap_or(0);
+        for (name, prior) in &self.priors {
             writeln!(f, "{name:width$} ~ {prior}")?;
         }
-        if let Some(eta) = self.1 {
+        if self.cutpoints > 0 {
+            writeln!(
+                f,
+                "{:width$} ~ student_t(3, 0, 2.5), {} in order",
+                "cutpoints", self.cutpoints
+            )?;
+        }
+        if let Some(eta) = self.correlation {
             writeln!(f, "{:width$} ~ lkj({eta})", "cor")?;
         }
         Ok(())

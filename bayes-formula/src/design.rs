@@ -3,6 +3,7 @@
 use crate::coding::Named;
 use crate::defaults::Priors;
 use crate::family::Family;
+use bayes::dist::{Datum, Discrete};
 use bayes::rows::{RowCount, RowData};
 use nalgebra::DMatrix;
 
@@ -10,12 +11,12 @@ use nalgebra::DMatrix;
 #[derive(Clone, Debug)]
 pub(crate) struct Design {
     pub(crate) family: Family,
-    /// Whether the table has the response; otherwise predictions draw it, and what stands here is read by nobody.
-    pub(crate) has_response: bool,
-    /// The response, `[rows]`, if it holds numbers; otherwise empty.
+    /// Whether there is an intercept, or cutpoints in its place.
+    pub(crate) has_intercept: bool,
+    /// The response, `[rows]`, if it holds numbers; otherwise empty. NaN where a table to predict has none.
     pub(crate) y: Vec<f64>,
-    /// The response, `[rows]`, if it holds whole numbers: counts, or grades from 0; otherwise empty.
-    pub(crate) counts: Vec<u64>,
+    /// The same if it holds whole numbers: counts, or grades from 1.
+    pub(crate) counts: Vec<Whole>,
     /// The numbers of trials, `[rows]`; empty for families without them.
     pub(crate) trials: Vec<u64>,
     /// The number of grades of an ordered response.
@@ -36,11 +37,29 @@ pub(crate) struct Design {
 pub(crate) struct Group {
     /// `g`.
     pub(crate) name: String,
+    /// Whether the first column is that of an intercept.
+    pub(crate) has_intercept: bool,
     pub(crate) correlated: bool,
     pub(crate) levels: Vec<String>,
     /// The level of each row.
     pub(crate) of: Vec<usize>,
     pub(crate) columns: Vec<Named>,
+}
+
+/// A whole number, or NaN where a table to predict has none.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Whole(pub(crate) f64);
+
+impl Datum<Discrete> for Whole {
+    fn value(self) -> f64 {
+        self.0
+    }
+}
+
+/// A name as one of a place, which `[`, `]`, `,` and `"` would end.
+pub(crate) fn place(name: &str) -> String {
+    let name = name.replace('[', "(").replace(']', ")");
+    name.replace(',', ";").replace('"', "'")
 }
 
 /// The name of the intercept among the coefficients of a group.
@@ -53,13 +72,7 @@ impl Design {
 
     /// The names of the standard deviations: `site:Intercept`.
     pub(crate) fn scales(&self) -> Vec<String> {
-        let of = |group: &Group| -> Vec<String> {
-            let names = group.columns.iter();
-            names
-                .map(|(column, _)| format!("{}:{column}", group.name))
-                .collect()
-        };
-        self.groups.iter().flat_map(of).collect()
+        self.groups.iter().flat_map(Group::scales).collect()
     }
 
     /// The names of the effects, group after group, and in each coefficient after coefficient: `site:north:Intercept`.
@@ -75,6 +88,12 @@ impl Design {
             group.columns.iter().flat_map(of_column).collect()
         };
         self.groups.iter().flat_map(of).collect()
+    }
+
+    /// The number of effects.
+    pub(crate) fn number_of_effects(&self) -> usize {
+        let of = |group: &Group| group.columns.len() * group.levels.len();
+        self.groups.iter().map(of).sum()
     }
 
     /// The names of the correlations: `subject:Intercept:days`.
@@ -102,6 +121,14 @@ impl Design {
 }
 
 impl Group {
+    /// The names of its standard deviations: `site:Intercept`.
+    pub(crate) fn scales(&self) -> Vec<String> {
+        let names = self.columns.iter();
+        names
+            .map(|(column, _)| format!("{}:{column}", self.name))
+            .collect()
+    }
+
     /// Whether it has correlations: those of one coefficient are none.
     pub(crate) fn is_correlated(&self) -> bool {
         self.correlated && self.columns.len() > 1
@@ -123,7 +150,7 @@ impl Group {
 }
 
 /// The rows of a list that may be empty.
-fn some(values: &[u64], rows: &[usize]) -> Vec<u64> {
+fn some<T: Copy>(values: &[T], rows: &[usize]) -> Vec<T> {
     match values.is_empty() {
         true => Vec::new(),
         false => rows.iter().map(|row| values[*row]).collect(),
@@ -140,10 +167,7 @@ impl RowData for Design {
 
     fn gather(&self, rows: &[usize]) -> Self {
         Self {
-            y: match self.y.is_empty() {
-                true => Vec::new(),
-                false => self.y.gather(rows),
-            },
+            y: some(&self.y, rows),
             counts: some(&self.counts, rows),
             trials: some(&self.trials, rows),
             offset: self.offset.gather(rows),

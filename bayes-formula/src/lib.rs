@@ -30,16 +30,21 @@ mod columns;
 mod defaults;
 mod design;
 mod family;
+mod formula;
+mod groups;
 mod model;
 mod prior;
+mod recipe;
 mod regression;
+mod response;
 mod syntax;
 mod terms;
 
 pub use defaults::PriorTable;
 pub use family::Family;
+pub use formula::{Formula, formula};
 pub use prior::Prior;
-pub use regression::{Formula, Regression, RegressionRows, formula};
+pub use regression::{Regression, RegressionRows};
 
 /// The examples of the page on formulas.
 #[cfg(doctest)]

@@ -5,6 +5,9 @@ use crate::family::Family;
 use crate::prior::Each;
 use bayes::prelude::*;
 
+/// A cutpoint below which no linear predictor is: the probability of the grade below it is e^-1e5.
+const BELOW_ALL: f64 = -1e5;
+
 /// The effects of all groups, coefficient after coefficient: standard deviations times correlated standard values.
 #[function]
 fn effects(groups: &[Group], sd: &Vector, cholesky: &[Matrix], z: &Vector) -> Vector {
@@ -90,17 +93,17 @@ pub(crate) fn regression(#[rows] d: Design) {
         cholesky.push(l);
     }
     #[dims(effect = d.effects())]
-    let z = sample(Normal::new(0.0, 1.0).iid(d.effects().len()));
+    let z = sample(Normal::new(0.0, 1.0).iid(d.number_of_effects()));
     #[dims(effect = d.effects())]
     let r = deterministic(effects(&d.groups, &sd, &cholesky, &z));
     #[dims(pair = d.correlations())]
     let cor = deterministic(correlations(&cholesky));
     let mut start = 0;
     for group in &d.groups {
-        for (name, column) in &group.columns {
+        for (k, (_, column)) in group.columns.iter().enumerate() {
             let places: Vec<usize> = group.of.iter().map(|level| start + level).collect();
             let effect: Vector = r.at(&places);
-            eta += if name == crate::design::INTERCEPT {
+            eta += if k == 0 && group.has_intercept {
                 effect
             } else {
                 effect.component_mul(&Vector::constant(column))
@@ -141,8 +144,16 @@ pub(crate) fn regression(#[rows] d: Design) {
     }
     let mut cuts: Vec<Vector> = Vec::new();
     for _ in 0..usize::from(d.family == Family::Cumulative) {
-        let cutpoints = sample(StudentT::new(3.0, 0.0, 2.5).iid(d.grades - 1).ordered());
-        cuts.push(cutpoints);
+        let cutpoints_at_means = sample(StudentT::new(3.0, 0.0, 2.5).iid(d.grades - 1).ordered());
+        let mut shift: Real = Real::from(0.0);
+        for (k, mean) in d.means.iter().enumerate() {
+            shift += *mean * b[k];
+        }
+        let cutpoints = deterministic(&cutpoints_at_means + shift);
+        // no grade is 0, so the grades of the table and of predictions begin with 1
+        let mut all: Vec<Real> = vec![Real::from(BELOW_ALL)];
+        all.extend(cutpoints_at_means.iter().copied());
+        cuts.push(Vector::from(all));
     }
 
     match d.family {

@@ -190,6 +190,8 @@ struct Density<'a, M: Mode>(&'a [Real<M>]);
 struct Constrain<'a, M: Mode>(&'a [Real<M>]);
 struct Unconstrain<'a>(&'a [f64]);
 struct Draw<'a>(&'a mut Stream);
+struct CheckData<'a, T: ?Sized>(&'a T);
+struct AsGaussian;
 
 impl<M: Mode> Visitor<M> for Check {
     type Output = Result<(), ParameterError>;
@@ -233,6 +235,25 @@ impl<M: Mode> Visitor<M> for Draw<'_> {
         distribution: D,
     ) -> Drawn {
         distribution.draw_with_coordinates(self.0)
+    }
+}
+
+impl<M: Mode, T: Data<Continuous> + ?Sized> Visitor<M> for CheckData<'_, T> {
+    type Output = Result<(), DataError>;
+    fn see<D: Distribution<M, Value = Real<M>, Domain = Continuous>>(
+        self,
+        distribution: D,
+    ) -> Self::Output {
+        distribution.check_data(self.0)
+    }
+}
+impl<M: Mode> Visitor<M> for AsGaussian {
+    type Output = Option<Gaussian>;
+    fn see<D: Distribution<M, Value = Real<M>, Domain = Continuous>>(
+        self,
+        distribution: D,
+    ) -> Self::Output {
+        distribution.gaussian()
     }
 }
 
@@ -281,8 +302,12 @@ impl<M: Mode> Distribution<M> for Prior {
         self.visit::<M, _>(Draw(stream))
     }
 
-    fn check_data<T: Data<Continuous> + ?Sized>(&self, _: &T) -> Result<(), DataError> {
-        Ok(())
+    fn check_data<T: Data<Continuous> + ?Sized>(&self, data: &T) -> Result<(), DataError> {
+        self.visit::<M, _>(CheckData(data))
+    }
+
+    fn gaussian(&self) -> Option<Gaussian> {
+        self.visit::<M, _>(AsGaussian)
     }
 }
 
@@ -354,8 +379,15 @@ impl<M: Mode> Distribution<M> for Each<'_> {
         all
     }
 
-    fn check_data<T: Data<Continuous> + ?Sized>(&self, _: &T) -> Result<(), DataError> {
-        Ok(())
+    fn check_data<T: Data<Continuous> + ?Sized>(&self, data: &T) -> Result<(), DataError> {
+        match data.shape().elements() {
+            length if length == self.0.len() => Ok(()),
+            length => Err(DataError::Length {
+                distribution: "Each",
+                length,
+                allowed: format!("{}, the number of priors", self.0.len()),
+            }),
+        }
     }
 }
 

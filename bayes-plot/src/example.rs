@@ -56,6 +56,7 @@ fn run(engine: &str, kind: GroupKind, length: usize, groups: Vec<Group>) -> Run 
         },
         layout: layout(length),
         source: String::new(),
+        recipe: None,
         statements: vec![StatementInfo {
             text: "observe(y[i], Normal::new(mu, 1.0))".to_owned(),
             line: 12,

@@ -4,7 +4,7 @@ use super::elpd::{Elpd, LeftOutData, Method};
 use super::support::blind;
 use crate::diagnose::{Estimator, Psis, psis};
 use crate::error::Error;
-use crate::model::fingerprint::{Fingerprint, fingerprint as fingerprint_of_model};
+use crate::model::fingerprint::{Fingerprint, of_known_data};
 use crate::model::{DataArgument, Model};
 use crate::numeric::log_sum_exp;
 use crate::parallel;
@@ -75,7 +75,7 @@ pub(super) fn model_fingerprint(model: &dyn Model) -> Option<u64> {
     }
     let is_known = |argument: &DataArgument| argument.length.is_some() || argument.fingerprint != 0;
     let source = model.source().bytes().map(u64::from);
-    let words = [fingerprint_of_model(model)].into_iter().chain(source);
+    let words = [of_known_data(model)].into_iter().chain(source);
     model
         .data()
         .iter()

@@ -9,7 +9,7 @@ use crate::error::{Error, Problem, ProblemKind, ValuesError};
 use crate::model::rows::{Rows, Subset};
 use crate::model::{
     Compiled, Densities, Draw, DrawnPrior, Layout, Model, NonFiniteTerm, NonFiniteTerms,
-    StatementInfo, Validated, check_again, fingerprint, validated,
+    StatementInfo, Validated, check_again, of_compiled, validated,
 };
 use crate::rng::{Key, Purpose, Stream};
 use bayes_autodiff::batch::Batch;
@@ -431,7 +431,7 @@ impl Quantities for Posterior<'_> {
     }
 
     fn fingerprint(&self) -> u64 {
-        *self.fingerprint.get_or_init(|| fingerprint(self.model))
+        *self.fingerprint.get_or_init(|| of_compiled(self.model))
     }
 
     fn rounded_priors(&self) -> Vec<RoundedPrior> {

@@ -151,7 +151,7 @@ where
             },
         );
         let log_scale_at = |i: usize| self.parameters().at(period.element(i))[F::SCALE].ln();
-        if self.parameters().shapes()[F::SCALE] == Shape::Scalar {
+        if self.parameters().shapes()[F::SCALE] == Shape::Scalar && !z.is_empty() {
             // the same for all, so its logarithm is taken once
             return (elements, log_scale_at(0) * z.len() as f64);
         }

@@ -104,6 +104,9 @@ impl InOrder<'_> {
 
     /// The next elements of the present statement's quantity; zeros if there are too few.
     fn take(&mut self, wanted: usize) -> Vec<f64> {
+        if wanted == 0 {
+            return Vec::new();
+        }
         let name = self.statements[self.statement].name;
         let left = self.left.iter_mut().find(|(known, _)| *known == name);
         let given = left.as_ref().map_or(0, |(_, rest)| rest.len());

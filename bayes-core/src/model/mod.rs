@@ -41,6 +41,7 @@ pub(crate) use draw::Draw;
 pub use draw::DrawnPrior;
 pub use evaluate::Evaluate;
 pub use fingerprint::fingerprint;
+pub(crate) use fingerprint::of_compiled;
 pub use forward::{Observations, Start, Wanted, observations};
 pub(crate) use forward::{by_row, has_factor, misfit, outside};
 pub use given::Given;

@@ -87,6 +87,7 @@ impl Run {
         }
         let parts = [
             ("data", self.fingerprint == other.fingerprint),
+            ("recipe of the model", self.recipe == other.recipe),
             (
                 "gradients",
                 self.arithmetic.gradient == other.arithmetic.gradient,

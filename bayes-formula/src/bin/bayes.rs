@@ -53,6 +53,7 @@ fn main() -> ExitCode {
 
 fn answer(matches: &ArgMatches, table: &Table, task: &mut Task) -> Result<Outcome, Error> {
     let regression = match task.run() {
+        Some(run) if task.predicts() => Regression::of_run_to_predict(run, table)?,
         Some(run) => Regression::of_run(run, table)?,
         None => {
             let drop_missing = matches.get_flag("drop-missing");
@@ -65,9 +66,6 @@ fn answer(matches: &ArgMatches, table: &Table, task: &mut Task) -> Result<Outcom
             "{dropped} of {} rows have missing values and are left out",
             table.rows()
         );
-    }
-    if !regression.has_response() {
-        task.nothing_observed();
     }
     match task.asks() {
         true => Ok(Outcome::of(regression.priors().to_string())),

@@ -1,6 +1,6 @@
 //! Evaluates the factors of a formula on a table.
 
-use super::{Column, Learnt, Memory, polynomial};
+use super::{Column, Learnt, Memory, labels, polynomial};
 use crate::syntax::{Argument, Kind, Node, Operator};
 use bayes::data::Table;
 use bayes::{Error, FormulaError};
@@ -29,6 +29,8 @@ pub(crate) struct Evaluator<'a> {
     pub(crate) formula: &'a str,
     pub(crate) memory: &'a mut Memory,
     pub(crate) learns: bool,
+    /// Whether the response is predicted, and may be missing.
+    pub(crate) predicts: bool,
 }
 
 impl Evaluator<'_> {
@@ -56,13 +58,17 @@ impl Evaluator<'_> {
         }
     }
 
-    fn check_column(&self, node: &Node, name: &str) -> Result<(), Error> {
+    /// Refuses the name of a column that is not there.
+    pub(crate) fn check_column(&self, node: &Node, name: &str) -> Result<(), Error> {
         let columns = self.table.columns();
         if columns.iter().any(|column| column == name) {
             return Ok(());
         }
         let close = columns.iter().min_by_key(|column| distance(column, name));
-        let close = close.filter(|column| distance(column, name) <= name.chars().count() / 3 + 1);
+        let close = close.filter(|column| {
+            let letters = name.chars().count();
+            distance(column, name) < letters.min(letters / 3 + 2)
+        });
         let hint = close.map_or_else(
             || format!("; the table has {}", columns.join(", ")),
             |close| format!("; did you mean `{close}`?"),
@@ -70,66 +76,132 @@ impl Evaluator<'_> {
         Err(self.wrong(node, format!("the table has no column `{name}`{hint}")))
     }
 
-    /// A column by its name: numbers, unless a value of it is none.
+    /// Whether the response of a table to predict is not there, or has labels and not in every row.
+    pub(crate) fn may_lack(&self, node: &Node) -> bool {
+        let mut columns = Vec::new();
+        node.columns(&mut columns);
+        let lacks = |name: &String| {
+            let complete = self.table.complete([name]);
+            let is_known = |complete: Table| match self.memory.get(name) {
+                Some(Learnt::Levels(_)) => complete.rows() == self.table.rows(),
+                _ => complete.rows() > 0,
+            };
+            !complete.is_ok_and(is_known)
+        };
+        self.predicts && columns.iter().any(lacks)
+    }
+
+    /// The response: numbers, NaN where a table to predict has none.
+    pub(crate) fn observed(&mut self, node: &Node) -> Result<Vec<f64>, Error> {
+        match &node.kind {
+            Kind::Name(name) if self.predicts => {
+                let values = self.table.optional_reals(name)?.into_iter();
+                Ok(values.map(|value| value.unwrap_or(f64::NAN)).collect())
+            }
+            _ => self.numbers(node),
+        }
+    }
+
+    /// Refuses a column with missing values.
+    fn check_missing(&self, node: &Node, name: &str) -> Result<(), Error> {
+        let (all, complete) = (self.table.rows(), self.table.complete([name])?.rows());
+        if complete == all {
+            return Ok(());
+        }
+        let message = format!(
+            "`{name}` has no value in {} of {all} rows; fill them in, or leave the rows out: `--drop-missing`, `.drop_missing(true)`",
+            all - complete
+        );
+        Err(self.wrong(node, message))
+    }
+
+    /// A column by its name: numbers, unless no value of it is one.
     fn named(&mut self, node: &Node, name: &str) -> Result<Column, Error> {
         self.check_column(node, name)?;
+        self.check_missing(node, name)?;
         if self.learns && !self.memory.contains_key(name) {
             let texts = self.table.texts(name)?;
             let is_number = |text: &&str| text.trim().parse::<f64>().is_ok_and(f64::is_finite);
             // a single word among numbers is an error of a number
             let is_labels = !texts.iter().any(is_number) && !texts.is_empty();
             let learnt = match is_labels {
-                true => Learnt::Levels(self.table.categories(name)?.names),
+                true => Learnt::Levels(labels(self.table, name)?.0),
                 false => Learnt::Numbers,
             };
             self.memory.insert(name.to_owned(), learnt);
         }
         match self.memory.get(name) {
             Some(Learnt::Levels(levels)) => self.coded(node, name, levels.clone()),
-            _ => Ok(Column::Numbers(self.table.reals(name)?)),
+            _ => self
+                .table
+                .reals(name)
+                .map(Column::Numbers)
+                .map_err(|error| {
+                    self.wrong(node, format!("{error}; for labels write `factor({name})`"))
+                }),
         }
     }
 
     /// The numbers of the levels of a column.
     fn coded(&self, node: &Node, name: &str, levels: Vec<String>) -> Result<Column, Error> {
-        let found = self.table.categories(name)?;
+        if levels.len() < 2 {
+            let message = format!(
+                "`{name}` is `{}` in all rows; leave it out",
+                levels.join("")
+            );
+            return Err(self.wrong(node, message));
+        }
+        let (found, codes) = labels(self.table, name)?;
         let place = |level: &String| {
-            levels.iter().position(|known| known == level).ok_or_else(|| {
+            let place = levels.iter().position(|known| known == level);
+            place.ok_or_else(|| {
                 let known = levels.join("`, `");
-                let message = format!("`{name}` is `{level}` in this table, and was `{known}` where the model was fitted");
+                let message = format!(
+                    "`{name}` is `{level}` in this table, and was `{known}` where the model was fitted"
+                );
                 self.wrong(node, message)
             })
         };
-        let places: Vec<usize> = found.names.iter().map(place).collect::<Result<_, _>>()?;
-        let codes = found.indices.iter().map(|index| places[*index]).collect();
+        let places: Vec<usize> = found.iter().map(place).collect::<Result<_, _>>()?;
+        let codes = codes.into_iter().map(|code| places[code]).collect();
         Ok(Column::Labels { levels, codes })
     }
 
     /// `factor(x)`, `factor(x, base = "b")`: labels whatever the column holds, with this level first.
     fn labels(&mut self, node: &Node, arguments: &[Argument]) -> Result<Column, Error> {
         let (first, base) = match arguments {
-            [first] => (first, None),
-            [first, base] if base.name.as_deref().is_none_or(|name| name == "base") => {
+            [first] if first.name.is_none() => (first, None),
+            [first, base] if first.name.is_none() && base.name.as_deref() == Some("base") => {
                 (first, Some(&base.value))
             }
-            _ => return Err(self.wrong(node, "write `factor(x)` or `factor(x, base = \"level\")`")),
+            _ => {
+                let message = "write `factor(x)` or `factor(x, base = \"level\")`";
+                return Err(self.wrong(node, message));
+            }
         };
         let Kind::Name(name) = &first.value.kind else {
             return Err(self.wrong(&first.value, "`factor` takes the name of a column"));
         };
         self.check_column(&first.value, name)?;
+        self.check_missing(&first.value, name)?;
         let key = node.to_string();
         if self.learns && !self.memory.contains_key(&key) {
-            let mut categories = self.table.categories(name)?;
+            let (mut levels, _) = labels(self.table, name)?;
             if let Some(base) = base {
-                let level = match &base.kind {
+                let wanted = match &base.kind {
                     Kind::Text(text) | Kind::Name(text) => text.clone(),
                     _ => base.to_string(),
                 };
-                categories = categories.baseline(&level)?;
+                let Some(place) = levels.iter().position(|level| *level == wanted) else {
+                    let message = format!(
+                        "`{name}` has no level `{wanted}`; it has {}",
+                        levels.join(", ")
+                    );
+                    return Err(self.wrong(base, message));
+                };
+                levels[..=place].rotate_right(1);
             }
-            self.memory
-                .insert(key.clone(), Learnt::Levels(categories.names));
+            self.memory.insert(key.clone(), Learnt::Levels(levels));
         }
         match self.memory.get(&key) {
             Some(Learnt::Levels(levels)) => self.coded(node, name, levels.clone()),
@@ -140,11 +212,13 @@ impl Evaluator<'_> {
     /// `poly(x, degree)`.
     fn polynomials(&mut self, node: &Node, arguments: &[Argument]) -> Result<Column, Error> {
         let degree = match arguments {
-            [_] => 1.0,
-            [_, degree] => match degree.value.kind {
-                Kind::Number(degree) => degree,
-                _ => f64::NAN,
-            },
+            [first] if first.name.is_none() => 1.0,
+            [first, degree] if first.name.is_none() && degree.name.is_none() => {
+                match degree.value.kind {
+                    Kind::Number(degree) => degree,
+                    _ => f64::NAN,
+                }
+            }
             _ => f64::NAN,
         };
         if !(1.0..=LARGEST_DEGREE).contains(&degree) || degree.fract() != 0.0 {
@@ -242,10 +316,10 @@ impl Evaluator<'_> {
             );
             return Err(self.wrong(node, message));
         }
-        let [argument] = arguments else {
+        let [Argument { name: None, value }] = arguments else {
             return Err(self.wrong(node, format!("`{function}` takes one argument")));
         };
-        let values = self.evaluated(&argument.value)?;
+        let values = self.evaluated(value)?;
         if let Some((_, each)) = each {
             return Ok(values.into_iter().map(each).collect());
         }

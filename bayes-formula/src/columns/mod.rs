@@ -1,10 +1,12 @@
 //! The columns of a table as a formula uses them: numbers, labels, and functions of them.
 
 mod evaluate;
+mod labels;
 mod memory;
 mod polynomial;
 
 pub(crate) use evaluate::{Evaluator, deviation, mean};
+pub(crate) use labels::labels;
 pub(crate) use memory::{Learnt, Memory};
 
 /// A factor of a term.

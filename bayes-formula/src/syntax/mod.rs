@@ -108,7 +108,9 @@ impl fmt::Display for Node {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
             Kind::Number(number) => write!(f, "{number}"),
-            Kind::Name(name) => f.write_str(name),
+            Kind::Name(name) if is_plain(name) => f.write_str(name),
+            // so that it is no other formula
+            Kind::Name(name) => write!(f, "`{name}`"),
             Kind::Text(text) => write!(f, "'{text}'"),
             Kind::Call {
                 function,
@@ -125,7 +127,18 @@ impl fmt::Display for Node {
                 }
                 f.write_str(")")
             }
-            Kind::Negative(inner) => write!(f, "-{inner}"),
+            Kind::Negative(inner)
+                if matches!(
+                    inner.kind,
+                    Kind::Binary {
+                        operator: Operator::Power,
+                        ..
+                    }
+                ) =>
+            {
+                write!(f, "-{inner}")
+            }
+            Kind::Negative(inner) => write!(f, "-{}", Inner(inner)),
             Kind::Binary {
                 operator,
                 left,
@@ -136,6 +149,12 @@ impl fmt::Display for Node {
             }
         }
     }
+}
+
+/// Whether a name needs no backquotes.
+fn is_plain(name: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
+    name.chars().all(is_part) && name.starts_with(|c: char| !c.is_ascii_digit())
 }
 
 /// In brackets where it has an operator of its own.

@@ -208,7 +208,8 @@ mod tests {
         assert_eq!(tree("2^3^2"), "2^(3^2)");
         assert_eq!(tree("-x^2"), "-x^2");
         assert_eq!(tree("(-x)^2"), "(-x)^2");
-        assert_eq!(tree("-1 + `a b`"), "(-1)+a b");
+        assert_eq!(tree("-1 + `a b`"), "(-1)+`a b`");
+        assert_eq!(tree("-(a + b)"), "-(a+b)");
         assert_eq!(tree("poly(x, 2, raw = 1)"), "poly(x; 2; raw = 1)");
     }
 

@@ -21,7 +21,7 @@ fn formulas_that_do_not_fit_name_the_place() {
             "y ~ x + nothing",
             "the table has no column `nothing`; the table has y, x, w, c, k, g, h, n, one, half",
         ),
-        ("z ~ x", "the table has no column `z`; did you mean `y`?"),
+        ("z ~ x", "the table has no column `z`; the table has y"),
         (
             "y ~ x + (1 | gg)",
             "the table has no column `gg`; did you mean `g`?",
@@ -65,7 +65,26 @@ fn formulas_that_do_not_fit_name_the_place() {
             "y ~ (1 | h)",
             "`h` has one level, and a group needs at least two",
         ),
-        ("y ~ factor(g, base = \"q\")", "`q`"),
+        (
+            "y ~ factor(g, base = \"q\")",
+            "`g` has no level `q`; it has a, b",
+        ),
+        ("y ~ x + h", "`h` is `p` in all rows; leave it out"),
+        (
+            "one ~ x",
+            "`one` is 1 in all rows, so there is nothing to explain",
+        ),
+        ("y ~ x + y", "the response cannot be a term too"),
+        (
+            "y ~ x + 1 + x | g",
+            "write the coefficients of groups in brackets",
+        ),
+        (
+            "y ~ (1 | g) + (1 | g)",
+            "the coefficient `g:Intercept` varies in two terms; leave one out",
+        ),
+        ("y ~ poly(x, 2, raw = 1)", "write `poly(x, degree)`"),
+        ("y ~ factor(g, h)", "write `factor(x)` or `factor(x, base"),
         ("y ~ factor(x + 1)", "`factor` takes the name of a column"),
         ("y ~ I(x:w)", "`:` is no arithmetic"),
         (
@@ -122,6 +141,11 @@ fn responses_that_do_not_fit_a_family_name_the_row() {
             "c ~ x",
             Family::Cumulative,
             "`c` is 0 in row 1; it must hold whole numbers from 1",
+        ),
+        (
+            "g ~ x",
+            Family::Cumulative,
+            "the labels of `g` have no order; number the grades from 1",
         ),
         (
             "I(-c) ~ x",

@@ -86,6 +86,13 @@ pub(super) fn look_near_zero(model: &dyn Compiled, point: usize) -> Found {
     looked(model, &mut stream, key.stage(GENERATING), true)
 }
 
+/// What the statements of a model compute at two draws of the prior and at a point near 0.
+pub(in crate::model) fn some_numbers(model: &dyn Compiled) -> Vec<f64> {
+    let found = [look(model, 0), look(model, 1), look_near_zero(model, 0)];
+    let numbers = found.into_iter().flat_map(|found| found.numbers);
+    numbers.map(|(_, bits)| f64::from_bits(bits)).collect()
+}
+
 fn looked(model: &dyn Compiled, stream: &mut Stream, generating: Key, is_near: bool) -> Found {
     let mut interpreter = Look {
         stream,

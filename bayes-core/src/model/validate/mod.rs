@@ -15,6 +15,7 @@ use super::{Compiled, Model, StatementDims, StatementKind};
 use super::{Layout, Variable, VariableKind};
 use crate::dist::Shape;
 use crate::error::{Error, Problem, ProblemKind};
+pub(super) use look::some_numbers;
 use look::{Found, Trace, look};
 pub(super) use problem::indexed;
 use refusal::Verdict;

@@ -1,0 +1,108 @@
+//! A formula with its family and its priors, before there is a table.
+
+use crate::columns::Memory;
+use crate::defaults::Priors;
+use crate::family::Family;
+use crate::prior::Prior;
+use crate::recipe::{Purpose, Recipe};
+use crate::regression::Regression;
+use crate::terms;
+use bayes::Error;
+use bayes::data::Table;
+
+/// Reads a formula: `formula("reaction ~ days + (1 + days | subject)")?`.
+///
+/// # Errors
+/// [`Error::Formula`] with what is wrong, and where.
+pub fn formula(text: &str) -> Result<Formula, Error> {
+    // columns are not known yet
+    terms::read(text, None)?;
+    Ok(Formula {
+        text: text.to_owned(),
+        family: Family::Gaussian,
+        priors: Vec::new(),
+        correlation: 1.0,
+        drop_missing: false,
+    })
+}
+
+/// A formula with its family and its priors.
+#[derive(Clone, Debug)]
+pub struct Formula {
+    text: String,
+    family: Family,
+    /// What a prior is for, and the prior, in the order in which they were given.
+    priors: Vec<(String, Prior)>,
+    correlation: f64,
+    drop_missing: bool,
+}
+
+impl Formula {
+    /// The family of the response; Gaussian by default.
+    #[must_use]
+    pub fn family(self, family: Family) -> Self {
+        Self { family, ..self }
+    }
+
+    /// The prior of a parameter, or of all of a class: `b`, `b[days]`, `intercept`, `sd`, `sd[site]`, `sd[site:days]`, `sigma`, `nu`, `shape`, `phi`, `zi`,
+    /// `hu`. The last one that is given for a parameter holds.
+    #[must_use]
+    pub fn prior(mut self, of: &str, prior: Prior) -> Self {
+        self.priors.push((of.to_owned(), prior));
+        self
+    }
+
+    /// The exponent of the prior of correlations between the coefficients of a group (Lewandowski, Kurowicka & Joe 2009): 1, the default, is flat, more favours
+    /// small correlations.
+    #[must_use]
+    pub fn correlation_prior(self, eta: f64) -> Self {
+        Self {
+            correlation: eta,
+            ..self
+        }
+    }
+
+    /// Whether rows without a value in a column of the formula are left out; otherwise, as by default, they are an error.
+    #[must_use]
+    pub fn drop_missing(self, drop_missing: bool) -> Self {
+        Self {
+            drop_missing,
+            ..self
+        }
+    }
+
+    /// The model of a table.
+    ///
+    /// # Errors
+    /// [`Error::Formula`] if the formula does not fit the table or a prior no parameter, [`Error::Table`] if a column cannot be read.
+    pub fn on(&self, table: &Table) -> Result<Regression, Error> {
+        if !(self.correlation.is_finite() && self.correlation > 0.0) {
+            return Err(Error::Setting {
+                setting: "correlation_prior",
+                value: self.correlation.to_string(),
+                allowed: "positive and finite".to_owned(),
+            });
+        }
+        let mut recipe = Recipe {
+            formula: self.text.clone(),
+            family: self.family,
+            drop_missing: self.drop_missing,
+            columns: table.columns().to_vec(),
+            memory: Memory::new(),
+            means: Vec::new(),
+            grades: 0,
+            priors: Priors::default(),
+        };
+        let complete = recipe.complete(table)?;
+        let table = complete.as_ref().unwrap_or(table);
+        let mut design = recipe.design(table, Purpose::Fit)?;
+        let mut priors = Priors::default_of(&design);
+        priors.correlation = self.correlation;
+        for (target, prior) in &self.priors {
+            priors.set(target, *prior, &design)?;
+        }
+        recipe.priors = priors.clone();
+        design.priors = priors;
+        Ok(Regression::new(recipe, design))
+    }
+}

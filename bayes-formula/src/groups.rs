@@ -1,0 +1,72 @@
+//! The groups of a table and the columns whose coefficients vary by them.
+
+use crate::coding;
+use crate::columns::Evaluator;
+use crate::design::{Group, INTERCEPT, place};
+use crate::syntax::{Kind, Node};
+use crate::terms::Grouped;
+use bayes::Error;
+use std::collections::{BTreeSet, HashMap};
+
+/// The groups of a term `(x | g)`.
+pub(crate) fn group(grouped: &Grouped, evaluator: &mut Evaluator<'_>) -> Result<Group, Error> {
+    let mut columns = coding::columns(&grouped.terms, evaluator)?;
+    if grouped.terms.intercept {
+        let ones = vec![1.0; evaluator.table.rows()];
+        columns.insert(0, (INTERCEPT.to_owned(), ones));
+    }
+    let mut labels: Vec<Vec<String>> = vec![Vec::new(); evaluator.table.rows()];
+    for node in &grouped.by {
+        for (label, part) in labels.iter_mut().zip(labels_of(node, evaluator)?) {
+            label.push(part);
+        }
+    }
+    let (mut levels, mut of) = (Vec::new(), Vec::new());
+    let mut numbers: HashMap<Vec<String>, usize> = HashMap::new();
+    for label in labels {
+        let next = numbers.len();
+        let number = *numbers.entry(label).or_insert_with_key(|label| {
+            levels.push(place(&label.join(":")));
+            next
+        });
+        of.push(number);
+    }
+    let mut names = BTreeSet::new();
+    if let Some(level) = levels.iter().find(|level| !names.insert(*level)) {
+        let message = format!(
+            "two groups of `{}` would both be called `{level}`; change the labels",
+            grouped.name()
+        );
+        return Err(evaluator.wrong(&grouped.node, message));
+    }
+    if evaluator.learns && levels.len() < 2 {
+        let message = format!(
+            "`{}` has one level, and a group needs at least two",
+            grouped.name()
+        );
+        return Err(evaluator.wrong(&grouped.node, message));
+    }
+    let columns = columns.into_iter().map(|(name, x)| (place(&name), x));
+    Ok(Group {
+        name: place(&grouped.name()),
+        has_intercept: grouped.terms.intercept,
+        correlated: grouped.correlated,
+        levels,
+        of,
+        columns: columns.collect(),
+    })
+}
+
+/// The label of each row in a column of groups.
+fn labels_of(node: &Node, evaluator: &mut Evaluator<'_>) -> Result<Vec<String>, Error> {
+    let Kind::Name(name) = &node.kind else {
+        return Err(evaluator.wrong(node, "the groups are those of a column"));
+    };
+    evaluator.check_column(node, name)?;
+    let found = evaluator.table.categories(name)?;
+    Ok(found
+        .indices
+        .iter()
+        .map(|index| found.names[*index].clone())
+        .collect())
+}

@@ -1,0 +1,113 @@
+//! The response of a table and its numbers of trials, as a family needs them.
+
+use crate::columns::{Column, Evaluator};
+use crate::family::{Family, Response};
+use crate::syntax::Node;
+use crate::terms::Formula;
+use bayes::Error;
+
+/// The number of grades, at most.
+const MOST_GRADES: f64 = 1000.0;
+
+/// The numbers of trials of a family that has them, `[rows]`; otherwise empty.
+pub(crate) fn trials(
+    family: Family,
+    formula: &Formula,
+    evaluator: &mut Evaluator<'_>,
+) -> Result<Vec<u64>, Error> {
+    let Some(node) = &formula.trials else {
+        if family.response() != Response::Trials {
+            return Ok(Vec::new());
+        }
+        let response = &formula.response;
+        let message = format!(
+            "the family {family} needs the number of trials of each row: `{response} | trials(n) ~ ..`; for 0 and 1 take bernoulli"
+        );
+        return Err(evaluator.wrong(response, message));
+    };
+    if family.response() != Response::Trials {
+        let message = format!("the family {family} has no trials; binomial and beta-binomial have");
+        return Err(evaluator.wrong(node, message));
+    }
+    let values = evaluator.numbers(node)?;
+    check(&values, node, evaluator, "whole numbers from 0", is_whole)?;
+    Ok(values.into_iter().map(|value| value as u64).collect())
+}
+
+/// The response, `[rows]`; NaN where a table to predict has none.
+pub(crate) fn response(
+    family: Family,
+    node: &Node,
+    trials: &[u64],
+    evaluator: &mut Evaluator<'_>,
+) -> Result<Vec<f64>, Error> {
+    let kind = family.response();
+    let wanted = format!("{}, for the family {family}", kind.words());
+    if evaluator.may_lack(node) {
+        return Ok(vec![f64::NAN; evaluator.table.rows()]);
+    }
+    if kind == Response::Binary
+        && let Column::Labels { levels, codes } = evaluator.column(node)?
+    {
+        if levels.len() != 2 {
+            let message = format!(
+                "`{node}` has the levels {}; it must hold {wanted}",
+                levels.join(", ")
+            );
+            return Err(evaluator.wrong(node, message));
+        }
+        return Ok(codes.iter().map(|code| *code as f64).collect());
+    }
+    if kind == Response::Grades
+        && let Column::Labels { .. } = evaluator.column(node)?
+    {
+        let message = format!("the labels of `{node}` have no order; number the grades from 1");
+        return Err(evaluator.wrong(node, message));
+    }
+    let values = evaluator.observed(node)?;
+    let is_allowed: fn(f64) -> bool = match kind {
+        Response::Real => |_| true,
+        Response::Positive => |value| value > 0.0,
+        Response::Share => |value| value > 0.0 && value < 1.0,
+        Response::Binary => |value| value == 0.0 || value == 1.0,
+        Response::Counts | Response::Trials => is_whole,
+        Response::Grades => |value| is_whole(value) && (1.0..=MOST_GRADES).contains(&value),
+    };
+    check(&values, node, evaluator, &wanted, is_allowed)?;
+    let above = values.iter().zip(trials).position(|(y, n)| *y > *n as f64);
+    if let Some(row) = above {
+        let message = format!(
+            "`{node}` is {} in row {}, which has {} trials",
+            values[row],
+            row + 1,
+            trials[row]
+        );
+        return Err(evaluator.wrong(node, message));
+    }
+    Ok(values)
+}
+
+fn is_whole(value: f64) -> bool {
+    value.fract() == 0.0 && (0.0..2.0_f64.powi(53)).contains(&value)
+}
+
+/// Whether all values but the missing ones are allowed.
+fn check(
+    values: &[f64],
+    node: &Node,
+    evaluator: &Evaluator<'_>,
+    wanted: &str,
+    is_allowed: fn(f64) -> bool,
+) -> Result<(), Error> {
+    let wrong = values
+        .iter()
+        .position(|value| !value.is_nan() && !is_allowed(*value));
+    wrong.map_or(Ok(()), |row| {
+        let message = format!(
+            "`{node}` is {} in row {}; it must hold {wanted}",
+            values[row],
+            row + 1
+        );
+        Err(evaluator.wrong(node, message))
+    })
+}
