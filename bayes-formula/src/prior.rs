@@ -2,7 +2,9 @@
 
 use crate::syntax::{Kind, Node, parse};
 use bayes::FormulaError;
-use bayes::dist::{Continuous, Data, DataError, Distribution, Drawn, Gaussian, ParameterError, Shape};
+use bayes::dist::{
+    Continuous, Data, DataError, Distribution, Drawn, Gaussian, ParameterError, Shape,
+};
 use bayes::prelude::*;
 use bayes::rng::Stream;
 use serde::{Deserialize, Serialize};

@@ -149,3 +149,32 @@ fn coefficients_have_the_evidence_of_the_model_by_hand() {
     let [a, b] = [a, b].map(|run| run.log_evidence().expect("it has an evidence"));
     assert!((a - b).abs() < 1e-6, "{a}, {b}");
 }
+
+/// Proper priors in large units: climbs from their draws end long before the peak, which is no improper posterior. Seen to detect: a search that
+/// looks 6 units beyond the end of a climb.
+#[test]
+fn wide_proper_priors_in_large_units_are_no_improper_posteriors() {
+    let sleep = table("sleepstudy");
+    for sd in [50.0, 300.0, 1000.0] {
+        let regression = formula("Reaction ~ Days + (1 | Subject)").expect("it is a formula");
+        let regression = regression
+            .prior("intercept", Prior::normal(0.0, sd))
+            .on(&sleep);
+        runs(&regression.expect("it fits the table"));
+    }
+    let quine = table("quine");
+    let regression = formula("Days ~ Eth * Sex + Age + Lrn").expect("it is a formula");
+    let regression = regression
+        .family(Family::NegativeBinomial)
+        .prior("b", Prior::normal(0.0, 1000.0));
+    runs(&regression.on(&quine).expect("it fits the table"));
+}
+
+/// Starts runs of some seeds.
+fn runs(regression: &bayes_formula::Regression) {
+    for seed in 0..8 {
+        let engine = Inference::nuts().chains(1).draws(4).burn_in(4);
+        let run = engine.seed(seed).progress(false).run(regression);
+        run.unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+    }
+}

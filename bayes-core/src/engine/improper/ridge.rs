@@ -11,8 +11,11 @@ const STRAIGHT: f64 = 0.3;
 /// Steps outwards, and the least and most of them.
 const STEP: f64 = 3.0;
 const STEPS: (usize, usize) = (3, 60);
-/// How far beyond the end of a climb the marginal density is looked at.
+/// The first step beyond the end of a climb, at which the marginal density is looked at, and the number of steps. Each is twice as long as the last
+/// one, or half as long where no top is found: a climb ends long before the peak in a coordinate of which a unit is little, such as an
+/// intercept in milliseconds.
 const BEYOND: f64 = 6.0;
+const LOOKS: usize = 40;
 /// A fall of the marginal log density by more than this for each unit makes the posterior proper: Gamma(0.001, 0.001) has 0.001.
 const FALL: f64 = 5e-4;
 /// A peak whose width is less than so many spacings of the numbers there is not resolved.
@@ -112,16 +115,37 @@ impl<'a> Ridge<'a> {
     /// Whether the marginal density falls beyond the place to which the climb came, as far as it is resolved there: then a peak is there,
     /// farther from the start than the ridge was followed.
     fn falls_beyond(&mut self, end: &Point) -> bool {
-        let way = self.side * BEYOND;
-        let mut farther = end.position.clone();
-        farther[self.coordinate] += way;
-        let tops = [self.top(end.position.clone()), self.top(farther)];
-        match tops {
-            [Some(at), Some(past)] if at.is_resolved && past.is_resolved => {
-                past.marginal < at.marginal - FALL * BEYOND
-            }
-            _ => false,
+        let Some(mut near) = self.top(end.position.clone()) else {
+            // the climb is far from any ridge
+            return true;
+        };
+        if !near.is_resolved {
+            return false;
         }
+        let (mut way, mut step) = (0.0, BEYOND);
+        for _ in 0..LOOKS {
+            let mut farther = near.point.position.clone();
+            farther[self.coordinate] = end.position[self.coordinate] + self.side * (way + step);
+            match self.top(farther) {
+                Some(top) if !top.is_resolved => return false,
+                Some(top) => {
+                    // one over the distance has no finite integral
+                    let power = if way == 0.0 {
+                        0.0
+                    } else {
+                        (step / way).ln_1p()
+                    };
+                    if top.marginal < near.marginal - (FALL * step.min(BEYOND)).max(power) {
+                        return true;
+                    }
+                    way += step;
+                    step *= 2.0;
+                    near = top;
+                }
+                None => step /= 2.0,
+            }
+        }
+        false
     }
 
     /// Follows the ridge outwards, as long as its marginal density does not fall.
