@@ -40,8 +40,7 @@ const MOST_FUNCTIONS: usize = 160;
 ///
 /// Where they explain little, a few states often carry them: a density that falls off as a wall within a hundredth of the states' width has
 /// gradients of a hundred in one state of a hundred. Populations that happen to have none of these states seem to gain by the functions,
-/// whose mean is not 0 there. A share of 0.9 uses them there too, and
-/// their rare states make the error of such problems larger.
+/// whose mean is not 0 there; populations that have some get the noise of these states.
 const WORTH: f64 = 0.6;
 
 /// What the diagonal of the normal equations is increased by, as a share of it: functions may be equal but for rounding.
