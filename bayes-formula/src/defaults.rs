@@ -121,6 +121,22 @@ impl Priors {
         .concat()
     }
 
+    /// The priors of a class of parameters.
+    fn of_class(&mut self, class: &str) -> Option<&mut Vec<Prior>> {
+        Some(match class {
+            "intercept" | INTERCEPT => &mut self.intercept,
+            "b" => &mut self.coefficients,
+            "sd" => &mut self.scales,
+            "sigma" => &mut self.sigma,
+            "nu" => &mut self.nu,
+            "shape" => &mut self.shape,
+            "phi" => &mut self.phi,
+            "zi" => &mut self.zi,
+            "hu" => &mut self.hu,
+            _ => return None,
+        })
+    }
+
     /// Gives a parameter, or all of a class, this prior: `b`, `b[days]`, `sd`, `sd[site]`, `sd[site:Intercept]`, `intercept`, `sigma`.
     pub(crate) fn set(&mut self, target: &str, prior: Prior, design: &Design) -> Result<(), Error> {
         let wrong = |message: String| {
@@ -139,37 +155,17 @@ impl Priors {
             "sd" => design.scales(),
             _ => Vec::new(),
         };
-        let priors = match class {
-            "intercept" | INTERCEPT => &mut self.intercept,
-            "b" => &mut self.coefficients,
-            "sd" => &mut self.scales,
-            "sigma" => &mut self.sigma,
-            "nu" => &mut self.nu,
-            "shape" => &mut self.shape,
-            "phi" => &mut self.phi,
-            "zi" => &mut self.zi,
-            "hu" => &mut self.hu,
-            _ => {
-                return Err(wrong(format!(
-                    "there is no parameter `{class}`; `bayes priors` lists all"
-                )));
-            }
+        let Some(priors) = self.of_class(class) else {
+            return Err(wrong(format!(
+                "there is no parameter `{class}`; `bayes priors` lists all"
+            )));
         };
         if priors.is_empty() {
             return Err(wrong(format!(
                 "this regression has no `{class}`; `bayes priors` lists its parameters"
             )));
         }
-        if matches!(class, "sd" | "sigma" | "nu" | "shape" | "phi") && !prior.is_positive() {
-            return Err(wrong(format!(
-                "`{class}` is above 0, and {prior} is not; take a prior such as half_normal(1), exponential(1) or gamma(2, 0.1)"
-            )));
-        }
-        if matches!(class, "zi" | "hu") && !prior.is_share() {
-            return Err(wrong(format!(
-                "`{class}` lies between 0 and 1; take a prior such as beta(1, 1)"
-            )));
-        }
+        check_support(class, prior).map_err(wrong)?;
         let Some(element) = element else {
             if target.contains('[') {
                 return Err(wrong(format!("the bracket of `{target}` does not close")));
@@ -194,6 +190,21 @@ impl Priors {
         places.into_iter().for_each(|k| priors[k] = prior);
         Ok(())
     }
+}
+
+/// Whether the values of a prior are those that a class of parameters may have.
+fn check_support(class: &str, prior: Prior) -> Result<(), String> {
+    if matches!(class, "sd" | "sigma" | "nu" | "shape" | "phi") && !prior.is_positive() {
+        return Err(format!(
+            "`{class}` is above 0, and {prior} is not; take a prior such as half_normal(1), exponential(1) or gamma(2, 0.1)"
+        ));
+    }
+    if matches!(class, "zi" | "hu") && !prior.is_share() {
+        return Err(format!(
+            "`{class}` lies between 0 and 1; take a prior such as beta(1, 1)"
+        ));
+    }
+    Ok(())
 }
 
 /// The responses on the scale of the linear predictor, as well as it can be said.

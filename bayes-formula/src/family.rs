@@ -65,6 +65,11 @@ pub(crate) enum Response {
 }
 
 impl Response {
+    /// Whether its values are real numbers, and not whole ones.
+    pub(crate) fn is_real(self) -> bool {
+        matches!(self, Self::Real | Self::Positive | Self::Share)
+    }
+
     /// In words.
     pub(crate) fn words(self) -> &'static str {
         match self {

@@ -6,7 +6,7 @@ use crate::design::{Group, INTERCEPT, place};
 use crate::syntax::{Kind, Node};
 use crate::terms::Grouped;
 use bayes::Error;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The groups of a term `(x | g)`.
 pub(crate) fn group(grouped: &Grouped, evaluator: &mut Evaluator<'_>) -> Result<Group, Error> {
@@ -22,7 +22,7 @@ pub(crate) fn group(grouped: &Grouped, evaluator: &mut Evaluator<'_>) -> Result<
         }
     }
     let (mut levels, mut of) = (Vec::new(), Vec::new());
-    let mut numbers: HashMap<Vec<String>, usize> = HashMap::new();
+    let mut numbers: BTreeMap<Vec<String>, usize> = BTreeMap::new();
     for label in labels {
         let next = numbers.len();
         let number = *numbers.entry(label).or_insert_with_key(|label| {

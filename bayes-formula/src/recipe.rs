@@ -4,7 +4,7 @@ use crate::coding::{self, Named};
 use crate::columns::{Evaluator, Memory, mean};
 use crate::defaults::Priors;
 use crate::design::{Design, Group, Whole, place};
-use crate::family::{Family, Response};
+use crate::family::Family;
 use crate::groups::group;
 use crate::response::{response, trials};
 use crate::syntax::Node;
@@ -74,15 +74,6 @@ impl Recipe {
         for grouped in &formula.groups {
             groups.push(group(grouped, &mut evaluator)?);
         }
-        let scales: Vec<String> = groups.iter().flat_map(Group::scales).collect();
-        let repeated = (0..scales.len()).find(|k| scales[..*k].contains(&scales[*k]));
-        if let Some(k) = repeated {
-            let message = format!(
-                "the coefficient `{}` varies in two terms; leave one out",
-                scales[k]
-            );
-            return Err(self.wrong(&formula.response, message));
-        }
         let mut offset = vec![0.0; table.rows()];
         for node in &formula.offsets {
             let values = evaluator.numbers(node)?;
@@ -91,24 +82,12 @@ impl Recipe {
         let trials = trials(self.family, &formula, &mut evaluator)?;
         let y = response(self.family, &formula.response, &trials, &mut evaluator)?;
         self.memory = memory;
+        self.check_groups(&formula, &groups)?;
         let has_intercept = formula.terms.intercept || self.family == Family::Cumulative;
         if purpose == Purpose::Fit {
-            if y.iter().all(|value| *value == y[0]) {
-                let message = format!(
-                    "`{}` is {} in all rows, so there is nothing to explain",
-                    formula.response, y[0]
-                );
-                return Err(self.wrong(&formula.response, message));
-            }
             let mean = |(_, x): &Named| if has_intercept { mean(x) } else { 0.0 };
             self.means = columns.iter().map(mean).collect();
-            if self.family == Family::Cumulative {
-                self.grades = y.iter().fold(0.0, |most: f64, y| most.max(*y)) as usize;
-                if self.grades < 2 {
-                    let message = "an ordered response needs at least two grades";
-                    return Err(self.wrong(&formula.response, message));
-                }
-            }
+            self.learn_response(&formula, &y)?;
         }
         let centred = |i: usize, k: usize| columns[k].1[i] - self.means[k];
         let x = DMatrix::from_fn(table.rows(), columns.len(), centred);
@@ -116,11 +95,7 @@ impl Recipe {
         if purpose == Purpose::Fit {
             self.check_dependence(&formula.terms, &x, &names)?;
         }
-        let is_real = matches!(
-            self.family.response(),
-            Response::Real | Response::Positive | Response::Share
-        );
-        let (y, counts) = match is_real {
+        let (y, counts) = match self.family.response().is_real() {
             true => (y, Vec::new()),
             false => (Vec::new(), y.into_iter().map(Whole).collect()),
         };
@@ -138,6 +113,39 @@ impl Recipe {
             groups,
             priors: Priors::default(),
         })
+    }
+
+    /// Whether no coefficient varies in two terms.
+    fn check_groups(&self, formula: &terms::Formula, groups: &[Group]) -> Result<(), Error> {
+        let scales: Vec<String> = groups.iter().flat_map(Group::scales).collect();
+        let repeated = (0..scales.len()).find(|k| scales[..*k].contains(&scales[*k]));
+        repeated.map_or(Ok(()), |k| {
+            let message = format!(
+                "the coefficient `{}` varies in two terms; leave one out",
+                scales[k]
+            );
+            Err(self.wrong(&formula.response, message))
+        })
+    }
+
+    /// What is learnt of the first response: it varies, and has so many grades.
+    fn learn_response(&mut self, formula: &terms::Formula, y: &[f64]) -> Result<(), Error> {
+        let is_constant = y.iter().all(|value| *value == y[0]);
+        if self.family.response().is_real() && is_constant {
+            let message = format!(
+                "`{}` is {} in all rows, so there is nothing to explain",
+                formula.response, y[0]
+            );
+            return Err(self.wrong(&formula.response, message));
+        }
+        if self.family == Family::Cumulative {
+            self.grades = y.iter().fold(0.0, |most: f64, y| most.max(*y)) as usize;
+            if self.grades < 2 {
+                let message = "an ordered response needs at least two grades";
+                return Err(self.wrong(&formula.response, message));
+            }
+        }
+        Ok(())
     }
 
     fn wrong(&self, node: &Node, message: impl Into<String>) -> Error {

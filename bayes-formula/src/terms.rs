@@ -329,14 +329,6 @@ impl Reader<'_> {
         node: &Node,
         factors: &mut Vec<Node>,
     ) -> Result<Vec<Vec<usize>>, FormulaError> {
-        let factor = |factors: &mut Vec<Node>, node: Node| {
-            let name = node.to_string();
-            let known = factors.iter().position(|other| other.to_string() == name);
-            known.unwrap_or_else(|| {
-                factors.push(node);
-                factors.len() - 1
-            })
-        };
         match &node.kind {
             Kind::Name(name) if name == "." => {
                 // `(row)` is a column without a name, the numbers of the rows
@@ -349,13 +341,13 @@ impl Reader<'_> {
                     at: node.at.clone(),
                 };
                 Ok(others
-                    .map(|name| vec![factor(factors, column(name))])
+                    .map(|name| vec![number_of(factors, column(name))])
                     .collect())
             }
             Kind::Call { function, .. } if function == "offset" => {
                 Err(self.wrong(node, "`offset(x)` is a term by itself, of one column"))
             }
-            Kind::Name(_) | Kind::Call { .. } => Ok(vec![vec![factor(factors, node.clone())]]),
+            Kind::Name(_) | Kind::Call { .. } => Ok(vec![vec![number_of(factors, node.clone())]]),
             Kind::Binary {
                 operator,
                 left,
@@ -425,6 +417,16 @@ impl Reader<'_> {
         }
         Ok(all)
     }
+}
+
+/// The number of a factor, which is added if it is new.
+fn number_of(factors: &mut Vec<Node>, node: Node) -> usize {
+    let name = node.to_string();
+    let known = factors.iter().position(|other| other.to_string() == name);
+    known.unwrap_or_else(|| {
+        factors.push(node);
+        factors.len() - 1
+    })
 }
 
 /// All products of one of each list.

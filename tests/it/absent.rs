@@ -74,10 +74,10 @@ fn a_run_without_them_is_that_of_the_model_without_them() {
     let nuts = Inference::nuts().draws(60).seed(1).progress(false);
     let run = nuts.run(&model).expect("it runs");
     assert_eq!(run.layout.element_names(), ["intercept"]);
-    let prediction = run.predict(&model).expect("it is the same model");
-    assert_eq!(prediction.draws("y").expect("observed").elements, Y.len());
     let found = model.check(Check::new()).expect("it runs").to_string();
     assert!(found.contains("no problems found"), "{found}");
+    let prediction = run.predict(model).expect("it is the same model");
+    assert_eq!(prediction.draws("y").expect("observed").elements, Y.len());
 }
 
 #[test]

@@ -8,8 +8,10 @@ use bayes::{Error, FormulaError};
 /// Degrees of `poly`, at most.
 const LARGEST_DEGREE: f64 = 20.0;
 
-/// Functions of each number by itself.
-const FUNCTIONS: [(&str, fn(f64) -> f64); 11] = [
+/// A function of each number by itself.
+type Function = fn(f64) -> f64;
+
+const FUNCTIONS: [(&str, Function); 11] = [
     ("log", f64::ln),
     ("log2", f64::log2),
     ("log10", f64::log10),
@@ -330,7 +332,7 @@ impl Evaluator<'_> {
         if self.learns && !self.memory.contains_key(&key) {
             let (centre, spread) = (mean(&values), deviation(&values));
             let is_scaled = function != "center";
-            if is_scaled && spread.is_nan() || is_scaled && spread <= 0.0 {
+            if is_scaled && (spread.is_nan() || spread <= 0.0) {
                 return Err(self.wrong(node, "all its values are equal, so it has no scale"));
             }
             let scale = Learnt::Scale([centre, if is_scaled { spread } else { 1.0 }]);

@@ -36,6 +36,31 @@ fn density<D: Distribution<Value, Value = Real<Value>>>(distribution: D, y: f64)
         .plain_value()
 }
 
+/// With more zeros.
+fn inflated(y: f64, zi: f64, of: &dyn Fn(f64) -> f64) -> f64 {
+    match y == 0.0 {
+        true => (zi + (1.0 - zi) * of(0.0).exp()).ln(),
+        false => (1.0 - zi).ln() + of(y),
+    }
+}
+
+/// With zeros of its own.
+fn hurdle(y: f64, hu: f64, of: &dyn Fn(f64) -> f64) -> f64 {
+    match y == 0.0 {
+        true => hu.ln(),
+        false => (1.0 - hu).ln() + of(y) - (1.0 - of(0.0).exp()).ln(),
+    }
+}
+
+/// The mean of a Weibull distribution with a scale of 1, by the density itself.
+fn mean_of_weibull(shape: f64) -> f64 {
+    const STEP: f64 = 1e-4;
+    let part = |x: f64| x * density(Weibull::new(shape, 1.0), x).exp();
+    (0..400_000)
+        .map(|k| part((f64::from(k) + 0.5) * STEP) * STEP)
+        .sum()
+}
+
 /// The log density of a response, written as in the table of families.
 fn wanted(family: Family, at: &At, y: f64) -> f64 {
     let At {
@@ -53,29 +78,15 @@ fn wanted(family: Family, at: &At, y: f64) -> f64 {
     let binomial = |p: f64| density(Binomial::new(trials, p), y);
     let negative_binomial = |y: f64| density(NegativeBinomial::mean_dispersion(mean, shape), y);
     let poisson = |y: f64| density(Poisson::new(mean), y);
-    let inflated = |of: &dyn Fn(f64) -> f64| match y == 0.0 {
-        true => (zi + (1.0 - zi) * of(0.0).exp()).ln(),
-        false => (1.0 - zi).ln() + of(y),
-    };
-    let hurdle = |of: &dyn Fn(f64) -> f64| match y == 0.0 {
-        true => hu.ln(),
-        false => (1.0 - hu).ln() + of(y) - (1.0 - of(0.0).exp()).ln(),
-    };
+    let inflated = |of: &dyn Fn(f64) -> f64| inflated(y, zi, of);
+    let hurdle = |of: &dyn Fn(f64) -> f64| hurdle(y, hu, of);
     match family {
         Family::Gaussian => density(Normal::new(eta, sigma), y),
         Family::StudentT => density(StudentT::new(nu, eta, sigma), y),
         Family::LogNormal => density(LogNormal::new(eta, sigma), y),
         Family::Gamma => density(Gamma::new(shape, shape / mean), y),
         Family::Exponential => density(Exponential::new(1.0 / mean), y),
-        Family::Weibull => {
-            // the mean of a scale of 1, by the density itself
-            let step = 1e-4;
-            let unit = |x: f64| x * density(Weibull::new(shape, 1.0), x).exp();
-            let integral: f64 = (0..400_000)
-                .map(|k| unit((f64::from(k) + 0.5) * step) * step)
-                .sum();
-            density(Weibull::new(shape, mean / integral), y)
-        }
+        Family::Weibull => density(Weibull::new(shape, mean / mean_of_weibull(shape)), y),
         Family::InverseGaussian => density(InverseGaussian::new(mean, shape), y),
         Family::Beta => density(Beta::new(p * phi, (1.0 - p) * phi), y),
         Family::Bernoulli => {

@@ -81,66 +81,41 @@ fn a_regression_from_the_table_to_the_report() {
     assert!(summary.starts_with(first), "{summary}");
 }
 
+/// Arguments but for the data, with a part of their messages.
+const WRONG: &[(&[&str], &str)] = &[
+    (
+        &["fit", "Reaction ~ Day"],
+        "did you mean `Days`?\n  Reaction ~ Day\n             ^^^",
+    ),
+    (
+        &["fit", "Reaction Days"],
+        "an operator is missing before this",
+    ),
+    (
+        &["fit", "Reaction ~ Days", "--family", "poison"],
+        "there is no family `poison`",
+    ),
+    (
+        &["fit", "Reaction ~ Days", "--prior", "b normal(0, 1)"],
+        "a prior is a parameter, `~` and a distribution",
+    ),
+    (
+        &["fit", "Reaction ~ Days", "--prior", "cor ~ normal(0, 1)"],
+        "correlations have the prior `lkj(eta)`",
+    ),
+    (
+        &["fit", "Reaction ~ Days", "--prior", "b ~ normal(0)"],
+        "write `normal(mean, sd)`",
+    ),
+];
+
 #[test]
 fn what_is_wrong_ends_with_2_and_says_why() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = format!("{}/tests/data/sleepstudy.csv", env!("CARGO_MANIFEST_DIR"));
-    let cases: [(&[&str], &str); 6] = [
-        (
-            &["fit", "Reaction ~ Day", "--data", &data],
-            "did you mean `Days`?\n  Reaction ~ Day\n             ^^^",
-        ),
-        (
-            &["fit", "Reaction Days", "--data", &data],
-            "an operator is missing before this",
-        ),
-        (
-            &[
-                "fit",
-                "Reaction ~ Days",
-                "--family",
-                "poison",
-                "--data",
-                &data,
-            ],
-            "there is no family `poison`",
-        ),
-        (
-            &[
-                "fit",
-                "Reaction ~ Days",
-                "--prior",
-                "b normal(0, 1)",
-                "--data",
-                &data,
-            ],
-            "a prior is a parameter, `~` and a distribution",
-        ),
-        (
-            &[
-                "fit",
-                "Reaction ~ Days",
-                "--prior",
-                "cor ~ normal(0, 1)",
-                "--data",
-                &data,
-            ],
-            "correlations have the prior `lkj(eta)`",
-        ),
-        (
-            &[
-                "fit",
-                "Reaction ~ Days",
-                "--prior",
-                "b ~ normal(0)",
-                "--data",
-                &data,
-            ],
-            "write `normal(mean, sd)`",
-        ),
-    ];
-    for (arguments, wanted) in cases {
-        let output = bayes(folder.path(), arguments);
+    for (arguments, wanted) in WRONG {
+        let arguments = [arguments, &["--data", data.as_str()][..]].concat();
+        let output = bayes(folder.path(), &arguments);
         let error = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
         assert!(error.contains(wanted), "{arguments:?}: {error}");
