@@ -232,9 +232,9 @@ fn a_quantity_without_elements_is_no_mistake_where_a_model_is_only_predicted() {
     let mean = y.expect("nothing is missing").mean();
     let beta = run.draws("beta").expect("it is there").mean()[0];
     assert!((mean[1] - 4.0 * beta).abs() < 0.15, "{mean:?}");
-    // a run needs elements
-    let error = nuts().run(&new).expect_err("nothing is sampled");
-    assert!(error.to_string().contains("`iid` has length 0"), "{error}");
+    // a run needs data
+    let error = nuts().run(&new).expect_err("nothing is observed");
+    assert!(error.to_string().contains("index 0 is NaN"), "{error}");
     // without names nobody knows which elements these are
     let two = imputed(&[1.0, f64::NAN, f64::NAN], &[1, 2], 2, &[1.0, 2.0, 3.0]);
     let error = run.predict(two).expect_err("two are missing").to_string();

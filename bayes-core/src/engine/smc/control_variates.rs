@@ -43,6 +43,10 @@ const MOST_FUNCTIONS: usize = 160;
 /// whose mean is not 0 there; populations that have some get the noise of these states.
 const WORTH: f64 = 0.6;
 
+/// The farthest that the mean of a combination may be from 0 over the states to which it is fitted, in standard errors of independent states; those of
+/// a population are a little larger. Beyond it the states that carry the functions are missing.
+const FAR: f64 = 5.0;
+
 /// What the diagonal of the normal equations is increased by, as a share of it: functions may be equal but for rounding.
 const RIDGE: f64 = 1e-6;
 
@@ -329,8 +333,9 @@ impl Controls {
             // what a combination leaves of other states than those to which it is fitted (Akaike's final prediction error, 1969)
             let unseen = (others + functions) / (others - functions);
             let left = (1.0 - coefficients.dot(&moments) / total) * unseen;
+            let deviation = coefficients.dot(&fold.others) / coefficients.dot(&moments).sqrt();
             // false also for a NaN; equal weights differ by rounding
-            left < WORTH && total > f64::EPSILON * others
+            left < WORTH && deviation.abs() < FAR && total > f64::EPSILON * others
         };
         let won: Vec<bool> = self.folds.iter().map(is_won).collect();
         let mut won = won.into_iter();
