@@ -80,7 +80,15 @@ fn control_variates_that_disagree_with_the_weights_do_not_count() {
         "{found}, {truth}"
     );
     assert_eq!(run.log_evidence_without_controls(), None);
-    assert!(is_told_to_disagree(&run), "{run}");
+    // islands may find by themselves that they are not worth it
+    assert!(
+        is_told_to_disagree(&run) || !every_island_has_some(&run),
+        "{run}"
+    );
+}
+
+fn every_island_has_some(run: &bayes::Run) -> bool {
+    run.groups.iter().all(|group| group.controlled.is_some())
 }
 
 fn is_told_to_disagree(run: &bayes::Run) -> bool {
