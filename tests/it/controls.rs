@@ -65,30 +65,20 @@ fn log_evidence_of_threshold() -> f64 {
     (0.4 * likelihood(0.0) + 0.6 * likelihood(1.0)).ln()
 }
 
-/// Seen to detect: control variates that count although they disagree.
+/// Control variates that are used wherever they leave less variance disagree with the weights here, by many errors.
 #[test]
-fn control_variates_that_disagree_with_the_weights_do_not_count() {
-    let engine = Inference::psmc().control_variates(true).seed(1);
-    let run = engine.progress(false).run(&threshold(&JUMPY));
-    let run = run.expect("the model is right");
-    let (found, truth) = (
-        run.log_evidence_estimate().expect("islands"),
-        log_evidence_of_threshold(),
-    );
-    assert!(
-        (found.mean - truth).abs() < 4.0 * found.se,
-        "{found}, {truth}"
-    );
-    assert_eq!(run.log_evidence_without_controls(), None);
-    // islands may find by themselves that they are not worth it
-    assert!(
-        is_told_to_disagree(&run) || !every_island_has_some(&run),
-        "{run}"
-    );
-}
-
-fn every_island_has_some(run: &bayes::Run) -> bool {
-    run.groups.iter().all(|group| group.controlled.is_some())
+fn the_evidence_of_a_density_that_jumps_is_right_with_control_variates() {
+    let truth = log_evidence_of_threshold();
+    for seed in 1..=10 {
+        let engine = Inference::psmc().control_variates(true).seed(seed);
+        let run = engine.progress(false).run(&threshold(&JUMPY));
+        let run = run.expect("the model is right");
+        let found = run.log_evidence_estimate().expect("islands");
+        assert!(
+            (found.mean - truth).abs() < 4.0 * found.se,
+            "seed {seed}: {found}, {truth}"
+        );
+    }
 }
 
 fn is_told_to_disagree(run: &bayes::Run) -> bool {
