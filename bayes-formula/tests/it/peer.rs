@@ -1,4 +1,4 @@
-//! Posterior means beside those of Bambi 0.17.2 with the same priors, which `tests/peer/bambi.py` writes.
+//! Posterior means beside those of Bambi 0.17.2 with the same priors, which `tests/peer/with_bambi.py` writes.
 
 use crate::table;
 use bayes::diagnose::Estimate;

@@ -2,7 +2,7 @@
 
     pip install bambi "matplotlib<3.10"
     cargo build --release -p bayes-formula
-    python bayes-formula/tests/peer/bambi.py target/release/bayes > bayes-formula/tests/data/bambi.json
+    python bayes-formula/tests/peer/with_bambi.py target/release/bayes > bayes-formula/tests/data/bambi.json
 
 Both have the same formulas, priors, chains (4) and draws (1000 after 1000), on two cores; Bambi's seconds count its import and its compilation, each regression in a process of its own.
 """
