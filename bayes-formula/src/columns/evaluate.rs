@@ -3,6 +3,7 @@
 use super::{Column, Learnt, Memory, labels, polynomial};
 use crate::syntax::{Argument, Kind, Node, Operator};
 use bayes::data::Table;
+use bayes::run::TableError;
 use bayes::{Error, FormulaError};
 
 /// Degrees of `poly`, at most.
@@ -104,30 +105,35 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Refuses a column with missing values.
-    fn check_missing(&self, node: &Node, name: &str) -> Result<(), Error> {
-        let (all, complete) = (self.table.rows(), self.table.complete([name])?.rows());
-        if complete == all {
-            return Ok(());
-        }
+    /// What is wrong with a column that cannot be read: its missing values in the words of a formula.
+    fn unread(&self, node: &Node, name: &str, error: Error) -> Error {
+        let Error::Table(TableError::Missing { .. }) = error else {
+            return error;
+        };
+        let complete = self.table.complete([name]);
+        let (all, complete) = (self.table.rows(), complete.map_or(0, |rest| rest.rows()));
         let message = format!(
             "`{name}` has no value in {} of {all} rows; fill them in, or leave the rows out: `--drop-missing`, `.drop_missing(true)`",
             all - complete
         );
-        Err(self.wrong(node, message))
+        self.wrong(node, message)
+    }
+
+    /// The levels of a column of labels, and the level of each row.
+    fn levels(&self, node: &Node, name: &str) -> Result<(Vec<String>, Vec<usize>), Error> {
+        labels(self.table, name).map_err(|error| self.unread(node, name, error))
     }
 
     /// A column by its name: numbers, unless no value of it is one.
     fn named(&mut self, node: &Node, name: &str) -> Result<Column, Error> {
         self.check_column(node, name)?;
-        self.check_missing(node, name)?;
         if self.learns && !self.memory.contains_key(name) {
             let texts = self.table.texts(name)?;
             let is_number = |text: &&str| text.trim().parse::<f64>().is_ok_and(f64::is_finite);
             // a single word among numbers is an error of a number
             let is_labels = !texts.iter().any(is_number) && !texts.is_empty();
             let learnt = match is_labels {
-                true => Learnt::Levels(labels(self.table, name)?.0),
+                true => Learnt::Levels(self.levels(node, name)?.0),
                 false => Learnt::Numbers,
             };
             self.memory.insert(name.to_owned(), learnt);
@@ -138,8 +144,12 @@ impl Evaluator<'_> {
                 .table
                 .reals(name)
                 .map(Column::Numbers)
-                .map_err(|error| {
-                    self.wrong(node, format!("{error}; for labels write `factor({name})`"))
+                .map_err(|error| match error {
+                    Error::Table(TableError::Missing { .. }) => self.unread(node, name, error),
+                    error => {
+                        let message = format!("{error}; for labels write `factor({name})`");
+                        self.wrong(node, message)
+                    }
                 }),
         }
     }
@@ -153,7 +163,7 @@ impl Evaluator<'_> {
             );
             return Err(self.wrong(node, message));
         }
-        let (found, codes) = labels(self.table, name)?;
+        let (found, codes) = self.levels(node, name)?;
         let place = |level: &String| {
             let place = levels.iter().position(|known| known == level);
             place.ok_or_else(|| {
@@ -185,10 +195,9 @@ impl Evaluator<'_> {
             return Err(self.wrong(&first.value, "`factor` takes the name of a column"));
         };
         self.check_column(&first.value, name)?;
-        self.check_missing(&first.value, name)?;
         let key = node.to_string();
         if self.learns && !self.memory.contains_key(&key) {
-            let (mut levels, _) = labels(self.table, name)?;
+            let (mut levels, _) = self.levels(&first.value, name)?;
             if let Some(base) = base {
                 let wanted = match &base.kind {
                     Kind::Text(text) | Kind::Name(text) => text.clone(),
