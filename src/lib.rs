@@ -76,6 +76,8 @@ pub use bayes_macros::function;
 pub use bayes_cli as cli;
 #[cfg(feature = "cli")]
 pub use bayes_cli::main;
+#[doc(hidden)]
+pub use bayes_core::edit_distance;
 /// Bayesian neural networks: `Sequential::flat(4).layer(Dense::new(4, 3))`. With the feature `networks`.
 #[cfg(feature = "networks")]
 pub use bayes_core::nn;

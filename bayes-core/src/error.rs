@@ -32,7 +32,7 @@ pub use picture::PictureError;
 pub use prediction::PredictionError;
 pub use problem::{PriorDraws, Problem, ProblemKind};
 pub use rows::{RowCount, RowsError};
-pub use run::RunError;
+pub use run::{RunError, edit_distance};
 pub use table::{QuoteFault, RowUnit, TableError};
 pub use values::ValuesError;
 

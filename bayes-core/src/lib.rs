@@ -40,4 +40,6 @@ mod text;
 pub mod transform;
 pub mod until;
 
+#[doc(hidden)]
+pub use error::edit_distance;
 pub use error::{Error, FormulaError};

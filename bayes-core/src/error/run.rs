@@ -212,8 +212,9 @@ pub(super) fn closest(wanted: &str, names: &[String]) -> Option<String> {
         .map(|(_, name)| name.clone())
 }
 
-/// Levenshtein distance, one row of the table at a time.
-fn edit_distance(a: &str, b: &str) -> usize {
+/// How many letters differ between two words (Levenshtein distance), one row of the table at a time.
+#[must_use]
+pub fn edit_distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.chars().enumerate() {

@@ -4,7 +4,7 @@ use super::{Column, Learnt, Memory, labels, polynomial};
 use crate::syntax::{Argument, Kind, Node, Operator};
 use bayes::data::Table;
 use bayes::run::TableError;
-use bayes::{Error, FormulaError};
+use bayes::{Error, FormulaError, edit_distance};
 
 /// Degrees of `poly`, at most.
 const LARGEST_DEGREE: f64 = 20.0;
@@ -67,10 +67,12 @@ impl Evaluator<'_> {
         if columns.iter().any(|column| column == name) {
             return Ok(());
         }
-        let close = columns.iter().min_by_key(|column| distance(column, name));
+        let close = columns
+            .iter()
+            .min_by_key(|column| edit_distance(column, name));
         let close = close.filter(|column| {
             let letters = name.chars().count();
-            distance(column, name) < letters.min(letters / 3 + 2)
+            edit_distance(column, name) < letters.min(letters / 3 + 2)
         });
         let hint = close.map_or_else(
             || format!("; the table has {}", columns.join(", ")),
@@ -365,20 +367,4 @@ pub(crate) fn deviation(values: &[f64]) -> f64 {
     let centre = mean(values);
     let squares: f64 = values.iter().map(|x| (x - centre).powi(2)).sum();
     (squares / (values.len() as f64 - 1.0)).sqrt()
-}
-
-/// How many letters differ between two words (Levenshtein).
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
