@@ -38,6 +38,11 @@ pub enum Fault {
         /// What it must be, in words.
         allowed: &'static str,
     },
+    /// A quantity that cannot be summed out.
+    Sum {
+        /// Why, in words, and what to do.
+        reason: String,
+    },
     /// Any other panic, with its message.
     Panic {
         /// What the panic said.
@@ -51,7 +56,9 @@ impl Fault {
     pub fn line(&self) -> Option<u32> {
         match self {
             Self::Index { line, .. } => Some(*line),
-            Self::Shape { .. } | Self::Argument { .. } | Self::Panic { .. } => None,
+            Self::Shape { .. } | Self::Argument { .. } | Self::Sum { .. } | Self::Panic { .. } => {
+                None
+            }
         }
     }
 
@@ -72,6 +79,7 @@ impl Fault {
                 value,
                 allowed,
             } => format!("{function}: argument `{argument}` is {value}, must be {allowed}"),
+            Self::Sum { reason } => reason.clone(),
             Self::Panic { message } => format!("the model panicked: {message}"),
         }
     }

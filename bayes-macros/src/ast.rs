@@ -65,6 +65,8 @@ pub enum Verb {
     SampleDiscrete,
     /// `param(start)`.
     Param,
+    /// `sum_out(distribution)`.
+    SumOut,
     /// `observe(data, distribution)`.
     Observe,
     /// `deterministic(value)`.
@@ -82,6 +84,7 @@ impl Verb {
             Self::Sample => "sample",
             Self::SampleDiscrete => "sample_discrete",
             Self::Param => "param",
+            Self::SumOut => "sum_out",
             Self::Observe => "observe",
             Self::Deterministic => "deterministic",
             Self::Factor => "factor",
@@ -90,10 +93,11 @@ impl Verb {
     }
 
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Sample,
         Self::SampleDiscrete,
         Self::Param,
+        Self::SumOut,
         Self::Observe,
         Self::Deterministic,
         Self::Factor,

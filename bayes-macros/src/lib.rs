@@ -24,6 +24,7 @@ mod parse;
 mod report;
 #[cfg(test)]
 mod snapshots;
+mod sum;
 mod text;
 mod types;
 

@@ -47,6 +47,11 @@ fn autoregression() {
 }
 
 #[test]
+fn classes() {
+    expansion_is_kept("classes", model);
+}
+
+#[test]
 fn mistaken() {
     expansion_is_kept("mistaken", model);
 }

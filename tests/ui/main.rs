@@ -17,6 +17,7 @@ fn mistakes_are_explained() {
         "rows",
         "param",
         "generate",
+        "sum_out",
         "dims",
     ] {
         cases.compile_fail(format!("{mistake}/*.rs"));

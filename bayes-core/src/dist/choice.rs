@@ -181,6 +181,11 @@ where
         Some(self.extent().1)
     }
 
+    fn whole_numbers(&self) -> Option<[f64; 2]> {
+        let categories = self.extent().1 as f64;
+        (self.shape() == Shape::Scalar).then_some([0.0, categories - 1.0])
+    }
+
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
         let (rows, categories) = self.extent();
         let mut row = Buffer::with_capacity(categories);

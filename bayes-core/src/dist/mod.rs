@@ -213,6 +213,12 @@ pub trait Distribution<M: Mode> {
         None
     }
 
+    /// The smallest and the largest value, if a value is a single whole number and both are finite and known from data alone. All whole numbers
+    /// between them may occur.
+    fn whole_numbers(&self) -> Option<[f64; 2]> {
+        None
+    }
+
     /// Draws the elements of a value (row-major); an improper distribution returns a starting point instead.
     fn draw(&self, stream: &mut Stream) -> Vec<f64>;
 

@@ -179,6 +179,11 @@ where
         Some(self.number_of_categories())
     }
 
+    fn whole_numbers(&self) -> Option<[f64; 2]> {
+        let categories = self.number_of_categories() as f64;
+        (self.shape() == Shape::Scalar).then_some([0.0, categories - 1.0])
+    }
+
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
         let cuts = self.cutpoints.shape().elements();
         let mut one = |i: usize| {

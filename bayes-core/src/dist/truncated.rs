@@ -67,6 +67,30 @@ impl<F: Cumulative<K>, P, B, const K: usize> Truncated<F, P, B, K> {
         within(support, self.inner.at(i))
     }
 
+    /// Whether the bounds of the support depend on random values.
+    fn has_random_bounds<M: Mode>(&self) -> bool
+    where
+        P: Parameters<M, K>,
+        B: Parameters<M, 2>,
+    {
+        B::DATA != [true; 2] || self.inner.base.has_random_support::<M>()
+    }
+
+    /// The bounds of the support of element `i` at the present parameters.
+    fn bounds_at<M: Mode>(&self, i: usize) -> [f64; 2]
+    where
+        P: Parameters<M, K>,
+        B: Parameters<M, 2>,
+    {
+        let [first, last] = self.inner.base.support_at::<M>(i);
+        let bounds = self.inner.at(i);
+        let [low, high] = bounds.map(|bound: Option<Real<M>>| bound.map(PlainValue::plain_value));
+        [
+            low.map_or(first, |low| low.max(first)),
+            high.map_or(last, |high| high.min(last)),
+        ]
+    }
+
     /// `-ln P(low ≤ X ≤ high)` of element `i`; for data it is one number for all particles.
     #[inline(always)]
     fn log_normaliser<M: Mode>(&self, i: usize) -> Real<M>
@@ -202,15 +226,17 @@ where
     type Domain = F::Domain;
 
     fn random_support(&self, element: usize) -> Option<[f64; 2]> {
-        let is_random = B::DATA != [true; 2] || self.inner.base.has_random_support::<M>();
-        let [first, last] = self.inner.base.support_at::<M>(element);
-        let [low, high] = self
-            .inner
-            .at(element)
-            .map(|bound: Option<Real<M>>| bound.map(PlainValue::plain_value));
-        let low = low.map_or(first, |low| low.max(first));
-        let high = high.map_or(last, |high| high.min(last));
-        is_random.then_some([low, high])
+        self.has_random_bounds::<M>()
+            .then(|| self.bounds_at::<M>(element))
+    }
+
+    fn whole_numbers(&self) -> Option<[f64; 2]> {
+        let is_known = is_whole::<F, K>()
+            && self.inner.shape::<M>() == Shape::Scalar
+            && !self.has_random_bounds::<M>();
+        let [low, high] = is_known.then(|| self.bounds_at::<M>(0))?;
+        let ends = [low.ceil(), high.floor()];
+        ends.iter().all(|end| end.is_finite()).then_some(ends)
     }
 
     fn name(&self) -> &'static str {

@@ -175,6 +175,14 @@ where
         F::CATEGORIES
     }
 
+    fn whole_numbers(&self) -> Option<[f64; 2]> {
+        let is_known = <F::Domain as super::Domain>::DISCRETE
+            && Distribution::<M>::shape(self) == Shape::Scalar
+            && !self.has_random_support::<M>();
+        let ends = is_known.then(|| self.support_at::<M>(0))?;
+        ends.iter().all(|end| end.is_finite()).then_some(ends)
+    }
+
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
         Distribution::<M>::draw_with_coordinates(self, stream).elements
     }

@@ -2,9 +2,11 @@
 
 use super::numbers::Numbers;
 use super::plain::{PlainData, PlainDistribution, PlainInterpreter};
+use super::sum_out::OpenSum;
 use super::{Model, Statement, StatementKind};
 use crate::dist::Shape;
 use crate::error::ValuesError;
+use crate::numeric::log_sum_exp;
 use std::collections::BTreeMap;
 
 /// Evaluates the model at given constrained values, statement by statement, without Jacobians.
@@ -22,6 +24,18 @@ pub struct Conditioned<'a> {
     /// The statement of each coordinate.
     owners: Vec<usize>,
     problem: Option<ValuesError>,
+    /// The sums around the present place, outermost first.
+    sums: Vec<SumOfTerms<'a>>,
+}
+
+/// A sum over the values of a discrete quantity, which is a single term of its statement.
+struct SumOfTerms<'a> {
+    statement: usize,
+    sum: OpenSum<f64>,
+    /// The sum of the terms of the present value.
+    log_likelihood: f64,
+    /// The unused data when the sum began: all of its values see the same.
+    data: Option<BTreeMap<&'a str, &'a [f64]>>,
 }
 
 /// The densities of a model at given values.
@@ -77,6 +91,7 @@ fn scored<'a, Mo: Model>(
         position: Vec::new(),
         owners: Vec::new(),
         problem: None,
+        sums: Vec::new(),
     };
     model.run_plain(&mut given);
     if let Some(problem) = given.problem {
@@ -132,6 +147,14 @@ impl Conditioned<'_> {
         mine.to_vec()
     }
 
+    /// Adds a term of the likelihood to the present statement, or to the sum around it.
+    fn add(&mut self, term: f64) {
+        match self.sums.last_mut() {
+            Some(sum) => sum.log_likelihood += term,
+            None => self.terms[self.statement] += term,
+        }
+    }
+
     /// The next part of the data that replace those of the present statement.
     fn stand_in(&mut self, shape: Shape) -> Option<Numbers<'_>> {
         let name = self.statements[self.statement].name;
@@ -171,9 +194,31 @@ impl PlainInterpreter for Conditioned<'_> {
             Some(numbers) => distribution.log_likelihood(&numbers),
             None => distribution.log_likelihood(data),
         };
-        self.terms[self.statement] += term;
+        self.add(term);
     }
     fn factor(&mut self, log_weight: f64) {
-        self.terms[self.statement] += log_weight;
+        self.add(log_weight);
+    }
+    fn begin_sum(&mut self, distribution: &dyn PlainDistribution) {
+        self.sums.push(SumOfTerms {
+            statement: self.statement,
+            sum: OpenSum::over_plain(distribution),
+            log_likelihood: 0.0,
+            data: self.data.clone(),
+        });
+    }
+    fn next_value(&mut self) -> Option<usize> {
+        let open = self.sums.last_mut()?;
+        let next = open.sum.next(open.log_likelihood);
+        if next.is_some() {
+            open.log_likelihood = 0.0;
+            self.data.clone_from(&open.data);
+            return next;
+        }
+        let (statement, total) = (open.statement, log_sum_exp(open.sum.terms()));
+        self.sums.pop();
+        self.statement = statement;
+        self.add(total);
+        None
     }
 }

@@ -1,7 +1,8 @@
 //! The density of a model: log prior and log likelihood at a point.
 
 use super::Interpreter;
-use crate::dist::{Data, Distribution, Quantity};
+use super::sum_out::OpenSum;
+use crate::dist::{Data, Discrete, Distribution, Quantity};
 use bayes_autodiff::{Mode, Real, Task};
 
 /// Evaluates the model at given unconstrained coordinates.
@@ -11,8 +12,10 @@ pub struct Evaluate<'a, M: Mode> {
     jacobian: bool,
     /// Log prior, usually with the log Jacobian.
     log_prior: Real<M>,
-    /// Sum of `observe` and `factor` terms.
+    /// Sum of `observe` and `factor` terms; inside a sum those of the present value.
     log_likelihood: Real<M>,
+    /// The sums around the present place, outermost first, each with the log likelihood before it.
+    sums: Vec<(OpenSum<Real<M>>, Real<M>)>,
 }
 
 impl<'a, M: Mode> Evaluate<'a, M> {
@@ -24,6 +27,7 @@ impl<'a, M: Mode> Evaluate<'a, M> {
             jacobian: true,
             log_prior: Real::default(),
             log_likelihood: Real::default(),
+            sums: Vec::new(),
         }
     }
 
@@ -126,5 +130,23 @@ impl<M: Mode> Interpreter<M> for Evaluate<'_, M> {
     #[inline(always)]
     fn factor(&mut self, log_weight: impl Into<Real<M>>) {
         self.log_likelihood += log_weight.into();
+    }
+    #[inline(always)]
+    fn begin_sum<D: Distribution<M, Domain = Discrete>>(&mut self, distribution: D) {
+        let sum = OpenSum::over(&distribution);
+        self.sums.push((sum, self.log_likelihood));
+    }
+    #[inline(always)]
+    fn next_value(&mut self) -> Option<usize> {
+        let (sum, before) = self.sums.last_mut()?;
+        let next = sum.next(self.log_likelihood);
+        self.log_likelihood = match next {
+            Some(_) => Real::default(),
+            None => *before + M::log_sum_exp(sum.terms()),
+        };
+        if next.is_none() {
+            self.sums.pop();
+        }
+        next
     }
 }

@@ -4,7 +4,7 @@ use super::fingerprint::Fingerprint;
 use super::plain::{PlainDistribution, PlainInterpreter};
 use super::validate::validate_in_short;
 use super::{DataArgument, Interpreter, Model, Statement};
-use crate::dist::{ContinuousDomain, Data, Distribution, Quantity};
+use crate::dist::{ContinuousDomain, Data, Discrete, Distribution, Quantity};
 use crate::error::{Error, ValuesError};
 use bayes_autodiff::{Mode, Real};
 use std::fmt;
@@ -210,6 +210,14 @@ impl<M: Mode, I: Interpreter<M>> Interpreter<M> for Fixing<'_, I> {
     #[inline(always)]
     fn factor(&mut self, log_weight: impl Into<Real<M>>) {
         self.inner.factor(log_weight);
+    }
+    #[inline(always)]
+    fn begin_sum<D: Distribution<M, Domain = Discrete>>(&mut self, distribution: D) {
+        self.inner.begin_sum(distribution);
+    }
+    #[inline(always)]
+    fn next_value(&mut self) -> Option<usize> {
+        self.inner.next_value()
     }
     #[inline(always)]
     fn generate<D: Distribution<M>>(&mut self, distribution: D) -> D::Value {

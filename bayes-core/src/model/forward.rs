@@ -5,6 +5,7 @@
 use super::draw::Unused;
 use super::matched::{FromDraw, Matched, Misfit};
 use super::numbers::Constant;
+use super::passes::{ForwardSum, Wishes};
 use super::plain::{PlainData, PlainDistribution, PlainInterpreter};
 use super::signature::Outline;
 use super::{Model, Statement, StatementKind, Variable};
@@ -39,18 +40,21 @@ pub struct Observations {
 
 /// The observed variables of a model: the names of its `observe` statements, each once, in the order of the source.
 pub(super) fn observed_names(statements: &[Statement]) -> Vec<&'static str> {
-    names_of(statements, StatementKind::Observe)
+    names_of(statements, |kind| kind == StatementKind::Observe)
 }
 
-/// The names of the quantities of `generate`.
+/// The names of the quantities that are drawn after the run.
 pub(super) fn generated_names(statements: &[Statement]) -> Vec<&'static str> {
-    names_of(statements, StatementKind::Generate)
+    names_of(statements, StatementKind::is_drawn_after)
 }
 
-fn names_of(statements: &[Statement], kind: StatementKind) -> Vec<&'static str> {
+fn names_of(
+    statements: &[Statement],
+    is_wanted: impl Fn(StatementKind) -> bool,
+) -> Vec<&'static str> {
     let mut names = Vec::new();
     for statement in statements {
-        if statement.kind == kind && !names.contains(&statement.name) {
+        if is_wanted(statement.kind) && !names.contains(&statement.name) {
             names.push(statement.name);
         }
     }
@@ -92,7 +96,9 @@ fn places(statements: &[Statement]) -> Vec<usize> {
         let among = |names: &[&str]| names.iter().position(|name| *name == statement.name);
         match statement.kind {
             StatementKind::Observe => among(&observed),
-            StatementKind::Generate => among(&generated).map(|place| observed.len() + place),
+            kind if kind.is_drawn_after() => {
+                among(&generated).map(|place| observed.len() + place)
+            }
             _ => None,
         }
     };
@@ -137,6 +143,8 @@ pub struct Forward<'a> {
     pub(super) observations: Vec<Observations>,
     /// What the statements are; `None` if nobody asks.
     pub(super) outline: Option<Outline>,
+    /// The sums around the present place, outermost first.
+    sums: Vec<ForwardSum>,
 }
 
 impl<'a> Forward<'a> {
@@ -167,6 +175,32 @@ impl<'a> Forward<'a> {
             position: Vec::new(),
             observations: vec![Observations::default(); variables],
             outline: None,
+            sums: Vec::new(),
+        }
+    }
+
+    /// Whether observations are drawn or described here: not while a sum goes through its values.
+    fn is_drawing(&self) -> bool {
+        self.sums.iter().all(ForwardSum::draws_data)
+    }
+
+    /// Adds what a sum contributes: to the sum around it, or as one observation of the variable that comes first in it.
+    fn contribute(&mut self, sum: ForwardSum) {
+        let Some(together) = sum.together() else {
+            return;
+        };
+        match self.sums.last_mut().and_then(ForwardSum::present) {
+            Some(present) => present.add(together),
+            None => {
+                if let Some(variable) = together.variable.filter(|_| self.wanted.log_likelihood) {
+                    let found = &mut self.observations[variable];
+                    found.log_likelihood.push(together.log_likelihood);
+                }
+                for (variable, terms) in together.log_probabilities {
+                    let found = &mut self.observations[variable];
+                    found.log_probabilities.extend(terms);
+                }
+            }
         }
     }
 
@@ -275,35 +309,83 @@ impl PlainInterpreter for Forward<'_> {
         value
     }
     fn observe(&mut self, distribution: &dyn PlainDistribution, data: &dyn PlainData) {
-        if let Some(outline) = &mut self.outline {
+        let is_drawing = self.is_drawing();
+        if let Some(outline) = self.outline.as_mut().filter(|_| is_drawing) {
             let variable = self.variable[self.statement];
-            outline.observed(self.statement, variable, distribution, data);
+            let is_inside = !self.sums.is_empty();
+            outline.observed(self.statement, variable, (distribution, data), is_inside);
         }
         if data.shape().elements() == 0 {
             return;
         }
-        let found = &mut self.observations[self.variable[self.statement]];
-        if self.wanted.draws {
+        let variable = self.variable[self.statement];
+        let found = &mut self.observations[variable];
+        if self.wanted.draws && is_drawing {
             let wanted = found.draws.len() + data.shape().elements();
             while found.draws.len() < wanted && distribution.shape().elements() > 0 {
                 found.draws.extend(distribution.draw(self.stream));
             }
         }
-        if self.wanted.log_likelihood {
-            found.log_likelihood.extend(distribution.terms(data));
-        }
-        if self.wanted.supports {
+        let is_first = self.sums.iter().all(ForwardSum::is_first);
+        if self.wanted.supports && is_first {
             let period = distribution.shape().elements().max(1);
             let supports =
                 (0..data.shape().elements()).map(|i| distribution.random_support(i % period));
             found.supports.extend(supports);
         }
-        if self.wanted.log_probabilities
-            && let Some(categories) = distribution.categories()
-        {
-            let terms = log_probabilities(distribution, data, categories);
-            found.log_probabilities.extend(terms);
+        let categories = distribution.categories();
+        let categories = categories.filter(|_| self.wanted.log_probabilities);
+        let probabilities = || categories.map(|k| log_probabilities(distribution, data, k));
+        match self.sums.last_mut() {
+            None => {
+                if self.wanted.log_likelihood {
+                    found.log_likelihood.extend(distribution.terms(data));
+                }
+                found
+                    .log_probabilities
+                    .extend(probabilities().into_iter().flatten());
+            }
+            Some(sum) => {
+                if let Some(present) = sum.present() {
+                    present.observed(variable, distribution.log_likelihood(data), probabilities());
+                }
+            }
         }
+    }
+    fn factor(&mut self, log_weight: f64) {
+        if let Some(present) = self.sums.last_mut().and_then(ForwardSum::present) {
+            present.log_likelihood += log_weight;
+        }
+    }
+    fn begin_sum(&mut self, distribution: &dyn PlainDistribution) {
+        let is_drawing = self.is_drawing();
+        if let Some(outline) = self.outline.as_mut().filter(|_| is_drawing) {
+            let variable = self.variable[self.statement];
+            outline.generated(self.statement, variable, distribution);
+            if self.sums.is_empty() {
+                outline.enter_sum();
+            }
+        }
+        let is_given = self.coordinates.is_some() || self.matched.is_some();
+        let wishes = match self.sums.last() {
+            Some(around) => around.wishes_within(),
+            None => Wishes::of(self.wanted, is_given, self.outline.is_some()),
+        };
+        let sum = ForwardSum::new(self.statement, distribution, wishes);
+        self.sums.push(sum);
+    }
+    fn next_value(&mut self) -> Option<usize> {
+        let sum = self.sums.last_mut()?;
+        let Some((value, is_draw)) = sum.next(self.stream) else {
+            let sum = self.sums.pop()?;
+            self.contribute(sum);
+            return None;
+        };
+        if is_draw {
+            let variable = self.variable[sum.statement];
+            self.observations[variable].draws.push(value as f64);
+        }
+        Some(value)
     }
     fn generate(&mut self, distribution: &dyn PlainDistribution) -> Vec<f64> {
         let variable = self.variable[self.statement];

@@ -22,6 +22,7 @@ mod non_finite_terms;
 mod numbers;
 mod on_data;
 mod output;
+mod passes;
 mod places;
 pub(crate) mod plain;
 mod recipe;
@@ -29,6 +30,7 @@ pub mod rows;
 mod signature;
 mod simulate;
 mod statement;
+mod sum_out;
 mod validate;
 mod with_params;
 
@@ -312,7 +314,7 @@ pub trait AllSampled {}
 #[diagnostic::on_unimplemented(
     message = "the model `{Self}` has a discrete random value, so it has no gradient",
     label = "a gradient in every random value is needed",
-    note = "use `Inference::random_walk()` or `Inference::psmc().kernel(RandomWalk::new())`, or sum the discrete value out with `factor` or `Mixture`"
+    note = "use `Inference::random_walk()` or `Inference::psmc().kernel(RandomWalk::new())`, or sum the discrete value out with `sum_out`"
 )]
 pub trait Differentiable {}
 
@@ -330,7 +332,7 @@ pub trait GaussianPrior: GaussianReference {}
 #[diagnostic::on_unimplemented(
     message = "the model `{Self}` has a discrete random value, so pCN has no Gaussian reference measure for it",
     label = "pCN needs a reference measure for every random value",
-    note = "use `Inference::random_walk()` or `Inference::psmc().kernel(RandomWalk::new())`, or sum the discrete value out with `factor` or `Mixture`"
+    note = "use `Inference::random_walk()` or `Inference::psmc().kernel(RandomWalk::new())`, or sum the discrete value out with `sum_out`"
 )]
 pub trait GaussianReference {}
 
@@ -394,6 +396,31 @@ pub trait Interpreter<M: Mode> {
     #[inline(always)]
     fn factor(&mut self, log_weight: impl Into<Real<M>>) {
         let _ = log_weight;
+    }
+    /// Begins a sum over the values of a discrete quantity. Nothing is summed by default.
+    #[inline(always)]
+    fn begin_sum<D: Distribution<M, Domain = Discrete>>(&mut self, distribution: D) {
+        let _ = distribution;
+    }
+    /// The value of the innermost sum for which the rest of its block runs next; `None` at the end of the sum.
+    #[inline(always)]
+    fn next_value(&mut self) -> Option<usize> {
+        None
+    }
+    /// A discrete quantity that is summed out, as `#[model]` writes it: `rest` is the rest of its block. Interpreters define
+    /// [`Interpreter::begin_sum`] and [`Interpreter::next_value`].
+    #[inline(always)]
+    fn sum_out<D: Distribution<M, Domain = Discrete>>(
+        &mut self,
+        distribution: D,
+        rest: impl Fn(&mut Self, usize),
+    ) where
+        Self: Sized,
+    {
+        self.begin_sum(distribution);
+        while let Some(value) = self.next_value() {
+            rest(self, value);
+        }
     }
     /// A quantity that is drawn after the run. NaN by default, because before that it has no value; validation finds statements that
     /// use one.

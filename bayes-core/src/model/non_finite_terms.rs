@@ -1,7 +1,9 @@
 //! Finds the statements whose log density is NaN or infinite.
 
 use super::plain::{PlainData, PlainDistribution, PlainInterpreter};
+use super::sum_out::OpenSum;
 use crate::dist::ParameterError;
+use crate::numeric::log_sum_exp;
 use crate::text::exact;
 use std::fmt;
 
@@ -16,6 +18,18 @@ pub struct NonFiniteTerms<'a> {
     /// The sum of each statement's terms.
     pub terms: Vec<f64>,
     /// The number of data that each statement has observed so far.
+    observed: Vec<usize>,
+    /// The sums around the present place, outermost first.
+    sums: Vec<SumOfTerms>,
+}
+
+/// A sum over the values of a discrete quantity, which is a single term of its statement.
+struct SumOfTerms {
+    statement: usize,
+    sum: OpenSum<f64>,
+    /// The sum of the terms of the present value.
+    log_likelihood: f64,
+    /// What statements had observed when the sum began.
     observed: Vec<usize>,
 }
 
@@ -62,6 +76,7 @@ impl<'a> NonFiniteTerms<'a> {
             non_finite_terms: Vec::new(),
             terms: vec![0.0; statements],
             observed: vec![0; statements],
+            sums: Vec::new(),
         }
     }
 
@@ -82,8 +97,19 @@ impl<'a> NonFiniteTerms<'a> {
         check: impl FnOnce() -> Result<(), ParameterError>,
     ) {
         let statement = self.statement;
-        self.terms[statement] += term;
-        if !term.is_finite() {
+        let is_inside = match self.sums.last_mut() {
+            Some(sum) => {
+                sum.log_likelihood += term;
+                true
+            }
+            None => {
+                self.terms[statement] += term;
+                false
+            }
+        };
+        // the other values of a sum make up for one that cannot be
+        let is_wrong = if is_inside { term.is_nan() } else { !term.is_finite() };
+        if is_wrong {
             let cause = if term.is_nan() { check().err() } else { None };
             let cause = cause.filter(|cause| cause.value().is_some_and(f64::is_finite));
             self.non_finite_terms.push(NonFiniteTerm {
@@ -130,5 +156,27 @@ impl PlainInterpreter for NonFiniteTerms<'_> {
     }
     fn factor(&mut self, log_weight: f64) {
         self.note(log_weight, None, || Ok(()));
+    }
+    fn begin_sum(&mut self, distribution: &dyn PlainDistribution) {
+        self.sums.push(SumOfTerms {
+            statement: self.statement,
+            sum: OpenSum::over_plain(distribution),
+            log_likelihood: 0.0,
+            observed: self.observed.clone(),
+        });
+    }
+    fn next_value(&mut self) -> Option<usize> {
+        let open = self.sums.last_mut()?;
+        let next = open.sum.next(open.log_likelihood);
+        if next.is_some() {
+            open.log_likelihood = 0.0;
+            self.observed.clone_from(&open.observed);
+            return next;
+        }
+        let (statement, total) = (open.statement, log_sum_exp(open.sum.terms()));
+        self.sums.pop();
+        self.statement = statement;
+        self.note(total, None, || Ok(()));
+        None
     }
 }

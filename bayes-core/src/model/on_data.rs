@@ -6,7 +6,7 @@ use super::{
     AllSampled, DataArgument, Differentiable, GaussianPrior, GaussianReference, Interpreter, Model,
     Statement, StatementDims,
 };
-use crate::dist::{ContinuousDomain, Data, Distribution, Quantity};
+use crate::dist::{ContinuousDomain, Data, Discrete, Distribution, Quantity};
 use bayes_autodiff::{Mode, Real};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -33,6 +33,8 @@ struct Replacing<'a, I> {
     statement: usize,
     /// The unused data of each name.
     left: BTreeMap<&'static str, &'a [f64]>,
+    /// The unused data at the beginning of each sum around the present place: all of its values see the same.
+    before: Vec<BTreeMap<&'static str, &'a [f64]>>,
 }
 
 impl<M: Mode, I: Interpreter<M>> Interpreter<M> for Replacing<'_, I> {
@@ -79,6 +81,22 @@ impl<M: Mode, I: Interpreter<M>> Interpreter<M> for Replacing<'_, I> {
         self.inner.factor(log_weight);
     }
     #[inline(always)]
+    fn begin_sum<D: Distribution<M, Domain = Discrete>>(&mut self, distribution: D) {
+        self.before.push(self.left.clone());
+        self.inner.begin_sum(distribution);
+    }
+    #[inline(always)]
+    fn next_value(&mut self) -> Option<usize> {
+        let next = self.inner.next_value();
+        match (next, self.before.last()) {
+            (Some(_), Some(before)) => self.left.clone_from(before),
+            _ => {
+                self.before.pop();
+            }
+        }
+        next
+    }
+    #[inline(always)]
     fn generate<D: Distribution<M>>(&mut self, distribution: D) -> D::Value {
         self.inner.generate(distribution)
     }
@@ -111,6 +129,7 @@ impl<Mo: Model> Model for OnData<'_, Mo> {
             statements: self.model.statements(),
             statement: 0,
             left: left.collect(),
+            before: Vec::new(),
         });
     }
 }

@@ -6,7 +6,8 @@
 
 use super::Interpreter;
 use crate::dist::{
-    Data, DataError, Distribution, Domain, Drawn, Gaussian, ParameterError, Quantity, Shape,
+    Data, DataError, Discrete, Distribution, Domain, Drawn, Gaussian, ParameterError, Quantity,
+    Shape,
 };
 use crate::rng::Stream;
 use bayes_autodiff::{PlainValue, Real, Value};
@@ -29,6 +30,8 @@ pub trait PlainDistribution {
     fn is_of_data(&self) -> bool;
     /// [`Distribution::categories`].
     fn categories(&self) -> Option<usize>;
+    /// [`Distribution::whole_numbers`].
+    fn whole_numbers(&self) -> Option<[f64; 2]>;
     /// [`Distribution::gaussian`].
     fn gaussian(&self) -> Option<Gaussian>;
     /// [`Distribution::censoring_limits`].
@@ -106,6 +109,12 @@ pub trait PlainInterpreter {
     fn deterministic(&mut self, _elements: &[Real<Value>], _shape: Shape) {}
     /// [`Interpreter::factor`].
     fn factor(&mut self, _log_weight: f64) {}
+    /// [`Interpreter::begin_sum`].
+    fn begin_sum(&mut self, _distribution: &dyn PlainDistribution) {}
+    /// [`Interpreter::next_value`].
+    fn next_value(&mut self) -> Option<usize> {
+        None
+    }
     /// [`Interpreter::generate`].
     fn generate(&mut self, distribution: &dyn PlainDistribution) -> Vec<f64> {
         vec![f64::NAN; distribution.shape().elements()]
@@ -146,6 +155,9 @@ impl<D: Distribution<Value>> PlainDistribution for Erased<'_, D> {
     }
     fn categories(&self) -> Option<usize> {
         self.0.categories()
+    }
+    fn whole_numbers(&self) -> Option<[f64; 2]> {
+        self.0.whole_numbers()
     }
     fn gaussian(&self) -> Option<Gaussian> {
         self.0.gaussian()
@@ -255,6 +267,14 @@ impl Interpreter<Value> for Plain<'_> {
     #[inline(always)]
     fn factor(&mut self, log_weight: impl Into<Real<Value>>) {
         self.0.factor(log_weight.into().plain_value());
+    }
+    #[inline(never)]
+    fn begin_sum<D: Distribution<Value, Domain = Discrete>>(&mut self, distribution: D) {
+        self.0.begin_sum(&Erased(&distribution));
+    }
+    #[inline(always)]
+    fn next_value(&mut self) -> Option<usize> {
+        self.0.next_value()
     }
     #[inline(never)]
     fn generate<D: Distribution<Value>>(&mut self, distribution: D) -> D::Value {

@@ -247,7 +247,11 @@ impl Signature {
             observed.name_places(dims);
         }
         for generated in &mut self.generated {
-            generated.dims = dims_of(&generated.name, StatementKind::Generate, generated.shape);
+            let of_kind = |kind| dims_of(&generated.name, kind, generated.shape);
+            generated.dims = of_kind(StatementKind::Generate);
+            if generated.dims.is_empty() {
+                generated.dims = of_kind(StatementKind::SumOut);
+            }
             generated.shape = nested(generated.shape, &generated.dims);
         }
         problems
@@ -297,6 +301,8 @@ pub(super) struct Outline {
     last: usize,
     /// The indices of the data that are observed next.
     next: Option<Vec<String>>,
+    /// Whether the sum around the present place has observed data.
+    is_counted: bool,
 }
 
 impl Outline {
@@ -340,13 +346,34 @@ impl Outline {
         }
     }
 
-    /// Notes observed data of the given variable.
+    /// Notes that a sum over the values of a quantity begins: all that is observed in it is one observation.
+    pub(super) fn enter_sum(&mut self) {
+        self.is_counted = false;
+    }
+
+    /// How many observations these data are.
+    fn count(
+        &mut self,
+        (distribution, data): (&dyn PlainDistribution, &dyn PlainData),
+        is_inside: bool,
+    ) -> usize {
+        match (is_inside, self.is_counted) {
+            (false, _) => distribution.count_terms(data),
+            (true, true) => 0,
+            (true, false) => {
+                self.is_counted = true;
+                1
+            }
+        }
+    }
+
+    /// Notes observed data of the given variable; `is_inside` says whether a sum is around them.
     pub(super) fn observed(
         &mut self,
         statement: usize,
         variable: usize,
-        distribution: &dyn PlainDistribution,
-        data: &dyn PlainData,
+        (distribution, data): (&dyn PlainDistribution, &dyn PlainData),
+        is_inside: bool,
     ) {
         let shape = data.shape();
         if shape.elements() == 0 && !has_several(distribution) {
@@ -355,12 +382,15 @@ impl Outline {
             return self.observed[variable].executions.note(shape);
         }
         self.check(statement, distribution.check());
+        let observations = self.count((distribution, data), is_inside);
         let variable = &mut self.observed[variable];
         let execution = variable.executions.count;
         variable.indices.note(self.next.take(), shape);
         variable.is_discrete |= distribution.is_discrete();
         match distribution.check_data(data) {
             Ok(()) => {}
+            // another value of the sum may allow it
+            Err(DataError::Value { .. }) if is_inside => {}
             Err(error @ DataError::Value { .. }) => {
                 let kind = ProblemKind::InvalidData(error);
                 let kind = match shape {
@@ -381,7 +411,7 @@ impl Outline {
         let elements: Vec<f64> = (0..shape.elements()).map(|i| data.at(i)).collect();
         variable.limits.note(distribution, &elements);
         variable.data.extend(elements);
-        variable.observations += distribution.count_terms(data);
+        variable.observations += observations;
         let categories = distribution.categories();
         let same = variable
             .categories

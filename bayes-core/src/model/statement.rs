@@ -10,6 +10,8 @@ pub enum StatementKind {
     Sample,
     /// A quantity that is learnt and not sampled, with the distribution of its start.
     Param,
+    /// A discrete quantity that is summed out of the likelihood, and drawn after the run.
+    SumOut,
     /// Data with their distribution.
     Observe,
     /// A named quantity kept in the output.
@@ -18,6 +20,14 @@ pub enum StatementKind {
     Factor,
     /// A quantity that is drawn after the run, and is no part of the density.
     Generate,
+}
+
+impl StatementKind {
+    /// Whether the quantity is no part of a draw, and drawn after the run.
+    #[must_use]
+    pub fn is_drawn_after(self) -> bool {
+        matches!(self, Self::Generate | Self::SumOut)
+    }
 }
 
 /// A statement of a model, as the user wrote it.
@@ -62,10 +72,11 @@ pub struct StatementInfo {
 }
 
 impl StatementInfo {
-    /// Whether it is `let name = generate(..)`.
+    /// Whether it is `let name = generate(..)` or `let name = sum_out(..)`, whose values are drawn after the run.
     pub(crate) fn generates(&self, name: &str) -> bool {
+        let words = ["generate(", "sum_out("];
         self.value_of(name)
-            .is_some_and(|value| value.starts_with("generate("))
+            .is_some_and(|value| words.iter().any(|word| value.starts_with(word)))
     }
 
     /// `Normal::new(0.0, 1.0))` of `let name = sample(Normal::new(0.0, 1.0))`.

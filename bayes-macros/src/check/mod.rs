@@ -18,6 +18,7 @@ mod random;
 mod scope;
 mod signature;
 mod statement;
+mod sum;
 #[cfg(test)]
 mod tests;
 mod walk;

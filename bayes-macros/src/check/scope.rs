@@ -45,6 +45,17 @@ impl Scope {
         self.blocks.pop();
     }
 
+    /// The number of blocks around the present place.
+    pub fn depth(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// Whether `name` is that of a binding in one of the `depth` outermost blocks.
+    pub fn is_bound_outside(&self, name: &str, depth: usize) -> bool {
+        let innermost = self.blocks.iter().rposition(|block| block.contains_key(name));
+        innermost.is_some_and(|place| place < depth)
+    }
+
     /// Whether `name` is random here.
     pub fn is_random(&self, name: &str) -> bool {
         let nature = self.nature(name);

@@ -194,7 +194,7 @@ fn is_param(expression: &Expr, scope: &Scope) -> bool {
 /// The distribution of a statement, if it has one.
 pub fn distribution(call: Call<'_>) -> Option<&Expr> {
     match call.verb {
-        Verb::Sample | Verb::SampleDiscrete | Verb::Param | Verb::Generate => {
+        Verb::Sample | Verb::SampleDiscrete | Verb::Param | Verb::SumOut | Verb::Generate => {
             call.call.args.first()
         }
         Verb::Observe => call.call.args.get(1),

@@ -116,6 +116,60 @@ fn params_obey_the_rules_of_random_values() {
 }
 
 #[test]
+fn sums_run_the_rest_of_their_block_for_each_value() {
+    for (body, wrong) in [
+        (
+            "for i in 0..n { let k = sum_out(Bernoulli::new(0.5)); observe(y[i], Normal::new(z[k], 1.0)); if k == 1 { factor(mu); } }",
+            None,
+        ),
+        (
+            "{ let k = sum_out(Binomial::new(3, 0.5)); factor(mu * k as f64); } let last = sample(Normal::new(mu, 1.0));",
+            None,
+        ),
+        (
+            "let k = sum_out(Bernoulli::new(0.5)); let mut total: Real = mu; for v in y { total += *v * k as f64; } factor(total);",
+            None,
+        ),
+        (
+            "let k = sum_out(Normal::new(0.0, 1.0));",
+            Some("`sum_out` sums over whole numbers, and `Normal` has none"),
+        ),
+        (
+            "let k = sum_out(Bernoulli::new(0.5)); let w = sample(Normal::new(mu, 1.0));",
+            Some(
+                "`sample` behind `sum_out`: the rest of the block runs for each value of `k`, so this would be another quantity each time",
+            ),
+        ),
+        (
+            "let mut total: Real = mu; for i in 0..n { let k = sum_out(Bernoulli::new(0.5)); total += z[k]; } factor(total);",
+            Some(
+                "`total` is changed behind `sum_out`: the rest of the block runs for each value of `k`, from the same start each time",
+            ),
+        ),
+        (
+            "let mut all = [mu, mu]; let k = sum_out(Bernoulli::new(0.5)); all[k] = z[0]; factor(all[0]);",
+            Some(
+                "`all` is changed behind `sum_out`: the rest of the block runs for each value of `k`, from the same start each time",
+            ),
+        ),
+        (
+            "sum_out(Bernoulli::new(0.5));",
+            Some("the value of `sum_out` has no name"),
+        ),
+    ] {
+        assert_eq!(complaints_in(body), Vec::from_iter(wrong), "{body}");
+    }
+    let shared = "fn m(#[rows] y: &[f64]) { let mu = sample(Normal::new(0.0, 1.0)); let k = sum_out(Bernoulli::new(0.5)); \
+                  observe(y, Normal::new(mu * k as f64, 1.0)); }";
+    assert_eq!(
+        complaints(shared),
+        [
+            "`k` is one value for all rows: the rows marked `#[rows]` must be independent given the random values"
+        ]
+    );
+}
+
+#[test]
 fn arithmetic_that_types_would_refuse_in_their_own_words() {
     for (body, wrong) in [
         (

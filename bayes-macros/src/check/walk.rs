@@ -6,10 +6,12 @@ use super::random::{bind_loop, is_random};
 use super::scope::{Nature, Scope};
 use super::{
     arithmetic, branch, construction, dims, generated, helper, list_index, placement, statement,
+    sum,
 };
 use crate::ast::{Call, Verb};
 use crate::dims::call_of;
 use crate::expand::{bound_name, observed_names};
+use crate::marks;
 use crate::messages;
 use crate::parse::named;
 use crate::report::Report;
@@ -18,7 +20,7 @@ use std::collections::BTreeMap;
 use syn::visit::{self, Visit};
 use syn::{
     Arm, Block, Expr, ExprAsync, ExprBinary, ExprBreak, ExprCall, ExprClosure, ExprContinue,
-    ExprForLoop, ExprIf, ExprIndex, ExprLet, ExprLoop, ExprMatch, ExprReturn, ExprTry, ExprWhile,
+    ExprForLoop, ExprIf, FnArg, ExprIndex, ExprLet, ExprLoop, ExprMatch, ExprReturn, ExprTry, ExprWhile,
     Ident, Item, ItemFn, Local, Macro, Stmt,
 };
 
@@ -26,6 +28,10 @@ use syn::{
 pub fn walk(function: &ItemFn, report: &mut Report) -> usize {
     let mut walk = Walk::new(Owner::Model, report);
     walk.observed = observed_names(&function.block).into();
+    walk.has_rows = function.sig.inputs.iter().any(|input| match input {
+        FnArg::Typed(typed) => marks::has_rows(&typed.attrs),
+        FnArg::Receiver(_) => false,
+    });
     for (name, typed) in function.sig.inputs.iter().filter_map(named) {
         walk.scope.bind(name.to_string(), Nature::Data);
         if list_index::is_list(&typed.ty) {
@@ -76,6 +82,10 @@ struct Walk<'r> {
     in_loops: BTreeMap<String, String>,
     /// The quantity that is being drawn in a loop.
     own: Option<Own>,
+    /// The sums around the present place, outermost first.
+    sums: Vec<sum::Sum>,
+    /// Whether an argument is marked `#[rows]`.
+    has_rows: bool,
     /// Whether the next expression is the function of a call.
     is_callee: bool,
     draws: usize,
@@ -96,6 +106,8 @@ impl<'r> Walk<'r> {
             turns: Vec::new(),
             in_loops: BTreeMap::new(),
             own: None,
+            sums: Vec::new(),
+            has_rows: false,
             is_callee: false,
             draws: 0,
         }
@@ -122,6 +134,7 @@ impl<'r> Walk<'r> {
         if call.verb == Verb::Observe {
             statement::observed_data(call, &self.scope, self.report);
         }
+        sum::distribution(call, self.report);
         if let Some(distribution) = statement::distribution(call) {
             construction::distribution(distribution, self.report);
         }
@@ -156,6 +169,19 @@ impl<'r> Walk<'r> {
         let size = turns.as_deref().unwrap_or("n");
         let vector = format!("let {name} = {word}({distribution}.iid({size}));");
         self.in_loops.insert(name.to_string(), vector);
+    }
+
+    /// A sum begins: what is bound from here on is bound for each value.
+    fn begin_sum(&mut self, local: &Local, call: Call<'_>) {
+        let Some(name) = bound_name(&local.pat).filter(|_| call.verb == Verb::SumOut) else {
+            return;
+        };
+        sum::rows(name, !self.turns.is_empty(), self.has_rows, self.report);
+        self.sums.push(sum::Sum {
+            name: name.to_string(),
+            depth: self.scope.depth(),
+        });
+        self.scope.enter();
     }
 
     /// A name of a loop that is over.
@@ -214,9 +240,13 @@ impl<'r> Walk<'r> {
 
 impl<'ast> Visit<'ast> for Walk<'_> {
     fn visit_block(&mut self, block: &'ast Block) {
+        let (sums, depth) = (self.sums.len(), self.scope.depth());
         self.scope.enter();
         visit::visit_block(self, block);
-        self.scope.leave();
+        self.sums.truncate(sums);
+        while self.scope.depth() > depth {
+            self.scope.leave();
+        }
     }
 
     fn visit_local(&mut self, local: &'ast Local) {
@@ -233,6 +263,7 @@ impl<'ast> Visit<'ast> for Walk<'_> {
                 if self.owner == Owner::Model {
                     statement::name(&local.pat, call, &mut self.names, self.report);
                     placement::quantity(call, &self.around, self.report);
+                    sum::quantity(call, &self.sums, self.report);
                     self.own = self.own_of(local, call);
                 }
                 if call.verb == Verb::Generate {
@@ -243,8 +274,10 @@ impl<'ast> Visit<'ast> for Walk<'_> {
                 self.own = None;
                 if self.owner == Owner::Model {
                     self.drawn_in_loop(local, call);
+                    self.begin_sum(local, call);
                 }
                 match call.verb {
+                    Verb::SumOut => Nature::Other,
                     Verb::Param => Nature::Param,
                     Verb::Generate => Nature::Generated,
                     _ => Nature::Random,
@@ -451,6 +484,7 @@ impl<'ast> Visit<'ast> for Walk<'_> {
             construction::expression(expression, self.report);
         }
         self.after_loop(expression);
+        sum::assignment(expression, &self.scope, &self.sums, self.report);
         arithmetic::expression(expression, &self.scope, self.report);
         visit::visit_expr(self, expression);
     }

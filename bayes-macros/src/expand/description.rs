@@ -92,6 +92,7 @@ fn row(row: &Row, name: &str) -> TokenStream {
     let kind = match verb {
         Verb::Sample | Verb::SampleDiscrete => quote!(Sample),
         Verb::Param => quote!(Param),
+        Verb::SumOut => quote!(SumOut),
         Verb::Observe => quote!(Observe),
         Verb::Deterministic => quote!(Deterministic),
         Verb::Factor => quote!(Factor),

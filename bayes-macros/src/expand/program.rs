@@ -4,6 +4,7 @@ use super::counters::Counters;
 use super::description::Row;
 use super::{context, index, literals, names, observed_names};
 use crate::ast::{Binding, Call, ModelFn, Verb};
+use crate::sum::Summed;
 use crate::dims::{self, Dim};
 use crate::distribution::{is_discrete, is_not_gaussian};
 use crate::text::text_of;
@@ -12,7 +13,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use std::collections::VecDeque;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Expr, ExprCall, ExprForLoop, ExprIndex, ExprMethodCall, ExprPath, Item, Local, Macro, Pat,
+    Block, Expr, ExprCall, ExprForLoop, ExprIndex, ExprMethodCall, ExprPath, Item, Local, Macro, Pat,
     Stmt, Type, parse_quote,
 };
 
@@ -100,6 +101,11 @@ pub fn parameters() -> TokenStream {
     }
 }
 
+/// The type of the interpreter in a generated function.
+fn interpreter() -> TokenStream {
+    quote_spanned!(Span::mixed_site()=> __I)
+}
+
 /// `let y = self.y;` for every argument.
 pub fn bindings(model: &ModelFn<'_>) -> TokenStream {
     let this = quote_spanned!(Span::mixed_site()=> self);
@@ -134,6 +140,15 @@ pub struct Rewriter {
 }
 
 impl VisitMut for Rewriter {
+    fn visit_block_mut(&mut self, block: &mut Block) {
+        let Some(summed) = Summed::take(block) else {
+            return visit_mut::visit_block_mut(self, block);
+        };
+        visit_mut::visit_block_mut(self, block);
+        let sum = self.sum(summed);
+        block.stmts.push(sum);
+    }
+
     fn visit_stmt_mut(&mut self, statement: &mut Stmt) {
         if let Some(mark) = dims::take(statement) {
             // a mark that is wrong is reported before
@@ -239,6 +254,36 @@ impl Rewriter {
             }
         }
         self.visit_pat_mut(&mut local.pat);
+    }
+
+    /// `let k = sum_out(distribution);` and the rest of its block as a call that runs the rest for each value.
+    fn sum(&mut self, summed: Summed) -> Stmt {
+        let Summed {
+            mut statement,
+            name,
+            mut rest,
+        } = summed;
+        // the mark of names goes with the statement
+        self.visit_stmt_mut(&mut statement);
+        self.visit_block_mut(&mut rest);
+        let Stmt::Local(Local {
+            init: Some(init), ..
+        }) = statement
+        else {
+            unreachable!("a sum is a `let` statement");
+        };
+        let call = init.expr;
+        let Expr::Call(ExprCall { func, args, .. }) = *call else {
+            unreachable!("a sum is a call");
+        };
+        let context = context(name.span());
+        let hidden = interpreter();
+        Stmt::Expr(
+            Expr::Verbatim(quote! {
+                #func(#args, |#context: &mut #hidden, #name: usize| #rest)
+            }),
+            Some(Default::default()),
+        )
     }
 
     /// Rewrites a call; `name` is what a `let` binds it to, `text` the statement around it.

@@ -7,6 +7,7 @@ mod random;
 mod rows;
 mod signature;
 mod statement;
+mod sum;
 
 pub use dims::*;
 pub use distribution::*;
@@ -15,6 +16,7 @@ pub use random::*;
 pub use rows::*;
 pub use signature::*;
 pub use statement::*;
+pub use sum::*;
 
 use std::fmt::Display;
 

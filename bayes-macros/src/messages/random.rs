@@ -36,7 +36,7 @@ pub fn random_comparison(comparison: &str) -> String {
 const CHOOSE: &str = "write `Real::select(a.lt(b), yes, no)` for `if a < b { yes } else { no }`, or use `max`, `min`, `abs`";
 /// The drawback of such a choice.
 const JUMP: &str = "if the two values differ at the threshold, the density jumps there and gradients do not see it: sum a \
-                    latent class out with `Mixture`, use a smooth threshold (`logistic`), or use the kernel \
+                    latent class out with `sum_out`, use a smooth threshold (`logistic`), or use the kernel \
                     `RandomWalk::new()`";
 
 pub fn random_match(value: &str) -> String {
@@ -44,14 +44,14 @@ pub fn random_match(value: &str) -> String {
         format!(
             "`match` cannot depend on a random value: `{value}` differs from particle to particle"
         ),
-        "sum the cases out: `observe(y, Mixture::new(weights, components))`",
+        "sum the cases out: `let k = sum_out(Categorical::new(&weights));`, after which `k` is a plain number",
     )
 }
 
 pub fn random_index(index: &str, data: &str) -> String {
     message(
         format!("`{index}` is random and cannot be an index of `{data}`"),
-        "index by data, or sum the cases out: `observe(y, Mixture::new(weights, components))`",
+        "index by data, or sum the cases out: `let k = sum_out(Categorical::new(&weights));`, after which `k` is a plain number",
     )
 }
 

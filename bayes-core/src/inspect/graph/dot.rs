@@ -40,6 +40,7 @@ fn write_node(text: &mut String, indent: &str, i: usize, node: &GraphNode) -> st
         StatementKind::Sample => "shape=ellipse",
         StatementKind::Param => "shape=ellipse, style=dashed",
         StatementKind::Generate => "shape=ellipse, style=dotted",
+        StatementKind::SumOut => "shape=ellipse, peripheries=2",
         StatementKind::Observe => "shape=ellipse, style=filled, fillcolor=lightgrey",
         StatementKind::Deterministic | StatementKind::Factor => "shape=box",
     };

@@ -71,10 +71,12 @@ impl GraphNode {
             StatementKind::Factor => "factor",
             StatementKind::Param if self.distribution.is_empty() => "param",
             StatementKind::Generate if self.distribution.is_empty() => "generate",
+            StatementKind::SumOut if self.distribution.is_empty() => "summed out",
             StatementKind::Sample
             | StatementKind::Observe
             | StatementKind::Param
-            | StatementKind::Generate => &self.distribution,
+            | StatementKind::Generate
+            | StatementKind::SumOut => &self.distribution,
         };
         [&self.name, below]
     }

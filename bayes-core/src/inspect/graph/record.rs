@@ -1,7 +1,7 @@
 //! The graph is recorded by running the model in an arithmetic that knows what each number was computed from.
 
 use super::{GraphNode, ModelGraph};
-use crate::dist::{Data, Distribution, Quantity};
+use crate::dist::{Data, Discrete, Distribution, Quantity};
 use crate::error::{Error, ProblemKind};
 use crate::model::{Interpreter, Model, Statement, StatementKind};
 use crate::rng::{Key, Purpose, Stream};
@@ -19,6 +19,7 @@ pub fn record<Mo: Model>(model: &Mo) -> Result<ModelGraph, Error> {
         stream: &mut Key::new(0, Purpose::Validation).stream(),
         statement: 0,
         found: vec![Found::default(); statements.len()],
+        sums: Vec::new(),
     };
     let outcome = fault::catch(|| model.program::<Dependence, _>(&mut recorder));
     if let Err(fault) = outcome {
@@ -57,6 +58,7 @@ fn distribution(statement: &Statement) -> String {
         StatementKind::Sample => after(statement.text, "sample("),
         StatementKind::Param => after(statement.text, "param("),
         StatementKind::Generate => after(statement.text, "generate("),
+        StatementKind::SumOut => after(statement.text, "sum_out("),
         StatementKind::Observe => after(statement.text, ", "),
         StatementKind::Deterministic | StatementKind::Factor => "",
     };
@@ -83,6 +85,8 @@ struct Recorder<'a> {
     stream: &'a mut Stream,
     statement: usize,
     found: Vec<Found>,
+    /// The sums around the present place: the statement of each, and the value that it takes, if its turn is still to come.
+    sums: Vec<(usize, Option<usize>)>,
 }
 
 impl Recorder<'_> {
@@ -94,6 +98,10 @@ impl Recorder<'_> {
         for x in numbers {
             found.parents.extend(Dependence::sources(*x));
         }
+        // a value that is summed out is a plain number, which does not say where it came from
+        let present = self.statement;
+        let around = self.sums.iter().map(|(statement, _)| *statement);
+        found.parents.extend(around.filter(|sum| *sum != present));
     }
 
     /// The value with these elements, as a quantity of the present statement.
@@ -130,6 +138,19 @@ impl Interpreter<Dependence> for Recorder<'_> {
         let elements: Vec<f64> = numbers.iter().map(|x| x.plain_value()).collect();
         self.note(elements.len(), numbers);
         self.own(&value, &elements)
+    }
+    fn begin_sum<D: Distribution<Dependence, Domain = Discrete>>(&mut self, distribution: D) {
+        let value = distribution.draw(self.stream)[0];
+        let density = distribution.log_likelihood(&(value as u64));
+        self.note(1, &[density]);
+        self.sums.push((self.statement, Some(value as usize)));
+    }
+    fn next_value(&mut self) -> Option<usize> {
+        let next = self.sums.last_mut()?.1.take();
+        if next.is_none() {
+            self.sums.pop();
+        }
+        next
     }
     fn generate<D: Distribution<Dependence>>(&mut self, distribution: D) -> D::Value {
         self.random(distribution)

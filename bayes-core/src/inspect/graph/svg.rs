@@ -175,6 +175,7 @@ fn write_node(text: &mut String, node: &GraphNode, [x, y]: [f64; 2]) -> std::fmt
         StatementKind::Sample => ellipse("#ffffff", ""),
         StatementKind::Param => ellipse("#ffffff", r#" stroke-dasharray="5 4""#),
         StatementKind::Generate => ellipse("#ffffff", r#" stroke-dasharray="1.5 3""#),
+        StatementKind::SumOut => ellipse("#ffffff", r#" stroke-dasharray="8 2 2 2""#),
         StatementKind::Observe => ellipse("#d5d8dd", ""),
         StatementKind::Deterministic | StatementKind::Factor => format!(
             r##"<rect x="{}" y="{}" width="{}" height="{}" rx="3" fill="#ffffff" {outline}/>"##,

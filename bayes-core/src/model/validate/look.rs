@@ -1,6 +1,7 @@
 //! One prior draw of a model, with all checks of its statements.
 
-use crate::dist::{ParameterError, Shape};
+use super::looked_sum::LookedSum;
+use crate::dist::{DataError, ParameterError, Shape};
 use crate::error::ProblemKind;
 use crate::model::executions::Executions;
 use crate::model::plain::{PlainData, PlainDistribution, PlainInterpreter};
@@ -43,6 +44,10 @@ pub(crate) struct Look<'a> {
     invented: bool,
     /// Whether coordinates are drawn uniformly near 0, and not from the prior.
     is_near: bool,
+    /// The name of each statement.
+    names: Vec<&'static str>,
+    /// The sums around the present place, outermost first.
+    sums: Vec<LookedSum>,
 }
 
 /// The findings at one prior draw.
@@ -104,6 +109,8 @@ fn looked(model: &dyn Compiled, stream: &mut Stream, generating: Key, is_near: b
         },
         invented: false,
         is_near,
+        names: model.statements().iter().map(|s| s.name).collect(),
+        sums: Vec::new(),
     };
     let outcome = fault::catch(|| model.plain(&mut interpreter));
     if let Err(fault) = outcome {
@@ -170,18 +177,30 @@ impl Look<'_> {
             // a consequence of a problem that is already listed
             return;
         }
-        let execution = self.found.traces[self.statement]
-            .executions
-            .saturating_sub(1);
-        self.found.problems.push(Complaint {
+        let complaint = self.complaint(kind);
+        self.found.problems.push(complaint);
+    }
+
+    /// A problem of the present execution.
+    fn complaint(&self, kind: ProblemKind) -> Complaint {
+        let executions = self.found.traces[self.statement].executions;
+        Complaint {
             statement: self.statement,
-            execution,
+            execution: executions.saturating_sub(1),
             kind,
-        });
+        }
+    }
+
+    /// Whether the present place runs again, for another value of a sum.
+    fn is_repeated(&self) -> bool {
+        !self.sums.iter().all(LookedSum::is_first)
     }
 
     /// Notes an execution of a statement that makes no part of a draw.
     fn ran(&mut self, shape: Shape) {
+        if self.is_repeated() {
+            return;
+        }
         let trace = &mut self.found.traces[self.statement];
         trace.executions += 1;
         trace.apart.note(shape);
@@ -254,11 +273,19 @@ impl PlainInterpreter for Look<'_> {
     }
     fn observe(&mut self, distribution: &dyn PlainDistribution, data: &dyn PlainData) {
         self.ran(data.shape());
+        if let Some(sum) = self.sums.last_mut() {
+            sum.observe(self.names[self.statement], data.shape().elements());
+        }
         if !self.check(distribution.check()) {
             return;
         }
         if let Err(error) = distribution.check_data(data) {
-            self.problem(ProblemKind::InvalidData(error));
+            let is_value = matches!(error, DataError::Value { .. });
+            let complaint = self.complaint(ProblemKind::InvalidData(error));
+            match self.sums.last_mut().filter(|_| is_value) {
+                Some(sum) => sum.refuse(complaint),
+                None => self.found.problems.push(complaint),
+            }
             return;
         }
         let term = distribution.log_likelihood(data);
@@ -275,11 +302,43 @@ impl PlainInterpreter for Look<'_> {
         self.found.keep(self.statement, numbers);
     }
     fn factor(&mut self, log_weight: f64) {
-        self.found.traces[self.statement].executions += 1;
+        if !self.is_repeated() {
+            self.found.traces[self.statement].executions += 1;
+        }
         self.found.keep(self.statement, [log_weight]);
         if log_weight.is_nan() {
             self.problem(ProblemKind::NotANumber);
         }
+    }
+    fn begin_sum(&mut self, distribution: &dyn PlainDistribution) {
+        self.ran(distribution.shape());
+        self.check(distribution.check());
+        let sum = LookedSum::new(self.statement, distribution);
+        let numbers = sum.sum.log_prior().iter().copied();
+        self.found.keep(self.statement, numbers);
+        self.sums.push(sum);
+    }
+    fn next_value(&mut self) -> Option<usize> {
+        let next = self.sums.last_mut()?.next();
+        if next.is_some() {
+            return next;
+        }
+        let mut ended = self.sums.pop()?;
+        let impossible = ended.impossible();
+        match self.sums.last_mut() {
+            Some(around) => {
+                for (name, elements) in ended.observed() {
+                    around.observe(name, elements);
+                }
+                impossible.into_iter().for_each(|complaint| around.refuse(complaint));
+            }
+            None => self.found.problems.extend(impossible),
+        }
+        if let Some(fault) = ended.uneven() {
+            self.statement = ended.statement;
+            self.problem(ProblemKind::Fault(fault));
+        }
+        None
     }
     fn generate(&mut self, distribution: &dyn PlainDistribution) -> Vec<f64> {
         refuse_size(distribution.name(), distribution.shape());

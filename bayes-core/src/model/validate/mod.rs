@@ -1,6 +1,7 @@
 //! The validation before sampling: shapes, parameters and data, at several prior draws.
 
 mod look;
+mod looked_sum;
 mod problem;
 mod refusal;
 mod repeat;
