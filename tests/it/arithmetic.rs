@@ -10,3 +10,4 @@ mod gradients;
 mod processes;
 mod reproducibility;
 mod structured;
+mod sum_out;

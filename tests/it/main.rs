@@ -45,7 +45,6 @@ mod rows;
 mod sbc;
 mod seam;
 mod start_at;
-mod sum_out;
 mod support_loo;
 mod tomography;
 mod untraced;

@@ -1,13 +1,15 @@
 //! Discrete quantities that are summed out: the sums by hand, for densities, gradients, draws, and what one asks of a run.
 
 use crate::battery::agree;
+use bayes::Run;
+use bayes::density::{ArithmeticSettings, Posterior, Quantities};
 use bayes::prelude::*;
 
 const Y: [f64; 8] = [-2.1, -1.7, -1.9, 0.3, 2.8, 3.1, 3.3, 2.9];
 
 #[model]
 fn classes(y: &[f64]) {
-    let weights = sample(Dirichlet::symmetric(2.0, 3));
+    let weights = sample(Dirichlet::new([2.0, 2.0, 2.0]));
     let mean = sample(Normal::new(0.0, 3.0).iid(3).ordered());
     let sd = sample(HalfNormal::new(1.0));
     for i in 0..y.len() {
@@ -18,10 +20,13 @@ fn classes(y: &[f64]) {
 
 #[model]
 fn mixture(y: &[f64]) {
-    let weights = sample(Dirichlet::symmetric(2.0, 3));
+    let weights = sample(Dirichlet::new([2.0, 2.0, 2.0]));
     let mean = sample(Normal::new(0.0, 3.0).iid(3).ordered());
     let sd = sample(HalfNormal::new(1.0));
-    observe(y, Mixture::new(&weights, Normal::new(&mean, sd)));
+    observe(
+        y,
+        Mixture::new(&weights, [0, 1, 2].map(|k| Normal::new(mean[k], sd))),
+    );
 }
 
 /// Sites that were visited several times: occupied or not, and if occupied with one of two kinds.
@@ -34,7 +39,11 @@ fn occupancy(seen: &[u64], visits: u64, cover: &[f64]) {
     for i in 0..seen.len() {
         let occupied = sum_out(BernoulliLogit::new(a + b * cover[i]));
         let kind = sum_out(Bernoulli::new(share));
-        let p: Real = if occupied == 1 { detection[kind] } else { Real::from(0.0) };
+        let p: Real = if occupied == 1 {
+            detection[kind]
+        } else {
+            Real::from(0.0)
+        };
         observe(seen[i], Binomial::new(visits, p));
     }
 }
@@ -48,10 +57,7 @@ fn occupancy_by_hand(seen: &[u64], visits: u64, cover: &[f64]) {
     for i in 0..seen.len() {
         let eta = a + b * cover[i];
         let found = |k: usize| Binomial::new(visits, detection[k]).log_density_at(seen[i]);
-        let kinds: [Real; 2] = [
-            (1.0 - share).ln() + found(0),
-            share.ln() + found(1),
-        ];
+        let kinds: [Real; 2] = [(1.0 - share).ln() + found(0), share.ln() + found(1)];
         let here: Real = eta.logistic().ln() + log_sum_exp(&kinds);
         if seen[i] == 0 {
             let both: [Real; 2] = [here, (-eta).logistic().ln()];
@@ -92,7 +98,10 @@ const COVER: [f64; 6] = [-1.0, 0.8, 0.1, -0.4, 1.2, 0.6];
 
 /// The log likelihoods of two models at the same values.
 fn assert_same<A: Model, B: Model>(a: &A, b: &B, values: &[(&str, &[f64])]) {
-    let (a, b) = (a.log_density_at(values).unwrap(), b.log_density_at(values).unwrap());
+    let (a, b) = (
+        a.log_density_at(values).unwrap(),
+        b.log_density_at(values).unwrap(),
+    );
     let gap = (a.log_likelihood - b.log_likelihood).abs();
     assert!(gap < 1e-12 * b.log_likelihood.abs(), "{a:?} and {b:?}");
     assert_eq!(a.log_prior, b.log_prior);
@@ -113,9 +122,17 @@ fn a_sum_is_the_sum_by_hand() {
         ("share", &[0.4]),
         ("detection", &[0.7, 0.2]),
     ];
-    assert_same(&occupancy(&SEEN, 5, &COVER), &occupancy_by_hand(&SEEN, 5, &COVER), &at);
+    assert_same(
+        &occupancy(&SEEN, 5, &COVER),
+        &occupancy_by_hand(&SEEN, 5, &COVER),
+        &at,
+    );
     let caught = [12, 9, 15, 11];
-    assert_same(&population(&caught, 500), &population_by_hand(&caught, 500), &[("p", &[0.4])]);
+    assert_same(
+        &population(&caught, 500),
+        &population_by_hand(&caught, 500),
+        &[("p", &[0.4])],
+    );
 }
 
 /// Mutations meant to be detected: a sum that keeps the terms before it, and one within another that adds to the outermost.
@@ -129,16 +146,20 @@ fn gradients_agree_in_every_mode() {
 /// The operations are those of the sum by hand, so that the runs are the same but for rounding.
 #[test]
 fn runs_are_those_of_the_sum_by_hand() {
-    let run = |model: &dyn Fn(bayes::Smc) -> Run| {
-        model(Inference::smc().particles(256).seed(1).progress(false))
-    };
-    let summed = run(&|engine| engine.run(&classes(&Y)).unwrap());
-    let by_hand = run(&|engine| engine.run(&mixture(&Y)).unwrap());
+    let engine = || Inference::smc().particles(256).seed(1).progress(false);
+    let summed = engine().run(&classes(&Y)).unwrap();
+    let by_hand = engine().run(&mixture(&Y)).unwrap();
     let evidence = |run: &Run| run.log_evidence().unwrap();
     assert!((evidence(&summed) - evidence(&by_hand)).abs() < 1e-8);
-    let (loo, other) = (summed.loo(&classes(&Y)).unwrap(), by_hand.loo(&mixture(&Y)).unwrap());
+    let (loo, other) = (
+        summed.loo(&classes(&Y)).unwrap(),
+        by_hand.loo(&mixture(&Y)).unwrap(),
+    );
     assert_eq!(loo.pointwise.len(), Y.len());
-    assert!((loo.elpd - other.elpd).abs() < 1e-6, "{} and {}", loo.elpd, other.elpd);
+    assert!(
+        (loo.elpd() - other.elpd()).abs() < 1e-6,
+        "{loo} and {other}"
+    );
 }
 
 /// Two observations of each unit: one term of the likelihood, one observation of a leave-one-out estimate.
@@ -169,7 +190,12 @@ fn responsibility(mean: [f64; 2], [first, second]: [f64; 2]) -> f64 {
 #[test]
 fn classes_are_drawn_given_the_data_and_new_data_from_the_prior() {
     let model = pairs(&FIRST, &SECOND);
-    let run = Inference::nuts().draws(2000).seed(3).progress(false).run(&model).unwrap();
+    let run = Inference::nuts()
+        .draws(2000)
+        .seed(3)
+        .progress(false)
+        .run(&model)
+        .unwrap();
     let prediction = run.predict(&model).unwrap();
     let class = prediction.draws("class").unwrap();
     let mean = |k: usize| run.draws("mean").unwrap().mean()[k];
@@ -181,12 +207,19 @@ fn classes_are_drawn_given_the_data_and_new_data_from_the_prior() {
         });
         let found = class.mean()[i];
         let error = (found * (1.0 - found) / 8000.0).sqrt() + want.se;
-        assert!((found - want.mean).abs() < 4.0 * error, "{i}: {found} and {}", want.mean);
+        assert!(
+            (found - want.mean).abs() < 4.0 * error,
+            "{i}: {found} and {}",
+            want.mean
+        );
     }
     let new = prediction.draws("second").unwrap().mean();
     let want = 0.7 * mean(0) + 0.3 * mean(1);
     for found in new {
-        assert!((found - want).abs() < 4.0 * 3.0 / 8000_f64.sqrt() + 0.05, "{found} and {want}");
+        assert!(
+            (found - want).abs() < 4.0 * 3.0 / 8000_f64.sqrt() + 0.05,
+            "{found} and {want}"
+        );
     }
 }
 
@@ -194,7 +227,12 @@ fn classes_are_drawn_given_the_data_and_new_data_from_the_prior() {
 #[test]
 fn a_model_with_sums_describes_its_data_once() {
     let model = pairs(&FIRST, &SECOND);
-    let run = Inference::smc().particles(64).seed(1).progress(false).run(&model).unwrap();
+    let run = Inference::smc()
+        .particles(64)
+        .seed(1)
+        .progress(false)
+        .run(&model)
+        .unwrap();
     let prediction = run.predict(&model).unwrap();
     let found: Vec<(String, usize, usize)> = prediction
         .observed()
@@ -204,4 +242,154 @@ fn a_model_with_sums_describes_its_data_once() {
     let want = [("first".to_owned(), 4, 4), ("second".to_owned(), 4, 0)];
     assert_eq!(found, want);
     assert_eq!(run.loo(&model).unwrap().pointwise.len(), 4);
+}
+
+/// The sum of both kinds of data in one simulation: values from the prior, and the data at them.
+#[test]
+fn a_model_with_sums_is_calibrated() {
+    let report = sbc(&pairs(&[0.0; 4], &[0.0; 4]), |data, seed| {
+        let engine = Inference::nuts().burn_in(200).draws(100).seed(seed);
+        engine
+            .progress(false)
+            .run(&pairs(&data.reals("first"), &data.reals("second")))
+    })
+    .simulations(100)
+    .seed(3)
+    .run()
+    .unwrap();
+    assert!(report.is_calibrated(0.01), "{report}");
+}
+
+/// New pairs: with their data classes follow from them, without (NaN) from the prior.
+#[test]
+fn classes_of_new_data_follow_from_what_is_known_of_them() {
+    let run = Inference::nuts()
+        .draws(1000)
+        .seed(3)
+        .progress(false)
+        .run(&pairs(&FIRST, &SECOND))
+        .unwrap();
+    let new = pairs(&[9.0, f64::NAN], &[9.0, f64::NAN]);
+    let class = run.predict(&new).unwrap().draws("class").unwrap().mean();
+    assert!(class[0] > 0.95, "{class:?}");
+    assert!(
+        (class[1] - 0.3).abs() < 4.0 * (0.3_f64 * 0.7 / 4000.0).sqrt(),
+        "{class:?}"
+    );
+}
+
+/// A count that was not written down, under a distribution that is cut off.
+#[model]
+fn trips(seen: &[u64], most: f64) {
+    let rate = sample(Gamma::new(2.0, 0.5));
+    for i in 0..seen.len() {
+        let n = sum_out(Poisson::new(rate).truncated(1.0, most));
+        observe(seen[i], Binomial::new(n, 0.4));
+    }
+}
+
+#[test]
+fn distributions_may_be_cut_off() {
+    let found = trips(&[2, 0], 40.0)
+        .log_density_at(&[("rate", &[3.0])])
+        .unwrap();
+    // the sum over n of poisson.pmf(n, 3) / (1 - exp(-3)) binom.pmf(k, n, .4), up to 40
+    let poisson = |n: i32| (1..=n).fold((-3.0_f64).exp(), |p, k| p * 3.0 / f64::from(k));
+    let binomial = |k: i32, n: i32| {
+        let choose = (0..k).fold(1.0, |c, j| c * f64::from(n - j) / f64::from(j + 1));
+        choose * 0.4_f64.powi(k) * 0.6_f64.powi(n - k)
+    };
+    let total = 1.0 - (-3.0_f64).exp();
+    let marginal = |k: i32| {
+        (k.max(1)..=40)
+            .map(|n| poisson(n) / total * binomial(k, n))
+            .sum::<f64>()
+    };
+    let want = marginal(2).ln() + marginal(0).ln();
+    assert!(
+        (found.log_likelihood - want).abs() < 1e-12,
+        "{found:?} and {want}"
+    );
+    agree(&trips(&[2, 0, 5], 40.0));
+}
+
+#[model]
+fn endless(y: &[u64]) {
+    let rate = sample(Gamma::new(2.0, 0.5));
+    let n = sum_out(Poisson::new(rate));
+    observe(y, Binomial::new(n, 0.4));
+}
+
+#[model]
+fn several(y: &[f64]) {
+    let mean = sample(Normal::new(0.0, 1.0).iid(2));
+    let class = sum_out(Bernoulli::new([0.5, 0.5]));
+    observe(y, Normal::new(mean[class], 1.0));
+}
+
+#[model]
+fn uneven(y: &[f64]) {
+    let mean = sample(Normal::new(0.0, 1.0));
+    for i in 0..y.len() {
+        let seen = sum_out(Bernoulli::new(0.5));
+        if seen == 1 {
+            observe(y[i], Normal::new(mean, 1.0));
+        }
+    }
+}
+
+#[model]
+fn too_few(y: &[u64]) {
+    let p = sample(Beta::new(1.0, 1.0));
+    let n = sum_out(DiscreteUniform::new(1, 10));
+    observe(y, Binomial::new(n, p));
+}
+
+#[test]
+fn what_cannot_be_summed_is_refused_before_sampling() {
+    let refusal = |run: Result<Run, bayes::Error>| run.unwrap_err().to_string();
+    let engine = || Inference::nuts().progress(false);
+    for (found, want) in [
+        (
+            refusal(engine().run(&endless(&[3]))),
+            "Poisson has no values that could be counted",
+        ),
+        (
+            refusal(engine().run(&several(&[0.1]))),
+            "Bernoulli has 2 elements here: sum out one at a time, in a loop",
+        ),
+        (
+            refusal(engine().run(&uneven(&[0.1, 0.2]))),
+            "the value 0 observes 0 of the numbers `y`, and the value 1 observes 1",
+        ),
+        (refusal(engine().run(&too_few(&[3, 12]))), "`y`"),
+    ] {
+        assert!(found.contains(want), "{found}");
+        assert!(found.contains("sum_out.rs:"), "{found}");
+    }
+}
+
+/// As many operations as the sum by hand takes.
+#[test]
+fn a_sum_costs_what_it_costs_by_hand() {
+    let operations = |density: Posterior<'_>| {
+        let arithmetic = density.describe().unwrap().arithmetic;
+        arithmetic.trace.expect("there is a trace").operations()
+    };
+    let settings = ArithmeticSettings::default();
+    let summed = operations(Posterior::with(&classes(&Y), 1, settings).unwrap());
+    let by_hand = operations(Posterior::with(&mixture(&Y), 1, settings).unwrap());
+    assert!(
+        summed as f64 <= 1.2 * by_hand as f64,
+        "{summed} and {by_hand}"
+    );
+}
+
+#[test]
+fn the_graph_shows_what_is_summed_out() {
+    let graph = pairs(&FIRST, &SECOND).graph().unwrap();
+    let names: Vec<&str> = graph.nodes.iter().map(|node| node.name.as_str()).collect();
+    assert_eq!(names, ["mean", "class", "first", "second"]);
+    assert_eq!(graph.nodes[2].parents, [0, 1]);
+    assert_eq!(graph.nodes[1].distribution, "Bernoulli");
 }

@@ -282,6 +282,23 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         extremes(F::covers(self.parameters.at(i).map(plain)))
     }
 
+    /// The ends of the support of element `i` if it depends on data alone; no random value is read.
+    pub(super) fn known_support_at<M: Mode>(&self, i: usize) -> Option<[f64; 2]>
+    where
+        F: Family<K>,
+        P: Parameters<M, K>,
+    {
+        if self.has_random_support::<M>() {
+            return None;
+        }
+        let parameters = self.parameters.at(i);
+        let known = std::array::from_fn(|k| match P::DATA[k] {
+            true => Real::<Value>::constant(parameters[k].plain_value()),
+            false => Real::constant(f64::NAN),
+        });
+        Some(extremes(F::covers(known)))
+    }
+
     /// `common`, or the normaliser of element `i` if the elements do not share it.
     #[inline(always)]
     pub(super) fn normaliser_or<M: Mode>(&self, i: usize, common: Option<Real<M>>) -> Real<M>

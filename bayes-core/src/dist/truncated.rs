@@ -67,22 +67,12 @@ impl<F: Cumulative<K>, P, B, const K: usize> Truncated<F, P, B, K> {
         within(support, self.inner.at(i))
     }
 
-    /// Whether the bounds of the support depend on random values.
-    fn has_random_bounds<M: Mode>(&self) -> bool
+    /// The present bounds of element `i`, whose family has this support.
+    fn bounds_at<M: Mode>(&self, i: usize, [first, last]: [f64; 2]) -> [f64; 2]
     where
         P: Parameters<M, K>,
         B: Parameters<M, 2>,
     {
-        B::DATA != [true; 2] || self.inner.base.has_random_support::<M>()
-    }
-
-    /// The bounds of the support of element `i` at the present parameters.
-    fn bounds_at<M: Mode>(&self, i: usize) -> [f64; 2]
-    where
-        P: Parameters<M, K>,
-        B: Parameters<M, 2>,
-    {
-        let [first, last] = self.inner.base.support_at::<M>(i);
         let bounds = self.inner.at(i);
         let [low, high] = bounds.map(|bound: Option<Real<M>>| bound.map(PlainValue::plain_value));
         [
@@ -226,15 +216,16 @@ where
     type Domain = F::Domain;
 
     fn random_support(&self, element: usize) -> Option<[f64; 2]> {
-        self.has_random_bounds::<M>()
-            .then(|| self.bounds_at::<M>(element))
+        let is_random = B::DATA != [true; 2] || self.inner.base.has_random_support::<M>();
+        let support = self.inner.base.support_at::<M>(element);
+        is_random.then(|| self.bounds_at::<M>(element, support))
     }
 
     fn whole_numbers(&self) -> Option<[f64; 2]> {
-        let is_known = is_whole::<F, K>()
-            && self.inner.shape::<M>() == Shape::Scalar
-            && !self.has_random_bounds::<M>();
-        let [low, high] = is_known.then(|| self.bounds_at::<M>(0))?;
+        let is_one =
+            is_whole::<F, K>() && self.inner.shape::<M>() == Shape::Scalar && B::DATA == [true; 2];
+        let support = is_one.then(|| self.inner.base.known_support_at::<M>(0))??;
+        let [low, high] = self.bounds_at::<M>(0, support);
         let ends = [low.ceil(), high.floor()];
         ends.iter().all(|end| end.is_finite()).then_some(ends)
     }

@@ -176,10 +176,9 @@ where
     }
 
     fn whole_numbers(&self) -> Option<[f64; 2]> {
-        let is_known = <F::Domain as super::Domain>::DISCRETE
-            && Distribution::<M>::shape(self) == Shape::Scalar
-            && !self.has_random_support::<M>();
-        let ends = is_known.then(|| self.support_at::<M>(0))?;
+        let is_one = <F::Domain as super::Domain>::DISCRETE
+            && Distribution::<M>::shape(self) == Shape::Scalar;
+        let ends = is_one.then(|| self.known_support_at::<M>(0))??;
         ends.iter().all(|end| end.is_finite()).then_some(ends)
     }
 

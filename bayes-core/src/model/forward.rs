@@ -96,9 +96,7 @@ fn places(statements: &[Statement]) -> Vec<usize> {
         let among = |names: &[&str]| names.iter().position(|name| *name == statement.name);
         match statement.kind {
             StatementKind::Observe => among(&observed),
-            kind if kind.is_drawn_after() => {
-                among(&generated).map(|place| observed.len() + place)
-            }
+            kind if kind.is_drawn_after() => among(&generated).map(|place| observed.len() + place),
             _ => None,
         }
     };

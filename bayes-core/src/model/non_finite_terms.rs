@@ -108,7 +108,11 @@ impl<'a> NonFiniteTerms<'a> {
             }
         };
         // the other values of a sum make up for one that cannot be
-        let is_wrong = if is_inside { term.is_nan() } else { !term.is_finite() };
+        let is_wrong = if is_inside {
+            term.is_nan()
+        } else {
+            !term.is_finite()
+        };
         if is_wrong {
             let cause = if term.is_nan() { check().err() } else { None };
             let cause = cause.filter(|cause| cause.value().is_some_and(f64::is_finite));

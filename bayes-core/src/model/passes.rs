@@ -145,8 +145,7 @@ impl ForwardSum {
     /// The value for which the rest of the block runs next, and whether it is the draw that was wished for; `None` at the end.
     pub(super) fn next(&mut self, stream: &mut Stream) -> Option<(usize, bool)> {
         if self.pass == Pass::Sum {
-            let is_needed =
-                self.wishes.sum || self.wishes.value == Some(DrawnFrom::Posterior);
+            let is_needed = self.wishes.sum || self.wishes.value == Some(DrawnFrom::Posterior);
             if self.has_begun {
                 self.found.push(std::mem::take(&mut self.present));
             }

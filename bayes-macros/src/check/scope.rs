@@ -52,7 +52,10 @@ impl Scope {
 
     /// Whether `name` is that of a binding in one of the `depth` outermost blocks.
     pub fn is_bound_outside(&self, name: &str, depth: usize) -> bool {
-        let innermost = self.blocks.iter().rposition(|block| block.contains_key(name));
+        let innermost = self
+            .blocks
+            .iter()
+            .rposition(|block| block.contains_key(name));
         innermost.is_some_and(|place| place < depth)
     }
 

@@ -20,8 +20,8 @@ use std::collections::BTreeMap;
 use syn::visit::{self, Visit};
 use syn::{
     Arm, Block, Expr, ExprAsync, ExprBinary, ExprBreak, ExprCall, ExprClosure, ExprContinue,
-    ExprForLoop, ExprIf, FnArg, ExprIndex, ExprLet, ExprLoop, ExprMatch, ExprReturn, ExprTry, ExprWhile,
-    Ident, Item, ItemFn, Local, Macro, Stmt,
+    ExprForLoop, ExprIf, ExprIndex, ExprLet, ExprLoop, ExprMatch, ExprReturn, ExprTry, ExprWhile,
+    FnArg, Ident, Item, ItemFn, Local, Macro, Stmt,
 };
 
 /// Applies the rules of the body; returns the number of draws, misplaced ones included.

@@ -4,17 +4,17 @@ use super::counters::Counters;
 use super::description::Row;
 use super::{context, index, literals, names, observed_names};
 use crate::ast::{Binding, Call, ModelFn, Verb};
-use crate::sum::Summed;
 use crate::dims::{self, Dim};
 use crate::distribution::{is_discrete, is_not_gaussian};
+use crate::sum::Summed;
 use crate::text::text_of;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use std::collections::VecDeque;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Block, Expr, ExprCall, ExprForLoop, ExprIndex, ExprMethodCall, ExprPath, Item, Local, Macro, Pat,
-    Stmt, Type, parse_quote,
+    Block, Expr, ExprCall, ExprForLoop, ExprIndex, ExprMethodCall, ExprPath, Item, Local, Macro,
+    Pat, Stmt, Type, parse_quote,
 };
 
 /// The rewritten body, and facts collected while rewriting it.

@@ -330,7 +330,9 @@ impl PlainInterpreter for Look<'_> {
                 for (name, elements) in ended.observed() {
                     around.observe(name, elements);
                 }
-                impossible.into_iter().for_each(|complaint| around.refuse(complaint));
+                impossible
+                    .into_iter()
+                    .for_each(|complaint| around.refuse(complaint));
             }
             None => self.found.problems.extend(impossible),
         }
