@@ -55,6 +55,7 @@ macro_rules! distributions {
             half_cauchy: HalfCauchy { new(scale) } continuous cumulative;
             half_normal: HalfNormal { new(scale) } continuous cumulative;
             half_student_t: HalfStudentT { new(nu, scale) } continuous cumulative;
+            hidden_markov: HiddenMarkov { new(start, moves, emissions, length) } continuous structured;
             horseshoe: Horseshoe { new(tau) } continuous structured;
             hurdle: Hurdle { new(pi, counts) } discrete structured;
             hypergeometric: Hypergeometric { new(population, successes, draws) } discrete cumulative;

@@ -58,7 +58,7 @@ pub fn root(expression: &Expr) -> &Expr {
 
 /// Whether the values of a distribution are whole numbers; `locals` are names bound to such distributions.
 ///
-/// A mixture is discrete if one of its components is. An unknown distribution counts as continuous;
+/// A mixture is discrete if one of its components is, and so is a hidden Markov model. An unknown distribution counts as continuous;
 /// the type system reports an error if it is not.
 pub fn is_discrete(expression: &Expr, locals: &[String]) -> bool {
     match root(expression) {
@@ -69,7 +69,7 @@ pub fn is_discrete(expression: &Expr, locals: &[String]) -> bool {
         Expr::Array(array) => array.elems.iter().any(|e| is_discrete(e, locals)),
         Expr::Tuple(tuple) => tuple.elems.iter().any(|e| is_discrete(e, locals)),
         Expr::Call(call) => match Construction::at_root(expression) {
-            Some(construction) if construction.name == "Mixture" => call
+            Some(construction) if is_of_parts(construction) => call
                 .args
                 .iter()
                 .any(|argument| is_discrete(argument, locals)),
@@ -78,6 +78,13 @@ pub fn is_discrete(expression: &Expr, locals: &[String]) -> bool {
         },
         _ => false,
     }
+}
+
+/// Whether its values are those of the distributions that it is made of.
+fn is_of_parts(construction: Construction<'_>) -> bool {
+    ["Mixture", "HiddenMarkov"]
+        .iter()
+        .any(|name| construction.name == name)
 }
 
 /// The families whose values are Gaussian on the unconstrained coordinates.

@@ -162,6 +162,28 @@ fn runs_are_those_of_the_sum_by_hand() {
     );
 }
 
+/// Mutation seen: an analysis that added the terms of `observe` and of `factor`, and not those of sums.
+#[test]
+fn the_likelihood_of_a_sensitivity_has_the_sums() {
+    let engine = || Inference::smc().particles(256).seed(1).progress(false);
+    let summed = engine()
+        .run(&classes(&Y))
+        .unwrap()
+        .sensitivity(&classes(&Y))
+        .unwrap();
+    let by_hand = engine()
+        .run(&mixture(&Y))
+        .unwrap()
+        .sensitivity(&mixture(&Y))
+        .unwrap();
+    for (found, want) in summed.rows.iter().zip(&by_hand.rows) {
+        assert!(
+            (found.likelihood - want.likelihood).abs() < 1e-6,
+            "{summed} and {by_hand}"
+        );
+    }
+}
+
 /// Two observations of each unit: one term of the likelihood, one observation of a leave-one-out estimate.
 #[model]
 fn pairs(first: &[f64], second: &[f64]) {

@@ -2,7 +2,7 @@
 
 use super::{Data, DataError, Distribution, Domain, ParameterError, Quantity, Shape};
 use crate::rng::Stream;
-use bayes_autodiff::{Mode, Real, Task};
+use bayes_autodiff::{Mode, PlainValue, Real, Task};
 
 /// An object-safe [`Distribution`], so that distributions of different types can be components of one mixture.
 pub trait Component<M: Mode, V, D: Domain> {
@@ -139,6 +139,26 @@ pub trait Components<M: Mode> {
     fn count(&self) -> usize;
     /// Component `k`.
     fn get(&self, k: usize) -> &dyn Component<M, Self::Value, Self::Domain>;
+}
+
+/// Whether component `k` has the support of component 0; then both map the same coordinates to the same values.
+pub(super) fn shares_support<M: Mode, C: Components<M>>(components: &C, k: usize) -> bool {
+    // Two points distinguish any two transforms of this crate, because each has at most two bounds.
+    [-0.7, 0.4].iter().all(|u| {
+        let values = |k: usize| {
+            let component = components.get(k);
+            component
+                .constrain(&vec![Real::constant(*u); component.dim()])
+                .0
+        };
+        let (first, other) = (values(0), values(k));
+        let mut pairs = first
+            .elements()
+            .iter()
+            .zip(other.elements())
+            .map(|(a, b)| (a.plain_value(), b.plain_value()));
+        pairs.all(|(a, b)| (a - b).abs() <= 1e-9 * (1.0 + a.abs()))
+    })
 }
 
 impl<M: Mode, C: Distribution<M>, const N: usize> Components<M> for [C; N] {

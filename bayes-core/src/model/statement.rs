@@ -23,6 +23,11 @@ pub enum StatementKind {
 }
 
 impl StatementKind {
+    /// Whether its terms are part of the likelihood.
+    pub(crate) fn is_likelihood(self) -> bool {
+        matches!(self, Self::Observe | Self::Factor | Self::SumOut)
+    }
+
     /// Whether the quantity is no part of a draw, and drawn after the run.
     #[must_use]
     pub fn is_drawn_after(self) -> bool {

@@ -88,7 +88,7 @@ impl Run {
                     StatementKind::Sample if priors.iter().any(|p| p == statement.name) => {
                         prior += term;
                     }
-                    StatementKind::Observe | StatementKind::Factor => likelihood += term,
+                    kind if kind.is_likelihood() => likelihood += term,
                     _ => {}
                 }
             }

@@ -11,6 +11,7 @@ mod bounded;
 mod cumulative;
 mod derivatives;
 mod errors;
+mod hidden_markov;
 mod integration;
 mod intervals;
 mod matrices;

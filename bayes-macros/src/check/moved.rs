@@ -14,11 +14,12 @@ use syn::{
 };
 
 /// Families of vectors and matrices.
-const VECTORS: [&str; 13] = [
+const VECTORS: [&str; 14] = [
     "Autoregressive",
     "Dirichlet",
     "GaussianProcess",
     "GaussianRandomWalk",
+    "HiddenMarkov",
     "InverseWishart",
     "LKJ",
     "LKJCholesky",

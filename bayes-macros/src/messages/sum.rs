@@ -27,7 +27,7 @@ pub fn assignment_in_sum(name: &str, sum: &str) -> String {
         ),
         format!(
             "declare `{name}` behind `let {sum} = sum_out(..);`, or add terms by `factor(..)`. A chain, in which `{sum}` depends on the value before, is \
-             summed by the forward recursion"
+             `HiddenMarkov::new(start, moves, emissions, length)`"
         ),
     )
 }

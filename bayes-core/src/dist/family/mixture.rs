@@ -1,10 +1,10 @@
 //! Finite mixtures.
 
-use super::component::Components;
+use super::component::{Components, shares_support};
 use super::data::Window;
 use super::rows::count_rows;
 use super::simplex::check_simplex;
-use super::{Data, DataError, Distribution, Iid, Parameter, ParameterError, Quantity, Shape};
+use super::{Data, DataError, Distribution, Iid, Parameter, ParameterError, Shape};
 use crate::rng::Stream;
 use bayes_autodiff::{Mode, PlainValue, Real, Vector, log_sum_exp};
 use rand::RngExt;
@@ -52,29 +52,6 @@ impl<W, C> Mixture<W, C> {
         }
         logarithms
     }
-
-    /// Whether component `k` has the support of component 0; then both map the same coordinates to the same values.
-    fn shares_support<M: Mode>(&self, k: usize) -> bool
-    where
-        C: Components<M>,
-    {
-        // Two points distinguish any two transforms of this crate, because each has at most two bounds.
-        [-0.7, 0.4].iter().all(|u| {
-            let values = |k: usize| {
-                let component = self.components.get(k);
-                component
-                    .constrain(&vec![Real::constant(*u); component.dim()])
-                    .0
-            };
-            let (first, other) = (values(0), values(k));
-            let mut pairs = first
-                .elements()
-                .iter()
-                .zip(other.elements())
-                .map(|(a, b)| (a.plain_value(), b.plain_value()));
-            pairs.all(|(a, b)| (a - b).abs() <= 1e-9 * (1.0 + a.abs()))
-        })
-    }
 }
 
 impl<M: Mode, W: Parameter<M>, C: Components<M>> Distribution<M> for Mixture<W, C> {
@@ -118,7 +95,7 @@ impl<M: Mode, W: Parameter<M>, C: Components<M>> Distribution<M> for Mixture<W, 
             if component.shape() != self.shape() {
                 return another("shape");
             }
-            if !self.shares_support(k) {
+            if !shares_support(&self.components, k) {
                 return another("support");
             }
         }
