@@ -27,7 +27,9 @@ pub fn k_fold<Mo: Rows>(
     infer: impl Fn(&Subset<'_, Mo>) -> Result<Run, Error>,
 ) -> Result<Elpd, Error> {
     let rows = model.rows()?;
-    let observed = signature(model)?.observed;
+    let mut observed = signature(model)?.observed;
+    // data behind a sum may be part of another variable's observations
+    observed.retain(|variable| variable.observations > 0 || variable.owners.is_empty());
     let uneven = observed
         .iter()
         .find(|variable| variable.observations != rows);

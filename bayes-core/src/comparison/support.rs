@@ -86,6 +86,10 @@ fn outermost(prediction: &Prediction<'_>) -> Vec<Outermost> {
     };
     let mut found = Vec::new();
     let mut first = 0;
+    let before = |variable: usize| -> usize {
+        let variables = prediction.observed().iter().take(variable);
+        variables.map(|observed| observed.observations).sum()
+    };
     for (variable, observed) in prediction.observed().iter().enumerate() {
         let mut groups: BTreeMap<[u64; 4], Vec<usize>> = BTreeMap::new();
         for element in 0..observed.data.len() {
@@ -104,7 +108,10 @@ fn outermost(prediction: &Prediction<'_>) -> Vec<Outermost> {
                     continue;
                 };
                 found.push(Outermost {
-                    observation: first + element,
+                    observation: match observed.owners.get(element) {
+                        Some((owner, observation)) => before(*owner) + observation,
+                        None => first + element,
+                    },
                     place: [variable, element],
                     end,
                     datum: observed.data[element],

@@ -288,15 +288,9 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         F: Family<K>,
         P: Parameters<M, K>,
     {
-        if self.has_random_support::<M>() {
-            return None;
-        }
-        let parameters = self.parameters.at(i);
-        let known = std::array::from_fn(|k| match P::DATA[k] {
-            true => Real::<Value>::constant(parameters[k].plain_value()),
-            false => Real::constant(f64::NAN),
-        });
-        Some(extremes(F::covers(known)))
+        let plain = |x: Real<M>| Real::<Value>::constant(x.plain_value());
+        (!self.has_random_support::<M>())
+            .then(|| extremes(F::covers(self.known::<M>(i).map(plain))))
     }
 
     /// `common`, or the normaliser of element `i` if the elements do not share it.

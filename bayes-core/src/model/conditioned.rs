@@ -2,11 +2,10 @@
 
 use super::numbers::Numbers;
 use super::plain::{PlainData, PlainDistribution, PlainInterpreter};
-use super::sum_out::OpenSum;
+use super::sum_out::{SumOfTerms, log_likelihood_in_sum};
 use super::{Model, Statement, StatementKind};
 use crate::dist::Shape;
 use crate::error::ValuesError;
-use crate::numeric::log_sum_exp;
 use std::collections::BTreeMap;
 
 /// Evaluates the model at given constrained values, statement by statement, without Jacobians.
@@ -15,8 +14,7 @@ pub struct Conditioned<'a> {
     statement: usize,
     /// The unused elements of each quantity.
     values: BTreeMap<&'a str, &'a [f64]>,
-    /// The unused part of the data that replace the model's own.
-    data: Option<BTreeMap<&'a str, &'a [f64]>>,
+    data: DataLeft<'a>,
     /// Sum of the log densities of each statement, `[statements]`.
     terms: Vec<f64>,
     /// The unconstrained coordinates of the values so far; `[dim]` at the end.
@@ -25,18 +23,11 @@ pub struct Conditioned<'a> {
     owners: Vec<usize>,
     problem: Option<ValuesError>,
     /// The sums around the present place, outermost first.
-    sums: Vec<SumOfTerms<'a>>,
+    sums: Vec<SumOfTerms<DataLeft<'a>>>,
 }
 
-/// A sum over the values of a discrete quantity, which is a single term of its statement.
-struct SumOfTerms<'a> {
-    statement: usize,
-    sum: OpenSum<f64>,
-    /// The sum of the terms of the present value.
-    log_likelihood: f64,
-    /// The unused data when the sum began: all of its values see the same.
-    data: Option<BTreeMap<&'a str, &'a [f64]>>,
-}
+/// The unused part of the data that replace the model's own.
+type DataLeft<'a> = Option<BTreeMap<&'a str, &'a [f64]>>;
 
 /// The densities of a model at given values.
 #[derive(Clone, Debug, PartialEq)]
@@ -150,7 +141,7 @@ impl Conditioned<'_> {
     /// Adds a term of the likelihood to the present statement, or to the sum around it.
     fn add(&mut self, term: f64) {
         match self.sums.last_mut() {
-            Some(sum) => sum.log_likelihood += term,
+            Some(sum) => sum.add(term),
             None => self.terms[self.statement] += term,
         }
     }
@@ -190,9 +181,12 @@ impl PlainInterpreter for Conditioned<'_> {
         elements
     }
     fn observe(&mut self, distribution: &dyn PlainDistribution, data: &dyn PlainData) {
-        let term = match self.stand_in(data.shape()) {
-            Some(numbers) => distribution.log_likelihood(&numbers),
-            None => distribution.log_likelihood(data),
+        let is_inside = !self.sums.is_empty();
+        let numbers = self.stand_in(data.shape());
+        let data = numbers.as_ref().map_or(data, |numbers| numbers);
+        let term = match is_inside {
+            true => log_likelihood_in_sum(distribution, data),
+            false => distribution.log_likelihood(data),
         };
         self.add(term);
     }
@@ -200,25 +194,16 @@ impl PlainInterpreter for Conditioned<'_> {
         self.add(log_weight);
     }
     fn begin_sum(&mut self, distribution: &dyn PlainDistribution) {
-        self.sums.push(SumOfTerms {
-            statement: self.statement,
-            sum: OpenSum::over_plain(distribution),
-            log_likelihood: 0.0,
-            data: self.data.clone(),
-        });
+        let sum = SumOfTerms::new(self.statement, distribution, self.data.clone());
+        self.sums.push(sum);
     }
     fn next_value(&mut self) -> Option<usize> {
-        let open = self.sums.last_mut()?;
-        let next = open.sum.next(open.log_likelihood);
-        if next.is_some() {
-            open.log_likelihood = 0.0;
-            self.data.clone_from(&open.data);
-            return next;
+        if let Some(value) = self.sums.last_mut()?.next(&mut self.data) {
+            return Some(value);
         }
-        let (statement, total) = (open.statement, log_sum_exp(open.sum.terms()));
-        self.sums.pop();
-        self.statement = statement;
-        self.add(total);
+        let ended = self.sums.pop()?;
+        self.statement = ended.statement;
+        self.add(ended.total());
         None
     }
 }

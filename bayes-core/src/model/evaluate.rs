@@ -1,7 +1,7 @@
 //! The density of a model: log prior and log likelihood at a point.
 
 use super::Interpreter;
-use super::sum_out::OpenSum;
+use super::sum_out::{OpenSum, are_excluded};
 use crate::dist::{Data, Discrete, Distribution, Quantity};
 use bayes_autodiff::{Mode, Real, Task};
 
@@ -120,6 +120,10 @@ impl<M: Mode> Interpreter<M> for Evaluate<'_, M> {
     }
     #[inline(always)]
     fn observe_under<D: Distribution<M>, T: Data<D::Domain>>(&mut self, distribution: D, data: T) {
+        if !self.sums.is_empty() && are_excluded(&distribution, &data) {
+            self.log_likelihood += f64::NEG_INFINITY;
+            return;
+        }
         let task = Observe {
             data,
             distribution,

@@ -5,9 +5,10 @@
 use super::draw::Unused;
 use super::matched::{FromDraw, Matched, Misfit};
 use super::numbers::Constant;
-use super::passes::{ForwardSum, Wishes};
+use super::passes::{Contribution, ForwardSum, Request};
 use super::plain::{PlainData, PlainDistribution, PlainInterpreter};
 use super::signature::Outline;
+use super::sum_out::log_likelihood_of_known;
 use super::{Model, Statement, StatementKind, Variable};
 use crate::rng::{Stream, stream};
 use std::fmt;
@@ -15,7 +16,7 @@ use std::fmt;
 /// What is wanted of the observations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Wanted {
-    /// New data, and the quantities of `generate`, drawn from their distributions.
+    /// New data, and the quantities of `generate` and `sum_out`, drawn from their distributions.
     pub draws: bool,
     /// The log density of every observation.
     pub log_likelihood: bool,
@@ -23,6 +24,8 @@ pub struct Wanted {
     pub log_probabilities: bool,
     /// The bounds of the support of every element, where they depend on random values.
     pub supports: bool,
+    /// Whether quantities of `sum_out` are drawn given the data of the model, and not from their own distributions.
+    pub given_data: bool,
 }
 
 /// What was wanted of one observed variable, or of one quantity of `generate`, which has draws alone.
@@ -143,6 +146,8 @@ pub struct Forward<'a> {
     pub(super) outline: Option<Outline>,
     /// The sums around the present place, outermost first.
     sums: Vec<ForwardSum>,
+    /// Whether the model has a `factor`, which may weight the values of sums.
+    has_factor: bool,
 }
 
 impl<'a> Forward<'a> {
@@ -174,6 +179,9 @@ impl<'a> Forward<'a> {
             observations: vec![Observations::default(); variables],
             outline: None,
             sums: Vec::new(),
+            has_factor: statements
+                .iter()
+                .any(|statement| statement.kind == StatementKind::Factor),
         }
     }
 
@@ -184,21 +192,78 @@ impl<'a> Forward<'a> {
 
     /// Adds what a sum contributes: to the sum around it, or as one observation of the variable that comes first in it.
     fn contribute(&mut self, sum: ForwardSum) {
-        let Some(together) = sum.together() else {
+        let Some(total) = sum.total() else {
             return;
         };
-        match self.sums.last_mut().and_then(ForwardSum::present) {
-            Some(present) => present.add(together),
-            None => {
-                if let Some(variable) = together.variable.filter(|_| self.wanted.log_likelihood) {
-                    let found = &mut self.observations[variable];
-                    found.log_likelihood.push(together.log_likelihood);
-                }
-                for (variable, terms) in together.log_probabilities {
-                    let found = &mut self.observations[variable];
-                    found.log_probabilities.extend(terms);
-                }
-            }
+        if let Some(current) = self.sums.last_mut().and_then(ForwardSum::current) {
+            return current.add(total);
+        }
+        if let Some(variable) = total.variable.filter(|_| self.wanted.log_likelihood) {
+            let found = &mut self.observations[variable];
+            found.log_likelihood.push(total.log_likelihood);
+        }
+        for (variable, terms) in total.log_probabilities {
+            self.observations[variable].log_probabilities.extend(terms);
+        }
+        for (variable, supports) in total.supports {
+            self.observations[variable].supports.extend(supports);
+        }
+    }
+
+    /// What observed data contribute, alone or to a sum: what is wanted of them, and in a sum their log likelihood.
+    fn contribution(
+        &self,
+        distribution: &dyn PlainDistribution,
+        data: &dyn PlainData,
+    ) -> Contribution {
+        let variable = self.variable[self.statement];
+        let mut found = Contribution {
+            log_likelihood: log_likelihood_of_known(distribution, data),
+            variable: Some(variable),
+            ..Contribution::default()
+        };
+        if let Some(terms) = self.log_probabilities(distribution, data) {
+            found.log_probabilities.insert(variable, terms);
+        }
+        if let Some(supports) = self.supports(distribution, data) {
+            found.supports.insert(variable, supports);
+        }
+        found
+    }
+
+    /// The log probabilities of categories, if they are wanted and there are categories.
+    fn log_probabilities(
+        &self,
+        distribution: &dyn PlainDistribution,
+        data: &dyn PlainData,
+    ) -> Option<Vec<f64>> {
+        let categories = distribution.categories();
+        let categories = categories.filter(|_| self.wanted.log_probabilities)?;
+        Some(log_probabilities(distribution, data, categories))
+    }
+
+    /// The supports of the elements, if they are wanted.
+    fn supports(
+        &self,
+        distribution: &dyn PlainDistribution,
+        data: &dyn PlainData,
+    ) -> Option<Vec<Option<[f64; 2]>>> {
+        let period = distribution.shape().elements().max(1);
+        let elements = 0..data.shape().elements();
+        let supports = elements.map(|i| distribution.random_support(i % period));
+        self.wanted.supports.then(|| supports.collect())
+    }
+
+    /// New data in place of these.
+    fn draw_data(&mut self, distribution: &dyn PlainDistribution, elements: usize) {
+        let is_unknown = self.sums.iter().any(ForwardSum::is_unknown);
+        let found = &mut self.observations[self.variable[self.statement]];
+        let wanted = found.draws.len() + elements;
+        while found.draws.len() < wanted && distribution.shape().elements() > 0 {
+            found.draws.extend(distribution.draw(self.stream));
+        }
+        if is_unknown {
+            found.draws[wanted - elements..].fill(f64::NAN);
         }
     }
 
@@ -313,46 +378,34 @@ impl PlainInterpreter for Forward<'_> {
             let is_inside = !self.sums.is_empty();
             outline.observed(self.statement, variable, (distribution, data), is_inside);
         }
-        if data.shape().elements() == 0 {
+        let elements = data.shape().elements();
+        if elements == 0 {
             return;
         }
-        let variable = self.variable[self.statement];
-        let found = &mut self.observations[variable];
         if self.wanted.draws && is_drawing {
-            let wanted = found.draws.len() + data.shape().elements();
-            while found.draws.len() < wanted && distribution.shape().elements() > 0 {
-                found.draws.extend(distribution.draw(self.stream));
-            }
+            self.draw_data(distribution, elements);
         }
-        let is_first = self.sums.iter().all(ForwardSum::is_first);
-        if self.wanted.supports && is_first {
-            let period = distribution.shape().elements().max(1);
-            let supports =
-                (0..data.shape().elements()).map(|i| distribution.random_support(i % period));
-            found.supports.extend(supports);
+        if self.sums.is_empty() {
+            let (terms, supports) = (
+                self.log_probabilities(distribution, data),
+                self.supports(distribution, data),
+            );
+            let found = &mut self.observations[self.variable[self.statement]];
+            if self.wanted.log_likelihood {
+                found.log_likelihood.extend(distribution.terms(data));
+            }
+            found.log_probabilities.extend(terms.into_iter().flatten());
+            found.supports.extend(supports.into_iter().flatten());
+            return;
         }
-        let categories = distribution.categories();
-        let categories = categories.filter(|_| self.wanted.log_probabilities);
-        let probabilities = || categories.map(|k| log_probabilities(distribution, data, k));
-        match self.sums.last_mut() {
-            None => {
-                if self.wanted.log_likelihood {
-                    found.log_likelihood.extend(distribution.terms(data));
-                }
-                found
-                    .log_probabilities
-                    .extend(probabilities().into_iter().flatten());
-            }
-            Some(sum) => {
-                if let Some(present) = sum.present() {
-                    present.observed(variable, distribution.log_likelihood(data), probabilities());
-                }
-            }
+        let contribution = self.contribution(distribution, data);
+        if let Some(current) = self.sums.last_mut().and_then(ForwardSum::current) {
+            current.add(contribution);
         }
     }
     fn factor(&mut self, log_weight: f64) {
-        if let Some(present) = self.sums.last_mut().and_then(ForwardSum::present) {
-            present.log_likelihood += log_weight;
+        if let Some(current) = self.sums.last_mut().and_then(ForwardSum::current) {
+            current.log_factor += log_weight;
         }
     }
     fn begin_sum(&mut self, distribution: &dyn PlainDistribution) {
@@ -364,26 +417,23 @@ impl PlainInterpreter for Forward<'_> {
                 outline.enter_sum();
             }
         }
-        let is_given = self.coordinates.is_some() || self.matched.is_some();
-        let wishes = match self.sums.last() {
-            Some(around) => around.wishes_within(),
-            None => Wishes::of(self.wanted, is_given, self.outline.is_some()),
+        let request = match self.sums.last() {
+            Some(around) => around.request_within(),
+            None => Request::of(self.wanted, self.outline.is_some(), self.has_factor),
         };
-        let sum = ForwardSum::new(self.statement, distribution, wishes);
+        let sum = ForwardSum::new(self.statement, distribution, request);
         self.sums.push(sum);
     }
     fn next_value(&mut self) -> Option<usize> {
         let sum = self.sums.last_mut()?;
-        let Some((value, is_draw)) = sum.next(self.stream) else {
+        let Some(next) = sum.next(self.stream) else {
             let sum = self.sums.pop()?;
             self.contribute(sum);
             return None;
         };
-        if is_draw {
-            let variable = self.variable[sum.statement];
-            self.observations[variable].draws.push(value as f64);
-        }
-        Some(value)
+        let variable = self.variable[sum.statement];
+        self.observations[variable].draws.extend(next.draw);
+        Some(next.value)
     }
     fn generate(&mut self, distribution: &dyn PlainDistribution) -> Vec<f64> {
         let variable = self.variable[self.statement];

@@ -30,7 +30,7 @@ pub mod rows;
 mod signature;
 mod simulate;
 mod statement;
-mod sum_out;
+pub(crate) mod sum_out;
 mod validate;
 mod with_params;
 
@@ -72,6 +72,7 @@ use self::rows::{RowCount, Rows, Subset};
 use crate::error::Error;
 
 use crate::dist::{ContinuousDomain, Data, Discrete, Distribution, Quantity};
+use bayes_autodiff::fault::{Fault, raise};
 use bayes_autodiff::{Mode, Real, Value};
 use std::fmt;
 
@@ -397,10 +398,17 @@ pub trait Interpreter<M: Mode> {
     fn factor(&mut self, log_weight: impl Into<Real<M>>) {
         let _ = log_weight;
     }
-    /// Begins a sum over the values of a discrete quantity. Nothing is summed by default.
-    #[inline(always)]
+    /// Begins a sum over the values of a discrete quantity.
+    ///
+    /// # Panics
+    /// By default: the terms behind the sum would be missing.
     fn begin_sum<D: Distribution<M, Domain = Discrete>>(&mut self, distribution: D) {
-        let _ = distribution;
+        raise(Fault::Sum {
+            reason: format!(
+                "the interpreter cannot sum over the values of {}",
+                distribution.name()
+            ),
+        });
     }
     /// The value of the innermost sum for which the rest of its block runs next; `None` at the end of the sum.
     #[inline(always)]

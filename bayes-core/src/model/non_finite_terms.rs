@@ -1,9 +1,8 @@
 //! Finds the statements whose log density is NaN or infinite.
 
 use super::plain::{PlainData, PlainDistribution, PlainInterpreter};
-use super::sum_out::OpenSum;
+use super::sum_out::{SumOfTerms, log_likelihood_in_sum};
 use crate::dist::ParameterError;
-use crate::numeric::log_sum_exp;
 use crate::text::exact;
 use std::fmt;
 
@@ -20,18 +19,11 @@ pub struct NonFiniteTerms<'a> {
     /// The number of data that each statement has observed so far.
     observed: Vec<usize>,
     /// The sums around the present place, outermost first.
-    sums: Vec<SumOfTerms>,
+    sums: Vec<OpenTerms>,
 }
 
-/// A sum over the values of a discrete quantity, which is a single term of its statement.
-struct SumOfTerms {
-    statement: usize,
-    sum: OpenSum<f64>,
-    /// The sum of the terms of the present value.
-    log_likelihood: f64,
-    /// What statements had observed when the sum began.
-    observed: Vec<usize>,
-}
+/// A sum with the number of data that each statement had observed, and the parameter of its quantity that is not allowed.
+type OpenTerms = (SumOfTerms<Vec<usize>>, Option<ParameterError>);
 
 /// A term that is not finite.
 #[derive(Clone, Debug, PartialEq)]
@@ -98,8 +90,8 @@ impl<'a> NonFiniteTerms<'a> {
     ) {
         let statement = self.statement;
         let is_inside = match self.sums.last_mut() {
-            Some(sum) => {
-                sum.log_likelihood += term;
+            Some((sum, _)) => {
+                sum.add(term);
                 true
             }
             None => {
@@ -153,7 +145,10 @@ impl PlainInterpreter for NonFiniteTerms<'_> {
         start.constrain(mine).0
     }
     fn observe(&mut self, distribution: &dyn PlainDistribution, data: &dyn PlainData) {
-        let term = distribution.log_likelihood(data);
+        let term = match self.sums.is_empty() {
+            true => distribution.log_likelihood(data),
+            false => log_likelihood_in_sum(distribution, data),
+        };
         let first = (!term.is_finite()).then(|| self.first(&distribution.terms(data), data));
         self.note(term, first.flatten(), || distribution.check());
         self.observed[self.statement] += data.shape().elements();
@@ -162,25 +157,17 @@ impl PlainInterpreter for NonFiniteTerms<'_> {
         self.note(log_weight, None, || Ok(()));
     }
     fn begin_sum(&mut self, distribution: &dyn PlainDistribution) {
-        self.sums.push(SumOfTerms {
-            statement: self.statement,
-            sum: OpenSum::over_plain(distribution),
-            log_likelihood: 0.0,
-            observed: self.observed.clone(),
-        });
+        let sum = SumOfTerms::new(self.statement, distribution, self.observed.clone());
+        self.sums.push((sum, distribution.check().err()));
     }
     fn next_value(&mut self) -> Option<usize> {
-        let open = self.sums.last_mut()?;
-        let next = open.sum.next(open.log_likelihood);
-        if next.is_some() {
-            open.log_likelihood = 0.0;
-            self.observed.clone_from(&open.observed);
-            return next;
+        let (open, _) = self.sums.last_mut()?;
+        if let Some(value) = open.next(&mut self.observed) {
+            return Some(value);
         }
-        let (statement, total) = (open.statement, log_sum_exp(open.sum.terms()));
-        self.sums.pop();
-        self.statement = statement;
-        self.note(total, None, || Ok(()));
+        let (open, wrong) = self.sums.pop()?;
+        self.statement = open.statement;
+        self.note(open.total(), None, || wrong.map_or(Ok(()), Err));
         None
     }
 }

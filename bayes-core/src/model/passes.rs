@@ -1,5 +1,5 @@
-//! The passes of a model that runs forward over the rest of a block behind `sum_out`: for every value, to sum; for a value that is drawn given
-//! the data; for a value that is drawn from its prior, for new data.
+//! The passes of a model that runs forward over the rest of a block behind `sum_out`: every value in turn, to sum; a value that is drawn given the
+//! data; a value that is drawn from its prior, for new data.
 
 use super::forward::Wanted;
 use super::plain::PlainDistribution;
@@ -18,225 +18,23 @@ pub(super) enum DrawnFrom {
     Prior,
 }
 
-/// What is wanted of a sum.
+/// What is asked of a sum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Wishes {
-    /// The sum itself, or what else every value contributes to.
+pub(super) struct Request {
+    /// What all values contribute to: log likelihoods, probabilities of categories, supports.
     pub(super) sum: bool,
     /// A draw of the quantity.
     pub(super) value: Option<DrawnFrom>,
     /// New data at a value that is drawn from its prior.
     pub(super) data: bool,
+    /// Whether statements behind may weight the values by `factor`.
+    pub(super) has_factor: bool,
 }
 
-/// The passes in the order in which they run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Pass {
-    /// Every value in turn.
-    Sum,
-    /// A value given the data: sums within this one draw theirs beside it.
-    Posterior,
-    /// A value from the prior.
-    Draw,
-    End,
-}
-
-/// What observations contribute to a sum: their log likelihood, and the log probabilities of categories by observed variable.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Contribution {
-    pub(super) log_likelihood: f64,
-    pub(super) log_probabilities: BTreeMap<usize, Vec<f64>>,
-    /// The observed variable that came first.
-    pub(super) variable: Option<usize>,
-}
-
-impl Contribution {
-    /// Adds observed data of a variable.
-    pub(super) fn observed(
-        &mut self,
-        variable: usize,
-        log_likelihood: f64,
-        log_probabilities: Option<Vec<f64>>,
-    ) {
-        self.variable.get_or_insert(variable);
-        self.log_likelihood += log_likelihood;
-        if let Some(terms) = log_probabilities {
-            let mine = self.log_probabilities.entry(variable).or_default();
-            mine.extend(terms);
-        }
-    }
-
-    /// Adds what a sum within contributes.
-    pub(super) fn add(&mut self, other: Self) {
-        self.log_likelihood += other.log_likelihood;
-        self.variable = self.variable.or(other.variable);
-        for (variable, terms) in other.log_probabilities {
-            let mine = self.log_probabilities.entry(variable).or_default();
-            mine.extend(terms);
-        }
-    }
-}
-
-/// A sum over the values of a discrete quantity in a model that runs forward.
-pub(super) struct ForwardSum {
-    /// The statement.
-    pub(super) statement: usize,
-    sum: OpenSum<f64>,
-    wishes: Wishes,
-    pass: Pass,
-    /// Whether the rest of the block runs.
-    has_begun: bool,
-    present: Contribution,
-    /// Of each value, `[values]`.
-    found: Vec<Contribution>,
-}
-
-impl ForwardSum {
-    pub(super) fn new(
-        statement: usize,
-        distribution: &dyn PlainDistribution,
-        wishes: Wishes,
-    ) -> Self {
-        Self {
-            statement,
-            sum: OpenSum::over_plain(distribution),
-            wishes,
-            pass: Pass::Sum,
-            has_begun: false,
-            present: Contribution::default(),
-            found: Vec::new(),
-        }
-    }
-
-    /// The present value's contribution, if it is summed.
-    pub(super) fn present(&mut self) -> Option<&mut Contribution> {
-        (self.pass == Pass::Sum).then_some(&mut self.present)
-    }
-
-    /// Whether new data are drawn in this pass.
-    pub(super) fn draws_data(&self) -> bool {
-        self.pass == Pass::Draw
-    }
-
-    /// Whether this is the first value that is summed.
-    pub(super) fn is_first(&self) -> bool {
-        self.pass == Pass::Sum && self.found.is_empty()
-    }
-
-    /// What is wanted of a sum within this one in the present pass.
-    pub(super) fn wishes_within(&self) -> Wishes {
-        match self.pass {
-            Pass::Sum => Wishes {
-                sum: true,
-                ..Wishes::default()
-            },
-            Pass::Posterior => Wishes {
-                value: Some(DrawnFrom::Posterior),
-                ..Wishes::default()
-            },
-            Pass::Draw | Pass::End => Wishes {
-                value: self.wishes.value.filter(|from| *from == DrawnFrom::Prior),
-                data: true,
-                ..Wishes::default()
-            },
-        }
-    }
-
-    /// The value for which the rest of the block runs next, and whether it is the draw that was wished for; `None` at the end.
-    pub(super) fn next(&mut self, stream: &mut Stream) -> Option<(usize, bool)> {
-        if self.pass == Pass::Sum {
-            let is_needed = self.wishes.sum || self.wishes.value == Some(DrawnFrom::Posterior);
-            if self.has_begun {
-                self.found.push(std::mem::take(&mut self.present));
-            }
-            let last = self.found.last().map_or(0.0, |found| found.log_likelihood);
-            self.has_begun = true;
-            if is_needed && let Some(value) = self.sum.next(last) {
-                return Some((value, false));
-            }
-            self.pass = Pass::Posterior;
-            if self.wishes.value == Some(DrawnFrom::Posterior) {
-                return Some((self.draw(self.log_posterior(), stream), true));
-            }
-        }
-        if self.pass == Pass::Posterior {
-            self.pass = Pass::Draw;
-            if self.wishes.data {
-                let value = self.draw(self.sum.log_prior(), stream);
-                return Some((value, self.wishes.value == Some(DrawnFrom::Prior)));
-            }
-        }
-        self.pass = Pass::End;
-        None
-    }
-
-    /// The logarithms of the weights of the values given the data: their prior where the data say nothing, as data that are to be predicted.
-    fn log_posterior(&self) -> &[f64] {
-        match log_sum_exp(self.sum.terms()).is_finite() {
-            true => self.sum.terms(),
-            false => self.sum.log_prior(),
-        }
-    }
-
-    /// A value by the logarithms of weights.
-    fn draw(&self, log_weights: &[f64], stream: &mut Stream) -> usize {
-        let total = log_sum_exp(log_weights);
-        let mut rest = stream.random::<f64>();
-        let beyond = log_weights.iter().position(|log_weight| {
-            rest -= (log_weight - total).exp();
-            rest < 0.0
-        });
-        // by rounding, the weights may sum to slightly less than the uniform number
-        let last = log_weights
-            .iter()
-            .rposition(|log_weight| *log_weight > f64::NEG_INFINITY);
-        self.sum.first() + beyond.or(last).unwrap_or(0)
-    }
-
-    /// What all values contribute together, if that was wished for.
-    pub(super) fn together(self) -> Option<Contribution> {
-        if !self.wishes.sum {
-            return None;
-        }
-        let variable = self.found.iter().find_map(|found| found.variable);
-        let mut log_probabilities: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
-        let variables: Vec<usize> = self
-            .found
-            .iter()
-            .flat_map(|found| found.log_probabilities.keys().copied())
-            .collect();
-        for variable in variables {
-            log_probabilities
-                .entry(variable)
-                .or_insert_with(|| self.mixed(variable));
-        }
-        Some(Contribution {
-            log_likelihood: log_sum_exp(self.sum.terms()),
-            log_probabilities,
-            variable,
-        })
-    }
-
-    /// The log probabilities of a variable's categories, over all values by their prior.
-    fn mixed(&self, variable: usize) -> Vec<f64> {
-        let of = |found: &Contribution| found.log_probabilities.get(&variable).map_or(0, Vec::len);
-        let count = self.found.iter().map(of).max().unwrap_or(0);
-        let at = |i: usize| {
-            let pairs = self.found.iter().zip(self.sum.log_prior());
-            let terms = pairs.filter_map(|(found, log_prior)| {
-                let term = found.log_probabilities.get(&variable)?.get(i)?;
-                Some(term + log_prior)
-            });
-            log_sum_exp(&terms.collect::<Vec<_>>())
-        };
-        (0..count).map(at).collect()
-    }
-}
-
-impl Wishes {
-    /// What is wanted of a sum that stands in no other; `is_given` where the random quantities are not drawn from their prior.
-    pub(super) fn of(wanted: Wanted, is_given: bool, is_outline: bool) -> Self {
-        let from = match is_given {
+impl Request {
+    /// What is asked of a sum that stands in no other.
+    pub(super) fn of(wanted: Wanted, is_outline: bool, has_factor: bool) -> Self {
+        let from = match wanted.given_data {
             true => DrawnFrom::Posterior,
             false => DrawnFrom::Prior,
         };
@@ -244,6 +42,268 @@ impl Wishes {
             sum: wanted.log_likelihood || wanted.log_probabilities || wanted.supports,
             value: wanted.draws.then_some(from),
             data: wanted.draws || is_outline,
+            has_factor,
         }
     }
+
+    /// Whether every value has to run.
+    fn needs_all_values(self) -> bool {
+        let draws = self.value.is_some() || self.data;
+        self.sum || self.value == Some(DrawnFrom::Posterior) || draws && self.has_factor
+    }
+}
+
+/// The passes in the order in which they run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
+enum Pass {
+    Before,
+    /// Every value in turn.
+    Sum,
+    /// A value given the data: sums within this one draw theirs beside it.
+    Posterior,
+    /// A value from the prior.
+    Data,
+}
+
+/// Numbers of the elements of observed variables, by the place of the variable.
+type ByVariable<T> = BTreeMap<usize, Vec<T>>;
+
+/// What a value of the quantity contributes.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Contribution {
+    /// Of the observations.
+    pub(super) log_likelihood: f64,
+    /// Of `factor`, which weights the value and is no observation.
+    pub(super) log_factor: f64,
+    pub(super) log_probabilities: ByVariable<f64>,
+    pub(super) supports: ByVariable<Option<[f64; 2]>>,
+    /// The observed variable that came first.
+    pub(super) variable: Option<usize>,
+}
+
+impl Contribution {
+    /// Adds a part that is independent given the value.
+    pub(super) fn add(&mut self, part: Self) {
+        self.log_likelihood += part.log_likelihood;
+        self.log_factor += part.log_factor;
+        self.variable = self.variable.or(part.variable);
+        for (variable, terms) in part.log_probabilities {
+            let mine = self.log_probabilities.entry(variable).or_default();
+            mine.extend(terms);
+        }
+        for (variable, supports) in part.supports {
+            self.supports.entry(variable).or_default().extend(supports);
+        }
+    }
+}
+
+/// The next value for which the rest of the block runs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Next {
+    pub(super) value: usize,
+    /// The draw of the quantity, if this pass makes it; NaN if its distribution is not known.
+    pub(super) draw: Option<f64>,
+}
+
+/// A sum over the values of a discrete quantity in a model that runs forward.
+pub(super) struct ForwardSum {
+    /// The statement.
+    pub(super) statement: usize,
+    sum: OpenSum<f64>,
+    request: Request,
+    pass: Pass,
+    /// The contribution of the value that runs in [`Pass::Sum`].
+    current: Contribution,
+    /// Of each value, `[values]` after [`Pass::Sum`].
+    by_value: Vec<Contribution>,
+    /// Whether the value of the present pass could not be drawn.
+    is_unknown: bool,
+}
+
+impl ForwardSum {
+    pub(super) fn new(
+        statement: usize,
+        distribution: &dyn PlainDistribution,
+        request: Request,
+    ) -> Self {
+        Self {
+            statement,
+            sum: OpenSum::over_plain(distribution),
+            request,
+            pass: Pass::Before,
+            current: Contribution::default(),
+            by_value: Vec::new(),
+            is_unknown: false,
+        }
+    }
+
+    /// The contribution of the present value, if values are summed.
+    pub(super) fn current(&mut self) -> Option<&mut Contribution> {
+        (self.pass == Pass::Sum).then_some(&mut self.current)
+    }
+
+    /// Whether new data are drawn in this pass.
+    pub(super) fn draws_data(&self) -> bool {
+        self.pass == Pass::Data
+    }
+
+    /// Whether new data have no distribution, because the value could not be drawn.
+    pub(super) fn is_unknown(&self) -> bool {
+        self.is_unknown
+    }
+
+    /// What is asked of a sum within this one in the present pass.
+    pub(super) fn request_within(&self) -> Request {
+        let nothing = Request {
+            has_factor: self.request.has_factor,
+            ..Request::default()
+        };
+        match self.pass {
+            Pass::Sum => Request {
+                sum: true,
+                ..nothing
+            },
+            Pass::Posterior => Request {
+                value: Some(DrawnFrom::Posterior),
+                ..nothing
+            },
+            Pass::Before | Pass::Data => Request {
+                value: self.request.value.filter(|from| *from == DrawnFrom::Prior),
+                data: true,
+                ..nothing
+            },
+        }
+    }
+
+    /// The next value for which the rest of the block runs; `None` at the end.
+    pub(super) fn next(&mut self, stream: &mut Stream) -> Option<Next> {
+        if let Some(value) = self.next_to_sum() {
+            return Some(Next { value, draw: None });
+        }
+        let from_posterior = self.request.value == Some(DrawnFrom::Posterior);
+        if self.pass < Pass::Posterior && from_posterior {
+            self.pass = Pass::Posterior;
+            let weights = self.sum.terms().to_vec();
+            return Some(self.drawn(&weights, true, stream));
+        }
+        if self.pass < Pass::Data && self.request.data {
+            self.pass = Pass::Data;
+            let weights = self.log_prior();
+            let is_draw = self.request.value == Some(DrawnFrom::Prior);
+            return Some(self.drawn(&weights, is_draw, stream));
+        }
+        None
+    }
+
+    /// The next value of [`Pass::Sum`], if there is such a pass.
+    fn next_to_sum(&mut self) -> Option<usize> {
+        let mut log_likelihood = 0.0;
+        match self.pass {
+            Pass::Before if self.request.needs_all_values() => self.pass = Pass::Sum,
+            Pass::Sum => {
+                log_likelihood = self.current.log_likelihood + self.current.log_factor;
+                self.by_value.push(std::mem::take(&mut self.current));
+            }
+            _ => return None,
+        }
+        self.sum.next(log_likelihood)
+    }
+
+    /// The logarithms of the weights of the values before the data: their probabilities, and what `factor` adds.
+    fn log_prior(&self) -> Vec<f64> {
+        let factor = |k: usize| self.by_value.get(k).map_or(0.0, |value| value.log_factor);
+        let values = self.sum.log_prior().iter().enumerate();
+        values.map(|(k, log_prior)| log_prior + factor(k)).collect()
+    }
+
+    /// A value by the logarithms of weights. Without finite weights the rest runs for the first value, and its draws are NaN.
+    fn drawn(&mut self, log_weights: &[f64], is_draw: bool, stream: &mut Stream) -> Next {
+        let chosen = choose(log_weights, stream);
+        self.is_unknown = chosen.is_none();
+        let value = self.sum.first() + chosen.unwrap_or(0);
+        let draw = chosen.map_or(f64::NAN, |_| value as f64);
+        Next {
+            value,
+            draw: is_draw.then_some(draw),
+        }
+    }
+
+    /// What all values contribute together, if that was asked for. The observations behind are one: their density given what `factor` adds.
+    pub(super) fn total(self) -> Option<Contribution> {
+        if !self.request.sum {
+            return None;
+        }
+        let log_factor = log_sum_exp(&self.log_prior());
+        let variables = |of: &dyn Fn(&Contribution) -> Vec<usize>| -> Vec<usize> {
+            let mut all: Vec<usize> = self.by_value.iter().flat_map(of).collect();
+            all.sort_unstable();
+            all.dedup();
+            all
+        };
+        let probabilities = variables(&|value| value.log_probabilities.keys().copied().collect());
+        let supports = variables(&|value| value.supports.keys().copied().collect());
+        Some(Contribution {
+            log_likelihood: log_sum_exp(self.sum.terms()) - log_factor,
+            log_factor,
+            variable: self.by_value.iter().find_map(|value| value.variable),
+            log_probabilities: probabilities
+                .into_iter()
+                .map(|variable| (variable, self.mixed(variable, log_factor)))
+                .collect(),
+            supports: supports
+                .into_iter()
+                .map(|variable| (variable, self.widest(variable)))
+                .collect(),
+        })
+    }
+
+    /// The log probabilities of a variable's categories, over all values by their weights before the data.
+    fn mixed(&self, variable: usize, log_factor: f64) -> Vec<f64> {
+        let weights = self.log_prior();
+        let of = |value: &Contribution| value.log_probabilities.get(&variable).map_or(0, Vec::len);
+        let count = self.by_value.iter().map(of).max().unwrap_or(0);
+        let at = |i: usize| {
+            let pairs = self.by_value.iter().zip(&weights);
+            let terms = pairs.filter_map(|(value, weight)| {
+                let term = value.log_probabilities.get(&variable)?.get(i)?;
+                Some(term + weight)
+            });
+            log_sum_exp(&terms.collect::<Vec<_>>()) - log_factor
+        };
+        (0..count).map(at).collect()
+    }
+
+    /// The supports of a variable's elements, over all values; none if one value has a support that does not move.
+    fn widest(&self, variable: usize) -> Vec<Option<[f64; 2]>> {
+        let all: Vec<&Vec<Option<[f64; 2]>>> = self
+            .by_value
+            .iter()
+            .filter_map(|value| value.supports.get(&variable))
+            .collect();
+        let count = all.iter().map(|supports| supports.len()).max().unwrap_or(0);
+        let wider = |a: [f64; 2], b: [f64; 2]| [a[0].min(b[0]), a[1].max(b[1])];
+        let at = |i: usize| {
+            let supports = all
+                .iter()
+                .map(|supports| supports.get(i).copied().flatten());
+            let supports: Vec<[f64; 2]> = supports.collect::<Option<_>>()?;
+            supports.into_iter().reduce(wider)
+        };
+        (0..count).map(at).collect()
+    }
+}
+
+/// A place by the logarithms of weights; `None` if they are not finite.
+fn choose(log_weights: &[f64], stream: &mut Stream) -> Option<usize> {
+    let mut rest = stream.random::<f64>();
+    let total = log_sum_exp(log_weights);
+    if !total.is_finite() {
+        return None;
+    }
+    let beyond = log_weights.iter().position(|log_weight| {
+        rest -= (log_weight - total).exp();
+        rest < 0.0
+    });
+    // by rounding, the weights may sum to slightly less than the uniform number
+    beyond.or_else(|| log_weights.iter().rposition(|w| *w > f64::NEG_INFINITY))
 }

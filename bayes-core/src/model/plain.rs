@@ -109,7 +109,7 @@ pub trait PlainInterpreter {
     fn deterministic(&mut self, _elements: &[Real<Value>], _shape: Shape) {}
     /// [`Interpreter::factor`].
     fn factor(&mut self, _log_weight: f64) {}
-    /// [`Interpreter::begin_sum`].
+    /// [`Interpreter::begin_sum`]. By default the statements behind it are left out: they are no part of a draw.
     fn begin_sum(&mut self, _distribution: &dyn PlainDistribution) {}
     /// [`Interpreter::next_value`].
     fn next_value(&mut self) -> Option<usize> {

@@ -6,7 +6,7 @@ use super::forward::{Forward, Start, Wanted, generated_names, observed_names};
 use super::indices::Indices;
 use super::layout::{element_names, element_places, named};
 use super::plain::{PlainData, PlainDistribution};
-use super::validate::indexed;
+use super::validate::{impossible_in_sums, indexed};
 use super::{Dim, Limits, Model, Statement, StatementDims, StatementKind, Variable, VariableKind};
 use crate::dist::{DataError, ParameterError, Shape};
 use crate::error::{Error, Problem, ProblemKind};
@@ -27,7 +27,7 @@ pub struct Observed {
     /// The data, row-major.
     pub data: Vec<f64>,
     /// Number of independent observations, each with a log likelihood of its own. A vector that is observed as a whole,
-    /// such as one under a `MultivariateNormal`, is one observation.
+    /// such as one under a `MultivariateNormal`, is one observation; so are all data behind a `sum_out`, counted for the variable that comes first there.
     pub observations: usize,
     /// Number of categories, if each observation is one of several.
     pub categories: Option<usize>,
@@ -35,12 +35,14 @@ pub struct Observed {
     pub limits: Limits,
     /// Its dimensions with the names of the places along them, rows first; empty if they have no names.
     pub dims: Vec<Dim>,
+    /// For data behind `sum_out` the observation of each element: the place of its variable, and its number there. Empty for other data.
+    pub owners: Vec<(usize, usize)>,
     /// The place of each element, `2,0` for `y[2][0]`, where nested loops visit the data in another order than row by row, or not all of
     /// them; otherwise empty, and shape and dimensions name the elements.
     pub places: Vec<String>,
 }
 
-/// A quantity of a `generate` statement, which is drawn after the run.
+/// A quantity of a `generate` or `sum_out` statement, which is drawn after the run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Generated {
     /// The `let` name.
@@ -188,7 +190,13 @@ pub fn signature<Mo: Model>(model: &Mo) -> Result<Signature, Error> {
             problems: problems.into_iter().map(problem).collect(),
         });
     }
-    let impossible = std::mem::take(&mut outline.impossible);
+    let mut impossible = std::mem::take(&mut outline.impossible);
+    if statements
+        .iter()
+        .any(|statement| statement.kind == StatementKind::SumOut)
+    {
+        impossible.extend(impossible_in_sums(model));
+    }
     let improper = std::mem::take(&mut outline.improper);
     let mut found = Signature {
         random: outline.random_variables(statements),
@@ -285,6 +293,8 @@ struct ObservedTrace {
     categories: Option<Option<usize>>,
     limits: Limits,
     indices: Indices,
+    /// The observation of each element in sums: its variable, and its number.
+    owners: Vec<(usize, usize)>,
 }
 
 /// What the statements of a model are, collected while it runs.
@@ -301,8 +311,8 @@ pub(super) struct Outline {
     last: usize,
     /// The indices of the data that are observed next.
     next: Option<Vec<String>>,
-    /// Whether the sum around the present place has observed data.
-    is_counted: bool,
+    /// The observation that the sum around the present place is: its variable, and its number. None before its first data.
+    owner: Option<(usize, usize)>,
 }
 
 impl Outline {
@@ -348,23 +358,22 @@ impl Outline {
 
     /// Notes that a sum over the values of a quantity begins: all that is observed in it is one observation.
     pub(super) fn enter_sum(&mut self) {
-        self.is_counted = false;
+        self.owner = None;
     }
 
-    /// How many observations these data are.
-    fn count(
-        &mut self,
-        (distribution, data): (&dyn PlainDistribution, &dyn PlainData),
-        is_inside: bool,
-    ) -> usize {
-        match (is_inside, self.is_counted) {
-            (false, _) => distribution.count_terms(data),
-            (true, true) => 0,
-            (true, false) => {
-                self.is_counted = true;
-                1
+    /// Notes data in a sum: they are part of the observation of the variable that came first in it.
+    fn observed_in_sum(&mut self, variable: usize, elements: usize) {
+        let owner = match self.owner {
+            Some(owner) => owner,
+            None => {
+                let observations = &mut self.observed[variable].observations;
+                *observations += 1;
+                (variable, *observations - 1)
             }
-        }
+        };
+        self.owner = Some(owner);
+        let owners = std::iter::repeat_n(owner, elements);
+        self.observed[variable].owners.extend(owners);
     }
 
     /// Notes observed data of the given variable; `is_inside` says whether a sum is around them.
@@ -382,7 +391,9 @@ impl Outline {
             return self.observed[variable].executions.note(shape);
         }
         self.check(statement, distribution.check());
-        let observations = self.count((distribution, data), is_inside);
+        if is_inside {
+            self.observed_in_sum(variable, shape.elements());
+        }
         let variable = &mut self.observed[variable];
         let execution = variable.executions.count;
         variable.indices.note(self.next.take(), shape);
@@ -411,7 +422,9 @@ impl Outline {
         let elements: Vec<f64> = (0..shape.elements()).map(|i| data.at(i)).collect();
         variable.limits.note(distribution, &elements);
         variable.data.extend(elements);
-        variable.observations += observations;
+        if !is_inside {
+            variable.observations += distribution.count_terms(data);
+        }
         let categories = distribution.categories();
         let same = variable
             .categories
@@ -493,6 +506,7 @@ impl Outline {
                 .shape()
                 .unwrap_or_else(|| variable.executions.total()),
             places: variable.indices.places(),
+            owners: variable.owners,
             is_discrete: variable.is_discrete,
             data: variable.data,
             observations: variable.observations,

@@ -149,7 +149,7 @@ impl Prediction<'_> {
         let tasks = self.tasks();
         let step = tasks.len().div_ceil(count.max(1)).max(1);
         for (key, start) in tasks.into_iter().step_by(step) {
-            visit(&(self.forward)(start, wanted, &mut key.stream()));
+            visit(&self.at(start, wanted, &mut key.stream()));
         }
     }
 
@@ -194,7 +194,7 @@ impl Prediction<'_> {
         for (index, places) in used.places.chunks(self.together()).enumerate() {
             let one = |place: &usize| {
                 let (key, start) = tasks[*place];
-                (self.forward)(start, wanted, &mut key.stream())
+                self.at(start, wanted, &mut key.stream())
             };
             let found: Vec<Vec<Observations>> = parallel::map(places, one);
             let first = index * self.together();

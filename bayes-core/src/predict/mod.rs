@@ -189,6 +189,15 @@ impl<'a> Prediction<'a> {
         Ok(prediction)
     }
 
+    /// What is wanted of the observations at a start. Quantities that are summed out are drawn given the data of the model, if it has some.
+    fn at(&self, start: Start<'_>, wanted: Wanted, stream: &mut Stream) -> Vec<Observations> {
+        let wanted = Wanted {
+            given_data: self.has_data && !self.is_of_prior(),
+            ..wanted
+        };
+        (self.forward)(start, wanted, stream)
+    }
+
     fn observes_nothing(&self) -> bool {
         self.observed.iter().all(|o| o.observations == 0)
     }
@@ -217,7 +226,7 @@ impl<'a> Prediction<'a> {
 
     /// The same prediction of data that are not there yet: the numbers that the model observes only have the right length, so that they appear
     /// neither in [`summary`](Self::summary) nor in pictures, and have no likelihood. Real numbers that are not there may be NaN instead,
-    /// each for itself.
+    /// each for itself. What is summed out is then drawn from its own distribution, and not given the data.
     ///
     /// ```text
     /// let tomorrow = counts(&new_x, &vec![0; new_x.len()]);
@@ -419,8 +428,7 @@ impl<'a> Prediction<'a> {
         let tasks = self.tasks();
         let mut weights = self.source.weights().into_iter();
         for block in tasks.chunks(self.together()) {
-            let one =
-                |(key, start): &(Key, Start<'_>)| (self.forward)(*start, wanted, &mut key.stream());
+            let one = |(key, start): &(Key, Start<'_>)| self.at(*start, wanted, &mut key.stream());
             let found: Vec<Vec<Observations>> = parallel::map(block, one);
             for (found, weight) in found.iter().zip(&mut weights) {
                 visit(weight, found);

@@ -62,7 +62,7 @@ impl Prediction<'_> {
         };
         // nothing is drawn
         let mut stream = Key::new(self.seed, Purpose::Prediction).stream();
-        let found = (self.forward)(start, wanted, &mut stream);
+        let found = self.at(start, wanted, &mut stream);
         let terms = found.iter().flat_map(|variable| &variable.log_likelihood);
         terms.sum()
     }

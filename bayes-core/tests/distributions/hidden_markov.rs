@@ -139,6 +139,6 @@ fn errors_name_the_parameter() {
     let error = Distribution::<Value>::check_data(&series, &[0.0, 1.0]).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "HiddenMarkov: data of length 2, must be a vector of 3, or a matrix with rows of 3"
+        "HiddenMarkov: got 2 observations, must be a vector of 3, or a matrix with rows of 3"
     );
 }

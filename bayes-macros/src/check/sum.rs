@@ -5,9 +5,10 @@ use crate::ast::{Call, Verb};
 use crate::distribution::{Construction, is_discrete};
 use crate::messages;
 use crate::report::Report;
+use crate::sum;
 use crate::text::text_of;
 use proc_macro2::Ident;
-use syn::{BinOp, Expr};
+use syn::{Attribute, BinOp, Block, Expr, Local, Pat, Stmt};
 
 /// A sum around the present place.
 pub struct Sum {
@@ -31,22 +32,70 @@ pub fn distribution(call: Call<'_>, report: &mut Report) {
     }
 }
 
-/// The rows of a model are independent given its random values, which a quantity that all of them share is not.
-pub fn rows(name: &Ident, is_in_loop: bool, has_rows: bool, report: &mut Report) {
-    if has_rows && !is_in_loop {
-        report.at(name, messages::sum_over_rows(&name.to_string()));
+/// The rows of a model are independent given its random values, which a quantity that several of them share is not: with data that have rows
+/// (`marked`) a sum stands in a loop over the rows. `iterated` is what the loops around it go through, as text.
+pub fn rows(name: &Ident, iterated: &[String], marked: &[String], report: &mut Report) {
+    let is_over_rows = |text: &String| {
+        let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+        words.any(|word| marked.iter().any(|name| name == word))
+    };
+    if !marked.is_empty() && !iterated.iter().any(is_over_rows) {
+        report.at(name, messages::sum_over_rows(&name.to_string(), &marked[0]));
+    }
+}
+
+/// The `let` of a sum binds a plain name to a `usize`.
+pub fn binding(local: &Local, name: &Ident, report: &mut Report) {
+    let (pattern, ty) = match &local.pat {
+        Pat::Type(typed) => (&*typed.pat, Some(text_of(&typed.ty))),
+        other => (other, None),
+    };
+    let is_mutable = matches!(pattern, Pat::Ident(bound) if bound.mutability.is_some());
+    let other_type = ty.filter(|ty| ty != "usize");
+    if is_mutable || other_type.is_some() {
+        report.at(
+            pattern,
+            messages::binding_of_sum(&name.to_string(), other_type.as_deref()),
+        );
+    }
+    let is_mark = |attribute: &Attribute| attribute.path().is_ident("dims");
+    for attribute in local.attrs.iter().filter(|attribute| !is_mark(attribute)) {
+        report.at(attribute, messages::attribute_of_sum());
+    }
+}
+
+/// A block that sums has no value: it would have one for each value of the quantity.
+pub fn value_of_block(block: &Block, report: &mut Report) {
+    let sum = block.stmts.iter().find_map(sum::name);
+    if let (Some(name), Some(Stmt::Expr(value, None))) = (sum, block.stmts.last())
+        && !matches!(
+            value,
+            Expr::Call(_) | Expr::ForLoop(_) | Expr::If(_) | Expr::Match(_) | Expr::Block(_)
+        )
+    {
+        report.at(
+            value,
+            messages::value_of_sum(&text_of(value), &name.to_string()),
+        );
     }
 }
 
 /// A quantity behind a sum would be another one for each value.
 pub fn quantity(call: Call<'_>, sums: &[Sum], report: &mut Report) {
-    if let Some(sum) = sums.last().filter(|_| call.verb != Verb::SumOut) {
-        let word = call.verb.word();
-        report.at(
-            call.word,
-            messages::quantity_in_sum(word, &sum.name, &text_of(call.call)),
-        );
-    }
+    let Some(sum) = sums.last().filter(|_| call.verb != Verb::SumOut) else {
+        return;
+    };
+    let (word, text) = (call.verb.word(), text_of(call.call));
+    let uses_value = text
+        .split(|c: char| !c.is_alphanumeric() && c != '_')
+        .any(|part| part == sum.name);
+    report.at(
+        call.word,
+        match uses_value {
+            true => messages::quantity_of_value(word, &sum.name),
+            false => messages::quantity_in_sum(word, &sum.name, &text),
+        },
+    );
 }
 
 /// An assignment to a name from before the sum would carry something from one value to the next.

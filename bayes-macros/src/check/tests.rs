@@ -156,15 +156,39 @@ fn sums_run_the_rest_of_their_block_for_each_value() {
             "sum_out(Bernoulli::new(0.5));",
             Some("the value of `sum_out` has no name"),
         ),
+        (
+            "let k: u64 = sum_out(Bernoulli::new(0.5)); factor(mu * k as f64);",
+            Some("`k` is a `usize` behind `sum_out`, and not a `u64`"),
+        ),
+        (
+            "let mut k = sum_out(Bernoulli::new(0.5)); factor(mu * k as f64);",
+            Some("`k` is the same in the rest of its block, and cannot be `mut`"),
+        ),
+        (
+            "let w = { let k = sum_out(Bernoulli::new(0.5)); mu * k as f64 }; factor(w);",
+            Some(
+                "`mu * k as f64` is the value of a block with `sum_out`: it would have one for each value of `k`",
+            ),
+        ),
     ] {
         assert_eq!(complaints_in(body), Vec::from_iter(wrong), "{body}");
     }
+    let grouped = "fn m(#[rows] y: &[f64], groups: usize) { let mu = sample(Normal::new(0.0, 1.0)); for g in 0..groups { \
+                   let k = sum_out(Bernoulli::new(0.5)); for i in 0..y.len() { if i == g { observe(y[i], Normal::new(mu * k as f64, 1.0)); } } } }";
+    assert_eq!(
+        complaints(grouped).len(),
+        1,
+        "rows of a group share a value"
+    );
+    let each = "fn m(#[rows] y: &[f64]) { let mu = sample(Normal::new(0.0, 1.0)); for i in 0..y.len() { \
+                let k = sum_out(Bernoulli::new(0.5)); observe(y[i], Normal::new(mu * k as f64, 1.0)); } }";
+    assert_eq!(complaints(each), Vec::<String>::new());
     let shared = "fn m(#[rows] y: &[f64]) { let mu = sample(Normal::new(0.0, 1.0)); let k = sum_out(Bernoulli::new(0.5)); \
                   observe(y, Normal::new(mu * k as f64, 1.0)); }";
     assert_eq!(
         complaints(shared),
         [
-            "`k` is one value for all rows: the rows marked `#[rows]` must be independent given the random values"
+            "`k` is shared by several rows: the rows marked `#[rows]` must be independent given the random values"
         ]
     );
 }

@@ -28,10 +28,14 @@ use syn::{
 pub fn walk(function: &ItemFn, report: &mut Report) -> usize {
     let mut walk = Walk::new(Owner::Model, report);
     walk.observed = observed_names(&function.block).into();
-    walk.has_rows = function.sig.inputs.iter().any(|input| match input {
+    let marked = function.sig.inputs.iter().filter(|input| match input {
         FnArg::Typed(typed) => marks::has_rows(&typed.attrs),
         FnArg::Receiver(_) => false,
     });
+    walk.marked = marked
+        .filter_map(named)
+        .map(|(name, _)| name.to_string())
+        .collect();
     for (name, typed) in function.sig.inputs.iter().filter_map(named) {
         walk.scope.bind(name.to_string(), Nature::Data);
         if list_index::is_list(&typed.ty) {
@@ -84,8 +88,10 @@ struct Walk<'r> {
     own: Option<Own>,
     /// The sums around the present place, outermost first.
     sums: Vec<sum::Sum>,
-    /// Whether an argument is marked `#[rows]`.
-    has_rows: bool,
+    /// The arguments that are marked `#[rows]`.
+    marked: Vec<String>,
+    /// What the loops around the present place go through, as text.
+    iterated: Vec<String>,
     /// Whether the next expression is the function of a call.
     is_callee: bool,
     draws: usize,
@@ -107,7 +113,8 @@ impl<'r> Walk<'r> {
             in_loops: BTreeMap::new(),
             own: None,
             sums: Vec::new(),
-            has_rows: false,
+            marked: Vec::new(),
+            iterated: Vec::new(),
             is_callee: false,
             draws: 0,
         }
@@ -176,7 +183,8 @@ impl<'r> Walk<'r> {
         let Some(name) = bound_name(&local.pat).filter(|_| call.verb == Verb::SumOut) else {
             return;
         };
-        sum::rows(name, !self.turns.is_empty(), self.has_rows, self.report);
+        sum::rows(name, &self.iterated, &self.marked, self.report);
+        sum::binding(local, name, self.report);
         self.sums.push(sum::Sum {
             name: name.to_string(),
             depth: self.scope.depth(),
@@ -240,6 +248,7 @@ impl<'r> Walk<'r> {
 
 impl<'ast> Visit<'ast> for Walk<'_> {
     fn visit_block(&mut self, block: &'ast Block) {
+        sum::value_of_block(block, self.report);
         let (sums, depth) = (self.sums.len(), self.scope.depth());
         self.scope.enter();
         visit::visit_block(self, block);
@@ -371,11 +380,13 @@ impl<'ast> Visit<'ast> for Walk<'_> {
         branch::turns(&repeated.expr, &self.scope, self.report);
         self.visit_expr(&repeated.expr);
         self.turns.push(placement::number_of_turns(&repeated.expr));
+        self.iterated.push(text_of(&repeated.expr));
         self.within(Around::over_data(repeated), |walk| {
             bind_loop(&repeated.pat, &repeated.expr, &mut walk.scope);
             walk.visit_block(&repeated.body);
         });
         self.turns.pop();
+        self.iterated.pop();
     }
 
     fn visit_expr_match(&mut self, branching: &'ast ExprMatch) {

@@ -32,11 +32,53 @@ pub fn assignment_in_sum(name: &str, sum: &str) -> String {
     )
 }
 
-pub fn sum_over_rows(sum: &str) -> String {
+/// The same where the quantity is computed from the value.
+pub fn quantity_of_value(word: &str, sum: &str) -> String {
     message(
         format!(
-            "`{sum}` is one value for all rows: the rows marked `#[rows]` must be independent given the random values"
+            "`{word}` behind `sum_out`: the rest of the block runs for each value of `{sum}`, so this would be another quantity each time"
         ),
-        "write `sum_out` in the loop over rows, for a value of each row, or leave the mark `#[rows]` out",
+        format!(
+            "`{sum}` is drawn after the run: `run.predict(&model)?.draws(\"{sum}\")`; compute from these draws what depends on it"
+        ),
+    )
+}
+
+pub fn sum_over_rows(sum: &str, marked: &str) -> String {
+    message(
+        format!(
+            "`{sum}` is shared by several rows: the rows marked `#[rows]` must be independent given the random values"
+        ),
+        format!(
+            "write `sum_out` in a loop over rows, `for i in 0..{marked}.len()`, for a value of each row, or leave the mark `#[rows]` out"
+        ),
+    )
+}
+
+pub fn binding_of_sum(sum: &str, ty: Option<&str>) -> String {
+    message(
+        match ty {
+            Some(ty) => format!("`{sum}` is a `usize` behind `sum_out`, and not a `{ty}`"),
+            None => format!("`{sum}` is the same in the rest of its block, and cannot be `mut`"),
+        },
+        format!(
+            "write `let {sum} = sum_out(..);`, and `{sum} as f64` or a variable of its own where another is needed"
+        ),
+    )
+}
+
+pub fn attribute_of_sum() -> String {
+    message(
+        "the statement `sum_out` takes no attribute but `#[dims(..)]`",
+        "leave it out",
+    )
+}
+
+pub fn value_of_sum(value: &str, sum: &str) -> String {
+    message(
+        format!(
+            "`{value}` is the value of a block with `sum_out`: it would have one for each value of `{sum}`"
+        ),
+        "end the block with a statement, and add terms by `observe(..)` or `factor(..)`",
     )
 }

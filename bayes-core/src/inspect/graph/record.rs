@@ -3,6 +3,7 @@
 use super::{GraphNode, ModelGraph};
 use crate::dist::{Data, Discrete, Distribution, Quantity};
 use crate::error::{Error, ProblemKind};
+use crate::model::sum_out::OpenSum;
 use crate::model::{Interpreter, Model, Statement, StatementKind};
 use crate::rng::{Key, Purpose, Stream};
 use bayes_autodiff::fault::{self, Fault};
@@ -85,22 +86,25 @@ struct Recorder<'a> {
     stream: &'a mut Stream,
     statement: usize,
     found: Vec<Found>,
-    /// The sums around the present place: the statement of each, and the value that it takes, if its turn is still to come.
-    sums: Vec<(usize, Option<usize>)>,
+    /// The sums around the present place: the statement of each, its values, and how many of them have begun.
+    sums: Vec<(usize, OpenSum<Real<Dependence>>, usize)>,
 }
 
 impl Recorder<'_> {
     /// Notes an execution of the present statement, with numbers that it is computed from.
     fn note(&mut self, elements: usize, numbers: &[Real<Dependence>]) {
+        let is_first = self.sums.iter().all(|(.., begun)| *begun <= 1);
         let found = &mut self.found[self.statement];
-        found.executions += 1;
-        found.elements += elements;
+        if is_first {
+            found.executions += 1;
+            found.elements += elements;
+        }
         for x in numbers {
             found.parents.extend(Dependence::sources(*x));
         }
         // a value that is summed out is a plain number, which does not say where it came from
         let present = self.statement;
-        let around = self.sums.iter().map(|(statement, _)| *statement);
+        let around = self.sums.iter().map(|(statement, ..)| *statement);
         found.parents.extend(around.filter(|sum| *sum != present));
     }
 
@@ -140,13 +144,14 @@ impl Interpreter<Dependence> for Recorder<'_> {
         self.own(&value, &elements)
     }
     fn begin_sum<D: Distribution<Dependence, Domain = Discrete>>(&mut self, distribution: D) {
-        let value = distribution.draw(self.stream)[0];
-        let density = distribution.log_likelihood(&(value as u64));
-        self.note(1, &[density]);
-        self.sums.push((self.statement, Some(value as usize)));
+        let sum = OpenSum::over(&distribution);
+        self.note(1, sum.log_prior());
+        self.sums.push((self.statement, sum, 0));
     }
     fn next_value(&mut self) -> Option<usize> {
-        let next = self.sums.last_mut()?.1.take();
+        let (_, sum, begun) = self.sums.last_mut()?;
+        let next = sum.next(Real::constant(0.0));
+        *begun += 1;
         if next.is_none() {
             self.sums.pop();
         }

@@ -21,6 +21,9 @@ const NEAR: u32 = 3;
 /// Elements of one quantity: 8 GiB of numbers in a single draw.
 const MOST_ELEMENTS: usize = 1 << 30;
 
+/// The most values of sums within sums together.
+const MOST_PASSES: usize = 1_000_000;
+
 /// The result of a statement at a prior draw.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Trace {
@@ -58,6 +61,8 @@ pub(super) struct Found {
     /// Which coordinates are those of params, `[dim]`.
     pub(super) params: Vec<bool>,
     pub(super) problems: Vec<Complaint>,
+    /// Data that cannot be at any value of a sum; they are among the problems too.
+    pub(super) impossible_in_sums: Vec<Complaint>,
     /// Whether the model stopped before its end.
     pub(super) stopped: bool,
     /// The bits of all numbers that statements draw, add to the density or keep, each with its statement.
@@ -89,6 +94,14 @@ pub(super) fn look_near_zero(model: &dyn Compiled, point: usize) -> Found {
     let key = Key::new(0, Purpose::Validation).item(point as u64);
     let mut stream = key.stage(NEAR).stream();
     looked(model, &mut stream, key.stage(GENERATING), true)
+}
+
+/// Data that no value of a sum allows at a draw of the prior: their statements, and what is wrong.
+pub(in crate::model) fn impossible_in_sums(model: &dyn Compiled) -> Vec<(usize, ProblemKind)> {
+    let found = look(model, 0).impossible_in_sums.into_iter();
+    found
+        .map(|complaint| (complaint.statement, complaint.kind))
+        .collect()
 }
 
 /// What the statements of a model compute at two draws of the prior and at a point near 0.
@@ -191,6 +204,26 @@ impl Look<'_> {
         }
     }
 
+    /// Stops the model at sums within sums that have too many values together.
+    fn refuse_passes(&self, innermost: &LookedSum) {
+        let passes = self.sums.iter().map(|sum| sum.sum.log_prior().len());
+        let passes: usize = passes.fold(innermost.sum.log_prior().len(), usize::saturating_mul);
+        if passes > MOST_PASSES {
+            let names = self
+                .sums
+                .iter()
+                .map(|sum| sum.statement)
+                .chain([self.statement]);
+            let names: Vec<String> = names.map(|i| format!("`{}`", self.names[i])).collect();
+            raise(Fault::Sum {
+                reason: format!(
+                    "{} have {passes} values together: at most 10^6 can be summed",
+                    names.join(" and ")
+                ),
+            });
+        }
+    }
+
     /// Whether the present place runs again, for another value of a sum.
     fn is_repeated(&self) -> bool {
         !self.sums.iter().all(LookedSum::is_first)
@@ -274,7 +307,7 @@ impl PlainInterpreter for Look<'_> {
     fn observe(&mut self, distribution: &dyn PlainDistribution, data: &dyn PlainData) {
         self.ran(data.shape());
         if let Some(sum) = self.sums.last_mut() {
-            sum.observe(self.names[self.statement], data.shape().elements());
+            sum.observe(self.names[self.statement], data);
         }
         if !self.check(distribution.check()) {
             return;
@@ -314,6 +347,7 @@ impl PlainInterpreter for Look<'_> {
         self.ran(distribution.shape());
         self.check(distribution.check());
         let sum = LookedSum::new(self.statement, distribution);
+        self.refuse_passes(&sum);
         let numbers = sum.sum.log_prior().iter().copied();
         self.found.keep(self.statement, numbers);
         self.sums.push(sum);
@@ -324,21 +358,22 @@ impl PlainInterpreter for Look<'_> {
             return next;
         }
         let mut ended = self.sums.pop()?;
+        if let Some(fault) = ended.uneven() {
+            self.statement = ended.statement;
+            self.problem(ProblemKind::Fault(fault));
+        }
         let impossible = ended.impossible();
         match self.sums.last_mut() {
             Some(around) => {
-                for (name, elements) in ended.observed() {
-                    around.observe(name, elements);
-                }
+                around.observe_all(ended);
                 impossible
                     .into_iter()
                     .for_each(|complaint| around.refuse(complaint));
             }
-            None => self.found.problems.extend(impossible),
-        }
-        if let Some(fault) = ended.uneven() {
-            self.statement = ended.statement;
-            self.problem(ProblemKind::Fault(fault));
+            None => {
+                self.found.impossible_in_sums.extend(impossible.clone());
+                self.found.problems.extend(impossible);
+            }
         }
         None
     }

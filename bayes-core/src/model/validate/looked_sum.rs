@@ -1,20 +1,25 @@
 //! A sum over the values of a discrete quantity while a model is checked: all of them must observe the same data.
 
 use super::look::Complaint;
-use crate::model::plain::PlainDistribution;
+use crate::model::plain::{PlainData, PlainDistribution};
 use crate::model::sum_out::OpenSum;
 use bayes_autodiff::fault::Fault;
-use std::collections::BTreeMap;
 
-/// The number of elements that were observed, by name.
-type Counts = BTreeMap<&'static str, usize>;
+/// Observed data: their name, and the bits of the numbers.
+type Observed = (&'static str, Vec<u64>);
 
 /// A sum over the values of a discrete quantity.
 pub(super) struct LookedSum {
     pub(super) statement: usize,
     pub(super) sum: OpenSum<f64>,
-    /// What was observed at each value so far, `[values]`.
-    observed: Vec<Counts>,
+    /// The number of values that have begun.
+    begun: usize,
+    /// What the first value observes, in order.
+    first: Vec<Observed>,
+    /// What the present value observes, in order; empty for the first.
+    present: Vec<Observed>,
+    /// A later value that observes something else, and the name of the first data that differ.
+    other: Option<(usize, &'static str)>,
     /// Data that cannot be at the present value, and those of the first value that has some. One value makes up for another.
     impossible: [Option<Complaint>; 2],
     /// Whether the data are possible at some value.
@@ -26,7 +31,10 @@ impl LookedSum {
         Self {
             statement,
             sum: OpenSum::over_plain(distribution),
-            observed: Vec::new(),
+            begun: 0,
+            first: Vec::new(),
+            present: Vec::new(),
+            other: None,
             impossible: [None, None],
             is_possible: false,
         }
@@ -34,30 +42,56 @@ impl LookedSum {
 
     /// Whether the rest of the block runs for the first value, so that its executions count.
     pub(super) fn is_first(&self) -> bool {
-        self.observed.len() <= 1
+        self.begun <= 1
     }
 
     /// The next value.
     pub(super) fn next(&mut self) -> Option<usize> {
+        self.end_value();
+        let next = self.sum.next(0.0);
+        self.begun += usize::from(next.is_some());
+        next
+    }
+
+    /// The present value is over.
+    fn end_value(&mut self) {
         let [present, kept] = &mut self.impossible;
         match present.take() {
             Some(complaint) => {
                 kept.get_or_insert(complaint);
             }
-            None => self.is_possible |= !self.observed.is_empty(),
+            None => self.is_possible |= self.begun > 0,
         }
-        let next = self.sum.next(0.0);
-        if next.is_some() {
-            self.observed.push(Counts::new());
+        if self.begun > 1 && self.other.is_none() && self.present != self.first {
+            let pairs = self.first.iter().zip(&self.present);
+            let place = pairs
+                .take_while(|(first, present)| first == present)
+                .count();
+            let differing = self.first.get(place).or_else(|| self.present.get(place));
+            self.other = differing.map(|(name, _)| (self.begun - 1, *name));
         }
-        next
+        self.present.clear();
     }
 
     /// Notes data that are observed at the present value.
-    pub(super) fn observe(&mut self, name: &'static str, elements: usize) {
-        if let Some(counts) = self.observed.last_mut() {
-            *counts.entry(name).or_default() += elements;
+    pub(super) fn observe(&mut self, name: &'static str, data: &dyn PlainData) {
+        let bits = (0..data.shape().elements()).map(|i| data.at(i).to_bits());
+        self.note((name, bits.collect()));
+    }
+
+    fn note(&mut self, observed: Observed) {
+        match self.is_first() {
+            true => self.first.push(observed),
+            false => self.present.push(observed),
         }
+    }
+
+    /// Notes what a sum within this one observes at each of its values.
+    pub(super) fn observe_all(&mut self, within: Self) {
+        within
+            .first
+            .into_iter()
+            .for_each(|observed| self.note(observed));
     }
 
     /// Notes data that cannot be at the present value.
@@ -70,30 +104,15 @@ impl LookedSum {
         self.impossible[1].take().filter(|_| !self.is_possible)
     }
 
-    /// What was observed at the first value.
-    pub(super) fn observed(&self) -> Counts {
-        self.observed.first().cloned().unwrap_or_default()
-    }
-
-    /// Why predictions would not know what to draw: data that some values observe and others do not.
+    /// Why predictions would not know what to draw: some values observe other data than the first.
     pub(super) fn uneven(&self) -> Option<Fault> {
-        let first = self.observed.first()?;
-        let (place, other) = self
-            .observed
-            .iter()
-            .enumerate()
-            .find(|(_, counts)| *counts != first)?;
-        let count = |of: &Counts, name: &str| of.get(name).copied().unwrap_or(0);
-        let mut names = first.keys().chain(other.keys());
-        let name = names.find(|name| count(first, name) != count(other, name))?;
+        let (place, name) = self.other?;
         let smallest = self.sum.first();
         Some(Fault::Sum {
             reason: format!(
-                "the value {smallest} observes {} of the numbers `{name}`, and the value {} observes {}: observe the same data at every \
-                 value, under a distribution that may be certain, such as `Bernoulli::new(0.0)`",
-                count(first, name),
+                "the values {smallest} and {} do not observe the same data in the same order (`{name}`): write one `observe` for all values, with \
+                 parameters that depend on the value; `Bernoulli::new(0.0)` and the like are certain",
                 smallest + place,
-                count(other, name),
             ),
         })
     }

@@ -1,7 +1,10 @@
-//! Discrete quantities that are summed out: the sums by hand, for densities, gradients, draws, and what one asks of a run.
+//! Discrete quantities that are summed out: the sums by hand, for densities and gradients; what is drawn and asked of a run is in the files beside.
+
+mod draws;
+mod observations;
+mod refusals;
 
 use crate::battery::agree;
-use bayes::Run;
 use bayes::density::{ArithmeticSettings, Posterior, Quantities};
 use bayes::prelude::*;
 
@@ -162,31 +165,9 @@ fn runs_are_those_of_the_sum_by_hand() {
     );
 }
 
-/// Mutation seen: an analysis that added the terms of `observe` and of `factor`, and not those of sums.
-#[test]
-fn the_likelihood_of_a_sensitivity_has_the_sums() {
-    let engine = || Inference::smc().particles(256).seed(1).progress(false);
-    let summed = engine()
-        .run(&classes(&Y))
-        .unwrap()
-        .sensitivity(&classes(&Y))
-        .unwrap();
-    let by_hand = engine()
-        .run(&mixture(&Y))
-        .unwrap()
-        .sensitivity(&mixture(&Y))
-        .unwrap();
-    for (found, want) in summed.rows.iter().zip(&by_hand.rows) {
-        assert!(
-            (found.likelihood - want.likelihood).abs() < 1e-6,
-            "{summed} and {by_hand}"
-        );
-    }
-}
-
 /// Two observations of each unit: one term of the likelihood, one observation of a leave-one-out estimate.
 #[model]
-fn pairs(first: &[f64], second: &[f64]) {
+fn pairs(#[rows] first: &[f64], #[rows] second: &[f64]) {
     let mean = sample(Normal::new(0.0, 3.0).iid(2).ordered());
     for i in 0..first.len() {
         let class = sum_out(Bernoulli::new(0.3));
@@ -197,108 +178,6 @@ fn pairs(first: &[f64], second: &[f64]) {
 
 const FIRST: [f64; 4] = [-1.0, 2.5, 0.2, 2.0];
 const SECOND: [f64; 4] = [0.5, 1.5, -2.0, 4.0];
-
-/// Probability of class 1 of a pair at given means, by Bayes' rule.
-fn responsibility(mean: [f64; 2], [first, second]: [f64; 2]) -> f64 {
-    let log_density = |x: f64, mean: f64, sd: f64| -0.5 * ((x - mean) / sd).powi(2) - sd.ln();
-    let term = |k: usize| {
-        let prior: f64 = [0.7, 0.3][k];
-        (prior.ln() + log_density(first, mean[k], 1.0) + log_density(second, mean[k], 2.0)).exp()
-    };
-    term(1) / (term(0) + term(1))
-}
-
-/// Mutations meant to be detected: classes from their prior, and new data at the classes that were drawn given the old data.
-#[test]
-fn classes_are_drawn_given_the_data_and_new_data_from_the_prior() {
-    let model = pairs(&FIRST, &SECOND);
-    let run = Inference::nuts()
-        .draws(2000)
-        .seed(3)
-        .progress(false)
-        .run(&model)
-        .unwrap();
-    let prediction = run.predict(&model).unwrap();
-    let class = prediction.draws("class").unwrap();
-    let mean = |k: usize| run.draws("mean").unwrap().mean()[k];
-    assert_eq!(class.mean().len(), FIRST.len());
-    for i in 0..FIRST.len() {
-        let want = run.estimate(|draw| {
-            let mean = draw.vector("mean");
-            responsibility([mean[0], mean[1]], [FIRST[i], SECOND[i]])
-        });
-        let found = class.mean()[i];
-        let error = (found * (1.0 - found) / 8000.0).sqrt() + want.se;
-        assert!(
-            (found - want.mean).abs() < 4.0 * error,
-            "{i}: {found} and {}",
-            want.mean
-        );
-    }
-    let new = prediction.draws("second").unwrap().mean();
-    let want = 0.7 * mean(0) + 0.3 * mean(1);
-    for found in new {
-        assert!(
-            (found - want).abs() < 4.0 * 3.0 / 8000_f64.sqrt() + 0.05,
-            "{found} and {want}"
-        );
-    }
-}
-
-/// Mutation meant to be detected: an execution counted once for each value.
-#[test]
-fn a_model_with_sums_describes_its_data_once() {
-    let model = pairs(&FIRST, &SECOND);
-    let run = Inference::smc()
-        .particles(64)
-        .seed(1)
-        .progress(false)
-        .run(&model)
-        .unwrap();
-    let prediction = run.predict(&model).unwrap();
-    let found: Vec<(String, usize, usize)> = prediction
-        .observed()
-        .iter()
-        .map(|o| (o.name.clone(), o.data.len(), o.observations))
-        .collect();
-    let want = [("first".to_owned(), 4, 4), ("second".to_owned(), 4, 0)];
-    assert_eq!(found, want);
-    assert_eq!(run.loo(&model).unwrap().pointwise.len(), 4);
-}
-
-/// The sum of both kinds of data in one simulation: values from the prior, and the data at them.
-#[test]
-fn a_model_with_sums_is_calibrated() {
-    let report = sbc(&pairs(&[0.0; 4], &[0.0; 4]), |data, seed| {
-        let engine = Inference::nuts().burn_in(200).draws(100).seed(seed);
-        engine
-            .progress(false)
-            .run(&pairs(&data.reals("first"), &data.reals("second")))
-    })
-    .simulations(100)
-    .seed(3)
-    .run()
-    .unwrap();
-    assert!(report.is_calibrated(0.01), "{report}");
-}
-
-/// New pairs: with their data classes follow from them, without (NaN) from the prior.
-#[test]
-fn classes_of_new_data_follow_from_what_is_known_of_them() {
-    let run = Inference::nuts()
-        .draws(1000)
-        .seed(3)
-        .progress(false)
-        .run(&pairs(&FIRST, &SECOND))
-        .unwrap();
-    let new = pairs(&[9.0, f64::NAN], &[9.0, f64::NAN]);
-    let class = run.predict(&new).unwrap().draws("class").unwrap().mean();
-    assert!(class[0] > 0.95, "{class:?}");
-    assert!(
-        (class[1] - 0.3).abs() < 4.0 * (0.3_f64 * 0.7 / 4000.0).sqrt(),
-        "{class:?}"
-    );
-}
 
 /// A count that was not written down, under a distribution that is cut off.
 #[model]
@@ -335,60 +214,31 @@ fn distributions_may_be_cut_off() {
     agree(&trips(&[2, 0, 5], 40.0));
 }
 
+/// A bound that depends on the value: data beyond it cannot be at this value.
 #[model]
-fn endless(y: &[u64]) {
-    let rate = sample(Gamma::new(2.0, 0.5));
-    let n = sum_out(Poisson::new(rate));
-    observe(y, Binomial::new(n, 0.4));
+fn width(y: &[f64]) {
+    let _shift = sample(Normal::new(0.0, 1.0));
+    let k = sum_out(DiscreteUniform::new(1, 3));
+    observe(y, Uniform::new(0.0, k as f64));
 }
 
-#[model]
-fn several(y: &[f64]) {
-    let mean = sample(Normal::new(0.0, 1.0).iid(2));
-    let class = sum_out(Bernoulli::new([0.5, 0.5]));
-    observe(y, Normal::new(mean[class], 1.0));
-}
-
-#[model]
-fn uneven(y: &[f64]) {
-    let mean = sample(Normal::new(0.0, 1.0));
-    for i in 0..y.len() {
-        let seen = sum_out(Bernoulli::new(0.5));
-        if seen == 1 {
-            observe(y[i], Normal::new(mean, 1.0));
-        }
-    }
-}
-
-#[model]
-fn too_few(y: &[u64]) {
-    let p = sample(Beta::new(1.0, 1.0));
-    let n = sum_out(DiscreteUniform::new(1, 10));
-    observe(y, Binomial::new(n, p));
-}
-
+/// Mutation seen: a density that takes data within its support for granted, at a value that excludes them.
 #[test]
-fn what_cannot_be_summed_is_refused_before_sampling() {
-    let refusal = |run: Result<Run, bayes::Error>| run.unwrap_err().to_string();
-    let engine = || Inference::nuts().progress(false);
-    for (found, want) in [
-        (
-            refusal(engine().run(&endless(&[3]))),
-            "Poisson has no values that could be counted",
-        ),
-        (
-            refusal(engine().run(&several(&[0.1]))),
-            "Bernoulli has 2 elements here: sum out one at a time, in a loop",
-        ),
-        (
-            refusal(engine().run(&uneven(&[0.1, 0.2]))),
-            "the value 0 observes 0 of the numbers `y`, and the value 1 observes 1",
-        ),
-        (refusal(engine().run(&too_few(&[3, 12]))), "`y`"),
-    ] {
-        assert!(found.contains(want), "{found}");
-        assert!(found.contains("sum_out.rs:"), "{found}");
-    }
+fn a_value_may_exclude_data() {
+    let model = width(&[0.5, 1.5]);
+    let want = ((0.25 + 1.0 / 9.0) / 3.0_f64).ln();
+    let found = model.log_density_at(&[("shift", &[0.1])]).unwrap();
+    assert!((found.log_likelihood - want).abs() < 1e-12, "{found:?}");
+    let run = Inference::smc()
+        .particles(64)
+        .seed(1)
+        .progress(false)
+        .run(&model)
+        .unwrap();
+    assert!((run.log_evidence().unwrap() - want).abs() < 1e-12);
+    let terms = run.predict(&model).unwrap().log_likelihood().unwrap();
+    assert!((terms.values[0] - want).abs() < 1e-12);
+    agree(&model);
 }
 
 /// As many operations as the sum by hand takes.

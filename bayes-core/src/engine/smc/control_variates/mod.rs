@@ -16,6 +16,13 @@
 //!
 //! Assaraf & Caffarel (1999); Mira, Solgi & Imparato (2013); for the log evidence by thermodynamic integration Oates, Papamarkou & Girolami (2016).
 
+mod polynomials;
+#[cfg(test)]
+mod tests;
+
+pub(in crate::engine) use polynomials::number_of_functions;
+
+use self::polynomials::{Polynomials, functions};
 use super::island::Island;
 use crate::density::jumps;
 use crate::density::{Counts, GradientMode, LogDensity, Particles, Target};
@@ -29,12 +36,6 @@ use std::ops::Range;
 /// The states are split into this many parts; the combination for one of them is fitted to the others. One that is fitted to the
 /// states from which it is subtracted makes the mean too small by the share of the functions in the states.
 const FOLDS: usize = 4;
-
-/// States for each function, at least.
-const STATES_EACH: usize = 8;
-
-/// The largest number of functions: their products with each other take its square.
-const MOST_FUNCTIONS: usize = 160;
 
 /// The functions are used where they leave at most this share of the variance of the weights.
 ///
@@ -193,79 +194,6 @@ fn variance_without(values: &[f64], states: &Range<usize>) -> f64 {
     others().map(|x| (x - mean).powi(2)).sum::<f64>() / n
 }
 
-/// The number of functions for so many states and coordinates; 0 if there would be too many.
-pub(in crate::engine) fn number_of_functions(states: usize, dim: usize) -> usize {
-    Polynomials::for_states(states, dim).map_or(0, |polynomials| polynomials.count(dim))
-}
-
-/// The polynomials whose functions are used.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Polynomials {
-    /// z_k.
-    Linear,
-    /// z_k and z_k².
-    Squares,
-    /// z_k and all z_j z_k.
-    Quadratic,
-}
-
-impl Polynomials {
-    /// Those of which there are not too many for `n` states, at least one; `None` if there are too many in any case.
-    fn for_states(n: usize, dim: usize) -> Option<Self> {
-        let most = (n / STATES_EACH).min(MOST_FUNCTIONS);
-        let choices = [Self::Quadratic, Self::Squares, Self::Linear];
-        choices.into_iter().find(|choice| choice.count(dim) <= most)
-    }
-
-    fn count(self, dim: usize) -> usize {
-        match self {
-            Self::Linear => dim,
-            Self::Squares => 2 * dim,
-            Self::Quadratic => dim.saturating_mul(dim + 3) / 2,
-        }
-    }
-
-    /// Adds the functions at a state `z` with this gradient.
-    fn evaluate(self, z: &[f64], slope: &[f64], functions: &mut Vec<f64>) {
-        functions.extend_from_slice(slope);
-        if self != Self::Linear {
-            functions.extend(z.iter().zip(slope).map(|(z, slope)| 1.0 + z * slope));
-        }
-        if self == Self::Quadratic {
-            for j in 1..z.len() {
-                let before = z[..j].iter().zip(slope);
-                functions.extend(before.map(|(z_k, slope_k)| z[j] * slope_k + z_k * slope[j]));
-            }
-        }
-    }
-}
-
-/// The functions at the states, `[functions, states]`; `None` if a number is not finite.
-///
-/// With all products the coordinates are those without correlations: the functions of nearly Gaussian states are then hardly related. Their means are 0
-/// in any coordinates, but these are fitted to the same states, an error of the order 1/N. The span of the squares depends on the directions
-/// far more, so that these are the given ones.
-fn functions(states: &Particles, polynomials: Polynomials) -> Option<DMatrix<f64>> {
-    let (n, dim) = (states.len(), states.dim);
-    let mut z = DMatrix::from_column_slice(dim, n, &states.positions);
-    let mut slope = DMatrix::from_column_slice(dim, n, &states.gradient);
-    let mean = z.column_mean();
-    z.column_iter_mut().for_each(|mut column| column -= &mean);
-    if polynomials == Polynomials::Quadratic {
-        let factor = Cholesky::new(&z * z.transpose() / n as f64)?.unpack();
-        factor.solve_lower_triangular_mut(&mut z);
-        slope = factor.transpose() * slope;
-    }
-    let count = polynomials.count(dim);
-    let mut functions = Vec::with_capacity(n * count);
-    let states = z.as_slice().chunks_exact(dim);
-    for (z, slope) in states.zip(slope.as_slice().chunks_exact(dim)) {
-        polynomials.evaluate(z, slope, &mut functions);
-    }
-    let finite = functions.iter().all(|x| x.is_finite());
-    finite.then(|| DMatrix::from_vec(count, n, functions))
-}
-
 /// Functions whose means are 0, ready to be subtracted from values of the states.
 struct Controls {
     /// The functions at the states, `[functions, states]`.
@@ -392,192 +320,5 @@ impl Sums<'_> {
         let own = part * DVectorView::from_slice(own, own.len());
         let moments = &self.moments - own - &fold.others * mean;
         (fold.products.solve(&moments), moments)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::rng::{Key, Purpose, RngExt};
-    use crate::run::example::normals;
-
-    /// Draws of a Gaussian with precision `precision`, `[dim, dim]`, and their gradients.
-    fn gaussian(seed: u64, n: usize, precision: &DMatrix<f64>) -> Particles {
-        let dim = precision.nrows();
-        let factor = Cholesky::new(precision.clone()).expect("it is positive definite");
-        let mut states = Particles::new(n, dim);
-        let z = DMatrix::from_row_slice(n, dim, &normals(seed, n * dim));
-        let upper = factor.l().transpose();
-        let x = upper.solve_upper_triangular(&z.transpose());
-        let x = x.expect("it has an inverse");
-        states.positions = x.as_slice().to_vec();
-        states.gradient = (-(precision * x)).as_slice().to_vec();
-        states
-    }
-
-    /// A precision with correlations between neighbours.
-    fn chain(dim: usize) -> DMatrix<f64> {
-        DMatrix::from_fn(dim, dim, |j, k| match j.abs_diff(k) {
-            0 => 2.0,
-            1 => -0.9,
-            _ => 0.0,
-        })
-    }
-
-    /// `exp(-(x - 1)ᵀ A (x - 1) / 2)` over its mean under the Gaussian.
-    fn weights(states: &Particles, precision: &DMatrix<f64>, form: &DMatrix<f64>) -> Vec<f64> {
-        let sum = precision + form;
-        let ones = DVector::repeat(states.dim, 1.0);
-        let slope = form * &ones;
-        let solved = sum.clone().lu().solve(&slope).expect("it has an inverse");
-        let log_mean = 0.5 * (precision.determinant() / sum.determinant()).ln()
-            - 0.5 * (ones.dot(&slope) - slope.dot(&solved));
-        let weight = |i| {
-            let distance = DVector::from_column_slice(states.position(i)) - &ones;
-            (-0.5 * distance.dot(&(form * &distance)) - log_mean).exp()
-        };
-        (0..states.len()).map(weight).collect()
-    }
-
-    fn mean(values: &[f64]) -> f64 {
-        values.iter().sum::<f64>() / values.len() as f64
-    }
-
-    fn variance(values: &[f64]) -> f64 {
-        variance_without(values, &(0..0))
-    }
-
-    /// Over many populations: the mean of the controlled weights less 1 with its standard error; the variance of a population's
-    /// controlled weights, as a share of that of its weights, and over what the means show.
-    struct Found {
-        deviation: f64,
-        error: f64,
-        share: f64,
-        honesty: f64,
-    }
-
-    fn trial(n: usize, form: &DMatrix<f64>) -> Found {
-        const REPEATS: u64 = 1600;
-        let precision = chain(form.nrows());
-        let (mut means, mut shares, mut variances) = (Vec::new(), Vec::new(), Vec::new());
-        for seed in 0..REPEATS {
-            let states = gaussian(seed + 1, n, &precision);
-            let values = weights(&states, &precision, form);
-            let controls = Controls::of(&states).expect("there are enough states");
-            let controlled = controls.subtracted_from(&values);
-            means.push(mean(&controlled) - 1.0);
-            shares.push(variance(&controlled) / variance(&values));
-            variances.push(variance(&controlled));
-        }
-        Found {
-            deviation: mean(&means),
-            error: (variance(&means) / REPEATS as f64).sqrt(),
-            share: mean(&shares),
-            honesty: mean(&variances) / (n as f64 * variance(&means)),
-        }
-    }
-
-    // The honesty has a standard error of 0.035. Seen to detect: functions fitted to the states from which they are subtracted.
-    #[test]
-    fn the_mean_stays_and_the_error_is_known() {
-        // 8 times as many states as functions, the fewest allowed
-        let found = trial(20 * 8, &DMatrix::from_element(5, 5, 0.05));
-        let Found {
-            deviation, error, ..
-        } = found;
-        assert!(deviation.abs() < 4.0 * error, "{deviation} ± {error}");
-        let honesty = found.honesty;
-        assert!((0.9..=1.2).contains(&honesty), "{honesty}");
-    }
-
-    /// Draws of a normal density with a wall at `wall`, within a hundredth of its width, and the weights that move it to 0.9 of this.
-    fn before_a_wall(seed: u64, n: usize) -> (Particles, Vec<f64>) {
-        const WIDTH: f64 = 0.01;
-        let height = |x: f64, wall: f64| ((x - wall) / WIDTH).exp();
-        let mut states = Particles::new(n, 1);
-        let normal = normals(seed, 4 * n);
-        let mut stream = Key::new(seed, Purpose::Validation).stream();
-        // as likely as the wall is not there
-        let is_kept = |x: &&f64| stream.random::<f64>() < (-height(**x, 1.0)).exp();
-        let kept = normal.iter().filter(is_kept).copied();
-        states.positions = kept.take(n).collect();
-        assert_eq!(states.positions.len(), n);
-        let slope = |x: &f64| -x - height(*x, 1.0) / WIDTH;
-        states.gradient = states.positions.iter().map(slope).collect();
-        let weight = |x: &f64| (height(*x, 1.0) - height(*x, 0.9)).exp();
-        let weights = states.positions.iter().map(weight).collect();
-        (states, weights)
-    }
-
-    // The functions are carried by a state of a hundred. Detects controls that are used wherever they leave less variance in the same states: then
-    // the mean is 0.004 too small, 9 standard errors.
-    #[test]
-    fn a_wall_does_not_shift_the_mean() {
-        const REPEATS: u64 = 4000;
-        let (mut found, mut plain) = (Vec::new(), Vec::new());
-        for seed in 0..REPEATS {
-            let (states, weights) = before_a_wall(seed + 1, 128);
-            let controls =
-                Controls::of(&states).and_then(|controls| controls.where_they_win(&weights));
-            let values = controls.map_or_else(|| weights.clone(), |(_, values)| values);
-            found.push(mean(&values));
-            plain.push(mean(&weights));
-        }
-        let differences: Vec<f64> = found.iter().zip(&plain).map(|(a, b)| a - b).collect();
-        let (difference, error) = (
-            mean(&differences),
-            (variance(&differences) / REPEATS as f64).sqrt(),
-        );
-        assert!(
-            difference.abs() < 4.0 * error + 2e-4,
-            "{difference} ± {error}"
-        );
-    }
-
-    #[test]
-    fn most_of_the_variance_goes() {
-        let found = trial(20 * 30, &DMatrix::from_element(5, 5, 0.05));
-        assert!(found.share < 0.125, "{}", found.share);
-    }
-
-    /// Seen to detect: squares without the 1.
-    #[test]
-    fn squares_alone_are_taken_where_products_are_too_many() {
-        let (n, dim) = (400, 20);
-        assert_eq!(Polynomials::for_states(n, dim), Some(Polynomials::Squares));
-        let Found {
-            deviation,
-            error,
-            share,
-            ..
-        } = trial(n, &(DMatrix::identity(dim, dim) * 0.07));
-        assert!(deviation.abs() < 4.0 * error, "{deviation} ± {error}");
-        assert!(share < 0.5, "{share}");
-    }
-
-    #[test]
-    fn as_many_functions_are_taken_as_the_states_can_bear() {
-        let of = |n, dim| Polynomials::for_states(n, dim);
-        assert_eq!(of(1080, 15), Some(Polynomials::Quadratic));
-        assert_eq!(of(1079, 15), Some(Polynomials::Squares));
-        assert_eq!(of(239, 15), Some(Polynomials::Linear));
-        assert_eq!(of(119, 15), None);
-        assert_eq!(of(1_000_000, 81), Some(Polynomials::Linear));
-        assert_eq!(of(1_000_000, 161), None);
-    }
-
-    #[test]
-    fn nothing_is_done_where_nothing_can_be_won() {
-        let precision = chain(2);
-        let states = gaussian(1, 200, &precision);
-        let controls = Controls::of(&states).expect("there are enough states");
-        assert!(controls.where_they_win(&[1.0; 200]).is_none());
-        // a coordinate that does not vary
-        let mut fixed = states.clone();
-        fixed.positions.iter_mut().step_by(2).for_each(|x| *x = 1.0);
-        assert!(Controls::of(&fixed).is_none());
-        let mut unknown = states;
-        unknown.gradient[7] = f64::NAN;
-        assert!(Controls::of(&unknown).is_none());
     }
 }
