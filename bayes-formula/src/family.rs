@@ -1,5 +1,6 @@
 //! Families of responses.
 
+use crate::class::Class;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -92,17 +93,6 @@ pub(crate) enum Link {
     Logit,
 }
 
-/// A parameter beside the linear predictor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Auxiliary {
-    Sigma,
-    Nu,
-    Shape,
-    Phi,
-    ZeroInflation,
-    Hurdle,
-}
-
 impl Family {
     /// All families with their names.
     pub const ALL: [(&'static str, Self); 19] = [
@@ -158,18 +148,24 @@ impl Family {
         }
     }
 
-    pub(crate) fn auxiliaries(self) -> &'static [Auxiliary] {
+    /// Whether cutpoints take the place of the intercept.
+    pub(crate) fn has_cutpoints(self) -> bool {
+        self == Self::Cumulative
+    }
+
+    /// The parameters beside the linear predictor.
+    pub(crate) fn auxiliaries(self) -> &'static [Class] {
         match self {
-            Self::Gaussian | Self::LogNormal => &[Auxiliary::Sigma],
-            Self::StudentT => &[Auxiliary::Sigma, Auxiliary::Nu],
+            Self::Gaussian | Self::LogNormal => &[Class::Sigma],
+            Self::StudentT => &[Class::Sigma, Class::Nu],
             Self::Gamma | Self::Weibull | Self::InverseGaussian | Self::NegativeBinomial => {
-                &[Auxiliary::Shape]
+                &[Class::Shape]
             }
-            Self::Beta | Self::BetaBinomial => &[Auxiliary::Phi],
-            Self::ZeroInflatedPoisson => &[Auxiliary::ZeroInflation],
-            Self::ZeroInflatedNegativeBinomial => &[Auxiliary::Shape, Auxiliary::ZeroInflation],
-            Self::HurdlePoisson => &[Auxiliary::Hurdle],
-            Self::HurdleNegativeBinomial => &[Auxiliary::Shape, Auxiliary::Hurdle],
+            Self::Beta | Self::BetaBinomial => &[Class::Phi],
+            Self::ZeroInflatedPoisson => &[Class::ZeroInflation],
+            Self::ZeroInflatedNegativeBinomial => &[Class::Shape, Class::ZeroInflation],
+            Self::HurdlePoisson => &[Class::Hurdle],
+            Self::HurdleNegativeBinomial => &[Class::Shape, Class::Hurdle],
             _ => &[],
         }
     }

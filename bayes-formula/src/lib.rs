@@ -25,6 +25,7 @@
 
 #![forbid(unsafe_code)]
 
+mod class;
 mod coding;
 mod columns;
 mod defaults;
@@ -37,6 +38,7 @@ mod prior;
 mod recipe;
 mod regression;
 mod response;
+mod scale;
 mod syntax;
 mod terms;
 

@@ -1,5 +1,6 @@
 //! The model of all regressions: one `#[model]`, for any engine.
 
+use crate::class::Class;
 use crate::design::{Design, Group};
 use crate::family::Family;
 use crate::prior::Each;
@@ -70,11 +71,11 @@ pub(crate) fn regression(#[rows] d: Design) {
 
     // terms
     #[dims(coefficient = d.coefficients.iter())]
-    let b = sample(Each(&d.priors.coefficients));
+    let b = sample(Each(d.priors.of(Class::Coefficient)));
     if !d.coefficients.is_empty() {
         eta += &d.x * &b;
     }
-    for prior in &d.priors.intercept {
+    for prior in d.priors.of(Class::Intercept) {
         let intercept_at_means = sample(*prior);
         eta = eta + intercept_at_means;
         let mut at_zero: Real = intercept_at_means;
@@ -86,7 +87,7 @@ pub(crate) fn regression(#[rows] d: Design) {
 
     // groups
     #[dims(scale = d.scales())]
-    let sd = sample(Each(&d.priors.scales));
+    let sd = sample(Each(d.priors.of(Class::Deviation)));
     let mut cholesky: Vec<Matrix> = Vec::new();
     for group in d.correlated() {
         let l = sample(LKJCholesky::new(group.columns.len(), d.priors.correlation));
@@ -112,38 +113,38 @@ pub(crate) fn regression(#[rows] d: Design) {
         }
     }
 
-    // what a family has beside the linear predictor
+    // what a family has beside the linear predictor; each has a statement of its own, since the name of a statement is that of its quantity
     let mut scale: Real = Real::from(1.0);
-    for prior in &d.priors.sigma {
+    for prior in d.priors.of(Class::Sigma) {
         let sigma = sample(*prior);
         scale = sigma;
     }
     let mut tail: Real = Real::from(1.0);
-    for prior in &d.priors.nu {
+    for prior in d.priors.of(Class::Nu) {
         let nu = sample(*prior);
         tail = nu;
     }
     let mut form: Real = Real::from(1.0);
-    for prior in &d.priors.shape {
+    for prior in d.priors.of(Class::Shape) {
         let shape = sample(*prior);
         form = shape;
     }
     let mut precision: Real = Real::from(1.0);
-    for prior in &d.priors.phi {
+    for prior in d.priors.of(Class::Phi) {
         let phi = sample(*prior);
         precision = phi;
     }
     let mut zeros: Real = Real::from(0.5);
-    for prior in &d.priors.zi {
+    for prior in d.priors.of(Class::ZeroInflation) {
         let zi = sample(*prior);
         zeros = zi;
     }
-    for prior in &d.priors.hu {
+    for prior in d.priors.of(Class::Hurdle) {
         let hu = sample(*prior);
         zeros = hu;
     }
     let mut cuts: Vec<Vector> = Vec::new();
-    for _ in 0..usize::from(d.family == Family::Cumulative) {
+    for _ in 0..usize::from(d.family.has_cutpoints()) {
         let cutpoints_at_means = sample(StudentT::new(3.0, 0.0, 2.5).iid(d.grades - 1).ordered());
         let mut shift: Real = Real::from(0.0);
         for (k, mean) in d.means.iter().enumerate() {

@@ -69,13 +69,13 @@ impl Recipe {
             learns: purpose == Purpose::Fit,
             predicts: purpose == Purpose::Predict,
         };
-        let columns = coding::columns(&formula.terms, &mut evaluator)?;
+        let columns = coding::columns(&formula.predictor.terms, &mut evaluator)?;
         let mut groups = Vec::new();
-        for grouped in &formula.groups {
+        for grouped in &formula.predictor.groups {
             groups.push(group(grouped, &mut evaluator)?);
         }
         let mut offset = vec![0.0; table.rows()];
-        for node in &formula.offsets {
+        for node in &formula.predictor.offsets {
             let values = evaluator.numbers(node)?;
             offset.iter_mut().zip(values).for_each(|(sum, x)| *sum += x);
         }
@@ -83,7 +83,7 @@ impl Recipe {
         let y = response(self.family, &formula.response, &trials, &mut evaluator)?;
         self.memory = memory;
         self.check_groups(&formula, &groups)?;
-        let has_intercept = formula.terms.intercept || self.family == Family::Cumulative;
+        let has_intercept = formula.predictor.terms.intercept || self.family.has_cutpoints();
         if purpose == Purpose::Fit {
             let mean = |(_, x): &Named| if has_intercept { mean(x) } else { 0.0 };
             self.means = columns.iter().map(mean).collect();
@@ -93,7 +93,7 @@ impl Recipe {
         let x = DMatrix::from_fn(table.rows(), columns.len(), centred);
         let names: Vec<String> = columns.iter().map(|(name, _)| place(name)).collect();
         if purpose == Purpose::Fit {
-            self.check_dependence(&formula.terms, &x, &names)?;
+            self.check_dependence(&formula.predictor.terms, &x, &names)?;
         }
         let (y, counts) = match self.family.response().is_real() {
             true => (y, Vec::new()),
@@ -138,7 +138,7 @@ impl Recipe {
             );
             return Err(self.wrong(&formula.response, message));
         }
-        if self.family == Family::Cumulative {
+        if self.family.has_cutpoints() {
             self.grades = y.iter().fold(0.0, |most: f64, y| most.max(*y)) as usize;
             if self.grades < 2 {
                 let message = "an ordered response needs at least two grades";

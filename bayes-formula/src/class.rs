@@ -1,0 +1,138 @@
+//! The classes of parameters: their names, what values they have, and their priors where the user gives none.
+
+use crate::design::Design;
+use crate::prior::Prior;
+use crate::scale::{Scales, rounded};
+use serde::{Deserialize, Serialize};
+
+/// Parameters of one kind, with a prior each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) enum Class {
+    /// The intercept where all columns are at their means.
+    Intercept,
+    /// The coefficients of the terms.
+    Coefficient,
+    /// The standard deviations of group effects.
+    Deviation,
+    Sigma,
+    Nu,
+    Shape,
+    Phi,
+    ZeroInflation,
+    Hurdle,
+}
+
+/// The values that the parameters of a class may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Support {
+    Real,
+    Positive,
+    /// Between 0 and 1.
+    Share,
+}
+
+/// What is known of a class.
+pub(crate) struct Row {
+    pub(crate) class: Class,
+    pub(crate) name: &'static str,
+    pub(crate) support: Support,
+    /// The prior of the parameter with this number, where the user gives none.
+    pub(crate) default: fn(&Scales, usize) -> Prior,
+}
+
+/// What the standard deviation of a coefficient's prior is on standardised columns (rstanarm).
+const WIDTH: f64 = 2.5;
+
+/// All classes, in the order in which they are listed.
+pub(crate) const CLASSES: [Row; 9] = [
+    Row {
+        class: Class::Intercept,
+        name: "intercept",
+        support: Support::Real,
+        default: |of, _| Prior::student_t(3.0, of.centre, of.spread),
+    },
+    Row {
+        class: Class::Coefficient,
+        name: "b",
+        support: Support::Real,
+        default: |of, k| Prior::normal(0.0, rounded(WIDTH * of.unit / of.columns[k])),
+    },
+    Row {
+        class: Class::Deviation,
+        name: "sd",
+        support: Support::Positive,
+        default: |of, _| Prior::half_student_t(3.0, of.spread),
+    },
+    Row {
+        class: Class::Sigma,
+        name: "sigma",
+        support: Support::Positive,
+        default: |of, _| Prior::half_student_t(3.0, of.spread),
+    },
+    Row {
+        class: Class::Nu,
+        name: "nu",
+        support: Support::Positive,
+        default: |_, _| Prior::gamma(2.0, 0.1),
+    },
+    Row {
+        class: Class::Shape,
+        name: "shape",
+        support: Support::Positive,
+        default: |_, _| Prior::inverse_gamma(0.4, 0.3),
+    },
+    Row {
+        class: Class::Phi,
+        name: "phi",
+        support: Support::Positive,
+        default: |_, _| Prior::gamma(2.0, 0.1),
+    },
+    Row {
+        class: Class::ZeroInflation,
+        name: "zi",
+        support: Support::Share,
+        default: |_, _| Prior::beta(1.0, 1.0),
+    },
+    Row {
+        class: Class::Hurdle,
+        name: "hu",
+        support: Support::Share,
+        default: |_, _| Prior::beta(1.0, 1.0),
+    },
+];
+
+impl Row {
+    /// Whether the values of a prior are those that the class may have, and what to take if not.
+    pub(crate) fn check(&self, prior: Prior) -> Result<(), String> {
+        let name = self.name;
+        match self.support {
+            Support::Positive if !prior.is_positive() => Err(format!(
+                "`{name}` is above 0, and {prior} is not; take a prior such as half_normal(1), exponential(1) or gamma(2, 0.1)"
+            )),
+            Support::Share if !prior.is_share() => Err(format!(
+                "`{name}` lies between 0 and 1; take a prior such as beta(1, 1)"
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Class {
+    /// Its name in outputs.
+    pub(crate) fn name(self) -> &'static str {
+        let row = CLASSES.iter().find(|row| row.class == self);
+        row.map_or("", |row| row.name)
+    }
+
+    /// The names of its parameters in a regression; `None` where the name of the class is that of its one parameter.
+    pub(crate) fn parameters(self, design: &Design) -> Vec<Option<String>> {
+        let named = |names: Vec<String>| names.into_iter().map(Some).collect();
+        let has = |one: bool| if one { vec![None] } else { Vec::new() };
+        match self {
+            Self::Intercept => has(design.has_intercept && !design.family.has_cutpoints()),
+            Self::Coefficient => named(design.coefficients.clone()),
+            Self::Deviation => named(design.scales()),
+            _ => has(design.family.auxiliaries().contains(&self)),
+        }
+    }
+}

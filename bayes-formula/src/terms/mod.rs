@@ -1,0 +1,103 @@
+//! What a formula says: a response, and the terms, groups and offsets of its linear predictor.
+
+mod groups;
+mod predictor;
+mod products;
+mod read;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use read::read;
+
+use crate::syntax::{Node, Operator};
+use bayes::FormulaError;
+
+/// A formula whose columns are known.
+#[derive(Clone, Debug)]
+pub(crate) struct Formula {
+    pub(crate) response: Node,
+    /// The number of trials of each row.
+    pub(crate) trials: Option<Node>,
+    pub(crate) predictor: Predictor,
+}
+
+/// A linear predictor.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Predictor {
+    pub(crate) terms: Terms,
+    pub(crate) groups: Vec<Grouped>,
+    pub(crate) offsets: Vec<Node>,
+}
+
+/// The terms of a linear predictor: products of factors, each a column or a function of columns.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Terms {
+    pub(crate) intercept: bool,
+    pub(crate) factors: Vec<Node>,
+    /// The factors of each term, by their numbers; those with fewer factors first.
+    pub(crate) products: Vec<Vec<usize>>,
+}
+
+/// `(terms | group)`.
+#[derive(Clone, Debug)]
+pub(crate) struct Grouped {
+    pub(crate) terms: Terms,
+    /// The columns whose combinations are the groups.
+    pub(crate) by: Vec<Node>,
+    /// Whether the coefficients of a group are correlated: `|`, and not `||`.
+    pub(crate) correlated: bool,
+    pub(crate) node: Node,
+}
+
+impl Grouped {
+    /// The name of the grouping: `site`, `school:class`.
+    pub(crate) fn name(&self) -> String {
+        let names: Vec<String> = self.by.iter().map(Node::to_string).collect();
+        names.join(":")
+    }
+}
+
+impl Formula {
+    /// The columns that it reads, each once.
+    pub(crate) fn columns(&self) -> Vec<String> {
+        let mut columns = Vec::new();
+        let response = std::iter::once(&self.response).chain(&self.trials);
+        response.for_each(|node| node.columns(&mut columns));
+        self.predictor.columns(&mut columns);
+        columns.sort();
+        columns.dedup();
+        columns
+    }
+}
+
+impl Predictor {
+    /// Adds the columns that it reads.
+    fn columns(&self, found: &mut Vec<String>) {
+        let groups = self.groups.iter();
+        let grouped = groups.flat_map(|group| group.by.iter().chain(&group.terms.factors));
+        let nodes = self.terms.factors.iter().chain(&self.offsets);
+        nodes.chain(grouped).for_each(|node| node.columns(found));
+    }
+}
+
+fn is_bar(operator: Operator) -> bool {
+    matches!(operator, Operator::Bar | Operator::DoubleBar)
+}
+
+/// What is known while a formula is read.
+struct Reader<'a> {
+    text: &'a str,
+    columns: Option<&'a [String]>,
+    /// The columns of the response and its trials, which `.` does not mean.
+    responses: Vec<String>,
+}
+
+impl Reader<'_> {
+    fn wrong(&self, node: &Node, message: impl Into<String>) -> FormulaError {
+        FormulaError {
+            formula: self.text.to_owned(),
+            at: node.at.clone(),
+            message: message.into(),
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! The summands of a linear predictor: terms, groups and offsets.
+
+use super::{Predictor, Reader, is_bar};
+use crate::syntax::{Kind, Node, Operator};
+use bayes::FormulaError;
+
+impl Reader<'_> {
+    /// The linear predictor of a sum.
+    pub(super) fn predictor(&self, sum: Node) -> Result<Predictor, FormulaError> {
+        let mut predictor = Predictor::default();
+        let mut plain = Vec::new();
+        for (node, is_removed) in sum_of(sum) {
+            if let Some(offset) = offset_of(&node) {
+                if is_removed {
+                    return Err(self.wrong(&node, "an offset is added, and not removed"));
+                }
+                predictor.offsets.push(offset.clone());
+            } else if matches!(&node.kind, Kind::Binary { operator, .. } if is_bar(*operator)) {
+                if !self.text[node.at.clone()].starts_with('(') {
+                    let message =
+                        "write the coefficients of groups in brackets: `x + (1 + x | group)`";
+                    return Err(self.wrong(&node, message));
+                }
+                if is_removed {
+                    let message = "the coefficients of groups cannot be removed";
+                    return Err(self.wrong(&node, message));
+                }
+                predictor.groups.extend(self.grouped(node)?);
+            } else {
+                plain.push((node, is_removed));
+            }
+        }
+        predictor.terms = self.terms(&plain)?;
+        Ok(predictor)
+    }
+}
+
+fn offset_of(node: &Node) -> Option<&Node> {
+    match &node.kind {
+        Kind::Call {
+            function,
+            arguments,
+        } if function == "offset" => match arguments.as_slice() {
+            [argument] => Some(&argument.value),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The summands, and whether each is removed. A difference in brackets is one summand: what it removes is not there outside.
+pub(super) fn sum_of(node: Node) -> Vec<(Node, bool)> {
+    match node.kind {
+        Kind::Binary {
+            operator: operator @ (Operator::Plus | Operator::Minus),
+            left,
+            right,
+        } => {
+            let removes = operator == Operator::Minus;
+            let right = match removes || removes_something(&right) {
+                true => vec![(*right, removes)],
+                false => sum_of(*right),
+            };
+            sum_of(*left).into_iter().chain(right).collect()
+        }
+        Kind::Negative(inner) => {
+            let inner = sum_of(*inner).into_iter();
+            inner
+                .map(|(node, is_removed)| (node, !is_removed))
+                .collect()
+        }
+        _ => vec![(node, false)],
+    }
+}
+
+/// Whether a term is removed within this one, but for `-1`.
+fn removes_something(node: &Node) -> bool {
+    match &node.kind {
+        Kind::Binary {
+            operator: Operator::Minus,
+            right,
+            ..
+        } => !matches!(right.kind, Kind::Number(_)),
+        Kind::Binary {
+            operator: Operator::Plus,
+            left,
+            right,
+        } => removes_something(left) || removes_something(right),
+        _ => false,
+    }
+}
