@@ -132,6 +132,8 @@ impl Class {
             Self::Intercept => has(design.has_intercept && !design.family.has_cutpoints()),
             Self::Coefficient => named(design.coefficients.clone()),
             Self::Deviation => named(design.scales()),
+            // standard deviations that are known take its place
+            Self::Sigma if !design.errors.is_empty() && !design.adds_sigma => Vec::new(),
             _ => has(design.family.auxiliaries().contains(&self)),
         }
     }

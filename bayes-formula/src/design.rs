@@ -1,8 +1,10 @@
 //! The data of a regression as its model reads them.
 
+use crate::adjustments::Adjustments;
 use crate::coding::Named;
 use crate::defaults::Priors;
 use crate::family::Family;
+use crate::link::Link;
 use bayes::dist::{Datum, Discrete};
 use bayes::rows::{RowCount, RowData};
 use nalgebra::DMatrix;
@@ -11,6 +13,7 @@ use nalgebra::DMatrix;
 #[derive(Clone, Debug)]
 pub(crate) struct Design {
     pub(crate) family: Family,
+    pub(crate) link: Link,
     /// Whether there is an intercept, or cutpoints in its place.
     pub(crate) has_intercept: bool,
     /// The response, `[rows]`, if it holds numbers; otherwise empty. NaN where a table to predict has none.
@@ -19,6 +22,13 @@ pub(crate) struct Design {
     pub(crate) counts: Vec<Whole>,
     /// The numbers of trials, `[rows]`; empty for families without them.
     pub(crate) trials: Vec<u64>,
+    pub(crate) adjustments: Adjustments,
+    /// The known standard deviations of the responses, `[rows]`; empty if there are none.
+    pub(crate) errors: Vec<f64>,
+    /// Whether `sigma` is added to them.
+    pub(crate) adds_sigma: bool,
+    /// What the counts are counts of, `[rows]`; empty if that is the same for all. Its logarithm is in the offset.
+    pub(crate) exposures: Vec<f64>,
     /// The number of grades of an ordered response.
     pub(crate) grades: usize,
     /// What is added to the linear predictor, `[rows]`.
@@ -170,6 +180,13 @@ impl RowData for Design {
             y: some(&self.y, rows),
             counts: some(&self.counts, rows),
             trials: some(&self.trials, rows),
+            adjustments: Adjustments {
+                weights: some(&self.adjustments.weights, rows),
+                regions: some(&self.adjustments.regions, rows),
+                bounds: some(&self.adjustments.bounds, rows),
+            },
+            errors: some(&self.errors, rows),
+            exposures: some(&self.exposures, rows),
             offset: self.offset.gather(rows),
             x: self.x.gather(rows),
             groups: self.groups.iter().map(|group| group.gather(rows)).collect(),

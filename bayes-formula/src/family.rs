@@ -1,6 +1,7 @@
 //! Families of responses.
 
 use crate::class::Class;
+use crate::link::Link;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -85,14 +86,6 @@ impl Response {
     }
 }
 
-/// The function that maps the mean to the linear predictor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Link {
-    Identity,
-    Log,
-    Logit,
-}
-
 impl Family {
     /// All families with their names.
     pub const ALL: [(&'static str, Self); 19] = [
@@ -136,16 +129,38 @@ impl Family {
         }
     }
 
-    pub(crate) fn link(self) -> Link {
+    /// The links that it may have; the first is the default. Those of brms, but for links of the library alone and with the logarithm for
+    /// `inverse-gaussian`.
+    #[must_use]
+    pub fn links(self) -> &'static [Link] {
         match self {
-            Self::Gaussian | Self::StudentT | Self::LogNormal => Link::Identity,
-            Self::Beta
-            | Self::Bernoulli
-            | Self::Binomial
-            | Self::BetaBinomial
-            | Self::Cumulative => Link::Logit,
-            _ => Link::Log,
+            Self::Gaussian | Self::StudentT => {
+                &[Link::Identity, Link::Log, Link::Inverse, Link::Softplus]
+            }
+            Self::LogNormal => &[Link::Identity, Link::Inverse],
+            Self::Gamma | Self::Exponential | Self::Weibull | Self::InverseGaussian => {
+                &[Link::Log, Link::Identity, Link::Inverse, Link::Softplus]
+            }
+            Self::Beta | Self::Bernoulli | Self::Binomial | Self::BetaBinomial => &[
+                Link::Logit,
+                Link::Probit,
+                Link::CLogLog,
+                Link::Cauchit,
+                Link::Identity,
+                Link::Log,
+            ],
+            Self::Cumulative => &[Link::Logit, Link::Probit],
+            _ => &[Link::Log, Link::Identity, Link::Sqrt, Link::Softplus],
         }
+    }
+
+    /// Whether the probabilities of intervals are known, for censored and truncated responses.
+    pub(crate) fn has_intervals(self) -> bool {
+        let has_zeros = self
+            .auxiliaries()
+            .iter()
+            .any(|class| matches!(class, Class::ZeroInflation | Class::Hurdle));
+        !has_zeros && !matches!(self, Self::Bernoulli | Self::Cumulative)
     }
 
     /// Whether cutpoints take the place of the intercept.

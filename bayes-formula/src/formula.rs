@@ -3,6 +3,7 @@
 use crate::columns::Memory;
 use crate::defaults::Priors;
 use crate::family::Family;
+use crate::link::Link;
 use crate::prior::Prior;
 use crate::recipe::{Purpose, Recipe};
 use crate::regression::Regression;
@@ -20,6 +21,7 @@ pub fn formula(text: &str) -> Result<Formula, Error> {
     Ok(Formula {
         text: text.to_owned(),
         family: Family::Gaussian,
+        link: None,
         priors: Vec::new(),
         correlation: 1.0,
         drop_missing: false,
@@ -31,6 +33,8 @@ pub fn formula(text: &str) -> Result<Formula, Error> {
 pub struct Formula {
     text: String,
     family: Family,
+    /// That of the family, if there is none.
+    link: Option<Link>,
     /// What a prior is for, and the prior, in the order in which they were given.
     priors: Vec<(String, Prior)>,
     correlation: f64,
@@ -42,6 +46,15 @@ impl Formula {
     #[must_use]
     pub fn family(self, family: Family) -> Self {
         Self { family, ..self }
+    }
+
+    /// The link between the mean of the response, or its probability, and the linear predictor; that of the family by default.
+    #[must_use]
+    pub fn link(self, link: Link) -> Self {
+        Self {
+            link: Some(link),
+            ..self
+        }
     }
 
     /// The prior of a parameter, or of all of a class: `b`, `b[days]`, `intercept`, `sd`, `sd[site]`, `sd[site:days]`, `sigma`, `nu`, `shape`, `phi`, `zi`,
@@ -83,9 +96,20 @@ impl Formula {
                 allowed: "positive and finite".to_owned(),
             });
         }
+        let allowed = self.family.links();
+        let link = self.link.unwrap_or(allowed[0]);
+        if !allowed.contains(&link) {
+            let allowed: Vec<String> = allowed.iter().map(Link::to_string).collect();
+            return Err(Error::Setting {
+                setting: "link",
+                value: link.to_string(),
+                allowed: format!("{}, for the family {}", allowed.join(", "), self.family),
+            });
+        }
         let mut recipe = Recipe {
             formula: self.text.clone(),
             family: self.family,
+            link,
             drop_missing: self.drop_missing,
             columns: table.columns().to_vec(),
             memory: Memory::new(),

@@ -25,6 +25,7 @@
 
 #![forbid(unsafe_code)]
 
+mod adjustments;
 mod class;
 mod coding;
 mod columns;
@@ -33,6 +34,8 @@ mod design;
 mod family;
 mod formula;
 mod groups;
+mod likelihood;
+mod link;
 mod model;
 mod prior;
 mod recipe;
@@ -45,6 +48,7 @@ mod terms;
 pub use defaults::PriorTable;
 pub use family::Family;
 pub use formula::{Formula, formula};
+pub use link::Link;
 pub use prior::Prior;
 pub use regression::{Regression, RegressionRows};
 

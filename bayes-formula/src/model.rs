@@ -2,7 +2,7 @@
 
 use crate::class::Class;
 use crate::design::{Design, Group};
-use crate::family::Family;
+use crate::likelihood::{Given, OfCounts, OfNumbers, Others, Part, known_errors, with_exposures};
 use crate::prior::Each;
 use bayes::prelude::*;
 
@@ -143,7 +143,7 @@ pub(crate) fn regression(#[rows] d: Design) {
         let hu = sample(*prior);
         zeros = hu;
     }
-    let mut cuts: Vec<Vector> = Vec::new();
+    let mut cuts: Vector = Vector::zeros(0);
     for _ in 0..usize::from(d.family.has_cutpoints()) {
         let cutpoints_at_means = sample(StudentT::new(3.0, 0.0, 2.5).iid(d.grades - 1).ordered());
         let mut shift: Real = Real::from(0.0);
@@ -154,96 +154,23 @@ pub(crate) fn regression(#[rows] d: Design) {
         // no grade is 0, so the grades of the table and of predictions begin with 1
         let mut all: Vec<Real> = vec![Real::from(BELOW_ALL)];
         all.extend(cutpoints_at_means.iter().copied());
-        cuts.push(Vector::from(all));
+        cuts = Vector::from(all);
     }
 
-    match d.family {
-        Family::Gaussian => {
-            let y = &d.y;
-            observe(y, Normal::new(eta, scale));
-        }
-        Family::StudentT => {
-            let y = &d.y;
-            observe(y, StudentT::new(tail, eta, scale));
-        }
-        Family::LogNormal => {
-            let y = &d.y;
-            observe(y, LogNormal::new(eta, scale));
-        }
-        Family::Gamma => {
-            let y = &d.y;
-            observe(y, Gamma::new(form, (-&eta).exp() * form));
-        }
-        Family::Exponential => {
-            let y = &d.y;
-            observe(y, Exponential::new((-&eta).exp()));
-        }
-        Family::Weibull => {
-            let size: Vector = (&eta - (1.0 + form.recip()).ln_gamma()).exp();
-            let y = &d.y;
-            observe(y, Weibull::new(form, size));
-        }
-        Family::InverseGaussian => {
-            let y = &d.y;
-            observe(y, InverseGaussian::new(eta.exp(), form));
-        }
-        Family::Beta => {
-            let (a, c): (Vector, Vector) =
-                (eta.logistic() * precision, (-&eta).logistic() * precision);
-            let y = &d.y;
-            observe(y, Beta::new(a, c));
-        }
-        Family::Bernoulli => {
-            let y = &d.counts;
-            observe(y, BernoulliLogit::new(eta));
-        }
-        Family::Binomial => {
-            let y = &d.counts;
-            observe(y, BinomialLogit::new(&d.trials, eta));
-        }
-        Family::BetaBinomial => {
-            let (a, c): (Vector, Vector) =
-                (eta.logistic() * precision, (-&eta).logistic() * precision);
-            let y = &d.counts;
-            observe(y, BetaBinomial::new(&d.trials, a, c));
-        }
-        Family::Poisson => {
-            let y = &d.counts;
-            observe(y, PoissonLog::new(eta));
-        }
-        Family::NegativeBinomial => {
-            let y = &d.counts;
-            observe(y, NegativeBinomial::mean_dispersion(eta.exp(), form));
-        }
-        Family::Geometric => {
-            let y = &d.counts;
-            observe(y, Geometric::new((-&eta).logistic()));
-        }
-        Family::ZeroInflatedPoisson => {
-            let y = &d.counts;
-            observe(y, ZeroInflated::new(zeros, Poisson::new(eta.exp())));
-        }
-        Family::ZeroInflatedNegativeBinomial => {
-            let y = &d.counts;
-            observe(
-                y,
-                ZeroInflated::new(zeros, NegativeBinomial::mean_dispersion(eta.exp(), form)),
-            );
-        }
-        Family::HurdlePoisson => {
-            let y = &d.counts;
-            observe(y, Hurdle::new(zeros, Poisson::new(eta.exp())));
-        }
-        Family::HurdleNegativeBinomial => {
-            let y = &d.counts;
-            observe(
-                y,
-                Hurdle::new(zeros, NegativeBinomial::mean_dispersion(eta.exp(), form)),
-            );
-        }
-        Family::Cumulative => {
-            let y = &d.counts;
-            observe(y, OrderedLogistic::new(eta, &cuts[0]));
-        }
+    let others = Others {
+        scale: known_errors(d, Part::One(scale)),
+        tail: Part::One(tail),
+        form: with_exposures(d, Part::One(form)),
+        precision: Part::One(precision),
+        zeros: Part::One(zeros),
+        cuts,
+    };
+    let given = Given::new(d, &eta, others);
+    if d.family.response().is_real() {
+        let y = &d.y;
+        observe(y, OfNumbers(given));
+    } else {
+        let y = &d.counts;
+        observe(y, OfCounts(given));
     }
 }

@@ -1,11 +1,13 @@
 //! What a regression of another table needs of the first one, and the data of a table by it.
 
+use crate::adjustments::{adjustments, errors, exposures};
 use crate::coding::{self, Named};
 use crate::columns::{Evaluator, Memory, mean};
 use crate::defaults::Priors;
 use crate::design::{Design, Group, Whole, place};
 use crate::family::Family;
 use crate::groups::group;
+use crate::link::Link;
 use crate::response::{response, trials};
 use crate::syntax::Node;
 use crate::terms::{self, Terms};
@@ -33,6 +35,7 @@ pub(crate) enum Purpose {
 pub(crate) struct Recipe {
     pub(crate) formula: String,
     pub(crate) family: Family,
+    pub(crate) link: Link,
     pub(crate) drop_missing: bool,
     /// The columns of the table, which `.` means.
     pub(crate) columns: Vec<String>,
@@ -79,8 +82,15 @@ impl Recipe {
             let values = evaluator.numbers(node)?;
             offset.iter_mut().zip(values).for_each(|(sum, x)| *sum += x);
         }
-        let trials = trials(self.family, &formula, &mut evaluator)?;
-        let y = response(self.family, &formula.response, &trials, &mut evaluator)?;
+        let (family, additions) = (self.family, &formula.additions);
+        let exposures = exposures(family, additions, &mut evaluator)?;
+        let log_exposures = offset.iter_mut().zip(&exposures);
+        log_exposures.for_each(|(sum, exposure)| *sum += exposure.ln());
+        let errors = errors(family, additions, &mut evaluator)?;
+        let trials = trials(family, &formula, &mut evaluator)?;
+        let y = response(family, &formula.response, &trials, &mut evaluator)?;
+        let of_rows = (&formula.response, y.as_slice());
+        let adjustments = adjustments(family, additions, of_rows, &mut evaluator)?;
         self.memory = memory;
         self.check_groups(&formula, &groups)?;
         let has_intercept = formula.predictor.terms.intercept || self.family.has_cutpoints();
@@ -100,11 +110,16 @@ impl Recipe {
             false => (Vec::new(), y.into_iter().map(Whole).collect()),
         };
         Ok(Design {
-            family: self.family,
+            family,
+            link: self.link,
             has_intercept,
             y,
             counts,
             trials,
+            adjustments,
+            errors,
+            adds_sigma: additions.errors.as_ref().is_some_and(|(_, adds)| *adds),
+            exposures,
             grades: self.grades,
             offset,
             x,

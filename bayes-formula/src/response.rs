@@ -15,7 +15,7 @@ pub(crate) fn trials(
     formula: &Formula,
     evaluator: &mut Evaluator<'_>,
 ) -> Result<Vec<u64>, Error> {
-    let Some(node) = &formula.trials else {
+    let Some(node) = &formula.additions.trials else {
         if family.response() != Response::Trials {
             return Ok(Vec::new());
         }
@@ -92,7 +92,7 @@ fn is_whole(value: f64) -> bool {
 }
 
 /// Whether all values but the missing ones are allowed.
-fn check(
+pub(crate) fn check(
     values: &[f64],
     node: &Node,
     evaluator: &Evaluator<'_>,

@@ -2,7 +2,8 @@
 
 use crate::columns::{deviation, mean};
 use crate::design::Design;
-use crate::family::{Family, Link};
+use crate::family::{Family, Response};
+use crate::link::Link;
 
 /// The place and the spread of a response on the scale of the linear predictor, and the spreads of the columns.
 #[derive(Clone, Debug)]
@@ -23,9 +24,9 @@ const LEAST_SPREAD: f64 = 2.5;
 impl Scales {
     /// The scales of a table.
     pub(crate) fn of(design: &Design) -> Self {
-        let unit = match design.family.link() {
-            Link::Identity => spread(&responses(design), design),
-            Link::Log | Link::Logit => 1.0,
+        let unit = match design.link {
+            Link::Identity if has_responses(design) => spread(&responses(design), design),
+            _ => 1.0,
         };
         let columns = design.x.column_iter();
         let [centre, spread_of_responses] = centre_and_spread(design);
@@ -38,24 +39,31 @@ impl Scales {
     }
 }
 
+/// Whether the responses say something of the linear predictor one by one; those that are 0 and 1, or out of trials, do not.
+fn has_responses(design: &Design) -> bool {
+    let response = design.family.response();
+    !design.link.is_of_probability() && !matches!(response, Response::Binary | Response::Trials)
+}
+
 /// The responses on the scale of the linear predictor, as well as it can be said.
 fn responses(design: &Design) -> Vec<f64> {
     let counts = design.counts.iter().map(|count| count.0);
     let all = design.y.iter().copied().chain(counts);
-    let all = all.zip(&design.offset);
-    let is_log = design.family.link() == Link::Log || design.family == Family::LogNormal;
-    let one = |(y, offset): (f64, &f64)| match (is_log, y == 0.0) {
-        // as brms
-        (true, true) => 0.1_f64.ln() - offset,
-        (true, false) => y.ln() - offset,
-        (false, _) => y - offset,
+    let is_log = design.family == Family::LogNormal;
+    let one = |(y, offset): (f64, &f64)| {
+        let y = if is_log { y.ln() } else { y };
+        match design.link {
+            // as brms
+            Link::Log | Link::Inverse | Link::Softplus if y == 0.0 => design.link.of(0.1) - offset,
+            link => link.of(y) - offset,
+        }
     };
-    all.map(one).collect()
+    all.zip(&design.offset).map(one).collect()
 }
 
-/// Median and median absolute deviation, those of a normal variable; of a probability the log odds have none.
+/// Median and median absolute deviation, those of a normal variable; of a probability the linear predictor has none.
 fn centre_and_spread(design: &Design) -> [f64; 2] {
-    if design.family.link() == Link::Logit {
+    if !has_responses(design) {
         return [0.0, LEAST_SPREAD];
     }
     let mut values = responses(design);

@@ -4,7 +4,7 @@
 
 use bayes::cli::{Dialect, Outcome, Table, Task};
 use bayes::{Error, FormulaError};
-use bayes_formula::{Family, Formula, Prior, Regression, formula};
+use bayes_formula::{Family, Formula, Link, Prior, Regression, formula};
 use clap::{Arg, ArgAction, ArgMatches};
 use std::process::ExitCode;
 
@@ -17,10 +17,11 @@ Bayesian regressions by formulas: posterior, evidence, predictions and reports.
 
 A formula is a response, `~` and terms: numbers and labels by the names of their columns, a:b, a*b, a/b, (a + b)^2, `0 +` for no intercept, log(x), I(x^2), scale(x), \
 center(x), poly(x, 2), factor(x, base = \"b\"), offset(x), and coefficients that vary by groups: (1 | g), (1 + x | g), (x || g), (1 | g/h), (1 | g:h). \
-`successes | trials(n)` is the response of binomial families.";
+`successes | trials(n)` is the response of binomial families; behind `|` stand weights(w), cens(c, upper), trunc(lower, upper), se(s) and rate(t) too.";
 
 fn main() -> ExitCode {
     let families = Family::ALL.map(|(name, _)| name).join(", ");
+    let links = Link::ALL.map(|(name, _)| name).join(", ");
     let dialect = Dialect {
         name: "bayes",
         about: ABOUT,
@@ -34,6 +35,12 @@ fn main() -> ExitCode {
                 .value_name("NAME")
                 .default_value("gaussian")
                 .help(format!("Family of the response: {families}")),
+            Arg::new("link")
+                .long("link")
+                .value_name("NAME")
+                .help(format!(
+                    "Link of the mean to the linear predictor, that of the family by default: {links}"
+                )),
             Arg::new("prior")
                 .long("prior")
                 .value_name("PRIOR")
@@ -84,6 +91,14 @@ fn said(matches: &ArgMatches) -> Result<Formula, Error> {
             message,
         })?;
     let mut said = formula(text("formula"))?.family(family);
+    if let Some(link) = matches.get_one::<String>("link") {
+        let link = link.parse::<Link>().map_err(|message| FormulaError {
+            formula: format!("--link {link}"),
+            at: 0..0,
+            message,
+        })?;
+        said = said.link(link);
+    }
     for prior in matches.get_many::<String>("prior").unwrap_or_default() {
         let wrong = |at, message: &str| FormulaError {
             formula: prior.clone(),

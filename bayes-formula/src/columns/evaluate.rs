@@ -99,11 +99,27 @@ impl Evaluator<'_> {
     /// The response: numbers, NaN where a table to predict has none.
     pub(crate) fn observed(&mut self, node: &Node) -> Result<Vec<f64>, Error> {
         match &node.kind {
-            Kind::Name(name) if self.predicts => {
+            Kind::Name(_) if self.predicts => self.optional(node),
+            _ => self.numbers(node),
+        }
+    }
+
+    /// The texts of a column.
+    pub(crate) fn texts(&self, node: &Node, name: &str) -> Result<Vec<String>, Error> {
+        let texts = self.table.texts(name);
+        let texts = texts.map_err(|error| self.unread(node, name, error))?;
+        Ok(texts.into_iter().map(str::to_owned).collect())
+    }
+
+    /// A column of numbers that some rows may lack, as NaN.
+    pub(crate) fn optional(&mut self, node: &Node) -> Result<Vec<f64>, Error> {
+        match &node.kind {
+            Kind::Name(name) => {
+                self.check_column(node, name)?;
                 let values = self.table.optional_reals(name)?.into_iter();
                 Ok(values.map(|value| value.unwrap_or(f64::NAN)).collect())
             }
-            _ => self.numbers(node),
+            _ => self.evaluated(node),
         }
     }
 

@@ -1,5 +1,6 @@
 //! What a formula says: a response, and the terms, groups and offsets of its linear predictor.
 
+mod additions;
 mod groups;
 mod predictor;
 mod products;
@@ -7,6 +8,7 @@ mod read;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use additions::{Additions, infinite};
 pub(crate) use read::read;
 
 use crate::syntax::{Node, Operator};
@@ -16,8 +18,8 @@ use bayes::FormulaError;
 #[derive(Clone, Debug)]
 pub(crate) struct Formula {
     pub(crate) response: Node,
-    /// The number of trials of each row.
-    pub(crate) trials: Option<Node>,
+    /// What stands behind it.
+    pub(crate) additions: Additions,
     pub(crate) predictor: Predictor,
 }
 
@@ -58,11 +60,11 @@ impl Grouped {
 }
 
 impl Formula {
-    /// The columns that it reads, each once.
+    /// The columns that need a value in every row, each once.
     pub(crate) fn columns(&self) -> Vec<String> {
         let mut columns = Vec::new();
-        let response = std::iter::once(&self.response).chain(&self.trials);
-        response.for_each(|node| node.columns(&mut columns));
+        self.response.columns(&mut columns);
+        self.additions.columns(&mut columns);
         self.predictor.columns(&mut columns);
         columns.sort();
         columns.dedup();
@@ -88,7 +90,7 @@ fn is_bar(operator: Operator) -> bool {
 struct Reader<'a> {
     text: &'a str,
     columns: Option<&'a [String]>,
-    /// The columns of the response and its trials, which `.` does not mean.
+    /// The columns of the response and of what stands behind it, which `.` does not mean.
     responses: Vec<String>,
 }
 

@@ -1,7 +1,7 @@
 //! From the text of a formula to its response and its linear predictor.
 
 use super::{Formula, Reader};
-use crate::syntax::{Kind, Node, Operator, parse};
+use crate::syntax::{Kind, Operator, parse};
 use bayes::FormulaError;
 
 /// Reads a formula on a table with these columns, which `.` means; `None` before there is a table.
@@ -20,11 +20,9 @@ pub(crate) fn read(text: &str, columns: Option<&[String]>) -> Result<Formula, Fo
     else {
         return Err(reader.wrong(&tree, "a formula is a response, `~` and terms: `y ~ x`"));
     };
-    let (response, trials) = reader.response(*left)?;
+    let (response, additions) = reader.response(*left)?;
     response.columns(&mut reader.responses);
-    if let Some(trials) = &trials {
-        trials.columns(&mut reader.responses);
-    }
+    additions.all_columns(&mut reader.responses);
     let predictor = reader.predictor(*right)?;
     let name = response.to_string();
     let mut factors = predictor.terms.factors.iter();
@@ -33,33 +31,7 @@ pub(crate) fn read(text: &str, columns: Option<&[String]>) -> Result<Formula, Fo
     }
     Ok(Formula {
         response,
-        trials,
+        additions,
         predictor,
     })
-}
-
-impl Reader<'_> {
-    /// The response with its number of trials: `y`, `log(y)`, `y | trials(n)`.
-    fn response(&self, node: Node) -> Result<(Node, Option<Node>), FormulaError> {
-        let Kind::Binary {
-            operator: Operator::Bar,
-            left,
-            right,
-        } = node.kind
-        else {
-            return Ok((node, None));
-        };
-        match &right.kind {
-            Kind::Call {
-                function,
-                arguments,
-            } if function == "trials" && arguments.len() == 1 => {
-                Ok((*left, Some(arguments[0].value.clone())))
-            }
-            _ => Err(self.wrong(
-                &right,
-                "behind the response only `trials(n)` is known: `successes | trials(n) ~ x`",
-            )),
-        }
-    }
 }

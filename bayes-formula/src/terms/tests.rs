@@ -43,6 +43,7 @@ fn terms_expand_as_in_r() {
         ("y ~ a + c + (b - c)", "1 a c b"),
         ("log(y) ~ .", "1 a b c"),
         ("y | trials(a) ~ .", "1 b c"),
+        ("y | weights(a) + cens(b, c) ~ .", "1"),
         ("y ~ .^2 - a:b", "1 a b c a:c b:c"),
         ("y ~ (1 | (a + b)/c)", "1 (1 | a) (1 | b) (1 | a:b:c)"),
         ("y ~ a / b", "1 a a:b"),
@@ -87,8 +88,8 @@ fn what_is_no_formula_is_refused() {
             "the groups behind `|` are a column, `a:b`, `a/b` or `a + b`",
         ),
         (
-            "y | weights(a) ~ b",
-            "behind the response only `trials(n)` is known: `successes | trials(n) ~ x`",
+            "y | weight(a) ~ b",
+            "behind the response there are trials, weights, se, rate, cens, trunc, with `+` between them: `successes | trials(n) + weights(w) ~ x`",
         ),
         ("y ~ (a + b)^a", "the exponent of terms is a number"),
         ("y ~ a - offset(b)", "an offset is added, and not removed"),

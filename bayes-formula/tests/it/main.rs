@@ -1,7 +1,9 @@
 //! The tests of formulas, from the text to predictions, and of the program.
 
+mod additions;
 mod by_hand;
 mod families;
+mod links;
 mod peer;
 mod program;
 mod refusals;

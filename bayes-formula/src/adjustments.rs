@@ -1,0 +1,340 @@
+//! What is known of the rows of a response beside the response: weights, censoring, truncation, standard errors, exposures.
+
+use crate::columns::Evaluator;
+use crate::family::{Family, Response};
+use crate::response::check;
+use crate::syntax::{Kind, Node};
+use crate::terms::{Additions, infinite};
+use bayes::Error;
+
+/// By what the likelihoods of rows differ from those of the family. Each list is empty, or has an element for each row.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Adjustments {
+    /// What the log likelihoods are multiplied by.
+    pub(crate) weights: Vec<f64>,
+    /// The intervals that are known in place of the response; `None` for a response that is known itself.
+    pub(crate) regions: Vec<Option<Region>>,
+    /// The bounds within which responses are observed, both included.
+    pub(crate) bounds: Vec<[f64; 2]>,
+}
+
+/// An interval that contains a censored response.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Region {
+    /// What the table has in place of the response.
+    pub(crate) recorded: f64,
+    /// The ends, both included.
+    pub(crate) ends: [f64; 2],
+}
+
+impl Adjustments {
+    /// Whether rows have the likelihood of the family.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.weights.is_empty() && self.regions.is_empty() && self.bounds.is_empty()
+    }
+}
+
+/// Weights, censoring and truncation of a response, `[rows]`, NaN where a table to predict has none.
+pub(crate) fn adjustments(
+    family: Family,
+    additions: &Additions,
+    (response, y): (&Node, &[f64]),
+    evaluator: &mut Evaluator<'_>,
+) -> Result<Adjustments, Error> {
+    let weights = weights(additions, y, evaluator)?;
+    let bounds = bounds(family, additions, (response, y), evaluator)?;
+    let regions = regions(family, additions, (y, &bounds), evaluator)?;
+    Ok(Adjustments {
+        weights,
+        regions,
+        bounds,
+    })
+}
+
+/// Whether a table to predict lacks a column that matters for responses alone, as it lacks some responses.
+fn is_absent(node: &Node, y: &[f64], evaluator: &Evaluator<'_>) -> bool {
+    evaluator.predicts && y.iter().any(|y| y.is_nan()) && evaluator.may_lack(node)
+}
+
+fn weights(
+    additions: &Additions,
+    y: &[f64],
+    evaluator: &mut Evaluator<'_>,
+) -> Result<Vec<f64>, Error> {
+    let Some(node) = &additions.weights else {
+        return Ok(Vec::new());
+    };
+    if is_absent(node, y, evaluator) {
+        return Ok(Vec::new());
+    }
+    let weights = evaluator.numbers(node)?;
+    let wanted = "numbers from 0, for `weights`";
+    check(&weights, node, evaluator, wanted, |weight| weight >= 0.0)?;
+    if weights.iter().all(|weight| *weight == 0.0) {
+        let message = format!("the weights `{node}` are 0 in all rows, so no row says anything");
+        return Err(evaluator.wrong(node, message));
+    }
+    Ok(weights)
+}
+
+/// The known standard deviations of rows: `se(s)`.
+pub(crate) fn errors(
+    family: Family,
+    additions: &Additions,
+    evaluator: &mut Evaluator<'_>,
+) -> Result<Vec<f64>, Error> {
+    let Some((node, _)) = &additions.errors else {
+        return Ok(Vec::new());
+    };
+    if !matches!(family, Family::Gaussian | Family::StudentT) {
+        let message = format!("the family {family} has no `se`; gaussian and student have");
+        return Err(evaluator.wrong(node, message));
+    }
+    let values = evaluator.numbers(node)?;
+    let wanted = "numbers above 0, for `se`";
+    check(&values, node, evaluator, wanted, |value| value > 0.0)?;
+    Ok(values)
+}
+
+/// What the counts of rows are counts of, such as time or area: `rate(t)`.
+pub(crate) fn exposures(
+    family: Family,
+    additions: &Additions,
+    evaluator: &mut Evaluator<'_>,
+) -> Result<Vec<f64>, Error> {
+    let Some(node) = &additions.rate else {
+        return Ok(Vec::new());
+    };
+    if !matches!(family, Family::Poisson | Family::NegativeBinomial) {
+        let message = format!(
+            "the family {family} has no `rate`; poisson and negative-binomial have, and others take `offset(log({node}))`"
+        );
+        return Err(evaluator.wrong(node, message));
+    }
+    let values = evaluator.numbers(node)?;
+    let wanted = "numbers above 0, for `rate`";
+    check(&values, node, evaluator, wanted, |value| value > 0.0)?;
+    Ok(values)
+}
+
+/// The smallest and the largest value of a response.
+fn range(family: Family) -> [f64; 2] {
+    match family.response() {
+        Response::Real => [f64::NEG_INFINITY, f64::INFINITY],
+        Response::Share => [0.0, 1.0],
+        _ => [0.0, f64::INFINITY],
+    }
+}
+
+/// Refuses what needs probabilities of intervals where a family has none.
+fn check_intervals(
+    family: Family,
+    (node, word): (&Node, &str),
+    evaluator: &Evaluator<'_>,
+) -> Result<(), Error> {
+    match family.has_intervals() {
+        true => Ok(()),
+        false => {
+            let with = Family::ALL
+                .iter()
+                .filter(|(_, other)| other.has_intervals());
+            let with: Vec<&str> = with.map(|(name, _)| *name).collect();
+            let message = format!(
+                "the family {family} has no `{word}`; {} have",
+                with.join(", ")
+            );
+            Err(evaluator.wrong(node, message))
+        }
+    }
+}
+
+/// The bounds of truncation; infinite where there is none.
+fn bounds(
+    family: Family,
+    additions: &Additions,
+    (response, y): (&Node, &[f64]),
+    evaluator: &mut Evaluator<'_>,
+) -> Result<Vec<[f64; 2]>, Error> {
+    let Some(nodes) = &additions.truncation else {
+        return Ok(Vec::new());
+    };
+    let node = nodes.iter().flatten().next().unwrap_or(response);
+    check_intervals(family, (node, "trunc"), evaluator)?;
+    let mut ends = [Vec::new(), Vec::new()];
+    for ((end, node), none) in ends
+        .iter_mut()
+        .zip(nodes)
+        .zip([f64::NEG_INFINITY, f64::INFINITY])
+    {
+        *end = match node {
+            None => vec![none; y.len()],
+            Some(node) => match infinite(node) {
+                Some(value) => vec![value; y.len()],
+                None => evaluator.numbers(node)?,
+            },
+        };
+    }
+    let [lower, upper] = ends;
+    let bounds: Vec<[f64; 2]> = lower.into_iter().zip(upper).map(<[f64; 2]>::from).collect();
+    let (range, is_whole) = (range(family), !family.response().is_real());
+    for (row, (bounds, y)) in bounds.iter().zip(y).enumerate() {
+        if let Some(what) = fault(*bounds, range, is_whole) {
+            let [low, high] = bounds;
+            let message = format!(
+                "the bounds of `trunc` are {low} and {high} in row {}; {what}, for the family {family}",
+                row + 1
+            );
+            return Err(evaluator.wrong(node, message));
+        }
+        if *y < bounds[0] || *y > bounds[1] {
+            let message = format!(
+                "`{response}` is {y} in row {}, outside of the bounds of `trunc`, {} and {}",
+                row + 1,
+                bounds[0],
+                bounds[1]
+            );
+            return Err(evaluator.wrong(response, message));
+        }
+    }
+    Ok(bounds)
+}
+
+/// What bounds of truncation must be, if these are not.
+fn fault([low, high]: [f64; 2], [first, last]: [f64; 2], is_whole: bool) -> Option<&'static str> {
+    let is_apart = |low: f64, high: f64| low < high || is_whole && low == high;
+    if is_whole
+        && [low, high]
+            .iter()
+            .any(|x| x.is_finite() && x.fract() != 0.0)
+    {
+        return Some("they must be whole numbers");
+    }
+    if !is_apart(low, high) {
+        return Some("the upper one must be above the lower one");
+    }
+    if !is_apart(low, last) || !is_apart(first, high) {
+        return Some("there must be values between them");
+    }
+    None
+}
+
+/// How a response is censored.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Censored {
+    No,
+    /// It is at most what the table has.
+    Left,
+    /// It is above what the table has.
+    Right,
+    /// It is above what the table has, and at most the upper end.
+    Interval,
+}
+
+impl Censored {
+    /// As brms writes it: words, numbers, or `TRUE` for the right.
+    fn read(text: &str) -> Option<Self> {
+        match text.trim() {
+            "none" | "0" | "FALSE" | "false" => Some(Self::No),
+            "left" | "-1" => Some(Self::Left),
+            "right" | "1" | "TRUE" | "true" => Some(Self::Right),
+            "interval" | "2" => Some(Self::Interval),
+            _ => None,
+        }
+    }
+}
+
+/// How each row is censored.
+fn kinds(node: &Node, evaluator: &mut Evaluator<'_>) -> Result<Vec<Censored>, Error> {
+    let texts: Vec<String> = match &node.kind {
+        Kind::Name(name) => {
+            evaluator.check_column(node, name)?;
+            evaluator.texts(node, name)?
+        }
+        _ => evaluator
+            .numbers(node)?
+            .iter()
+            .map(f64::to_string)
+            .collect(),
+    };
+    let read = |(row, text): (usize, &String)| {
+        // `1.0` is 1
+        let number = text.trim().parse::<f64>().ok();
+        let text = number.map_or_else(|| text.clone(), |number| number.to_string());
+        Censored::read(&text).ok_or_else(|| {
+            let message = format!(
+                "`{node}` is `{text}` in row {}; `cens` takes none, left, right and interval, or 0, -1, 1 and 2",
+                row + 1
+            );
+            evaluator.wrong(node, message)
+        })
+    };
+    texts.iter().enumerate().map(read).collect()
+}
+
+/// The intervals of censored responses, within the bounds of truncation.
+fn regions(
+    family: Family,
+    additions: &Additions,
+    (y, bounds): (&[f64], &[[f64; 2]]),
+    evaluator: &mut Evaluator<'_>,
+) -> Result<Vec<Option<Region>>, Error> {
+    let Some((node, upper_node)) = &additions.censoring else {
+        return Ok(Vec::new());
+    };
+    check_intervals(family, (node, "cens"), evaluator)?;
+    if is_absent(node, y, evaluator) {
+        return Ok(Vec::new());
+    }
+    let kinds = kinds(node, evaluator)?;
+    let upper = match upper_node {
+        Some(node) => evaluator.optional(node)?,
+        None => vec![f64::NAN; y.len()],
+    };
+    let step = if family.response().is_real() {
+        0.0
+    } else {
+        1.0
+    };
+    let mut regions = Vec::new();
+    for (row, (kind, y)) in kinds.iter().zip(y).enumerate() {
+        let ends = match kind {
+            Censored::No => None,
+            _ if y.is_nan() => None,
+            Censored::Left => Some([f64::NEG_INFINITY, *y]),
+            Censored::Right => Some([*y + step, f64::INFINITY]),
+            Censored::Interval => Some([*y + step, upper[row]]),
+        };
+        let [low, high] = bounds
+            .get(row)
+            .copied()
+            .unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
+        let ends = ends.map(|[a, b]: [f64; 2]| [a.max(low), if b > high { high } else { b }]);
+        // also for an upper end that is missing
+        let has_values = |[a, b]: [f64; 2]| a < b || step > 0.0 && a == b;
+        if ends.is_some_and(|ends| !has_values(ends)) {
+            let message = match (kind, upper_node) {
+                (Censored::Interval, None) => {
+                    format!(
+                        "row {} of `{node}` is interval-censored and needs its upper end: `cens({node}, upper)`",
+                        row + 1
+                    )
+                }
+                (Censored::Interval, Some(end)) => format!(
+                    "the upper end `{end}` is {} in row {}; it must be above the lower one, {y}",
+                    upper[row],
+                    row + 1
+                ),
+                _ => format!(
+                    "nothing is possible in row {}, which is censored at {y}",
+                    row + 1
+                ),
+            };
+            return Err(evaluator.wrong(upper_node.as_ref().unwrap_or(node), message));
+        }
+        regions.push(ends.map(|ends| Region { recorded: *y, ends }));
+    }
+    match regions.iter().all(Option::is_none) {
+        true => Ok(Vec::new()),
+        false => Ok(regions),
+    }
+}

@@ -1,0 +1,91 @@
+//! The table of families: which distribution of the library each of them is, and of which parameters.
+//!
+//! A macro, since each is a type of its own: an expression is evaluated with the distribution of the family, either of all rows or row by row.
+
+/// Evaluates `$body` with `$one`, the distribution of `$given`.
+macro_rules! chosen {
+    ($given:ident, $one:ident => $body:expr, $intervals:ident, $family:ident :: $new:ident ($($parameter:ident),*)) => {
+        if $given.is_plain() {
+            let $one = $family::$new($($parameter.whole()),*);
+            $body
+        } else {
+            let $one = ByRow::<_, $intervals>::new(
+                $given,
+                #[inline(always)]
+                |i: usize| $family::$new($($parameter.row(i)),*),
+            );
+            $body
+        }
+    };
+    ($given:ident, $one:ident => $body:expr, $zeros:ident of $family:ident :: $new:ident ($zero:ident, $($parameter:ident),*)) => {
+        if $given.is_plain() {
+            let $one = $zeros::new($zero.whole(), $family::$new($($parameter.whole()),*));
+            $body
+        } else {
+            let $one = ByRow::<_, Unknown>::new(
+                $given,
+                #[inline(always)]
+                |i: usize| $zeros::new($zero.row(i), $family::$new($($parameter.row(i)),*)),
+            );
+            $body
+        }
+    };
+}
+
+/// Families whose responses are real numbers.
+macro_rules! with_numbers {
+    ($given:expr, $one:ident => $body:expr) => {{
+        let given = $given;
+        let (first, second) = (Column(&given.first), Column(&given.second));
+        let Others {
+            scale, tail, form, ..
+        } = &given.others;
+        match given.d.family {
+            Family::StudentT => chosen!(given, $one => $body, Known, StudentT::new(tail, first, scale)),
+            Family::LogNormal => chosen!(given, $one => $body, Known, LogNormal::new(first, scale)),
+            Family::Gamma => chosen!(given, $one => $body, Known, Gamma::new(form, first)),
+            Family::Exponential => chosen!(given, $one => $body, Known, Exponential::new(first)),
+            Family::Weibull => chosen!(given, $one => $body, Known, Weibull::new(form, first)),
+            Family::InverseGaussian => chosen!(given, $one => $body, Known, InverseGaussian::new(first, form)),
+            Family::Beta => chosen!(given, $one => $body, Known, Beta::new(first, second)),
+            _ => chosen!(given, $one => $body, Known, Normal::new(first, scale)),
+        }
+    }};
+}
+
+/// Families whose responses are whole numbers.
+macro_rules! with_counts {
+    ($given:expr, $one:ident => $body:expr) => {{
+        let given = $given;
+        let (first, second) = (Column(&given.first), Column(&given.second));
+        let trials = Trials(&given.d.trials);
+        let Others {
+            form, zeros, cuts, ..
+        } = &given.others;
+        let cuts = All(cuts);
+        match (given.d.family, given.d.link) {
+            (Family::Bernoulli, _) => chosen!(given, $one => $body, Known, BernoulliLogit::new(first)),
+            (Family::Binomial, _) => chosen!(given, $one => $body, Known, BinomialLogit::new(trials, first)),
+            (Family::BetaBinomial, _) => chosen!(given, $one => $body, Known, BetaBinomial::new(trials, first, second)),
+            (Family::NegativeBinomial, _) => {
+                chosen!(given, $one => $body, Known, NegativeBinomial::mean_dispersion(first, form))
+            }
+            (Family::Geometric, _) => chosen!(given, $one => $body, Known, Geometric::new(first)),
+            (Family::ZeroInflatedPoisson, _) => {
+                chosen!(given, $one => $body, ZeroInflated of Poisson::new(zeros, first))
+            }
+            (Family::ZeroInflatedNegativeBinomial, _) => {
+                chosen!(given, $one => $body, ZeroInflated of NegativeBinomial::mean_dispersion(zeros, first, form))
+            }
+            (Family::HurdlePoisson, _) => chosen!(given, $one => $body, Hurdle of Poisson::new(zeros, first)),
+            (Family::HurdleNegativeBinomial, _) => {
+                chosen!(given, $one => $body, Hurdle of NegativeBinomial::mean_dispersion(zeros, first, form))
+            }
+            (Family::Cumulative, Link::Probit) => chosen!(given, $one => $body, Unknown, OrderedProbit::new(first, cuts)),
+            (Family::Cumulative, _) => chosen!(given, $one => $body, Unknown, OrderedLogistic::new(first, cuts)),
+            _ => chosen!(given, $one => $body, Known, PoissonLog::new(first)),
+        }
+    }};
+}
+
+pub(super) use {chosen, with_counts, with_numbers};

@@ -1,0 +1,140 @@
+//! The parameters of families: by the linear predictor, and beside it.
+
+use crate::design::Design;
+use crate::family::Family;
+use bayes::prelude::*;
+
+/// A parameter beside the linear predictor.
+#[derive(Clone, Debug)]
+pub(crate) enum Part<M: Mode> {
+    /// One for all rows.
+    One(Real<M>),
+    /// One for each row.
+    Rows(Vector<M>),
+}
+
+/// All of them; those that a family does not have are not read.
+pub(crate) struct Others<M: Mode> {
+    /// `sigma`, or the known standard deviations.
+    pub(crate) scale: Part<M>,
+    /// `nu`.
+    pub(crate) tail: Part<M>,
+    /// `shape`.
+    pub(crate) form: Part<M>,
+    /// `phi`.
+    pub(crate) precision: Part<M>,
+    /// `zi` or `hu`.
+    pub(crate) zeros: Part<M>,
+    /// Cutpoints, with one below all grades.
+    pub(crate) cuts: Vector<M>,
+}
+
+impl<M: Mode> Others<M> {
+    /// Whether each of them is one for all rows.
+    pub(super) fn are_shared(&self) -> bool {
+        let all = [
+            &self.scale,
+            &self.tail,
+            &self.form,
+            &self.precision,
+            &self.zeros,
+        ];
+        all.iter().all(|part| matches!(part, Part::One(_)))
+    }
+}
+
+impl<M: Mode> Part<M> {
+    /// That of a row.
+    #[inline(always)]
+    pub(super) fn row(&self, i: usize) -> Real<M> {
+        match self {
+            Self::One(value) => *value,
+            Self::Rows(values) => values[i],
+        }
+    }
+
+    /// That of all rows; asked for where there is one for all.
+    #[inline(always)]
+    pub(super) fn whole(&self) -> Real<M> {
+        self.row(0)
+    }
+
+    /// `f` of it.
+    #[inline(always)]
+    pub(crate) fn map(&self, f: impl Fn(Real<M>) -> Real<M>) -> Self {
+        match self {
+            Self::One(value) => Self::One(f(*value)),
+            Self::Rows(values) => Self::Rows(values.map(f)),
+        }
+    }
+
+    /// A vector of the rows times it.
+    #[inline(always)]
+    fn times(&self, values: Vector<M>) -> Vector<M> {
+        match self {
+            Self::One(value) => values * *value,
+            Self::Rows(own) => values.component_mul(own),
+        }
+    }
+
+    /// A vector of the rows less it.
+    #[inline(always)]
+    fn subtracted_from(&self, values: &Vector<M>) -> Vector<M> {
+        match self {
+            Self::One(value) => values - *value,
+            Self::Rows(own) => values - own,
+        }
+    }
+}
+
+/// The standard deviations of rows with known errors: these, or the roots of the sums of squares with `sigma`.
+#[inline(always)]
+pub(crate) fn known_errors<M: Mode>(d: &Design, sigma: Part<M>) -> Part<M> {
+    match (d.errors.is_empty(), d.adds_sigma) {
+        (true, _) => sigma,
+        (false, false) => Part::Rows(Vector::constant(&d.errors)),
+        (false, true) => Part::Rows(Vector::from_fn(d.errors.len(), |i| {
+            sigma.row(i).hypot(d.errors[i])
+        })),
+    }
+}
+
+/// The shapes of counts over exposures: the sum of negative binomial counts has the sum of their shapes.
+#[inline(always)]
+pub(crate) fn with_exposures<M: Mode>(d: &Design, shape: Part<M>) -> Part<M> {
+    match d.exposures.is_empty() {
+        true => shape,
+        false => Part::Rows(Vector::from_fn(d.exposures.len(), |i| {
+            shape.row(i) * d.exposures[i]
+        })),
+    }
+}
+
+/// The parameters that the linear predictor gives, as the constructors of the families take them.
+#[inline(always)]
+pub(super) fn of_rows<M: Mode>(
+    d: &Design,
+    eta: &Vector<M>,
+    others: &Others<M>,
+) -> (Vector<M>, Vector<M>) {
+    let (link, form, precision) = (d.link, &others.form, &others.precision);
+    let none = Vector::zeros(0);
+    match d.family {
+        Family::Gamma => (form.times(link.reciprocal(eta)), none),
+        Family::Exponential => (link.reciprocal(eta), none),
+        Family::Weibull => {
+            let log_mean_of_unit = form.map(|form| (1.0 + form.recip()).ln_gamma());
+            let log_size = log_mean_of_unit.subtracted_from(&link.log_mean(eta));
+            (log_size.exp(), none)
+        }
+        Family::Beta | Family::BetaBinomial => (
+            precision.times(link.mean(eta)),
+            precision.times(link.complement(eta)),
+        ),
+        Family::Bernoulli | Family::Binomial => (link.log_odds(eta), none),
+        Family::Poisson => (link.log_mean(eta), none),
+        Family::Geometric => ((-link.log_mean(eta)).logistic(), none),
+        Family::Cumulative => (eta.clone(), none),
+        _ => (link.mean(eta), none),
+    }
+}

@@ -1,0 +1,148 @@
+//! Links: the functions that map the mean of a response to the linear predictor.
+
+use bayes::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::f64::consts::{FRAC_1_PI, PI};
+use std::fmt;
+use std::str::FromStr;
+
+/// The function that maps the mean of a response, or its probability, to the linear predictor `eta`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum Link {
+    /// The mean is `eta`.
+    Identity,
+    /// The mean is `exp(eta)`.
+    Log,
+    /// The probability is `1 / (1 + exp(-eta))`.
+    Logit,
+    /// The probability is that of a standard normal value below `eta`.
+    Probit,
+    /// The probability is `1 - exp(-exp(eta))`.
+    CLogLog,
+    /// The probability is that of a standard Cauchy value below `eta`.
+    Cauchit,
+    /// The mean is `1 / eta`.
+    Inverse,
+    /// The mean is `ln(1 + exp(eta))`.
+    Softplus,
+    /// The mean is `eta²`.
+    Sqrt,
+}
+
+impl Link {
+    /// All links with their names.
+    pub const ALL: [(&'static str, Self); 9] = [
+        ("identity", Self::Identity),
+        ("log", Self::Log),
+        ("logit", Self::Logit),
+        ("probit", Self::Probit),
+        ("cloglog", Self::CLogLog),
+        ("cauchit", Self::Cauchit),
+        ("inverse", Self::Inverse),
+        ("softplus", Self::Softplus),
+        ("sqrt", Self::Sqrt),
+    ];
+
+    /// Whether it maps a probability.
+    pub(crate) fn is_of_probability(self) -> bool {
+        matches!(
+            self,
+            Self::Logit | Self::Probit | Self::CLogLog | Self::Cauchit
+        )
+    }
+
+    /// The linear predictor of a mean.
+    pub(crate) fn of(self, mean: f64) -> f64 {
+        match self {
+            Self::Identity => mean,
+            Self::Log => mean.ln(),
+            Self::Logit => (mean / (1.0 - mean)).ln(),
+            Self::Probit => Normal::new(0.0, 1.0).quantile(mean),
+            Self::CLogLog => (-(-mean).ln_1p()).ln(),
+            Self::Cauchit => (PI * (mean - 0.5)).tan(),
+            Self::Inverse => mean.recip(),
+            Self::Softplus => mean.exp_m1().ln(),
+            Self::Sqrt => mean.sqrt(),
+        }
+    }
+
+    /// The mean, or the probability, of each linear predictor.
+    #[inline(always)]
+    pub(crate) fn mean<M: Mode>(self, eta: &Vector<M>) -> Vector<M> {
+        match self {
+            Self::Identity => eta.clone(),
+            Self::Log => eta.exp(),
+            Self::Logit => eta.logistic(),
+            Self::Probit => eta.map(Real::norm_cdf),
+            Self::CLogLog => eta.map(|eta| -(-eta.exp()).exp_m1()),
+            Self::Cauchit => eta.map(|eta| 0.5 + eta.atan() * FRAC_1_PI),
+            Self::Inverse => eta.recip(),
+            Self::Softplus => eta.map(Real::log1p_exp),
+            Self::Sqrt => eta.square(),
+        }
+    }
+
+    /// One less the probability, without the rounding of a difference.
+    #[inline(always)]
+    pub(crate) fn complement<M: Mode>(self, eta: &Vector<M>) -> Vector<M> {
+        match self {
+            Self::Logit | Self::Probit | Self::Cauchit => self.mean(&-eta),
+            Self::CLogLog => eta.map(|eta| (-eta.exp()).exp()),
+            Self::Log => eta.map(|eta| -eta.exp_m1()),
+            _ => eta.map(|eta| 1.0 - eta),
+        }
+    }
+
+    /// The inverse of the mean.
+    #[inline(always)]
+    pub(crate) fn reciprocal<M: Mode>(self, eta: &Vector<M>) -> Vector<M> {
+        match self {
+            Self::Log => (-eta).exp(),
+            Self::Inverse => eta.clone(),
+            _ => self.mean(eta).recip(),
+        }
+    }
+
+    /// The logarithm of the mean.
+    #[inline(always)]
+    pub(crate) fn log_mean<M: Mode>(self, eta: &Vector<M>) -> Vector<M> {
+        match self {
+            Self::Log => eta.clone(),
+            Self::Sqrt => eta.map(|eta| 2.0 * eta.abs().ln()),
+            _ => self.mean(eta).ln(),
+        }
+    }
+
+    /// The log odds of the probability, in the tails too.
+    #[inline(always)]
+    pub(crate) fn log_odds<M: Mode>(self, eta: &Vector<M>) -> Vector<M> {
+        match self {
+            Self::Logit => eta.clone(),
+            Self::Probit => eta.map(|eta| eta.ln_norm_cdf() - (-eta).ln_norm_cdf()),
+            Self::CLogLog => eta.map(|eta| (-eta.exp()).log1m_exp() + eta.exp()),
+            Self::Log => eta.map(|eta| eta - eta.log1m_exp()),
+            _ => self.mean(eta).logit(),
+        }
+    }
+}
+
+impl fmt::Display for Link {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let found = Self::ALL.iter().find(|(_, link)| link == self);
+        f.write_str(found.map_or("", |(name, _)| name))
+    }
+}
+
+impl FromStr for Link {
+    type Err = String;
+
+    /// By its name.
+    fn from_str(name: &str) -> Result<Self, String> {
+        let found = Self::ALL.iter().find(|(known, _)| *known == name);
+        found.map(|(_, link)| *link).ok_or_else(|| {
+            let known = Self::ALL.map(|(name, _)| name).join(", ");
+            format!("there is no link `{name}`; known are {known}")
+        })
+    }
+}
