@@ -12,6 +12,8 @@ pub(crate) enum Class {
     Intercept,
     /// The coefficients of the terms.
     Coefficient,
+    /// The standard deviations of curves about their straight lines.
+    Curve,
     /// The standard deviations of group effects.
     Deviation,
     Sigma,
@@ -44,7 +46,7 @@ pub(crate) struct Row {
 const WIDTH: f64 = 2.5;
 
 /// All classes, in the order in which they are listed.
-pub(crate) const CLASSES: [Row; 9] = [
+pub(crate) const CLASSES: [Row; 10] = [
     Row {
         class: Class::Intercept,
         name: "intercept",
@@ -55,13 +57,19 @@ pub(crate) const CLASSES: [Row; 9] = [
         class: Class::Coefficient,
         name: "b",
         support: Support::Real,
-        default: |of, k| Prior::normal(0.0, rounded(WIDTH * of.unit / of.columns[k])),
+        default: |of, k| Prior::normal(0.0, rounded(WIDTH * of.units[k] / of.columns[k])),
+    },
+    Row {
+        class: Class::Curve,
+        name: "sds",
+        support: Support::Positive,
+        default: |of, k| Prior::half_student_t(3.0, of.curves[k]),
     },
     Row {
         class: Class::Deviation,
         name: "sd",
         support: Support::Positive,
-        default: |of, _| Prior::half_student_t(3.0, of.spread),
+        default: |of, k| Prior::half_student_t(3.0, of.deviations[k]),
     },
     Row {
         class: Class::Sigma,
@@ -129,8 +137,9 @@ impl Class {
         let named = |names: Vec<String>| names.into_iter().map(Some).collect();
         let has = |one: bool| if one { vec![None] } else { Vec::new() };
         match self {
-            Self::Intercept => has(design.has_intercept && !design.family.has_cutpoints()),
-            Self::Coefficient => named(design.coefficients.clone()),
+            Self::Intercept => has(design.lines[0].has_intercept && !design.family.has_cutpoints()),
+            Self::Coefficient => named(design.coefficients()),
+            Self::Curve => named(design.curves().map(|curve| curve.name.clone()).collect()),
             Self::Deviation => named(design.scales()),
             // standard deviations that are known take its place
             Self::Sigma if !design.errors.is_empty() && !design.adds_sigma => Vec::new(),

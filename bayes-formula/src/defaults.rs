@@ -104,7 +104,7 @@ impl Priors {
 /// The parameters of a class that an element means: one, or those of a group.
 fn places(class: Class, element: &str, design: &Design) -> Result<Vec<usize>, String> {
     let names: Vec<String> = class.parameters(design).into_iter().flatten().collect();
-    let mut groups = design.groups.iter();
+    let mut groups = design.groups();
     let of_group = groups.find(|group| class == Class::Deviation && group.name == element);
     let is_meant = |name: &String| match of_group {
         Some(group) => group.scales().contains(name),

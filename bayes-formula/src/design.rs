@@ -4,6 +4,7 @@ use crate::adjustments::Adjustments;
 use crate::coding::Named;
 use crate::defaults::Priors;
 use crate::family::Family;
+use crate::line::Line;
 use crate::link::Link;
 use bayes::dist::{Datum, Discrete};
 use bayes::rows::{RowCount, RowData};
@@ -14,8 +15,8 @@ use nalgebra::DMatrix;
 pub(crate) struct Design {
     pub(crate) family: Family,
     pub(crate) link: Link,
-    /// Whether there is an intercept, or cutpoints in its place.
-    pub(crate) has_intercept: bool,
+    /// The linear predictors: that of the response, and those of other parameters.
+    pub(crate) lines: Vec<Line>,
     /// The response, `[rows]`, if it holds numbers; otherwise empty. NaN where a table to predict has none.
     pub(crate) y: Vec<f64>,
     /// The same if it holds whole numbers: counts, or grades from 1.
@@ -31,15 +32,18 @@ pub(crate) struct Design {
     pub(crate) exposures: Vec<f64>,
     /// The number of grades of an ordered response.
     pub(crate) grades: usize,
-    /// What is added to the linear predictor, `[rows]`.
-    pub(crate) offset: Vec<f64>,
-    /// The columns of the terms less their means, `[rows, coefficients]`.
-    pub(crate) x: DMatrix<f64>,
-    /// The means that were subtracted, those of the table of the fit, `[coefficients]`.
-    pub(crate) means: Vec<f64>,
-    pub(crate) coefficients: Vec<String>,
-    pub(crate) groups: Vec<Group>,
     pub(crate) priors: Priors,
+}
+
+/// A smooth curve.
+#[derive(Clone, Debug)]
+pub(crate) struct Curve {
+    /// `s(x)`.
+    pub(crate) name: String,
+    /// `x`.
+    pub(crate) short: String,
+    /// The functions that it is made of, of equal penalties, `[rows, functions]`.
+    pub(crate) z: DMatrix<f64>,
 }
 
 /// The coefficients of the groups of a term `(x | g)`.
@@ -77,12 +81,35 @@ pub(crate) const INTERCEPT: &str = "Intercept";
 
 impl Design {
     pub(crate) fn rows(&self) -> usize {
-        self.offset.len()
+        self.lines[0].offset.len()
     }
 
-    /// The names of the standard deviations: `site:Intercept`.
+    /// The coefficients of all terms: `days`.
+    pub(crate) fn coefficients(&self) -> Vec<String> {
+        let lines = self.lines.iter();
+        lines.flat_map(|line| line.coefficients.clone()).collect()
+    }
+
+    pub(crate) fn curves(&self) -> impl Iterator<Item = &Curve> {
+        self.lines.iter().flat_map(|line| &line.curves)
+    }
+
+    /// The names of the functions of all curves: `x:1`.
+    pub(crate) fn functions(&self) -> Vec<String> {
+        let of = |curve: &Curve| -> Vec<String> {
+            let numbers = 1..=curve.z.ncols();
+            numbers.map(|k| format!("{}:{k}", curve.short)).collect()
+        };
+        self.curves().flat_map(of).collect()
+    }
+
+    pub(crate) fn groups(&self) -> impl Iterator<Item = &Group> {
+        self.lines.iter().flat_map(|line| &line.groups)
+    }
+
+    /// The names of the standard deviations of group effects: `site:Intercept`.
     pub(crate) fn scales(&self) -> Vec<String> {
-        self.groups.iter().flat_map(Group::scales).collect()
+        self.groups().flat_map(Group::scales).collect()
     }
 
     /// The names of the effects, group after group, and in each coefficient after coefficient: `site:north:Intercept`.
@@ -97,13 +124,12 @@ impl Design {
             };
             group.columns.iter().flat_map(of_column).collect()
         };
-        self.groups.iter().flat_map(of).collect()
+        self.groups().flat_map(of).collect()
     }
 
     /// The number of effects.
     pub(crate) fn number_of_effects(&self) -> usize {
-        let of = |group: &Group| group.columns.len() * group.levels.len();
-        self.groups.iter().map(of).sum()
+        self.groups().map(Group::effects).sum()
     }
 
     /// The names of the correlations: `subject:Intercept:days`.
@@ -123,8 +149,7 @@ impl Design {
 
     /// The groups whose coefficients are correlated.
     pub(crate) fn correlated(&self) -> Vec<&Group> {
-        self.groups
-            .iter()
+        self.groups()
             .filter(|group| group.is_correlated())
             .collect()
     }
@@ -139,12 +164,17 @@ impl Group {
             .collect()
     }
 
+    /// The number of its effects.
+    pub(crate) fn effects(&self) -> usize {
+        self.columns.len() * self.levels.len()
+    }
+
     /// Whether it has correlations: those of one coefficient are none.
     pub(crate) fn is_correlated(&self) -> bool {
         self.correlated && self.columns.len() > 1
     }
 
-    fn gather(&self, rows: &[usize]) -> Self {
+    pub(crate) fn gather(&self, rows: &[usize]) -> Self {
         Self {
             of: self.of.gather(rows),
             columns: self
@@ -159,8 +189,18 @@ impl Group {
     }
 }
 
+impl Curve {
+    pub(crate) fn gather(&self, rows: &[usize]) -> Self {
+        Self {
+            name: self.name.clone(),
+            short: self.short.clone(),
+            z: self.z.gather(rows),
+        }
+    }
+}
+
 /// The rows of a list that may be empty.
-fn some<T: Copy>(values: &[T], rows: &[usize]) -> Vec<T> {
+pub(crate) fn some<T: Copy>(values: &[T], rows: &[usize]) -> Vec<T> {
     match values.is_empty() {
         true => Vec::new(),
         false => rows.iter().map(|row| values[*row]).collect(),
@@ -172,7 +212,7 @@ impl RowData for Design {
     type View<'s> = &'s Self;
 
     fn rows(&self) -> usize {
-        self.offset.len()
+        Self::rows(self)
     }
 
     fn gather(&self, rows: &[usize]) -> Self {
@@ -187,11 +227,7 @@ impl RowData for Design {
             },
             errors: some(&self.errors, rows),
             exposures: some(&self.exposures, rows),
-            offset: self.offset.gather(rows),
-            x: self.x.gather(rows),
-            groups: self.groups.iter().map(|group| group.gather(rows)).collect(),
-            means: self.means.clone(),
-            coefficients: self.coefficients.clone(),
+            lines: self.lines.iter().map(|line| line.gather(rows)).collect(),
             priors: self.priors.clone(),
             ..*self
         }

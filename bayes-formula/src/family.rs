@@ -154,6 +154,17 @@ impl Family {
         }
     }
 
+    /// The range of its means, or of its probabilities; the ends do not belong to it.
+    pub(crate) fn means(self) -> [f64; 2] {
+        match self.response() {
+            Response::Share | Response::Binary | Response::Trials => [0.0, 1.0],
+            Response::Positive | Response::Counts if self != Self::LogNormal => {
+                [0.0, f64::INFINITY]
+            }
+            _ => [f64::NEG_INFINITY, f64::INFINITY],
+        }
+    }
+
     /// Whether the probabilities of intervals are known, for censored and truncated responses.
     pub(crate) fn has_intervals(self) -> bool {
         let has_zeros = self

@@ -35,13 +35,16 @@ mod family;
 mod formula;
 mod groups;
 mod likelihood;
+mod line;
 mod link;
 mod model;
+mod predictor;
 mod prior;
 mod recipe;
 mod regression;
 mod response;
 mod scale;
+mod smooths;
 mod syntax;
 mod terms;
 

@@ -1,5 +1,7 @@
 //! Links: the functions that map the mean of a response to the linear predictor.
 
+use crate::family::Family;
+use bayes::autodiff::Value;
 use bayes::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::{FRAC_1_PI, PI};
@@ -50,6 +52,23 @@ impl Link {
             self,
             Self::Logit | Self::Probit | Self::CLogLog | Self::Cauchit
         )
+    }
+
+    /// Whether every linear predictor has a mean that the family may have, but for rounding.
+    pub(crate) fn is_within(self, family: Family) -> bool {
+        let is_half = family.means() == [0.0, f64::INFINITY];
+        match self {
+            Self::Identity => family.means() == [f64::NEG_INFINITY, f64::INFINITY],
+            Self::Inverse => family.means()[0] < 0.0,
+            Self::Log => is_half || family.means()[0] < 0.0,
+            _ => true,
+        }
+    }
+
+    /// The mean, or the probability, of a linear predictor.
+    pub(crate) fn mean_at(self, eta: f64) -> f64 {
+        let eta = Vector::<Value>::constant(&[eta]);
+        self.mean(&eta)[0].primal()
     }
 
     /// The linear predictor of a mean.

@@ -1,65 +1,14 @@
 //! The model of all regressions: one `#[model]`, for any engine.
 
 use crate::class::Class;
-use crate::design::{Design, Group};
+use crate::design::Design;
 use crate::likelihood::{Given, OfCounts, OfNumbers, Others, Part, known_errors, with_exposures};
+use crate::predictor::{Start, at_zero, correlations, curves, effects, linear_predictor};
 use crate::prior::Each;
 use bayes::prelude::*;
 
 /// A cutpoint below which no linear predictor is: the probability of the grade below it is e^-1e5.
 const BELOW_ALL: f64 = -1e5;
-
-/// The effects of all groups, coefficient after coefficient: standard deviations times correlated standard values.
-#[function]
-fn effects(groups: &[Group], sd: &Vector, cholesky: &[Matrix], z: &Vector) -> Vector {
-    let mut all: Vec<Real> = Vec::new();
-    let mut cholesky = cholesky.iter();
-    let (mut scale, mut start) = (0, 0);
-    for group in groups {
-        let (levels, columns) = (group.levels.len(), group.columns.len());
-        let l = if group.is_correlated() {
-            cholesky.next()
-        } else {
-            None
-        };
-        for k in 0..columns {
-            for level in 0..levels {
-                let value: Real = match l {
-                    Some(l) => {
-                        let mut sum: Real = Real::from(0.0);
-                        for j in 0..=k {
-                            sum += l[(k, j)] * z[start + j * levels + level];
-                        }
-                        sum
-                    }
-                    None => z[start + k * levels + level],
-                };
-                all.push(sd[scale + k] * value);
-            }
-        }
-        scale += columns;
-        start += columns * levels;
-    }
-    Vector::from(all)
-}
-
-/// The correlations below the diagonal, row after row.
-#[function]
-fn correlations(cholesky: &[Matrix]) -> Vector {
-    let mut all: Vec<Real> = Vec::new();
-    for l in cholesky {
-        for i in 1..l.nrows() {
-            for j in 0..i {
-                let mut sum: Real = Real::from(0.0);
-                for k in 0..=j {
-                    sum += l[(i, k)] * l[(j, k)];
-                }
-                all.push(sum);
-            }
-        }
-    }
-    Vector::from(all)
-}
 
 /// A regression: a linear predictor of terms and of the effects of groups, and a family for the response.
 ///
@@ -67,23 +16,23 @@ fn correlations(cholesky: &[Matrix]) -> Vector {
 /// are. Effects of groups are not centred: a standard `z`, times a standard deviation.
 #[model]
 pub(crate) fn regression(#[rows] d: Design) {
-    let mut eta: Vector = Vector::constant(&d.offset);
-
     // terms
-    #[dims(coefficient = d.coefficients.iter())]
+    #[dims(coefficient = d.coefficients())]
     let b = sample(Each(d.priors.of(Class::Coefficient)));
-    if !d.coefficients.is_empty() {
-        eta += &d.x * &b;
-    }
+    let mut at_means: Vec<Option<Real>> = vec![None; d.lines.len()];
     for prior in d.priors.of(Class::Intercept) {
         let intercept_at_means = sample(*prior);
-        eta = eta + intercept_at_means;
-        let mut at_zero: Real = intercept_at_means;
-        for (k, mean) in d.means.iter().enumerate() {
-            at_zero -= *mean * b[k];
-        }
-        let intercept = deterministic(at_zero);
+        at_means[0] = Some(intercept_at_means);
+        let intercept = deterministic(at_zero(&d.lines[0], &b, intercept_at_means));
     }
+
+    // curves
+    #[dims(curve = d.curves().map(|curve| &curve.name))]
+    let sds = sample(Each(d.priors.of(Class::Curve)));
+    #[dims(function = d.functions())]
+    let zs = sample(Normal::new(0.0, 1.0).iid(d.functions().len()));
+    #[dims(function = d.functions())]
+    let s = deterministic(curves(d, &sds, &zs));
 
     // groups
     #[dims(scale = d.scales())]
@@ -96,21 +45,15 @@ pub(crate) fn regression(#[rows] d: Design) {
     #[dims(effect = d.effects())]
     let z = sample(Normal::new(0.0, 1.0).iid(d.number_of_effects()));
     #[dims(effect = d.effects())]
-    let r = deterministic(effects(&d.groups, &sd, &cholesky, &z));
+    let r = deterministic(effects(d, &sd, &cholesky, &z));
     #[dims(pair = d.correlations())]
     let cor = deterministic(correlations(&cholesky));
-    let mut start = 0;
-    for group in &d.groups {
-        for (k, (_, column)) in group.columns.iter().enumerate() {
-            let places: Vec<usize> = group.of.iter().map(|level| start + level).collect();
-            let effect: Vector = r.at(&places);
-            eta += if k == 0 && group.has_intercept {
-                effect
-            } else {
-                effect.component_mul(&Vector::constant(column))
-            };
-            start += group.levels.len();
-        }
+
+    let mut start: Start = Start::default();
+    let mut etas: Vec<Vector> = Vec::new();
+    for (line, intercept) in d.lines.iter().zip(&at_means) {
+        etas.push(linear_predictor(line, start, *intercept, [&b, &s, &r]));
+        start = start.after(line);
     }
 
     // what a family has beside the linear predictor; each has a statement of its own, since the name of a statement is that of its quantity
@@ -147,7 +90,7 @@ pub(crate) fn regression(#[rows] d: Design) {
     for _ in 0..usize::from(d.family.has_cutpoints()) {
         let cutpoints_at_means = sample(StudentT::new(3.0, 0.0, 2.5).iid(d.grades - 1).ordered());
         let mut shift: Real = Real::from(0.0);
-        for (k, mean) in d.means.iter().enumerate() {
+        for (k, mean) in d.lines[0].means.iter().enumerate() {
             shift += *mean * b[k];
         }
         let cutpoints = deterministic(&cutpoints_at_means + shift);
@@ -165,7 +108,7 @@ pub(crate) fn regression(#[rows] d: Design) {
         zeros: Part::One(zeros),
         cuts,
     };
-    let given = Given::new(d, &eta, others);
+    let given = Given::new(d, &etas[0], others);
     if d.family.response().is_real() {
         let y = &d.y;
         observe(y, OfNumbers(given));

@@ -1,23 +1,18 @@
 //! What a regression of another table needs of the first one, and the data of a table by it.
 
 use crate::adjustments::{adjustments, errors, exposures};
-use crate::coding::{self, Named};
-use crate::columns::{Evaluator, Memory, mean};
+use crate::columns::{Evaluator, Memory};
 use crate::defaults::Priors;
-use crate::design::{Design, Group, Whole, place};
+use crate::design::{Design, Whole};
 use crate::family::Family;
-use crate::groups::group;
+use crate::line::Line;
 use crate::link::Link;
 use crate::response::{response, trials};
 use crate::syntax::Node;
-use crate::terms::{self, Terms};
+use crate::terms;
 use bayes::data::Table;
 use bayes::{Error, FormulaError};
-use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
-
-/// Columns whose rest beyond the columns before them is this share of them or less depend on these.
-const DEPENDENT: f64 = 1e-9;
 
 /// What the data of a table are for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +35,8 @@ pub(crate) struct Recipe {
     /// The columns of the table, which `.` means.
     pub(crate) columns: Vec<String>,
     pub(crate) memory: Memory,
-    pub(crate) means: Vec<f64>,
+    /// Those of the columns of each linear predictor.
+    pub(crate) means: Vec<Vec<f64>>,
     pub(crate) grades: usize,
     pub(crate) priors: Priors,
 }
@@ -72,19 +68,24 @@ impl Recipe {
             learns: purpose == Purpose::Fit,
             predicts: purpose == Purpose::Predict,
         };
-        let columns = coding::columns(&formula.predictor.terms, &mut evaluator)?;
-        let mut groups = Vec::new();
-        for grouped in &formula.predictor.groups {
-            groups.push(group(grouped, &mut evaluator)?);
-        }
-        let mut offset = vec![0.0; table.rows()];
-        for node in &formula.predictor.offsets {
-            let values = evaluator.numbers(node)?;
-            offset.iter_mut().zip(values).for_each(|(sum, x)| *sum += x);
+        let means = match purpose {
+            Purpose::Fit => None,
+            _ => Some(std::mem::take(&mut self.means)),
+        };
+        let mut lines = Vec::new();
+        for (k, (of, predictor)) in formula.predictors().into_iter().enumerate() {
+            let has_cutpoints = k == 0 && self.family.has_cutpoints();
+            let means = means.as_ref().map(|means| means[k].as_slice());
+            lines.push(Line::new(
+                (of, predictor),
+                has_cutpoints,
+                means,
+                &mut evaluator,
+            )?);
         }
         let (family, additions) = (self.family, &formula.additions);
         let exposures = exposures(family, additions, &mut evaluator)?;
-        let log_exposures = offset.iter_mut().zip(&exposures);
+        let log_exposures = lines[0].offset.iter_mut().zip(&exposures);
         log_exposures.for_each(|(sum, exposure)| *sum += exposure.ln());
         let errors = errors(family, additions, &mut evaluator)?;
         let trials = trials(family, &formula, &mut evaluator)?;
@@ -92,18 +93,9 @@ impl Recipe {
         let of_rows = (&formula.response, y.as_slice());
         let adjustments = adjustments(family, additions, of_rows, &mut evaluator)?;
         self.memory = memory;
-        self.check_groups(&formula, &groups)?;
-        let has_intercept = formula.predictor.terms.intercept || self.family.has_cutpoints();
+        self.means = lines.iter().map(|line| line.means.clone()).collect();
         if purpose == Purpose::Fit {
-            let mean = |(_, x): &Named| if has_intercept { mean(x) } else { 0.0 };
-            self.means = columns.iter().map(mean).collect();
             self.learn_response(&formula, &y)?;
-        }
-        let centred = |i: usize, k: usize| columns[k].1[i] - self.means[k];
-        let x = DMatrix::from_fn(table.rows(), columns.len(), centred);
-        let names: Vec<String> = columns.iter().map(|(name, _)| place(name)).collect();
-        if purpose == Purpose::Fit {
-            self.check_dependence(&formula.predictor.terms, &x, &names)?;
         }
         let (y, counts) = match self.family.response().is_real() {
             true => (y, Vec::new()),
@@ -112,7 +104,7 @@ impl Recipe {
         Ok(Design {
             family,
             link: self.link,
-            has_intercept,
+            lines,
             y,
             counts,
             trials,
@@ -121,25 +113,7 @@ impl Recipe {
             adds_sigma: additions.errors.as_ref().is_some_and(|(_, adds)| *adds),
             exposures,
             grades: self.grades,
-            offset,
-            x,
-            means: self.means.clone(),
-            coefficients: names,
-            groups,
             priors: Priors::default(),
-        })
-    }
-
-    /// Whether no coefficient varies in two terms.
-    fn check_groups(&self, formula: &terms::Formula, groups: &[Group]) -> Result<(), Error> {
-        let scales: Vec<String> = groups.iter().flat_map(Group::scales).collect();
-        let repeated = (0..scales.len()).find(|k| scales[..*k].contains(&scales[*k]));
-        repeated.map_or(Ok(()), |k| {
-            let message = format!(
-                "the coefficient `{}` varies in two terms; leave one out",
-                scales[k]
-            );
-            Err(self.wrong(&formula.response, message))
         })
     }
 
@@ -169,59 +143,5 @@ impl Recipe {
             at: node.at.clone(),
             message: message.into(),
         })
-    }
-
-    /// Whether every column says something that the columns before it do not.
-    fn check_dependence(
-        &self,
-        terms: &Terms,
-        x: &DMatrix<f64>,
-        names: &[String],
-    ) -> Result<(), Error> {
-        let root = (x.nrows() as f64).sqrt();
-        let mut basis: Vec<(usize, DVector<f64>)> = Vec::new();
-        for k in 0..x.ncols() {
-            let column = x.column(k).into_owned();
-            let size = column.norm();
-            let mut rest = column.clone();
-            let mut parts = vec![0.0; k];
-            // twice, since one pass leaves the rounding of the first
-            for _ in 0..2 {
-                for (j, direction) in &basis {
-                    let part = rest.dot(direction);
-                    parts[*j] += part;
-                    rest.axpy(-part, direction, 1.0);
-                }
-            }
-            // also for the column of a constant, less its mean
-            if rest.norm() <= DEPENDENT * size || size <= DEPENDENT * root * self.means[k].abs() {
-                let others: Vec<&str> = (0..k)
-                    .filter(|j| parts[*j].abs() > 1e-6 * size)
-                    .map(|j| names[j].as_str())
-                    .collect();
-                let name = &names[k];
-                let message = if others.is_empty() {
-                    let same = if terms.intercept {
-                        ", as the intercept is"
-                    } else {
-                        ""
-                    };
-                    format!("the column `{name}` is the same in all rows{same}; leave it out")
-                } else {
-                    format!(
-                        "the column `{name}` is a sum of others ({}) times numbers, so the data cannot tell them apart; leave one out",
-                        others.join(", ")
-                    )
-                };
-                return Err(Error::from(FormulaError {
-                    formula: self.formula.clone(),
-                    at: 0..0,
-                    message,
-                }));
-            }
-            let norm = rest.norm();
-            basis.push((k, rest / norm));
-        }
-        Ok(())
     }
 }

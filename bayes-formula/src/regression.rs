@@ -12,7 +12,7 @@ use bayes::rows::RowCount;
 use bayes::{Error, FormulaError};
 
 /// The coordinates of other quantities.
-const HIDDEN: [&str; 4] = ["intercept_at_means", "cutpoints_at_means", "l", "z"];
+const HIDDEN: [&str; 5] = ["intercept_at_means", "cutpoints_at_means", "l", "z", "zs"];
 
 /// A regression on a table: a [`Model`] for every engine.
 ///

@@ -12,10 +12,14 @@ pub(crate) struct Scales {
     pub(crate) centre: f64,
     /// The median absolute deviation, that of a normal variable, or [`LEAST_SPREAD`].
     pub(crate) spread: f64,
-    /// The standard deviation of a response with the identity link, 1 for other links.
-    pub(crate) unit: f64,
+    /// For each coefficient the standard deviation of what its term explains: of a response with the identity link, 1 for other links.
+    pub(crate) units: Vec<f64>,
     /// The standard deviations of the columns; without an intercept the roots of mean squares.
     pub(crate) columns: Vec<f64>,
+    /// The spread that is thought of for each curve.
+    pub(crate) curves: Vec<f64>,
+    /// The same for each standard deviation of group effects.
+    pub(crate) deviations: Vec<f64>,
 }
 
 /// The smallest spread that the defaults take for that of a response (brms).
@@ -24,18 +28,38 @@ const LEAST_SPREAD: f64 = 2.5;
 impl Scales {
     /// The scales of a table.
     pub(crate) fn of(design: &Design) -> Self {
+        let [centre, own] = centre_and_spread(design);
         let unit = match design.link {
-            Link::Identity if has_responses(design) => spread(&responses(design), design),
+            Link::Identity if has_responses(design) => {
+                spread(&responses(design), design.lines[0].has_intercept)
+            }
             _ => 1.0,
         };
-        let columns = design.x.column_iter();
-        let [centre, spread_of_responses] = centre_and_spread(design);
-        Self {
+        let mut scales = Self {
             centre,
-            spread: spread_of_responses,
-            unit,
-            columns: columns.map(|x| spread(x.as_slice(), design)).collect(),
+            spread: own,
+            units: Vec::new(),
+            columns: Vec::new(),
+            curves: Vec::new(),
+            deviations: Vec::new(),
+        };
+        for line in &design.lines {
+            let (unit, spread_of_line) = match line.of {
+                None => (unit, own),
+                Some(_) => (1.0, LEAST_SPREAD),
+            };
+            for x in line.x.column_iter() {
+                scales.units.push(unit);
+                scales
+                    .columns
+                    .push(spread(x.as_slice(), line.has_intercept));
+            }
+            let curves = line.curves.iter().map(|_| spread_of_line);
+            scales.curves.extend(curves);
+            let deviations = line.groups.iter().flat_map(|group| &group.columns);
+            scales.deviations.extend(deviations.map(|_| spread_of_line));
         }
+        scales
     }
 }
 
@@ -58,7 +82,7 @@ fn responses(design: &Design) -> Vec<f64> {
             link => link.of(y) - offset,
         }
     };
-    all.zip(&design.offset).map(one).collect()
+    all.zip(&design.lines[0].offset).map(one).collect()
 }
 
 /// Median and median absolute deviation, those of a normal variable; of a probability the linear predictor has none.
@@ -86,8 +110,8 @@ fn centre_and_spread(design: &Design) -> [f64; 2] {
 }
 
 /// The standard deviation, or without an intercept the root of the mean square; 1 if there is none.
-fn spread(values: &[f64], design: &Design) -> f64 {
-    let spread = match design.has_intercept {
+fn spread(values: &[f64], has_intercept: bool) -> f64 {
+    let spread = match has_intercept {
         true => deviation(values),
         false => mean(&values.iter().map(|x| x * x).collect::<Vec<_>>()).sqrt(),
     };

@@ -17,4 +17,16 @@ pub(crate) enum Learnt {
     Scale([f64; 2]),
     /// The recursion of orthogonal polynomials: a centre for each degree, and the squares of their norms from degree 0.
     Polynomial { centres: Vec<f64>, norms: Vec<f64> },
+    /// The functions of a smooth term.
+    Spline(SplineBasis),
+}
+
+/// Natural cubic splines.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct SplineBasis {
+    pub(crate) knots: Vec<f64>,
+    /// The mean of the rows that taught it.
+    pub(crate) centre: f64,
+    /// The values of each function at the knots.
+    pub(crate) values: Vec<Vec<f64>>,
 }

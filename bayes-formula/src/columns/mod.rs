@@ -7,7 +7,7 @@ mod polynomial;
 
 pub(crate) use evaluate::{Evaluator, deviation, mean};
 pub(crate) use labels::labels;
-pub(crate) use memory::{Learnt, Memory};
+pub(crate) use memory::{Learnt, Memory, SplineBasis};
 
 /// A factor of a term.
 #[derive(Clone, Debug)]

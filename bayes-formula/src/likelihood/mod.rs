@@ -9,6 +9,8 @@ pub(crate) use observed::{OfCounts, OfNumbers};
 pub(crate) use parameters::{Others, Part, known_errors, with_exposures};
 
 use crate::design::Design;
+use bayes::autodiff::PlainValue;
+use bayes::dist::ParameterError;
 use bayes::prelude::*;
 
 /// The family of a design at the parameters of its rows.
@@ -19,6 +21,8 @@ pub(crate) struct Given<'d, M: Mode> {
     /// The other one, `[rows]`; empty where the linear predictor gives one parameter.
     second: Vector<M>,
     others: Others<M>,
+    /// The linear predictor, `[rows]`, where its link may leave the range of the mean; otherwise empty.
+    eta: Vector<M>,
 }
 
 impl<'d, M: Mode> Given<'d, M> {
@@ -30,7 +34,30 @@ impl<'d, M: Mode> Given<'d, M> {
             first,
             second,
             others,
+            eta: match d.link.is_within(d.family) {
+                true => Vector::zeros(0),
+                false => eta.clone(),
+            },
         }
+    }
+
+    /// Whether the means are those that the family may have.
+    fn check_means(&self) -> Result<(), ParameterError> {
+        let [low, high] = self.d.family.means();
+        let is_outside = |eta: &Real<M>| {
+            let mean = self.d.link.mean_at(eta.plain_value());
+            mean.is_nan() || mean <= low || mean >= high
+        };
+        let outside = self.eta.iter().position(is_outside);
+        outside.map_or(Ok(()), |row| {
+            Err(ParameterError::Value {
+                distribution: "the family with this link",
+                parameter: "eta",
+                index: Some(row),
+                value: self.eta[row].plain_value(),
+                allowed: "within the range of means; priors of `b` and `intercept` that keep it there, or the default link, are the way",
+            })
+        })
     }
 
     /// Whether all rows together have a distribution of the library: none has an adjustment or parameters of its own.

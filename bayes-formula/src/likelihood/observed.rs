@@ -98,6 +98,7 @@ macro_rules! observed {
             }
 
             fn check(&self) -> Result<(), ParameterError> {
+                self.0.check_means()?;
                 $with!(&self.0, one => Distribution::<M>::check(&one))
             }
 

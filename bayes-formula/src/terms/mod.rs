@@ -5,12 +5,14 @@ mod groups;
 mod predictor;
 mod products;
 mod read;
+mod smooths;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use additions::{Additions, infinite};
 pub(crate) use read::read;
 
+use crate::class::Class;
 use crate::syntax::{Node, Operator};
 use bayes::FormulaError;
 
@@ -27,6 +29,7 @@ pub(crate) struct Formula {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Predictor {
     pub(crate) terms: Terms,
+    pub(crate) smooths: Vec<Smooth>,
     pub(crate) groups: Vec<Grouped>,
     pub(crate) offsets: Vec<Node>,
 }
@@ -38,6 +41,17 @@ pub(crate) struct Terms {
     pub(crate) factors: Vec<Node>,
     /// The factors of each term, by their numbers; those with fewer factors first.
     pub(crate) products: Vec<Vec<usize>>,
+}
+
+/// `s(x, k = 10, by = z)`.
+#[derive(Clone, Debug)]
+pub(crate) struct Smooth {
+    pub(crate) node: Node,
+    pub(crate) x: Node,
+    /// The number of knots.
+    pub(crate) k: usize,
+    /// What the curve is multiplied by, or a factor for whose levels there is one each.
+    pub(crate) by: Option<Node>,
 }
 
 /// `(terms | group)`.
@@ -60,6 +74,11 @@ impl Grouped {
 }
 
 impl Formula {
+    /// The linear predictors, with the parameters that they are of; the first is that of the response.
+    pub(crate) fn predictors(&self) -> Vec<(Option<Class>, &Predictor)> {
+        vec![(None, &self.predictor)]
+    }
+
     /// The columns that need a value in every row, each once.
     pub(crate) fn columns(&self) -> Vec<String> {
         let mut columns = Vec::new();
@@ -78,7 +97,10 @@ impl Predictor {
         let groups = self.groups.iter();
         let grouped = groups.flat_map(|group| group.by.iter().chain(&group.terms.factors));
         let nodes = self.terms.factors.iter().chain(&self.offsets);
-        nodes.chain(grouped).for_each(|node| node.columns(found));
+        let smooths = self.smooths.iter();
+        let smoothed = smooths.flat_map(|smooth| std::iter::once(&smooth.x).chain(&smooth.by));
+        let nodes = nodes.chain(grouped).chain(smoothed);
+        nodes.for_each(|node| node.columns(found));
     }
 }
 

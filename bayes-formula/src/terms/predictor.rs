@@ -1,5 +1,6 @@
-//! The summands of a linear predictor: terms, groups and offsets.
+//! The summands of a linear predictor: terms, smooth terms, groups and offsets.
 
+use super::smooths::is_smooth;
 use super::{Predictor, Reader, is_bar};
 use crate::syntax::{Kind, Node, Operator};
 use bayes::FormulaError;
@@ -15,6 +16,11 @@ impl Reader<'_> {
                     return Err(self.wrong(&node, "an offset is added, and not removed"));
                 }
                 predictor.offsets.push(offset.clone());
+            } else if is_smooth(&node) {
+                if is_removed {
+                    return Err(self.wrong(&node, "a smooth term is added, and not removed"));
+                }
+                predictor.smooths.push(self.smooth(&node)?);
             } else if matches!(&node.kind, Kind::Binary { operator, .. } if is_bar(*operator)) {
                 if !self.text[node.at.clone()].starts_with('(') {
                     let message =

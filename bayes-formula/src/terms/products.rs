@@ -65,6 +65,10 @@ impl Reader<'_> {
             Kind::Call { function, .. } if function == "offset" => {
                 Err(self.wrong(node, "`offset(x)` is a term by itself, of one column"))
             }
+            Kind::Call { function, .. } if function == "s" => Err(self.wrong(
+                node,
+                "`s(x)` is a term by itself; for a curve in each level of `z` write `s(x, by = z)`",
+            )),
             Kind::Name(_) | Kind::Call { .. } => Ok(vec![vec![number_of(factors, node.clone())]]),
             Kind::Binary {
                 operator,

@@ -190,3 +190,20 @@ fn links_that_a_family_does_not_have_are_refused() {
         "{error}"
     );
 }
+
+#[test]
+fn means_that_no_prior_keeps_within_their_range_are_named() {
+    let table = of("y,x\n1,2\n0,3\n1,1\n0,4\n");
+    let regression =
+        formula("y ~ x").map(|formula| formula.family(Family::Bernoulli).link(Link::Identity));
+    let regression = regression
+        .and_then(|formula| formula.on(&table))
+        .expect("it fits");
+    let error = Inference::nuts().progress(false).run(&regression);
+    let error = error.expect_err("probabilities above 1").to_string();
+    assert!(
+        error.contains("the family with this link: parameter `eta` at index 0 is")
+            && error.contains("within the range of means"),
+        "{error}"
+    );
+}

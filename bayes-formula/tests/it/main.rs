@@ -7,6 +7,7 @@ mod links;
 mod peer;
 mod program;
 mod refusals;
+mod smooths;
 mod tables;
 
 use bayes::data::Table;

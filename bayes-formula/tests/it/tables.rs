@@ -92,6 +92,9 @@ fn a_new_table_is_read_as_the_first_one() {
         "y ~ poly(x, 2) * b",
         "y ~ center(log(x)) * b",
         "y ~ 0 + a + b",
+        "y ~ a + s(x, k = 5)",
+        "y ~ b + s(x, k = 4, by = b)",
+        "y ~ s(x, k = 4, by = z)",
         "y ~ x + offset(z)",
     ];
     for text in texts {

@@ -1,0 +1,191 @@
+//! Linear predictors on a table.
+
+use crate::class::Class;
+use crate::coding::{self, Named};
+use crate::columns::{Evaluator, mean};
+use crate::design::{Curve, Group, some};
+use crate::groups::group;
+use crate::smooths::smoothed;
+use crate::terms::Predictor;
+use bayes::rows::RowData;
+use bayes::{Error, FormulaError};
+use nalgebra::{DMatrix, DVector};
+
+/// Columns whose rest beyond the columns before them is this share of them or less depend on these.
+const DEPENDENT: f64 = 1e-9;
+
+/// A linear predictor on a table.
+#[derive(Clone, Debug)]
+pub(crate) struct Line {
+    /// The parameter that it is of; `None` for that of the response itself.
+    pub(crate) of: Option<Class>,
+    /// Whether there is an intercept, or cutpoints in its place.
+    pub(crate) has_intercept: bool,
+    /// What is added, `[rows]`.
+    pub(crate) offset: Vec<f64>,
+    /// The columns of the terms less their means, `[rows, coefficients]`.
+    pub(crate) x: DMatrix<f64>,
+    /// The means that were subtracted, those of the table of the fit, `[coefficients]`.
+    pub(crate) means: Vec<f64>,
+    pub(crate) coefficients: Vec<String>,
+    pub(crate) curves: Vec<Curve>,
+    pub(crate) groups: Vec<Group>,
+}
+
+impl Line {
+    /// The linear predictor of a table. Without means it learns them, and checks that its columns say something.
+    pub(crate) fn new(
+        (of, predictor): (Option<Class>, &Predictor),
+        has_cutpoints: bool,
+        means: Option<&[f64]>,
+        evaluator: &mut Evaluator<'_>,
+    ) -> Result<Self, Error> {
+        let rows = evaluator.table.rows();
+        let mut columns = coding::columns(&predictor.terms, evaluator)?;
+        let mut curves: Vec<Curve> = Vec::new();
+        for smooth in &predictor.smooths {
+            let parts = smoothed(smooth, evaluator)?;
+            if let Some(curve) = parts
+                .curves
+                .iter()
+                .find(|new| curves.iter().any(|old| old.name == new.name))
+            {
+                let message = format!("the curve `{}` is there twice; leave one out", curve.name);
+                return Err(evaluator.wrong(&smooth.node, message));
+            }
+            columns.extend(parts.columns);
+            curves.extend(parts.curves);
+        }
+        let mut groups = Vec::new();
+        for grouped in &predictor.groups {
+            let group = group(grouped, evaluator)?;
+            check_scales(&groups, &group)
+                .map_err(|message| evaluator.wrong(&grouped.node, message))?;
+            groups.push(group);
+        }
+        let mut offset = vec![0.0; rows];
+        for node in &predictor.offsets {
+            let values = evaluator.numbers(node)?;
+            offset.iter_mut().zip(values).for_each(|(sum, x)| *sum += x);
+        }
+        let has_intercept = predictor.terms.intercept || has_cutpoints;
+        let learnt = |(_, x): &Named| if has_intercept { mean(x) } else { 0.0 };
+        let own: Vec<f64> = match means {
+            Some(means) => means.to_vec(),
+            None => columns.iter().map(learnt).collect(),
+        };
+        let line = Self {
+            of,
+            has_intercept,
+            offset,
+            x: DMatrix::from_fn(rows, columns.len(), |i, k| columns[k].1[i] - own[k]),
+            means: own,
+            coefficients: columns.into_iter().map(|(name, _)| name).collect(),
+            curves,
+            groups,
+        };
+        let line = line.named();
+        if means.is_none() {
+            line.check_dependence(predictor.terms.intercept)
+                .map_err(|message| FormulaError {
+                    formula: evaluator.formula.to_owned(),
+                    at: 0..0,
+                    message,
+                })?;
+        }
+        Ok(line)
+    }
+
+    /// The same with names that places can have, and that say which parameter they are of.
+    fn named(mut self) -> Self {
+        let prefix = self
+            .of
+            .map_or_else(String::new, |class| format!("{}:", class.name()));
+        let named = |name: &str| crate::design::place(&format!("{prefix}{name}"));
+        self.coefficients = self.coefficients.iter().map(|name| named(name)).collect();
+        for curve in &mut self.curves {
+            curve.name = named(&curve.name);
+            curve.short = named(&curve.short);
+        }
+        for group in &mut self.groups {
+            group.name = named(&group.name);
+        }
+        self
+    }
+
+    pub(crate) fn gather(&self, rows: &[usize]) -> Self {
+        Self {
+            offset: some(&self.offset, rows),
+            x: self.x.gather(rows),
+            curves: self.curves.iter().map(|curve| curve.gather(rows)).collect(),
+            groups: self.groups.iter().map(|group| group.gather(rows)).collect(),
+            means: self.means.clone(),
+            coefficients: self.coefficients.clone(),
+            ..*self
+        }
+    }
+
+    /// Whether every column says something that the columns before it do not.
+    fn check_dependence(&self, intercept: bool) -> Result<(), String> {
+        let root = (self.x.nrows() as f64).sqrt();
+        let mut basis: Vec<(usize, DVector<f64>)> = Vec::new();
+        for k in 0..self.x.ncols() {
+            let column = self.x.column(k).into_owned();
+            let size = column.norm();
+            let mut rest = column.clone();
+            let mut parts = vec![0.0; k];
+            // twice, since one pass leaves the rounding of the first
+            for _ in 0..2 {
+                for (j, direction) in &basis {
+                    let part = rest.dot(direction);
+                    parts[*j] += part;
+                    rest.axpy(-part, direction, 1.0);
+                }
+            }
+            // also for the column of a constant, less its mean
+            let is_constant = size <= DEPENDENT * root * self.means[k].abs();
+            if rest.norm() <= DEPENDENT * size || is_constant {
+                let others = (0..k).filter(|j| parts[*j].abs() > 1e-6 * size);
+                return Err(self.dependence(k, &others.collect::<Vec<_>>(), intercept));
+            }
+            let norm = rest.norm();
+            basis.push((k, rest / norm));
+        }
+        Ok(())
+    }
+
+    /// What is wrong with a column that is a sum of others, or the same in all rows.
+    fn dependence(&self, k: usize, others: &[usize], intercept: bool) -> String {
+        let name = &self.coefficients[k];
+        if others.is_empty() {
+            let same = if intercept {
+                ", as the intercept is"
+            } else {
+                ""
+            };
+            return format!("the column `{name}` is the same in all rows{same}; leave it out");
+        }
+        let others: Vec<&str> = others
+            .iter()
+            .map(|j| self.coefficients[*j].as_str())
+            .collect();
+        format!(
+            "the column `{name}` is a sum of others ({}) times numbers, so the data cannot tell them apart; leave one out",
+            others.join(", ")
+        )
+    }
+}
+
+/// Whether no coefficient varies in two terms.
+fn check_scales(before: &[Group], group: &Group) -> Result<(), String> {
+    let known: Vec<String> = before.iter().flat_map(Group::scales).collect();
+    let repeated = group
+        .scales()
+        .into_iter()
+        .find(|scale| known.contains(scale));
+    repeated.map_or(Ok(()), |scale| {
+        Err(format!(
+            "the coefficient `{scale}` varies in two terms; leave one out"
+        ))
+    })
+}

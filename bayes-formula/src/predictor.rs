@@ -1,0 +1,142 @@
+//! What linear predictors are computed of: terms, curves and effects of groups.
+
+use crate::design::Design;
+use crate::line::Line;
+use bayes::prelude::*;
+
+/// The effects of all groups, coefficient after coefficient: standard deviations times correlated standard values.
+#[function]
+pub(crate) fn effects(d: &Design, sd: &Vector, cholesky: &[Matrix], z: &Vector) -> Vector {
+    let mut all: Vec<Real> = Vec::new();
+    let mut cholesky = cholesky.iter();
+    let (mut scale, mut start) = (0, 0);
+    for group in d.groups() {
+        let (levels, columns) = (group.levels.len(), group.columns.len());
+        let l = if group.is_correlated() {
+            cholesky.next()
+        } else {
+            None
+        };
+        for k in 0..columns {
+            for level in 0..levels {
+                let value: Real = match l {
+                    Some(l) => {
+                        let mut sum: Real = Real::from(0.0);
+                        for j in 0..=k {
+                            sum += l[(k, j)] * z[start + j * levels + level];
+                        }
+                        sum
+                    }
+                    None => z[start + k * levels + level],
+                };
+                all.push(sd[scale + k] * value);
+            }
+        }
+        scale += columns;
+        start += columns * levels;
+    }
+    Vector::from(all)
+}
+
+/// The correlations below the diagonal, row after row.
+#[function]
+pub(crate) fn correlations(cholesky: &[Matrix]) -> Vector {
+    let mut all: Vec<Real> = Vec::new();
+    for l in cholesky {
+        for i in 1..l.nrows() {
+            for j in 0..i {
+                let mut sum: Real = Real::from(0.0);
+                for k in 0..=j {
+                    sum += l[(i, k)] * l[(j, k)];
+                }
+                all.push(sum);
+            }
+        }
+    }
+    Vector::from(all)
+}
+
+/// The coefficients of all curves: standard deviations times standard values.
+#[function]
+pub(crate) fn curves(d: &Design, sds: &Vector, z: &Vector) -> Vector {
+    let mut all: Vec<Real> = Vec::new();
+    for (k, curve) in d.curves().enumerate() {
+        for _ in 0..curve.z.ncols() {
+            all.push(sds[k] * z[all.len()]);
+        }
+    }
+    Vector::from(all)
+}
+
+/// The intercept of a linear predictor where all columns are 0.
+#[function]
+pub(crate) fn at_zero(line: &Line, b: &Vector, at_means: Real) -> Real {
+    let mut at_zero: Real = at_means;
+    for (k, mean) in line.means.iter().enumerate() {
+        at_zero -= *mean * b[k];
+    }
+    at_zero
+}
+
+/// Where the coefficients, the functions and the effects of a linear predictor begin among those of all.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Start {
+    coefficient: usize,
+    function: usize,
+    effect: usize,
+}
+
+impl Start {
+    /// The start of the next one.
+    pub(crate) fn after(self, line: &Line) -> Self {
+        let functions: usize = line.curves.iter().map(|curve| curve.z.ncols()).sum();
+        let effects: usize = line.groups.iter().map(|group| group.effects()).sum();
+        Self {
+            coefficient: self.coefficient + line.coefficients.len(),
+            function: self.function + functions,
+            effect: self.effect + effects,
+        }
+    }
+}
+
+/// The linear predictor of each row.
+#[function]
+pub(crate) fn linear_predictor(
+    line: &Line,
+    start: Start,
+    intercept: Option<Real>,
+    [b, s, r]: [&Vector; 3],
+) -> Vector {
+    let mut eta: Vector = Vector::constant(&line.offset);
+    if !line.coefficients.is_empty() {
+        eta += &line.x * part(b, start.coefficient, line.coefficients.len());
+    }
+    if let Some(intercept) = intercept {
+        eta = eta + intercept;
+    }
+    let mut first = start.function;
+    for curve in &line.curves {
+        eta += &curve.z * part(s, first, curve.z.ncols());
+        first += curve.z.ncols();
+    }
+    let mut first = start.effect;
+    for group in &line.groups {
+        for (k, (_, column)) in group.columns.iter().enumerate() {
+            let places: Vec<usize> = group.of.iter().map(|level| first + level).collect();
+            let effect: Vector = r.at(&places);
+            eta += if k == 0 && group.has_intercept {
+                effect
+            } else {
+                effect.component_mul(&Vector::constant(column))
+            };
+            first += group.levels.len();
+        }
+    }
+    eta
+}
+
+/// Some elements of a vector.
+#[function]
+fn part(all: &Vector, start: usize, count: usize) -> Vector {
+    Vector::from_fn(count, |k| all[start + k])
+}

@@ -1,0 +1,60 @@
+//! `s(x)`, `s(x, k = 10)`, `s(x, by = z)`.
+
+use super::{Reader, Smooth};
+use crate::syntax::{Argument, Kind, Node};
+use bayes::FormulaError;
+
+/// The number of knots if the user gives none, as in mgcv.
+const KNOTS: usize = 10;
+/// At least: straight lines and one curve.
+const FEWEST_KNOTS: f64 = 3.0;
+/// At most.
+const MOST_KNOTS: f64 = 200.0;
+
+/// Whether this is a smooth term.
+pub(super) fn is_smooth(node: &Node) -> bool {
+    matches!(&node.kind, Kind::Call { function, .. } if function == "s")
+}
+
+impl Reader<'_> {
+    /// Reads a smooth term.
+    pub(super) fn smooth(&self, node: &Node) -> Result<Smooth, FormulaError> {
+        let form = "write `s(x)`, `s(x, k = 10)` or `s(x, by = z)`, of one column";
+        let wrong = |at: &Node| self.wrong(at, form);
+        let Kind::Call { arguments, .. } = &node.kind else {
+            return Err(wrong(node));
+        };
+        let Some((Argument { name: None, value }, rest)) = arguments.split_first() else {
+            return Err(wrong(node));
+        };
+        let mut smooth = Smooth {
+            node: node.clone(),
+            x: value.clone(),
+            k: KNOTS,
+            by: None,
+        };
+        for Argument { name, value } in rest {
+            match (name.as_deref(), &value.kind) {
+                (Some("k"), Kind::Number(k)) => {
+                    if !(FEWEST_KNOTS..=MOST_KNOTS).contains(k) || k.fract() != 0.0 {
+                        let message = format!(
+                            "the number of knots `k` is a whole number from {FEWEST_KNOTS} to {MOST_KNOTS}"
+                        );
+                        return Err(self.wrong(value, message));
+                    }
+                    smooth.k = *k as usize;
+                }
+                (Some("by"), _) => smooth.by = Some(value.clone()),
+                // the basis that it is
+                (Some("bs"), Kind::Text(text)) if text == "cr" => {}
+                (Some("bs"), _) => {
+                    let message =
+                        "curves are cubic regression splines, `bs = \"cr\"`; leave `bs` out";
+                    return Err(self.wrong(value, message));
+                }
+                _ => return Err(wrong(value)),
+            }
+        }
+        Ok(smooth)
+    }
+}
