@@ -1,6 +1,8 @@
 //! The classes of parameters: their names, what values they have, and their priors where the user gives none.
 
 use crate::design::Design;
+use crate::line::Line;
+use crate::link::Link;
 use crate::prior::Prior;
 use crate::scale::{Scales, rounded};
 use serde::{Deserialize, Serialize};
@@ -10,6 +12,8 @@ use serde::{Deserialize, Serialize};
 pub(crate) enum Class {
     /// The intercept where all columns are at their means.
     Intercept,
+    /// The same of the linear predictors of other parameters.
+    Intercepts,
     /// The coefficients of the terms.
     Coefficient,
     /// The standard deviations of curves about their straight lines.
@@ -46,12 +50,18 @@ pub(crate) struct Row {
 const WIDTH: f64 = 2.5;
 
 /// All classes, in the order in which they are listed.
-pub(crate) const CLASSES: [Row; 10] = [
+pub(crate) const CLASSES: [Row; 11] = [
     Row {
         class: Class::Intercept,
         name: "intercept",
         support: Support::Real,
         default: |of, _| Prior::student_t(3.0, of.centre, of.spread),
+    },
+    Row {
+        class: Class::Intercepts,
+        name: "intercepts",
+        support: Support::Real,
+        default: |of, k| of.intercepts[k],
     },
     Row {
         class: Class::Coefficient,
@@ -126,6 +136,30 @@ impl Row {
 }
 
 impl Class {
+    /// Those that may have a linear predictor.
+    pub(crate) const PREDICTED: [Self; 6] = [
+        Self::Sigma,
+        Self::Nu,
+        Self::Shape,
+        Self::Phi,
+        Self::ZeroInflation,
+        Self::Hurdle,
+    ];
+
+    /// The one with this name that may have a linear predictor.
+    pub(crate) fn predicted(name: &str) -> Option<Self> {
+        let mut all = Self::PREDICTED.into_iter();
+        all.find(|class| class.name() == name)
+    }
+
+    /// The link of its linear predictor.
+    pub(crate) fn link(self) -> Link {
+        match self {
+            Self::ZeroInflation | Self::Hurdle => Link::Logit,
+            _ => Link::Log,
+        }
+    }
+
     /// Its name in outputs.
     pub(crate) fn name(self) -> &'static str {
         let row = CLASSES.iter().find(|row| row.class == self);
@@ -138,12 +172,27 @@ impl Class {
         let has = |one: bool| if one { vec![None] } else { Vec::new() };
         match self {
             Self::Intercept => has(design.lines[0].has_intercept && !design.family.has_cutpoints()),
+            Self::Intercepts => named(design.intercepts()),
             Self::Coefficient => named(design.coefficients()),
             Self::Curve => named(design.curves().map(|curve| curve.name.clone()).collect()),
             Self::Deviation => named(design.scales()),
+            _ if design.line_of(self).is_some() => Vec::new(),
             // standard deviations that are known take its place
             Self::Sigma if !design.errors.is_empty() && !design.adds_sigma => Vec::new(),
             _ => has(design.family.auxiliaries().contains(&self)),
         }
+    }
+
+    /// The linear predictor of each of its parameters, by its number; that of the response for parameters of their own.
+    pub(crate) fn lines(self, design: &Design) -> Vec<usize> {
+        let lines = design.lines.iter().enumerate();
+        let count = |line: &Line| match self {
+            Self::Intercepts => usize::from(line.of.is_some() && line.has_intercept),
+            Self::Coefficient => line.coefficients.len(),
+            Self::Curve => line.curves.len(),
+            Self::Deviation => line.groups.iter().map(|group| group.columns.len()).sum(),
+            _ => usize::from(line.of.is_none()),
+        };
+        lines.flat_map(|(k, line)| vec![k; count(line)]).collect()
     }
 }

@@ -63,7 +63,7 @@ impl Priors {
         listed
     }
 
-    /// Gives a parameter, or all of a class, this prior: `b`, `b[days]`, `sd`, `sd[site]`, `sd[site:Intercept]`, `intercept`, `sigma`.
+    /// Gives a parameter, or all of a class in the linear predictor of the response, this prior: `b`, `b[sigma]`, `b[sigma:days]`, `b[days]`, `sd`, `sd[site]`, `sd[site:Intercept]`, `intercept`, `sigma`.
     pub(crate) fn set(&mut self, target: &str, prior: Prior, design: &Design) -> Result<(), Error> {
         let wrong = |message: String| {
             Error::from(FormulaError {
@@ -92,7 +92,14 @@ impl Priors {
             if target.contains('[') {
                 return Err(wrong(format!("the bracket of `{target}` does not close")));
             }
-            priors.fill(prior);
+            let own = own_places(row.class, design);
+            if own.is_empty() {
+                let message = format!(
+                    "the linear predictor of the response has no `{class}`; `bayes priors` lists its parameters"
+                );
+                return Err(wrong(message));
+            }
+            own.into_iter().for_each(|k| priors[k] = prior);
             return Ok(());
         };
         let places = places(row.class, &place(element), design).map_err(wrong)?;
@@ -101,7 +108,17 @@ impl Priors {
     }
 }
 
-/// The parameters of a class that an element means: one, or those of a group.
+/// The parameters of a class in the linear predictor of the response; all of them where it has none by its meaning.
+fn own_places(class: Class, design: &Design) -> Vec<usize> {
+    let lines = class.lines(design).into_iter().enumerate();
+    let is_own = |line: usize| line == 0 || class == Class::Intercepts;
+    lines
+        .filter(|(_, line)| is_own(*line))
+        .map(|(k, _)| k)
+        .collect()
+}
+
+/// The parameters of a class that an element means: one, those of a group, or those of the linear predictor of a parameter.
 fn places(class: Class, element: &str, design: &Design) -> Result<Vec<usize>, String> {
     let names: Vec<String> = class.parameters(design).into_iter().flatten().collect();
     let mut groups = design.groups();
@@ -110,7 +127,10 @@ fn places(class: Class, element: &str, design: &Design) -> Result<Vec<usize>, St
         Some(group) => group.scales().contains(name),
         None => *name == element,
     };
-    let places: Vec<usize> = (0..names.len()).filter(|k| is_meant(&names[*k])).collect();
+    let of_line = Class::predicted(element).and_then(|class| design.line_of(class));
+    let lines = class.lines(design);
+    let is_meant = |k: &usize| is_meant(&names[*k]) || of_line == Some(lines[*k]);
+    let places: Vec<usize> = (0..names.len()).filter(is_meant).collect();
     match places.is_empty() {
         true => Err(format!(
             "`{}` has no `{element}`; it has {}",

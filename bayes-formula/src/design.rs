@@ -1,6 +1,7 @@
 //! The data of a regression as its model reads them.
 
 use crate::adjustments::Adjustments;
+use crate::class::Class;
 use crate::coding::Named;
 use crate::defaults::Priors;
 use crate::family::Family;
@@ -82,6 +83,18 @@ pub(crate) const INTERCEPT: &str = "Intercept";
 impl Design {
     pub(crate) fn rows(&self) -> usize {
         self.lines[0].offset.len()
+    }
+
+    /// The linear predictor of a parameter beside that of the response.
+    pub(crate) fn line_of(&self, class: Class) -> Option<usize> {
+        self.lines.iter().position(|line| line.of == Some(class))
+    }
+
+    /// The parameters whose linear predictors have an intercept, but for that of the response: `sigma`.
+    pub(crate) fn intercepts(&self) -> Vec<String> {
+        let lines = self.lines.iter().filter(|line| line.has_intercept);
+        let names = lines.filter_map(|line| line.of.map(|class| class.name().to_owned()));
+        names.collect()
     }
 
     /// The coefficients of all terms: `days`.

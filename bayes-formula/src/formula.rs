@@ -57,8 +57,18 @@ impl Formula {
         }
     }
 
-    /// The prior of a parameter, or of all of a class: `b`, `b[days]`, `intercept`, `sd`, `sd[site]`, `sd[site:days]`, `sigma`, `nu`, `shape`, `phi`, `zi`,
-    /// `hu`. The last one that is given for a parameter holds.
+    /// A linear predictor for another parameter of the family, as `; sigma ~ x` in the text: `.predictor("sigma", "x + (1 | site)")`. Those of `sigma`, `nu`,
+    /// `shape` and `phi` are of their logarithms, those of `zi` and `hu` of their log odds. Mistakes are errors of [`on`](Self::on).
+    #[must_use]
+    pub fn predictor(mut self, of: &str, terms: &str) -> Self {
+        let terms = terms.trim_start().trim_start_matches('~');
+        self.text = format!("{}; {of} ~ {}", self.text, terms.trim());
+        self
+    }
+
+    /// The prior of a parameter, or of all of a class in the linear predictor of the response: `b`, `b[days]`, `intercept`, `sd`, `sd[site]`, `sd[site:days]`,
+    /// `sds`, `sigma`, `nu`, `shape`, `phi`, `zi`, `hu`; of the linear predictor of another parameter `b[sigma]`, `b[sigma:days]`, `intercepts[sigma]`. The
+    /// last one that is given for a parameter holds.
     #[must_use]
     pub fn prior(mut self, of: &str, prior: Prior) -> Self {
         self.priors.push((of.to_owned(), prior));

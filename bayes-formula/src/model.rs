@@ -2,8 +2,10 @@
 
 use crate::class::Class;
 use crate::design::Design;
-use crate::likelihood::{Given, OfCounts, OfNumbers, Others, Part, known_errors, with_exposures};
-use crate::predictor::{Start, at_zero, correlations, curves, effects, linear_predictor};
+use crate::likelihood::{Given, OfCounts, OfNumbers, Others, known_errors, part, with_exposures};
+use crate::predictor::{
+    Start, all_at_zero, at_zero, correlations, curves, effects, linear_predictor,
+};
 use crate::prior::Each;
 use bayes::prelude::*;
 
@@ -23,7 +25,19 @@ pub(crate) fn regression(#[rows] d: Design) {
     for prior in d.priors.of(Class::Intercept) {
         let intercept_at_means = sample(*prior);
         at_means[0] = Some(intercept_at_means);
-        let intercept = deterministic(at_zero(&d.lines[0], &b, intercept_at_means));
+        let intercept = deterministic(at_zero(
+            &d.lines[0],
+            Start::default(),
+            &b,
+            intercept_at_means,
+        ));
+    }
+    #[dims(parameter = d.intercepts())]
+    let intercepts_at_means = sample(Each(d.priors.of(Class::Intercepts)));
+    #[dims(parameter = d.intercepts())]
+    let intercepts = deterministic(all_at_zero(d, &b, &intercepts_at_means));
+    for (k, line) in Class::Intercepts.lines(d).into_iter().enumerate() {
+        at_means[line] = Some(intercepts_at_means[k]);
     }
 
     // curves
@@ -101,11 +115,11 @@ pub(crate) fn regression(#[rows] d: Design) {
     }
 
     let others = Others {
-        scale: known_errors(d, Part::One(scale)),
-        tail: Part::One(tail),
-        form: with_exposures(d, Part::One(form)),
-        precision: Part::One(precision),
-        zeros: Part::One(zeros),
+        scale: known_errors(d, part(d, &[Class::Sigma], &etas, scale)),
+        tail: part(d, &[Class::Nu], &etas, tail),
+        form: with_exposures(d, part(d, &[Class::Shape], &etas, form)),
+        precision: part(d, &[Class::Phi], &etas, precision),
+        zeros: part(d, &[Class::ZeroInflation, Class::Hurdle], &etas, zeros),
         cuts,
     };
     let given = Given::new(d, &etas[0], others);

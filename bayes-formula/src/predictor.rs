@@ -70,12 +70,26 @@ pub(crate) fn curves(d: &Design, sds: &Vector, z: &Vector) -> Vector {
 
 /// The intercept of a linear predictor where all columns are 0.
 #[function]
-pub(crate) fn at_zero(line: &Line, b: &Vector, at_means: Real) -> Real {
+pub(crate) fn at_zero(line: &Line, start: Start, b: &Vector, at_means: Real) -> Real {
     let mut at_zero: Real = at_means;
     for (k, mean) in line.means.iter().enumerate() {
-        at_zero -= *mean * b[k];
+        at_zero -= *mean * b[start.coefficient + k];
     }
     at_zero
+}
+
+/// The intercepts of the linear predictors but that of the response, where all columns are 0.
+#[function]
+pub(crate) fn all_at_zero(d: &Design, b: &Vector, at_means: &Vector) -> Vector {
+    let mut all: Vec<Real> = Vec::new();
+    let mut start: Start = Start::default();
+    for line in &d.lines {
+        if line.of.is_some() && line.has_intercept {
+            all.push(at_zero(line, start, b, at_means[all.len()]));
+        }
+        start = start.after(line);
+    }
+    Vector::from(all)
 }
 
 /// Where the coefficients, the functions and the effects of a linear predictor begin among those of all.

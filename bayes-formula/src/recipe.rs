@@ -1,6 +1,7 @@
 //! What a regression of another table needs of the first one, and the data of a table by it.
 
 use crate::adjustments::{adjustments, errors, exposures};
+use crate::class::Class;
 use crate::columns::{Evaluator, Memory};
 use crate::defaults::Priors;
 use crate::design::{Design, Whole};
@@ -60,6 +61,7 @@ impl Recipe {
         if table.rows() == 0 {
             return Err(self.wrong(&formula.response, "the table has no rows"));
         }
+        self.check_others(&formula)?;
         let mut memory = std::mem::take(&mut self.memory);
         let mut evaluator = Evaluator {
             table,
@@ -115,6 +117,30 @@ impl Recipe {
             grades: self.grades,
             priors: Priors::default(),
         })
+    }
+
+    /// Whether the family has the parameters that have formulas.
+    fn check_others(&self, formula: &terms::Formula) -> Result<(), Error> {
+        let own = self.family.auxiliaries();
+        for other in &formula.others {
+            let name = other.class.name();
+            if !own.contains(&other.class) {
+                let own: Vec<&str> = own.iter().map(|class| class.name()).collect();
+                let has = match own.as_slice() {
+                    [] => "no parameter beside the linear predictor".to_owned(),
+                    own => own.join(" and "),
+                };
+                let message = format!("the family {} has no `{name}`; it has {has}", self.family);
+                return Err(self.wrong(&other.node, message));
+            }
+            let errors = formula.additions.errors.as_ref();
+            if other.class == Class::Sigma && errors.is_some_and(|(_, adds)| !adds) {
+                let message =
+                    "`se(s)` takes the place of `sigma`; for both write `se(s, sigma = TRUE)`";
+                return Err(self.wrong(&other.node, message));
+            }
+        }
+        Ok(())
     }
 
     /// What is learnt of the first response: it varies, and has so many grades.

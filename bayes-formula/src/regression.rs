@@ -12,7 +12,14 @@ use bayes::rows::RowCount;
 use bayes::{Error, FormulaError};
 
 /// The coordinates of other quantities.
-const HIDDEN: [&str; 5] = ["intercept_at_means", "cutpoints_at_means", "l", "z", "zs"];
+const HIDDEN: [&str; 6] = [
+    "intercept_at_means",
+    "intercepts_at_means",
+    "cutpoints_at_means",
+    "l",
+    "z",
+    "zs",
+];
 
 /// A regression on a table: a [`Model`] for every engine.
 ///

@@ -1,9 +1,11 @@
 //! The scales of a response and of columns, by which priors are chosen.
 
+use crate::class::Class;
 use crate::columns::{deviation, mean};
 use crate::design::Design;
 use crate::family::{Family, Response};
 use crate::link::Link;
+use crate::prior::Prior;
 
 /// The place and the spread of a response on the scale of the linear predictor, and the spreads of the columns.
 #[derive(Clone, Debug)]
@@ -12,6 +14,8 @@ pub(crate) struct Scales {
     pub(crate) centre: f64,
     /// The median absolute deviation, that of a normal variable, or [`LEAST_SPREAD`].
     pub(crate) spread: f64,
+    /// The priors of the intercepts of other linear predictors.
+    pub(crate) intercepts: Vec<Prior>,
     /// For each coefficient the standard deviation of what its term explains: of a response with the identity link, 1 for other links.
     pub(crate) units: Vec<f64>,
     /// The standard deviations of the columns; without an intercept the roots of mean squares.
@@ -38,6 +42,7 @@ impl Scales {
         let mut scales = Self {
             centre,
             spread: own,
+            intercepts: Vec::new(),
             units: Vec::new(),
             columns: Vec::new(),
             curves: Vec::new(),
@@ -48,6 +53,9 @@ impl Scales {
                 None => (unit, own),
                 Some(_) => (1.0, LEAST_SPREAD),
             };
+            if let (Some(class), true) = (line.of, line.has_intercept) {
+                scales.intercepts.push(prior_of_intercept(class, own));
+            }
             for x in line.x.column_iter() {
                 scales.units.push(unit);
                 scales
@@ -60,6 +68,16 @@ impl Scales {
             scales.deviations.extend(deviations.map(|_| spread_of_line));
         }
         scales
+    }
+}
+
+/// The prior of the intercept of a parameter on the scale of its link: around the logarithm of the spread of the response for `sigma`, flat in the
+/// probability, and as brms has it for others.
+fn prior_of_intercept(class: Class, spread: f64) -> Prior {
+    match (class, class.link()) {
+        (Class::Sigma, _) => Prior::student_t(3.0, tenth(spread.ln()), LEAST_SPREAD),
+        (_, Link::Logit) => Prior::logistic(0.0, 1.0),
+        _ => Prior::student_t(3.0, 0.0, LEAST_SPREAD),
     }
 }
 

@@ -6,7 +6,7 @@ mod observed;
 mod parameters;
 
 pub(crate) use observed::{OfCounts, OfNumbers};
-pub(crate) use parameters::{Others, Part, known_errors, with_exposures};
+pub(crate) use parameters::{Others, known_errors, part, with_exposures};
 
 use crate::design::Design;
 use bayes::autodiff::PlainValue;

@@ -1,5 +1,6 @@
 //! The parameters of families: by the linear predictor, and beside it.
 
+use crate::class::Class;
 use crate::design::Design;
 use crate::family::Family;
 use bayes::prelude::*;
@@ -85,6 +86,22 @@ impl<M: Mode> Part<M> {
             Self::Rows(own) => values - own,
         }
     }
+}
+
+/// A parameter of these classes: that of the rows by its linear predictor, or one for all.
+#[inline(always)]
+pub(crate) fn part<M: Mode>(
+    d: &Design,
+    classes: &[Class],
+    etas: &[Vector<M>],
+    one: Real<M>,
+) -> Part<M> {
+    for class in classes {
+        if let Some(line) = d.line_of(*class) {
+            return Part::Rows(class.link().mean(&etas[line]));
+        }
+    }
+    Part::One(one)
 }
 
 /// The standard deviations of rows with known errors: these, or the roots of the sums of squares with `sigma`.

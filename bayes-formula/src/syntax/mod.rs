@@ -44,6 +44,7 @@ pub(crate) struct Argument {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operator {
+    Semicolon,
     Tilde,
     Bar,
     DoubleBar,
@@ -58,6 +59,7 @@ pub(crate) enum Operator {
 impl Operator {
     pub(crate) fn text(self) -> &'static str {
         match self {
+            Self::Semicolon => ";",
             Self::Tilde => "~",
             Self::Bar => "|",
             Self::DoubleBar => "||",
@@ -73,12 +75,13 @@ impl Operator {
     /// What binds more tightly has a larger number, as in R.
     fn strength(self) -> u8 {
         match self {
-            Self::Tilde => 1,
-            Self::Bar | Self::DoubleBar => 2,
-            Self::Plus | Self::Minus => 3,
-            Self::Times | Self::Divide => 4,
-            Self::Colon => 5,
-            Self::Power => 7,
+            Self::Semicolon => 1,
+            Self::Tilde => 2,
+            Self::Bar | Self::DoubleBar => 3,
+            Self::Plus | Self::Minus => 4,
+            Self::Times | Self::Divide => 5,
+            Self::Colon => 6,
+            Self::Power => 8,
         }
     }
 }

@@ -6,7 +6,7 @@ use bayes::FormulaError;
 use std::ops::Range;
 
 /// A minus in front binds more tightly than a product, and less than a power.
-const NEGATIVE: u8 = 6;
+const NEGATIVE: u8 = 7;
 
 /// Brackets and operators within one another, at most.
 const DEEPEST: usize = 200;
@@ -203,6 +203,7 @@ mod tests {
     #[test]
     fn operators_bind_as_in_r() {
         assert_eq!(tree("y ~ a + b*c:d"), "y~(a+(b*(c:d)))");
+        assert_eq!(tree("y ~ a; b ~ c | d"), "(y~a);(b~(c|d))");
         assert_eq!(tree("y ~ (1 + x | g) - z"), "y~(((1+x)|g)-z)");
         assert_eq!(tree("a - b - c"), "(a-b)-c");
         assert_eq!(tree("2^3^2"), "2^(3^2)");

@@ -38,6 +38,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<(Token, Range<usize>)>, Wrong> {
 fn token(text: &str, first: char, start: usize) -> Result<(Token, usize), Wrong> {
     let one = |token| Ok((token, first.len_utf8()));
     match first {
+        ';' => one(Token::Operator(Operator::Semicolon)),
         '~' => one(Token::Operator(Operator::Tilde)),
         '|' if text.starts_with("||") => Ok((Token::Operator(Operator::DoubleBar), 2)),
         '|' => one(Token::Operator(Operator::Bar)),

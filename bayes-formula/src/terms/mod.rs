@@ -23,6 +23,17 @@ pub(crate) struct Formula {
     /// What stands behind it.
     pub(crate) additions: Additions,
     pub(crate) predictor: Predictor,
+    /// The linear predictors of other parameters.
+    pub(crate) others: Vec<Other>,
+}
+
+/// `sigma ~ x`.
+#[derive(Clone, Debug)]
+pub(crate) struct Other {
+    pub(crate) class: Class,
+    /// The name of the parameter where it stands.
+    pub(crate) node: Node,
+    pub(crate) predictor: Predictor,
 }
 
 /// A linear predictor.
@@ -76,7 +87,11 @@ impl Grouped {
 impl Formula {
     /// The linear predictors, with the parameters that they are of; the first is that of the response.
     pub(crate) fn predictors(&self) -> Vec<(Option<Class>, &Predictor)> {
-        vec![(None, &self.predictor)]
+        let others = self.others.iter();
+        let others = others.map(|other| (Some(other.class), &other.predictor));
+        std::iter::once((None, &self.predictor))
+            .chain(others)
+            .collect()
     }
 
     /// The columns that need a value in every row, each once.
@@ -84,7 +99,9 @@ impl Formula {
         let mut columns = Vec::new();
         self.response.columns(&mut columns);
         self.additions.columns(&mut columns);
-        self.predictor.columns(&mut columns);
+        for (_, predictor) in self.predictors() {
+            predictor.columns(&mut columns);
+        }
         columns.sort();
         columns.dedup();
         columns

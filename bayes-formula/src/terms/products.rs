@@ -84,6 +84,10 @@ impl Reader<'_> {
                         "a group is a term by itself, in brackets: `x + (1 | group)`",
                     ));
                 }
+                if matches!(operator, Operator::Semicolon | Operator::Tilde) {
+                    let message = format!("`{}` stands between formulas", operator.text());
+                    return Err(self.wrong(node, message));
+                }
                 let left = self.products(left, factors)?;
                 if *operator == Operator::Minus {
                     let removed = self.products(right, factors)?;

@@ -1,7 +1,8 @@
-//! From the text of a formula to its response and its linear predictor.
+//! From the text of a formula to its response and its linear predictors.
 
-use super::{Formula, Reader};
-use crate::syntax::{Kind, Operator, parse};
+use super::{Formula, Other, Reader};
+use crate::class::Class;
+use crate::syntax::{Kind, Node, Operator, parse};
 use bayes::FormulaError;
 
 /// Reads a formula on a table with these columns, which `.` means; `None` before there is a table.
@@ -11,27 +12,101 @@ pub(crate) fn read(text: &str, columns: Option<&[String]>) -> Result<Formula, Fo
         columns,
         responses: Vec::new(),
     };
-    let tree = parse(text)?;
-    let Kind::Binary {
-        operator: Operator::Tilde,
-        left,
-        right,
-    } = tree.kind
-    else {
-        return Err(reader.wrong(&tree, "a formula is a response, `~` and terms: `y ~ x`"));
+    let mut formulas = Vec::new();
+    apart(parse(text)?, &mut formulas);
+    let mut formulas = formulas.into_iter();
+    let first = formulas.next().and_then(sides);
+    let Some((left, right)) = first else {
+        let whole = parse(text)?;
+        let message = "a formula is a response, `~` and terms: `y ~ x`";
+        return Err(reader.wrong(&whole, message));
     };
-    let (response, additions) = reader.response(*left)?;
+    let (response, additions) = reader.response(left)?;
     response.columns(&mut reader.responses);
     additions.all_columns(&mut reader.responses);
-    let predictor = reader.predictor(*right)?;
-    let name = response.to_string();
-    let mut factors = predictor.terms.factors.iter();
-    if let Some(term) = factors.find(|term| term.to_string() == name) {
-        return Err(reader.wrong(term, "the response cannot be a term too"));
+    let predictor = reader.predictor(right)?;
+    let mut others: Vec<Other> = Vec::new();
+    for node in formulas {
+        let other = reader.other(node)?;
+        if others.iter().any(|known| known.class == other.class) {
+            let message = format!("`{}` has two formulas; leave one out", other.node);
+            return Err(reader.wrong(&other.node, message));
+        }
+        others.push(other);
     }
-    Ok(Formula {
+    let formula = Formula {
         response,
         additions,
         predictor,
-    })
+        others,
+    };
+    reader.check_response(&formula)?;
+    Ok(formula)
+}
+
+/// The formulas between semicolons.
+fn apart(node: Node, found: &mut Vec<Node>) {
+    match node.kind {
+        Kind::Binary {
+            operator: Operator::Semicolon,
+            left,
+            right,
+        } => {
+            apart(*left, found);
+            apart(*right, found);
+        }
+        _ => found.push(node),
+    }
+}
+
+/// What stands on both sides of `~`.
+fn sides(node: Node) -> Option<(Node, Node)> {
+    match node.kind {
+        Kind::Binary {
+            operator: Operator::Tilde,
+            left,
+            right,
+        } => Some((*left, *right)),
+        _ => None,
+    }
+}
+
+impl Reader<'_> {
+    /// `sigma ~ x`: the linear predictor of another parameter.
+    fn other(&self, node: Node) -> Result<Other, FormulaError> {
+        let whole = node.clone();
+        let Some((left, right)) = sides(node) else {
+            let message = "behind `;` stands the formula of a parameter: `y ~ x; sigma ~ z`";
+            return Err(self.wrong(&whole, message));
+        };
+        let class = match &left.kind {
+            Kind::Name(name) => Class::predicted(name),
+            _ => None,
+        };
+        let Some(class) = class else {
+            let known: Vec<&str> = Class::PREDICTED.iter().map(|class| class.name()).collect();
+            let message = format!(
+                "`{left}` is no parameter that may have a formula; {} are",
+                known.join(", ")
+            );
+            return Err(self.wrong(&left, message));
+        };
+        Ok(Other {
+            class,
+            node: left,
+            predictor: self.predictor(right)?,
+        })
+    }
+
+    /// Whether no term is the response.
+    fn check_response(&self, formula: &Formula) -> Result<(), FormulaError> {
+        let name = formula.response.to_string();
+        for (_, predictor) in formula.predictors() {
+            let mut factors = predictor.terms.factors.iter();
+            if let Some(term) = factors.find(|term| term.to_string() == name) {
+                return Err(self.wrong(term, "the response cannot be a term too"));
+            }
+        }
+        Ok(())
+    }
 }

@@ -2,6 +2,7 @@
 
 mod additions;
 mod by_hand;
+mod distributional;
 mod families;
 mod links;
 mod peer;
