@@ -147,6 +147,8 @@ pub struct PriorTable {
     pub(crate) priors: Vec<(String, Prior)>,
     /// The exponent of the prior of correlations, if there are some.
     pub(crate) correlation: Option<f64>,
+    /// The columns of monotonic effects, with their numbers of steps.
+    pub(crate) steps: Vec<(String, usize)>,
     /// The number of cutpoints.
     pub(crate) cutpoints: usize,
 }
@@ -164,6 +166,10 @@ impl fmt::Display for PriorTable {
                 "{:width$} ~ student_t(3, 0, 2.5), {} in order",
                 "cutpoints", self.cutpoints
             )?;
+        }
+        for (name, count) in &self.steps {
+            let name = format!("simo[{name}]");
+            writeln!(f, "{name:width$} ~ dirichlet(1), {count} steps")?;
         }
         if let Some(eta) = self.correlation {
             writeln!(f, "{:width$} ~ lkj({eta})", "cor")?;

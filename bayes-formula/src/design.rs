@@ -7,6 +7,7 @@ use crate::defaults::Priors;
 use crate::family::Family;
 use crate::line::Line;
 use crate::link::Link;
+use crate::monotonic::Steps;
 use bayes::dist::{Datum, Discrete};
 use bayes::rows::{RowCount, RowData};
 use nalgebra::DMatrix;
@@ -114,6 +115,19 @@ impl Design {
             numbers.map(|k| format!("{}:{k}", curve.short)).collect()
         };
         self.curves().flat_map(of).collect()
+    }
+
+    pub(crate) fn steps(&self) -> impl Iterator<Item = &Steps> {
+        self.lines.iter().flat_map(|line| &line.steps)
+    }
+
+    /// The names of the shares of steps: `income:1`.
+    pub(crate) fn shares(&self) -> Vec<String> {
+        let of = |steps: &Steps| -> Vec<String> {
+            let numbers = 1..=steps.count;
+            numbers.map(|k| format!("{}:{k}", steps.name)).collect()
+        };
+        self.steps().flat_map(of).collect()
     }
 
     pub(crate) fn groups(&self) -> impl Iterator<Item = &Group> {

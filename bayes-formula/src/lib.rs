@@ -38,6 +38,7 @@ mod likelihood;
 mod line;
 mod link;
 mod model;
+mod monotonic;
 mod predictor;
 mod prior;
 mod recipe;

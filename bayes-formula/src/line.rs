@@ -5,6 +5,7 @@ use crate::coding::{self, Named};
 use crate::columns::{Evaluator, mean};
 use crate::design::{Curve, Group, some};
 use crate::groups::group;
+use crate::monotonic::{Steps, steps};
 use crate::smooths::smoothed;
 use crate::terms::Predictor;
 use bayes::rows::RowData;
@@ -27,7 +28,9 @@ pub(crate) struct Line {
     pub(crate) x: DMatrix<f64>,
     /// The means that were subtracted, those of the table of the fit, `[coefficients]`.
     pub(crate) means: Vec<f64>,
+    /// The names of the coefficients: of the columns, then of the monotonic effects.
     pub(crate) coefficients: Vec<String>,
+    pub(crate) steps: Vec<Steps>,
     pub(crate) curves: Vec<Curve>,
     pub(crate) groups: Vec<Group>,
 }
@@ -42,45 +45,30 @@ impl Line {
     ) -> Result<Self, Error> {
         let rows = evaluator.table.rows();
         let mut columns = coding::columns(&predictor.terms, evaluator)?;
-        let mut curves: Vec<Curve> = Vec::new();
-        for smooth in &predictor.smooths {
-            let parts = smoothed(smooth, evaluator)?;
-            if let Some(curve) = parts
-                .curves
-                .iter()
-                .find(|new| curves.iter().any(|old| old.name == new.name))
-            {
-                let message = format!("the curve `{}` is there twice; leave one out", curve.name);
-                return Err(evaluator.wrong(&smooth.node, message));
-            }
-            columns.extend(parts.columns);
-            curves.extend(parts.curves);
-        }
-        let mut groups = Vec::new();
-        for grouped in &predictor.groups {
-            let group = group(grouped, evaluator)?;
-            check_scales(&groups, &group)
-                .map_err(|message| evaluator.wrong(&grouped.node, message))?;
-            groups.push(group);
-        }
+        let curves = curves(predictor, &mut columns, evaluator)?;
+        let groups = groups(predictor, evaluator)?;
         let mut offset = vec![0.0; rows];
         for node in &predictor.offsets {
             let values = evaluator.numbers(node)?;
             offset.iter_mut().zip(values).for_each(|(sum, x)| *sum += x);
         }
+        let steps = all_steps(predictor, evaluator)?;
         let has_intercept = predictor.terms.intercept || has_cutpoints;
         let learnt = |(_, x): &Named| if has_intercept { mean(x) } else { 0.0 };
         let own: Vec<f64> = match means {
             Some(means) => means.to_vec(),
             None => columns.iter().map(learnt).collect(),
         };
+        let monotonic = steps.iter().map(|steps| format!("mo({})", steps.name));
+        let names = columns.iter().map(|(name, _)| name.clone());
         let line = Self {
             of,
             has_intercept,
             offset,
             x: DMatrix::from_fn(rows, columns.len(), |i, k| columns[k].1[i] - own[k]),
             means: own,
-            coefficients: columns.into_iter().map(|(name, _)| name).collect(),
+            coefficients: names.chain(monotonic).collect(),
+            steps,
             curves,
             groups,
         };
@@ -103,6 +91,9 @@ impl Line {
             .map_or_else(String::new, |class| format!("{}:", class.name()));
         let named = |name: &str| crate::design::place(&format!("{prefix}{name}"));
         self.coefficients = self.coefficients.iter().map(|name| named(name)).collect();
+        for steps in &mut self.steps {
+            steps.name = named(&steps.name);
+        }
         for curve in &mut self.curves {
             curve.name = named(&curve.name);
             curve.short = named(&curve.short);
@@ -117,6 +108,7 @@ impl Line {
         Self {
             offset: some(&self.offset, rows),
             x: self.x.gather(rows),
+            steps: self.steps.iter().map(|steps| steps.gather(rows)).collect(),
             curves: self.curves.iter().map(|curve| curve.gather(rows)).collect(),
             groups: self.groups.iter().map(|group| group.gather(rows)).collect(),
             means: self.means.clone(),
@@ -174,6 +166,51 @@ impl Line {
             others.join(", ")
         )
     }
+}
+
+/// The curves of smooth terms. Adds the columns of their straight parts.
+fn curves(
+    predictor: &Predictor,
+    columns: &mut Vec<Named>,
+    evaluator: &mut Evaluator<'_>,
+) -> Result<Vec<Curve>, Error> {
+    let mut curves: Vec<Curve> = Vec::new();
+    for smooth in &predictor.smooths {
+        let parts = smoothed(smooth, evaluator)?;
+        let is_known = |new: &&Curve| curves.iter().any(|old| old.name == new.name);
+        if let Some(curve) = parts.curves.iter().find(is_known) {
+            let message = format!("the curve `{}` is there twice; leave one out", curve.name);
+            return Err(evaluator.wrong(&smooth.node, message));
+        }
+        columns.extend(parts.columns);
+        curves.extend(parts.curves);
+    }
+    Ok(curves)
+}
+
+/// The grades of monotonic effects.
+fn all_steps(predictor: &Predictor, evaluator: &mut Evaluator<'_>) -> Result<Vec<Steps>, Error> {
+    let mut all: Vec<Steps> = Vec::new();
+    for node in &predictor.monotonic {
+        let new = steps(node, evaluator)?;
+        if all.iter().any(|old| old.name == new.name) {
+            let message = format!("`mo({node})` is there twice; leave one out");
+            return Err(evaluator.wrong(node, message));
+        }
+        all.push(new);
+    }
+    Ok(all)
+}
+
+/// The groups whose coefficients vary.
+fn groups(predictor: &Predictor, evaluator: &mut Evaluator<'_>) -> Result<Vec<Group>, Error> {
+    let mut groups = Vec::new();
+    for grouped in &predictor.groups {
+        let group = group(grouped, evaluator)?;
+        check_scales(&groups, &group).map_err(|message| evaluator.wrong(&grouped.node, message))?;
+        groups.push(group);
+    }
+    Ok(groups)
 }
 
 /// Whether no coefficient varies in two terms.

@@ -3,6 +3,7 @@
 use crate::class::Class;
 use crate::design::Design;
 use crate::likelihood::{Given, OfCounts, OfNumbers, Others, known_errors, part, with_exposures};
+use crate::monotonic::Shares;
 use crate::predictor::{
     Start, all_at_zero, at_zero, correlations, curves, effects, linear_predictor,
 };
@@ -40,6 +41,10 @@ pub(crate) fn regression(#[rows] d: Design) {
         at_means[line] = Some(intercepts_at_means[k]);
     }
 
+    // monotonic effects
+    #[dims(step = d.shares())]
+    let simo = sample(Shares(d.steps().map(|steps| steps.count).collect()));
+
     // curves
     #[dims(curve = d.curves().map(|curve| &curve.name))]
     let sds = sample(Each(d.priors.of(Class::Curve)));
@@ -66,7 +71,12 @@ pub(crate) fn regression(#[rows] d: Design) {
     let mut start: Start = Start::default();
     let mut etas: Vec<Vector> = Vec::new();
     for (line, intercept) in d.lines.iter().zip(&at_means) {
-        etas.push(linear_predictor(line, start, *intercept, [&b, &s, &r]));
+        etas.push(linear_predictor(
+            line,
+            start,
+            *intercept,
+            [&b, &simo, &s, &r],
+        ));
         start = start.after(line);
     }
 

@@ -96,6 +96,7 @@ pub(crate) fn all_at_zero(d: &Design, b: &Vector, at_means: &Vector) -> Vector {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Start {
     coefficient: usize,
+    step: usize,
     function: usize,
     effect: usize,
 }
@@ -107,6 +108,7 @@ impl Start {
         let effects: usize = line.groups.iter().map(|group| group.effects()).sum();
         Self {
             coefficient: self.coefficient + line.coefficients.len(),
+            step: self.step + line.steps.iter().map(|steps| steps.count).sum::<usize>(),
             function: self.function + functions,
             effect: self.effect + effects,
         }
@@ -119,14 +121,22 @@ pub(crate) fn linear_predictor(
     line: &Line,
     start: Start,
     intercept: Option<Real>,
-    [b, s, r]: [&Vector; 3],
+    [b, simo, s, r]: [&Vector; 4],
 ) -> Vector {
     let mut eta: Vector = Vector::constant(&line.offset);
-    if !line.coefficients.is_empty() {
-        eta += &line.x * part(b, start.coefficient, line.coefficients.len());
+    let columns = line.x.ncols();
+    if columns > 0 {
+        eta += &line.x * part(b, start.coefficient, columns);
     }
     if let Some(intercept) = intercept {
         eta = eta + intercept;
+    }
+    let mut first = start.step;
+    for (k, steps) in line.steps.iter().enumerate() {
+        let risen = risen(part(simo, first, steps.count));
+        let effect = risen * b[start.coefficient + columns + k];
+        eta += effect.at(&steps.of);
+        first += steps.count;
     }
     let mut first = start.function;
     for curve in &line.curves {
@@ -147,6 +157,19 @@ pub(crate) fn linear_predictor(
         }
     }
     eta
+}
+
+/// How far each grade is above the lowest one, in mean steps.
+#[function]
+fn risen(shares: Vector) -> Vector {
+    let count = shares.len() as f64;
+    let mut sum: Real = Real::from(0.0);
+    let mut all: Vec<Real> = vec![sum];
+    for share in shares.iter() {
+        sum += *share * count;
+        all.push(sum);
+    }
+    Vector::from(all)
 }
 
 /// Some elements of a vector.

@@ -39,6 +39,10 @@ impl Regression {
             priors: PriorTable {
                 priors: design.priors.listed(&design),
                 correlation: has_correlations.then_some(design.priors.correlation),
+                steps: design
+                    .steps()
+                    .map(|steps| (steps.name.clone(), steps.count))
+                    .collect(),
                 cutpoints: design.grades.saturating_sub(1),
             },
             rows: design.rows(),

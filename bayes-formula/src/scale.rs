@@ -62,6 +62,11 @@ impl Scales {
                     .columns
                     .push(spread(x.as_slice(), line.has_intercept));
             }
+            for steps in &line.steps {
+                let grades: Vec<f64> = steps.of.iter().map(|k| *k as f64).collect();
+                scales.units.push(unit);
+                scales.columns.push(spread(&grades, line.has_intercept));
+            }
             let curves = line.curves.iter().map(|_| spread_of_line);
             scales.curves.extend(curves);
             let deviations = line.groups.iter().flat_map(|group| &group.columns);

@@ -41,6 +41,8 @@ pub(crate) struct Other {
 pub(crate) struct Predictor {
     pub(crate) terms: Terms,
     pub(crate) smooths: Vec<Smooth>,
+    /// The columns of monotonic effects: `mo(x)`.
+    pub(crate) monotonic: Vec<Node>,
     pub(crate) groups: Vec<Grouped>,
     pub(crate) offsets: Vec<Node>,
 }
@@ -116,7 +118,7 @@ impl Predictor {
         let nodes = self.terms.factors.iter().chain(&self.offsets);
         let smooths = self.smooths.iter();
         let smoothed = smooths.flat_map(|smooth| std::iter::once(&smooth.x).chain(&smooth.by));
-        let nodes = nodes.chain(grouped).chain(smoothed);
+        let nodes = nodes.chain(grouped).chain(smoothed).chain(&self.monotonic);
         nodes.for_each(|node| node.columns(found));
     }
 }

@@ -1,4 +1,4 @@
-//! The summands of a linear predictor: terms, smooth terms, groups and offsets.
+//! The summands of a linear predictor: terms, smooth terms, monotonic effects, groups and offsets.
 
 use super::smooths::is_smooth;
 use super::{Predictor, Reader, is_bar};
@@ -11,7 +11,12 @@ impl Reader<'_> {
         let mut predictor = Predictor::default();
         let mut plain = Vec::new();
         for (node, is_removed) in sum_of(sum) {
-            if let Some(offset) = offset_of(&node) {
+            if let Some(grades) = argument_of("mo", &node) {
+                if is_removed {
+                    return Err(self.wrong(&node, "a monotonic effect is added, and not removed"));
+                }
+                predictor.monotonic.push(grades.clone());
+            } else if let Some(offset) = argument_of("offset", &node) {
                 if is_removed {
                     return Err(self.wrong(&node, "an offset is added, and not removed"));
                 }
@@ -41,12 +46,13 @@ impl Reader<'_> {
     }
 }
 
-fn offset_of(node: &Node) -> Option<&Node> {
+/// The one argument of a function.
+fn argument_of<'a>(name: &str, node: &'a Node) -> Option<&'a Node> {
     match &node.kind {
         Kind::Call {
             function,
             arguments,
-        } if function == "offset" => match arguments.as_slice() {
+        } if function == name => match arguments.as_slice() {
             [argument] => Some(&argument.value),
             _ => None,
         },

@@ -65,6 +65,9 @@ impl Reader<'_> {
             Kind::Call { function, .. } if function == "offset" => {
                 Err(self.wrong(node, "`offset(x)` is a term by itself, of one column"))
             }
+            Kind::Call { function, .. } if function == "mo" => {
+                Err(self.wrong(node, "`mo(x)` is a term by itself, of one column"))
+            }
             Kind::Call { function, .. } if function == "s" => Err(self.wrong(
                 node,
                 "`s(x)` is a term by itself; for a curve in each level of `z` write `s(x, by = z)`",
@@ -74,43 +77,51 @@ impl Reader<'_> {
                 operator,
                 left,
                 right,
-            } => {
-                if *operator == Operator::Power {
-                    return self.power(node, (left, right), factors);
-                }
-                if is_bar(*operator) {
-                    return Err(self.wrong(
-                        node,
-                        "a group is a term by itself, in brackets: `x + (1 | group)`",
-                    ));
-                }
-                if matches!(operator, Operator::Semicolon | Operator::Tilde) {
-                    let message = format!("`{}` stands between formulas", operator.text());
-                    return Err(self.wrong(node, message));
-                }
-                let left = self.products(left, factors)?;
-                if *operator == Operator::Minus {
-                    let removed = self.products(right, factors)?;
-                    return Ok(left.into_iter().filter(|a| !removed.contains(a)).collect());
-                }
-                let right = self.products(right, factors)?;
-                let crossed = crossed(&left, &right);
-                Ok(match operator {
-                    Operator::Plus => united([left, right]),
-                    Operator::Times => united([left, right, crossed]),
-                    Operator::Divide => {
-                        let all = left.concat();
-                        let inner = self::crossed(&[sorted(all)], &right);
-                        united([left, inner])
-                    }
-                    _ => crossed,
-                })
-            }
+            } => self.combined((node, *operator), [left, right], factors),
             _ => Err(self.wrong(
                 node,
                 "this is no term; arithmetic stands in `I(..)`: `y ~ I(2 * x)`",
             )),
         }
+    }
+
+    /// The products that two terms with an operator between them mean.
+    fn combined(
+        &self,
+        (node, operator): (&Node, Operator),
+        [left, right]: [&Node; 2],
+        factors: &mut Vec<Node>,
+    ) -> Result<Vec<Vec<usize>>, FormulaError> {
+        if operator == Operator::Power {
+            return self.power(node, (left, right), factors);
+        }
+        if is_bar(operator) {
+            return Err(self.wrong(
+                node,
+                "a group is a term by itself, in brackets: `x + (1 | group)`",
+            ));
+        }
+        if matches!(operator, Operator::Semicolon | Operator::Tilde) {
+            let message = format!("`{}` stands between formulas", operator.text());
+            return Err(self.wrong(node, message));
+        }
+        let left = self.products(left, factors)?;
+        if operator == Operator::Minus {
+            let removed = self.products(right, factors)?;
+            return Ok(left.into_iter().filter(|a| !removed.contains(a)).collect());
+        }
+        let right = self.products(right, factors)?;
+        let crossed = crossed(&left, &right);
+        Ok(match operator {
+            Operator::Plus => united([left, right]),
+            Operator::Times => united([left, right, crossed]),
+            Operator::Divide => {
+                let all = left.concat();
+                let inner = self::crossed(&[sorted(all)], &right);
+                united([left, inner])
+            }
+            _ => crossed,
+        })
     }
 
     /// `(a + b)^2`: all products of at most two.

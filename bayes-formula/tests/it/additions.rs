@@ -27,8 +27,11 @@ fn fitted(text: &str, family: Family) -> Regression {
     made.unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
+/// The log density of a row by its number, its linear predictor and the parameters by their names.
+type LogDensity<'a> = dyn Fn(usize, f64, &dyn Fn(&str) -> f64) -> f64 + 'a;
+
 /// Compares the log likelihood of some draws with the sum of `row(i, eta, others)` over rows, where `others` has a parameter by its name.
-fn compare(text: &str, family: Family, row: &dyn Fn(usize, f64, &dyn Fn(&str) -> f64) -> f64) {
+fn compare(text: &str, family: Family, row: &LogDensity<'_>) {
     let regression = fitted(text, family);
     let engine = Inference::nuts().chains(1).draws(6).burn_in(6).seed(2);
     let run = engine.progress(false).run(&regression);

@@ -202,7 +202,7 @@ fn means_that_no_prior_keeps_within_their_range_are_named() {
     let error = Inference::nuts().progress(false).run(&regression);
     let error = error.expect_err("probabilities above 1").to_string();
     assert!(
-        error.contains("the family with this link: parameter `eta` at index 0 is")
+        error.contains("the family with this link: parameter `eta` at index ")
             && error.contains("within the range of means"),
         "{error}"
     );

@@ -5,6 +5,7 @@ mod by_hand;
 mod distributional;
 mod families;
 mod links;
+mod monotonic;
 mod peer;
 mod program;
 mod refusals;

@@ -143,6 +143,23 @@ fn groups_of_a_new_table_are_found_by_name() {
 }
 
 #[test]
+fn recipes_of_other_versions_are_refused_by_name() {
+    let regression = formula("y ~ x").and_then(|formula| formula.on(&of(ROWS)));
+    let engine = Inference::nuts().chains(1).draws(4).burn_in(4).seed(1);
+    let run = engine.progress(false).run(&regression.expect("it fits"));
+    let mut run = run.expect("it runs");
+    let recipe = run.recipe.as_mut().expect("it has a recipe");
+    recipe.text = recipe.text.replace("\"link\"", "\"lynx\"");
+    let error = Regression::of_run(&run, &of(ROWS))
+        .err()
+        .expect("it is refused");
+    assert!(
+        error.to_string().contains("the recipe of `y ~ x, gaussian, 10 rows` cannot be read by this version: missing field `link`"),
+        "{error}"
+    );
+}
+
+#[test]
 fn rows_with_missing_values_are_refused_or_left_out() {
     let text = "y,x,g\n1,1,a\n2,NA,b\n3,2.5,a\nNA,4,b\n2,1,b\n4,3,a\n";
     let line = formula("y ~ x + (1 | g)").expect("it is a formula");
