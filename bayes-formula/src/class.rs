@@ -18,6 +18,10 @@ pub(crate) enum Class {
     Coefficient,
     /// The standard deviations of curves about their straight lines.
     Curve,
+    /// The standard deviations of Gaussian processes.
+    Process,
+    /// Their length scales.
+    Length,
     /// The standard deviations of group effects.
     Deviation,
     Sigma,
@@ -50,7 +54,7 @@ pub(crate) struct Row {
 const WIDTH: f64 = 2.5;
 
 /// All classes, in the order in which they are listed.
-pub(crate) const CLASSES: [Row; 11] = [
+pub(crate) const CLASSES: [Row; 13] = [
     Row {
         class: Class::Intercept,
         name: "intercept",
@@ -74,6 +78,19 @@ pub(crate) const CLASSES: [Row; 11] = [
         name: "sds",
         support: Support::Positive,
         default: |of, k| Prior::half_student_t(3.0, of.curves[k]),
+    },
+    Row {
+        class: Class::Process,
+        name: "sdgp",
+        support: Support::Positive,
+        default: |of, k| Prior::half_student_t(3.0, of.processes[k].0),
+    },
+    Row {
+        class: Class::Length,
+        name: "lscale",
+        support: Support::Positive,
+        // 98 in 100 from 0.14 to 1 of the half of the range, which forty functions can be
+        default: |of, k| Prior::inverse_gamma(6.2, rounded(1.9 * of.processes[k].1)),
     },
     Row {
         class: Class::Deviation,
@@ -175,6 +192,12 @@ impl Class {
             Self::Intercepts => named(design.intercepts()),
             Self::Coefficient => named(design.coefficients()),
             Self::Curve => named(design.curves().map(|curve| curve.name.clone()).collect()),
+            Self::Process | Self::Length => named(
+                design
+                    .processes()
+                    .map(|process| process.name.clone())
+                    .collect(),
+            ),
             Self::Deviation => named(design.scales()),
             _ if design.line_of(self).is_some() => Vec::new(),
             // standard deviations that are known take its place
@@ -190,6 +213,7 @@ impl Class {
             Self::Intercepts => usize::from(line.of.is_some() && line.has_intercept),
             Self::Coefficient => line.coefficients.len(),
             Self::Curve => line.curves.len(),
+            Self::Process | Self::Length => line.processes.len(),
             Self::Deviation => line.groups.iter().map(|group| group.columns.len()).sum(),
             _ => usize::from(line.of.is_none()),
         };

@@ -8,6 +8,7 @@ use crate::family::Family;
 use crate::line::Line;
 use crate::link::Link;
 use crate::monotonic::Steps;
+use crate::processes::Process;
 use bayes::dist::{Datum, Discrete};
 use bayes::rows::{RowCount, RowData};
 use nalgebra::DMatrix;
@@ -108,6 +109,11 @@ impl Design {
         self.lines.iter().flat_map(|line| &line.curves)
     }
 
+    /// The number of functions of all curves.
+    pub(crate) fn number_of_functions(&self) -> usize {
+        self.curves().map(|curve| curve.z.ncols()).sum()
+    }
+
     /// The names of the functions of all curves: `x:1`.
     pub(crate) fn functions(&self) -> Vec<String> {
         let of = |curve: &Curve| -> Vec<String> {
@@ -115,6 +121,24 @@ impl Design {
             numbers.map(|k| format!("{}:{k}", curve.short)).collect()
         };
         self.curves().flat_map(of).collect()
+    }
+
+    pub(crate) fn processes(&self) -> impl Iterator<Item = &Process> {
+        self.lines.iter().flat_map(|line| &line.processes)
+    }
+
+    /// The number of functions of all Gaussian processes.
+    pub(crate) fn number_of_waves(&self) -> usize {
+        self.processes().map(|process| process.phi.ncols()).sum()
+    }
+
+    /// The names of the functions of all Gaussian processes: `x:1`.
+    pub(crate) fn waves(&self) -> Vec<String> {
+        let of = |process: &Process| -> Vec<String> {
+            let numbers = 1..=process.phi.ncols();
+            numbers.map(|k| format!("{}:{k}", process.name)).collect()
+        };
+        self.processes().flat_map(of).collect()
     }
 
     pub(crate) fn steps(&self) -> impl Iterator<Item = &Steps> {

@@ -41,6 +41,7 @@ mod model;
 mod monotonic;
 mod predictor;
 mod prior;
+mod processes;
 mod recipe;
 mod regression;
 mod response;

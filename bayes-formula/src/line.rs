@@ -6,6 +6,7 @@ use crate::columns::{Evaluator, mean};
 use crate::design::{Curve, Group, some};
 use crate::groups::group;
 use crate::monotonic::{Steps, steps};
+use crate::processes::{Process, process};
 use crate::smooths::smoothed;
 use crate::terms::Predictor;
 use bayes::rows::RowData;
@@ -32,6 +33,7 @@ pub(crate) struct Line {
     pub(crate) coefficients: Vec<String>,
     pub(crate) steps: Vec<Steps>,
     pub(crate) curves: Vec<Curve>,
+    pub(crate) processes: Vec<Process>,
     pub(crate) groups: Vec<Group>,
 }
 
@@ -53,6 +55,7 @@ impl Line {
             offset.iter_mut().zip(values).for_each(|(sum, x)| *sum += x);
         }
         let steps = all_steps(predictor, evaluator)?;
+        let processes = processes(predictor, evaluator)?;
         let has_intercept = predictor.terms.intercept || has_cutpoints;
         let learnt = |(_, x): &Named| if has_intercept { mean(x) } else { 0.0 };
         let own: Vec<f64> = match means {
@@ -70,6 +73,7 @@ impl Line {
             coefficients: names.chain(monotonic).collect(),
             steps,
             curves,
+            processes,
             groups,
         };
         let line = line.named();
@@ -98,6 +102,9 @@ impl Line {
             curve.name = named(&curve.name);
             curve.short = named(&curve.short);
         }
+        for process in &mut self.processes {
+            process.name = named(&process.name);
+        }
         for group in &mut self.groups {
             group.name = named(&group.name);
         }
@@ -110,6 +117,7 @@ impl Line {
             x: self.x.gather(rows),
             steps: self.steps.iter().map(|steps| steps.gather(rows)).collect(),
             curves: self.curves.iter().map(|curve| curve.gather(rows)).collect(),
+            processes: self.processes.iter().map(|one| one.gather(rows)).collect(),
             groups: self.groups.iter().map(|group| group.gather(rows)).collect(),
             means: self.means.clone(),
             coefficients: self.coefficients.clone(),
@@ -196,6 +204,20 @@ fn all_steps(predictor: &Predictor, evaluator: &mut Evaluator<'_>) -> Result<Vec
         if all.iter().any(|old| old.name == new.name) {
             let message = format!("`mo({node})` is there twice; leave one out");
             return Err(evaluator.wrong(node, message));
+        }
+        all.push(new);
+    }
+    Ok(all)
+}
+
+/// The Gaussian processes.
+fn processes(predictor: &Predictor, evaluator: &mut Evaluator<'_>) -> Result<Vec<Process>, Error> {
+    let mut all: Vec<Process> = Vec::new();
+    for term in &predictor.processes {
+        let new = process(term, evaluator)?;
+        if all.iter().any(|old| old.name == new.name) {
+            let message = format!("the process of `{}` is there twice; leave one out", term.x);
+            return Err(evaluator.wrong(&term.node, message));
         }
         all.push(new);
     }

@@ -5,7 +5,7 @@ use crate::design::Design;
 use crate::likelihood::{Given, OfCounts, OfNumbers, Others, known_errors, part, with_exposures};
 use crate::monotonic::Shares;
 use crate::predictor::{
-    Start, all_at_zero, at_zero, correlations, curves, effects, linear_predictor,
+    Start, all_at_zero, at_zero, correlations, curves, effects, linear_predictor, waves,
 };
 use crate::prior::Each;
 use bayes::prelude::*;
@@ -49,9 +49,19 @@ pub(crate) fn regression(#[rows] d: Design) {
     #[dims(curve = d.curves().map(|curve| &curve.name))]
     let sds = sample(Each(d.priors.of(Class::Curve)));
     #[dims(function = d.functions())]
-    let zs = sample(Normal::new(0.0, 1.0).iid(d.functions().len()));
+    let zs = sample(Normal::new(0.0, 1.0).iid(d.number_of_functions()));
     #[dims(function = d.functions())]
     let s = deterministic(curves(d, &sds, &zs));
+
+    // Gaussian processes
+    #[dims(process = d.processes().map(|process| &process.name))]
+    let sdgp = sample(Each(d.priors.of(Class::Process)));
+    #[dims(process = d.processes().map(|process| &process.name))]
+    let lscale = sample(Each(d.priors.of(Class::Length)));
+    #[dims(wave = d.waves())]
+    let zgp = sample(Normal::new(0.0, 1.0).iid(d.number_of_waves()));
+    #[dims(wave = d.waves())]
+    let gp = deterministic(waves(d, &sdgp, &lscale, &zgp));
 
     // groups
     #[dims(scale = d.scales())]
@@ -75,7 +85,7 @@ pub(crate) fn regression(#[rows] d: Design) {
             line,
             start,
             *intercept,
-            [&b, &simo, &s, &r],
+            [&b, &simo, &s, &gp, &r],
         ));
         start = start.after(line);
     }

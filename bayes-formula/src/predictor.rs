@@ -68,6 +68,20 @@ pub(crate) fn curves(d: &Design, sds: &Vector, z: &Vector) -> Vector {
     Vector::from(all)
 }
 
+/// The coefficients of all Gaussian processes: standard deviations by their spectra, times standard values.
+#[function]
+pub(crate) fn waves(d: &Design, sdgp: &Vector, lscale: &Vector, z: &Vector) -> Vector {
+    let mut all: Vec<Real> = Vec::new();
+    for (k, process) in d.processes().enumerate() {
+        let size: Real = sdgp[k] * lscale[k].sqrt();
+        let square: Real = lscale[k].square();
+        for [constant, factor] in process.log_spectrum() {
+            all.push(size * (constant - square * factor).exp() * z[all.len()]);
+        }
+    }
+    Vector::from(all)
+}
+
 /// The intercept of a linear predictor where all columns are 0.
 #[function]
 pub(crate) fn at_zero(line: &Line, start: Start, b: &Vector, at_means: Real) -> Real {
@@ -98,6 +112,7 @@ pub(crate) struct Start {
     coefficient: usize,
     step: usize,
     function: usize,
+    wave: usize,
     effect: usize,
 }
 
@@ -105,11 +120,13 @@ impl Start {
     /// The start of the next one.
     pub(crate) fn after(self, line: &Line) -> Self {
         let functions: usize = line.curves.iter().map(|curve| curve.z.ncols()).sum();
+        let waves: usize = line.processes.iter().map(|one| one.phi.ncols()).sum();
         let effects: usize = line.groups.iter().map(|group| group.effects()).sum();
         Self {
             coefficient: self.coefficient + line.coefficients.len(),
             step: self.step + line.steps.iter().map(|steps| steps.count).sum::<usize>(),
             function: self.function + functions,
+            wave: self.wave + waves,
             effect: self.effect + effects,
         }
     }
@@ -121,7 +138,7 @@ pub(crate) fn linear_predictor(
     line: &Line,
     start: Start,
     intercept: Option<Real>,
-    [b, simo, s, r]: [&Vector; 4],
+    [b, simo, s, g, r]: [&Vector; 5],
 ) -> Vector {
     let mut eta: Vector = Vector::constant(&line.offset);
     let columns = line.x.ncols();
@@ -142,6 +159,11 @@ pub(crate) fn linear_predictor(
     for curve in &line.curves {
         eta += &curve.z * part(s, first, curve.z.ncols());
         first += curve.z.ncols();
+    }
+    let mut first = start.wave;
+    for process in &line.processes {
+        eta += &process.phi * part(g, first, process.phi.ncols());
+        first += process.phi.ncols();
     }
     let mut first = start.effect;
     for group in &line.groups {

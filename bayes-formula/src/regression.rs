@@ -12,13 +12,14 @@ use bayes::rows::RowCount;
 use bayes::{Error, FormulaError};
 
 /// The coordinates of other quantities.
-const HIDDEN: [&str; 6] = [
+const HIDDEN: [&str; 7] = [
     "intercept_at_means",
     "intercepts_at_means",
     "cutpoints_at_means",
     "l",
     "z",
     "zs",
+    "zgp",
 ];
 
 /// A regression on a table: a [`Model`] for every engine.
@@ -29,6 +30,7 @@ pub struct Regression {
     recipe: Recipe,
     priors: PriorTable,
     rows: usize,
+    has_shares_of_rows: bool,
     model: regression,
 }
 
@@ -46,6 +48,7 @@ impl Regression {
                 cutpoints: design.grades.saturating_sub(1),
             },
             rows: design.rows(),
+            has_shares_of_rows: design.adjustments.weights.iter().any(|w| w.fract() != 0.0),
             model: regression(design),
             recipe,
         }
@@ -98,6 +101,12 @@ impl Regression {
     #[must_use]
     pub fn rows(&self) -> usize {
         self.rows
+    }
+
+    /// Whether some rows have weights that are no whole numbers: their likelihood is no probability of data, and an evidence with it compares no models.
+    #[must_use]
+    pub fn has_shares_of_rows(&self) -> bool {
+        self.has_shares_of_rows
     }
 
     /// The formula as it is written.

@@ -22,6 +22,8 @@ pub(crate) struct Scales {
     pub(crate) columns: Vec<f64>,
     /// The spread that is thought of for each curve.
     pub(crate) curves: Vec<f64>,
+    /// The same for each Gaussian process, with the half of the range of its column.
+    pub(crate) processes: Vec<(f64, f64)>,
     /// The same for each standard deviation of group effects.
     pub(crate) deviations: Vec<f64>,
 }
@@ -46,6 +48,7 @@ impl Scales {
             units: Vec::new(),
             columns: Vec::new(),
             curves: Vec::new(),
+            processes: Vec::new(),
             deviations: Vec::new(),
         };
         for line in &design.lines {
@@ -69,6 +72,10 @@ impl Scales {
             }
             let curves = line.curves.iter().map(|_| spread_of_line);
             scales.curves.extend(curves);
+            let halves = line.processes.iter().map(|process| process.half);
+            scales
+                .processes
+                .extend(halves.map(|half| (spread_of_line, half)));
             let deviations = line.groups.iter().flat_map(|group| &group.columns);
             scales.deviations.extend(deviations.map(|_| spread_of_line));
         }

@@ -17,7 +17,7 @@ Bayesian regressions by formulas: posterior, evidence, predictions and reports.
 
 A formula is a response, `~` and terms: numbers and labels by the names of their columns, a:b, a*b, a/b, (a + b)^2, `0 +` for no intercept, log(x), I(x^2), scale(x), \
 center(x), poly(x, 2), factor(x, base = \"b\"), offset(x), and coefficients that vary by groups: (1 | g), (1 + x | g), (x || g), (1 | g/h), (1 | g:h). \
-s(x), s(x, k = 20) and s(x, by = z) are smooth curves, mo(x) is a monotonic effect of grades. `; sigma ~ x` behind the formula is the linear predictor of another parameter. \
+s(x), s(x, k = 20) and s(x, by = z) are smooth curves, gp(x) is a Gaussian process, mo(x) a monotonic effect of grades. `; sigma ~ x` behind the formula is the linear predictor of another parameter. \
 `successes | trials(n)` is the response of binomial families; behind `|` stand weights(w), cens(c, upper), trunc(lower, upper), se(s) and rate(t) too.";
 
 fn main() -> ExitCode {
@@ -73,6 +73,11 @@ fn answer(matches: &ArgMatches, table: &Table, task: &mut Task) -> Result<Outcom
         eprintln!(
             "{dropped} of {} rows have missing values and are left out",
             table.rows()
+        );
+    }
+    if regression.has_shares_of_rows() {
+        eprintln!(
+            "some weights are no whole numbers: the likelihood is no probability of data, so that an evidence compares no models and `sbc` does not hold"
         );
     }
     match task.asks() {

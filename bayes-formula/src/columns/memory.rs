@@ -17,6 +17,8 @@ pub(crate) enum Learnt {
     Scale([f64; 2]),
     /// The recursion of orthogonal polynomials: a centre for each degree, and the squares of their norms from degree 0.
     Polynomial { centres: Vec<f64>, norms: Vec<f64> },
+    /// The middle and the half of the range of a Gaussian process.
+    Range { centre: f64, half: f64 },
     /// The lowest and the highest grade of a monotonic effect.
     Grades([f64; 2]),
     /// The functions of a smooth term.

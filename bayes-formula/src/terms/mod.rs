@@ -3,6 +3,7 @@
 mod additions;
 mod groups;
 mod predictor;
+mod processes;
 mod products;
 mod read;
 mod smooths;
@@ -43,6 +44,7 @@ pub(crate) struct Predictor {
     pub(crate) smooths: Vec<Smooth>,
     /// The columns of monotonic effects: `mo(x)`.
     pub(crate) monotonic: Vec<Node>,
+    pub(crate) processes: Vec<Process>,
     pub(crate) groups: Vec<Grouped>,
     pub(crate) offsets: Vec<Node>,
 }
@@ -65,6 +67,15 @@ pub(crate) struct Smooth {
     pub(crate) k: usize,
     /// What the curve is multiplied by, or a factor for whose levels there is one each.
     pub(crate) by: Option<Node>,
+}
+
+/// `gp(x, k = 40)`.
+#[derive(Clone, Debug)]
+pub(crate) struct Process {
+    pub(crate) node: Node,
+    pub(crate) x: Node,
+    /// The number of functions.
+    pub(crate) k: usize,
 }
 
 /// `(terms | group)`.
@@ -118,7 +129,9 @@ impl Predictor {
         let nodes = self.terms.factors.iter().chain(&self.offsets);
         let smooths = self.smooths.iter();
         let smoothed = smooths.flat_map(|smooth| std::iter::once(&smooth.x).chain(&smooth.by));
-        let nodes = nodes.chain(grouped).chain(smoothed).chain(&self.monotonic);
+        let processes = self.processes.iter().map(|process| &process.x);
+        let nodes = nodes.chain(grouped).chain(smoothed).chain(processes);
+        let nodes = nodes.chain(&self.monotonic);
         nodes.for_each(|node| node.columns(found));
     }
 }

@@ -1,5 +1,6 @@
-//! The summands of a linear predictor: terms, smooth terms, monotonic effects, groups and offsets.
+//! The summands of a linear predictor: terms, smooth terms, monotonic effects, Gaussian processes, groups and offsets.
 
+use super::processes::is_process;
 use super::smooths::is_smooth;
 use super::{Predictor, Reader, is_bar};
 use crate::syntax::{Kind, Node, Operator};
@@ -21,6 +22,11 @@ impl Reader<'_> {
                     return Err(self.wrong(&node, "an offset is added, and not removed"));
                 }
                 predictor.offsets.push(offset.clone());
+            } else if is_process(&node) {
+                if is_removed {
+                    return Err(self.wrong(&node, "a Gaussian process is added, and not removed"));
+                }
+                predictor.processes.push(self.process(&node)?);
             } else if is_smooth(&node) {
                 if is_removed {
                     return Err(self.wrong(&node, "a smooth term is added, and not removed"));

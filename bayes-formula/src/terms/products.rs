@@ -65,8 +65,9 @@ impl Reader<'_> {
             Kind::Call { function, .. } if function == "offset" => {
                 Err(self.wrong(node, "`offset(x)` is a term by itself, of one column"))
             }
-            Kind::Call { function, .. } if function == "mo" => {
-                Err(self.wrong(node, "`mo(x)` is a term by itself, of one column"))
+            Kind::Call { function, .. } if function == "mo" || function == "gp" => {
+                let message = format!("`{function}(x)` is a term by itself, of one column");
+                Err(self.wrong(node, message))
             }
             Kind::Call { function, .. } if function == "s" => Err(self.wrong(
                 node,

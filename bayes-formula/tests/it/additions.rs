@@ -278,6 +278,13 @@ fn weights_are_numbers_of_rows() {
 }
 
 #[test]
+fn weights_that_are_no_counts_are_known() {
+    let has = |text: &str| fitted(text, Family::Gaussian).has_shares_of_rows();
+    assert!(has("y | weights(w) ~ x"));
+    assert!(!has("y | weights(I(2 * w)) ~ x") && !has("y ~ x"));
+}
+
+#[test]
 fn predictions_keep_bounds_and_limits() {
     let regression = fitted(
         "y | trunc(0, 4) + cens(c, upper) + weights(w) ~ x",

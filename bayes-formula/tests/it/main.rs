@@ -7,6 +7,7 @@ mod families;
 mod links;
 mod monotonic;
 mod peer;
+mod processes;
 mod program;
 mod refusals;
 mod smooths;

@@ -81,6 +81,37 @@ fn a_regression_from_the_table_to_the_report() {
     assert!(summary.starts_with(first), "{summary}");
 }
 
+#[test]
+fn all_terms_have_their_priors_in_the_list() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = format!("{}/tests/data/sleepstudy.csv", env!("CARGO_MANIFEST_DIR"));
+    let formula = "Reaction | trunc(0) ~ s(Days, k = 5) + (1 | Subject); sigma ~ mo(Days)";
+    let arguments = [
+        "priors",
+        formula,
+        "--data",
+        &data,
+        "--prior",
+        "b[sigma] ~ normal(0, 0.5)",
+    ];
+    let priors = text(&bayes(folder.path(), &arguments));
+    for line in [
+        "b[s(Days):1]              ~ normal(0, 48.9)",
+        "b[sigma:mo(Days)]         ~ normal(0, 0.5)",
+        "intercepts[sigma]         ~ student_t(3, 4.1, 2.5)",
+        "sds[s(Days)]              ~ half_student_t(3, 59.3)",
+        "simo[sigma:Days]          ~ dirichlet(1), 9 steps",
+    ] {
+        let (name, prior) = line.split_once('~').expect("a prior");
+        let mut lines = priors.lines();
+        let found = lines.find(|line| line.starts_with(name.trim_end()));
+        assert!(
+            found.is_some_and(|found| found.ends_with(prior)),
+            "{line}: {priors}"
+        );
+    }
+}
+
 /// Arguments but for the data, with a part of their messages.
 const WRONG: &[(&[&str], &str)] = &[
     (
@@ -102,6 +133,14 @@ const WRONG: &[(&[&str], &str)] = &[
     (
         &["fit", "Reaction ~ Days", "--prior", "cor ~ normal(0, 1)"],
         "correlations have the prior `lkj(eta)`",
+    ),
+    (
+        &["fit", "Reaction ~ Days", "--link", "probit"],
+        "setting `link` is probit, must be identity, log, inverse, softplus, for the family gaussian",
+    ),
+    (
+        &["fit", "Reaction ~ Days; nu ~ Days"],
+        "the family gaussian has no `nu`; it has sigma",
     ),
     (
         &["fit", "Reaction ~ Days", "--prior", "b ~ normal(0)"],

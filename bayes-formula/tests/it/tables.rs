@@ -95,6 +95,7 @@ fn a_new_table_is_read_as_the_first_one() {
         "y ~ a + s(x, k = 5)",
         "y ~ b + s(x, k = 4, by = b)",
         "y ~ s(x, k = 4, by = z)",
+        "y ~ a + gp(log(x))",
         "y ~ x + offset(z)",
     ];
     for text in texts {

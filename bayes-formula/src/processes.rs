@@ -1,0 +1,130 @@
+//! Gaussian processes of one column, `gp(x)`, by functions of a Hilbert space.
+//!
+//! ```text
+//! f(x) = Σ_j a_j φ_j(x),    φ_j(x) = L^-½ sin(ω_j (x - centre + L)),    ω_j = π j / (2 L),    j = 1..k
+//! a_j ~ Normal(0, sd_j),    sd_j² = sdgp² √(2π) lscale exp(-½ lscale² ω_j²)
+//! ```
+//!
+//! This is the covariance `sdgp² exp(-½ (x - x')² / lscale²)` within the boundary `L` (Solin & Särkkä 2020; Riutort-Mayol et al. 2023). With `S` the half
+//! of the range of `x` and `L = 3.2 S` it is accurate for length scales from `5.6 S / k` to `S`, by the rules of the second paper.
+
+use crate::columns::{Evaluator, Learnt};
+use crate::design::place;
+use crate::terms::Process as Term;
+use bayes::Error;
+use bayes::rows::RowData;
+use nalgebra::DMatrix;
+use std::f64::consts::{FRAC_PI_2, TAU};
+
+/// The boundary, in halves of the range.
+const BOUNDARY: f64 = 3.2;
+/// How far from the centre the process is predicted, in halves of the range: beyond, the boundary is felt.
+const FARTHEST: f64 = 2.0;
+
+/// A Gaussian process on a table.
+#[derive(Clone, Debug)]
+pub(crate) struct Process {
+    /// `x`.
+    pub(crate) name: String,
+    /// The half of the range of `x`.
+    pub(crate) half: f64,
+    /// The functions, `[rows, k]`.
+    pub(crate) phi: DMatrix<f64>,
+}
+
+/// A Gaussian process on a table.
+pub(crate) fn process(term: &Term, evaluator: &mut Evaluator<'_>) -> Result<Process, Error> {
+    let x = evaluator.numbers(&term.x)?;
+    let key = term.node.to_string();
+    if evaluator.learns && !evaluator.memory.contains_key(&key) {
+        let low = x.iter().copied().fold(f64::INFINITY, f64::min);
+        let high = x.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let (centre, half) = (f64::midpoint(low, high), (high - low) / 2.0);
+        if half <= 0.0 {
+            let message = format!("`{}` is {low} in all rows; leave the term out", term.x);
+            return Err(evaluator.wrong(&term.node, message));
+        }
+        let learnt = Learnt::Range { centre, half };
+        evaluator.memory.insert(key.clone(), learnt);
+    }
+    let Some(Learnt::Range { centre, half }) = evaluator.memory.get(&key).cloned() else {
+        return Err(evaluator.wrong(&term.node, "its range is not known"));
+    };
+    let is_far = |x: &f64| (x - centre).abs() > FARTHEST * half;
+    if let Some(row) = x.iter().position(is_far) {
+        let [low, high] = [centre - FARTHEST * half, centre + FARTHEST * half];
+        let message = format!(
+            "`{}` is {} in row {}; the process is known from {low} to {high}, twice the range where the model was fitted",
+            term.x,
+            x[row],
+            row + 1
+        );
+        return Err(evaluator.wrong(&term.node, message));
+    }
+    let boundary = BOUNDARY * half;
+    let phi = |i: usize, k: usize| {
+        let angle = frequency(half, k) * (x[i] - centre + boundary);
+        angle.sin() / boundary.sqrt()
+    };
+    Ok(Process {
+        name: place(&term.x.to_string()),
+        half,
+        phi: DMatrix::from_fn(x.len(), term.k, phi),
+    })
+}
+
+/// The frequency of a function, by its number from 0.
+fn frequency(half: f64, k: usize) -> f64 {
+    FRAC_PI_2 * (k as f64 + 1.0) / (BOUNDARY * half)
+}
+
+impl Process {
+    /// What the log standard deviations of the coefficients are, less `ln sdgp + ½ ln lscale`: constants less the square of `lscale` times factors.
+    pub(crate) fn log_spectrum(&self) -> impl Iterator<Item = [f64; 2]> {
+        let half = self.half;
+        let one = move |k: usize| [0.25 * TAU.ln(), 0.25 * frequency(half, k).powi(2)];
+        (0..self.phi.ncols()).map(one)
+    }
+
+    pub(crate) fn gather(&self, rows: &[usize]) -> Self {
+        Self {
+            name: self.name.clone(),
+            half: self.half,
+            phi: self.phi.gather(rows),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The sum over functions is the squared exponential covariance, for length scales from 5.6 S / k to S.
+    #[test]
+    fn functions_have_the_covariance_of_the_process() {
+        let (half, k) = (2.5, 40);
+        let boundary = BOUNDARY * half;
+        for length in [0.16 * half, 0.4 * half, half] {
+            for (x, y) in [
+                (0.0, 0.0),
+                (-2.5, -2.5),
+                (-1.0, 0.7),
+                (2.5, 2.0),
+                (-2.5, 2.5),
+            ] {
+                let term = |j: usize| {
+                    let omega = frequency(half, j);
+                    let phi = |x: f64| (omega * (x + boundary)).sin();
+                    let variance = TAU.sqrt() * length * (-0.5 * (length * omega).powi(2)).exp();
+                    variance * phi(x) * phi(y) / boundary
+                };
+                let found: f64 = (0..k).map(term).sum();
+                let wanted = (-0.5 * ((x - y) / length).powi(2)).exp();
+                assert!(
+                    (found - wanted).abs() < 5e-3,
+                    "{length} {x} {y}: {found}, {wanted}"
+                );
+            }
+        }
+    }
+}
