@@ -2,6 +2,7 @@
 
 use crate::columns::Evaluator;
 use crate::family::{Family, Response};
+use crate::link::Link;
 use crate::response::check;
 use crate::syntax::{Kind, Node};
 use crate::terms::{Additions, infinite};
@@ -70,7 +71,7 @@ fn weights(
     let weights = evaluator.numbers(node)?;
     let wanted = "numbers from 0, for `weights`";
     check(&weights, node, evaluator, wanted, |weight| weight >= 0.0)?;
-    if weights.iter().all(|weight| *weight == 0.0) {
+    if evaluator.learns && weights.iter().all(|weight| *weight == 0.0) {
         let message = format!("the weights `{node}` are 0 in all rows, so no row says anything");
         return Err(evaluator.wrong(node, message));
     }
@@ -98,7 +99,7 @@ pub(crate) fn errors(
 
 /// What the counts of rows are counts of, such as time or area: `rate(t)`.
 pub(crate) fn exposures(
-    family: Family,
+    (family, link): (Family, Link),
     additions: &Additions,
     evaluator: &mut Evaluator<'_>,
 ) -> Result<Vec<f64>, Error> {
@@ -109,6 +110,11 @@ pub(crate) fn exposures(
         let message = format!(
             "the family {family} has no `rate`; poisson and negative-binomial have, and others take `offset(log({node}))`"
         );
+        return Err(evaluator.wrong(node, message));
+    }
+    // the logarithm of the mean is what an exposure is added to
+    if link != Link::Log {
+        let message = format!("`rate` needs the link log, and this is {link}");
         return Err(evaluator.wrong(node, message));
     }
     let values = evaluator.numbers(node)?;

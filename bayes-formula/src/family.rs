@@ -150,7 +150,15 @@ impl Family {
                 Link::Log,
             ],
             Self::Cumulative => &[Link::Logit, Link::Probit],
-            _ => &[Link::Log, Link::Identity, Link::Sqrt, Link::Softplus],
+            Self::Poisson
+            | Self::NegativeBinomial
+            | Self::Geometric
+            | Self::ZeroInflatedPoisson
+            | Self::ZeroInflatedNegativeBinomial
+            | Self::HurdlePoisson
+            | Self::HurdleNegativeBinomial => {
+                &[Link::Log, Link::Identity, Link::Sqrt, Link::Softplus]
+            }
         }
     }
 

@@ -86,7 +86,7 @@ impl Recipe {
             )?);
         }
         let (family, additions) = (self.family, &formula.additions);
-        let exposures = exposures(family, additions, &mut evaluator)?;
+        let exposures = exposures((family, self.link), additions, &mut evaluator)?;
         let log_exposures = lines[0].offset.iter_mut().zip(&exposures);
         log_exposures.for_each(|(sum, exposure)| *sum += exposure.ln());
         let errors = errors(family, additions, &mut evaluator)?;

@@ -48,7 +48,8 @@ macro_rules! with_numbers {
             Family::Weibull => chosen!(given, $one => $body, Known, Weibull::new(form, first)),
             Family::InverseGaussian => chosen!(given, $one => $body, Known, InverseGaussian::new(first, form)),
             Family::Beta => chosen!(given, $one => $body, Known, Beta::new(first, second)),
-            _ => chosen!(given, $one => $body, Known, Normal::new(first, scale)),
+            Family::Gaussian => chosen!(given, $one => $body, Known, Normal::new(first, scale)),
+            other => unreachable!("the responses of {other} are whole numbers"),
         }
     }};
 }
@@ -83,7 +84,8 @@ macro_rules! with_counts {
             }
             (Family::Cumulative, Link::Probit) => chosen!(given, $one => $body, Unknown, OrderedProbit::new(first, cuts)),
             (Family::Cumulative, _) => chosen!(given, $one => $body, Unknown, OrderedLogistic::new(first, cuts)),
-            _ => chosen!(given, $one => $body, Known, PoissonLog::new(first)),
+            (Family::Poisson, _) => chosen!(given, $one => $body, Known, PoissonLog::new(first)),
+            (other, _) => unreachable!("the responses of {other} are real numbers"),
         }
     }};
 }

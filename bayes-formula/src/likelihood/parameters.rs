@@ -152,6 +152,14 @@ pub(super) fn of_rows<M: Mode>(
         Family::Poisson => (link.log_mean(eta), none),
         Family::Geometric => ((-link.log_mean(eta)).logistic(), none),
         Family::Cumulative => (eta.clone(), none),
-        _ => (link.mean(eta), none),
+        Family::Gaussian
+        | Family::StudentT
+        | Family::LogNormal
+        | Family::InverseGaussian
+        | Family::NegativeBinomial
+        | Family::ZeroInflatedPoisson
+        | Family::ZeroInflatedNegativeBinomial
+        | Family::HurdlePoisson
+        | Family::HurdleNegativeBinomial => (link.mean(eta), none),
     }
 }

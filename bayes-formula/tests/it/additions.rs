@@ -2,7 +2,7 @@
 
 use crate::of;
 use bayes::prelude::*;
-use bayes_formula::{Family, Prior, Regression, formula};
+use bayes_formula::{Family, Link, Prior, Regression, formula};
 
 const ROWS: &str = "\
 y,k,n,x,w,c,upper,s,t
@@ -443,6 +443,17 @@ const REFUSED: &[(&str, Family, &str)] = &[
         "the family zero-inflated-poisson has no `trunc`",
     ),
 ];
+
+#[test]
+fn rates_have_the_link_that_they_are_a_factor_by() {
+    let made = formula("k | rate(t) ~ x").map(|formula| formula.family(Family::Poisson));
+    let made = made.and_then(|formula| formula.link(Link::Softplus).on(&of(ROWS)));
+    let error = made.err().expect("it is refused").to_string();
+    assert!(
+        error.contains("`rate` needs the link log, and this is softplus"),
+        "{error}"
+    );
+}
 
 #[test]
 fn additions_that_do_not_fit_are_refused() {
