@@ -5,7 +5,7 @@ use crate::design::Design;
 use crate::likelihood::{Given, OfCounts, OfNumbers, Others, known_errors, part, with_exposures};
 use crate::monotonic::Shares;
 use crate::predictor::{
-    Start, all_at_zero, at_zero, correlations, curves, effects, linear_predictor, waves,
+    Start, all_at_zero, at_zero, correlations, curves, effects, linear_predictor, terms, waves,
 };
 use crate::prior::Each;
 use bayes::prelude::*;
@@ -39,6 +39,13 @@ pub(crate) fn regression(#[rows] d: Design) {
     let intercepts = deterministic(all_at_zero(d, &b, &intercepts_at_means));
     for (k, line) in Class::Intercepts.lines(d).into_iter().enumerate() {
         at_means[line] = Some(intercepts_at_means[k]);
+    }
+
+    let mut start: Start = Start::default();
+    let mut all_terms: Vec<Vector> = Vec::new();
+    for (line, intercept) in d.lines.iter().zip(&at_means) {
+        all_terms.push(terms(line, start, *intercept, &b));
+        start = start.after(line);
     }
 
     // monotonic effects
@@ -80,11 +87,11 @@ pub(crate) fn regression(#[rows] d: Design) {
 
     let mut start: Start = Start::default();
     let mut etas: Vec<Vector> = Vec::new();
-    for (line, intercept) in d.lines.iter().zip(&at_means) {
+    for (line, terms) in d.lines.iter().zip(all_terms) {
         etas.push(linear_predictor(
             line,
             start,
-            *intercept,
+            terms,
             [&b, &simo, &s, &gp, &r],
         ));
         start = start.after(line);

@@ -132,14 +132,9 @@ impl Start {
     }
 }
 
-/// The linear predictor of each row.
+/// The part of a linear predictor that its offsets and terms are, of each row.
 #[function]
-pub(crate) fn linear_predictor(
-    line: &Line,
-    start: Start,
-    intercept: Option<Real>,
-    [b, simo, s, g, r]: [&Vector; 5],
-) -> Vector {
+pub(crate) fn terms(line: &Line, start: Start, intercept: Option<Real>, b: &Vector) -> Vector {
     let mut eta: Vector = Vector::constant(&line.offset);
     let columns = line.x.ncols();
     if columns > 0 {
@@ -148,6 +143,19 @@ pub(crate) fn linear_predictor(
     if let Some(intercept) = intercept {
         eta = eta + intercept;
     }
+    eta
+}
+
+/// The linear predictor of each row: its terms with monotonic effects, curves, Gaussian processes and effects of groups.
+#[function]
+pub(crate) fn linear_predictor(
+    line: &Line,
+    start: Start,
+    terms: Vector,
+    [b, simo, s, g, r]: [&Vector; 5],
+) -> Vector {
+    let mut eta: Vector = terms;
+    let columns = line.x.ncols();
     let mut first = start.step;
     for (k, steps) in line.steps.iter().enumerate() {
         let risen = risen(part(simo, first, steps.count));
