@@ -1,8 +1,8 @@
 //! The command line: commands and their options.
 
 use crate::dialect::Dialect;
-use crate::engine;
 use crate::number;
+use crate::options;
 use crate::program::Program;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use std::path::PathBuf;
@@ -98,13 +98,13 @@ fn run() -> Command {
             "Prints the summary of these quantities alone, such as mu tau; the draws then leave memory for --out as islands and chains are \
              finished",
         ))
-        .args(engine::arguments())
+        .args(options::arguments())
         .arg(seed())
         .arg(
             Arg::new("shard")
                 .long("shard")
                 .value_name("i/n")
-                .value_parser(engine::shard)
+                .value_parser(options::shard)
                 .requires("out")
                 .help("Only part i of n, from 0/n to (n-1)/n; `merge` makes one run of all"),
         )
@@ -175,7 +175,7 @@ fn sbc() -> Command {
             "Simulation-based calibration: draws parameters from the prior and data given them, in place of the observed columns of the table, \
              runs the engine on each data set, and tests whether the truth has a uniform rank among the draws. It takes as long as so many runs.",
         )
-        .args(engine::arguments())
+        .args(options::arguments())
         .arg(seed())
         .arg(
             Arg::new("simulations")

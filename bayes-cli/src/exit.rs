@@ -35,6 +35,12 @@ pub(crate) fn code(error: &Error) -> u8 {
     }
 }
 
+/// Whether an option, a file or the data are wrong, so that the same work would fail again.
+#[must_use]
+pub fn is_of_input(error: &Error) -> bool {
+    code(error) == WRONG
+}
+
 /// Whether a name is wrong, and not, as on a full disk, the moment.
 fn is_misnamed(kind: ErrorKind) -> bool {
     matches!(

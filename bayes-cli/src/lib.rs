@@ -30,10 +30,12 @@ mod engine;
 mod exit;
 mod export;
 mod number;
+mod options;
 mod output;
 mod prediction;
 mod program;
 mod room;
+mod settings;
 mod stop;
 mod task;
 #[cfg(test)]
@@ -45,7 +47,9 @@ pub use bayes_data::Table;
 #[doc(hidden)]
 pub use bayes_macros::main_function as __main_function;
 pub use dialect::Dialect;
+pub use exit::is_of_input;
 pub use program::Program;
+pub use settings::Settings;
 pub use task::{Outcome, Task};
 
 /// Makes the current program one that runs a model.

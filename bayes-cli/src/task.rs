@@ -2,7 +2,7 @@
 
 use crate::command::required;
 use crate::data;
-use crate::engine;
+use crate::options;
 use crate::output;
 use crate::prediction::predictions;
 use crate::room::{self, Unwritten};
@@ -243,7 +243,7 @@ impl Task {
 
 impl Running {
     pub(crate) fn new(matches: &ArgMatches) -> Result<Self, Fault> {
-        let mut engine = engine::chosen(matches).map_err(Fault::Option)?;
+        let mut engine = options::settings(matches).engine().map_err(Fault::Option)?;
         let common = engine.common_mut();
         common.seed = seed(matches);
         common.stop = Some(stop::on_signal()?);
@@ -418,7 +418,7 @@ fn stopped_in_part(place: Option<&Path>) -> String {
 
 impl Calibrating {
     fn new(matches: &ArgMatches) -> Result<Self, Fault> {
-        engine::chosen(matches).map_err(Fault::Option)?;
+        options::settings(matches).engine().map_err(Fault::Option)?;
         let simulations = matches.get_one::<usize>("simulations").copied();
         Ok(Self {
             matches: matches.clone(),
@@ -429,7 +429,9 @@ impl Calibrating {
 
     fn on<Mo: Model>(&self, model: &Mo) -> Result<Outcome, Error> {
         let infer = |data: &SimulatedData, seed: u64| {
-            let mut engine = engine::chosen(&self.matches).expect("it was chosen before");
+            let mut engine = options::settings(&self.matches)
+                .engine()
+                .expect("it was chosen before");
             engine.common_mut().seed = seed;
             engine.common_mut().progress = false;
             let arithmetic = engine.common().arithmetic;

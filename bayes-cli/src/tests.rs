@@ -1,7 +1,7 @@
 //! What the options mean, on a density written by hand.
 
 use crate::command::command;
-use crate::engine::{chosen, shard};
+use crate::options::{settings, shard};
 use crate::prediction::predictions;
 use crate::program::Program;
 use crate::task::Running;
@@ -36,11 +36,15 @@ fn options(arguments: &[&str]) -> ArgMatches {
 }
 
 fn engine(arguments: &[&str]) -> Box<dyn Engine> {
-    chosen(&options(arguments)).expect("the options fit together")
+    settings(&options(arguments))
+        .engine()
+        .expect("the options fit together")
 }
 
 fn refusal(arguments: &[&str]) -> String {
-    chosen(&options(arguments)).expect_err("the options do not fit together")
+    settings(&options(arguments))
+        .engine()
+        .expect_err("the options do not fit together")
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Messages of the library, whose advice is Rust, in the words of the command line: `` `.particles(64)` `` is `` `--particles 64` ``, and the
 //! setting `particles` is `--particles`.
 
-use crate::engine::is_option;
+use crate::options::is_option;
 use bayes_core::engine::Inference;
 
 /// What a query of a run is on the command line, by its name.

@@ -1,0 +1,97 @@
+//! Settings of engines as options of the command line.
+
+use crate::number;
+use crate::settings::Family::{Chains, Nested, Smc as Islands, Tempering};
+use crate::settings::{DEFAULT, Kind, SETTINGS, Settings, Value, names};
+use bayes_core::engine::Shard;
+use bayes_core::kernel;
+use clap::parser::ValueSource;
+use clap::{Arg, ArgMatches};
+
+/// The name of an option on the command line.
+fn long(id: &str) -> String {
+    id.replace('_', "-")
+}
+
+/// Whether a setting of this name is an option.
+pub(crate) fn is_option(id: &str) -> bool {
+    let others = ["checkpoint", "seed", "shard"];
+    SETTINGS.iter().any(|setting| setting.id == id) || others.contains(&id)
+}
+
+/// The options of the engines.
+pub(crate) fn arguments() -> Vec<Arg> {
+    let all = names(&[Islands, Nested, Tempering, Chains]);
+    let kernels: Vec<&str> = kernel::names().collect();
+    let mut arguments = vec![
+        Arg::new("engine").long("engine").value_name("NAME").default_value(DEFAULT).help(format!(
+            "{all}. psmc estimates the evidence and finds several modes; nested does so in another way; nuts is the usual choice for chains"
+        )),
+        Arg::new("kernel").long("kernel").value_name("NAME").help(format!(
+            "How particles move, with {}: {} [default: hmc, random_walk with nested]",
+            names(&[Islands, Nested, Tempering]),
+            kernels.join(", ")
+        )),
+    ];
+    for setting in &SETTINGS {
+        let argument = Arg::new(setting.id)
+            .long(long(setting.id))
+            .help(format!("{} ({})", setting.help, names(setting.engines)))
+            .help_heading("Settings of engines")
+            // refused as its value, not as another option
+            .allow_negative_numbers(true);
+        let argument = match setting.id {
+            "at_most" => argument.requires("until"),
+            _ => argument,
+        };
+        arguments.push(match setting.kind {
+            Kind::Count => argument
+                .value_name("N")
+                .value_parser(number::whole::<usize>),
+            Kind::Fraction => argument.value_name("X").value_parser(number::real),
+            Kind::Seconds => argument.value_name("SECONDS").value_parser(number::seconds),
+            // -4G is no number to clap
+            Kind::Bytes => argument
+                .value_name("BYTES")
+                .allow_hyphen_values(true)
+                .value_parser(number::bytes),
+        });
+    }
+    arguments
+}
+
+/// Part `i` of `n`, from 0, written `i/n`.
+pub(crate) fn shard(text: &str) -> Result<Shard, String> {
+    let parts = text.split_once('/');
+    let numbers = parts.and_then(|(index, of)| Some((index.parse().ok()?, of.parse().ok()?)));
+    match numbers {
+        Some((index, of)) if index < of => Ok(Shard { index, of }),
+        Some((_, of)) if of > 0 => Err(format!("the {of} parts are 0/{of} to {}/{of}", of - 1)),
+        _ => Err(
+            "it must be the number of a part, from 0, and that of all parts, such as 3/10"
+                .to_owned(),
+        ),
+    }
+}
+
+/// The settings of a command line.
+pub(crate) fn settings(matches: &ArgMatches) -> Settings {
+    let text = |id| matches.get_one::<String>(id).cloned();
+    let mut settings = Settings::new(text("engine").unwrap_or_else(|| DEFAULT.to_owned()));
+    settings.kernel = text("kernel");
+    settings.called = |id| format!("--{}", long(id));
+    for setting in &SETTINGS {
+        if matches.value_source(setting.id) != Some(ValueSource::CommandLine) {
+            continue;
+        }
+        let value = match setting.kind {
+            Kind::Count => matches.get_one(setting.id).copied().map(Value::Count),
+            Kind::Fraction | Kind::Seconds => matches.get_one(setting.id).copied().map(Value::Real),
+            Kind::Bytes => matches.get_one(setting.id).copied().map(Value::Bytes),
+        };
+        if let Some(value) = value {
+            settings.insert(setting, value);
+        }
+    }
+    settings
+}

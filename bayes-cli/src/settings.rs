@@ -1,0 +1,397 @@
+//! The settings of engines by name: one table for the command line and for other programs.
+
+use crate::number;
+use bayes_core::edit_distance;
+use bayes_core::kernel;
+use std::collections::BTreeMap;
+
+use Family::{Chains, Nested, Smc as Islands, Tempering};
+
+/// The engine of a program, unless another is named.
+pub(crate) const DEFAULT: &str = "psmc";
+
+/// Engines with the same settings.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Family {
+    /// Islands of particles: `smc`, `psmc`, `ais`.
+    Smc,
+    /// `nested`.
+    Nested,
+    /// `tempering`.
+    Tempering,
+    /// Chains of a kernel, by whose name they go.
+    Chains,
+}
+
+/// What the value of a setting is.
+#[derive(Clone, Copy)]
+pub(crate) enum Kind {
+    Count,
+    Fraction,
+    Seconds,
+    Bytes,
+}
+
+/// A setting that some engines have. Its name is that of the builder's method.
+pub(crate) struct Setting {
+    pub(crate) id: &'static str,
+    pub(crate) kind: Kind,
+    pub(crate) engines: &'static [Family],
+    pub(crate) help: &'static str,
+}
+
+const fn setting(
+    id: &'static str,
+    kind: Kind,
+    engines: &'static [Family],
+    help: &'static str,
+) -> Setting {
+    Setting {
+        id,
+        kind,
+        engines,
+        help,
+    }
+}
+
+pub(crate) const SETTINGS: [Setting; 22] = [
+    setting(
+        "islands",
+        Kind::Count,
+        &[Islands, Nested],
+        "Independent populations of particles [default: 8 with psmc, 4 with nested]",
+    ),
+    setting(
+        "particles",
+        Kind::Count,
+        &[Islands, Nested],
+        "Particles of each island [default: 256 with psmc, 512 with nested, otherwise 1024]",
+    ),
+    setting(
+        "states_kept",
+        Kind::Count,
+        &[Islands, Nested],
+        "States kept of each particle [default: 4]",
+    ),
+    setting(
+        "posterior_states",
+        Kind::Count,
+        &[Islands],
+        "States kept of each particle at the posterior [default: up to 8 times as many]",
+    ),
+    setting(
+        "ess_target",
+        Kind::Fraction,
+        &[Islands],
+        "Effective sample size that a temperature step leaves, as a fraction [default: 0.9]",
+    ),
+    setting(
+        "survivors",
+        Kind::Fraction,
+        &[Nested],
+        "Share of the states that survive a level of the likelihood [default: 0.25]",
+    ),
+    setting(
+        "remaining",
+        Kind::Fraction,
+        &[Nested],
+        "Share of the evidence that may be left above the last level [default: 0.001]",
+    ),
+    setting(
+        "pilot",
+        Kind::Count,
+        &[Islands],
+        "Particles of a pilot island, which makes the evidence unbiased [default: none, 256 with ais]",
+    ),
+    setting(
+        "chains",
+        Kind::Count,
+        &[Tempering, Chains],
+        "Markov chains [default: 4, 8 with tempering]",
+    ),
+    setting(
+        "burn_in",
+        Kind::Count,
+        &[Tempering, Chains],
+        "Steps before the first draw, in which the kernel is tuned [default: 1000, 5000 without gradients]",
+    ),
+    setting(
+        "draws",
+        Kind::Count,
+        &[Tempering, Chains],
+        "Draws kept of each chain [default: 1000]",
+    ),
+    setting(
+        "thin",
+        Kind::Count,
+        &[Chains],
+        "Steps from one kept draw to the next [default: 1, 10 without gradients]",
+    ),
+    setting(
+        "superchains",
+        Kind::Count,
+        &[Chains],
+        "Different starting points, each with equally many chains [default: every chain has its own]",
+    ),
+    setting(
+        "temperatures",
+        Kind::Count,
+        &[Tempering],
+        "Temperatures from the prior to the posterior [default: adaptive]",
+    ),
+    setting(
+        "mutations",
+        Kind::Count,
+        &[Islands, Nested, Tempering],
+        "Moves of the kernel at each temperature or level [default: adaptive]",
+    ),
+    setting(
+        "target_acceptance",
+        Kind::Fraction,
+        &[Islands, Nested, Tempering, Chains],
+        "Acceptance to which the step size is tuned, above 0 and below 1; near 1 trajectories diverge less [default: 0.8 with nuts, 0.65 with hmc]",
+    ),
+    setting(
+        "max_depth",
+        Kind::Count,
+        &[Chains],
+        "Doublings of a trajectory at most, of the kernel nuts [default: 10]",
+    ),
+    setting(
+        "time_limit",
+        Kind::Seconds,
+        &[Islands, Chains],
+        "About how many seconds to run: as many of the islands or draws as fit; not for shards",
+    ),
+    setting(
+        "gradient_limit",
+        Kind::Count,
+        &[Islands, Chains],
+        "About how many gradients to evaluate: as many of the islands or draws as fit; not for shards",
+    ),
+    setting(
+        "until",
+        Kind::Fraction,
+        &[Islands],
+        "Adds islands until the log evidence has this standard error; not for shards",
+    ),
+    setting(
+        "at_most",
+        Kind::Count,
+        &[Islands],
+        "Islands beyond which --until adds none [default: 1000]",
+    ),
+    setting(
+        "memory_limit",
+        Kind::Bytes,
+        &[Islands, Nested, Tempering, Chains],
+        "Refuses a run that would take more, such as 4G, and says what would fit",
+    ),
+];
+
+/// The engines of some families, by name.
+pub(crate) fn names(families: &[Family]) -> String {
+    let named = |family: &Family| match family {
+        Islands => vec!["psmc", "smc", "ais"],
+        Nested => vec!["nested"],
+        Tempering => vec!["tempering"],
+        Chains => kernel::names().collect(),
+    };
+    let names: Vec<&str> = families.iter().flat_map(named).collect();
+    names.join(", ")
+}
+
+/// An engine by its name and the settings that were given, by the names of the command line's options with `_` for `-`.
+///
+/// ```
+/// # use bayes_cli::Settings;
+/// let mut settings = Settings::new("nuts");
+/// settings.set("chains", "2")?;
+/// assert_eq!(settings.engine()?.units(), 1);
+/// assert_eq!(settings.set("draws", "-5"), Err("setting `draws` is -5; it must be a whole number from 0 on".to_owned()));
+/// # Ok::<(), String>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Settings {
+    pub(crate) engine: String,
+    pub(crate) kernel: Option<String>,
+    values: BTreeMap<&'static str, Value>,
+    /// What messages call a setting.
+    pub(crate) called: fn(&str) -> String,
+}
+
+/// The value of a setting.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Value {
+    Count(usize),
+    /// A fraction, or a number of seconds.
+    Real(f64),
+    Bytes(u64),
+}
+
+impl Value {
+    /// # Errors
+    /// In words: what it must be.
+    fn read(kind: Kind, text: &str) -> Result<Self, String> {
+        match kind {
+            Kind::Count => number::whole(text).map(Self::Count),
+            Kind::Fraction => number::real(text).map(Self::Real),
+            Kind::Seconds => number::seconds(text).map(Self::Real),
+            Kind::Bytes => number::bytes(text).map(Self::Bytes),
+        }
+    }
+}
+
+impl Settings {
+    /// The engine of this name with its defaults.
+    #[must_use]
+    pub fn new(engine: impl Into<String>) -> Self {
+        Self {
+            engine: engine.into(),
+            kernel: None,
+            values: BTreeMap::new(),
+            called: str::to_owned,
+        }
+    }
+
+    /// The names of all settings, each with the engines that have it and what it is.
+    pub fn all() -> impl Iterator<Item = (&'static str, String, &'static str)> {
+        let all = SETTINGS.iter();
+        all.map(|setting| (setting.id, names(setting.engines), setting.help))
+    }
+
+    /// How particles or chains move, by the name of a kernel.
+    #[must_use]
+    pub fn kernel(mut self, name: impl Into<String>) -> Self {
+        self.kernel = Some(name.into());
+        self
+    }
+
+    /// Sets a setting to the value that the command line would read from this text.
+    ///
+    /// # Errors
+    /// In words: there is no such setting, or the text is no such value. Whether the engine has the setting, and whether the value is in its range,
+    /// is found later.
+    pub fn set(&mut self, name: &str, text: &str) -> Result<(), String> {
+        let Some(setting) = SETTINGS.iter().find(|setting| setting.id == name) else {
+            return Err(unknown(name));
+        };
+        let value = Value::read(setting.kind, text);
+        let value = value.map_err(|wanted| format!("setting `{name}` is {text}; {wanted}"))?;
+        self.insert(setting, value);
+        Ok(())
+    }
+
+    pub(crate) fn insert(&mut self, setting: &Setting, value: Value) {
+        self.values.insert(setting.id, value);
+    }
+
+    /// The names of the settings that were given.
+    pub(crate) fn given(&self) -> impl Iterator<Item = &'static Setting> {
+        let all = SETTINGS.iter();
+        all.filter(|setting| self.values.contains_key(setting.id))
+    }
+
+    pub(crate) fn count(&self, name: &str) -> Option<usize> {
+        match self.values.get(name) {
+            Some(Value::Count(count)) => Some(*count),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn real(&self, name: &str) -> Option<f64> {
+        match self.values.get(name) {
+            Some(Value::Real(number)) => Some(*number),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn bytes(&self, name: &str) -> Option<u64> {
+        match self.values.get(name) {
+            Some(Value::Bytes(bytes)) => Some(*bytes),
+            _ => None,
+        }
+    }
+}
+
+/// The words for a name that no setting has.
+fn unknown(name: &str) -> String {
+    let closest = SETTINGS
+        .iter()
+        .min_by_key(|setting| edit_distance(name, setting.id));
+    let closest = closest.filter(|setting| 2 * edit_distance(name, setting.id) <= setting.id.len());
+    match closest {
+        Some(setting) => format!(
+            "there is no setting `{name}`; did you mean `{}`?",
+            setting.id
+        ),
+        None => {
+            let all: Vec<&str> = SETTINGS.iter().map(|setting| setting.id).collect();
+            format!("there is no setting `{name}`; there are {}", all.join(", "))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bayes_core::engine::Engine;
+
+    fn engine(name: &str, given: &[(&str, &str)]) -> Result<Box<dyn Engine>, String> {
+        let mut settings = Settings::new(name);
+        for (name, text) in given {
+            settings.set(name, text)?;
+        }
+        settings.engine()
+    }
+
+    #[test]
+    fn settings_reach_the_engine_by_the_names_of_its_methods() {
+        let given = [
+            ("islands", "3"),
+            ("memory_limit", "4G"),
+            ("ess_target", "0.5"),
+        ];
+        let made = format!("{:?}", engine("psmc", &given).expect("they fit together"));
+        for text in [
+            "islands: 0..3",
+            "memory_limit: Some(4000000000)",
+            "ess_target: 0.5",
+        ] {
+            assert!(made.contains(text), "{text} in {made}");
+        }
+    }
+
+    #[test]
+    fn wrong_settings_are_called_by_their_names() {
+        for (name, given, words) in [
+            (
+                "nuts",
+                ("islands", "3"),
+                "`islands` is no setting of nuts, but of psmc, smc, ais, nested",
+            ),
+            (
+                "nuts",
+                ("chain", "3"),
+                "there is no setting `chain`; did you mean `chains`?",
+            ),
+            (
+                "nuts",
+                ("draws", "2.5"),
+                "setting `draws` is 2.5; it must be a whole number from 0 on",
+            ),
+            (
+                "psmc",
+                ("at_most", "9"),
+                "`at_most` is the most islands that `until` may add; give both",
+            ),
+            (
+                "hmc",
+                ("max_depth", "9"),
+                "`max_depth` is no setting of the kernel hmc, but of nuts",
+            ),
+        ] {
+            assert_eq!(engine(name, &[given]).expect_err("it is wrong"), words);
+        }
+    }
+}
