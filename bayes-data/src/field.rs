@@ -28,6 +28,12 @@ impl Field {
         }
     }
 
+    /// Its text as a file has it, without quotes; `None` where it is empty, which is a missing value.
+    #[must_use]
+    pub fn text(&self) -> Option<&str> {
+        (!self.text.is_empty()).then_some(self.text.as_str())
+    }
+
     /// Whether it is empty, or one of these words without quotes, in any mixture of cases.
     pub(crate) fn is_missing(&self, words: &[String]) -> bool {
         let is = |word: &String| self.text.eq_ignore_ascii_case(word);
@@ -73,4 +79,4 @@ macro_rules! written {
     )*};
 }
 
-written!(u64, usize, bool, Date);
+written!(u64, usize, i64, bool, Date);

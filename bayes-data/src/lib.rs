@@ -27,6 +27,7 @@ mod column;
 mod date;
 mod field;
 mod json;
+mod memory;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod rows;

@@ -84,9 +84,12 @@ impl Table {
                 None => fields.push(value),
             }
         }
+        let mut orders = self.orders.clone();
+        orders.remove(name);
         Ok(Self {
             columns,
             fields,
+            orders,
             ..self.clone()
         })
     }

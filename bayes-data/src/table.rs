@@ -37,6 +37,8 @@ pub struct Table {
     pub(crate) missing: Vec<String>,
     /// Arrays beside the columns, by name.
     pub(crate) arrays: BTreeMap<String, Array>,
+    /// The labels of a column in the order that was given for them.
+    pub(crate) orders: BTreeMap<String, Vec<String>>,
 }
 
 impl Table {
@@ -150,6 +152,7 @@ impl Table {
             fields,
             missing: MISSING.map(str::to_owned).to_vec(),
             arrays: BTreeMap::new(),
+            orders: BTreeMap::new(),
         }
     }
 
@@ -200,6 +203,7 @@ impl Table {
             unit: self.unit,
             missing: self.missing.clone(),
             arrays: self.arrays.clone(),
+            orders: self.orders.clone(),
         }
     }
 

@@ -149,7 +149,8 @@ impl Evaluator<'_> {
             let texts = self.table.texts(name)?;
             let is_number = |text: &&str| text.trim().parse::<f64>().is_ok_and(f64::is_finite);
             // a single word among numbers is an error of a number
-            let is_labels = !texts.iter().any(is_number) && !texts.is_empty();
+            let is_ordered = self.table.order(name).is_some();
+            let is_labels = is_ordered || !texts.iter().any(is_number) && !texts.is_empty();
             let learnt = match is_labels {
                 true => Learnt::Levels(self.levels(node, name)?.0),
                 false => Learnt::Numbers,

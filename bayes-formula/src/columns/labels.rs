@@ -6,9 +6,22 @@ use std::cmp::Ordering;
 
 /// The levels of a column in their order, and the level of each row.
 ///
-/// Labels that are numbers are ordered by their size, and `308.0` is `308`; others in the order of the alphabet, whatever their case.
+/// They are in the order that the table has for them, without those that no row has. Otherwise labels that are numbers are ordered by their size, and
+/// `308.0` is `308`; others in the order of the alphabet, whatever their case.
 pub(crate) fn labels(table: &Table, column: &str) -> Result<(Vec<String>, Vec<usize>), Error> {
-    let found = table.categories(column)?;
+    let mut found = table.categories(column)?;
+    if let Some(order) = table.order(column) {
+        let place = |name: &String| order.iter().position(|label| label == name);
+        let mut levels = found.names.clone();
+        levels.sort_by_key(place);
+        let place = |name: &String| levels.iter().position(|level| level == name).unwrap_or(0);
+        let places: Vec<usize> = found.names.iter().map(place).collect();
+        found
+            .indices
+            .iter_mut()
+            .for_each(|index| *index = places[*index]);
+        return Ok((levels, found.indices));
+    }
     let numbers = found
         .names
         .iter()

@@ -2,6 +2,7 @@
 
 use crate::{of, table};
 use bayes::autodiff::{PlainValue, Value};
+use bayes::data::Table;
 use bayes::model::Evaluate;
 use bayes::prelude::*;
 use bayes_formula::{Family, Prior, Regression, formula};
@@ -341,4 +342,26 @@ fn rows_can_be_chosen() {
         run.layout.find("r").expect("all groups").shape.elements(),
         36
     );
+}
+
+#[test]
+fn labels_of_a_table_with_an_order_are_coded_in_it() {
+    let ordered = of(ROWS)
+        .with_order("a", ["w", "none", "u", "v"])
+        .expect("there is a column");
+    let lines = priors("y ~ a", &ordered);
+    assert!(lines.contains("b[au]") && lines.contains("b[av]") && !lines.contains("b[aw]"));
+    // numbers with an order are labels
+    let numbers = of("y,x\n1,3\n2,1\n4,3\n3,2\n").with_order("x", ["3", "1", "2"]);
+    let lines = priors("y ~ x", &numbers.expect("there is a column"));
+    assert!(lines.contains("b[x1]") && lines.contains("b[x2]") && !lines.contains("b[x3]"));
+}
+
+/// The parameters of a formula on a table, with their priors.
+fn priors(text: &str, table: &Table) -> String {
+    let regression = formula(text).and_then(|formula| formula.on(table));
+    regression
+        .unwrap_or_else(|error| panic!("{text}: {error}"))
+        .priors()
+        .to_string()
 }

@@ -1,0 +1,133 @@
+//! Tables of columns that are in memory, as those of a data frame.
+
+use crate::field::Field;
+use crate::table::{Table, check_header};
+use bayes_core::Error;
+use bayes_core::run::{RowUnit, TableError};
+
+impl Table {
+    /// A table of these columns, each with one value for each row. `name` is what messages call it; they number the rows from 0.
+    ///
+    /// ```
+    /// use bayes_data::{Field, Table};
+    ///
+    /// let dose = vec![Field::from(1.5), Field::from(f64::NAN)];
+    /// let site = vec![Field::from("north"), Field::from("NA")];
+    /// let table = Table::of_columns("the frame", [("dose", dose), ("site", site)])?;
+    /// assert_eq!(table.optional_reals("dose")?, [Some(1.5), None]);
+    /// assert_eq!(table.categories("site")?.names, ["NA", "north"]);
+    /// # Ok::<(), bayes_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`TableError::Length`] for a column that is not as long as the first; [`TableError::Header`] for an empty name, or one of two columns.
+    pub fn of_columns<N: Into<String>>(
+        name: impl Into<String>,
+        columns: impl IntoIterator<Item = (N, Vec<Field>)>,
+    ) -> Result<Self, Error> {
+        let name = name.into();
+        let columns = columns
+            .into_iter()
+            .map(|(column, values)| (column.into(), values));
+        let (names, columns): (Vec<String>, Vec<Vec<Field>>) = columns.unzip();
+        check_header(&name, &names)?;
+        let rows = columns.first().map_or(0, Vec::len);
+        if let Some(other) = columns.iter().position(|values| values.len() != rows) {
+            return Err(Error::from(TableError::Length {
+                table: name,
+                column: names[other].clone(),
+                found: columns[other].len(),
+                rows,
+            }));
+        }
+        let mut fields = Vec::with_capacity(rows * columns.len());
+        let mut columns: Vec<_> = columns.into_iter().map(Vec::into_iter).collect();
+        for _ in 0..rows {
+            fields.extend(columns.iter_mut().filter_map(Iterator::next));
+        }
+        let mut table = Self::new(name, names, (0..rows as u64).collect(), fields);
+        table.unit = RowUnit::Element;
+        Ok(table)
+    }
+
+    /// The table in which the labels of a column have this order, as the categories of a data frame have. Formulas code them in this order; it may
+    /// have labels that no row has.
+    ///
+    /// # Errors
+    /// [`TableError::Column`] if there is no such column.
+    pub fn with_order<S: Into<String>>(
+        mut self,
+        column: &str,
+        labels: impl IntoIterator<Item = S>,
+    ) -> Result<Self, Error> {
+        self.place(column)?;
+        let labels = labels.into_iter().map(Into::into).collect();
+        self.orders.insert(column.to_owned(), labels);
+        Ok(self)
+    }
+
+    /// The order of the labels of a column, if [one was given](Self::with_order).
+    #[must_use]
+    pub fn order(&self, column: &str) -> Option<&[String]> {
+        self.orders.get(column).map(Vec::as_slice)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fields(values: &[f64]) -> Vec<Field> {
+        values.iter().copied().map(Field::from).collect()
+    }
+
+    #[test]
+    fn columns_are_those_of_the_same_text() {
+        let table = Table::of_columns(
+            "the frame",
+            [
+                ("x", fields(&[0.1, 2.0])),
+                ("y", fields(&[1e-300, f64::NAN])),
+            ],
+        );
+        let table = table.expect("its columns are as long as each other");
+        let text = Table::from_csv(&b"x,y\n0.1,1e-300\n2,\n"[..]).expect("it is a table");
+        assert_eq!(
+            table.reals("x").expect("numbers"),
+            text.reals("x").expect("numbers")
+        );
+        let optional = |table: &Table| table.optional_reals("y").expect("numbers");
+        assert_eq!(optional(&table), optional(&text));
+        let error = table.reals("y").expect_err("a value is missing");
+        let words = "`the frame`, column `y`: no value in element 1 (from 0)";
+        assert!(error.to_string().starts_with(words), "{error}");
+    }
+
+    #[test]
+    fn columns_of_different_lengths_are_refused() {
+        let columns = [("x", fields(&[1.0, 2.0])), ("y", fields(&[1.0]))];
+        let error = Table::of_columns("the frame", columns).expect_err("y is shorter");
+        let text = error.to_string();
+        assert!(
+            text.contains("`y`") && text.contains('1') && text.contains('2'),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn an_order_stays_with_the_rows_and_goes_with_the_column() {
+        let sites = ["b", "c", "b"].map(Field::from).to_vec();
+        let table = Table::of_columns("the frame", [("site", sites)]).expect("a table");
+        let table = table
+            .with_order("site", ["c", "b", "a"])
+            .expect("there is a site");
+        let kept = table.kept(&[true, false, true]);
+        let wanted = ["c", "b", "a"].map(str::to_owned);
+        assert_eq!(kept.order("site"), Some(&wanted[..]));
+        let replaced = table
+            .with_column("site", ["x", "y", "z"])
+            .expect("three rows");
+        assert_eq!(replaced.order("site"), None);
+        assert!(table.with_order("town", ["a"]).is_err());
+    }
+}
