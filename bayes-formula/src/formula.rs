@@ -8,8 +8,8 @@ use crate::prior::Prior;
 use crate::recipe::{Purpose, Recipe};
 use crate::regression::Regression;
 use crate::terms;
-use bayes::Error;
 use bayes::data::Table;
+use bayes::{Error, FormulaError};
 
 /// Reads a formula: `formula("reaction ~ days + (1 + days | subject)")?`.
 ///
@@ -73,6 +73,42 @@ impl Formula {
     pub fn prior(mut self, of: &str, prior: Prior) -> Self {
         self.priors.push((of.to_owned(), prior));
         self
+    }
+
+    /// A prior as the program `bayes` takes it: `b ~ normal(0, 1)`, `sd[site] ~ exponential(1)`, `cor ~ lkj(2)`.
+    ///
+    /// # Errors
+    /// [`Error::Formula`] if the text is no parameter, `~` and a distribution.
+    pub fn prior_of_text(self, text: &str) -> Result<Self, Error> {
+        let wrong = |message: &str| FormulaError {
+            formula: text.to_owned(),
+            at: 0..0,
+            message: message.to_owned(),
+        };
+        let Some((target, prior)) = text.split_once('~') else {
+            let message = "a prior is a parameter, `~` and a distribution: `b ~ normal(0, 1)`";
+            return Err(wrong(message).into());
+        };
+        let (target, prior) = (target.trim(), prior.trim());
+        if target != "cor" {
+            return Ok(self.prior(target, Prior::read(prior)?));
+        }
+        let eta = prior
+            .strip_prefix("lkj(")
+            .and_then(|rest| rest.strip_suffix(')'))
+            .and_then(|eta| eta.trim().parse().ok());
+        let eta = eta.ok_or_else(|| {
+            wrong("correlations have the prior `lkj(eta)`, such as `cor ~ lkj(2)`")
+        })?;
+        Ok(self.correlation_prior(eta))
+    }
+
+    /// The columns that the formula reads of a table with these columns, each once, in the order of the alphabet.
+    ///
+    /// # Errors
+    /// [`Error::Formula`] if `.` has no column left.
+    pub fn columns(&self, of: &[String]) -> Result<Vec<String>, Error> {
+        Ok(terms::read(&self.text, Some(of))?.columns())
     }
 
     /// The exponent of the prior of correlations between the coefficients of a group (Lewandowski, Kurowicka & Joe 2009): 1, the default, is flat, more favours

@@ -79,6 +79,14 @@ impl Regression {
         Self::with(recipe_of(run)?, table, Purpose::Predict)
     }
 
+    /// The columns that the formula of a run reads, each once, in the order of the alphabet.
+    ///
+    /// # Errors
+    /// [`Error::Formula`] if the run is none of a formula.
+    pub fn columns_of_run(run: &Run) -> Result<Vec<String>, Error> {
+        Ok(recipe_of(run)?.terms()?.columns())
+    }
+
     fn with(mut recipe: Recipe, table: &Table, purpose: Purpose) -> Result<Self, Error> {
         // rows to predict are all predicted
         let complete = match purpose {

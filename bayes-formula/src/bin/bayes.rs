@@ -4,7 +4,7 @@
 
 use bayes::cli::{Dialect, Outcome, Table, Task};
 use bayes::{Error, FormulaError};
-use bayes_formula::{Family, Formula, Link, Prior, Regression, formula};
+use bayes_formula::{Family, Formula, Link, Regression, formula};
 use clap::{Arg, ArgAction, ArgMatches};
 use std::process::ExitCode;
 
@@ -106,34 +106,7 @@ fn said(matches: &ArgMatches) -> Result<Formula, Error> {
         said = said.link(link);
     }
     for prior in matches.get_many::<String>("prior").unwrap_or_default() {
-        let wrong = |at, message: &str| FormulaError {
-            formula: prior.clone(),
-            at,
-            message: message.to_owned(),
-        };
-        let Some((target, text)) = prior.split_once('~') else {
-            return Err(wrong(
-                0..0,
-                "a prior is a parameter, `~` and a distribution: `b ~ normal(0, 1)`",
-            )
-            .into());
-        };
-        let (target, text) = (target.trim(), text.trim());
-        if target == "cor" {
-            let eta = text
-                .strip_prefix("lkj(")
-                .and_then(|rest| rest.strip_suffix(')'));
-            let eta = eta.and_then(|eta| eta.trim().parse().ok());
-            let eta = eta.ok_or_else(|| {
-                wrong(
-                    0..0,
-                    "correlations have the prior `lkj(eta)`, such as `cor ~ lkj(2)`",
-                )
-            })?;
-            said = said.correlation_prior(eta);
-        } else {
-            said = said.prior(target, Prior::read(text)?);
-        }
+        said = said.prior_of_text(prior)?;
     }
     Ok(said)
 }
