@@ -76,6 +76,20 @@ impl<'a> EqualDraws<'a> {
     }
 }
 
+impl Run {
+    /// Draws of equal weight that stand for the run, for programs that know no weights: for each chain the places of its draws among all draws of the
+    /// run, in the order of [`Run::draws`]. All chains are equally long.
+    ///
+    /// They are those of [`Run::to_arviz`]: of chains all draws as they are, of islands and of any other run with weights at most 4000, resampled in
+    /// four chains, which have no order.
+    #[must_use]
+    pub fn equal_draws(&self) -> Vec<Vec<usize>> {
+        let draws = EqualDraws::new(self, EqualDraws::usual(self));
+        let chains = draws.places.chunks_exact(draws.each.max(1));
+        chains.map(<[usize]>::to_vec).collect()
+    }
+}
+
 /// Every draw of a run: its group and its place there.
 fn rows(run: &Run) -> impl Iterator<Item = (&Group, usize)> {
     let elements = run.layout.elements();
@@ -105,7 +119,19 @@ fn repeated(weights: &[f64], count: usize) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::{EqualDraws, repeated};
-    use crate::run::example::islands;
+    use crate::run::example::{chains, islands};
+
+    #[test]
+    fn chains_keep_their_draws_and_islands_are_resampled_by_their_weights() {
+        assert_eq!(chains(2, 3).equal_draws(), [[0, 1, 2], [3, 4, 5]]);
+        let run = islands(&[0.0, f64::NEG_INFINITY], 8);
+        let equal = run.equal_draws();
+        assert_eq!(equal.iter().map(Vec::len).collect::<Vec<_>>(), [4; 4]);
+        // the second island weighs nothing, so each draw of the first is there twice
+        let mut places = equal.concat();
+        places.sort_unstable();
+        assert_eq!(places, (0..16).map(|k| k / 2).collect::<Vec<usize>>());
+    }
 
     #[test]
     fn weights_are_met_up_to_one() {
