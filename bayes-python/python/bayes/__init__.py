@@ -1,0 +1,47 @@
+"""Bayesian regressions by formulas: NUTS, sequential Monte Carlo and nested sampling, with the evidence.
+
+>>> import bayes
+>>> fit = bayes.fit("Reaction ~ Days + (1 + Days | Subject)", frame, seed=1)  # doctest: +SKIP
+>>> fit                                # a summary with warnings  # doctest: +SKIP
+>>> fit.draws("b[Days]").mean()        # [chain, draw]  # doctest: +SKIP
+>>> fit.predict(new_frame)["mean"]     # doctest: +SKIP
+
+`frame` is a data frame of pandas or polars, a table of pyarrow, or a dict of columns.
+
+fit         fits a regression, and returns a `Fit`
+priors      lists all parameters with their priors
+compare     compares fits by their predictions and their evidence
+load        reads a fit that was saved
+settings    lists the settings of the engines
+"""
+
+from __future__ import annotations
+
+from bayes import _native
+from bayes._compare import Comparison, Loo, compare
+from bayes._errors import BayesError, BayesInputError, BayesWarning
+from bayes._fit import Fit
+from bayes._fitting import fit, load, priors
+from bayes._prediction import Prediction
+from bayes._table import ResultTable
+
+__all__ = [
+    "BayesError",
+    "BayesInputError",
+    "BayesWarning",
+    "Comparison",
+    "Fit",
+    "Loo",
+    "Prediction",
+    "ResultTable",
+    "compare",
+    "fit",
+    "load",
+    "priors",
+    "settings",
+]
+
+
+def settings() -> dict[str, str]:
+    """The settings of the engines by their names, each with what it is and the engines that have it."""
+    return {name: f"{text} ({engines})" for name, engines, text in _native.settings()}

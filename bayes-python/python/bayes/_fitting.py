@@ -1,0 +1,123 @@
+"""Fitting regressions."""
+
+from __future__ import annotations
+
+import operator
+import os
+import sys
+import warnings
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Union
+
+from bayes import _frame
+from bayes._errors import BayesInputError, BayesWarning
+from bayes._fit import Fit, Path
+from bayes._native import Formula, Regression, Run
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from bayes._settings import Settings
+
+Priors = Union[Mapping[str, str], Iterable[str], str, None]
+
+
+def fit(
+    formula: str,
+    frame: Any,
+    family: str = "gaussian",
+    priors: Priors = None,
+    *,
+    engine: str = "nuts",
+    seed: int = 0,
+    drop_missing: bool = False,
+    progress: bool = True,
+    **settings: Unpack[Settings],
+) -> Fit:
+    """Fits a regression to a data frame.
+
+    >>> fit = bayes.fit("Reaction ~ Days + (1 + Days | Subject)", frame, seed=1)  # doctest: +SKIP
+
+    formula: a response, `~` and terms, as lme4 and brms write them: columns by name, `a:b`, `a * b`, `0 +`, `log(x)`, `I(x^2)`, `scale(x)`,
+        `center(x)`, `poly(x, 2)`, `factor(x, base="b")`, `offset(x)`, groups `(1 + x | g)`, and `successes | trials(n)`.
+    frame: a data frame of pandas or polars, a table of pyarrow, any object with `__arrow_c_stream__`, or a dict of columns. Texts and
+        categories are labels; categories keep their order, texts are in the order of the alphabet.
+    family: `gaussian`, `student`, `bernoulli`, `binomial`, `poisson`, `negative-binomial`, `cumulative` and others; a wrong name lists all.
+    priors: `{"b": "normal(0, 1)", "sd[site]": "exponential(1)"}` or `["b ~ normal(0, 1)"]`. `bayes.priors` lists those that hold.
+    engine: `nuts` samples the posterior; `psmc`, `smc`, `nested` and `tempering` estimate the evidence too.
+    seed: of all random numbers. The same seed gives the same bits as the program `bayes`, for any number of threads.
+    drop_missing: leaves out rows without a value in a column of the formula; otherwise they are an error.
+    progress: bars on standard error, if that is a terminal.
+    settings: of the engine, as the options of the program `bayes`: `chains=4, draws=1000`, `islands=8, particles=256`, ...;
+        `bayes.settings()` lists all. `checkpoint=folder` saves the run there, and the same call goes on after an interruption.
+
+    Long work releases the interpreter's lock. Ctrl-C stops the run and raises KeyboardInterrupt.
+
+    Raises BayesInputError, a ValueError, for a wrong formula, prior, setting or value; TypeError for what is no data frame, and for a column of dates or of another type;
+    BayesError if the work fails. Warns by BayesWarning what `Fit.warnings` has.
+    """
+    regression = _regression(formula, frame, family, priors, drop_missing)
+    run, troubles = regression.run(engine, _seed(seed), bool(progress) and sys.stderr is not None, dict(settings))
+    fitted = Fit(run, regression)
+    for text in [*troubles, *fitted.warnings]:
+        warnings.warn(text, BayesWarning, stacklevel=2)
+    return fitted
+
+
+def priors(formula: str, frame: Any, family: str = "gaussian", priors: Priors = None, *, drop_missing: bool = False) -> str:
+    """All parameters of a regression with their priors, a line for each: those that are given and the defaults."""
+    return _Lines(_regression(formula, frame, family, priors, drop_missing).priors)
+
+
+def load(path: Path, frame: Any = None) -> Fit:
+    """The fit that `Fit.save` or `bayes fit --out` saved.
+
+    With the frame of the fit `loo`, `report` and all of `to_arviz` work too.
+    """
+    run = Run.load(os.fspath(path))
+    if frame is None:
+        return Fit(run, None)
+    table = _frame.read(frame, lambda _: run.columns())
+    return Fit(run, Regression.of_run(run, table))
+
+
+def _seed(seed: int) -> int:
+    """A seed, which may be an integer of NumPy."""
+    if hasattr(seed, "__index__") and 0 <= operator.index(seed) < 2**64:
+        return operator.index(seed)
+    raise BayesInputError(f"`seed` is {seed!r}; it must be a whole number from 0 on")
+
+
+class _Lines(str):
+    """A text of several lines, which a session shows as lines."""
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def _regression(formula: str, frame: Any, family: str, priors: Priors, drop_missing: bool) -> Regression:
+    if not isinstance(formula, str):
+        raise TypeError(f'`formula` is a {type(formula).__name__}; it must be a text such as "y ~ x"')
+    said = Formula(formula, family, _lines(priors), drop_missing)
+    table = _frame.read(frame, said.columns)
+    regression = said.on(table)
+    left_out = table.rows - regression.rows
+    if left_out:
+        warnings.warn(f"{left_out} of {table.rows} rows have missing values and are left out", stacklevel=3)
+    return regression
+
+
+def _lines(priors: Priors) -> list[str]:
+    """Priors as lines of text."""
+    if priors is None:
+        return []
+    if isinstance(priors, str):
+        return [priors]
+    if isinstance(priors, Mapping):
+        lines = [f"{parameter} ~ {prior}" for parameter, prior in priors.items()]
+    else:
+        lines = list(priors)
+    for line in lines:
+        if not isinstance(line, str):
+            raise TypeError(f'a prior is a {type(line).__name__}; it must be a text such as "b ~ normal(0, 1)"')
+    return lines

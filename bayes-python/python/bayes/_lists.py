@@ -1,0 +1,46 @@
+"""Columns that are lists, arrays of NumPy, or series."""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+#: The kinds of NumPy's types that are read: truth values, whole numbers, numbers, texts, and objects that are such.
+_KINDS = "biufUO"
+_ADVICE = "numbers, truth values, texts and categories are read"
+_OF_DATES = "; make a number of it, such as the days since a first one"
+
+
+def column(name: str, values: Any) -> tuple[list[Any], Optional[list[str]]]:
+    """The values of a column, and the order of its labels if it has one.
+
+    Raises TypeError for what is no column of values that are read.
+    """
+    dtype = getattr(values, "dtype", None)
+    categories = getattr(dtype, "categories", None)
+    if categories is not None:
+        order = [_label(category) for category in list(categories)]
+        values = [value if _is_missing(value) else _label(value) for value in list(values)]
+        return values, order
+    kind = getattr(dtype, "kind", None)
+    if isinstance(kind, str) and kind not in _KINDS:
+        raise TypeError(f"column `{name}` has the dtype {dtype}; {_ADVICE}{_OF_DATES if kind in 'mM' else ''}")
+    shape = getattr(values, "shape", None)
+    if shape is not None and len(shape) != 1:
+        raise TypeError(f"column `{name}` has the shape {tuple(shape)}; a column has one dimension")
+    for method in ("tolist", "to_list", "to_pylist"):
+        if hasattr(values, method):
+            return getattr(values, method)(), None
+    if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
+        raise TypeError(f"column `{name}` is a {type(values).__name__}; it must be a list or an array, one value for each row")
+    return list(values), None
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or type(value).__name__ in ("NAType", "NaTType") or value != value
+
+
+def _label(value: Any) -> str:
+    """A category as a label: 3 and not 3.0, as formulas call labels that are numbers."""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)

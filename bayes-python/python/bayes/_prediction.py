@@ -1,0 +1,41 @@
+"""Predictions of the response."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bayes._arrays import Array, array
+from bayes._native import Draws, Run
+from bayes._table import ResultTable
+
+#: Probabilities of the quantiles that are shown.
+_QUANTILES = {"q5": 0.05, "q25": 0.25, "q50": 0.5, "q75": 0.75, "q95": 0.95}
+
+
+class Prediction(ResultTable):
+    """Predictions of the response, a row for each row of the frame, numbered from 0.
+
+    Its columns are those that `bayes predict` writes: the mean and quantiles of the posterior predictive distribution, new data with their
+    own noise and not their expectations.
+    """
+
+    def __init__(self, drawn: Draws, run: Run) -> None:
+        self._drawn = drawn
+        self._run = run
+        quantiles = {name: self.quantile(probability) for name, probability in _QUANTILES.items()}
+        names = [str(row) for row in range(drawn.elements)]
+        super().__init__(names, {"mean": self.mean, **quantiles})
+
+    @property
+    def mean(self) -> Array:
+        """The mean, `[row]`."""
+        return array(self._drawn.mean())
+
+    def quantile(self, probability: float) -> Array:
+        """The quantile of this probability, `[row]`."""
+        return array(self._drawn.quantile(probability))
+
+    def draws(self) -> Array:
+        """Draws of equal weight, `[chain, draw, row]`, as `Fit.draws` has those of parameters."""
+        values = array(self._drawn.values, -1, self._drawn.elements)
+        return values[np.array(self._run.equal_draws(), dtype=np.intp)]

@@ -1,0 +1,86 @@
+//! Formulas, and regressions on tables.
+
+use crate::errors::{caught, exception, wrong};
+use crate::run::Run;
+use crate::running::{self, Troubles};
+use crate::settings::engine;
+use crate::table::Table;
+use bayes_formula::{Family, Formula as Said, Regression as Model, formula};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::sync::Arc;
+
+/// A formula with its family and its priors, before there is a table.
+#[pyclass(frozen)]
+pub(crate) struct Formula(Said);
+
+/// A regression on a table.
+#[pyclass(frozen)]
+pub(crate) struct Regression(pub(crate) Model);
+
+#[pymethods]
+impl Formula {
+    #[new]
+    fn new(text: &str, family: &str, priors: Vec<String>, drop_missing: bool) -> PyResult<Self> {
+        let family: Family = family.parse().map_err(|words: String| wrong(words))?;
+        let said = formula(text).map_err(exception)?;
+        let said = said.family(family).drop_missing(drop_missing);
+        let mut priors = priors.iter();
+        let said = priors.try_fold(said, |said, prior| said.prior_of_text(prior));
+        said.map(Self).map_err(exception)
+    }
+
+    /// The columns that it reads of a table with these.
+    fn columns(&self, of: Vec<String>) -> PyResult<Vec<String>> {
+        self.0.columns(&of).map_err(exception)
+    }
+
+    /// The regression of a table.
+    fn on(&self, table: &Table) -> PyResult<Regression> {
+        caught(|| self.0.on(&table.0).map(Regression).map_err(exception))
+    }
+}
+
+#[pymethods]
+impl Regression {
+    /// The regression of a run on the table of the run.
+    #[staticmethod]
+    fn of_run(run: &Run, table: &Table) -> PyResult<Self> {
+        caught(|| {
+            Model::of_run(run.run(), &table.0)
+                .map(Self)
+                .map_err(exception)
+        })
+    }
+
+    /// The number of rows.
+    #[getter]
+    fn rows(&self) -> usize {
+        self.0.rows()
+    }
+
+    /// All parameters with their priors, a line for each.
+    #[getter]
+    fn priors(&self) -> String {
+        self.0.priors().to_string()
+    }
+
+    /// The run of an engine with these settings, and the trouble that did not stop it.
+    fn run(
+        &self,
+        py: Python<'_>,
+        name: &str,
+        seed: u64,
+        progress: bool,
+        settings: &Bound<'_, PyDict>,
+    ) -> PyResult<(Run, Vec<String>)> {
+        let mut engine = engine(name, settings)?;
+        let troubles = Arc::new(Troubles::default());
+        let common = engine.common_mut();
+        common.seed = seed;
+        common.progress = progress;
+        common.observers.push(troubles.clone());
+        let run = caught(|| running::run(py, engine.as_mut(), &self.0))?;
+        Ok((Run::new(run), troubles.take()))
+    }
+}

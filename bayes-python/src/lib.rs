@@ -1,0 +1,31 @@
+//! The native part of the Python package `bayes`: formulas, tables and runs as classes, whose users are the modules of `python/bayes`.
+
+#![forbid(unsafe_code)]
+
+mod arrow;
+mod draws;
+mod errors;
+mod estimates;
+mod formula;
+mod run;
+mod running;
+mod settings;
+mod table;
+mod words;
+
+/// The module.
+#[pyo3::pymodule(name = "_native")]
+mod native {
+    #[pymodule_export]
+    use crate::draws::Draws;
+    #[pymodule_export]
+    use crate::estimates::{Elpd, compare};
+    #[pymodule_export]
+    use crate::formula::{Formula, Regression};
+    #[pymodule_export]
+    use crate::run::Run;
+    #[pymodule_export]
+    use crate::settings::settings;
+    #[pymodule_export]
+    use crate::table::Table;
+}

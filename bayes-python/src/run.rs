@@ -1,0 +1,260 @@
+//! The result of an inference, and what one asks of it.
+
+use crate::draws::{Draws, bytes};
+use crate::errors::{caught, exception};
+use crate::estimates::Elpd;
+use crate::formula::Regression;
+use crate::table::Table;
+use crate::words::spoken;
+use bayes::diagnose::Warning;
+use bayes::dist::Shape;
+use bayes::plot::Report;
+use bayes::predict::NewGroups;
+use bayes::report::{Summary, SummaryRow};
+use bayes::run::{self, Group};
+use bayes_formula::Regression as Model;
+use pyo3::prelude::*;
+use pyo3::types::PyByteArray;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+/// The result of an inference.
+#[pyclass(frozen)]
+pub(crate) struct Run {
+    run: run::Run,
+    /// The diagnostics of all elements, which take a while.
+    found: OnceLock<(Summary, Vec<Warning>)>,
+}
+
+/// Names of elements, their statistics in the order of the header, and the same as they are printed.
+type Rows = (Vec<String>, Vec<Vec<f64>>, Vec<Vec<String>>);
+
+/// An estimate with its standard error and its interval.
+type Evidence = (f64, f64, Option<(f64, f64)>);
+
+impl Run {
+    pub(crate) fn new(run: run::Run) -> Self {
+        Self {
+            run,
+            found: OnceLock::new(),
+        }
+    }
+
+    pub(crate) fn run(&self) -> &run::Run {
+        &self.run
+    }
+
+    /// Quantities that are coordinates of others.
+    fn hidden(&self) -> Vec<String> {
+        let recipe = self.run.recipe.iter();
+        let hidden = recipe.flat_map(|recipe| recipe.hidden.clone());
+        let is_there = |name: &String| self.run.layout.find(name).is_some();
+        hidden.filter(is_there).collect()
+    }
+
+    fn found(&self) -> &(Summary, Vec<Warning>) {
+        self.found.get_or_init(|| self.run.summary_and_warnings())
+    }
+}
+
+#[pymethods]
+impl Run {
+    #[staticmethod]
+    fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        let loaded = caught(|| py.detach(|| run::Run::load(path)).map_err(exception));
+        loaded.map(Self::new)
+    }
+
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        caught(|| py.detach(|| self.run.save(path)).map_err(exception))
+    }
+
+    /// The columns that its formula reads.
+    fn columns(&self) -> PyResult<Vec<String>> {
+        Model::columns_of_run(&self.run).map_err(exception)
+    }
+
+    #[getter]
+    fn engine(&self) -> &str {
+        &self.run.engine
+    }
+
+    #[getter]
+    fn seed(&self) -> u64 {
+        self.run.seed
+    }
+
+    /// What the model was made of: the formula, the family and the number of rows.
+    #[getter]
+    fn title(&self) -> &str {
+        let recipe = self.run.recipe.as_ref();
+        recipe.map_or(self.run.model.as_str(), |recipe| &recipe.title)
+    }
+
+    /// The text that the program prints.
+    fn text(&self, py: Python<'_>) -> PyResult<String> {
+        caught(|| Ok(py.detach(|| spoken(&self.run.to_string()))))
+    }
+
+    #[getter]
+    fn warnings(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        caught(|| {
+            let (_, warnings) = py.detach(|| self.found());
+            Ok(warnings
+                .iter()
+                .map(|warning| spoken(&warning.to_string()))
+                .collect())
+        })
+    }
+
+    /// The names of the statistics of a summary.
+    #[staticmethod]
+    fn header() -> Vec<&'static str> {
+        SummaryRow::header().to_vec()
+    }
+
+    /// The summary of these quantities and elements, or of all but `hidden`.
+    fn summary(&self, py: Python<'_>, only: Option<Vec<String>>) -> PyResult<Rows> {
+        caught(|| {
+            let (summary, _) = py.detach(|| self.found());
+            let chosen = match &only {
+                Some(names) => summary.only(names.iter().map(String::as_str)),
+                None => summary.except(self.hidden().iter().map(String::as_str)),
+            };
+            let rows = chosen.map_err(exception)?.rows;
+            let names = rows.iter().map(|row| row.name.clone()).collect();
+            let values = rows.iter().map(SummaryRow::values).collect();
+            let printed = rows.iter().map(|row| row.cells()[1..].to_vec()).collect();
+            Ok((names, values, printed))
+        })
+    }
+
+    /// The log evidence, its standard error, and its interval of 95%; None for chains.
+    #[getter]
+    fn log_evidence(&self) -> Option<Evidence> {
+        let estimate = self.run.log_evidence_estimate()?;
+        let interval = self.run.log_evidence_interval(0.95);
+        Some((estimate.mean, estimate.se, interval))
+    }
+
+    /// The names of all quantities.
+    #[getter]
+    fn names(&self) -> Vec<String> {
+        self.run.layout.names()
+    }
+
+    /// For each chain of draws of equal weight, their places among all draws.
+    fn equal_draws(&self) -> Vec<Vec<usize>> {
+        self.run.equal_draws()
+    }
+
+    /// Draws of the response of a table.
+    fn predict(&self, py: Python<'_>, table: &Table, new_groups: bool) -> PyResult<Draws> {
+        let groups = match new_groups {
+            true => NewGroups::Draw,
+            false => NewGroups::Refuse,
+        };
+        let drawn = || {
+            let model = Model::of_run_to_predict(&self.run, &table.0)?;
+            self.run.predict_with(&model, groups)?.draws("y")
+        };
+        caught(|| py.detach(drawn).map(Draws).map_err(exception))
+    }
+
+    /// The draws of a quantity.
+    fn draws(&self, name: &str) -> PyResult<Draws> {
+        self.run.draws(name).map(Draws).map_err(exception)
+    }
+
+    /// The names of the elements of a quantity; none of a single number.
+    fn elements(&self, name: &str) -> PyResult<Vec<String>> {
+        let variable = self.run.variable(name).map_err(exception)?;
+        Ok(match variable.shape {
+            Shape::Scalar => Vec::new(),
+            _ => variable.element_names(),
+        })
+    }
+
+    /// What ArviZ calls statistics of the sampler, `[draws]` by name; those that the engine has.
+    fn statistics<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<Vec<(&'static str, Bound<'py, PyByteArray>)>> {
+        let groups = &self.run.groups;
+        let listed =
+            |list: fn(&Group) -> Vec<f64>| groups.iter().flat_map(list).collect::<Vec<f64>>();
+        let all = [
+            (
+                "lp",
+                listed(|g| {
+                    g.log_prior
+                        .iter()
+                        .zip(&g.log_likelihood)
+                        .map(|(p, l)| p + l)
+                        .collect()
+                }),
+            ),
+            (
+                "acceptance_rate",
+                listed(|g| g.statistics.acceptance.clone()),
+            ),
+            ("energy", listed(|g| g.statistics.energy.clone())),
+            (
+                "n_steps",
+                listed(|g| g.statistics.leapfrogs.iter().map(|n| *n as f64).collect()),
+            ),
+            (
+                "tree_depth",
+                listed(|g| g.statistics.depth.iter().map(|n| f64::from(*n)).collect()),
+            ),
+            (
+                "diverging",
+                listed(|g| {
+                    g.statistics
+                        .divergent
+                        .iter()
+                        .map(|is| f64::from(u8::from(*is)))
+                        .collect()
+                }),
+            ),
+        ];
+        let draws = self.run.total_draws();
+        let known = all.into_iter().filter(|(_, values)| values.len() == draws);
+        known
+            .map(|(name, values)| Ok((name, bytes(py, &values)?)))
+            .collect()
+    }
+
+    /// The response of a regression, `[rows]`, and the log likelihoods of its rows, `[draws, rows]`.
+    fn log_likelihood<'py>(
+        &self,
+        py: Python<'py>,
+        regression: &Regression,
+    ) -> PyResult<(Bound<'py, PyByteArray>, Bound<'py, PyByteArray>)> {
+        let found = || {
+            let prediction = self.run.predict(&regression.0)?;
+            let terms = prediction.log_likelihood()?;
+            let values: Vec<f64> = terms.rows().flatten().copied().collect();
+            let data = prediction
+                .observed()
+                .iter()
+                .flat_map(|observed| observed.data.clone());
+            Ok::<_, bayes::Error>((data.collect::<Vec<f64>>(), values))
+        };
+        let (data, values) = caught(|| py.detach(found).map_err(exception))?;
+        Ok((bytes(py, &data)?, bytes(py, &values)?))
+    }
+
+    fn loo(&self, py: Python<'_>, regression: &Regression) -> PyResult<Elpd> {
+        caught(|| {
+            py.detach(|| self.run.loo(&regression.0))
+                .map(Elpd)
+                .map_err(exception)
+        })
+    }
+
+    fn report(&self, py: Python<'_>, regression: &Regression, path: PathBuf) -> PyResult<()> {
+        let written = || Report::new(&self.run).model(&regression.0)?.save(path);
+        caught(|| py.detach(written).map_err(exception))
+    }
+}

@@ -1,0 +1,73 @@
+//! Messages of the library, whose advice is Rust, in the words of Python: `` `.particles(64)` `` is `` `particles=64` ``.
+
+use bayes::cli::Settings;
+use bayes::engine::Inference;
+
+/// What a query of a run is in Python, by its name.
+const QUERIES: [(&str, &str); 3] = [
+    ("summary", "fit.summary()"),
+    ("loo", "fit.loo()"),
+    ("to_arviz", "fit.to_arviz()"),
+];
+
+/// Advice with an option of the command line in it, and what it is here.
+const SAID: [(&str, &str); 3] = [
+    (
+        "`--drop-missing`, `.drop_missing(true)`",
+        "`drop_missing=True`",
+    ),
+    ("with `.checkpoint(folder)`", "with `checkpoint=folder`"),
+    ("`bayes priors`", "`bayes.priors`"),
+];
+
+/// The text with what Python has too in its words; all else stays.
+pub(crate) fn spoken(text: &str) -> String {
+    let said = SAID.iter();
+    let text = said.fold(text.to_owned(), |text, (rust, python)| {
+        text.replace(rust, python)
+    });
+    // spans of code are every second piece
+    let pieces: Vec<&str> = text.split('`').collect();
+    let last = pieces.len() - 1;
+    let piece = |(i, piece): (usize, &&str)| match i % 2 == 1 && i < last {
+        true => code(piece).unwrap_or_else(|| (*piece).to_owned()),
+        false => (*piece).to_owned(),
+    };
+    let spoken: Vec<String> = pieces.iter().enumerate().map(piece).collect();
+    spoken.join("`")
+}
+
+/// A span of code in Python; `None` if it is nothing there.
+fn code(span: &str) -> Option<String> {
+    if let Some(query) = span.strip_prefix("run.") {
+        let (name, _) = query.split_once('(')?;
+        let found = QUERIES.iter().find(|(query, _)| *query == name)?;
+        return Some(found.1.to_owned());
+    }
+    let (mut words, calls) = match span.strip_prefix("Inference::") {
+        Some(engine) => {
+            let (name, calls) = engine.split_once("()")?;
+            Inference::by_name(name, None).ok()?;
+            (vec![format!("engine=\"{name}\"")], calls)
+        }
+        None => (Vec::new(), span),
+    };
+    // the settings of a kernel are keywords too
+    let of_kernel = calls.strip_prefix(".kernel(").and_then(|kernel| {
+        let (_, calls) = kernel.strip_suffix(')')?.split_once("::new()")?;
+        Some(calls)
+    });
+    let mut rest = of_kernel.unwrap_or(calls);
+    while !rest.is_empty() {
+        let (name, after) = rest.strip_prefix('.')?.split_once('(')?;
+        let (value, after) = after.split_once(')')?;
+        let is_known = Settings::all().any(|(setting, ..)| setting == name);
+        if !is_known || value.contains('(') {
+            return None;
+        }
+        let value = if value == ".." { "..." } else { value };
+        words.push(format!("{name}={value}"));
+        rest = after;
+    }
+    (!words.is_empty()).then(|| words.join(", "))
+}

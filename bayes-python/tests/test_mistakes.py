@@ -1,0 +1,143 @@
+"""Mistakes of users, each with the message that says what to do."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pandas
+import polars
+import pytest
+from conftest import FEW
+
+import bayes
+
+FRAME = {"y": [1.0, 2.0, 4.0, 3.0], "x": [1.0, 2.0, 3.0, 5.0], "site": ["a", "a", "b", "b"], "n": [0, 1, 2, 3]}
+DATES = pandas.DataFrame({**FRAME, "when": pandas.date_range("2024-01-01", periods=4)})
+
+INPUT = [
+    ({"formula": "y ~ z"}, "the table has no column `z`; the table has y, x, site, n"),
+    ({"formula": "Y ~ 1"}, "the table has no column `Y`; the table has y, x, site, n"),
+    ({"formula": "Y ~ 1", "frame": pandas.DataFrame(FRAME)}, "the table has no column `Y`; the table has y, x, site, n"),
+    ({"formula": "Y ~ 1", "frame": polars.DataFrame(FRAME)}, "the table has no column `Y`; the table has y, x, site, n"),
+    (
+        {"frame": pandas.DataFrame([[1, 2, 3]] * 4, columns=["y", "x", "x"])},
+        "column 3 is called `x`; columns need names of their own",
+    ),
+    ({"formula": "y ~ sit"}, "the table has no column `sit`; did you mean `site`?"),
+    ({"formula": "y ~ (x"}, "this bracket does not close\n  y ~ (x\n      ^"),
+    ({"formula": "y x"}, "an operator is missing before this\n  y x\n    ^"),
+    ({"formula": "site ~ x"}, "`site` holds texts, where numbers are needed"),
+    ({"family": "gausian"}, "there is no family `gausian`; known are gaussian, student"),
+    (
+        {"formula": "y ~ x", "family": "poisson", "frame": {**FRAME, "y": [1, 2.5, 3, 4]}},
+        "`y` is 2.5 in row 2; it must hold whole numbers from 0",
+    ),
+    ({"priors": {"b": "norml(0, 1)"}}, "norml"),
+    ({"priors": {"beta": "normal(0, 1)"}}, "beta"),
+    ({"priors": ["b"]}, "a prior is a parameter, `~` and a distribution: `b ~ normal(0, 1)`"),
+    ({"priors": {"cor": "lkj(x)"}}, "correlations have the prior `lkj(eta)`"),
+    ({"engine": "nut"}, "nuts"),
+    ({"chain": 2}, "there is no setting `chain`; did you mean `chains`?"),
+    ({"islands": 2}, "`islands` is no setting of nuts, but of psmc, smc, ais, nested"),
+    ({"engine": "psmc", "draws": 10}, "`draws` is no setting of psmc, but of tempering"),
+    ({"draws": -1}, "setting `draws` is -1; it must be a whole number from 0 on"),
+    ({"draws": 2.5}, "setting `draws` is 2.5; it must be a whole number from 0 on"),
+    ({"draws": 0}, "setting `draws` is 0, must be"),
+    ({"target_acceptance": 1.5}, "setting `target_acceptance` is 1.5, must be"),
+    ({"memory_limit": "lots"}, "it must be a number of bytes from 0 on, such as 500M or 4G"),
+    ({"seed": -1}, "`seed` is -1; it must be a whole number from 0 on"),
+    ({"frame": {**FRAME, "x": [1.0, 2.0]}}, "`x`"),
+    ({"frame": {**FRAME, "x": [1.0, np.inf, 2.0, 3.0]}}, "finite"),
+    (
+        {"frame": {**FRAME, "x": [1.0, None, 2.0, 3.0]}},
+        "`x` has no value in 1 of 4 rows; fill them in, or leave the rows out: `drop_missing=True`",
+    ),
+    ({"frame": {**FRAME, "x": [1, "two", 3, 4]}}, "for labels write `factor(x)`"),
+    ({"frame": {**FRAME, "x": [2.0, 2.0, 2.0, 2.0]}}, "the column `x` is the same in all rows"),
+    ({"frame": {"y": [], "x": []}}, "the table has no rows"),
+]
+
+TYPES = [
+    ({"frame": [1, 2, 3]}, "`frame` is a list; it must be a data frame of pandas or polars"),
+    ({"frame": np.ones((3, 2))}, "`frame` is a numpy.ndarray"),
+    ({"frame": "sleepstudy.csv"}, "`frame` is a str"),
+    ({"frame": polars.Series([1.0, 2.0])}, "`frame` is a polars.series.series.Series"),
+    ({"frame": polars.LazyFrame(FRAME)}, "`frame` is a polars.lazyframe.frame.LazyFrame"),
+    (
+        {"formula": "y ~ when", "frame": DATES},
+        "column `when` has the dtype datetime64[us]; numbers, truth values, texts and categories are read; make a number of it",
+    ),
+    ({"formula": "y ~ when", "frame": polars.from_pandas(DATES)}, "column `when` has the dtype Datetime("),
+    (
+        {"formula": "y ~ when", "frame": {**FRAME, "when": DATES["when"].to_numpy()}},
+        "column `when` has the dtype datetime64[us]",
+    ),
+    ({"frame": polars.DataFrame({**FRAME, "x": [[1], [2], [3], [4]]})}, "column `x` has the dtype List(Int64)"),
+    ({"frame": pandas.DataFrame({**FRAME, "x": [1j, 2j, 3j, 4j]})}, "column `x` has the dtype complex128"),
+    ({"frame": {**FRAME, "x": np.ones((4, 2))}}, "column `x` has the shape (4, 2); a column has one dimension"),
+    ({"frame": {**FRAME, "x": 3.0}}, "column `x` is a float; it must be a list or an array, one value for each row"),
+    ({"frame": {**FRAME, "x": [1, {}, 2, 3]}}, "column `x` has a value of the type dict in row 1 (from 0)"),
+    ({"frame": pandas.DataFrame({**FRAME, "x": [1, {}, 2, 3]})}, "column `x` has a value of the type dict in row 1 (from 0)"),
+    ({"draws": True}, "setting `draws` is True, of the type bool; it must be a number or a text"),
+    ({"draws": [5]}, "setting `draws` is [5], of the type list; it must be a number or a text"),
+    ({"formula": 3}, "`formula` is a int; it must be a text"),
+    ({"priors": [3]}, 'a prior is a int; it must be a text such as "b ~ normal(0, 1)"'),
+]
+
+
+def call(changes):
+    return bayes.fit(**{"formula": "y ~ x", "frame": FRAME, **FEW, **changes})
+
+
+@pytest.mark.parametrize(("changes", "words"), INPUT, ids=[words[:50] for _, words in INPUT])
+def test_wrong_input_is_a_value_error_that_says_what_to_do(changes, words):
+    chosen = {} if "engine" in changes else FEW
+    with pytest.raises(bayes.BayesInputError, match=re.escape(words)) as raised:
+        bayes.fit(**{"formula": "y ~ x", "frame": FRAME, **chosen, **changes})
+    assert isinstance(raised.value, ValueError) and isinstance(raised.value, bayes.BayesError)
+    assert "--" not in str(raised.value)
+
+
+@pytest.mark.parametrize(("changes", "words"), TYPES, ids=[words[:50] for _, words in TYPES])
+def test_what_is_no_frame_or_column_is_a_type_error(changes, words):
+    with pytest.raises(TypeError, match=re.escape(words)):
+        call(changes)
+
+
+def test_questions_about_what_a_fit_does_not_have(fitted, tmp_path):
+    with pytest.raises(bayes.BayesInputError, match=r"no quantity is called `sigm`, did you mean `sigma`\?"):
+        fitted.draws("sigm")
+    with pytest.raises(bayes.BayesInputError, match="no quantity is called `beta`"):
+        fitted.summary("beta")
+    with pytest.raises(bayes.BayesInputError, match=r"b\[Day\]"):
+        fitted.draws("b[Day]")
+    with pytest.raises(bayes.BayesInputError, match="has no column `Days`"):
+        fitted.predict({"Subject": [308]})
+    with pytest.raises(bayes.BayesInputError, match="1"):
+        fitted.predict({"Subject": [1], "Days": [0]})
+    with pytest.raises(bayes.BayesInputError, match=r"a quantile needs a probability between 0 and 1, got 1\.5"):
+        fitted.predict({"Subject": [308], "Days": [0]}).quantile(1.5)
+    with pytest.raises(bayes.BayesError, match="nowhere"):
+        bayes.load(tmp_path / "nowhere.run")
+    with pytest.raises(bayes.BayesError, match="no-folder"):
+        fitted.save(tmp_path / "no-folder" / "sleep.run")
+    other = tmp_path / "notes.txt"
+    other.write_text("notes")
+    with pytest.raises(bayes.BayesInputError):
+        bayes.load(other)
+    with pytest.raises(bayes.BayesInputError):
+        fitted.save(other)
+    assert other.read_text() == "notes"
+
+
+def test_comparisons_of_what_cannot_be_compared(fitted, islands):
+    with pytest.raises(TypeError, match="`models` is a list; it must be a dict"):
+        bayes.compare([fitted, islands])
+    with pytest.raises(TypeError, match="`b` is a int; it must be a Fit or what its loo"):
+        bayes.compare({"a": fitted, "b": 3})
+    with pytest.raises(bayes.BayesInputError):
+        bayes.compare({"a": fitted})
+    other = bayes.fit("y ~ x", FRAME, priors={"sigma": "exponential(1)"}, seed=1)
+    with pytest.raises(bayes.BayesInputError, match="180"):
+        bayes.compare({"a": fitted, "b": other})
