@@ -108,7 +108,7 @@ impl Formula {
     /// # Errors
     /// [`Error::Formula`] if `.` has no column left.
     pub fn columns(&self, of: &[String]) -> Result<Vec<String>, Error> {
-        Ok(terms::read(&self.text, Some(of))?.columns())
+        Ok(terms::read(&self.text, Some(of))?.all_columns())
     }
 
     /// The exponent of the prior of correlations between the coefficients of a group (Lewandowski, Kurowicka & Joe 2009): 1, the default, is flat, more favours

@@ -5,7 +5,7 @@ use crate::run::Run;
 use crate::running::{self, Troubles};
 use crate::settings::engine;
 use crate::table::Table;
-use bayes_formula::{Family, Formula as Said, Regression as Model, formula};
+use bayes_formula::{Family, Formula as Said, Link, Regression as Model, formula};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::Arc;
@@ -21,10 +21,20 @@ pub(crate) struct Regression(pub(crate) Model);
 #[pymethods]
 impl Formula {
     #[new]
-    fn new(text: &str, family: &str, priors: Vec<String>, drop_missing: bool) -> PyResult<Self> {
+    fn new(
+        text: &str,
+        family: &str,
+        link: Option<&str>,
+        priors: Vec<String>,
+        drop_missing: bool,
+    ) -> PyResult<Self> {
         let family: Family = family.parse().map_err(|words: String| wrong(words))?;
         let said = formula(text).map_err(exception)?;
-        let said = said.family(family).drop_missing(drop_missing);
+        let mut said = said.family(family).drop_missing(drop_missing);
+        if let Some(link) = link {
+            let link: Link = link.parse().map_err(|words: String| wrong(words))?;
+            said = said.link(link);
+        }
         let mut priors = priors.iter();
         let said = priors.try_fold(said, |said, prior| said.prior_of_text(prior));
         said.map(Self).map_err(exception)
@@ -57,6 +67,12 @@ impl Regression {
     #[getter]
     fn rows(&self) -> usize {
         self.0.rows()
+    }
+
+    /// Whether some weights of rows are no whole numbers, so that the likelihood is no probability of data.
+    #[getter]
+    fn has_shares_of_rows(&self) -> bool {
+        self.0.has_shares_of_rows()
     }
 
     /// All parameters with their priors, a line for each.

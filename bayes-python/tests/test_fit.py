@@ -190,3 +190,12 @@ def test_advice_is_in_the_words_of_python():
     text = " ".join(str(warning.message) for warning in seen)
     assert "`target_acceptance=0.95`" in text and 'engine="tempering"' in text
     assert "::" not in text and "`." not in text
+
+
+def test_links_weights_and_other_parameters(sleep):
+    """What formulas have beside terms reaches the library: another link, a second linear predictor, weights with their warning."""
+    with pytest.raises(bayes.BayesInputError, match="there is no link `probt`"):
+        bayes.priors("Reaction ~ Days", sleep, link="probt")
+    assert "b[sigma:Days]" in bayes.priors("Reaction ~ Days; sigma ~ Days", sleep)
+    with pytest.warns(bayes.BayesWarning, match="no whole numbers"):
+        bayes.priors("Reaction | weights(w) ~ Days", sleep.assign(w=0.5))

@@ -107,6 +107,15 @@ impl Formula {
             .collect()
     }
 
+    /// All columns that it reads, each once.
+    pub(crate) fn all_columns(&self) -> Vec<String> {
+        let mut columns = self.columns();
+        self.additions.all_columns(&mut columns);
+        columns.sort();
+        columns.dedup();
+        columns
+    }
+
     /// The columns that need a value in every row, each once.
     pub(crate) fn columns(&self) -> Vec<String> {
         let mut columns = Vec::new();

@@ -28,6 +28,7 @@ def fit(
     family: str = "gaussian",
     priors: Priors = None,
     *,
+    link: str | None = None,
     engine: str = "nuts",
     seed: int = 0,
     drop_missing: bool = False,
@@ -39,11 +40,13 @@ def fit(
     >>> fit = bayes.fit("Reaction ~ Days + (1 + Days | Subject)", frame, seed=1)  # doctest: +SKIP
 
     formula: a response, `~` and terms, as lme4 and brms write them: columns by name, `a:b`, `a * b`, `0 +`, `log(x)`, `I(x^2)`, `scale(x)`,
-        `center(x)`, `poly(x, 2)`, `factor(x, base="b")`, `offset(x)`, groups `(1 + x | g)`, and `successes | trials(n)`.
+        `center(x)`, `poly(x, 2)`, `factor(x, base="b")`, `offset(x)`, `s(x)`, `gp(x)`, `mo(x)`, groups `(1 + x | g)`, `successes | trials(n)`,
+        `y | weights(w) + cens(c)`, and `; sigma ~ x` for another parameter.
     frame: a data frame of pandas or polars, a table of pyarrow, any object with `__arrow_c_stream__`, or a dict of columns. Texts and
         categories are labels; categories keep their order, texts are in the order of the alphabet.
     family: `gaussian`, `student`, `bernoulli`, `binomial`, `poisson`, `negative-binomial`, `cumulative` and others; a wrong name lists all.
     priors: `{"b": "normal(0, 1)", "sd[site]": "exponential(1)"}` or `["b ~ normal(0, 1)"]`. `bayes.priors` lists those that hold.
+    link: that of the family by default; `identity`, `log`, `logit`, `probit`, `cloglog`, `cauchit`, `inverse`, `softplus` or `sqrt`, as the family allows.
     engine: `nuts` samples the posterior; `psmc`, `smc`, `nested` and `tempering` estimate the evidence too.
     seed: of all random numbers. The same seed gives the same bits as the program `bayes`, for any number of threads.
     drop_missing: leaves out rows without a value in a column of the formula; otherwise they are an error.
@@ -56,7 +59,7 @@ def fit(
     Raises BayesInputError, a ValueError, for a wrong formula, prior, setting or value; TypeError for what is no data frame, and for a column of dates or of another type;
     BayesError if the work fails. Warns by BayesWarning what `Fit.warnings` has.
     """
-    regression = _regression(formula, frame, family, priors, drop_missing)
+    regression = _regression(formula, frame, family, link, priors, drop_missing)
     run, troubles = regression.run(engine, _seed(seed), bool(progress) and sys.stderr is not None, dict(settings))
     fitted = Fit(run, regression)
     for text in [*troubles, *fitted.warnings]:
@@ -64,9 +67,17 @@ def fit(
     return fitted
 
 
-def priors(formula: str, frame: Any, family: str = "gaussian", priors: Priors = None, *, drop_missing: bool = False) -> str:
+def priors(
+    formula: str,
+    frame: Any,
+    family: str = "gaussian",
+    priors: Priors = None,
+    *,
+    link: str | None = None,
+    drop_missing: bool = False,
+) -> str:
     """All parameters of a regression with their priors, a line for each: those that are given and the defaults."""
-    return _Lines(_regression(formula, frame, family, priors, drop_missing).priors)
+    return _Lines(_regression(formula, frame, family, link, priors, drop_missing).priors)
 
 
 def load(path: Path, frame: Any = None) -> Fit:
@@ -95,15 +106,18 @@ class _Lines(str):
         return str(self)
 
 
-def _regression(formula: str, frame: Any, family: str, priors: Priors, drop_missing: bool) -> Regression:
+def _regression(formula: str, frame: Any, family: str, link: str | None, priors: Priors, drop_missing: bool) -> Regression:
     if not isinstance(formula, str):
         raise TypeError(f'`formula` is a {type(formula).__name__}; it must be a text such as "y ~ x"')
-    said = Formula(formula, family, _lines(priors), drop_missing)
+    said = Formula(formula, family, link, _lines(priors), drop_missing)
     table = _frame.read(frame, said.columns)
     regression = said.on(table)
     left_out = table.rows - regression.rows
     if left_out:
         warnings.warn(f"{left_out} of {table.rows} rows have missing values and are left out", stacklevel=3)
+    if regression.has_shares_of_rows:
+        text = "some weights are no whole numbers: the likelihood is no probability of data, so that an evidence compares no models"
+        warnings.warn(text, BayesWarning, stacklevel=3)
     return regression
 
 
