@@ -140,3 +140,26 @@ fn so_it_is_for_all_kinds_of_distributions() {
     let found = run.log_evidence_estimate().expect("it has evidence");
     assert!((found.mean - truth).abs() < 4.0 * found.se, "{found}");
 }
+
+#[model]
+fn perhaps_a_scale(has_scale: bool, y: &[f64]) {
+    let mu = sample(Normal::new(0.0, 2.0));
+    let mut scale: Real = Real::from(1.0);
+    for _ in 0..usize::from(has_scale) {
+        let sigma = sample(HalfNormal::new(1.0));
+        scale = sigma;
+    }
+    observe(y, Normal::new(mu, scale));
+}
+
+/// Mutation seen: a quantity of a loop without turns counted as one with a given value, so that the data were not compared with those of the run.
+#[test]
+fn other_data_are_refused_without_quantities_too() {
+    let engine = Inference::nuts().draws(50).seed(1).progress(false);
+    let run = engine.run(&perhaps_a_scale(false, &Y)).unwrap();
+    let mut other = Y;
+    other[2] += 1.0;
+    assert!(run.loo(&perhaps_a_scale(false, &Y)).is_ok());
+    let error = run.loo(&perhaps_a_scale(false, &other)).unwrap_err();
+    assert!(error.to_string().contains("data"), "{error}");
+}

@@ -9,7 +9,7 @@ use super::passes::{Contribution, ForwardSum, Request};
 use super::plain::{PlainData, PlainDistribution, PlainInterpreter};
 use super::signature::Outline;
 use super::sum_out::log_likelihood_of_known;
-use super::{Model, Statement, StatementKind, Variable};
+use super::{Model, Statement, StatementKind};
 use crate::rng::{Stream, stream};
 use std::fmt;
 
@@ -289,18 +289,6 @@ pub fn observations<Mo: Model>(
     forward.observations
 }
 
-/// Whether a model adds terms to its log likelihood that are no observations: by `factor`, or because a random quantity has a given value
-/// and is not among those of the `layout`.
-pub(crate) fn has_factor(model: &dyn Model, layout: &[Variable]) -> bool {
-    let is_given = |name: &str| layout.iter().all(|variable| variable.name != name);
-    let mut statements = model.statements().iter();
-    statements.any(|statement| match statement.kind {
-        StatementKind::Factor => true,
-        StatementKind::Sample => is_given(statement.name),
-        _ => false,
-    })
-}
-
 /// The log likelihood of each of the `rows` rows of `model` at a position, in one pass: the terms of every observed variable are dealt to
 /// the rows in their order, equally many to each. `None` if they cannot be, or if a term is not finite.
 pub(crate) fn by_row<Mo: Model>(model: &Mo, rows: usize, position: &[f64]) -> Option<Vec<f64>> {
@@ -404,6 +392,9 @@ impl PlainInterpreter for Forward<'_> {
         }
     }
     fn factor(&mut self, log_weight: f64) {
+        if let Some(outline) = &mut self.outline {
+            outline.has_factor = true;
+        }
         if let Some(current) = self.sums.last_mut().and_then(ForwardSum::current) {
             current.log_factor += log_weight;
         }

@@ -45,7 +45,7 @@ pub use evaluate::Evaluate;
 pub use fingerprint::fingerprint;
 pub(crate) use fingerprint::of_compiled;
 pub use forward::{Observations, Start, Wanted, observations};
-pub(crate) use forward::{by_row, has_factor, misfit, outside};
+pub(crate) use forward::{by_row, misfit, outside};
 pub use given::Given;
 pub(crate) use given::check_values;
 pub use index::{Checked, Container, Extent, Linear, Site, Unchecked, site};

@@ -141,6 +141,8 @@ pub struct Signature {
     pub impossible: Vec<Problem>,
     /// Random quantities whose prior is improper, and params, which have none: there are no draws of them.
     pub improper: Vec<Problem>,
+    /// Whether the log likelihood has terms that are no observations: of `factor`, or of a random quantity that has a given value.
+    pub has_factor: bool,
 }
 
 /// The random quantities and the observed variables of `model`.
@@ -198,12 +200,14 @@ pub fn signature<Mo: Model>(model: &Mo) -> Result<Signature, Error> {
         impossible.extend(impossible_in_sums(model));
     }
     let improper = std::mem::take(&mut outline.improper);
+    let has_factor = outline.has_factor;
     let mut found = Signature {
         random: outline.random_variables(statements),
         generated: outline.generated_variables(statements),
         observed: outline.observed_variables(statements),
         impossible: impossible.into_iter().map(problem).collect(),
         improper: improper.into_iter().map(problem).collect(),
+        has_factor,
     };
     let problems = found.name_dims(model);
     match problems.is_empty() {
@@ -311,6 +315,8 @@ pub(super) struct Outline {
     last: usize,
     /// The indices of the data that are observed next.
     next: Option<Vec<String>>,
+    /// Whether a `factor` ran.
+    pub(super) has_factor: bool,
     /// The observation that the sum around the present place is: its variable, and its number. None before its first data.
     owner: Option<(usize, usize)>,
 }

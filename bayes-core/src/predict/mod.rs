@@ -32,7 +32,7 @@ use self::source::Source;
 use crate::error::{Error, Problem};
 use crate::metrics::ClassProbabilities;
 use crate::model::{
-    Matched, Model, Observations, Signature, Start, StatementKind, Wanted, fingerprint, has_factor,
+    Matched, Model, Observations, Signature, Start, StatementKind, Wanted, fingerprint,
     observations, signature,
 };
 use crate::parallel;
@@ -156,7 +156,6 @@ impl<'a> Prediction<'a> {
         seed: u64,
         found: Signature,
     ) -> Result<Self, Error> {
-        let has_factor = has_factor(&model, &found.random);
         let mut statements = model.statements().iter();
         let observes = statements.any(|statement| statement.kind == StatementKind::Observe);
         let model = Arc::new(model);
@@ -172,7 +171,7 @@ impl<'a> Prediction<'a> {
             given: Vec::new(),
             seed,
             has_data: true,
-            has_factor,
+            has_factor: found.has_factor,
             room: by_observation::ROOM,
             fingerprint: Box::new(move || fingerprint(&*own)),
             forward: Box::new(move |start, wanted, stream| {

@@ -3,7 +3,7 @@
 use crate::density::{LogDensity, Posterior, SubsetTrace, caught};
 use crate::error::Error;
 use crate::model::rows::{Rows, Subset, shuffled};
-use crate::model::{Differentiable, Model, by_row, has_factor};
+use crate::model::{Differentiable, Model, by_row, signature};
 use crate::rng::{Key, Purpose};
 
 /// The density of rows that are held out, and their number.
@@ -213,7 +213,7 @@ impl<Mo: Rows> Batches for Rowwise<'_, '_, Mo> {
     }
 
     fn by_row(&self) -> Option<ByRow<'_>> {
-        if has_factor(self.model, &self.posterior.layout().variables) {
+        if signature(self.model).ok()?.has_factor {
             return None;
         }
         let subset = Subset::new(self.model, self.rows).ok()?;
