@@ -171,19 +171,8 @@ pub fn signature<Mo: Model>(model: &Mo) -> Result<Signature, Error> {
         outline.problems.push((outline.last, fault));
     }
     let problem = |(statement, kind): (usize, ProblemKind)| {
-        let Statement {
-            name, text, line, ..
-        } = statements[statement];
-        Problem {
-            variable: name.to_owned(),
-            statement: text.to_owned(),
-            file: model.file(),
-            line,
-            kind,
-            more: 0,
-            draws: None,
-            hint: String::new(),
-        }
+        let statement: &Statement = &statements[statement];
+        statement.problem(model.file(), kind)
     };
     let problems = std::mem::take(&mut outline.problems);
     if !problems.is_empty() {

@@ -211,7 +211,7 @@ fn values(name: &str, shape: Shape, ends: Option<[f64; 2]>) -> Range<usize> {
             "{name} has values below 0 here, from {low} on: sum out its distance from the smallest"
         ));
     }
-    if !(high - low < MOST_VALUES) {
+    if high - low >= MOST_VALUES {
         refuse(format!(
             "{name} has {} values here: at most 10^6 can be summed",
             high - low + 1.0

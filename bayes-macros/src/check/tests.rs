@@ -173,6 +173,10 @@ fn sums_run_the_rest_of_their_block_for_each_value() {
     ] {
         assert_eq!(complaints_in(body), Vec::from_iter(wrong), "{body}");
     }
+}
+
+#[test]
+fn sums_with_rows_stand_in_a_loop_over_rows() {
     let grouped = "fn m(#[rows] y: &[f64], groups: usize) { let mu = sample(Normal::new(0.0, 1.0)); for g in 0..groups { \
                    let k = sum_out(Bernoulli::new(0.5)); for i in 0..y.len() { if i == g { observe(y[i], Normal::new(mu * k as f64, 1.0)); } } } }";
     assert_eq!(

@@ -23,7 +23,7 @@ fn classes_are_drawn_given_the_data_and_new_data_from_the_prior() {
         .progress(false)
         .run(&model)
         .unwrap();
-    let prediction = run.predict(&model).unwrap();
+    let prediction = run.predict(model).unwrap();
     let class = prediction.draws("class").unwrap();
     let mean = |k: usize| run.draws("mean").unwrap().mean()[k];
     assert_eq!(class.mean().len(), FIRST.len());
@@ -76,7 +76,7 @@ fn classes_of_new_data_follow_from_what_is_known_of_them() {
         .run(&pairs(&FIRST, &SECOND))
         .unwrap();
     let new = pairs(&[9.0, f64::NAN], &[9.0, f64::NAN]);
-    let class = run.predict(&new).unwrap().draws("class").unwrap().mean();
+    let class = run.predict(new).unwrap().draws("class").unwrap().mean();
     assert!(class[0] > 0.95, "{class:?}");
     assert!(
         (class[1] - 0.3).abs() < 4.0 * (0.3_f64 * 0.7 / 4000.0).sqrt(),
@@ -90,7 +90,7 @@ fn data_that_are_not_there_say_nothing_of_their_class() {
     let engine = || Inference::nuts().draws(1000).seed(3).progress(false);
     let run = engine().run(&occupancy(&SEEN, 5, &COVER)).unwrap();
     let new = occupancy(&[0, 0], 5, &[0.5, -0.5]);
-    let prediction = run.predict(&new).unwrap().without_data();
+    let prediction = run.predict(new).unwrap().without_data();
     let occupied = prediction.draws("occupied").unwrap().mean();
     for (found, cover) in occupied.into_iter().zip([0.5, -0.5]) {
         let logit = |draw: DrawView<'_>| draw.scalar("a") + draw.scalar("b") * cover;
@@ -103,12 +103,12 @@ fn data_that_are_not_there_say_nothing_of_their_class() {
         );
     }
     let unknown = occupancy(&[3], 5, &[f64::NAN]);
-    let occupied = run.predict(&unknown).unwrap().draws("occupied").unwrap();
+    let occupied = run.predict(unknown).unwrap().draws("occupied").unwrap();
     assert!(occupied.values.iter().all(|x| x.is_nan()));
 
     let run = engine().run(&pairs(&FIRST, &SECOND)).unwrap();
     let partly = pairs(&[9.0], &[f64::NAN]);
-    let class = run.predict(&partly).unwrap().draws("class").unwrap().mean();
+    let class = run.predict(partly).unwrap().draws("class").unwrap().mean();
     assert!(class[0] > 0.95, "{class:?}");
 }
 
@@ -122,7 +122,7 @@ fn sums_within_sums_are_drawn_together() {
         .progress(false)
         .run(&model)
         .unwrap();
-    let kind = run.predict(&model).unwrap().draws("kind").unwrap().mean();
+    let kind = run.predict(model).unwrap().draws("kind").unwrap().mean();
     // site 4 was seen four times in five
     let binomial = |p: f64| p.powi(4) * (1.0 - p);
     let want = run.estimate(|draw| {
@@ -162,7 +162,7 @@ fn quantities_have_the_names_of_their_places() {
         .progress(false)
         .run(&model)
         .unwrap();
-    let prediction = run.predict(&model).unwrap();
+    let prediction = run.predict(model).unwrap();
     let generated = &prediction.generated()[0];
     assert_eq!(generated.element_names(), ["kind[hill]", "kind[lake]"]);
 }

@@ -101,9 +101,10 @@ const COVER: [f64; 6] = [-1.0, 0.8, 0.1, -0.4, 1.2, 0.6];
 
 /// The log likelihoods of two models at the same values.
 fn assert_same<A: Model, B: Model>(a: &A, b: &B, values: &[(&str, &[f64])]) {
+    let at = "the values are those of the model";
     let (a, b) = (
-        a.log_density_at(values).unwrap(),
-        b.log_density_at(values).unwrap(),
+        a.log_density_at(values).expect(at),
+        b.log_density_at(values).expect(at),
     );
     let gap = (a.log_likelihood - b.log_likelihood).abs();
     assert!(gap < 1e-12 * b.log_likelihood.abs(), "{a:?} and {b:?}");
@@ -236,7 +237,7 @@ fn a_value_may_exclude_data() {
         .run(&model)
         .unwrap();
     assert!((run.log_evidence().unwrap() - want).abs() < 1e-12);
-    let terms = run.predict(&model).unwrap().log_likelihood().unwrap();
+    let terms = run.predict(model).unwrap().log_likelihood().unwrap();
     assert!((terms.values[0] - want).abs() < 1e-12);
     agree(&model);
 }

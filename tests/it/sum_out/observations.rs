@@ -36,7 +36,7 @@ fn a_model_with_sums_describes_its_data_once() {
         .progress(false)
         .run(&model)
         .unwrap();
-    let prediction = run.predict(&model).unwrap();
+    let prediction = run.predict(model).unwrap();
     let found: Vec<(String, usize, usize)> = prediction
         .observed()
         .iter()
@@ -68,7 +68,7 @@ fn a_factor_weights_the_values_and_is_no_observation() {
         .progress(false)
         .run(&model)
         .unwrap();
-    let prediction = run.predict(&model).unwrap();
+    let prediction = run.predict(model).unwrap();
     let terms = prediction.log_likelihood().unwrap();
     let probabilities = prediction.probabilities("won").unwrap();
     let share = 1.5_f64.exp() / (1.0 + 1.5_f64.exp());
@@ -135,7 +135,7 @@ fn data_that_no_value_allows_have_no_likelihood() {
         .run(&too_few(&[3, 5]))
         .unwrap();
     let error = run
-        .predict(&too_few(&[600]))
+        .predict(too_few(&[600]))
         .unwrap()
         .log_likelihood()
         .unwrap_err();
