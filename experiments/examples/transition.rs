@@ -15,19 +15,9 @@
 use bayes::diagnose::Warning;
 use bayes::prelude::*;
 use bayes_experiments::common::{Options, Report, or_fail};
+use bayes_experiments::targets::models::two_phases;
+use bayes_experiments::targets::truth;
 use serde_json::json;
-
-#[model]
-fn two_phases(dim: usize, height: f64, width: f64, place: f64) {
-    let x = sample(Uniform::new(-5.0, 5.0).iid(dim));
-    let mut wide: Real = Real::from(0.0);
-    let mut narrow: Real = Real::from(height);
-    for k in 0..dim {
-        wide -= 0.5 * x[k].square();
-        narrow -= 0.5 * ((x[k] - place) / width).square();
-    }
-    factor(wide + (narrow - wide).log1p_exp());
-}
 
 /// A narrow mode.
 #[derive(Clone, Copy)]
@@ -36,20 +26,6 @@ struct Phase {
     height: f64,
     width: f64,
     place: f64,
-}
-
-impl Phase {
-    /// The log masses of both modes; what lies outside of the box is at most 1e-5 of them.
-    fn log_masses(&self) -> [f64; 2] {
-        let dim = self.dim as f64;
-        let wide = dim * (0.5 * std::f64::consts::TAU.ln() - 10f64.ln());
-        [wide, wide + self.height + dim * self.width.ln()]
-    }
-
-    fn log_evidence(&self) -> f64 {
-        let [wide, narrow] = self.log_masses();
-        wide.max(narrow) + (-(wide - narrow).abs()).exp().ln_1p()
-    }
 }
 
 /// Heights whose narrow mode holds from a tenth to e⁸ times the mass of the wide one.
@@ -116,8 +92,8 @@ fn table(report: &Report, seed: u64, phases: &[Phase]) -> [usize; 4] {
             width,
             place,
         } = *phase;
-        let [wide, narrow] = phase.log_masses();
-        let truth = phase.log_evidence();
+        let [wide, narrow] = truth::phases(dim, height, width);
+        let truth = truth::two_phases(dim, height, width);
         let model = two_phases(dim, height, width, place);
         let run = or_fail(Inference::psmc().seed(seed).progress(false).run(&model));
         let verdict = judge(&run, truth);

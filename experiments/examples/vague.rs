@@ -11,6 +11,7 @@
 use bayes::Run;
 use bayes::prelude::*;
 use bayes_experiments::common::{Options, Report};
+use bayes_experiments::targets::plates::{BEAN, EXTRACT, GERMINATED, OF};
 use serde_json::json;
 
 /// Germination of seeds (Crowder 1978): a logistic regression with an effect of each plate.
@@ -165,18 +166,6 @@ where
     }
 }
 
-const SEEDS: [u64; 21] = [
-    10, 23, 23, 26, 17, 5, 53, 55, 32, 46, 10, 8, 10, 8, 23, 0, 3, 22, 15, 32, 3,
-];
-const SEEDS_OF: [u64; 21] = [
-    39, 62, 81, 51, 39, 6, 74, 72, 51, 79, 13, 16, 30, 28, 45, 4, 12, 41, 30, 51, 7,
-];
-const BEAN: [f64; 21] = [
-    0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 1., 1., 1., 1., 1., 1., 1., 1., 1., 1.,
-];
-const EXTRACT: [f64; 21] = [
-    0., 0., 0., 0., 0., 1., 1., 1., 1., 1., 1., 0., 0., 0., 0., 0., 1., 1., 1., 1., 1.,
-];
 const DEATHS: [u64; 12] = [0, 18, 8, 46, 8, 13, 9, 31, 14, 8, 29, 24];
 const OPERATIONS: [u64; 12] = [47, 148, 119, 810, 211, 196, 148, 215, 207, 97, 256, 360];
 const YIELDS: [f64; 30] = [
@@ -207,7 +196,7 @@ fn programs() -> Vec<Program> {
             "seeds",
             "sigma",
             "0.295",
-            seeds(&SEEDS, &SEEDS_OF, &BEAN, &EXTRACT),
+            seeds(&GERMINATED, &OF, &BEAN, &EXTRACT),
         ),
         program("surgical", "mu", "-2.557", surgical(&DEATHS, &OPERATIONS)),
         program("dyes", "theta", "-", dyes(&YIELDS, 6)),

@@ -17,6 +17,7 @@ pub mod published;
     reason = "a model's documentation is its function's, and the macro makes a type and a function"
 )]
 pub mod regression;
+pub mod targets;
 #[allow(
     missing_docs,
     reason = "a model's documentation is its function's, and the macro makes a type and a function"
