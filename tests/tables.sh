@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # Tables and printed results in the documentation, compared with what the commands that made them print now: the table "A cheaper posterior" of
-# docs/settings.md and the run in README.md. With --write, the table is written anew.
+# docs/settings.md, the run in README.md, and the tables of docs/evidence.md, which are made of the kept runs in experiments/data/evidence. With
+# --write, the tables and the picture of docs/evidence.md are written anew.
 #     tests/tables.sh [--write] [PROGRAM]
-# PROGRAM is a file called `schools`. The numbers are those of a processor with fused multiplication and addition (AVX2 or AVX-512).
+# PROGRAM is a file called `schools`, with the examples of its package in the folder `examples` beside it. The numbers of schools are those of a
+# processor with fused multiplication and addition (AVX2 or AVX-512).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 write=
@@ -12,12 +14,27 @@ if [ "${1:-}" = --write ]; then
 fi
 schools=${1:-}
 if [ -z "$schools" ]; then
-    cargo build --release -p bayes-experiments --bin schools
+    cargo build --release -p bayes-experiments --bin schools --example published_evidence
     schools=${CARGO_TARGET_DIR:-target}/release/schools
 fi
 page=docs/settings.md
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
+
+published=$(dirname "$schools")/examples/published_evidence
+if [ -n "$write" ]; then
+    "$published" --page docs
+fi
+mkdir "$folder/pictures"
+cp docs/evidence.md "$folder"
+"$published" --page "$folder"
+for file in evidence.md pictures/published_evidence.svg; do
+    if ! diff "docs/$file" "$folder/$file" >"$folder/difference"; then
+        echo "docs/$file is not what the kept runs say; tests/tables.sh --write writes it anew:"
+        cat "$folder/difference"
+        exit 1
+    fi
+done
 
 run() { "$schools" run --data examples/data/schools.csv --seed 1 --progress none --out "$folder/run" "$@" && rm -f "$folder/run"; }
 
@@ -88,4 +105,4 @@ while IFS= read -r line; do
     fi
 done <"$folder/written"
 [ -z "$wrong" ] || { cat "$folder/printed"; exit 1; }
-echo "docs/settings.md and README.md are what their commands print"
+echo "docs/settings.md, docs/evidence.md and README.md are what their commands print"
