@@ -57,25 +57,54 @@ fn between(text: &str, new: &str) -> String {
     format!("{before}{BEGIN}\n{new}{END}{after}")
 }
 
+/// A table of all problems together, a line for each program.
+fn overview(targets: &[Target], records: &[Record], programs: &[(&str, bool)]) -> String {
+    let mut text = "| program | problems | without a result | runs | 95% intervals that hold the truth | runs with a warning | wrong without a warning |\n\
+                    |---|---|---|---|---|---|---|\n"
+        .to_owned();
+    for (program, is_ours) in programs {
+        let of = |target| Row::of(records, program, target);
+        let rows: Vec<Row> = targets.iter().filter_map(of).collect();
+        let sum = |value: fn(&Row) -> usize| rows.iter().map(value).sum::<usize>();
+        // writing to a string cannot fail
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} | {} | {} | {} |",
+            name(program, *is_ours),
+            rows.len(),
+            sum(|row| usize::from(row.runs == 0)),
+            sum(|row| row.runs),
+            sum(|row| row.covered),
+            sum(|row| row.warned),
+            sum(|row| row.silent.len())
+        );
+    }
+    text
+}
+
+/// Ours as code.
+fn name(program: &str, is_ours: bool) -> String {
+    match is_ours {
+        true => format!("`{program}`"),
+        false => program.to_owned(),
+    }
+}
+
 /// A table for each target.
 fn tables(targets: &[Target], records: &[Record], programs: &[(&str, bool)]) -> String {
-    let mut text = String::new();
+    let mut text = overview(targets, records, programs);
     for target in targets {
         // writing to a string cannot fail
         let _ = writeln!(
             text,
             "\n**{}**, log evidence {:.4}\n\n\
-             | program | runs | mean less truth | true error | printed error | 95% intervals that hold it | with a warning | calls | seconds |\n\
-             |---|---|---|---|---|---|---|---|---|",
+             | program | runs | mean less truth | true error | printed error | 95% intervals that hold it | with a warning | calls | calls for an error of 0.1 | seconds |\n\
+             |---|---|---|---|---|---|---|---|---|---|",
             target.name, target.log_evidence
         );
         for (program, is_ours) in programs {
             if let Some(row) = Row::of(records, program, target) {
-                let name = match is_ours {
-                    true => format!("`{program}`"),
-                    false => (*program).to_owned(),
-                };
-                let _ = writeln!(text, "{}", line(&name, &row));
+                let _ = writeln!(text, "{}", line(&name(program, *is_ours), &row));
             }
         }
     }
@@ -85,12 +114,16 @@ fn tables(targets: &[Target], records: &[Record], programs: &[(&str, bool)]) -> 
 fn line(name: &str, row: &Row) -> String {
     if row.runs == 0 {
         let why = row.failed.clone().unwrap_or_default();
-        return format!("| {name} | {why} | | | | | | | {:.1} |", row.seconds);
+        return format!("| {name} | {why} | | | | | | | | {:.0} |", row.seconds);
     }
-    let is_wrong = row.off > 3.0 * row.error.max(0.02);
+    let is_wrong = !row.silent.is_empty() || row.off > 3.0 * row.error.max(0.02);
     let [open, close] = if is_wrong { ["**", "**"] } else { ["", ""] };
+    let for_a_tenth = match is_wrong {
+        true => "-".to_owned(),
+        false => counted(row.calls_for_a_tenth),
+    };
     format!(
-        "| {name} | {} | {open}{:+.3}{close} | {:.3} | {:.3} | {} of {} | {} | {} | {} |",
+        "| {name} | {} | {open}{:+.3}{close} | {:.3} | {:.3} | {} of {} | {} | {} | {for_a_tenth} | {} |",
         row.runs,
         row.bias,
         row.off,

@@ -115,7 +115,7 @@ fn write_line(
     let found: Vec<&Found> = records.iter().filter_map(|r| r.found()).collect();
     if found.is_empty() {
         let why = records.iter().find_map(|record| record.failed());
-        let text = why.unwrap_or_default();
+        let text = why.unwrap_or_else(|| "not run".to_owned());
         return writeln!(
             svg,
             "<text x=\"8\" y=\"{}\" font-size=\"11\" fill=\"#777777\">{text}</text>",

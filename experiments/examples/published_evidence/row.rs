@@ -25,6 +25,8 @@ pub struct Row {
     pub silent: Vec<u64>,
     /// Mean calls.
     pub calls: f64,
+    /// The calls that a run of another size would take for a printed error of 0.1.
+    pub calls_for_a_tenth: f64,
     /// Mean seconds of a processor.
     pub seconds: f64,
     /// Why a run has no result.
@@ -63,6 +65,8 @@ impl Row {
             warned: found.iter().filter(|f| !f.warnings.is_empty()).count(),
             silent: silent.map(|record| record.seed).collect(),
             calls: mean(&|k| found[k].calls as f64),
+            // the squared error falls as one over the calls
+            calls_for_a_tenth: mean(&|k| (found[k].error / 0.1).powi(2) * found[k].calls as f64),
             seconds: seconds / all.len() as f64,
             failed: all.iter().find_map(|record| record.failed()),
             kinds: kinds(&all),
