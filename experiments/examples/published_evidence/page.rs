@@ -151,9 +151,11 @@ fn warned(row: &Row) -> String {
     }
 }
 
-/// A number of calls in thousands or millions.
+/// A number of calls, from a thousand on in thousands or millions.
 fn counted(calls: f64) -> String {
     match calls {
+        c if c < 1e3 => format!("{c:.0}"),
+        c if c < 1e4 => format!("{:.1} k", c / 1e3),
         c if c < 1e6 => format!("{:.0} k", c / 1e3),
         c if c < 1e7 => format!("{:.1} M", c / 1e6),
         c => format!("{:.0} M", c / 1e6),
