@@ -33,9 +33,8 @@ use std::path::PathBuf;
 /// The funnel: the mass of its neck and mouth comes in the last temperatures, and the particles do not follow; of the log evidence 0.02 are lost
 /// below λ = 0.8, and 0.18 above. Rosenbrock: seed 18 alone, which is 3.8 errors off, where all 20 together are unbiased. The normal of many scales:
 /// one of five, where the true error is twice the printed one.
-const OPEN: [(&str, &str, usize); 4] = [
-    ("funnel, 10 d", "psmc", 6),
-    ("funnel, 10 d", "smc", 2),
+const OPEN: [(&str, &str, usize); 3] = [
+    ("funnel, 10 d", "smc", 1),
     ("Rosenbrock, 2 d", "psmc", 1),
     ("normal of many scales, 32 d", "nested", 1),
 ];

@@ -38,6 +38,7 @@ mod r_hat;
 mod rare_swaps;
 mod rounded_prior;
 mod single_island;
+mod slow_moves;
 mod stopped;
 mod stuck_particles;
 #[cfg(test)]
@@ -128,6 +129,7 @@ rules! {
         ladder_stalled: LadderStalled,
         stuck_particles: StuckParticles,
         few_survivors: FewSurvivors,
+        slow_moves: SlowMoves,
         errors_unknown: ErrorsUnknown,
         single_island: SingleIsland,
         few_ancestors: FewAncestors,
