@@ -71,6 +71,13 @@ pub(crate) fn command_of(program: &Program, dialect: &Dialect) -> Command {
          comma-separated values. A new table may lack the response.",
     );
     let of_run = [report(), predict, loo(), explain()].map(|command| command.arg(data()));
+    let questions = dialect.questions.iter().map(|question| {
+        let command = question.command.clone().arg(file());
+        match question.reads_table {
+            true => command.arg(data()),
+            false => command,
+        }
+    });
     Command::new(dialect.name)
         .version(program.version)
         .about(dialect.about)
@@ -80,6 +87,7 @@ pub(crate) fn command_of(program: &Program, dialect: &Dialect) -> Command {
         .disable_help_subcommand(true)
         .subcommands(of_table)
         .subcommands(of_run)
+        .subcommands(questions)
         .subcommand(export().arg(data().required(false)))
         .subcommand(merge())
         .subcommand(summary())

@@ -4,7 +4,7 @@ use crate::program::{Call, Program};
 use crate::task::{Outcome, Task};
 use bayes_core::Error;
 use bayes_data::Table;
-use clap::{Arg, ArgMatches};
+use clap::{Arg, ArgMatches, Command};
 use std::process::ExitCode;
 
 /// A program whose model is said on its command line.
@@ -19,6 +19,17 @@ pub struct Dialect {
     pub about: &'static str,
     /// The arguments that say the model.
     pub model: Vec<Arg>,
+    /// Further commands.
+    pub questions: Vec<Question>,
+}
+
+/// A command that reads a run, and whose answer the program finds itself: [`Task::question`] is its name.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// Its name, what it is for and its options, without the file of the run and without `--data`.
+    pub command: Command,
+    /// Whether it reads a table.
+    pub reads_table: bool,
 }
 
 impl Dialect {

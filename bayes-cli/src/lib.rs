@@ -46,7 +46,7 @@ pub use bayes_core::Error;
 pub use bayes_data::Table;
 #[doc(hidden)]
 pub use bayes_macros::main_function as __main_function;
-pub use dialect::Dialect;
+pub use dialect::{Dialect, Question};
 pub use exit::is_of_input;
 pub use program::Program;
 pub use settings::Settings;

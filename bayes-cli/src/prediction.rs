@@ -12,6 +12,8 @@ pub(crate) fn predictions(prediction: &Prediction<'_>) -> Result<String, Error> 
     let mut text = "name,element,observed,mean,q5,q25,q50,q75,q95\n".to_owned();
     // what is generated has no data beside it
     let generated = prediction.generated().iter();
+    // of a loop that did not run
+    let generated = generated.filter(|g| g.shape.elements() > 0);
     let generated = generated.map(|g| (&g.name, &[][..], g.element_names()));
     let observed = prediction.observed().iter();
     let observed = observed.map(|o| (&o.name, o.data.as_slice(), o.element_names()));

@@ -53,8 +53,11 @@ enum Work {
         out: Option<PathBuf>,
     },
     Explain(Run),
-    /// What the program answers itself.
-    Ask,
+    /// What the program answers itself: the command, and the run that it reads.
+    Ask {
+        question: String,
+        run: Option<Run>,
+    },
     /// A folder for ArviZ; other formats need no model.
     Export {
         run: Run,
@@ -106,6 +109,20 @@ impl Outcome {
             stopped: None,
         }
     }
+
+    /// A text for a file, or without one for standard output.
+    ///
+    /// # Errors
+    /// [`Error::File`] if it cannot be written.
+    pub fn to(file: Option<&Path>, text: String) -> Result<Self, Error> {
+        match file {
+            Some(file) => {
+                output::write(file, &text)?;
+                Ok(Self::of(String::new()))
+            }
+            None => Ok(Self::of(text)),
+        }
+    }
 }
 
 /// What is wrong before there is a model.
@@ -150,14 +167,21 @@ impl Task {
                 out: output::file(matches)?,
             },
             "explain" => Work::Explain(run()?),
-            "priors" => Work::Ask,
+            "priors" => Work::Ask {
+                question: command.to_owned(),
+                run: None,
+            },
+            "loo" => Work::Loo {
+                run: run()?,
+                out: output::file(matches)?,
+            },
             "export" => Work::Export {
                 run: run()?,
                 out: required(matches, "out"),
             },
-            _ => Work::Loo {
-                run: run()?,
-                out: output::file(matches)?,
+            _ => Work::Ask {
+                question: command.to_owned(),
+                run: Some(run()?),
             },
         }))
     }
@@ -171,14 +195,18 @@ impl Task {
             | Work::Loo { run, .. }
             | Work::Explain(run)
             | Work::Export { run, .. } => Some(run),
-            Work::Run(_) | Work::Check(_) | Work::Calibrate(_) | Work::Ask => None,
+            Work::Ask { run, .. } => run.as_ref(),
+            Work::Run(_) | Work::Check(_) | Work::Calibrate(_) => None,
         }
     }
 
-    /// Whether the program answers itself, by [`Outcome::of`], and the task has no work.
+    /// The command, if the program answers it itself, by [`Outcome::of`], and the task has no work.
     #[must_use]
-    pub fn asks(&self) -> bool {
-        matches!(self.0, Work::Ask)
+    pub fn question(&self) -> Option<&str> {
+        match &self.0 {
+            Work::Ask { question, .. } => Some(question),
+            _ => None,
+        }
     }
 
     /// Whether it predicts, so that what the table has of the observed columns does not matter.
@@ -216,13 +244,7 @@ impl Task {
                 out,
             } => {
                 let text = predictions(&run.predict_with(model, *new_groups)?)?;
-                Ok(match out {
-                    Some(out) => {
-                        output::write(out, &text)?;
-                        Outcome::of(String::new())
-                    }
-                    None => Outcome::of(text),
-                })
+                Outcome::to(out.as_deref(), text)
             }
             Work::Loo { run, out } => {
                 let loo = run.loo(model)?;
@@ -232,7 +254,7 @@ impl Task {
                 Ok(Outcome::of(format!("{loo}\n")))
             }
             Work::Explain(run) => Ok(Outcome::of(explained(run, model)?)),
-            Work::Ask => Ok(Outcome::of(String::new())),
+            Work::Ask { .. } => Ok(Outcome::of(String::new())),
             Work::Export { run, out } => {
                 run.to_arviz_with(model, out)?;
                 Ok(Outcome::of(String::new()))

@@ -36,6 +36,8 @@ pub(crate) struct Design {
     /// The number of grades of an ordered response.
     pub(crate) grades: usize,
     pub(crate) priors: Priors,
+    /// Whether predictions tell the linear predictor and what the family has beside it.
+    pub(crate) tells: bool,
 }
 
 /// A smooth curve.

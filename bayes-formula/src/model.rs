@@ -2,6 +2,7 @@
 
 use crate::class::Class;
 use crate::design::Design;
+use crate::exactly::Exactly;
 use crate::likelihood::{Given, OfCounts, OfNumbers, Others, known_errors, part, with_exposures};
 use crate::monotonic::Shares;
 use crate::predictor::{
@@ -128,12 +129,15 @@ pub(crate) fn regression(#[rows] d: Design) {
         zeros = hu;
     }
     let mut cuts: Vector = Vector::zeros(0);
+    // from the linear predictor where columns are centred to that of the columns as they are
+    let mut level: Real = Real::from(0.0);
     for _ in 0..usize::from(d.family.has_cutpoints()) {
         let cutpoints_at_means = sample(StudentT::new(3.0, 0.0, 2.5).iid(d.grades - 1).ordered());
         let mut shift: Real = Real::from(0.0);
         for (k, mean) in d.lines[0].means.iter().enumerate() {
             shift += *mean * b[k];
         }
+        level = shift;
         let cutpoints = deterministic(&cutpoints_at_means + shift);
         // no grade is 0, so the grades of the table and of predictions begin with 1
         let mut all: Vec<Real> = vec![Real::from(BELOW_ALL)];
@@ -149,6 +153,15 @@ pub(crate) fn regression(#[rows] d: Design) {
         zeros: part(d, &[Class::ZeroInflation, Class::Hurdle], &etas, zeros),
         cuts,
     };
+    // for answers, not for runs
+    for _ in 0..usize::from(d.tells) {
+        let linear_predictor = generate(Exactly(&etas[0] + level));
+        let auxiliaries = generate(Exactly(others.of_rows(d.rows())));
+        for _ in 0..usize::from(d.family.has_cutpoints()) {
+            let thresholds = generate(Exactly(&others.cuts + level));
+        }
+    }
+
     let given = Given::new(d, &etas[0], others);
     if d.family.response().is_real() {
         let y = &d.y;
@@ -156,5 +169,12 @@ pub(crate) fn regression(#[rows] d: Design) {
     } else {
         let y = &d.counts;
         observe(y, OfCounts(given));
+    }
+}
+
+impl regression {
+    /// Its data.
+    pub(crate) fn design(&self) -> &Design {
+        &self.d
     }
 }

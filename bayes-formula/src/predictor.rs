@@ -174,7 +174,8 @@ pub(crate) fn linear_predictor(
         first += process.phi.ncols();
     }
     let mut first = start.effect;
-    for group in &line.groups {
+    // for the population groups have no levels
+    for group in line.groups.iter().filter(|group| !group.levels.is_empty()) {
         for (k, (_, column)) in group.columns.iter().enumerate() {
             let places: Vec<usize> = group.of.iter().map(|level| first + level).collect();
             let effect: Vector = r.at(&places);

@@ -116,6 +116,7 @@ impl Recipe {
             exposures,
             grades: self.grades,
             priors: Priors::default(),
+            tells: false,
         })
     }
 

@@ -4,6 +4,7 @@ use crate::defaults::PriorTable;
 use crate::design::Design;
 use crate::family::Family;
 use crate::model::regression;
+use crate::population::population;
 use crate::recipe::{Purpose, Recipe};
 use bayes::data::Table;
 use bayes::model::{DataArgument, Interpreter, Statement, StatementDims};
@@ -63,6 +64,15 @@ impl Regression {
         Self::with(self.recipe.clone(), table, Purpose::Predict)
     }
 
+    /// The same regression on another table, as [`of`](Self::of) makes it, for the population: the effects of its groups are 0, and the table may lack the
+    /// columns of the groups.
+    ///
+    /// # Errors
+    /// As [`Formula::on`](crate::Formula::on).
+    pub fn of_population(&self, table: &Table) -> Result<Self, Error> {
+        population(self.recipe.clone(), table)
+    }
+
     /// The regression of a run on the table of the run.
     ///
     /// # Errors
@@ -77,6 +87,14 @@ impl Regression {
     /// As [`of_run`](Self::of_run).
     pub fn of_run_to_predict(run: &Run, table: &Table) -> Result<Self, Error> {
         Self::with(recipe_of(run)?, table, Purpose::Predict)
+    }
+
+    /// The regression of a run on another table for the population, as [`of_population`](Self::of_population) makes it.
+    ///
+    /// # Errors
+    /// As [`of_run`](Self::of_run).
+    pub fn of_run_to_population(run: &Run, table: &Table) -> Result<Self, Error> {
+        population(recipe_of(run)?, table)
     }
 
     /// The columns that the formula of a run reads, each once, in the order of the alphabet.
@@ -123,6 +141,10 @@ impl Regression {
         &self.recipe.formula
     }
 
+    pub(crate) fn design(&self) -> &Design {
+        self.model.design()
+    }
+
     /// The family of the response.
     #[must_use]
     pub fn family(&self) -> Family {
@@ -131,7 +153,7 @@ impl Regression {
 }
 
 /// The recipe of a run.
-fn recipe_of(run: &Run) -> Result<Recipe, Error> {
+pub(crate) fn recipe_of(run: &Run) -> Result<Recipe, Error> {
     let wrong = |message: String| FormulaError {
         formula: String::new(),
         at: 0..0,

@@ -69,6 +69,28 @@ impl Run {
             .collect())
     }
 
+    /// The mean with its Monte Carlo error, and the standard deviation, of each element of draws that were made from those of this run, one from each in
+    /// their order, as [`generate`](Self::generate) and [`predict`](Self::predict) make them.
+    ///
+    /// # Errors
+    /// [`RunError::OtherDraws`] if there are not as many of each island or chain as the run has.
+    pub fn moments_of(&self, draws: &Draws) -> Result<Vec<(Estimate, f64)>, RunError> {
+        if draws.groups != self.group_sizes() {
+            return Err(RunError::OtherDraws {
+                found: draws.weights.len(),
+                wanted: self.total_draws(),
+            });
+        }
+        let estimator = Estimator::of(self);
+        let one = |element| {
+            let mut rows = draws.rows().map(|row: &[f64]| row[element]);
+            let group = |length: &usize| rows.by_ref().take(*length).collect();
+            let column: Vec<Vec<f64>> = draws.groups.iter().map(group).collect();
+            (estimator.mean(&column), estimator.spread(&column))
+        };
+        Ok((0..draws.elements).map(one).collect())
+    }
+
     /// Whether the groups are chains.
     pub(crate) fn is_chains(&self) -> bool {
         self.kind == GroupKind::Chains
@@ -151,6 +173,25 @@ mod tests {
             let ratio = estimate.se * (2.0f64 * 6400.0).sqrt();
             assert!((0.75..1.3).contains(&ratio), "{ratio}");
         }
+    }
+
+    #[test]
+    fn draws_of_a_quantity_have_its_moments() {
+        for run in [islands(&[0.0, 3f64.ln()], 50), chains(4, 100)] {
+            let draws = run.draws("beta").expect("beta");
+            let found = run.moments_of(&draws).expect("they are its own");
+            let means = run.mean_estimates("beta").expect("beta");
+            let sds = run.sd("beta").expect("beta");
+            for ((mean, sd), (wanted, wanted_sd)) in found.iter().zip(means.iter().zip(&sds)) {
+                assert_eq!((mean, sd), (wanted, wanted_sd));
+            }
+        }
+        let other = chains(2, 5).draws("mu").expect("mu");
+        let error = chains(4, 100).moments_of(&other).expect_err("another run");
+        assert_eq!(
+            error.to_string(),
+            "10 draws are not those of this run, which has 400 draws"
+        );
     }
 
     #[test]

@@ -38,6 +38,18 @@ pub enum RunError {
         /// By what.
         key: [usize; 2],
     },
+    /// Draws that were made from another run.
+    #[error(
+        "{} are not those of this run, which has {}",
+        count(*found as u64, "draw"),
+        count(*wanted as u64, "draw")
+    )]
+    OtherDraws {
+        /// How many there are.
+        found: usize,
+        /// How many the run has.
+        wanted: usize,
+    },
     /// A quantity whose components cannot be put in the order of another's.
     #[error("`{name}` cannot be relabelled by `{key}`: {reason}")]
     Components {

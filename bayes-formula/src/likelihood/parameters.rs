@@ -31,16 +31,26 @@ pub(crate) struct Others<M: Mode> {
 }
 
 impl<M: Mode> Others<M> {
+    /// `sigma`, `nu`, `shape`, `phi`, and `zi` or `hu`, of each row, `[5 rows]`: all rows of one parameter after all rows of another.
+    pub(crate) fn of_rows(&self, rows: usize) -> Vector<M> {
+        let all = self.parts();
+        Vector::from_fn(all.len() * rows, |k| all[k / rows].row(k % rows))
+    }
+
     /// Whether each of them is one for all rows.
     pub(super) fn are_shared(&self) -> bool {
-        let all = [
+        let mut all = self.parts().into_iter();
+        all.all(|part| matches!(part, Part::One(_)))
+    }
+
+    fn parts(&self) -> [&Part<M>; 5] {
+        [
             &self.scale,
             &self.tail,
             &self.form,
             &self.precision,
             &self.zeros,
-        ];
-        all.iter().all(|part| matches!(part, Part::One(_)))
+        ]
     }
 }
 

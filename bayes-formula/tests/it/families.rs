@@ -4,7 +4,7 @@ use crate::of;
 use bayes::autodiff::{PlainValue, Value};
 use bayes::dist::Distribution;
 use bayes::prelude::*;
-use bayes_formula::{Family, formula};
+use bayes_formula::{Family, Regression, formula};
 
 const X: [f64; 6] = [-1.0, 0.3, 0.8, 1.4, -0.2, 2.1];
 const OFFSET: [f64; 6] = [0.1, 0.0, -0.2, 0.3, 0.0, 0.2];
@@ -18,16 +18,16 @@ const TRIALS: [u64; 6] = [3, 5, 4, 9, 6, 8];
 const GRADES: [u64; 6] = [1, 2, 1, 3, 2, 4];
 
 /// What a family holds at a draw.
-struct At {
-    eta: f64,
-    sigma: f64,
-    nu: f64,
-    shape: f64,
-    phi: f64,
-    zi: f64,
-    hu: f64,
-    trials: u64,
-    cutpoints: Vec<f64>,
+pub(crate) struct At {
+    pub(crate) eta: f64,
+    pub(crate) sigma: f64,
+    pub(crate) nu: f64,
+    pub(crate) shape: f64,
+    pub(crate) phi: f64,
+    pub(crate) zi: f64,
+    pub(crate) hu: f64,
+    pub(crate) trials: u64,
+    pub(crate) cutpoints: Vec<f64>,
 }
 
 fn density<D: Distribution<Value, Value = Real<Value>>>(distribution: D, y: f64) -> f64 {
@@ -62,7 +62,7 @@ fn mean_of_weibull(shape: f64) -> f64 {
 }
 
 /// The log density of a response, written as in the table of families.
-fn wanted(family: Family, at: &At, y: f64) -> f64 {
+pub(crate) fn wanted(family: Family, at: &At, y: f64) -> f64 {
     let At {
         eta,
         sigma,
@@ -122,38 +122,45 @@ fn texts<T: ToString>(values: [T; 6]) -> [String; 6] {
     values.map(|value| value.to_string())
 }
 
+/// The responses of a family, and what stands before `~`.
+fn responses(name: &str) -> ([String; 6], &'static str) {
+    match name {
+        "gaussian" | "student" => (texts(REAL), "y"),
+        "lognormal" | "gamma" | "exponential" | "weibull" | "inverse-gaussian" => {
+            (texts(POSITIVE), "y")
+        }
+        "beta" => (texts(SHARE), "y"),
+        "bernoulli" => (texts(BINARY), "y"),
+        "binomial" | "beta-binomial" => (texts(COUNTS), "y | trials(n)"),
+        "cumulative" => (texts(GRADES), "y"),
+        _ => (texts(COUNTS), "y"),
+    }
+}
+
+/// A regression of the family with few draws, whose values are all different.
+pub(crate) fn run(name: &str, family: Family) -> (Regression, Run) {
+    let (response, left) = responses(name);
+    let row = |i: usize| {
+        format!(
+            "{},{},{},{},{}\n",
+            response[i], X[i], OFFSET[i], GROUP[i], TRIALS[i]
+        )
+    };
+    let table = of(&(0..6).fold("y,x,e,g,n\n".to_owned(), |text, i| text + &row(i)));
+    let text = format!("{left} ~ x + (1 + x || g) + offset(e)");
+    let regression = formula(&text).expect("it is a formula").family(family);
+    let regression = regression.on(&table).expect("it fits the table");
+    let engine = Inference::nuts().chains(1).draws(4).burn_in(4).seed(2);
+    let run = engine.progress(false).run(&regression);
+    let run = run.unwrap_or_else(|error| panic!("{name}: {error}"));
+    (regression, run)
+}
+
 #[test]
 fn every_family_has_the_likelihood_of_its_definition() {
     for (name, family) in Family::ALL {
-        let (response, left) = match name {
-            "gaussian" | "student" => (texts(REAL), "y"),
-            "lognormal" | "gamma" | "exponential" | "weibull" | "inverse-gaussian" => {
-                (texts(POSITIVE), "y")
-            }
-            "beta" => (texts(SHARE), "y"),
-            "bernoulli" => (texts(BINARY), "y"),
-            "binomial" | "beta-binomial" => (texts(COUNTS), "y | trials(n)"),
-            "cumulative" => (texts(GRADES), "y"),
-            _ => (texts(COUNTS), "y"),
-        };
-        let row = |i: usize| {
-            format!(
-                "{},{},{},{},{}\n",
-                response[i], X[i], OFFSET[i], GROUP[i], TRIALS[i]
-            )
-        };
-        let table = of(&(0..6).fold("y,x,e,g,n\n".to_owned(), |text, i| text + &row(i)));
-        let text = format!("{left} ~ x + (1 + x || g) + offset(e)");
-        let regression = formula(&text).expect("it is a formula").family(family);
-        let regression = regression.on(&table).expect("it fits the table");
-        let run = Inference::nuts()
-            .chains(1)
-            .draws(4)
-            .burn_in(4)
-            .seed(2)
-            .progress(false)
-            .run(&regression);
-        let run = run.unwrap_or_else(|error| panic!("{name}: {error}"));
+        let (response, _) = responses(name);
+        let (_, run) = run(name, family);
         let group = &run.groups[0];
         let draws = group.draws.chunks(run.layout.elements());
         assert_eq!(draws.len(), 4, "{name}");
@@ -186,7 +193,7 @@ fn every_family_has_the_likelihood_of_its_definition() {
 }
 
 /// What a row has at a draw.
-fn at<'a>(vector: &dyn Fn(&str) -> &'a [f64], i: usize) -> At {
+pub(crate) fn at<'a>(vector: &dyn Fn(&str) -> &'a [f64], i: usize) -> At {
     let scalar = |name: &str| vector(name).first().copied().unwrap_or(0.0);
     let (r, b) = (vector("r"), scalar("b"));
     let group = usize::from(GROUP[i] == "b");

@@ -4,6 +4,7 @@ mod additions;
 mod by_hand;
 mod distributional;
 mod families;
+mod fitted;
 mod links;
 mod monotonic;
 mod peer;

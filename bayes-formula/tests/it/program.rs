@@ -67,6 +67,7 @@ fn a_regression_from_the_table_to_the_report() {
         lines.len() == 3 && lines[1].starts_with("y,0,NaN,"),
         "{predicted}"
     );
+    expected_responses(folder);
     let loo = text(&bayes(
         folder,
         &["loo", "cbpp.run", "--data", &data, "--out", "cbpp.loo"],
@@ -109,6 +110,36 @@ fn all_terms_have_their_priors_in_the_list() {
             found.is_some_and(|found| found.ends_with(prior)),
             "{line}: {priors}"
         );
+    }
+}
+
+/// Expected successes of a herd and of the population, whose log odds are the linear predictor.
+fn expected_responses(folder: &Path) {
+    let fitted = |more: &[&str]| -> Vec<Vec<f64>> {
+        let arguments = [&["fitted", "cbpp.run", "--data"], more].concat();
+        let found = text(&bayes(folder, &arguments));
+        let (header, rows) = found.split_once('\n').expect("it has a header");
+        assert_eq!(header, "row,mean,mcse,sd,q5,q25,q50,q75,q95");
+        let numbers = |row: &str| {
+            row.split(',')
+                .map(|x| x.parse().expect("a number"))
+                .collect()
+        };
+        rows.lines().map(numbers).collect()
+    };
+    let herd = fitted(&["new.csv"]);
+    std::fs::write(folder.join("population.csv"), "size,period\n10,1\n10,4\n")
+        .expect("it is written");
+    let population = fitted(&["population.csv", "--no-groups"]);
+    let linear = fitted(&["population.csv", "--no-groups", "--linear"]);
+    assert!(
+        herd.len() == 2 && herd[0][1] > 1.1 * population[0][1],
+        "{herd:?}, {population:?}"
+    );
+    for (row, linear) in population.iter().zip(&linear) {
+        // quantiles keep their order
+        let successes = 10.0 / (1.0 + (-linear[6]).exp());
+        assert!((row[6] - successes).abs() < 1e-3, "{row:?}, {linear:?}");
     }
 }
 

@@ -90,6 +90,13 @@ struct Column {
     is_discrete: bool,
 }
 
+impl Column {
+    /// Whether it is not that of a loop that did not run.
+    fn has_elements(&self) -> bool {
+        self.shape.elements() > 0
+    }
+}
+
 /// The observed variables, then the quantities of `generate`.
 fn columns(prediction: &Prediction<'_>) -> Vec<Column> {
     let observed = prediction.observed().iter().map(|o| Column {
@@ -176,7 +183,7 @@ impl File<'_> {
     fn predicted(&mut self, prediction: &Prediction<'_>, columns: &[Column]) -> Result<(), Error> {
         let draws = self.draws;
         let mut group = self.of_posterior("posterior_predictive")?;
-        for column in columns {
+        for column in columns.iter().filter(|column| column.has_elements()) {
             let found = prediction.draws(&column.name)?;
             let values = in_order(draws, &found.values, found.elements);
             let numbers = numbers(values.collect(), column.is_discrete);
@@ -226,7 +233,8 @@ impl File<'_> {
         data: &[Vec<Observations>],
     ) -> io::Result<()> {
         let mut group = self.of_prior("prior_predictive")?;
-        for (place, column) in columns.iter().enumerate() {
+        let places = columns.iter().enumerate();
+        for (place, column) in places.filter(|(_, column)| column.has_elements()) {
             let mine = data.iter().flat_map(|draw| &draw[place].draws).copied();
             let numbers = numbers(mine.collect(), column.is_discrete);
             let lengths = column.shape.lengths();

@@ -2,6 +2,8 @@
 
 #![forbid(unsafe_code)]
 
+mod questions;
+
 use bayes::cli::{Dialect, Outcome, Table, Task};
 use bayes::{Error, FormulaError};
 use bayes_formula::{Family, Formula, Link, Regression, formula};
@@ -13,6 +15,7 @@ Bayesian regressions by formulas: posterior, evidence, predictions and reports.
 
   bayes fit \"trips ~ 1 + nkids + camper + (1 | site) + offset(log(days))\" --data fish.csv --family negative-binomial --out fish.run
   bayes predict fish.run --data new.csv
+  bayes fitted fish.run --data new.csv --no-groups
   bayes report fish.run --data fish.csv --out fish.html
 
 A formula is a response, `~` and terms: numbers and labels by the names of their columns, a:b, a*b, a/b, (a + b)^2, `0 +` for no intercept, log(x), I(x^2), scale(x), \
@@ -55,11 +58,15 @@ fn main() -> ExitCode {
                 .action(ArgAction::SetTrue)
                 .help("Leaves out rows without a value in a column of the formula; otherwise they are an error"),
         ],
+        questions: questions::all(),
     };
     dialect.main(env!("CARGO_PKG_VERSION"), answer)
 }
 
 fn answer(matches: &ArgMatches, table: &Table, task: &mut Task) -> Result<Outcome, Error> {
+    if let (Some(question), Some(run)) = (task.question(), task.run()) {
+        return questions::answer(question, matches, run, table);
+    }
     let regression = match task.run() {
         Some(run) if task.predicts() => Regression::of_run_to_predict(run, table)?,
         Some(run) => Regression::of_run(run, table)?,
@@ -80,7 +87,7 @@ fn answer(matches: &ArgMatches, table: &Table, task: &mut Task) -> Result<Outcom
             "some weights are no whole numbers: the likelihood is no probability of data, so that an evidence compares no models and `sbc` does not hold"
         );
     }
-    match task.asks() {
+    match task.question().is_some() {
         true => Ok(Outcome::of(regression.priors().to_string())),
         false => task.perform(&regression),
     }

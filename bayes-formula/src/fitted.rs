@@ -1,0 +1,236 @@
+//! Expected responses, row by row.
+
+mod table;
+
+pub use table::{FittedRow, FittedTable};
+
+use crate::design::Design;
+use crate::family::Family;
+use crate::model::regression;
+use crate::moments::{At, Auxiliaries};
+use crate::regression::Regression;
+use bayes::autodiff::Value;
+use bayes::predict::{Prediction, PredictiveDraw};
+use bayes::prelude::*;
+use bayes::run::Draws;
+use bayes::{Error, FormulaError};
+
+/// The expected response of each row at each draw of a run; [`Regression::fitted`] makes it.
+pub struct Fitted<'a> {
+    run: &'a Run,
+    regression: &'a Regression,
+    is_linear: bool,
+    new_groups: NewGroups,
+}
+
+impl Regression {
+    /// The expected response of each row of this regression's table, at each draw of a run of it: of the table of the run, of another one that
+    /// [`of`](Self::of) made a regression, or for the population, by [`of_population`](Self::of_population).
+    ///
+    /// ```
+    /// # use bayes::data::Table;
+    /// # use bayes::prelude::*;
+    /// # use bayes_formula::{Family, formula};
+    /// let table = Table::from_csv("killed,dose\n0,1\n0,2\n1,2\n0,3\n1,3\n1,4\n".as_bytes())?;
+    /// let regression = formula("killed ~ dose")?.family(Family::Bernoulli).on(&table)?;
+    /// let run = Inference::nuts().draws(200).seed(1).progress(false).run(&regression)?;
+    /// let new = regression.of(&Table::from_csv("dose\n1.5\n3.5\n".as_bytes())?)?;
+    /// let fitted = new.fitted(&run);
+    /// println!("{}", fitted.table()?);              // means, Monte Carlo errors, quantiles
+    /// let probability = fitted.draws()?;            // [draws, rows]
+    /// assert!(probability.rows().all(|row| row.iter().all(|p| (0.0..=1.0).contains(p))));
+    /// # Ok::<(), bayes::Error>(())
+    /// ```
+    ///
+    /// It is on the scale of the response: the mean of the family's distribution, of all counts also where zeros are inflated or a hurdle, the number of
+    /// successes among the trials, the number of events of the exposure for `rate(t)`, and for `cumulative` the probability of each grade. The location of `student`
+    /// is its mean where `nu` is above 1. Of censored responses it is the mean of what was censored. Weights of rows do not change it. The expected response
+    /// of a truncated row is refused, and its linear predictor is not.
+    #[must_use]
+    pub fn fitted<'a>(&'a self, run: &'a Run) -> Fitted<'a> {
+        Fitted {
+            run,
+            regression: self,
+            is_linear: false,
+            new_groups: NewGroups::default(),
+        }
+    }
+}
+
+impl Fitted<'_> {
+    /// The linear predictor in place of the expected response.
+    #[must_use]
+    pub fn linear(self) -> Self {
+        Self {
+            is_linear: true,
+            ..self
+        }
+    }
+
+    /// What happens with groups that the run has not seen; by default they are an error.
+    #[must_use]
+    pub fn new_groups(self, new_groups: NewGroups) -> Self {
+        Self { new_groups, ..self }
+    }
+
+    /// The values, `[draws, rows]`, with the weights of the run's draws; `[draws, rows, grades]` for the probabilities of grades.
+    ///
+    /// # Errors
+    /// [`Error::Prediction`] if the run is none of this regression, or has not seen a group; [`Error::Formula`] for the expected responses of `trunc(..)`, and if a
+    /// link such as `identity` gives a row a mean that the family does not have.
+    pub fn draws(&self) -> Result<Draws, Error> {
+        let mut draws = Draws {
+            weights: self.run.draw_weights(),
+            values: Vec::new(),
+            elements: self.regression.rows() * self.outcomes(),
+            groups: self.run.group_sizes(),
+        };
+        self.for_each_draw(|row| draws.values.extend_from_slice(row))?;
+        Ok(draws)
+    }
+
+    /// Visits the values draw by draw, in the order of the run, without keeping them.
+    ///
+    /// # Errors
+    /// As [`draws`](Self::draws).
+    pub fn for_each_draw(&self, mut visit: impl FnMut(&[f64])) -> Result<(), Error> {
+        let mut row = Vec::new();
+        self.for_each(|eta, told| {
+            row.clear();
+            match self.is_linear {
+                true => row.extend_from_slice(eta),
+                false => told.expected(&mut row),
+            }
+            visit(&row);
+        })
+    }
+
+    /// Visits the linear predictor and what the family has beside it.
+    pub(crate) fn for_each(&self, mut visit: impl FnMut(&[f64], &Told<'_>)) -> Result<(), Error> {
+        let design = self.regression.design();
+        self.check_truncation()?;
+        let model = regression(Design {
+            tells: true,
+            ..design.clone()
+        });
+        let prediction: Prediction<'_> = self.run.predict_with(model, self.new_groups)?;
+        let mut outside = None;
+        prediction.for_each_draw(|draw| {
+            let told = Told::of(design, &draw);
+            if !self.is_linear {
+                outside = outside.or_else(|| told.outside());
+            }
+            visit(told.eta, &told);
+        });
+        outside.map_or(Ok(()), |row| Err(self.mean_outside(row)))
+    }
+
+    /// Refuses the means of truncated responses.
+    fn check_truncation(&self) -> Result<(), Error> {
+        if self.is_linear || self.regression.design().adjustments.bounds.is_empty() {
+            return Ok(());
+        }
+        let message = "the expected response within the bounds of `trunc` is not known; ask for the linear predictor (`--linear`, `.linear()`), or for predictions";
+        Err(self.wrong(message.to_owned()))
+    }
+
+    /// The error of a row whose mean is none of the family.
+    fn mean_outside(&self, row: usize) -> Error {
+        let Design { family, link, .. } = self.regression.design();
+        let [low, high] = family.means();
+        self.wrong(format!(
+            "the link {link} gives row {} a mean outside of {low} and {high} at some draws, which the family {family} does not have; ask for the linear predictor, or fit with the link {}",
+            row + 1,
+            family.links()[0]
+        ))
+    }
+
+    fn wrong(&self, message: String) -> Error {
+        Error::from(FormulaError {
+            formula: self.regression.formula().to_owned(),
+            at: 0..0,
+            message,
+        })
+    }
+
+    /// Numbers of a row: the probabilities of grades, and otherwise one.
+    pub(crate) fn outcomes(&self) -> usize {
+        match (self.is_linear, self.regression.family()) {
+            (false, Family::Cumulative) => self.regression.design().grades,
+            _ => 1,
+        }
+    }
+}
+
+/// What the model tells at a draw.
+pub(crate) struct Told<'a> {
+    design: &'a Design,
+    eta: &'a [f64],
+    /// The means by the link.
+    means: Vec<f64>,
+    /// `[5 rows]`.
+    auxiliaries: &'a [f64],
+    cutpoints: &'a [f64],
+}
+
+impl<'a> Told<'a> {
+    fn of(design: &'a Design, draw: &PredictiveDraw<'a>) -> Self {
+        let eta = draw.vector("linear_predictor");
+        let (link, values) = (design.link, Vector::<Value>::constant(eta));
+        Self {
+            design,
+            eta,
+            means: link.mean(&values).iter().map(|x| x.primal()).collect(),
+            auxiliaries: draw.vector("auxiliaries"),
+            // the first one is below all
+            cutpoints: draw.vector("thresholds").get(1..).unwrap_or_default(),
+        }
+    }
+
+    /// What each row has.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = At<'_>> {
+        (0..self.eta.len()).map(|row| self.row(row))
+    }
+
+    fn row(&self, row: usize) -> At<'_> {
+        let trials = self.design.trials.get(row);
+        let [sigma, nu, shape, phi, zeros] =
+            std::array::from_fn(|k| self.auxiliaries[k * self.eta.len() + row]);
+        At {
+            link: self.design.link,
+            eta: self.eta[row],
+            mu: self.means[row],
+            auxiliaries: Auxiliaries {
+                sigma,
+                nu,
+                shape,
+                phi,
+                zeros,
+            },
+            trials: trials.map_or(1.0, |trials| *trials as f64),
+            cutpoints: self.cutpoints,
+        }
+    }
+
+    /// The first row whose mean is none of the family, where the link may leave its range.
+    fn outside(&self) -> Option<usize> {
+        let Design { family, link, .. } = self.design;
+        let [low, high] = family.means();
+        let is_outside = |mean: &f64| mean.is_nan() || *mean <= low || *mean >= high;
+        match link.is_within(*family) {
+            true => None,
+            false => self.means.iter().position(is_outside),
+        }
+    }
+
+    /// The expected responses, or the probabilities of grades, row after row.
+    fn expected(&self, all: &mut Vec<f64>) {
+        let family = self.design.family;
+        for at in self.rows() {
+            match family.mean(&at) {
+                Some(mean) => all.push(mean),
+                None => all.extend(family.probabilities(&at)),
+            }
+        }
+    }
+}

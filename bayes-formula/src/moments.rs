@@ -1,0 +1,95 @@
+//! The mean and the variance of a response, given its linear predictor.
+
+use crate::family::Family;
+use crate::link::Link;
+
+/// What the distribution of a response has at a draw.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct At<'a> {
+    pub(crate) link: Link,
+    pub(crate) eta: f64,
+    /// The mean by the link, or the probability.
+    pub(crate) mu: f64,
+    pub(crate) auxiliaries: Auxiliaries,
+    /// The number of trials; 1 for families without them.
+    pub(crate) trials: f64,
+    /// Between the grades of an ordered response, on the scale of `eta`.
+    pub(crate) cutpoints: &'a [f64],
+}
+
+/// The parameters beside the linear predictor; those that a family does not have are not read.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Auxiliaries {
+    pub(crate) sigma: f64,
+    pub(crate) nu: f64,
+    pub(crate) shape: f64,
+    pub(crate) phi: f64,
+    /// `zi` or `hu`.
+    pub(crate) zeros: f64,
+}
+
+impl Family {
+    /// The mean of a response; of a Student's t with `nu` of 1 or less, which has none, the median. `None` for grades, which are no numbers.
+    pub(crate) fn mean(self, at: &At<'_>) -> Option<f64> {
+        let At { mu, trials, .. } = *at;
+        let Auxiliaries { sigma, zeros, .. } = at.auxiliaries;
+        Some(match self {
+            Self::LogNormal => (mu + 0.5 * sigma * sigma).exp(),
+            Self::Gaussian
+            | Self::StudentT
+            | Self::Gamma
+            | Self::Exponential
+            | Self::Weibull
+            | Self::InverseGaussian
+            | Self::Poisson
+            | Self::NegativeBinomial
+            | Self::Geometric
+            | Self::Beta
+            | Self::Bernoulli => mu,
+            Self::Binomial | Self::BetaBinomial => trials * mu,
+            Self::ZeroInflatedPoisson | Self::ZeroInflatedNegativeBinomial => (1.0 - zeros) * mu,
+            Self::HurdlePoisson | Self::HurdleNegativeBinomial => {
+                (1.0 - zeros) * self.above_zero(at)
+            }
+            Self::Cumulative => return None,
+        })
+    }
+
+    /// The mean of the counts of a hurdle family that are above 0.
+    fn above_zero(self, at: &At<'_>) -> f64 {
+        let (mu, shape) = (at.mu, at.auxiliaries.shape);
+        // ln P(0) of the counts without the hurdle
+        let log_zero = match self {
+            Self::HurdlePoisson => -mu,
+            _ => -shape * (mu / shape).ln_1p(),
+        };
+        match -log_zero.exp_m1() {
+            // so small that all such counts are 1
+            0.0 => 1.0,
+            above => mu / above,
+        }
+    }
+
+    /// The probability of each grade of an ordered response, from 1; no probabilities for other families.
+    pub(crate) fn probabilities(self, at: &At<'_>) -> Vec<f64> {
+        if self != Self::Cumulative {
+            return Vec::new();
+        }
+        let mut all = Vec::with_capacity(at.cutpoints.len() + 1);
+        let mut below = f64::NEG_INFINITY;
+        for cutpoint in at.cutpoints.iter().chain([&f64::INFINITY]) {
+            let above = cutpoint - at.eta;
+            all.push(between(at.link, below, above));
+            below = above;
+        }
+        all
+    }
+}
+
+/// The probability between two values of the error of an ordered response, from the side where both tails are small.
+fn between(link: Link, low: f64, high: f64) -> f64 {
+    match low > 0.0 {
+        true => link.mean_at(-low) - link.mean_at(-high),
+        false => link.mean_at(high) - link.mean_at(low),
+    }
+}

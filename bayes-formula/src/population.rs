@@ -1,0 +1,59 @@
+//! A regression whose group effects are 0.
+
+use crate::design::Design;
+use crate::recipe::{Purpose, Recipe};
+use crate::regression::Regression;
+use crate::syntax::Kind;
+use crate::terms::Grouped;
+use bayes::Error;
+use bayes::data::Table;
+
+/// The label of a group that nothing is known of.
+pub(crate) const NOBODY: &str = "(new)";
+
+/// The regression of a table for the population.
+pub(crate) fn population(mut recipe: Recipe, table: &Table) -> Result<Regression, Error> {
+    let mut design = recipe.design(&with_groups(&recipe, table)?, Purpose::Predict)?;
+    design.priors = recipe.priors.clone();
+    without_effects(&mut design, |_| true);
+    Ok(Regression::new(recipe, design))
+}
+
+/// The table with a label in the columns of groups that it lacks.
+pub(crate) fn with_groups(recipe: &Recipe, table: &Table) -> Result<Table, Error> {
+    let mut filled = table.clone();
+    let formula = recipe.terms()?;
+    let predictors = formula.predictors().into_iter();
+    let groups = predictors.flat_map(|(_, predictor)| &predictor.groups);
+    for name in groups.flat_map(columns_of) {
+        if !filled.columns().contains(&name) {
+            filled = filled.with_column(&name, vec![NOBODY; table.rows()])?;
+        }
+    }
+    Ok(filled)
+}
+
+/// The columns whose labels are the groups of a term.
+pub(crate) fn columns_of(grouped: &Grouped) -> Vec<String> {
+    let name = |kind: &Kind| match kind {
+        Kind::Name(name) => Some(name.clone()),
+        _ => None,
+    };
+    grouped
+        .by
+        .iter()
+        .filter_map(|node| name(&node.kind))
+        .collect()
+}
+
+/// Leaves out the effects of the groups, by the numbers of their terms over all linear predictors, that `is_left_out`.
+pub(crate) fn without_effects(design: &mut Design, is_left_out: impl Fn(usize) -> bool) {
+    let groups = design.lines.iter_mut().flat_map(|line| &mut line.groups);
+    for (number, group) in groups.enumerate() {
+        if is_left_out(number) {
+            group.levels.clear();
+            group.of.clear();
+            group.columns.iter_mut().for_each(|(_, x)| x.clear());
+        }
+    }
+}

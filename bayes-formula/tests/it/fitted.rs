@@ -1,0 +1,166 @@
+//! Expected responses, beside sums and integrals of the densities of the families.
+
+use crate::families::{self, At};
+use crate::{of, table};
+use bayes::prelude::*;
+use bayes_formula::{Family, Regression, formula};
+
+/// The mean of a response, by its density.
+fn mean(family: Family, at: &At) -> f64 {
+    let density = |y: f64| families::wanted(family, at, y).exp();
+    match family {
+        // the density of so heavy tails is integrated slowly; it is symmetric around its location
+        Family::StudentT => at.eta,
+        // by its density it has this mean, as the test of the likelihoods says
+        Family::Weibull => at.eta.exp(),
+        Family::Gaussian => {
+            let from = at.eta - 12.0 * at.sigma;
+            sum(2_000, |k| {
+                let y = from + (f64::from(k) + 0.5) * 24.0 * at.sigma / 2_000.0;
+                y * density(y) * 24.0 * at.sigma / 2_000.0
+            })
+        }
+        Family::LogNormal | Family::Gamma | Family::Exponential | Family::InverseGaussian => {
+            sum(12_000, |k| {
+                // over the logarithm of the response
+                let step = 120.0 / 12_000.0;
+                let y = (-80.0 + (f64::from(k) + 0.5) * step).exp();
+                y * density(y) * y * step
+            })
+        }
+        Family::Beta => sum(12_000, |k| {
+            // over the logit of the response
+            let step = 160.0 / 12_000.0;
+            let y = 1.0 / (1.0 + (80.0 - (f64::from(k) + 0.5) * step).exp());
+            let y = y.min(1.0 - f64::EPSILON);
+            y * density(y) * y * (1.0 - y) * step
+        }),
+        Family::Bernoulli => density(1.0),
+        Family::Binomial | Family::BetaBinomial => sum(at.trials as u32 + 1, |k| {
+            f64::from(k) * density(f64::from(k))
+        }),
+        _ => sum(20_000, |k| f64::from(k) * density(f64::from(k))),
+    }
+}
+
+fn sum(terms: u32, term: impl Fn(u32) -> f64) -> f64 {
+    (0..terms).map(term).sum()
+}
+
+#[test]
+fn every_family_has_the_mean_of_its_density() {
+    for (name, family) in Family::ALL {
+        let (regression, run) = families::run(name, family);
+        let linear = regression.fitted(&run).linear().draws().expect("its run");
+        let fitted = regression.fitted(&run).draws().expect("its run");
+        let places = fitted.elements / 6;
+        let group = &run.groups[0];
+        let draws = group.draws.chunks(run.layout.elements());
+        for ((values, found), linear) in draws.zip(fitted.rows()).zip(linear.rows()) {
+            let vector = |name: &str| {
+                run.layout
+                    .find(name)
+                    .map_or(&[][..], |variable| &values[variable.range()])
+            };
+            for i in 0..6 {
+                let at = families::at(&vector, i);
+                let near = |found: f64, wanted: f64| {
+                    let within = 1e-4 * wanted.abs().max(1e-3);
+                    assert!((found - wanted).abs() < within, "{name}: {found}, {wanted}");
+                };
+                assert!(
+                    (linear[i] - at.eta).abs() < 1e-9 * at.eta.abs().max(1.0),
+                    "{name}"
+                );
+                if family == Family::Cumulative {
+                    for grade in 0..places {
+                        let density = families::wanted(family, &at, grade as f64 + 1.0);
+                        near(found[i * places + grade], density.exp());
+                    }
+                } else {
+                    near(found[i], mean(family, &at));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn fitted_rows_have_their_moments() {
+    let (regression, run) = families::run("poisson", Family::Poisson);
+    let fitted = regression.fitted(&run);
+    let draws = fitted.draws().expect("its run");
+    let table = fitted.table().expect("its run");
+    assert_eq!((table.rows.len(), draws.elements), (6, 6));
+    for (k, row) in table.rows.iter().enumerate() {
+        let values: Vec<f64> = draws.rows().map(|row| row[k]).collect();
+        let n = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / n;
+        let square: f64 = values.iter().map(|x| (x - mean).powi(2)).sum();
+        assert!((row.mean.mean - mean).abs() < 1e-12 * mean.abs());
+        assert!((row.sd - (square / (n - 1.0)).sqrt()).abs() < 1e-9 * row.sd);
+        assert_eq!(row.quantiles[2], draws.quantile(0.5).expect("a median")[k]);
+    }
+    let csv = table.to_csv();
+    assert!(
+        csv.starts_with("row,mean,mcse,sd,q5,q25,q50,q75,q95\n0,"),
+        "{csv}"
+    );
+}
+
+const SLEEP: &str = "Reaction ~ Days + (1 + Days | Subject)";
+
+fn sleep() -> (Regression, Run) {
+    let regression = formula(SLEEP).and_then(|formula| formula.on(&table("sleepstudy")));
+    let regression = regression.expect("it fits the table");
+    let engine = Inference::nuts().draws(200).seed(2).progress(false);
+    let run = engine.run(&regression).expect("it runs");
+    (regression, run)
+}
+
+#[test]
+fn a_new_table_has_its_groups_or_those_of_the_population() {
+    let (regression, run) = sleep();
+    let names = run.layout.element_names();
+    let element = |name: &str| {
+        names
+            .iter()
+            .position(|known| known == name)
+            .expect("it is there")
+    };
+    let [intercept, slope] = ["intercept", "b[Days]"].map(element);
+    let own = ["r[Subject:337:Intercept]", "r[Subject:337:Days]"].map(element);
+    let group = &run.groups[0];
+    let first = &group.draws[..run.layout.elements()];
+    let population = first[intercept] + 4.0 * first[slope];
+    let with_own = population + first[own[0]] + 4.0 * first[own[1]];
+    let row = |regression: Regression| {
+        let draws = regression.fitted(&run).draws().expect("its run");
+        draws.rows().next().expect("a draw")[0]
+    };
+    let new = regression
+        .of(&of("Days,Subject\n4,337\n"))
+        .expect("it fits");
+    assert!((row(new) - with_own).abs() < 1e-9 * with_own.abs());
+    let new = regression.of_population(&of("Days\n4\n")).expect("it fits");
+    assert!((row(new) - population).abs() < 1e-9 * population.abs());
+    let new = Regression::of_run_to_population(&run, &of("Days,Subject\n4,337\n"));
+    assert!((row(new.expect("it fits")) - population).abs() < 1e-9 * population.abs());
+}
+
+// The effects of a new group have the standard deviations of the run, and the predictor varies by them.
+#[test]
+fn new_groups_are_refused_or_drawn() {
+    let (regression, run) = sleep();
+    let new = regression
+        .of(&of("Days,Subject\n0,999\n"))
+        .expect("it fits");
+    let error = new.fitted(&run).draws().expect_err("nobody knows it");
+    assert!(error.to_string().contains("999"), "{error}");
+    let drawn = new.fitted(&run).new_groups(NewGroups::Draw).table();
+    let sd = drawn.expect("it is drawn").rows[0].sd;
+    let known = run.mean_estimates("sd").expect("standard deviations")[0].mean;
+    let spread = run.sd("intercept").expect("an intercept")[0];
+    let wanted = known.hypot(spread);
+    assert!((sd / wanted - 1.0).abs() < 0.2, "{sd}, {wanted}");
+}
