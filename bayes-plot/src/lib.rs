@@ -42,8 +42,8 @@ mod thin;
 
 pub use figure::Figure;
 pub use picture::{
-    Plots, SideBySide, band, band_by, comparison, loo_pit, predictive, reliability, rootogram,
-    rootogram_by, runs, sbc,
+    EffectCurve, Effects, Plots, SideBySide, band, band_by, comparison, effects, loo_pit,
+    predictive, reliability, rootogram, rootogram_by, runs, sbc,
 };
 pub use report::Report;
 pub use theme::Theme;

@@ -4,6 +4,7 @@ mod autocorrelation;
 mod band;
 mod comparison;
 mod density;
+mod effects;
 mod energy;
 mod ess;
 mod evidence;
@@ -23,6 +24,7 @@ mod trace;
 
 pub use band::{band, band_by};
 pub use comparison::comparison;
+pub use effects::{EffectCurve, Effects, effects};
 pub use forest::{SideBySide, runs};
 pub use loo_pit::loo_pit;
 pub use predictive::predictive;

@@ -4,6 +4,7 @@
 //! marked as divergent; the first temperature left out; `<` not escaped; the spike of a stuck chain setting the height of a panel.
 
 mod bands;
+mod effects;
 mod predictions;
 
 use super::{
