@@ -72,7 +72,7 @@ pub(crate) fn command_of(program: &Program, dialect: &Dialect) -> Command {
     );
     let of_run = [report(), predict, loo(), explain()].map(|command| command.arg(data()));
     let questions = dialect.questions.iter().map(|question| {
-        let command = question.command.clone().arg(file());
+        let command = question.command.clone().arg(file().index(1));
         match question.reads_table {
             true => command.arg(data()),
             false => command,

@@ -5,11 +5,6 @@ use bayes_data::{Array, Table};
 use clap::ArgMatches;
 use std::path::{Path, PathBuf};
 
-/// Whether the command has the option `--data`.
-pub(crate) fn are_asked(matches: &ArgMatches) -> bool {
-    matches.try_contains_id("data").is_ok()
-}
-
 /// The files of `--data`; none for a model without data, which has no such option.
 pub(crate) fn files(matches: &ArgMatches) -> impl Iterator<Item = &PathBuf> {
     let files = matches.try_get_many::<PathBuf>("data").ok().flatten();

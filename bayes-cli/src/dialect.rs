@@ -33,6 +33,13 @@ pub struct Question {
 }
 
 impl Dialect {
+    /// Whether a command reads a table.
+    pub(crate) fn reads_table(&self, command: &str) -> bool {
+        let mut questions = self.questions.iter();
+        let question = questions.find(|question| question.command.get_name() == command);
+        question.is_none_or(|question| question.reads_table)
+    }
+
     /// Does what the arguments of the process say. `model` makes the model of the arguments, or of the task's run, and the table, and hands it to the
     /// task.
     #[must_use]

@@ -60,6 +60,7 @@ impl Settings {
             "tempering" => tempering(kernel, self),
             _ => chains(kernel, self),
         };
+        engine.common_mut().checks_propriety = self.checks_propriety;
         engine.common_mut().memory_limit = self.bytes("memory_limit");
         Ok(engine)
     }

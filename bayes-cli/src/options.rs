@@ -6,7 +6,7 @@ use crate::settings::{DEFAULT, Kind, SETTINGS, Settings, Value, names};
 use bayes_core::engine::Shard;
 use bayes_core::kernel;
 use clap::parser::ValueSource;
-use clap::{Arg, ArgMatches};
+use clap::{Arg, ArgMatches, value_parser};
 
 /// The name of an option on the command line.
 fn long(id: &str) -> String {
@@ -15,7 +15,7 @@ fn long(id: &str) -> String {
 
 /// Whether a setting of this name is an option.
 pub(crate) fn is_option(id: &str) -> bool {
-    let others = ["checkpoint", "seed", "shard"];
+    let others = ["checkpoint", "check_propriety", "seed", "shard"];
     SETTINGS.iter().any(|setting| setting.id == id) || others.contains(&id)
 }
 
@@ -32,6 +32,13 @@ pub(crate) fn arguments() -> Vec<Arg> {
             names(&[Islands, Nested, Tempering]),
             kernels.join(", ")
         )),
+        Arg::new("check_propriety")
+            .long("check-propriety")
+            .value_name("WHETHER")
+            .value_parser(value_parser!(bool))
+            .default_value("true")
+            .hide_possible_values(true)
+            .help("true: looks for an improper posterior before the run, and refuses it; false: runs it all the same"),
     ];
     for setting in &SETTINGS {
         let argument = Arg::new(setting.id)
@@ -79,6 +86,8 @@ pub(crate) fn settings(matches: &ArgMatches) -> Settings {
     let text = |id| matches.get_one::<String>(id).cloned();
     let mut settings = Settings::new(text("engine").unwrap_or_else(|| DEFAULT.to_owned()));
     settings.kernel = text("kernel");
+    let checks = matches.get_one::<bool>("check_propriety").copied();
+    settings.checks_propriety = checks.unwrap_or(true);
     settings.called = |id| format!("--{}", long(id));
     for setting in &SETTINGS {
         if matches.value_source(setting.id) != Some(ValueSource::CommandLine) {

@@ -100,10 +100,11 @@ impl Program {
                     Fault::File(error) => error.into(),
                 })?;
                 // only `export` can do without
-                if self.data.is_some()
-                    && data::are_asked(matches)
-                    && data::files(matches).next().is_none()
-                {
+                let reads_table = match dialect {
+                    Some(dialect) => dialect.reads_table(name),
+                    None => self.data.is_some(),
+                };
+                if reads_table && data::files(matches).next().is_none() {
                     let text = "a .zarr folder holds the data too: name their file by --data";
                     return Err(refused(&mut command, name, text));
                 }

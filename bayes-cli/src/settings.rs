@@ -216,6 +216,8 @@ pub struct Settings {
     pub(crate) engine: String,
     pub(crate) kernel: Option<String>,
     values: BTreeMap<&'static str, Value>,
+    /// Whether a run looks for an improper posterior before it starts.
+    pub(crate) checks_propriety: bool,
     /// What messages call a setting.
     pub(crate) called: fn(&str) -> String,
 }
@@ -250,6 +252,7 @@ impl Settings {
             engine: engine.into(),
             kernel: None,
             values: BTreeMap::new(),
+            checks_propriety: true,
             called: str::to_owned,
         }
     }

@@ -3,6 +3,7 @@
 
 use crate::options::is_option;
 use bayes_core::engine::Inference;
+use bayes_core::kernel;
 
 /// What a query of a run is on the command line, by its name.
 const QUERIES: [(&str, &str); 5] = [
@@ -19,6 +20,9 @@ const NAMING: [&str; 4] = ["setting ", "Setting ", "raise ", "Raise "];
 /// Options that are no methods.
 const CHOICES: [&str; 2] = ["engine", "kernel"];
 
+/// What only the library does.
+const IN_RUST: [&str; 2] = ["refit", "k_fold"];
+
 /// The text with what the command line has too in its words; all else stays.
 pub(crate) fn spoken(text: &str) -> String {
     // spans of code are every second piece
@@ -34,6 +38,9 @@ pub(crate) fn spoken(text: &str) -> String {
         }
         if i < last {
             spoken.push('`');
+        }
+        if is_code && IN_RUST.contains(&piece) {
+            spoken += " (in Rust)";
         }
     }
     spoken
@@ -60,9 +67,9 @@ fn code(span: &str) -> Option<String> {
     let mut rest = calls;
     while !rest.is_empty() {
         let (name, after) = rest.strip_prefix('.')?.split_once('(')?;
-        let (value, after) = after.split_once(')')?;
-        words.push(option(name, value)?);
-        rest = after;
+        let end = closing(after)?;
+        words.push(option(name, &after[..end])?);
+        rest = &after[end + 1..];
     }
     (!words.is_empty()).then(|| words.join(" "))
 }
@@ -75,9 +82,36 @@ fn named(span: &str, before: &str) -> Option<String> {
     (is_setting && is_known).then(|| format!("--{}", span.replace('_', "-")))
 }
 
+/// The place of the bracket that closes one that was opened before.
+fn closing(text: &str) -> Option<usize> {
+    let mut open = 1;
+    text.char_indices().find_map(|(place, c)| {
+        open += match c {
+            '(' => 1,
+            ')' => -1,
+            _ => 0,
+        };
+        (open == 0).then_some(place)
+    })
+}
+
+/// The name of a kernel that is made as `RandomWalk::new()`, without settings.
+fn kernel_of(value: &str) -> Option<String> {
+    let mut name = String::new();
+    for c in value.strip_suffix("::new()")?.chars() {
+        if c.is_uppercase() && !name.is_empty() {
+            name.push('_');
+        }
+        name.extend(c.to_lowercase());
+    }
+    kernel::names().any(|known| known == name).then_some(name)
+}
+
 /// A call of a setting as an option.
 fn option(name: &str, value: &str) -> Option<String> {
     let value = match name {
+        "kernel" if value == ".." => "NAME".to_owned(),
+        "kernel" => kernel_of(value)?,
         _ if !is_option(name) => return None,
         _ if value.contains('(') => return None,
         "checkpoint" => "FOLDER".to_owned(),
@@ -113,6 +147,26 @@ mod tests {
                 "`.shard(i, 40)`, whose files `RunFile::merge` joins",
                 "`--shard i/40`, whose files `merge` joins",
             ),
+            (
+                "use `.kernel(RandomWalk::new())`",
+                "use `--kernel random_walk`",
+            ),
+            (
+                "`Inference::psmc().kernel(Nuts::new())`",
+                "`--engine psmc --kernel nuts`",
+            ),
+            (
+                "another kernel (`.kernel(..)`)",
+                "another kernel (`--kernel NAME`)",
+            ),
+            (
+                "`.check_propriety(false)` runs",
+                "`--check-propriety false` runs",
+            ),
+            (
+                "Use `refit`, or `k_fold`",
+                "Use `refit` (in Rust), or `k_fold` (in Rust)",
+            ),
             ("setting `particles` is 0", "setting `--particles` is 0"),
             ("setting `kernel` is gibbs", "setting `--kernel` is gibbs"),
         ] {
@@ -128,6 +182,8 @@ mod tests {
             "`.truncated(low, high)`",
             "`Inference::laplace()`",
             "`.optimiser(Adam::new(rate))`",
+            "`.kernel(Hmc::new(), 5)`",
+            "`.kernel(MyKernel::new())`",
             "`run.relabelled(\"mu\", [\"weights\"])`",
             "an open ` mark and .draws(3)",
             "the quantity `draws`",

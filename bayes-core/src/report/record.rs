@@ -10,7 +10,7 @@ impl Run {
     ///
     /// Fields: `log_evidence` and `log_evidence_se` (null for chains or unknown); `mean`, `mean_se`, `sd`
     /// and `sd_se` by quantity (a number for a scalar, otherwise an array, a matrix row by row);
-    /// `density_evaluations`, `gradient_evaluations`; `arithmetic`, an object of `gradient` (the mode), `reason` and
+    /// `elements`, the names of the elements of each such array; `density_evaluations`, `gradient_evaluations`; `arithmetic`, an object of `gradient` (the mode), `reason` and
     /// `instruction_set`; `warnings`, an array of texts. Numbers that are not
     /// finite are null.
     #[must_use]
@@ -27,11 +27,20 @@ impl Run {
             "mean_se": object(&means, |estimate| estimate.se),
             "sd": object(&sds, |estimate| estimate.mean),
             "sd_se": object(&sds, |estimate| estimate.se),
+            "elements": self.element_names_by_variable(),
             "density_evaluations": counts.density_evaluations,
             "gradient_evaluations": counts.gradient_evaluations,
             "arithmetic": self.arithmetic,
             "warnings": warnings,
         })
+    }
+
+    /// The names of the elements of what is no single number: `{"b": ["b[age]", "b[smoke]"]}`.
+    fn element_names_by_variable(&self) -> Value {
+        let variables = self.layout.variables.iter();
+        let several = variables.filter(|variable| variable.shape != Shape::Scalar);
+        let entry = |variable: &Variable| (variable.name.clone(), json!(variable.element_names()));
+        Value::Object(several.map(entry).collect::<Map<_, _>>())
     }
 
     fn by_variable(
@@ -82,6 +91,10 @@ mod tests {
         let sd: Vec<f64> = run.sd("beta").expect("beta");
         assert_eq!(record["sd"]["beta"], Value::from(sd));
         assert_eq!(record["mean_se"]["beta"].as_array().map(Vec::len), Some(2));
+        assert_eq!(
+            record["elements"],
+            serde_json::json!({"beta": ["beta[0]", "beta[1]"]})
+        );
         assert_eq!(record["density_evaluations"], 400);
         assert_eq!(record["gradient_evaluations"], 4000);
         assert_eq!(record["arithmetic"]["gradient"], "reverse");
