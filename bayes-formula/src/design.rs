@@ -89,6 +89,13 @@ impl Design {
         self.lines[0].offset.len()
     }
 
+    /// The response of a row, as a share of its trials; NaN where there is none.
+    pub(crate) fn observed(&self, row: usize) -> f64 {
+        let y = self.y.get(row).copied();
+        let y = y.or_else(|| self.counts.get(row).map(|count| count.0));
+        y.unwrap_or(f64::NAN) / self.trials.get(row).map_or(1.0, |trials| *trials as f64)
+    }
+
     /// The linear predictor of a parameter beside that of the response.
     pub(crate) fn line_of(&self, class: Class) -> Option<usize> {
         self.lines.iter().position(|line| line.of == Some(class))

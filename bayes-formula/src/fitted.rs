@@ -126,7 +126,7 @@ impl Fitted<'_> {
     }
 
     /// Refuses the means of truncated responses.
-    fn check_truncation(&self) -> Result<(), Error> {
+    pub(crate) fn check_truncation(&self) -> Result<(), Error> {
         if self.is_linear || self.regression.design().adjustments.bounds.is_empty() {
             return Ok(());
         }
@@ -166,8 +166,9 @@ impl Fitted<'_> {
 pub(crate) struct Told<'a> {
     design: &'a Design,
     eta: &'a [f64],
-    /// The means by the link.
+    /// The means by the link, and for families of probabilities one less these.
     means: Vec<f64>,
+    complements: Vec<f64>,
     /// `[5 rows]`.
     auxiliaries: &'a [f64],
     cutpoints: &'a [f64],
@@ -177,10 +178,15 @@ impl<'a> Told<'a> {
     fn of(design: &'a Design, draw: &PredictiveDraw<'a>) -> Self {
         let eta = draw.vector("linear_predictor");
         let (link, values) = (design.link, Vector::<Value>::constant(eta));
+        let numbers = |values: Vector<Value>| values.iter().map(|x| x.primal()).collect();
         Self {
             design,
             eta,
-            means: link.mean(&values).iter().map(|x| x.primal()).collect(),
+            means: numbers(link.mean(&values)),
+            complements: match design.family.means() {
+                [0.0, 1.0] => numbers(link.complement(&values)),
+                _ => Vec::new(),
+            },
             auxiliaries: draw.vector("auxiliaries"),
             // the first one is below all
             cutpoints: draw.vector("thresholds").get(1..).unwrap_or_default(),
@@ -200,6 +206,7 @@ impl<'a> Told<'a> {
             link: self.design.link,
             eta: self.eta[row],
             mu: self.means[row],
+            complement: self.complements.get(row).copied().unwrap_or(f64::NAN),
             auxiliaries: Auxiliaries {
                 sigma,
                 nu,

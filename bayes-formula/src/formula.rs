@@ -173,6 +173,6 @@ impl Formula {
         }
         recipe.priors = priors.clone();
         design.priors = priors;
-        Ok(Regression::new(recipe, design))
+        Ok(Regression::new(recipe, design, table))
     }
 }

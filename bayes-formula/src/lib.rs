@@ -26,16 +26,19 @@
 #![forbid(unsafe_code)]
 
 mod adjustments;
+mod averages;
 mod class;
 mod coding;
 mod columns;
 mod defaults;
 mod design;
+mod effects;
 mod exactly;
 mod family;
 mod fitted;
 mod formula;
 mod groups;
+mod hypothesis;
 mod likelihood;
 mod line;
 mod link;
@@ -46,22 +49,29 @@ mod population;
 mod predictor;
 mod prior;
 mod processes;
+mod r2;
 mod recipe;
 mod regression;
 mod response;
 mod scale;
 mod smooths;
+mod summary;
 mod syntax;
 mod terms;
 mod text;
 
+pub use averages::{Average, Averages, Averaging};
 pub use defaults::PriorTable;
+pub use effects::{Conditions, EffectRow, Effects, Level};
 pub use family::Family;
 pub use fitted::{Fitted, FittedRow, FittedTable};
 pub use formula::{Formula, formula};
+pub use hypothesis::{Hypothesis, hypothesis};
 pub use link::Link;
 pub use prior::Prior;
+pub use r2::{LeftOutR2, R2};
 pub use regression::{Regression, RegressionRows};
+pub use summary::Summary;
 
 /// The examples of the page on formulas.
 #[cfg(doctest)]

@@ -2,6 +2,7 @@
 
 use crate::family::Family;
 use crate::link::Link;
+use bayes::autodiff::{Real, Value};
 
 /// What the distribution of a response has at a draw.
 #[derive(Clone, Copy, Debug)]
@@ -10,6 +11,8 @@ pub(crate) struct At<'a> {
     pub(crate) eta: f64,
     /// The mean by the link, or the probability.
     pub(crate) mu: f64,
+    /// One less the probability; NaN for other families.
+    pub(crate) complement: f64,
     pub(crate) auxiliaries: Auxiliaries,
     /// The number of trials; 1 for families without them.
     pub(crate) trials: f64,
@@ -55,6 +58,59 @@ impl Family {
         })
     }
 
+    /// The variance of a response; infinite for a Student's t with `nu` of 2 or less. `None` for grades, which are no numbers.
+    pub(crate) fn variance(self, at: &At<'_>) -> Option<f64> {
+        let At { mu, trials, .. } = *at;
+        let Auxiliaries {
+            sigma,
+            nu,
+            shape,
+            phi,
+            zeros,
+        } = at.auxiliaries;
+        let odd = mu * at.complement;
+        Some(match self {
+            Self::Gaussian => sigma * sigma,
+            Self::StudentT if nu > 2.0 => sigma * sigma * nu / (nu - 2.0),
+            Self::StudentT => f64::INFINITY,
+            Self::LogNormal => (sigma * sigma).exp_m1() * (2.0 * mu + sigma * sigma).exp(),
+            Self::Gamma => mu * mu / shape,
+            Self::Exponential => mu * mu,
+            Self::Weibull => {
+                let log_square = ln_gamma(1.0 + 2.0 / shape) - 2.0 * ln_gamma(1.0 + 1.0 / shape);
+                mu * mu * log_square.exp_m1()
+            }
+            Self::InverseGaussian => mu * mu * mu / shape,
+            Self::Beta => odd / (1.0 + phi),
+            Self::Bernoulli => odd,
+            Self::Binomial => trials * odd,
+            Self::BetaBinomial => trials * odd * (1.0 + (trials - 1.0) / (phi + 1.0)),
+            Self::Poisson => mu,
+            Self::NegativeBinomial => mu + mu * mu / shape,
+            Self::Geometric => mu + mu * mu,
+            Self::ZeroInflatedPoisson => (1.0 - zeros) * mu * (1.0 + zeros * mu),
+            Self::ZeroInflatedNegativeBinomial => {
+                (1.0 - zeros) * mu * (1.0 + mu / shape + zeros * mu)
+            }
+            Self::HurdlePoisson => self.variance_above_zero(at, mu),
+            Self::HurdleNegativeBinomial => self.variance_above_zero(at, mu + mu * mu / shape),
+            Self::Cumulative => return None,
+        })
+    }
+
+    /// The variance of a hurdle family whose counts have this variance without the hurdle.
+    fn variance_above_zero(self, at: &At<'_>, variance: f64) -> f64 {
+        let (mu, above) = (at.mu, self.above_zero(at));
+        let share = 1.0 - at.auxiliaries.zeros;
+        // E[y^2] of the counts above 0; where all of these are 1 it is 1
+        let square = if mu > 0.0 {
+            above * (variance / mu + mu)
+        } else {
+            1.0
+        };
+        share * square - (share * above).powi(2)
+    }
+
     /// The mean of the counts of a hurdle family that are above 0.
     fn above_zero(self, at: &At<'_>) -> f64 {
         let (mu, shape) = (at.mu, at.auxiliaries.shape);
@@ -84,6 +140,10 @@ impl Family {
         }
         all
     }
+}
+
+fn ln_gamma(x: f64) -> f64 {
+    Real::<Value>::constant(x).ln_gamma().primal()
 }
 
 /// The probability between two values of the error of an ordered response, from the side where both tails are small.

@@ -13,10 +13,11 @@ pub(crate) const NOBODY: &str = "(new)";
 
 /// The regression of a table for the population.
 pub(crate) fn population(mut recipe: Recipe, table: &Table) -> Result<Regression, Error> {
-    let mut design = recipe.design(&with_groups(&recipe, table)?, Purpose::Predict)?;
+    let table = with_groups(&recipe, table)?;
+    let mut design = recipe.design(&table, Purpose::Predict)?;
     design.priors = recipe.priors.clone();
     without_effects(&mut design, |_| true);
-    Ok(Regression::new(recipe, design))
+    Ok(Regression::new(recipe, design, &table))
 }
 
 /// The table with a label in the columns of groups that it lacks.

@@ -57,11 +57,20 @@ impl Recipe {
 
     /// The data of a table. The first one teaches; in one to predict the response may be missing.
     pub(crate) fn design(&mut self, table: &Table, purpose: Purpose) -> Result<Design, Error> {
-        let formula = self.terms()?;
+        self.design_of(&self.terms()?, table, purpose)
+    }
+
+    /// The same with other additions to the response than those of its formula.
+    pub(crate) fn design_of(
+        &mut self,
+        formula: &terms::Formula,
+        table: &Table,
+        purpose: Purpose,
+    ) -> Result<Design, Error> {
         if table.rows() == 0 {
             return Err(self.wrong(&formula.response, "the table has no rows"));
         }
-        self.check_others(&formula)?;
+        self.check_others(formula)?;
         let mut memory = std::mem::take(&mut self.memory);
         let mut evaluator = Evaluator {
             table,
@@ -90,14 +99,14 @@ impl Recipe {
         let log_exposures = lines[0].offset.iter_mut().zip(&exposures);
         log_exposures.for_each(|(sum, exposure)| *sum += exposure.ln());
         let errors = errors(family, additions, &mut evaluator)?;
-        let trials = trials(family, &formula, &mut evaluator)?;
+        let trials = trials(family, formula, &mut evaluator)?;
         let y = response(family, &formula.response, &trials, &mut evaluator)?;
         let of_rows = (&formula.response, y.as_slice());
         let adjustments = adjustments(family, additions, of_rows, &mut evaluator)?;
         self.memory = memory;
         self.means = lines.iter().map(|line| line.means.clone()).collect();
         if purpose == Purpose::Fit {
-            self.learn_response(&formula, &y)?;
+            self.learn_response(formula, &y)?;
         }
         let (y, counts) = match self.family.response().is_real() {
             true => (y, Vec::new()),

@@ -32,11 +32,13 @@ pub struct Regression {
     priors: PriorTable,
     rows: usize,
     has_shares_of_rows: bool,
+    /// Without the rows that are left out.
+    table: Table,
     model: regression,
 }
 
 impl Regression {
-    pub(crate) fn new(recipe: Recipe, design: Design) -> Self {
+    pub(crate) fn new(recipe: Recipe, design: Design, table: &Table) -> Self {
         let has_correlations = !design.correlated().is_empty();
         Self {
             priors: PriorTable {
@@ -50,6 +52,7 @@ impl Regression {
             },
             rows: design.rows(),
             has_shares_of_rows: design.adjustments.weights.iter().any(|w| w.fract() != 0.0),
+            table: table.clone(),
             model: regression(design),
             recipe,
         }
@@ -114,7 +117,7 @@ impl Regression {
         let table = complete.as_ref().unwrap_or(table);
         let mut design = recipe.design(table, purpose)?;
         design.priors = recipe.priors.clone();
-        Ok(Self::new(recipe, design))
+        Ok(Self::new(recipe, design, table))
     }
 
     /// All parameters with their priors.
@@ -139,6 +142,14 @@ impl Regression {
     #[must_use]
     pub fn formula(&self) -> &str {
         &self.recipe.formula
+    }
+
+    pub(crate) fn recipe(&self) -> &Recipe {
+        &self.recipe
+    }
+
+    pub(crate) fn table(&self) -> &Table {
+        &self.table
     }
 
     pub(crate) fn design(&self) -> &Design {

@@ -64,6 +64,19 @@ pub(crate) fn number(value: f64, spread: f64) -> String {
     }
 }
 
+/// A field of comma-separated values: in quotes where it must be.
+pub(crate) fn field(text: &str) -> String {
+    match text.contains([',', '"', '\n', '\r']) {
+        true => quoted(text),
+        false => text.to_owned(),
+    }
+}
+
+/// A field in quotes.
+pub(crate) fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('"', "\"\""))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

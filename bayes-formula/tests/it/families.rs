@@ -52,10 +52,10 @@ fn hurdle(y: f64, hu: f64, of: &dyn Fn(f64) -> f64) -> f64 {
     }
 }
 
-/// The mean of a Weibull distribution with a scale of 1, by the density itself.
-fn mean_of_weibull(shape: f64) -> f64 {
+/// The mean of a power of a value of a Weibull distribution with a scale of 1, by the density itself.
+pub(crate) fn moment_of_weibull(shape: f64, power: i32) -> f64 {
     const STEP: f64 = 1e-4;
-    let part = |x: f64| x * density(Weibull::new(shape, 1.0), x).exp();
+    let part = |x: f64| x.powi(power) * density(Weibull::new(shape, 1.0), x).exp();
     (0..400_000)
         .map(|k| part((f64::from(k) + 0.5) * STEP) * STEP)
         .sum()
@@ -86,7 +86,7 @@ pub(crate) fn wanted(family: Family, at: &At, y: f64) -> f64 {
         Family::LogNormal => density(LogNormal::new(eta, sigma), y),
         Family::Gamma => density(Gamma::new(shape, shape / mean), y),
         Family::Exponential => density(Exponential::new(1.0 / mean), y),
-        Family::Weibull => density(Weibull::new(shape, mean / mean_of_weibull(shape)), y),
+        Family::Weibull => density(Weibull::new(shape, mean / moment_of_weibull(shape, 1)), y),
         Family::InverseGaussian => density(InverseGaussian::new(mean, shape), y),
         Family::Beta => density(Beta::new(p * phi, (1.0 - p) * phi), y),
         Family::Bernoulli => {

@@ -7,17 +7,28 @@ use bayes_formula::{Family, Regression, formula};
 
 /// The mean of a response, by its density.
 fn mean(family: Family, at: &At) -> f64 {
+    moment(family, at, 1)
+}
+
+/// The mean of a power of a response, by its density.
+pub(crate) fn moment(family: Family, at: &At, power: i32) -> f64 {
     let density = |y: f64| families::wanted(family, at, y).exp();
     match family {
         // the density of so heavy tails is integrated slowly; it is symmetric around its location
-        Family::StudentT => at.eta,
+        Family::StudentT => {
+            assert_eq!(power, 1, "it has no other moments for all nu");
+            at.eta
+        }
         // by its density it has this mean, as the test of the likelihoods says
-        Family::Weibull => at.eta.exp(),
+        Family::Weibull => {
+            (at.eta * f64::from(power)).exp() * families::moment_of_weibull(at.shape, power)
+                / families::moment_of_weibull(at.shape, 1).powi(power)
+        }
         Family::Gaussian => {
             let from = at.eta - 12.0 * at.sigma;
             sum(2_000, |k| {
                 let y = from + (f64::from(k) + 0.5) * 24.0 * at.sigma / 2_000.0;
-                y * density(y) * 24.0 * at.sigma / 2_000.0
+                y.powi(power) * density(y) * 24.0 * at.sigma / 2_000.0
             })
         }
         Family::LogNormal | Family::Gamma | Family::Exponential | Family::InverseGaussian => {
@@ -25,7 +36,7 @@ fn mean(family: Family, at: &At) -> f64 {
                 // over the logarithm of the response
                 let step = 120.0 / 12_000.0;
                 let y = (-80.0 + (f64::from(k) + 0.5) * step).exp();
-                y * density(y) * y * step
+                y.powi(power) * density(y) * y * step
             })
         }
         Family::Beta => sum(12_000, |k| {
@@ -33,13 +44,13 @@ fn mean(family: Family, at: &At) -> f64 {
             let step = 160.0 / 12_000.0;
             let y = 1.0 / (1.0 + (80.0 - (f64::from(k) + 0.5) * step).exp());
             let y = y.min(1.0 - f64::EPSILON);
-            y * density(y) * y * (1.0 - y) * step
+            y.powi(power) * density(y) * y * (1.0 - y) * step
         }),
         Family::Bernoulli => density(1.0),
         Family::Binomial | Family::BetaBinomial => sum(at.trials as u32 + 1, |k| {
-            f64::from(k) * density(f64::from(k))
+            f64::from(k).powi(power) * density(f64::from(k))
         }),
-        _ => sum(20_000, |k| f64::from(k) * density(f64::from(k))),
+        _ => sum(20_000, |k| f64::from(k).powi(power) * density(f64::from(k))),
     }
 }
 
@@ -97,9 +108,12 @@ fn fitted_rows_have_their_moments() {
         let n = values.len() as f64;
         let mean = values.iter().sum::<f64>() / n;
         let square: f64 = values.iter().map(|x| (x - mean).powi(2)).sum();
-        assert!((row.mean.mean - mean).abs() < 1e-12 * mean.abs());
-        assert!((row.sd - (square / (n - 1.0)).sqrt()).abs() < 1e-9 * row.sd);
-        assert_eq!(row.quantiles[2], draws.quantile(0.5).expect("a median")[k]);
+        assert!((row.summary.mean.mean - mean).abs() < 1e-12 * mean.abs());
+        assert!((row.summary.sd - (square / (n - 1.0)).sqrt()).abs() < 1e-9 * row.summary.sd);
+        assert_eq!(
+            row.summary.quantiles[2],
+            draws.quantile(0.5).expect("a median")[k]
+        );
     }
     let csv = table.to_csv();
     assert!(
@@ -158,7 +172,7 @@ fn new_groups_are_refused_or_drawn() {
     let error = new.fitted(&run).draws().expect_err("nobody knows it");
     assert!(error.to_string().contains("999"), "{error}");
     let drawn = new.fitted(&run).new_groups(NewGroups::Draw).table();
-    let sd = drawn.expect("it is drawn").rows[0].sd;
+    let sd = drawn.expect("it is drawn").rows[0].summary.sd;
     let known = run.mean_estimates("sd").expect("standard deviations")[0].mean;
     let spread = run.sd("intercept").expect("an intercept")[0];
     let wanted = known.hypot(spread);

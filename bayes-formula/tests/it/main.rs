@@ -3,6 +3,7 @@
 mod additions;
 mod by_hand;
 mod distributional;
+mod effects;
 mod families;
 mod fitted;
 mod links;
@@ -11,6 +12,7 @@ mod peer;
 mod processes;
 mod program;
 mod refusals;
+mod shares;
 mod smooths;
 mod tables;
 

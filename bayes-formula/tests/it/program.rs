@@ -68,6 +68,7 @@ fn a_regression_from_the_table_to_the_report() {
         "{predicted}"
     );
     expected_responses(folder);
+    questions(folder, &data);
     let loo = text(&bayes(
         folder,
         &["loo", "cbpp.run", "--data", &data, "--out", "cbpp.loo"],
@@ -141,6 +142,64 @@ fn expected_responses(folder: &Path) {
         let successes = 10.0 / (1.0 + (-linear[6]).exp());
         assert!((row[6] - successes).abs() < 1e-3, "{row:?}, {linear:?}");
     }
+}
+
+/// Effects, averages, hypotheses and R², each in its formats.
+fn questions(folder: &Path, data: &str) {
+    let ask = |arguments: &[&str]| text(&bayes(folder, arguments));
+    let effects = ["effects", "cbpp.run", "--data", data, "--of", "period"];
+    let svg = folder.join("period.svg");
+    let found = ask(&[&effects[..], &["--svg", svg.to_str().expect("UTF-8")]].concat());
+    assert!(
+        found.starts_with("period") && found.contains("Effects of groups are 0."),
+        "{found}"
+    );
+    let picture = std::fs::read_to_string(svg).expect("it was written");
+    assert!(
+        picture.contains("Probability of incidence by period"),
+        "{picture}"
+    );
+    let herd = ask(&[&effects[..], &["--at", "herd=3", "--csv"]].concat());
+    assert!(
+        herd.starts_with("period,mean,") && herd.lines().count() == 5,
+        "{herd}"
+    );
+    let contrast = ask(&[
+        "contrast", "cbpp.run", "--data", data, "--of", "period", "--json",
+    ]);
+    let contrast: serde_json::Value = serde_json::from_str(&contrast).expect("it is JSON");
+    assert_eq!(contrast[2]["contrast"], "period: 4 - 1");
+    assert!(contrast[2]["q95"].as_f64() < Some(0.0), "{contrast}");
+    let asked = [
+        "hypothesis",
+        "cbpp.run",
+        "b[factor(period)4] < 0",
+        "factor(period)2 = factor(period)3",
+    ];
+    let asked = bayes(folder, &asked);
+    let error = String::from_utf8_lossy(&asked.stderr).into_owned();
+    assert!(
+        error.contains("an operator is missing before this"),
+        "{error}"
+    );
+    let asked = ask(&[
+        "hypothesis",
+        "cbpp.run",
+        "b[factor(period)4] < 0",
+        "sd[herd:Intercept]^2 > 0.1",
+    ]);
+    assert!(
+        asked.starts_with("b[factor(period)4] < 0\n") && asked.matches("odds").count() == 2,
+        "{asked}"
+    );
+    let r2 = ask(&["r2", "cbpp.run", "--data", data]);
+    assert!(
+        r2.contains("\nR2  ") && r2.contains("R2 of rows left out"),
+        "{r2}"
+    );
+    let summary = ask(&["summary", "cbpp.run", "--json"]);
+    let summary: serde_json::Value = serde_json::from_str(&summary).expect("it is JSON");
+    assert_eq!(summary["elements"]["b"][2], "b[factor(period)4]");
 }
 
 /// Arguments but for the data, with a part of their messages.

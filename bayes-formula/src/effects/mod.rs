@@ -1,0 +1,289 @@
+//! Effects: the expected response where one or two columns vary and the others stay.
+
+mod conditions;
+pub(crate) mod grid;
+mod picture;
+
+pub use conditions::Conditions;
+pub use grid::Level;
+
+use crate::design::{Design, Group};
+use crate::population::{columns_of, with_groups, without_effects};
+use crate::recipe::Purpose;
+use crate::regression::Regression;
+use crate::summary::{HEADER, NAMES, Summary};
+use crate::syntax::{Kind, Node};
+use crate::terms::Additions;
+use crate::text;
+use bayes::plot::Figure;
+use bayes::prelude::*;
+use bayes::{Error, plot};
+use conditions::{POINTS, SHOWN, Varying};
+use grid::Variables;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Conditional effects; [`Regression::effects`] makes them.
+///
+/// Printed they are a table, of every eleventh point of a grid; [`figure`](Self::figure) draws them.
+#[derive(Clone, Debug)]
+pub struct Effects {
+    /// The columns that vary.
+    pub of: Vec<String>,
+    /// The values of the second column one after another, in each those of the first, and at each the grades of an ordered response.
+    pub rows: Vec<EffectRow>,
+    /// The values of the other columns.
+    pub others: BTreeMap<String, Level>,
+    picture: plot::Effects,
+    /// Whether the first column has a grid.
+    has_grid: bool,
+    /// What the effects of groups are, in a sentence; empty without groups.
+    groups: &'static str,
+}
+
+/// The expected response at a value of each column.
+#[derive(Clone, Debug)]
+pub struct EffectRow {
+    /// Where the columns are, in the order of [`Effects::of`].
+    pub at: Vec<Level>,
+    /// The grade whose probability this is, from 1; `None` for other families, and for the linear predictor.
+    pub grade: Option<usize>,
+    /// The expected response.
+    pub summary: Summary,
+}
+
+impl Regression {
+    /// The expected response where a column varies, `"x"`, or two, `"x:z"`: over 100 points of a grid for numbers, at all labels; the second column, if it
+    /// holds numbers, at its mean and a standard deviation on each side. Other columns stay at their mean or their reference label, and effects of groups are 0.
+    /// Columns of monotonic effects vary over their grades, and stay at their median. Of binomial families it is the probability of a success, and with `rate(t)` the
+    /// number of events of an exposure of 1.
+    ///
+    /// ```
+    /// # use bayes::data::Table;
+    /// # use bayes::prelude::*;
+    /// # use bayes_formula::{Family, formula};
+    /// # let text = "cured,dose,sex\n0,1,f\n1,3,m\n0,2,m\n1,2.5,f\n0,1.5,m\n1,2,f\n1,3,m\n0,2.5,f\n";
+    /// let table = Table::from_csv(text.as_bytes())?;
+    /// let regression = formula("cured ~ dose + sex")?.family(Family::Bernoulli).on(&table)?;
+    /// let run = Inference::nuts().draws(200).seed(1).progress(false).run(&regression)?;
+    /// let effects = regression.effects(&run, "dose:sex")?;
+    /// println!("{effects}");
+    /// let svg = effects.figure()?.svg(); // `.save("dose.svg")?` writes it
+    /// assert!(effects.rows.len() == 200 && svg.starts_with("<svg"));
+    /// # Ok::<(), bayes::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Formula`] for a name that no term has, and for the expected responses of `trunc(..)`; [`Error::Prediction`] if the run is none of this regression.
+    pub fn effects(&self, run: &Run, of: &str) -> Result<Effects, Error> {
+        self.effects_at(run, of, &Conditions::new())
+    }
+
+    /// [`effects`](Self::effects) with other columns at chosen values, of groups, or on the scale of the linear predictor.
+    ///
+    /// # Errors
+    /// As [`effects`](Self::effects); [`Error::Formula`] for a value that a column cannot have.
+    pub fn effects_at(
+        &self,
+        run: &Run,
+        of: &str,
+        conditions: &Conditions,
+    ) -> Result<Effects, Error> {
+        let fitted = self.fitted(run);
+        match conditions.is_linear {
+            true => fitted.linear(),
+            false => fitted,
+        }
+        .check_truncation()?;
+        let variables = grid::variables(self.recipe(), self.table())?;
+        let varying = conditions::varying(of, &variables)?;
+        let others = conditions::others(&variables, &varying, conditions)?;
+        let columns = columns(&varying, &others);
+        let at_grid = self.on_grid(columns.clone(), conditions.draws_groups)?;
+        let fitted = at_grid.fitted(run).new_groups(NewGroups::Draw);
+        let table = match conditions.is_linear {
+            true => fitted.linear().table()?,
+            false => fitted.table()?,
+        };
+        let found = table.rows.into_iter().map(|row| EffectRow {
+            at: varying
+                .iter()
+                .map(|(name, _)| columns[name][row.row].clone())
+                .collect(),
+            grade: row.grade,
+            summary: row.summary,
+        });
+        let mut effects = Effects {
+            of: varying.iter().map(|(name, _)| name.clone()).collect(),
+            rows: found.collect(),
+            others,
+            picture: plot::Effects::default(),
+            has_grid: varying[0].1.len() == POINTS && variables[&varying[0].0].is_continuous(),
+            groups: groups(at_grid.design(), conditions.draws_groups),
+        };
+        effects.picture = picture::picture(self, &effects, (&variables, &varying), conditions)?;
+        Ok(effects)
+    }
+
+    /// The regression of these columns, with one trial and an exposure of 1 in each row, and without weights, censoring and bounds. Groups whose columns are all there have their effects; others none, or those of a new group.
+    pub(crate) fn on_grid(
+        &self,
+        columns: BTreeMap<String, Vec<Level>>,
+        draws_groups: bool,
+    ) -> Result<Self, Error> {
+        let mut recipe = self.recipe().clone();
+        let mut formula = recipe.terms()?;
+        let trials = formula.additions.trials.take();
+        let errors = formula.additions.errors.take();
+        formula.additions = Additions {
+            trials: trials.map(|node| Node {
+                kind: Kind::Number(1.0),
+                ..node
+            }),
+            ..Additions::default()
+        };
+        let is_there = |name: &String| columns.contains_key(name);
+        let predictors = formula.predictors().into_iter();
+        let groups = predictors.flat_map(|(_, predictor)| &predictor.groups);
+        let named = groups.map(|grouped| columns_of(grouped).iter().all(is_there));
+        let named: Vec<bool> = named.collect();
+        let table = with_groups(&recipe, &grid::table(&columns)?)?;
+        let mut design: Design = recipe.design_of(&formula, &table, Purpose::Predict)?;
+        design.priors = recipe.priors.clone();
+        if let Some((_, adds_sigma)) = errors {
+            // the mean does not depend on them, and the design has the parameters of the run
+            design.errors = vec![1.0; table.rows()];
+            design.adds_sigma = adds_sigma;
+        }
+        without_effects(&mut design, |group| !named[group] && !draws_groups);
+        Ok(Self::new(recipe, design, &table))
+    }
+
+    /// The columns of the terms on the table of the fit.
+    pub(crate) fn variables(&self) -> Result<Variables, Error> {
+        grid::variables(self.recipe(), self.table())
+    }
+}
+
+/// The columns of a grid: the first one varies fastest.
+fn columns(varying: &Varying, others: &BTreeMap<String, Level>) -> BTreeMap<String, Vec<Level>> {
+    let (first, values) = &varying[0];
+    let seconds = varying.get(1).map_or(1, |(_, values)| values.len());
+    let mut columns = BTreeMap::new();
+    let repeated = (0..seconds).flat_map(|_| values.iter().cloned());
+    columns.insert(first.clone(), repeated.collect());
+    if let Some((name, levels)) = varying.get(1) {
+        let each = |level: &Level| vec![level.clone(); values.len()];
+        columns.insert(name.clone(), levels.iter().flat_map(each).collect());
+    }
+    for (name, level) in others {
+        columns.insert(name.clone(), vec![level.clone(); values.len() * seconds]);
+    }
+    columns
+}
+
+/// What the effects of groups are, in a sentence.
+fn groups(design: &Design, are_drawn: bool) -> &'static str {
+    let all: Vec<&Group> = design.groups().collect();
+    let left_out = all.iter().filter(|group| group.levels.is_empty()).count();
+    match (left_out, are_drawn) {
+        _ if all.is_empty() => "",
+        (_, true) => "Effects of groups that are not named are those of a new one.",
+        (0, false) => "",
+        (left_out, false) if left_out == all.len() => "Effects of groups are 0.",
+        _ => "Effects of other groups are 0.",
+    }
+}
+
+impl Effects {
+    /// The picture: lines with bands over numbers, dots with bars at labels, the intervals 25% to 75% and 5% to 95%, and the data as faint dots.
+    ///
+    /// # Errors
+    /// [`Error::Picture`] if a column has too few values.
+    pub fn figure(&self) -> Result<Figure, Error> {
+        plot::effects(&self.picture)
+    }
+
+    /// Where the others are, in sentences; none if there are no others and no groups.
+    pub(crate) fn note(&self) -> Option<String> {
+        let others = self
+            .others
+            .iter()
+            .map(|(name, level)| format!("{name} = {level}"));
+        let others = others.collect::<Vec<_>>().join(", ");
+        let others = match others.as_str() {
+            "" => others,
+            _ => format!("Other columns: {others}."),
+        };
+        let note = format!("{others} {}", self.groups).trim().to_owned();
+        (!note.is_empty()).then_some(note)
+    }
+
+    /// As comma-separated values with a header: the columns that vary, `grade` for an ordered response, and `mean,mcse,sd,q5,q25,q50,q75,q95`.
+    #[must_use]
+    pub fn to_csv(&self) -> String {
+        let mut header: Vec<String> = self.of.iter().map(|name| text::field(name)).collect();
+        header.extend(self.has_grades().then(|| "grade".to_owned()));
+        header.extend(NAMES.map(str::to_owned));
+        let mut all = header.join(",") + "\n";
+        for row in &self.rows {
+            let level = |level: &Level| match level {
+                Level::Number(value) => value.to_string(),
+                Level::Label(label) => text::field(label),
+            };
+            let mut cells: Vec<String> = row.at.iter().map(level).collect();
+            cells.extend(row.grade.map(|grade| grade.to_string()));
+            all += &(cells.join(",") + &row.summary.csv() + "\n");
+        }
+        all
+    }
+
+    /// As a JSON object: `of`, `others`, and `rows`, each with `at`, the columns that vary, `grade` for an ordered response, and `mean`, `mcse`, `sd`, `q5` to `q95`.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        let row = |row: &EffectRow| {
+            let at: BTreeMap<&String, &Level> = self.of.iter().zip(&row.at).collect();
+            let mut object = row.summary.json();
+            object.insert("at".to_owned(), json!(at));
+            object.extend(row.grade.map(|grade| ("grade".to_owned(), json!(grade))));
+            Value::Object(object)
+        };
+        let rows: Vec<Value> = self.rows.iter().map(row).collect();
+        json!({"of": self.of, "others": self.others, "rows": rows})
+    }
+
+    fn has_grades(&self) -> bool {
+        self.rows.iter().any(|row| row.grade.is_some())
+    }
+}
+
+/// A table in text; of a grid a tenth of the points.
+impl fmt::Display for Effects {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut header: Vec<&str> = self.of.iter().map(String::as_str).collect();
+        header.extend(self.has_grades().then_some("grade"));
+        let words = header.len();
+        header.extend(HEADER);
+        let grades = self
+            .rows
+            .iter()
+            .filter_map(|row| row.grade)
+            .max()
+            .unwrap_or(1);
+        let is_shown = |k: usize| !self.has_grid || (k / grades % POINTS).is_multiple_of(SHOWN);
+        let row = |(_, row): (usize, &EffectRow)| {
+            let mut cells: Vec<String> = row.at.iter().map(Level::to_string).collect();
+            cells.extend(row.grade.map(|grade| grade.to_string()));
+            cells.extend(row.summary.cells());
+            cells
+        };
+        let shown = self.rows.iter().enumerate().filter(|(k, _)| is_shown(*k));
+        let rows: Vec<Vec<String>> = shown.map(row).collect();
+        text::write(f, &header, &rows, words)?;
+        match self.note() {
+            Some(note) => writeln!(f, "{note}"),
+            None => Ok(()),
+        }
+    }
+}

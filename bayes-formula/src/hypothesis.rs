@@ -1,0 +1,192 @@
+//! Hypotheses about the quantities of a run: `b[age] > 0`, `sd[site:Intercept] / sigma < 1`.
+
+mod expression;
+
+use crate::effects::grid::wrong;
+use crate::summary::{HEADER, NAMES, Summary, summaries};
+use crate::syntax::parse;
+use crate::text;
+use bayes::Error;
+use bayes::diagnose::Estimate;
+use bayes::prelude::*;
+use expression::{Expression, marked};
+use serde_json::{Map, Value, json};
+use std::fmt;
+
+/// What a run says of a hypothesis; [`hypothesis`] makes it.
+#[derive(Clone, Debug)]
+pub struct Hypothesis {
+    /// As it was written.
+    pub text: String,
+    /// The posterior of the left side less the right one.
+    pub difference: Summary,
+    /// The posterior probability with its Monte Carlo error: that of the inequality, and for `=` that the left side is larger.
+    pub probability: Estimate,
+    /// Whether it is an inequality.
+    pub is_directed: bool,
+}
+
+/// Asks a run of any model about an inequality or an equation between quantities.
+///
+/// Quantities are elements by their names, `b[age]` or `sigma`, and `age` alone is `b[age]` where nothing else is called so. `+`, `-`, `*`, `/`, `^`, brackets, `exp`, `log`, `sqrt` and
+/// `abs` stand between them.
+///
+/// ```
+/// # use bayes::data::Table;
+/// # use bayes::prelude::*;
+/// # use bayes_formula::{formula, hypothesis};
+/// let table = Table::from_csv("y,x,z\n1,1,0\n2.1,2,1\n2.9,3,0\n4.2,4,1\n5,5,1\n5.8,6,0\n".as_bytes())?;
+/// let run = Inference::nuts().draws(200).seed(1).progress(false).run(&formula("y ~ x + z")?.on(&table)?)?;
+/// let larger = hypothesis(&run, "b[x] > 2 * b[z]")?;
+/// assert!(larger.probability.mean > 0.5);
+/// println!("{larger}"); // the difference, its interval, the probability and the odds
+/// # Ok::<(), bayes::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Formula`] if the text is none, or names a quantity that the run does not have; if the difference is NaN at a draw.
+pub fn hypothesis(run: &Run, text: &str) -> Result<Hypothesis, Error> {
+    let (text_of, sign) = (marked(text)?, sign_of(text)?);
+    let (left, right) = text_of
+        .split_once(sign)
+        .ok_or_else(|| wrong(text, 0..0, MISSING))?;
+    let names = run.layout.element_names();
+    let side = |side: &str| Expression::of(&parse(side)?, &names, text);
+    let (left, right) = (side(left)?, side(right)?);
+    let draws = run.generate(run.seed, |draw, _| {
+        vec![left.at(draw.values()) - right.at(draw.values())]
+    })?;
+    let undefined = draws.values.iter().filter(|x| x.is_nan()).count();
+    if undefined > 0 {
+        let all = draws.values.len();
+        let message = format!(
+            "it is not defined at {undefined} of {all} draws, as the logarithm of a negative number"
+        );
+        return Err(wrong(text, 0..text.len(), message));
+    }
+    let is_less = sign.starts_with('<');
+    let holds = run.estimate(|draw| {
+        let difference = left.at(draw.values()) - right.at(draw.values());
+        f64::from(u8::from(if is_less {
+            difference < 0.0
+        } else {
+            difference > 0.0
+        }))
+    });
+    Ok(Hypothesis {
+        text: text.to_owned(),
+        difference: summaries(run, &draws)?[0],
+        probability: holds,
+        is_directed: sign != "=",
+    })
+}
+
+const MISSING: &str = "a hypothesis has `>`, `<` or `=` between two sides: `b[age] > 0`";
+
+/// The sign between the sides.
+fn sign_of(text: &str) -> Result<&'static str, Error> {
+    let plain = marked(text)?;
+    // what is within backquotes is a name
+    let outside: String = plain.split('`').step_by(2).collect();
+    let found: Vec<&str> = ["<", ">", "="]
+        .into_iter()
+        .filter(|sign| outside.contains(sign))
+        .collect();
+    match found.as_slice() {
+        ["<"] if outside.matches('<').count() == 1 => Ok("<"),
+        [">"] if outside.matches('>').count() == 1 => Ok(">"),
+        ["="] if outside.matches('=').count() == 1 => Ok("="),
+        _ => Err(wrong(text, 0..0, MISSING)),
+    }
+}
+
+impl Hypothesis {
+    /// The odds of an inequality, the probability over that of its contrary: infinite if it holds at all draws. Of a prior with equal chances for both it is the evidence for it.
+    #[must_use]
+    pub fn odds(&self) -> f64 {
+        self.probability.mean / (1.0 - self.probability.mean)
+    }
+
+    /// As a JSON object: `hypothesis`, `probability`, `probability_mcse`, `odds`, and the numbers of the difference. Infinite odds are null.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        let mut object: Map<String, Value> = self.difference.json();
+        for (name, value) in [
+            ("hypothesis", json!(self.text)),
+            ("probability", json!(self.probability.mean)),
+            ("probability_mcse", json!(self.probability.se)),
+            ("odds", json!(self.odds())),
+        ] {
+            object.insert(name.to_owned(), value);
+        }
+        Value::Object(object)
+    }
+
+    /// A line of comma-separated values, of the columns of [`header`](Self::header).
+    #[must_use]
+    pub fn to_csv(&self) -> String {
+        let Estimate { mean, se, .. } = self.probability;
+        let name = text::field(&self.text);
+        format!(
+            "{name},{mean},{se},{}{}",
+            self.odds(),
+            self.difference.csv()
+        )
+    }
+
+    /// The first line of lines of comma-separated values.
+    #[must_use]
+    pub fn header() -> String {
+        format!(
+            "hypothesis,probability,probability_mcse,odds,{}",
+            NAMES.join(",")
+        )
+    }
+}
+
+/// A table of the difference, and a line with the probability.
+impl fmt::Display for Hypothesis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.text)?;
+        let cells = std::iter::once("left - right".to_owned()).chain(self.difference.cells());
+        let header: Vec<&str> = std::iter::once("").chain(HEADER).collect();
+        text::write(f, &header, &[cells.collect()], 1)?;
+        let Estimate { mean, se, .. } = self.probability;
+        let (mean, error) = (
+            text::number(mean, 10.0 * se.max(1e-4)),
+            text::number(se, 10.0 * se),
+        );
+        match self.is_directed {
+            true => {
+                let odds = self.odds();
+                let odds = if odds.is_infinite() {
+                    "infinite: it holds at all draws".to_owned()
+                } else {
+                    text::number(odds, odds)
+                };
+                writeln!(f, "probability {mean} (mcse {error}), odds {odds}")
+            }
+            false => writeln!(
+                f,
+                "probability that the left side is larger {mean} (mcse {error})"
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sign_stands_outside_of_names() {
+        let sign = |text: &str| sign_of(text).map_err(|error| error.to_string());
+        assert_eq!(sign("b[factor(a; base = 'v')u] > 0"), Ok(">"));
+        assert_eq!(sign("b[x] = 2 * b[z]"), Ok("="));
+        assert_eq!(sign("`a > b` < 1"), Ok("<"));
+        for text in ["b[x]", "b[x] > 0 > c", "b[x] >= 0"] {
+            let error = sign(text).expect_err("it has no single sign");
+            assert!(error.contains("between two sides"), "{error}");
+        }
+    }
+}
