@@ -160,9 +160,9 @@ fn sample() -> Command {
 fn resume() -> Command {
     run()
         .name("resume")
-        .about("As `run` with the same options, if its folder holds a run that was interrupted")
+        .about("Goes on with a run that was interrupted, with the options with which it began")
         .long_about(
-            "Goes on with a run that was interrupted, given the options with which it began (after `sample` also `--engine nuts`). `run` does so too, but begins anew where the folder holds \
+            "Goes on with a run that was interrupted, given the options with which it began (after `sample` also `--engine nuts`). The command that began it does so too, but begins anew where the folder holds \
              nothing; this is an error here, such as for a folder that is misspelt.",
         )
         .mut_arg("checkpoint", |folder| {

@@ -420,7 +420,9 @@ impl Running {
         // outside of a support is no failure
         let has_failed = |row: &Failure| row.kind != FailureKind::Infinite;
         match &self.explain {
-            Some(command) if run.failures().rows.iter().any(has_failed) => {
+            Some(command)
+                if !run.warnings().is_empty() && run.failures().rows.iter().any(has_failed) =>
+            {
                 format!("what failed, and what the model does there: {command}\n")
             }
             _ => String::new(),

@@ -163,7 +163,7 @@ fn the_prior_and_other_data_generate_too() {
     let text = error.to_string();
     assert!(text.contains("did you mean `count"), "{text}");
     assert!(
-        text.contains("it observes `y`, and generates `next`, `found`, `counts`, `count`, `path`"),
+        text.contains("it observes `y`, and draws `next`, `found`, `counts`, `count`, `path` after the run"),
         "{text}"
     );
 }

@@ -181,7 +181,14 @@ impl Elpd {
                 self.named(&poor, |i| format!(" ({:.2})", self.pareto_k[i])),
             ));
         }
-        if !bad.is_empty() {
+        if self.pointwise.len() == 1 {
+            // a k-hat is no further information, and there is nothing to leave out in parts
+            warnings.push(
+                "all data are one observation, as a series or what stands behind one `sum_out`: without it there is only the prior. Compare such models by the \
+                 evidence of `Inference::psmc()`, or by predictions of later data"
+                    .to_owned(),
+            );
+        } else if !bad.is_empty() {
             warnings.push(format!(
                 "k-hat is above {:.2} for {} of {} observations: {}. Without them the posterior is so different that its \
                  draws say little about it, and their terms are probably too high. Use `refit` for these observations, or \

@@ -193,16 +193,19 @@ fn elsewhere(name: &str, is_in_run: bool, observed: &[String], generated: &[Stri
     if is_in_run {
         return format!(", which is a quantity of the run: `run.draws(\"{name}\")`");
     }
+    if generated.iter().any(|known| known == name) {
+        return format!(", but draws it after the run: `draws(\"{name}\")`");
+    }
     match closest(name, &[observed, generated].concat()) {
         Some(other) => format!(" (did you mean `{other}`?)"),
         None => String::new(),
     }
 }
 
-/// What a model makes by `generate`, behind what it observes.
+/// What a model draws after the run, by `generate` or `sum_out`, behind what it observes.
 fn and_generates(generated: &[String]) -> String {
     match generated {
         [] => String::new(),
-        generated => format!(", and generates {}", names(generated)),
+        generated => format!(", and draws {} after the run", names(generated)),
     }
 }

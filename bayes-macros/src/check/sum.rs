@@ -23,6 +23,14 @@ pub fn distribution(call: Call<'_>, report: &mut Report) {
     let Some(distribution) = call.call.args.first().filter(|_| call.verb == Verb::SumOut) else {
         return;
     };
+    if let Expr::MethodCall(method) = distribution
+        && method.method == "iid"
+    {
+        report.at(
+            &method.method,
+            messages::sum_of_several(&text_of(&method.receiver)),
+        );
+    }
     let known = Construction::at_root(distribution).and_then(|construction| construction.known());
     if let Some(known) = known
         && known.name != "Mixture"

@@ -153,6 +153,10 @@ fn sums_run_the_rest_of_their_block_for_each_value() {
             ),
         ),
         (
+            "let k = sum_out(Bernoulli::new(0.5).iid(3));",
+            Some("`sum_out` sums over the values of one quantity, and `.iid(..)` has several"),
+        ),
+        (
             "sum_out(Bernoulli::new(0.5));",
             Some("the value of `sum_out` has no name"),
         ),

@@ -9,6 +9,13 @@ pub fn sum_of_continuous(distribution: &str) -> String {
     )
 }
 
+pub fn sum_of_several(distribution: &str) -> String {
+    message(
+        "`sum_out` sums over the values of one quantity, and `.iid(..)` has several",
+        format!("write `let k = sum_out({distribution});` in a loop, `for i in 0..n {{ .. }}`"),
+    )
+}
+
 pub fn quantity_in_sum(word: &str, sum: &str, call: &str) -> String {
     message(
         format!(

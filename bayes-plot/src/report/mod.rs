@@ -45,12 +45,18 @@ pub struct Report<'a> {
     missing: Vec<String>,
 }
 
+/// What a program made the model of, such as a formula; otherwise the name of the model.
+fn title_of(run: &Run) -> String {
+    let recipe = run.recipe.as_ref();
+    recipe.map_or_else(|| run.model.clone(), |recipe| recipe.title.clone())
+}
+
 impl<'a> Report<'a> {
     /// A report on a run, which is called by its engine.
     #[must_use]
     pub fn new(run: &'a Run) -> Self {
         Self {
-            title: run.model.clone(),
+            title: title_of(run),
             runs: vec![(run.engine.clone(), run)],
             data: Vec::new(),
             priors: Vec::new(),
@@ -63,7 +69,7 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// The title, by default the name of the model.
+    /// The title, by default the name of the model, or the formula of which a program made it.
     #[must_use]
     pub fn title(self, title: impl Into<String>) -> Self {
         Self {

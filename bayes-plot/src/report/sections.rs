@@ -130,8 +130,11 @@ impl Report<'_> {
     }
 }
 
-/// The model as it is written; of a model by hand, whose text is unknown, its statements.
+/// The model as it is written; what a program made it of, such as a formula; of a model by hand, whose text is unknown, its statements.
 fn write_source(page: &mut Page, run: &Run) {
+    if let Some(recipe) = &run.recipe {
+        return page.source(&recipe.title);
+    }
     if !run.source.is_empty() {
         return page.source(&run.source);
     }
