@@ -163,7 +163,9 @@ fn the_prior_and_other_data_generate_too() {
     let text = error.to_string();
     assert!(text.contains("did you mean `count"), "{text}");
     assert!(
-        text.contains("it observes `y`, and draws `next`, `found`, `counts`, `count`, `path` after the run"),
+        text.contains(
+            "it observes `y`, and draws `next`, `found`, `counts`, `count`, `path` after the run"
+        ),
         "{text}"
     );
 }

@@ -22,6 +22,10 @@ pub struct SlowMoves {
 
 pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<SlowMoves> {
     let last = |(island, stages): (usize, &Vec<crate::run::Stage>)| {
+        // nested sampling climbs by levels and has no posterior to move at
+        if stages.iter().any(|stage| stage.level.is_some()) {
+            return None;
+        }
         let stage = stages.last().filter(|stage| stage.lambda == 1.0)?;
         Some(SlowMoves {
             island,
