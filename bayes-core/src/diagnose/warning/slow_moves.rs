@@ -6,7 +6,7 @@ use crate::run::Run;
 use serde::{Deserialize, Serialize};
 
 /// The longest relaxation time at the posterior, in mutation steps that were made. On Neal's funnel, whose evidence comes out too low by several of its
-/// errors, an island was above 1 in each of 18 runs; on 30 problems with known evidence no island of 256 particles was above 0.3.
+/// errors, an island was above 1 in each of 18 runs; in 56 runs of 14 problems with known evidence no island of 256 particles was above 0.3.
 const MOST: f64 = 1.0;
 
 /// The particles forget where they were more slowly than they are moved.
