@@ -141,6 +141,29 @@ pub trait Components<M: Mode> {
     fn get(&self, k: usize) -> &dyn Component<M, Self::Value, Self::Domain>;
 }
 
+/// Whether all components are proper.
+pub(super) fn are_proper<M: Mode, C: Components<M>>(components: &C) -> bool {
+    (0..components.count()).all(|k| components.get(k).is_proper())
+}
+
+/// Whether one of the components is a distribution of data alone.
+pub(super) fn are_of_data<M: Mode, C: Components<M>>(components: &C) -> bool {
+    (0..components.count()).any(|k| components.get(k).is_of_data())
+}
+
+/// Checks data, which are allowed if any component allows them.
+pub(super) fn check_any<M: Mode, C: Components<M>>(
+    components: &C,
+    data: &dyn Data<C::Domain>,
+) -> Result<(), DataError> {
+    let mut errors = (0..components.count()).map(|k| components.get(k).check_data(data).err());
+    let first = errors.next().flatten();
+    match first.filter(|_| errors.all(|error| error.is_some())) {
+        Some(error) => Err(error),
+        None => Ok(()),
+    }
+}
+
 /// Whether component `k` has the support of component 0; then both map the same coordinates to the same values.
 pub(super) fn shares_support<M: Mode, C: Components<M>>(components: &C, k: usize) -> bool {
     // Two points distinguish any two transforms of this crate, because each has at most two bounds.

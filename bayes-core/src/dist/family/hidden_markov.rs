@@ -1,6 +1,6 @@
 //! Hidden Markov models.
 
-use super::component::{Components, shares_support};
+use super::component::{Components, are_of_data, are_proper, check_any, shares_support};
 use super::data::Window;
 use super::rows::count_rows;
 use super::simplex::check_simplex;
@@ -269,11 +269,11 @@ where
     }
 
     fn is_proper(&self) -> bool {
-        (0..self.emissions.count()).all(|k| self.emissions.get(k).is_proper())
+        are_proper(&self.emissions)
     }
 
     fn is_of_data(&self) -> bool {
-        (0..self.emissions.count()).any(|k| self.emissions.get(k).is_of_data())
+        are_of_data(&self.emissions)
     }
 
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
@@ -304,12 +304,7 @@ where
         count_rows(NAME, self.length, data)?;
         for i in 0..data.shape().elements() {
             let value = Window::new(data, i, 1);
-            let mut errors =
-                (0..self.emissions.count()).map(|k| self.emissions.get(k).check_data(&value).err());
-            let first = errors.next().flatten();
-            if let Some(error) = first.filter(|_| errors.all(|error| error.is_some())) {
-                return Err(error.shifted(i));
-            }
+            check_any(&self.emissions, &value).map_err(|error| error.shifted(i))?;
         }
         Ok(())
     }

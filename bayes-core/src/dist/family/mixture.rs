@@ -1,6 +1,6 @@
 //! Finite mixtures.
 
-use super::component::{Components, shares_support};
+use super::component::{Components, are_of_data, are_proper, check_any, shares_support};
 use super::data::Window;
 use super::rows::count_rows;
 use super::simplex::check_simplex;
@@ -126,11 +126,11 @@ impl<M: Mode, W: Parameter<M>, C: Components<M>> Distribution<M> for Mixture<W, 
     }
 
     fn is_proper(&self) -> bool {
-        (0..self.components.count()).all(|k| self.components.get(k).is_proper())
+        are_proper(&self.components)
     }
 
     fn is_of_data(&self) -> bool {
-        (0..self.components.count()).any(|k| self.components.get(k).is_of_data())
+        are_of_data(&self.components)
     }
 
     /// That of all components together; nothing if one has a support of its own that does not move.
@@ -173,12 +173,7 @@ impl<M: Mode, W: Parameter<M>, C: Components<M>> Distribution<M> for Mixture<W, 
         };
         for start in (0..len).step_by(each) {
             let own = Window::new(data, start, each);
-            let mut errors =
-                (0..self.components.count()).map(|k| self.components.get(k).check_data(&own).err());
-            let first = errors.next().flatten();
-            if let Some(error) = first.filter(|_| errors.all(|e| e.is_some())) {
-                return Err(error.shifted(start));
-            }
+            check_any(&self.components, &own).map_err(|error| error.shifted(start))?;
         }
         Ok(())
     }
