@@ -85,7 +85,6 @@ fn outermost(prediction: &Prediction<'_>) -> Vec<Outermost> {
         return Vec::new();
     };
     let mut found = Vec::new();
-    let mut first = 0;
     let before = |variable: usize| -> usize {
         let variables = prediction.observed().iter().take(variable);
         variables.map(|observed| observed.observations).sum()
@@ -110,7 +109,7 @@ fn outermost(prediction: &Prediction<'_>) -> Vec<Outermost> {
                 found.push(Outermost {
                     observation: match observed.owners.get(element) {
                         Some((owner, observation)) => before(*owner) + observation,
-                        None => first + element,
+                        None => before(variable) + element,
                     },
                     place: [variable, element],
                     end,
@@ -119,7 +118,6 @@ fn outermost(prediction: &Prediction<'_>) -> Vec<Outermost> {
                 });
             }
         }
-        first += observed.observations;
     }
     found
 }

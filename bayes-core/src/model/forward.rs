@@ -386,6 +386,10 @@ impl PlainInterpreter for Forward<'_> {
             found.supports.extend(supports.into_iter().flatten());
             return;
         }
+        // other passes need no density
+        if !self.sums.last().is_some_and(ForwardSum::is_summing) {
+            return;
+        }
         let contribution = self.contribution(distribution, data);
         if let Some(current) = self.sums.last_mut().and_then(ForwardSum::current) {
             current.add(contribution);

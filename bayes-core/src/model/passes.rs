@@ -137,9 +137,14 @@ impl ForwardSum {
         }
     }
 
+    /// Whether values are summed in this pass.
+    pub(super) fn is_summing(&self) -> bool {
+        self.pass == Pass::Sum
+    }
+
     /// The contribution of the present value, if values are summed.
     pub(super) fn current(&mut self) -> Option<&mut Contribution> {
-        (self.pass == Pass::Sum).then_some(&mut self.current)
+        self.is_summing().then_some(&mut self.current)
     }
 
     /// Whether new data are drawn in this pass.

@@ -29,8 +29,15 @@ pub(crate) struct OpenSum<T> {
 }
 
 impl<T: Copy + std::ops::Add<Output = T>> OpenSum<T> {
-    /// A sum over these values, with their log probabilities.
-    pub(super) fn new(values: Range<usize>, log_prior: Vec<T>) -> Self {
+    /// A sum over the values of a distribution of this name and shape, whose values are whole numbers between these two.
+    fn new(
+        name: &str,
+        shape: Shape,
+        ends: Option<[f64; 2]>,
+        log_prior: impl Fn(usize) -> T,
+    ) -> Self {
+        let values = values(name, shape, ends);
+        let log_prior: Vec<T> = values.clone().map(log_prior).collect();
         Self {
             terms: Vec::with_capacity(log_prior.len()),
             values,
@@ -69,30 +76,24 @@ impl<T: Copy + std::ops::Add<Output = T>> OpenSum<T> {
 impl<M: Mode> OpenSum<Real<M>> {
     /// A sum over the values of a distribution.
     pub(crate) fn over<D: Distribution<M, Domain = Discrete>>(distribution: &D) -> Self {
-        let values = values(
+        Self::new(
             distribution.name(),
             distribution.shape(),
             distribution.whole_numbers(),
-        );
-        let log_prior = values
-            .clone()
-            .map(|value| distribution.log_likelihood(&(value as u64)));
-        Self::new(values.clone(), log_prior.collect())
+            |value| distribution.log_likelihood(&(value as u64)),
+        )
     }
 }
 
 impl OpenSum<f64> {
     /// A sum over the values of a distribution.
     pub(super) fn over_plain(distribution: &dyn PlainDistribution) -> Self {
-        let values = values(
+        Self::new(
             distribution.name(),
             distribution.shape(),
             distribution.whole_numbers(),
-        );
-        let log_prior = values
-            .clone()
-            .map(|value| distribution.log_density(&[value as f64]));
-        Self::new(values.clone(), log_prior.collect())
+            |value| distribution.log_density(&[value as f64]),
+        )
     }
 }
 
