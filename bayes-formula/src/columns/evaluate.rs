@@ -1,7 +1,7 @@
 //! Evaluates the factors of a formula on a table.
 
 use super::{Column, Learnt, Memory, labels, polynomial};
-use crate::syntax::{Argument, Kind, Node, Operator};
+use crate::syntax::{Argument, Kind, Node};
 use bayes::data::Table;
 use bayes::run::TableError;
 use bayes::{Error, FormulaError, edit_distance};
@@ -304,17 +304,9 @@ impl Evaluator<'_> {
                 left,
                 right,
             } => {
-                let combine: fn(f64, f64) -> f64 = match operator {
-                    Operator::Plus => |a, b| a + b,
-                    Operator::Minus => |a, b| a - b,
-                    Operator::Times => |a, b| a * b,
-                    Operator::Divide => |a, b| a / b,
-                    Operator::Power => f64::powf,
-                    _ => {
-                        let message = format!("`{}` is no arithmetic", operator.text());
-                        return Err(self.wrong(node, message));
-                    }
-                };
+                let combine = operator
+                    .arithmetic()
+                    .map_err(|message| self.wrong(node, message))?;
                 let (left, right) = (self.evaluated(left)?, self.evaluated(right)?);
                 Ok(left
                     .iter()

@@ -1,7 +1,7 @@
 //! Arithmetic of the elements of a draw.
 
 use crate::effects::grid::{nearest, wrong};
-use crate::syntax::{Kind, Node, Operator};
+use crate::syntax::{Kind, Node};
 use bayes::Error;
 
 /// A function of a number.
@@ -72,17 +72,9 @@ impl Expression {
                 left,
                 right,
             } => {
-                let combine: fn(f64, f64) -> f64 = match operator {
-                    Operator::Plus => |a, b| a + b,
-                    Operator::Minus => |a, b| a - b,
-                    Operator::Times => |a, b| a * b,
-                    Operator::Divide => |a, b| a / b,
-                    Operator::Power => f64::powf,
-                    _ => {
-                        let message = format!("`{}` is no arithmetic", operator.text());
-                        return Err(wrong(text, 0..0, message));
-                    }
-                };
+                let combine = operator
+                    .arithmetic()
+                    .map_err(|message| wrong(text, 0..0, message))?;
                 Self::Binary(combine, Box::new([*of(left)?, *of(right)?]))
             }
             Kind::Call {

@@ -72,6 +72,18 @@ impl Operator {
         }
     }
 
+    /// What it computes of two numbers, or why it computes nothing.
+    pub(crate) fn arithmetic(self) -> Result<fn(f64, f64) -> f64, String> {
+        Ok(match self {
+            Self::Plus => |a, b| a + b,
+            Self::Minus => |a, b| a - b,
+            Self::Times => |a, b| a * b,
+            Self::Divide => |a, b| a / b,
+            Self::Power => f64::powf,
+            _ => return Err(format!("`{}` is no arithmetic", self.text())),
+        })
+    }
+
     /// What binds more tightly has a larger number, as in R.
     fn strength(self) -> u8 {
         match self {

@@ -1,6 +1,7 @@
 //! What stands behind `|` of a response: likelihoods beside formulas of their own, a posterior beside quadrature, predictions and refusals.
 
 use crate::of;
+use crate::refusals::refusal;
 use bayes::prelude::*;
 use bayes_formula::{Family, Link, Prior, Regression, formula};
 
@@ -458,11 +459,7 @@ fn rates_have_the_link_that_they_are_a_factor_by() {
 #[test]
 fn additions_that_do_not_fit_are_refused() {
     for (text, family, wanted) in REFUSED {
-        let made = formula(text).and_then(|formula| formula.family(*family).on(&of(ROWS)));
-        let error = made
-            .err()
-            .unwrap_or_else(|| panic!("`{text}` is accepted"))
-            .to_string();
+        let error = refusal(text, *family, ROWS);
         assert!(error.contains(wanted), "{text}: {error}");
     }
 }

@@ -1,6 +1,7 @@
 //! Linear predictors of other parameters: likelihoods beside formulas of their own, a posterior beside quadrature, names and refusals.
 
 use crate::of;
+use crate::refusals::refusal;
 use bayes::autodiff::{PlainValue, Value};
 use bayes::dist::Distribution;
 use bayes::prelude::*;
@@ -265,11 +266,7 @@ const REFUSED: &[(&str, Family, &str)] = &[
 #[test]
 fn linear_predictors_that_do_not_fit_are_refused() {
     for (text, family, wanted) in REFUSED {
-        let made = formula(text).and_then(|formula| formula.family(*family).on(&of(ROWS)));
-        let error = made
-            .err()
-            .unwrap_or_else(|| panic!("`{text}` is accepted"))
-            .to_string();
+        let error = refusal(text, *family, ROWS);
         assert!(error.contains(wanted), "{text}: {error}");
     }
     let made = formula("y ~ x; sigma ~ x").expect("a formula");

@@ -8,7 +8,12 @@ const ROWS: &str = "y,x,w,c,k,g,h,n,one,half\n1.5,1,2,0,1,a,p,3,1,0.5\n2.5,2,4,1
 
 /// The message of a formula with a family on the table.
 fn message(text: &str, family: Family) -> String {
-    let made = formula(text).and_then(|formula| formula.family(family).on(&of(ROWS)));
+    refusal(text, family, ROWS)
+}
+
+/// The message of a formula with a family on a table of these rows.
+pub fn refusal(text: &str, family: Family, rows: &str) -> String {
+    let made = formula(text).and_then(|formula| formula.family(family).on(&of(rows)));
     let error = made.err().unwrap_or_else(|| panic!("`{text}` is accepted"));
     error.to_string()
 }
