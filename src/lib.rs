@@ -76,6 +76,10 @@ pub use bayes_macros::function;
 pub use bayes_cli as cli;
 #[cfg(feature = "cli")]
 pub use bayes_cli::main;
+/// Data in parts: posteriors of parts of the data combined. With the feature `combine`.
+#[cfg(feature = "combine")]
+#[doc(inline)]
+pub use bayes_combine as combine;
 #[doc(hidden)]
 pub use bayes_core::edit_distance;
 /// Bayesian neural networks: `Sequential::flat(4).layer(Dense::new(4, 3))`. With the feature `networks`.
@@ -83,9 +87,8 @@ pub use bayes_core::edit_distance;
 pub use bayes_core::nn;
 pub use bayes_core::run::{DrawView, Run};
 pub use bayes_core::{
-    Error, FormulaError, combine, comparison, density, diagnose, dist, engine, inspect, kernel,
-    metrics, numeric, observe, optimise, predict, report, rng, run, sbc, sensitivity, transform,
-    until,
+    Error, FormulaError, comparison, density, diagnose, dist, engine, inspect, kernel, metrics,
+    numeric, observe, optimise, predict, report, rng, run, sbc, sensitivity, transform, until,
 };
 /// Tables of data: `Table::read_csv("schools.csv")?.reals("effect")?`. With the feature `data`, which is a default.
 #[cfg(feature = "data")]
@@ -147,7 +150,7 @@ pub mod prelude {
 mod model_comparison {}
 
 /// The example of the guide to data in parts.
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "combine"))]
 #[doc = include_str!("../docs/parts.md")]
 mod parts {}
 

@@ -370,7 +370,10 @@ impl From<std::io::Error> for Error {
 
 impl Error {
     /// `Ok` if a setting is valid, otherwise the error that names it.
-    pub(crate) fn setting(
+    ///
+    /// # Errors
+    /// [`Error::Setting`] unless `holds`.
+    pub fn setting(
         setting: &'static str,
         value: impl fmt::Display,
         holds: bool,

@@ -9,7 +9,6 @@
 #![forbid(unsafe_code)]
 
 mod codec;
-pub mod combine;
 pub mod comparison;
 pub mod density;
 pub mod diagnose;
@@ -42,4 +41,15 @@ pub mod until;
 
 #[doc(hidden)]
 pub use error::edit_distance;
-pub use error::{Error, FormulaError};
+pub use error::{CombineError, Error, FormulaError};
+
+/// What other crates of this workspace use, and users do not: not kept stable.
+#[doc(hidden)]
+pub mod internal {
+    pub use crate::model::fingerprint::Fingerprint;
+    pub use crate::run::{PARTS, add_gains};
+
+    pub mod parallel {
+        pub use crate::parallel::{map, try_map};
+    }
+}

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 ///
 /// The errors and the random streams come first, because everything fails and draws. The data of a run (`run`) come before
 /// the engines that fill them; diagnostics and reports (`diagnose`, `report`) come after.
-const ORDER: [&str; 28] = [
+const ORDER: [&str; 27] = [
     "rng",
     "numeric",
     "parallel",
@@ -31,7 +31,6 @@ const ORDER: [&str; 28] = [
     "metrics",
     "predict",
     "comparison",
-    "combine",
     "report",
     "inspect",
     "sensitivity",

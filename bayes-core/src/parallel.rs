@@ -18,7 +18,7 @@ enum Place<I, T> {
 ///
 /// # Panics
 /// If `work` does.
-pub(crate) fn map<I: Send, T: Send>(
+pub fn map<I: Send, T: Send>(
     items: impl IntoIterator<Item = I>,
     work: impl Fn(I) -> T + Sync,
 ) -> Vec<T> {
@@ -49,7 +49,7 @@ pub(crate) fn map<I: Send, T: Send>(
 ///
 /// # Panics
 /// If `work` does.
-pub(crate) fn try_map<I: Send, T: Send, E: Send>(
+pub fn try_map<I: Send, T: Send, E: Send>(
     items: impl IntoIterator<Item = I>,
     work: impl Fn(I) -> Result<T, E> + Sync,
 ) -> Result<Vec<T>, E> {

@@ -155,7 +155,7 @@ impl Common {
     }
 
     /// The run with these groups of an engine without a kernel, whose name takes the kernel's place.
-    pub(crate) fn run_without_kernel(
+    pub fn run_without_kernel(
         &self,
         density: &dyn LogDensity,
         (kind, weighting): (GroupKind, Weighting),

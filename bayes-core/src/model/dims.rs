@@ -84,7 +84,7 @@ impl Layout {
     }
 
     /// The same without the names of dimensions, which change no number.
-    pub(crate) fn without_dims(&self) -> Self {
+    pub fn without_dims(&self) -> Self {
         let mut plain = self.clone();
         plain.variables.iter_mut().for_each(|v| v.dims.clear());
         plain

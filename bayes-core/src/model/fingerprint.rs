@@ -47,7 +47,7 @@ fn is_unknown(argument: &DataArgument) -> bool {
 
 /// FNV-1a (Fowler, Noll and Vo 1991) on words of 64 bits, with a rotation after each so that high bits affect low bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Fingerprint(u64);
+pub struct Fingerprint(u64);
 
 impl Default for Fingerprint {
     fn default() -> Self {
@@ -70,7 +70,7 @@ impl Fingerprint {
     }
 
     /// The hash of some words.
-    pub(crate) fn of(words: impl Iterator<Item = u64>) -> u64 {
+    pub fn of(words: impl Iterator<Item = u64>) -> u64 {
         let mut hash = Self::default();
         words.for_each(|word| hash.word(word));
         hash.0

@@ -5,11 +5,7 @@
 ///
 /// Shares add up to 1, so a family takes part in the mean with which it is compared. Divided by √(1 − Σ s²), where the s are the families'
 /// shares before, the squares of the gains have the right expectation all the same; if one family is left, they are NaN.
-pub(crate) fn add_gains(
-    gains: &mut [f64],
-    ancestors: &[u32],
-    shares: impl Iterator<Item = [f64; 2]>,
-) {
+pub fn add_gains(gains: &mut [f64], ancestors: &[u32], shares: impl Iterator<Item = [f64; 2]>) {
     let (mut families, mut gained) = (vec![0.0; gains.len()], vec![0.0; gains.len()]);
     for (ancestor, [before, after]) in ancestors.iter().zip(shares) {
         families[*ancestor as usize] += before;

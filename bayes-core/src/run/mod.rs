@@ -42,7 +42,8 @@ pub use statistics::Statistics;
 pub use trajectories::Trajectories;
 pub use weights::Weights;
 
-pub(crate) use gains::add_gains;
+#[doc(hidden)]
+pub use gains::add_gains;
 
 use crate::density::{Arithmetic, GradientFault, Product, RoundedPrior};
 use crate::model::Recipe;
@@ -58,7 +59,8 @@ pub const FORMAT: u32 = 3;
 pub(crate) const PRECISION_MISSED: &str = "precision_missed";
 
 /// The setting of a run that combines the runs of parts; it says how many.
-pub(crate) const PARTS: &str = "parts";
+#[doc(hidden)]
+pub const PARTS: &str = "parts";
 
 /// The setting of a run of one island for which a limit left no more room; it says how many were asked for.
 pub(crate) const LIMITED: &str = "limited";

@@ -19,7 +19,6 @@ mod nan_in_burn_in;
 mod nested;
 mod networks;
 mod panics;
-mod parts;
 mod pilot;
 mod posterior_states;
 mod progress;

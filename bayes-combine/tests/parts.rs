@@ -2,7 +2,7 @@
 //!
 //! Seen to fail: with the part's number left out of the seed of its chains in the processes.
 
-use bayes_core::combine::{Combine, Consensus, Pai, PartitionTrees, Parts};
+use bayes_combine::{Combine, Consensus, Pai, PartitionTrees, Parts};
 use bayes_core::density::{Block, LogDensity, Quantities, Subposterior};
 use bayes_core::engine::Inference;
 use bayes_core::run::Run;
@@ -91,7 +91,7 @@ fn ten_processes_give_the_bytes_of_one() {
     let folder = folder.path();
     let start = |part: usize| {
         Command::new(std::env::current_exe().expect("this program"))
-            .args(["--exact", "parts::child", "--ignored"])
+            .args(["--exact", "child", "--ignored"])
             .env("BAYES_TEST_FOLDER", folder)
             .env("BAYES_TEST_PART", part.to_string())
             .stdout(Stdio::null())

@@ -4,8 +4,8 @@ use super::super::surrogate::gp::columns;
 use super::super::tests::run_at;
 use super::super::{Pai, Parts};
 use super::node::Node;
-use crate::density::{Block, LogDensity};
-use crate::rng::{Key, Purpose};
+use bayes_core::density::{Block, LogDensity};
+use bayes_core::rng::{Key, Purpose};
 
 /// A wavy line around a parabola, of which a process knows little where it has no point.
 struct Waves;

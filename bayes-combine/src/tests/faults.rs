@@ -122,7 +122,7 @@ impl LogDensity for Otherwise {
 }
 
 /// PAI without its active stages, of one part with 60 draws of the standard normal density, whose exact density is another.
-fn weighted(exact: fn(f64) -> f64) -> Result<Combination, crate::error::Error> {
+fn weighted(exact: fn(f64) -> f64) -> Result<Combination, bayes_core::Error> {
     let run = run_of(&normals(&[0.0], &[1.0], 0), 60, 3);
     let parts = [Otherwise(exact)];
     let pai = Pai::new().subsampling_rounds(0).refinement_rounds(0);

@@ -8,10 +8,11 @@ mod tests;
 mod verify;
 
 use super::{Combine, DRAWS, Parts, Sample, setters};
-use crate::error::{CombineError, Error};
-use crate::parallel;
-use crate::rng::{Key, Purpose};
-use crate::run::{Weights, add_gains};
+use bayes_core::internal::add_gains;
+use bayes_core::internal::parallel;
+use bayes_core::rng::{Key, Purpose};
+use bayes_core::run::Weights;
+use bayes_core::{CombineError, Error};
 use node::{Node, Points};
 
 /// Least number of different draws of a part.
@@ -257,7 +258,7 @@ fn exact_weights(nodes: &mut [Node<'_>], sample: &mut Sample) -> Result<(), Comb
     let log_weights: Vec<f64> = pairs
         .map(|(i, total)| total - sample.log_density[*i])
         .collect();
-    let log_mean = crate::numeric::log_mean_exp(&log_weights);
+    let log_mean = bayes_core::numeric::log_mean_exp(&log_weights);
     if log_mean == f64::NEG_INFINITY {
         return Err(CombineError::NoWeight { draws: left });
     }

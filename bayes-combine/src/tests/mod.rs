@@ -7,10 +7,10 @@ mod plain;
 
 use super::gaussian::Gaussian;
 use super::*;
-use crate::density::{Block, LogDensity, Particles, Quantities};
-use crate::engine::Common;
-use crate::rng;
-use crate::run::{Group, GroupKind, Run, Weighting};
+use bayes_core::density::{Block, LogDensity, Particles, Quantities};
+use bayes_core::engine::Common;
+use bayes_core::rng;
+use bayes_core::run::{Group, GroupKind, Run, Weighting};
 use nalgebra::{DMatrix, DVector};
 
 /// A Gaussian part, not normalised, with a fingerprint or without.
@@ -78,6 +78,6 @@ fn runs_of(parts: &[Normals], draws: usize) -> Vec<Run> {
     runs.map(|(part, seed)| run_of(part, draws, seed)).collect()
 }
 
-fn text<T>(result: Result<T, crate::error::Error>) -> String {
+fn text<T>(result: Result<T, bayes_core::Error>) -> String {
     result.err().expect("an error").to_string()
 }

@@ -7,7 +7,7 @@ use super::medoids::medoids;
 use super::noise::noise;
 use super::objective::Training;
 use super::search::search;
-use crate::rng::{RngExt, stream};
+use bayes_core::rng::{RngExt, stream};
 use nalgebra::DMatrix;
 
 /// Points in two dimensions, with the values of a smooth function that is no quadratic.

@@ -2,8 +2,8 @@
 
 use super::gaussian::Gaussian;
 use super::{Combine, CombineError, Parts, Sample, setters};
-use crate::error::Error;
-use crate::rng::{Key, Purpose};
+use bayes_core::Error;
+use bayes_core::rng::{Key, Purpose};
 
 /// Draws of the product of Gaussians with the means and covariances of the parts (Neiswanger et al. 2014, section 3.1).
 ///

@@ -3,7 +3,7 @@
 use super::gaussian::Gaussian;
 use super::index_walk::{Component, IndexWalk};
 use super::{Combine, CombineError, PartDraws, Parts, Sample, setters};
-use crate::error::Error;
+use bayes_core::Error;
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
 /// Draws of the product of estimates that are a Gaussian times a kernel estimate of what it misses (Neiswanger et al. 2014, section

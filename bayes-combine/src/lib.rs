@@ -1,6 +1,6 @@
 //! Combinations of subposteriors: from draws of the posteriors of K parts of the data to draws of the posterior of all.
 //!
-//! Each part has the prior to the power 1/K ([`Subposterior`](crate::density::Subposterior)), and is sampled alone, in another process or
+//! Each part has the prior to the power 1/K ([`Subposterior`](bayes_core::density::Subposterior)), and is sampled alone, in another process or
 //! on another machine if need be. [`Parts`] takes the densities and the runs, from files or not, and checks that they belong together;
 //! a method makes a [`Combination`] of them. All arithmetic is in the unconstrained coordinates.
 //!
@@ -18,7 +18,7 @@
 //! hardly overlap; [`Combination::warnings`] says so where the draws show it.
 //!
 //! ```
-//! use bayes_core::combine::{Combine, Consensus, Parts};
+//! use bayes_combine::{Combine, Consensus, Parts};
 //! use bayes_core::density::{Block, LogDensity, Subposterior};
 //! use bayes_core::engine::Inference;
 //!
@@ -61,7 +61,7 @@ mod surrogate;
 mod tests;
 mod warning;
 
-pub use crate::error::CombineError;
+pub use bayes_core::CombineError;
 pub use combination::{Combination, Importance, Sample};
 pub use consensus::Consensus;
 pub use nonparametric::Nonparametric;
@@ -72,7 +72,7 @@ pub use parts::{PartDraws, Parts};
 pub use semiparametric::Semiparametric;
 pub use warning::Warning;
 
-use crate::error::Error;
+use bayes_core::Error;
 
 /// A way to combine subposteriors. A new one implements [`sample`](Combine::sample).
 pub trait Combine {
@@ -111,11 +111,11 @@ macro_rules! setters {
             pub fn new() -> Self {
                 Self {
                     seed: 0,
-                    draws: crate::combine::DRAWS,
+                    draws: crate::DRAWS,
                 }
             }
 
-            crate::combine::setters!();
+            crate::setters!();
         }
 
         impl Default for $method {
@@ -140,9 +140,9 @@ macro_rules! setters {
         }
 
         /// Checks the number of draws.
-        fn validate_draws(&self) -> Result<(), crate::error::Error> {
+        fn validate_draws(&self) -> Result<(), bayes_core::Error> {
             let draws = self.draws;
-            crate::error::Error::setting("draws", draws, draws >= 2, "at least 2")
+            bayes_core::Error::setting("draws", draws, draws >= 2, "at least 2")
         }
     };
 }

@@ -1,10 +1,10 @@
 //! The parts: their densities, and the draws of their runs.
 
 use super::Warning;
-use crate::density::{Counts, LogDensity, Particles, Target};
-use crate::error::{CombineError, Error};
-use crate::rng::{Key, Purpose, RngExt};
-use crate::run::Run;
+use bayes_core::density::{Counts, LogDensity, Particles, Target};
+use bayes_core::rng::{Key, Purpose, RngExt};
+use bayes_core::run::Run;
+use bayes_core::{CombineError, Error};
 
 /// Fewer particles than this are evaluated in one block.
 const BLOCK: usize = 256;
@@ -128,7 +128,7 @@ pub(super) fn systematic(weights: &[f64], draws: usize, uniform: f64) -> Vec<usi
 impl<'a> Parts<'a> {
     /// The parts with these densities and these runs.
     ///
-    /// Where the densities have [fingerprints](crate::density::Quantities::fingerprint), as those of models do, runs may be in any order;
+    /// Where the densities have [fingerprints](bayes_core::density::Quantities::fingerprint), as those of models do, runs may be in any order;
     /// otherwise they are in the order of the densities.
     ///
     /// # Errors

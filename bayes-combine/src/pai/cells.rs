@@ -1,6 +1,6 @@
 //! A partition of a box into cells on each of which a density is nearly constant, in one or two dimensions.
 
-use crate::numeric::log_sum_exp;
+use bayes_core::numeric::log_sum_exp;
 use std::collections::HashSet;
 
 /// Cells along each side at the beginning, in one and in two dimensions.

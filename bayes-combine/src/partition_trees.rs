@@ -1,9 +1,9 @@
 //! PART: products of histograms on random partition trees.
 
 use super::{Combine, DRAWS, PartDraws, Parts, Sample, setters};
-use crate::error::Error;
-use crate::numeric::log_sum_exp;
-use crate::rng::{Key, Purpose, RngExt, Stream};
+use bayes_core::Error;
+use bayes_core::numeric::log_sum_exp;
+use bayes_core::rng::{Key, Purpose, RngExt, Stream};
 use rand_distr::StandardNormal;
 
 /// What an empty count is taken for, so that a block which one part never saw keeps a weight.

@@ -2,7 +2,7 @@
 //!
 //! Our own, because the crates that have it are under licences that do not go with this one.
 
-use crate::rng::{RngExt, Stream};
+use bayes_core::rng::{RngExt, Stream};
 
 /// Greatest number of rounds.
 const ROUNDS: usize = 1000;

@@ -1,7 +1,7 @@
 //! Gaussians with full covariance: fitted to draws, multiplied, evaluated and sampled.
 
 use super::{CombineError, PartDraws};
-use crate::rng::{RngExt, Stream};
+use bayes_core::rng::{RngExt, Stream};
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 use rand_distr::StandardNormal;
 

@@ -133,7 +133,7 @@ impl LogDensity for Pair {
     fn evaluate(&self, block: &mut Block<'_>) {
         block.fill(|x| {
             let at = |centre: f64| -0.5 * ((x[0] - self.0 - centre) / 0.4).powi(2);
-            [0.0, crate::numeric::log_sum_exp(&[at(-1.5), at(1.5)])]
+            [0.0, bayes_core::numeric::log_sum_exp(&[at(-1.5), at(1.5)])]
         });
     }
 }

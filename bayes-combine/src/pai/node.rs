@@ -8,8 +8,8 @@ use super::super::surrogate::noise::NOISE;
 use super::super::surrogate::search::search;
 use super::super::{PartDraws, Parts};
 use super::Pai;
-use crate::error::CombineError;
-use crate::rng::{Key, Stream};
+use bayes_core::CombineError;
+use bayes_core::rng::{Key, Stream};
 use nalgebra::DMatrix;
 
 /// At most this many of a part's draws are candidates; more are thinned evenly.
@@ -304,7 +304,7 @@ fn standardised(draws: &PartDraws) -> Vec<Vec<f64>> {
 
 /// Numbers of `count` of `n` draws, without repeats, in ascending order.
 fn random(n: usize, count: usize, stream: &mut Stream) -> Vec<usize> {
-    use crate::rng::RngExt;
+    use bayes_core::rng::RngExt;
     let mut order: Vec<usize> = (0..n).collect();
     let count = count.min(n);
     for i in 0..count {

@@ -4,8 +4,8 @@ use super::super::surrogate::gp::{GaussianProcess, columns};
 use super::super::{Parts, Sample, Warning};
 use super::node::{Node, Seen};
 use super::{Pai, proposal};
-use crate::error::CombineError;
-use crate::parallel;
+use bayes_core::CombineError;
+use bayes_core::internal::parallel;
 use nalgebra::DMatrix;
 
 /// Draws at which the processes are asked how certain they are.

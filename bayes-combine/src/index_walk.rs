@@ -1,8 +1,8 @@
 //! The Gibbs sampler over the components of a product of kernel density estimates.
 
 use super::{Combine, PartDraws, Parts, Sample};
-use crate::error::Error;
-use crate::rng::{Key, Purpose, RngExt, Stream};
+use bayes_core::Error;
+use bayes_core::rng::{Key, Purpose, RngExt, Stream};
 use nalgebra::DVector;
 use rand_distr::StandardNormal;
 

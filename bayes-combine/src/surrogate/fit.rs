@@ -3,8 +3,8 @@
 use super::gp::{GaussianProcess, Hyper};
 use super::objective::Training;
 pub use super::objective::bounding_box;
-use crate::optimise::{Lbfgs, Optimiser, Seen, Step};
-use crate::rng::{RngExt, Stream};
+use bayes_core::optimise::{Lbfgs, Optimiser, Seen, Step};
+use bayes_core::rng::{RngExt, Stream};
 use nalgebra::DMatrix;
 use rand_distr::StandardNormal;
 

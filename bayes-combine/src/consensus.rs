@@ -2,7 +2,7 @@
 
 use super::gaussian::Gaussian;
 use super::{Combine, Parts, Sample};
-use crate::error::Error;
+use bayes_core::Error;
 use nalgebra::{Cholesky, DMatrix, DVector};
 
 /// Averages of one draw of each part, weighted by the inverses of the covariance matrices (Scott et al. 2016, equation 6 and section

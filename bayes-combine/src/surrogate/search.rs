@@ -3,8 +3,8 @@
 use super::acquisition::{FLOOR, log_maxiqr, slope};
 use super::gp::{GaussianProcess, column, columns};
 use super::noise::largest;
-use crate::optimise::{Descent, Lbfgs, Optimiser, Seen, Step};
-use crate::rng::{RngExt, Stream};
+use bayes_core::optimise::{Descent, Lbfgs, Optimiser, Seen, Step};
+use bayes_core::rng::{RngExt, Stream};
 use nalgebra::DMatrix;
 use rand_distr::StandardNormal;
 

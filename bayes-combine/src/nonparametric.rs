@@ -2,7 +2,7 @@
 
 use super::index_walk::{Component, IndexWalk};
 use super::{Combine, Parts, Sample, setters};
-use crate::error::Error;
+use bayes_core::Error;
 use nalgebra::DVector;
 
 /// Draws of the product of kernel density estimates of the parts, with bandwidths that shrink from draw to draw (Neiswanger et al. 2014,

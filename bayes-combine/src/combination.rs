@@ -1,10 +1,11 @@
 //! The result of a combination.
 
 use super::{Parts, Warning};
-use crate::density::Particles;
-use crate::engine::Common;
-use crate::model::fingerprint::Fingerprint;
-use crate::run::{Group, GroupKind, PARTS, Run, Weighting};
+use bayes_core::density::Particles;
+use bayes_core::engine::Common;
+use bayes_core::internal::Fingerprint;
+use bayes_core::internal::PARTS;
+use bayes_core::run::{Group, GroupKind, Run, Weighting};
 use std::fmt;
 
 /// Fewer draws than this with most of the importance weight are worth a warning.
