@@ -46,6 +46,8 @@
 //! # Ok::<(), bayes_core::Error>(())
 //! ```
 
+#![forbid(unsafe_code)]
+
 mod combination;
 mod consensus;
 mod gaussian;
