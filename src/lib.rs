@@ -135,7 +135,7 @@ pub mod prelude {
     pub use bayes_core::optimise::all::*;
     pub use bayes_core::optimise::{EarlyStopping, KeptWeights, LearningRate};
     pub use bayes_core::predict::{NewGroups, prior_predictive, prior_predictive_at};
-    pub use bayes_core::run::{DrawView, Fit, Learnt, Run, RunFile, Weighting};
+    pub use bayes_core::run::{DrawView, Fit, KeptRun, Learnt, Run, RunFile, Weighting};
     pub use bayes_core::sbc::{SimulatedData, sbc};
     pub use bayes_core::until::Precision;
     pub use bayes_macros::RowData;

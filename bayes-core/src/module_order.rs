@@ -117,6 +117,9 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
+/// The crate below this one, which has the first modules of the order.
+const BELOW: &str = "../bayes-model/src";
+
 /// The folder of this crate: two packages compile its sources as tests, and one of them lies in a folder of the other.
 pub fn folder() -> &'static Path {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -126,12 +129,17 @@ pub fn folder() -> &'static Path {
         .expect("the tests run where their sources are")
 }
 
-/// The sources of this crate, except tests and the root.
+/// The sources of both crates, except tests and the roots.
 fn sources() -> Vec<Source> {
-    let root = folder().join("src");
+    let mut all = sources_of(&folder().join(BELOW));
+    all.extend(sources_of(&folder().join("src")));
+    all
+}
+
+fn sources_of(root: &Path) -> Vec<Source> {
     let mut paths = Vec::new();
-    files(&root, &mut paths);
-    let mut sources: Vec<Source> = paths.iter().map(|file| Source::read(&root, file)).collect();
+    files(root, &mut paths);
+    let mut sources: Vec<Source> = paths.iter().map(|file| Source::read(root, file)).collect();
     let for_tests: Vec<Vec<String>> = sources
         .iter()
         .flat_map(|source| {

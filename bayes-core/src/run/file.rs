@@ -15,6 +15,7 @@ pub(crate) use spool::Spool;
 pub use writer::RunWriter;
 
 use super::merge::{Part, mismatch};
+use super::validate::values_of;
 use super::{FileError, Group, Run, RunError, Stamp};
 use crate::codec;
 use crate::file::{CHANGED, CHECKSUM, HEAD};
@@ -72,7 +73,7 @@ impl RunFile {
         head.extend(part(&mut file, rest).map_err(|error| system(&error))?);
         decoded::<Stamp>(path, &head)?.check()?;
         let run: Run = decoded(path, &head)?;
-        run.layout.validate()?;
+        values_of(&run.layout)?;
         if groups.is_empty() {
             return Err(RunError::NoGroups);
         }

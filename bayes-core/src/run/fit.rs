@@ -1,5 +1,6 @@
 //! The result of an optimisation: a point by name, and how it was reached; plain data.
 
+use super::validate::values_of;
 use super::{Counts, RunError};
 use crate::density::Arithmetic;
 use crate::model::{Layout, StatementInfo, Variable, VariableKind};
@@ -247,7 +248,7 @@ impl Fit {
     /// [`RunError::Layout`], [`RunError::NoGroups`] without restarts, [`RunError::Length`] for lists that are incomplete,
     /// [`RunError::Value`] for a best restart that does not exist.
     pub(crate) fn validate(&self) -> Result<(), RunError> {
-        let elements = self.layout.validate()?;
+        let elements = values_of(&self.layout)?;
         if self.restarts.is_empty() {
             return Err(RunError::NoGroups);
         }

@@ -4,29 +4,36 @@ use super::Run;
 use crate::error::Kept;
 use std::sync::Arc;
 
-impl Kept {
-    pub(crate) fn new(run: Run) -> Self {
-        let (groups, kind) = (run.groups.len(), run.kind.name());
-        let description = format!("a run of {} with {groups} {kind}s", run.model);
-        Self::of(run, description)
-    }
-
+/// The run that an error keeps: [`Error::NotSaved`](crate::Error::NotSaved) has one.
+pub trait KeptRun {
     /// The run, to be saved elsewhere.
     ///
     /// # Panics
     /// Never: only runs are kept.
-    #[must_use]
-    pub fn run(&self) -> &Run {
-        self.shared().downcast_ref().expect("only runs are kept")
-    }
+    fn run(&self) -> &Run;
 
     /// The run itself, without a copy where no clone of the error is left.
     ///
     /// # Panics
     /// Never: only runs are kept.
     #[must_use]
-    pub fn into_run(self) -> Run {
+    fn into_run(self) -> Run;
+}
+
+impl KeptRun for Kept {
+    fn run(&self) -> &Run {
+        self.shared().downcast_ref().expect("only runs are kept")
+    }
+
+    fn into_run(self) -> Run {
         let shared = self.into_shared().downcast::<Run>();
         Arc::unwrap_or_clone(shared.unwrap_or_else(|_| unreachable!("only runs are kept")))
     }
+}
+
+/// Keeps a run in an error.
+pub(crate) fn keep(run: Run) -> Kept {
+    let (groups, kind) = (run.groups.len(), run.kind.name());
+    let description = format!("a run of {} with {groups} {kind}s", run.model);
+    Kept::of(run, description)
 }

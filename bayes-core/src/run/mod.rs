@@ -34,6 +34,8 @@ pub use exchanges::Exchanges;
 pub use file::{RunFile, RunWriter};
 pub(crate) use file::{Selection, Spool};
 pub use fit::{Ended, FIT_FORMAT, Fit, Objective, Restart};
+pub use kept::KeptRun;
+pub(crate) use kept::keep;
 pub use learnt::Learnt;
 pub use local_mass::LocalMass;
 pub(crate) use merge::difference;

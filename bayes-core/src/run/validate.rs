@@ -13,7 +13,7 @@ impl Run {
     /// incomplete, [`RunError::Evidence`] if islands have no evidence or chains have one, [`RunError::Value`] for numbers that no
     /// engine writes.
     pub(crate) fn validate(&self) -> Result<(), RunError> {
-        let elements = self.layout.validate()?;
+        let elements = values_of(&self.layout)?;
         if self.groups.is_empty() {
             return Err(RunError::NoGroups);
         }
@@ -26,7 +26,7 @@ impl Run {
 
     /// Checks the group with number `i` of its file, as [`validate`](Self::validate) does.
     pub(super) fn validate_group(&self, i: usize, group: &Group) -> Result<(), RunError> {
-        let elements = self.layout.validate()?;
+        let elements = values_of(&self.layout)?;
         whole_draws(i, group, elements)?;
         self.intact_group(i, group, elements)
     }
@@ -111,25 +111,23 @@ fn whole_draws(group: usize, of: &Group, elements: usize) -> Result<(), RunError
     Ok(())
 }
 
-impl Layout {
-    /// The number of values of a draw, if every quantity begins where the previous one ends.
-    pub(super) fn validate(&self) -> Result<usize, RunError> {
-        let mut end = 0_usize;
-        for variable in &self.variables {
-            let wrong = |allowed| RunError::Layout {
-                name: variable.name.clone(),
-                offset: variable.offset,
-                allowed,
-            };
-            if variable.offset != end {
-                return Err(wrong(format!("{end}, where the previous quantity ends")));
-            }
-            end = elements(variable.shape)
-                .and_then(|elements| end.checked_add(elements))
-                .ok_or_else(|| wrong("such that it ends within the address space".to_owned()))?;
+/// The number of values of a draw, if every quantity begins where the previous one ends.
+pub(super) fn values_of(layout: &Layout) -> Result<usize, RunError> {
+    let mut end = 0_usize;
+    for variable in &layout.variables {
+        let wrong = |allowed| RunError::Layout {
+            name: variable.name.clone(),
+            offset: variable.offset,
+            allowed,
+        };
+        if variable.offset != end {
+            return Err(wrong(format!("{end}, where the previous quantity ends")));
         }
-        Ok(end)
+        end = elements(variable.shape)
+            .and_then(|elements| end.checked_add(elements))
+            .ok_or_else(|| wrong("such that it ends within the address space".to_owned()))?;
     }
+    Ok(end)
 }
 
 /// [`Shape::elements`] of a shape that may be too large.

@@ -19,6 +19,7 @@ mod nan_in_burn_in;
 mod nested;
 mod networks;
 mod panics;
+mod params;
 mod pilot;
 mod posterior_states;
 mod progress;

@@ -1,8 +1,8 @@
 //! What a run has made: its islands or chains, in memory or in a file.
 
 use crate::engine::builder::Common;
-use crate::error::{Error, FileError, Kept};
-use crate::run::{Group, Run, RunError, RunFile, Spool};
+use crate::error::{Error, FileError};
+use crate::run::{Group, Run, RunError, RunFile, Spool, keep};
 use std::ops::Range;
 use std::path::Path;
 
@@ -106,7 +106,7 @@ pub(in crate::engine) fn saved(run: Run, path: &Path, common: &Common) -> Result
         Ok(()) => Ok(RunFile::open(place)?),
         Err(refused @ RunError::File(FileError::Unsaved { .. })) => Err(refused.into()),
         Err(refused) => Err(Error::NotSaved {
-            run: Kept::new(run),
+            run: keep(run),
             message: refused.to_string(),
         }),
     }

@@ -6,9 +6,9 @@ mod tests;
 use super::outline::Place;
 use super::{CHANGED, RunFile, damaged, elsewhere, part, unsaved, write};
 use crate::codec;
-use crate::error::{Error, FileError, Kept};
+use crate::error::{Error, FileError};
 use crate::file;
-use crate::run::{Group, Run, RunError};
+use crate::run::{Group, Run, RunError, keep};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::ops::Range;
@@ -258,7 +258,7 @@ impl Spool {
         let groups = (0..self.groups.len()).map(|place| self.group(place));
         let groups = groups.collect::<Result<Vec<Group>, FileError>>()?;
         Err(Error::NotSaved {
-            run: Kept::new(Run { groups, ..run }),
+            run: keep(Run { groups, ..run }),
             message: refused.to_string(),
         })
     }

@@ -3,7 +3,7 @@
 use super::{Spool, Spooled, unsaved};
 use crate::error::{Error, FileError};
 use crate::run::example::islands;
-use crate::run::{Run, RunError, RunFile};
+use crate::run::{KeptRun, Run, RunError, RunFile};
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;

@@ -1,0 +1,63 @@
+//! Densities, on which kernels and engines run: a log density on R^d, split into prior and likelihood.
+//!
+//! [`LogDensity`] is the only interface between models and samplers. [`Posterior`] implements it for a model; a hand-written
+//! density implements it directly; a decorator wraps a density and changes some methods.
+
+mod agreement;
+mod anchored;
+mod arithmetic;
+mod at_params;
+mod batches;
+mod counts;
+mod description;
+mod difference;
+mod gradient_fault;
+pub mod jumps;
+mod log_density;
+pub mod no_trace;
+pub mod occurrence;
+mod outputs;
+mod own_calls;
+mod panics;
+mod particles;
+mod posterior;
+mod prior;
+mod prior_check;
+mod products;
+mod reference;
+mod rounded_prior;
+mod slope;
+mod subposterior;
+mod subset_trace;
+mod target;
+mod trace_size;
+mod tracing;
+
+pub use anchored::Anchored;
+pub use arithmetic::{Arithmetic, ArithmeticSettings, GradientMode};
+pub use at_params::AtParams;
+pub use at_params::part_of_layout;
+pub use batches::Batches;
+pub use counts::{Counts, NonFinite};
+pub use description::{Description, Quantities, Unnamed};
+pub use difference::hessian_by;
+pub use gradient_fault::GradientFault;
+pub use log_density::{BLOCK_SIZE, LogDensity};
+pub use occurrence::Occurrence;
+pub use own_calls::own_calls;
+pub use panics::Panics;
+pub use panics::caught;
+pub use particles::{Block, Particles, weighted};
+pub use posterior::{Posterior, hessian};
+pub use prior::Prior;
+pub use prior::is_lost;
+pub use products::Product;
+pub use reference::Reference;
+pub use reference::{BlockFactor, ReferenceBlock};
+pub use rounded_prior::NEGLIGIBLE_ROUNDING;
+pub use rounded_prior::RoundedPrior;
+pub use slope::Line;
+pub use subposterior::Subposterior;
+pub use subset_trace::SubsetTrace;
+pub use target::Target;
+pub use trace_size::TraceSize;

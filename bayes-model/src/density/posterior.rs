@@ -1,0 +1,463 @@
+//! The density of a validated model.
+
+use super::reference::REFERENCE_DRAWS;
+use super::{
+    Arithmetic, ArithmeticSettings, Block, Description, GradientMode, LogDensity, Prior,
+    Quantities, Reference, RoundedPrior, SubsetTrace, caught,
+};
+use crate::error::{Error, Problem, ProblemKind, ValuesError};
+use crate::model::rows::{Rows, Subset};
+use crate::model::{
+    Compiled, Densities, Draw, DrawnPrior, Layout, Model, NonFiniteTerm, NonFiniteTerms,
+    StatementInfo, Validated, check_again, of_compiled, validated,
+};
+use crate::rng::{Key, Purpose, Stream};
+use bayes_autodiff::batch::Batch;
+use bayes_autodiff::gradient;
+use bayes_autodiff::simd::InstructionSet;
+use bayes_autodiff::trace::{Sharing, Trace};
+use nalgebra::DMatrix;
+use std::sync::OnceLock;
+
+/// Beyond it `exp` under- or overflows, and a scale is 0 or infinite.
+const MAX_EXPONENT: f64 = 700.0;
+
+/// A validated model with its data, ready for kernels and engines.
+#[derive(Debug)]
+pub struct Posterior<'m> {
+    pub(super) model: &'m dyn Compiled,
+    pub(super) validated: Validated,
+    pub(super) seed: u64,
+    pub(super) level: InstructionSet,
+    pub(super) arithmetic: Arithmetic,
+    /// The model's operations, if it is evaluated by replaying them.
+    pub(super) trace: Option<Trace<'m>>,
+    /// Where the trace has each element of the output, `[elements]`; none if the model has to compute them. Found when they are needed: a
+    /// minibatch has a trace, and no output.
+    pub(super) kept: OnceLock<Option<Vec<usize>>>,
+    /// Whether the log prior includes the log Jacobian of the transforms.
+    pub(super) jacobian: bool,
+    /// Whether the trace is recorded for params that all particles share.
+    sharing: bool,
+    reference: OnceLock<Option<Reference>>,
+    fingerprint: OnceLock<u64>,
+}
+
+impl<'m> Posterior<'m> {
+    /// Validates the model and its data.
+    ///
+    /// # Errors
+    /// [`Error::Model`] with every problem found.
+    pub fn new<Mo: Model>(model: &'m Mo, seed: u64) -> Result<Self, Error> {
+        Self::of(model, seed, ArithmeticSettings::default())
+    }
+
+    /// Validates the model and its data, and chooses how it is evaluated.
+    ///
+    /// # Errors
+    /// [`Error::Model`] with every problem found, [`Error::Setting`] if the processor does not have the instruction set.
+    pub fn with<Mo: Model>(
+        model: &'m Mo,
+        seed: u64,
+        settings: ArithmeticSettings,
+    ) -> Result<Self, Error> {
+        Self::of(model, seed, settings)
+    }
+
+    fn of(model: &'m dyn Compiled, seed: u64, settings: ArithmeticSettings) -> Result<Self, Error> {
+        let level = settings.level()?;
+        let validated = validated(model)?;
+        let mut posterior = Self {
+            model,
+            validated,
+            seed,
+            level,
+            arithmetic: Arithmetic {
+                gradient: GradientMode::Forward,
+                reason: "set by `.gradient(..)`".to_owned(),
+                instruction_set: level.name().to_owned(),
+                trace: None,
+                untraceable: None,
+            },
+            trace: None,
+            kept: OnceLock::new(),
+            jacobian: true,
+            sharing: false,
+            reference: OnceLock::new(),
+            fingerprint: OnceLock::new(),
+        };
+        posterior.choose_trace(settings.gradient)?;
+        posterior.check_outputs();
+        let is_checked = settings.gradient == GradientMode::Automatic && posterior.trace.is_some();
+        if is_checked && !posterior.modes_agree() {
+            posterior.check_again()?;
+            posterior.forget_trace(
+                "it disagrees with forward mode at a prior draw, which is a bug of this library",
+            );
+        }
+        Ok(posterior)
+    }
+
+    /// Compares the model with what it was when it was validated.
+    ///
+    /// # Errors
+    /// [`Error::Model`] with the first statement that is not the same at the same values.
+    pub fn check_again(&self) -> Result<(), Error> {
+        check_again(self.model, &self.validated)
+    }
+
+    /// Whether the log prior includes the log Jacobian of the transforms, as it does by default.
+    ///
+    /// With it this is the density of the unconstrained coordinates, which engines sample. Without it, it is the density of the
+    /// values at given coordinates, whose maximum does not depend on how values are transformed: for optimisation only.
+    #[must_use]
+    pub fn jacobian(mut self, jacobian: bool) -> Self {
+        if self.jacobian != jacobian {
+            self.jacobian = jacobian;
+            if self.trace.is_some() {
+                self.trace_again();
+            }
+        }
+        self
+    }
+
+    /// The density of a subset of the rows of this model, with the validation, the gradient mode and the instruction set of the
+    /// whole. It is recorded anew, which takes as long as some tens of evaluations.
+    #[must_use]
+    pub fn on<'s, Mo: Rows>(&self, subset: &'s Subset<'_, Mo>) -> Posterior<'s> {
+        self.on_next(subset, &mut SubsetTrace::default())
+    }
+
+    /// [`Posterior::on`] one subset after the other, such as minibatches: with what was recorded of those before, a model of
+    /// whole-vector statements is ready in less time than a gradient takes. `known` is of subsets of this model alone.
+    #[must_use]
+    pub fn on_next<'s, Mo: Rows>(
+        &self,
+        subset: &'s Subset<'_, Mo>,
+        known: &mut SubsetTrace,
+    ) -> Posterior<'s> {
+        self.recorded_on(subset, known, self.sharing)
+    }
+
+    /// The density of a subset of the rows as [`Posterior::on`] has it, and of the subsets of it, for particles that share the params: the first
+    /// layers of a network that depend on them alone are evaluated once ([`LogDensity::sharing`]). Where there are such layers,
+    /// particles with different params are evaluated one by one.
+    pub fn on_sharing<'s, Mo: Rows>(&self, subset: &'s Subset<'_, Mo>) -> Posterior<'s> {
+        self.recorded_on(subset, &mut SubsetTrace::default(), true)
+    }
+
+    fn recorded_on<'s, Mo: Rows>(
+        &self,
+        subset: &'s Subset<'_, Mo>,
+        known: &mut SubsetTrace,
+        sharing: bool,
+    ) -> Posterior<'s> {
+        let mut posterior = Posterior {
+            model: subset,
+            validated: self.validated.clone(),
+            seed: self.seed,
+            level: self.level,
+            arithmetic: self.arithmetic.clone(),
+            trace: None,
+            kept: match self.kept.get() {
+                Some(None) => OnceLock::from(None),
+                _ => OnceLock::new(),
+            },
+            jacobian: self.jacobian,
+            sharing,
+            // a prior does not depend on the rows
+            reference: self.reference.clone(),
+            fingerprint: OnceLock::new(),
+        };
+        if self.trace.is_some() {
+            let rows = subset.indices().len();
+            let position = || self.drawn_for_trace(0);
+            let recorded = (self.jacobian, posterior.shared());
+            match known.trace(posterior.model, recorded, rows, position) {
+                Some(trace) => posterior.use_trace(trace),
+                None => posterior.forget_trace("its numbers differ from subset to subset"),
+            }
+        }
+        posterior
+    }
+
+    /// The coordinates for which the trace is recorded as shared, `[dim]`, or none.
+    pub(super) fn shared(&self) -> &[bool] {
+        match self.sharing {
+            true => &self.validated.params,
+            false => &[],
+        }
+    }
+
+    /// Names and shapes of the output; `layout().dim` is d.
+    #[must_use]
+    pub fn layout(&self) -> &Layout {
+        &self.validated.layout
+    }
+
+    /// Draws a position from the prior, `[dim]` unconstrained.
+    pub fn draw_prior(&self, stream: &mut Stream, position: &mut [f64]) {
+        let mut draw = Draw::new(stream);
+        self.draw_into(&mut draw, position);
+    }
+
+    /// A prior draw by `draw`, with its coordinates in `position`.
+    fn draw_into(&self, draw: &mut Draw<'_>, position: &mut [f64]) {
+        run(self.model, draw);
+        position.fill(0.0);
+        position[..draw.position.len()].copy_from_slice(&draw.position);
+    }
+
+    /// The non-finite terms, and the terms of every statement.
+    fn by_statement(&self, position: &[f64]) -> (Vec<NonFiniteTerm>, Vec<f64>) {
+        let mut search = NonFiniteTerms::new(position, self.model.statements().len());
+        if caught(|| self.model.plain(&mut search)).is_err() {
+            search.stop();
+        }
+        (search.non_finite_terms, search.terms)
+    }
+
+    /// Fills densities and gradients particle by particle.
+    fn forward_gradient(&self, weights: [f64; 2], block: &mut Block<'_>) {
+        block.fill_gradient(|position, slopes| {
+            self.model
+                .forward_gradient(self.jacobian, position, weights, slopes)
+        });
+    }
+}
+
+/// A prior draw by `draw`: the distributions of the random quantities, and the position.
+pub(super) fn drawn(model: &dyn Compiled, mut draw: Draw<'_>) -> (Vec<DrawnPrior>, Vec<f64>) {
+    run(model, &mut draw);
+    (draw.priors, draw.position)
+}
+
+/// Draws. If it panics, the values so far are those at which the density panics too, and counts as zero.
+fn run(model: &dyn Compiled, draw: &mut Draw<'_>) {
+    let _ = caught(|| model.plain(draw));
+}
+
+/// The Hessian of the log posterior density of a model in its unconstrained coordinates, `[dim, dim]`, at a position; by
+/// second-order dual numbers, exact to rounding.
+///
+/// Of all models only those are compiled for it for which it is called: that takes a fifth of the time in which a model compiles.
+///
+/// # Panics
+/// If the position does not have the model's dimension.
+#[must_use]
+pub fn hessian<Mo: Model>(model: &Mo, position: &[f64]) -> DMatrix<f64> {
+    let dim = position.len();
+    let mut entries = vec![0.0; dim * dim];
+    let program = Densities::new(model, true);
+    gradient::hessian(&program, position, [1.0; 2], &mut entries);
+    DMatrix::from_row_slice(dim, dim, &entries)
+}
+
+/// Two draws show whether the prior is one fixed Gaussian; more are drawn only if it is not.
+/// `None` if the model panics at all of them.
+fn fit_reference(model: &dyn Compiled, dim: usize, seed: u64) -> Option<Reference> {
+    let draw = |item| {
+        let key = Key::new(seed, Purpose::Reference).item(item);
+        drawn(model, Draw::new(&mut key.stream()))
+    };
+    let fit = |draws: u64| {
+        let draws = (0..draws)
+            .map(draw)
+            .filter(|(_, position)| position.len() == dim);
+        let (distributions, positions): (Vec<_>, Vec<_>) = draws.unzip();
+        (!positions.is_empty()).then(|| Reference::from_prior(&distributions, &positions))
+    };
+    let exact = fit(2);
+    match &exact {
+        Some(found) if found.is_gaussian_prior => exact,
+        _ => fit(REFERENCE_DRAWS),
+    }
+}
+
+/// A block as a batch, and its gradient.
+pub(super) fn batch_of<'b>(block: &'b mut Block<'_>) -> (Batch<'b>, &'b mut [f64]) {
+    let batch = Batch {
+        dim: block.dim,
+        positions: block.positions,
+        log_prior: block.log_prior,
+        log_likelihood: block.log_likelihood,
+    };
+    (batch, block.gradient)
+}
+
+impl LogDensity for Posterior<'_> {
+    fn dim(&self) -> usize {
+        self.validated.layout.dim
+    }
+
+    fn evaluate(&self, block: &mut Block<'_>) {
+        let batch = batch_of(block).0;
+        match &self.trace {
+            Some(trace) => trace.values(self.level, batch),
+            None => self.model.values(self.jacobian, batch),
+        }
+    }
+
+    fn evaluate_gradient(&self, weights: [f64; 2], block: &mut Block<'_>) {
+        match &self.trace {
+            Some(trace) => {
+                let (batch, gradient) = batch_of(block);
+                trace.gradients(self.level, weights, batch, gradient);
+            }
+            None => self.forward_gradient(weights, block),
+        }
+    }
+
+    fn sharing(&self, params: &[f64]) -> Option<Sharing<'_>> {
+        let trace = self.trace.as_ref().filter(|trace| trace.has_features())?;
+        Some(trace.share(self.level, params))
+    }
+
+    // `hessian` stays that of differences: see the function `hessian` above
+
+    fn prior(&self) -> Option<&dyn Prior> {
+        Some(self)
+    }
+
+    fn quantities(&self) -> &dyn Quantities {
+        self
+    }
+}
+
+impl Prior for Posterior<'_> {
+    fn is_normalised(&self) -> bool {
+        true
+    }
+
+    fn draw(&self, stream: &mut Stream, position: &mut [f64]) {
+        self.draw_prior(stream, position);
+    }
+
+    fn draw_at_params(&self, stream: &mut Stream, position: &mut [f64]) {
+        let draw = Draw::new(stream).at_params_of(position);
+        let drawn = drawn(self.model, draw).1;
+        position[..drawn.len()].copy_from_slice(&drawn);
+    }
+
+    fn draw_at(
+        &self,
+        stream: &mut Stream,
+        values: &[(String, Vec<f64>)],
+        position: &mut [f64],
+    ) -> Result<(), ValuesError> {
+        let mut draw = Draw::new(stream).at_values(self.model.statements(), values);
+        self.draw_into(&mut draw, position);
+        draw.check_values()
+    }
+
+    fn reference(&self) -> Option<&Reference> {
+        let fit = || fit_reference(self.model, self.validated.layout.dim, self.seed);
+        self.reference.get_or_init(fit).as_ref()
+    }
+
+    fn not_gaussian(&self) -> Option<String> {
+        if self.reference()?.is_gaussian_prior {
+            return None;
+        }
+        let draw = |item| {
+            let key = Key::new(self.seed, Purpose::Reference).item(item);
+            drawn(self.model, Draw::new(&mut key.stream())).0
+        };
+        let (first, second) = (draw(0), draw(1));
+        let mut pairs = first.iter().zip(&second);
+        let other =
+            pairs.find(|(a, b)| !a.is_param && (a.gaussian.is_none() || a.gaussian != b.gaussian));
+        let (found, _) = other?;
+        let statement = self.model.statements()[found.statement];
+        let (name, text, line) = (statement.name, statement.text, statement.line);
+        Some(match found.gaussian {
+            None => format!("that of `{name}` in `{text}` (line {line}) is not Gaussian"),
+            Some(_) => {
+                format!("that of `{name}` in `{text}` (line {line}) depends on other random values")
+            }
+        })
+    }
+
+    fn require_proper(&self, needed_for: &'static str) -> Result<(), Error> {
+        let problem = |index: &usize| {
+            let kind = ProblemKind::Improper { needed_for };
+            self.model.statements()[*index].problem(self.model.file(), kind)
+        };
+        if self.validated.improper.is_empty() {
+            return Ok(());
+        }
+        Err(Error::Model {
+            model: self.model.name().to_owned(),
+            problems: self.validated.improper.iter().map(problem).collect(),
+        })
+    }
+
+    fn require_density(&self) -> Result<(), Error> {
+        if self.validated.of_prior_draws.is_empty() {
+            return Ok(());
+        }
+        let advised = |problem: &Problem| Problem {
+            hint: format!("{}{WITHOUT_DENSITY}", problem.hint),
+            ..problem.clone()
+        };
+        Err(Error::Model {
+            model: self.model.name().to_owned(),
+            problems: self.validated.of_prior_draws.iter().map(advised).collect(),
+        })
+    }
+}
+
+/// What follows from prior draws without a density.
+const WITHOUT_DENSITY: &str = "; what begins with prior draws cannot run: use a narrower prior, or chains (`Inference::nuts()`), which start near 0 \
+    where a prior is vague";
+
+impl Quantities for Posterior<'_> {
+    fn describe(&self) -> Option<Description> {
+        let info = |(index, statement)| StatementInfo {
+            improper: self.validated.improper.contains(&index),
+            ..StatementInfo::from(statement)
+        };
+        let statements = self.model.statements().iter().enumerate();
+        Some(Description {
+            name: self.model.name().to_owned(),
+            source: self.model.source().to_owned(),
+            recipe: self.model.recipe(),
+            layout: self.validated.layout.clone(),
+            statements: statements.map(info).collect(),
+            arithmetic: self.arithmetic.clone(),
+            discrete: self.validated.discrete.clone(),
+            params: self.validated.params.clone(),
+        })
+    }
+
+    fn fingerprint(&self) -> u64 {
+        *self.fingerprint.get_or_init(|| of_compiled(self.model))
+    }
+
+    fn rounded_priors(&self) -> Vec<RoundedPrior> {
+        self.find_rounded_priors()
+    }
+
+    fn output(&self, position: &[f64]) -> Vec<f64> {
+        let traced = self.traced_outputs(position);
+        traced.unwrap_or_else(|| self.untraced_output(position))
+    }
+
+    fn outputs(&self, positions: &[f64], dim: usize) -> Vec<f64> {
+        let rows = positions.chunks_exact(dim.max(1));
+        let traced = self.traced_outputs(positions);
+        traced.unwrap_or_else(|| rows.flat_map(|row| self.untraced_output(row)).collect())
+    }
+
+    fn terms(&self, position: &[f64]) -> Vec<f64> {
+        self.by_statement(position).1
+    }
+
+    fn non_finite_terms(&self, position: &[f64], _: [f64; 2]) -> Vec<NonFiniteTerm> {
+        // beyond the range of the exponential in the transforms the integrator is the cause, and not a statement
+        if position.iter().any(|x| x.abs() > MAX_EXPONENT) {
+            return Vec::new();
+        }
+        self.by_statement(position).0
+    }
+}

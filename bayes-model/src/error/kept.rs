@@ -1,0 +1,48 @@
+//! What is kept in an error, so that it is not lost with it.
+
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+
+/// A run for which there was no room on the disk; clones share it.
+#[derive(Clone)]
+pub struct Kept {
+    /// A run, which is a type of bayes-core: its module `run` puts it in and takes it out.
+    run: Arc<dyn Any + Send + Sync>,
+    description: String,
+}
+
+impl Kept {
+    /// Keeps a run; errors print the description.
+    pub fn of(run: impl Any + Send + Sync, description: String) -> Self {
+        Self {
+            run: Arc::new(run),
+            description,
+        }
+    }
+
+    /// The run.
+    #[must_use]
+    pub fn shared(&self) -> &Arc<dyn Any + Send + Sync> {
+        &self.run
+    }
+
+    /// The run, without a copy.
+    #[must_use]
+    pub fn into_shared(self) -> Arc<dyn Any + Send + Sync> {
+        self.run
+    }
+}
+
+/// Whether it is the same one.
+impl PartialEq for Kept {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.run, &other.run)
+    }
+}
+
+impl fmt::Debug for Kept {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.description)
+    }
+}

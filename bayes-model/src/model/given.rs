@@ -1,0 +1,93 @@
+//! A model some of whose random quantities have given values.
+
+use super::fixed::{Fixed, fixed_model};
+use super::rows::{RowCount, Rows};
+use super::{
+    AllSampled, DataArgument, Differentiable, GaussianPrior, GaussianReference, Interpreter, Model,
+    Statement, StatementDims, StatementKind, Variable, VariableKind, outside, signature,
+};
+use crate::error::{Error, ValuesError};
+use crate::rng::{Key, Purpose};
+use bayes_autodiff::Mode;
+use std::fmt;
+
+/// A model with some random quantities at given values: [`Model::given`] makes it.
+///
+/// It has the other random quantities, the data and the rows of the model. The values count as data: with others it has another
+/// fingerprint.
+pub struct Given<'m, Mo> {
+    model: &'m Mo,
+    fixed: Fixed,
+}
+
+fixed_model!(Given, "given");
+
+#[diagnostic::do_not_recommend]
+impl<Mo: AllSampled> AllSampled for Given<'_, Mo> {}
+// what is left of independent normal quantities is normal
+#[diagnostic::do_not_recommend]
+impl<Mo: GaussianReference> GaussianReference for Given<'_, Mo> {}
+#[diagnostic::do_not_recommend]
+impl<Mo: GaussianPrior> GaussianPrior for Given<'_, Mo> {}
+
+impl<'m, Mo: Model> Given<'m, Mo> {
+    /// [`Model::given`].
+    pub(super) fn new(model: &'m Mo, values: &[(&str, &[f64])]) -> Result<Self, Error> {
+        let error = |source| Error::Values {
+            model: model.name().to_owned(),
+            source,
+        };
+        let mut random = signature(model)?.random;
+        random.retain(|variable| variable.kind != VariableKind::Param);
+        check_values(&random, values).map_err(error)?;
+        let is_left = |random: &Variable| !values.iter().any(|(name, _)| *name == random.name);
+        if !random.iter().any(is_left) {
+            return Err(error(ValuesError::NothingLeft));
+        }
+        let is_given = |statement: &Statement| {
+            statement.kind == StatementKind::Sample
+                && values.iter().any(|(name, _)| *name == statement.name)
+        };
+        let fixed = Fixed::new(model, is_given, values)?;
+        let owned = values
+            .iter()
+            .map(|(name, x)| ((*name).to_owned(), x.to_vec()));
+        let mut stream = Key::new(0, Purpose::Validation).stream();
+        match outside(model, &owned.collect::<Vec<_>>(), &mut stream) {
+            Some(Statement { name, text, .. }) => Err(error(ValuesError::Outside {
+                name,
+                statement: text,
+            })),
+            None => Ok(Self { model, fixed }),
+        }
+    }
+}
+
+/// Names and numbers of elements of given values.
+pub fn check_values(random: &[Variable], values: &[(&str, &[f64])]) -> Result<(), ValuesError> {
+    for (place, (name, elements)) in values.iter().enumerate() {
+        if values[..place].iter().any(|(other, _)| other == name) {
+            return Err(ValuesError::Twice {
+                name: (*name).to_owned(),
+            });
+        }
+        let Some(variable) = random.iter().find(|variable| variable.name == *name) else {
+            return Err(ValuesError::Unknown {
+                name: (*name).to_owned(),
+                known: random
+                    .iter()
+                    .map(|variable| variable.name.clone())
+                    .collect(),
+            });
+        };
+        let wanted = variable.shape.elements();
+        if elements.len() != wanted {
+            return Err(ValuesError::Elements {
+                name: variable.name.clone(),
+                given: elements.len(),
+                wanted,
+            });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,439 @@
+//! Models: the trait that `#[model]` implements, and the interpreters that run a model's program.
+
+mod compiled;
+mod conditioned;
+mod describe;
+pub(crate) mod dims;
+mod draw;
+mod evaluate;
+#[doc(hidden)]
+pub mod example;
+mod executions;
+pub mod fingerprint;
+mod fixed;
+mod forward;
+mod given;
+mod index;
+mod indices;
+mod layout;
+mod limits;
+mod matched;
+mod non_finite_terms;
+mod numbers;
+mod on_data;
+mod output;
+mod passes;
+mod places;
+pub(crate) mod plain;
+mod recipe;
+pub mod rows;
+mod signature;
+mod simulate;
+mod statement;
+pub mod sum_out;
+mod validate;
+mod with_params;
+
+pub use crate::error::ValuesError;
+pub(crate) use compiled::{Compiled, Densities};
+pub use conditioned::{ScoredTerms, score, score_on};
+pub use describe::{Describe, Described, Known, Number, Unknown, describe};
+pub use dims::StatementDims;
+pub(crate) use draw::Draw;
+pub use draw::DrawnPrior;
+pub use evaluate::Evaluate;
+pub use fingerprint::fingerprint;
+pub use fingerprint::of_compiled;
+pub use forward::{Observations, Start, Wanted, observations};
+pub use forward::{by_row, misfit, outside};
+pub use given::Given;
+pub use given::check_values;
+pub use index::{Checked, Container, Extent, Linear, Site, Unchecked, site};
+pub use layout::{Dim, Layout, Variable, VariableKind};
+pub use limits::Limits;
+pub use matched::Matched;
+pub use matched::Misfit;
+pub(crate) use non_finite_terms::NonFiniteTerms;
+pub use non_finite_terms::{FirstObservation, NonFiniteTerm};
+
+pub use on_data::OnData;
+pub(crate) use output::Output;
+pub use places::{CheckedPlaces, Gather, UncheckedPlaces};
+pub use recipe::Recipe;
+pub use signature::{Generated, Observed, Signature, signature};
+pub use simulate::{Simulated, simulate};
+pub use statement::{Statement, StatementInfo, StatementKind};
+pub use validate::{Validated, validate};
+pub(crate) use validate::{check_again, validated};
+pub use with_params::WithParams;
+
+use self::plain::{Plain, PlainInterpreter};
+use self::rows::{RowCount, Rows, Subset};
+use crate::error::Error;
+
+use crate::dist::{ContinuousDomain, Data, Discrete, Distribution, Quantity};
+use bayes_autodiff::fault::{Fault, raise};
+use bayes_autodiff::{Mode, Real, Value};
+use std::fmt;
+
+/// The description of a data argument.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DataArgument {
+    /// The argument's name.
+    pub name: &'static str,
+    /// Number of elements, if it has one.
+    pub length: Option<usize>,
+    /// The position of its first NaN, in words (`index 3`, `row 2, column 0`).
+    pub first_nan: Option<String>,
+    /// A hash of its elements; 0 if they are not known.
+    pub fingerprint: u64,
+}
+
+/// The methods of a [`Model`] that say where its text stands, for a type that changes the model in its field `model`.
+macro_rules! same_text {
+    () => {
+        fn name(&self) -> &'static str {
+            self.model.name()
+        }
+        fn statements(&self) -> &'static [crate::model::Statement] {
+            self.model.statements()
+        }
+        fn file(&self) -> &'static str {
+            self.model.file()
+        }
+        fn source(&self) -> &'static str {
+            self.model.source()
+        }
+        fn recipe(&self) -> Option<crate::model::Recipe> {
+            self.model.recipe()
+        }
+        fn rereads(&self) -> &'static [&'static str] {
+            self.model.rereads()
+        }
+    };
+}
+pub(crate) use same_text;
+
+/// A Bayesian model with its data; implemented by `#[model]`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a model",
+    label = "expected the model that a `#[model]` function returns",
+    note = "annotate a function with `#[model]`, call it with its data and pass the result by reference"
+)]
+pub trait Model: Send + Sync {
+    /// The function's name.
+    fn name(&self) -> &'static str;
+
+    /// The statements in the order of the source.
+    fn statements(&self) -> &'static [Statement];
+
+    /// The source file of the model.
+    fn file(&self) -> &'static str;
+
+    /// The function as it is written, for reports; empty if it is unknown.
+    fn source(&self) -> &'static str {
+        ""
+    }
+
+    /// What a program made the model of, such as a formula; kept with the run ([`Run::recipe`](crate::run::Run::recipe)). `None` by default.
+    fn recipe(&self) -> Option<Recipe> {
+        None
+    }
+
+    /// The names of observed data that the model also reads outside of `observe`, as an autoregression reads earlier ones; none by default.
+    /// Each of their values is predicted given those that the model holds.
+    fn rereads(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// The data arguments, for error messages; none by default.
+    fn data(&self) -> Vec<DataArgument> {
+        Vec::new()
+    }
+
+    /// Passes the numbers in the data to `show`. A trace refers to these numbers, and copies matrices that it does not
+    /// know; none by default.
+    fn numbers<'a>(&'a self, _show: &mut dyn FnMut(&'a [f64])) {}
+
+    /// The named dimensions of the statements that are marked `#[dims(..)]`; none by default.
+    fn dims(&self) -> Vec<StatementDims> {
+        Vec::new()
+    }
+
+    /// The number of rows of each argument that is marked `#[rows]`; the default has none.
+    fn row_counts(&self) -> Vec<RowCount> {
+        Vec::new()
+    }
+
+    /// The number of rows (observations).
+    ///
+    /// # Errors
+    /// [`Error::Rows`] if data marked `#[rows]` have different numbers of rows.
+    fn rows(&self) -> Result<usize, Error>
+    where
+        Self: Rows + Sized,
+    {
+        Ok(rows::count(self)?.unwrap_or(0))
+    }
+
+    /// The model of some rows, in the order given, repeats allowed.
+    ///
+    /// Its random values and their prior are those of the whole model; its likelihood is that of these rows. This method checks
+    /// that the random values do not depend on the rows, with these rows and with only the first or the last row.
+    /// [`Subset::select`] does not repeat the check.
+    ///
+    /// # Errors
+    /// [`Error::Rows`] if a row is out of range, if data have different numbers of rows, or if the number of random values
+    /// depends on the rows.
+    fn subset(&self, rows: &[usize]) -> Result<Subset<'_, Self>, Error>
+    where
+        Self: Rows + Sized,
+    {
+        rows::subset(self, rows)
+    }
+
+    /// The models of `parts` disjoint parts of the rows, dealt at random by `seed`; sizes differ by one at most
+    /// ([`rows::partition`]).
+    ///
+    /// Every part has the whole prior: for a product of posteriors that is the posterior, each takes the prior to the power
+    /// `1 / parts`.
+    ///
+    /// # Errors
+    /// As [`subset`](Self::subset); and if there are no parts, or more than rows.
+    fn parts(&self, parts: usize, seed: u64) -> Result<Vec<Subset<'_, Self>>, Error>
+    where
+        Self: Rows + Sized,
+    {
+        rows::parts(self, parts, seed)
+    }
+
+    /// The model with its params fixed: every unknown of it is sampled, so that every engine runs on it.
+    ///
+    /// `values` are the elements of every param by its name, row-major, as [`Fit::values`](crate::run::Fit::values) gives them;
+    /// those of a param in a loop one after another. Values of random quantities among them are ignored.
+    ///
+    /// # Errors
+    /// [`Error::Values`] if names or lengths do not fit; [`Error::Model`] if the model does not fit its data.
+    fn with_params(&self, values: &[(&str, &[f64])]) -> Result<WithParams<'_, Self>, Error>
+    where
+        Self: Sized,
+    {
+        WithParams::new(self, values)
+    }
+
+    /// The model with some random quantities at given values: the others are sampled given these and the data.
+    ///
+    /// ```text
+    /// let at_ten = schools(&y, &sigma);
+    /// let at_ten = at_ten.given(&[("tau", &[10.0])])?;
+    /// let run = Inference::nuts().run(&at_ten)?;
+    /// ```
+    ///
+    /// Values are row-major; those of a quantity in a loop one after another. The density of the values counts, as if they had been observed:
+    /// the evidence is that of the data and the values together, `p(y, tau = 10)`, so that its ratio to the evidence of the model is the
+    /// posterior density of the values. For data simulated at given values see [`prior_predictive_at`](crate::predict::prior_predictive_at).
+    ///
+    /// # Errors
+    /// [`Error::Values`] if names or lengths do not fit, a value cannot occur, or nothing is left to sample; [`Error::Model`] if the model does
+    /// not fit its data.
+    fn given(&self, values: &[(&str, &[f64])]) -> Result<Given<'_, Self>, Error>
+    where
+        Self: Sized,
+    {
+        Given::new(self, values)
+    }
+
+    /// Runs the model's statements through an interpreter.
+    fn program<M: Mode, I: Interpreter<M>>(&self, interpreter: &mut I)
+    where
+        Self: Sized;
+
+    /// [`program`](Self::program) over plain numbers, for all interpreters that need no more. A function of its own, so that the model is
+    /// compiled for it once, however it is passed.
+    #[doc(hidden)]
+    #[inline(never)]
+    fn run_plain(&self, interpreter: &mut dyn PlainInterpreter)
+    where
+        Self: Sized,
+    {
+        self.program::<Value, _>(&mut Plain(interpreter));
+    }
+}
+
+/// A reference to a model is the model: what keeps a model takes either.
+#[diagnostic::do_not_recommend]
+impl<Mo: Model> Model for &Mo {
+    fn name(&self) -> &'static str {
+        (**self).name()
+    }
+    fn statements(&self) -> &'static [Statement] {
+        (**self).statements()
+    }
+    fn file(&self) -> &'static str {
+        (**self).file()
+    }
+    fn source(&self) -> &'static str {
+        (**self).source()
+    }
+    fn recipe(&self) -> Option<Recipe> {
+        (**self).recipe()
+    }
+    fn rereads(&self) -> &'static [&'static str] {
+        (**self).rereads()
+    }
+    fn data(&self) -> Vec<DataArgument> {
+        (**self).data()
+    }
+    fn numbers<'a>(&'a self, show: &mut dyn FnMut(&'a [f64])) {
+        (**self).numbers(show);
+    }
+    fn dims(&self) -> Vec<StatementDims> {
+        (**self).dims()
+    }
+    fn row_counts(&self) -> Vec<RowCount> {
+        (**self).row_counts()
+    }
+    #[inline(always)]
+    fn program<M: Mode, I: Interpreter<M>>(&self, interpreter: &mut I) {
+        (**self).program(interpreter);
+    }
+    fn run_plain(&self, interpreter: &mut dyn PlainInterpreter) {
+        (**self).run_plain(interpreter);
+    }
+}
+
+/// Every unknown of the model is sampled: it has no `param`.
+#[diagnostic::on_unimplemented(
+    message = "the model `{Self}` has a `param`, which is learnt and not sampled",
+    label = "this engine samples every unknown of a model",
+    note = "learn it first, `let learnt = Inference::ohsmc().run(&model)?;`, and run the engine on \
+            `&model.with_params(&learnt.values())?`; or give it a prior: `sample` in place of `param`"
+)]
+pub trait AllSampled {}
+
+/// Every random value of the model is continuous, so its log density has a gradient.
+#[diagnostic::on_unimplemented(
+    message = "the model `{Self}` has a discrete random value, so it has no gradient",
+    label = "a gradient in every random value is needed",
+    note = "use `Inference::random_walk()` or `Inference::psmc().kernel(RandomWalk::new())`, or sum the discrete value out with `sum_out`"
+)]
+pub trait Differentiable {}
+
+/// Every random value of the model has a prior that is Gaussian on its unconstrained coordinates, as far as the text of the model
+/// shows: whether its parameters are numbers is seen when the model runs.
+#[diagnostic::on_unimplemented(
+    message = "the model `{Self}` has a prior that is not Gaussian, so there is no anchored prior for it",
+    label = "an anchored prior has the variances of the model's Gaussian priors",
+    note = "give every random value a prior such as `Normal`, `LogNormal` or `MultivariateNormal`, without `.truncated(..)` or \
+            `.ordered()`; without an anchor any prior will do"
+)]
+pub trait GaussianPrior: GaussianReference {}
+
+/// Every random value of the model has a Gaussian reference measure on its unconstrained coordinates.
+#[diagnostic::on_unimplemented(
+    message = "the model `{Self}` has a discrete random value, so pCN has no Gaussian reference measure for it",
+    label = "pCN needs a reference measure for every random value",
+    note = "use `Inference::random_walk()` or `Inference::psmc().kernel(RandomWalk::new())`, or sum the discrete value out with `sum_out`"
+)]
+pub trait GaussianReference {}
+
+/// Interprets the statements of a model: draw, evaluate, validate, or collect values.
+///
+/// An interpreter must define [`Interpreter::random`], the value of a random quantity; all other methods do nothing by
+/// default.
+pub trait Interpreter<M: Mode> {
+    /// A random quantity: continuous, or discrete where `D::Domain::DISCRETE`.
+    fn random<D: Distribution<M>>(&mut self, distribution: D) -> D::Value;
+    /// A continuous random quantity, as `#[model]` writes it; interpreters define [`Interpreter::random`].
+    #[inline(always)]
+    fn sample<D: Distribution<M>>(&mut self, distribution: D) -> D::Value
+    where
+        D::Domain: ContinuousDomain,
+    {
+        self.random(distribution)
+    }
+    /// A discrete random quantity, as `#[model]` writes it; interpreters define [`Interpreter::random`].
+    #[inline(always)]
+    fn sample_discrete<D: Distribution<M, Domain = Discrete>>(
+        &mut self,
+        distribution: D,
+    ) -> D::Value {
+        self.random(distribution)
+    }
+    /// A quantity that is learnt and not sampled; `start` says where an optimisation starts, and has no density. By default it is
+    /// treated like a random quantity.
+    #[inline(always)]
+    fn param<D: Distribution<M>>(&mut self, start: D) -> D::Value
+    where
+        D::Domain: ContinuousDomain,
+    {
+        self.random(start)
+    }
+    /// Sets the statement that runs next (its index in [`Model::statements`]).
+    #[inline(always)]
+    fn at(&mut self, _statement: usize) -> &mut Self {
+        self
+    }
+    /// The indices of the data that are observed next, `[i, j]` of `observe(y[(i, j)], ..)`: `#[model]` writes them if they are counters of
+    /// loops. They name the observations, and are of no use elsewhere.
+    #[inline(always)]
+    fn indexed(&mut self, _indices: &[&dyn fmt::Display]) -> &mut Self {
+        self
+    }
+    /// Observed data.
+    ///
+    /// The distribution comes first because rustc checks arguments from left to right. Since it knows the domain before it
+    /// sees the data, it reports which data are expected instead of an obscure type mismatch.
+    #[inline(always)]
+    fn observe_under<D: Distribution<M>, T: Data<D::Domain>>(&mut self, distribution: D, data: T) {
+        let _ = (distribution, data);
+    }
+    /// A named quantity kept in the output.
+    #[inline(always)]
+    fn deterministic<Q: Quantity<M>>(&mut self, value: Q) -> Q {
+        value
+    }
+    /// A term added to the log likelihood.
+    #[inline(always)]
+    fn factor(&mut self, log_weight: impl Into<Real<M>>) {
+        let _ = log_weight;
+    }
+    /// Begins a sum over the values of a discrete quantity.
+    ///
+    /// # Panics
+    /// By default: the terms behind the sum would be missing.
+    fn begin_sum<D: Distribution<M, Domain = Discrete>>(&mut self, distribution: D) {
+        raise(Fault::Sum {
+            reason: format!(
+                "the interpreter cannot sum over the values of {}",
+                distribution.name()
+            ),
+        });
+    }
+    /// The value of the innermost sum for which the rest of its block runs next; `None` at the end of the sum.
+    #[inline(always)]
+    fn next_value(&mut self) -> Option<usize> {
+        None
+    }
+    /// A discrete quantity that is summed out, as `#[model]` writes it: `rest` is the rest of its block. Interpreters define
+    /// [`Interpreter::begin_sum`] and [`Interpreter::next_value`].
+    #[inline(always)]
+    fn sum_out<D: Distribution<M, Domain = Discrete>>(
+        &mut self,
+        distribution: D,
+        rest: impl Fn(&mut Self, usize),
+    ) where
+        Self: Sized,
+    {
+        self.begin_sum(distribution);
+        while let Some(value) = self.next_value() {
+            rest(self, value);
+        }
+    }
+    /// A quantity that is drawn after the run. NaN by default, because before that it has no value; validation finds statements that
+    /// use one.
+    #[inline(always)]
+    fn generate<D: Distribution<M>>(&mut self, distribution: D) -> D::Value {
+        D::Value::from_fn(distribution.shape(), |_| Real::constant(f64::NAN))
+    }
+}

@@ -1,0 +1,514 @@
+//! The signature of a model on its data: its random quantities and its observed variables.
+
+use super::dims::{fit, nested};
+use super::executions::Executions;
+use super::forward::{Forward, Start, Wanted, generated_names, observed_names};
+use super::indices::Indices;
+use super::layout::{element_names, element_places, named};
+use super::plain::{PlainData, PlainDistribution};
+use super::validate::{impossible_in_sums, indexed};
+use super::{Dim, Limits, Model, Statement, StatementDims, StatementKind, Variable, VariableKind};
+use crate::dist::{DataError, ParameterError, Shape};
+use crate::error::{Error, Problem, ProblemKind};
+use crate::rng::{Key, Purpose};
+use bayes_autodiff::fault;
+use std::fmt;
+
+/// An observed variable of a model with the data that the model holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Observed {
+    /// The name of the data in `observe(data, ..)`; `y` for `observe(y[i], ..)`.
+    pub name: String,
+    /// The shape of the data: that of a single statement, a vector for scalars in a loop, a matrix for vectors of one length in
+    /// a loop.
+    pub shape: Shape,
+    /// Whether its distribution is one of whole numbers.
+    pub is_discrete: bool,
+    /// The data, row-major.
+    pub data: Vec<f64>,
+    /// Number of independent observations, each with a log likelihood of its own. A vector that is observed as a whole,
+    /// such as one under a `MultivariateNormal`, is one observation; so are all data behind a `sum_out`, counted for the variable that comes first there.
+    pub observations: usize,
+    /// Number of categories, if each observation is one of several.
+    pub categories: Option<usize>,
+    /// How many of the data have a limit of censoring, are at it, and have none.
+    pub limits: Limits,
+    /// Its dimensions with the names of the places along them, rows first; empty if they have no names.
+    pub dims: Vec<Dim>,
+    /// For data behind `sum_out` the observation of each element: the place of its variable, and its number there. Empty for other data.
+    pub owners: Vec<(usize, usize)>,
+    /// The place of each element, `2,0` for `y[2][0]`, where nested loops visit the data in another order than row by row, or not all of
+    /// them; otherwise empty, and shape and dimensions name the elements.
+    pub places: Vec<String>,
+}
+
+/// A quantity of a `generate` or `sum_out` statement, which is drawn after the run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Generated {
+    /// The `let` name.
+    pub name: String,
+    /// Its shape: that of a single statement, a vector for scalars in a loop, a matrix for vectors of one length in a loop.
+    pub shape: Shape,
+    /// Whether its distribution is one of whole numbers.
+    pub is_discrete: bool,
+    /// Its dimensions with the names of the places along them, rows first; empty if they have no names.
+    pub dims: Vec<Dim>,
+}
+
+impl Observed {
+    /// The names of the elements: `y[3]`, `y[2,0]`, `y[Choate]`; `y` for a single number.
+    #[must_use]
+    pub fn element_names(&self) -> Vec<String> {
+        match self.places.is_empty() {
+            true => element_names(&self.name, self.shape, &self.dims),
+            false => named(&self.name, self.places.clone()),
+        }
+    }
+
+    /// The names of the observations: those of the elements if each is an observation; `y[3]`, `y[Choate]` by its row if each row is one, and
+    /// by its number otherwise.
+    #[must_use]
+    pub fn observation_names(&self) -> Vec<String> {
+        named(&self.name, self.observation_places())
+    }
+
+    /// The places in the names of the observations.
+    pub fn observation_places(&self) -> Vec<String> {
+        let elements = match self.places.is_empty() {
+            true => element_places(self.shape, &self.dims),
+            false => self.places.clone(),
+        };
+        if elements.len() == self.observations {
+            return elements;
+        }
+        let rows = self
+            .dims
+            .first()
+            .filter(|dim| dim.places.len() == self.observations);
+        match rows {
+            Some(dim) => dim.places.clone(),
+            None => (0..self.observations).map(|i| i.to_string()).collect(),
+        }
+    }
+}
+
+impl Observed {
+    /// Names the dimensions, and with them the places of elements that have some of their own.
+    fn name_places(&mut self, dims: Vec<Dim>) {
+        if self.places.is_empty() || dims.len() == 1 {
+            self.places.clear();
+            self.shape = nested(self.shape, &dims);
+            self.dims = dims;
+            return;
+        }
+        let renamed = |place: &String| -> Option<String> {
+            let indices = place.split(',').zip(&dims);
+            let names = indices.map(|(index, dim)| dim.places.get(index.parse::<usize>().ok()?));
+            let names: Option<Vec<&String>> = names.collect();
+            Some(
+                names?
+                    .into_iter()
+                    .map(String::as_str)
+                    .collect::<Vec<_>>()
+                    .join(","),
+            )
+        };
+        if dims.len() == 2 {
+            let all: Option<Vec<String>> = self.places.iter().map(renamed).collect();
+            self.places = all.unwrap_or_else(|| std::mem::take(&mut self.places));
+        }
+    }
+}
+
+impl Generated {
+    /// The names of the elements: `y_new[3]`, `y_new[Choate]`; `y_new` for a single number.
+    #[must_use]
+    pub fn element_names(&self) -> Vec<String> {
+        element_names(&self.name, self.shape, &self.dims)
+    }
+}
+
+/// The random quantities and the observed variables of a model on its data.
+#[derive(Clone, Debug)]
+pub struct Signature {
+    /// The random quantities and the params, in the order of the program.
+    pub random: Vec<Variable>,
+    /// The observed variables.
+    pub observed: Vec<Observed>,
+    /// The quantities of `generate`.
+    pub generated: Vec<Generated>,
+    /// Data outside their support, so that there is no log likelihood.
+    pub impossible: Vec<Problem>,
+    /// Random quantities whose prior is improper, and params, which have none: there are no draws of them.
+    pub improper: Vec<Problem>,
+    /// Whether the log likelihood has terms that are no observations: of `factor`, or of a random quantity that has a given value.
+    pub has_factor: bool,
+}
+
+/// The random quantities and the observed variables of `model`.
+///
+/// Data outside their support are not an error, because one can predict without data: any numbers of the right shape stand for
+/// them.
+///
+/// # Errors
+/// [`Error::Model`] if shapes do not fit or an index is out of range; [`Error::Rows`] if data marked `#[rows]` have
+/// different numbers of rows.
+pub fn signature<Mo: Model>(model: &Mo) -> Result<Signature, Error> {
+    super::rows::count(model)?;
+    let statements = model.statements();
+    let mut stream = Key::new(0, Purpose::Validation).stream();
+    let mut forward = Forward::new(
+        statements,
+        Start::Prior(&[]),
+        Wanted::default(),
+        &mut stream,
+    );
+    forward.outline = Some(Outline::new(statements));
+    let outcome = fault::catch(|| forward.run(model));
+    let mut outline = forward.outline.unwrap_or_default();
+    if let Err(fault) = outcome {
+        let fault = ProblemKind::Fault(fault);
+        outline.problems.push((outline.last, fault));
+    }
+    let problem = |(statement, kind): (usize, ProblemKind)| {
+        let statement: &Statement = &statements[statement];
+        statement.problem(model.file(), kind)
+    };
+    let problems = std::mem::take(&mut outline.problems);
+    if !problems.is_empty() {
+        return Err(Error::Model {
+            model: model.name().to_owned(),
+            problems: problems.into_iter().map(problem).collect(),
+        });
+    }
+    let mut impossible = std::mem::take(&mut outline.impossible);
+    if statements
+        .iter()
+        .any(|statement| statement.kind == StatementKind::SumOut)
+    {
+        impossible.extend(impossible_in_sums(model));
+    }
+    let improper = std::mem::take(&mut outline.improper);
+    let has_factor = outline.has_factor;
+    let mut found = Signature {
+        random: outline.random_variables(statements),
+        generated: outline.generated_variables(statements),
+        observed: outline.observed_variables(statements),
+        impossible: impossible.into_iter().map(problem).collect(),
+        improper: improper.into_iter().map(problem).collect(),
+        has_factor,
+    };
+    let problems = found.name_dims(model);
+    match problems.is_empty() {
+        true => Ok(found),
+        false => Err(Error::Model {
+            model: model.name().to_owned(),
+            problems,
+        }),
+    }
+}
+
+impl Signature {
+    /// Names the dimensions of what is random, observed and generated as the model does. Returns the random quantities whose names do not fit:
+    /// a prediction would find their groups by position.
+    fn name_dims<Mo: Model>(&mut self, model: &Mo) -> Vec<Problem> {
+        let mut problems = Vec::new();
+        let of_all = model.dims();
+        let dims_of = |name: &str, kind: StatementKind, shape: Shape| -> Vec<Dim> {
+            let mine = of_all.iter().filter(|dims| {
+                let statement = &model.statements()[dims.statement];
+                (statement.name, statement.kind) == (name, kind)
+            });
+            // validation tells of those that do not fit
+            let mut fitting =
+                mine.filter_map(|mine| fit(nested(shape, &mine.dims), &mine.dims).ok());
+            fitting.next().unwrap_or_default()
+        };
+        for random in &mut self.random {
+            let kind = match random.kind {
+                VariableKind::Param => StatementKind::Param,
+                _ => StatementKind::Sample,
+            };
+            random.dims = dims_of(&random.name, kind, random.shape);
+            if random.dims.is_empty() && random.shape.elements() > 0 {
+                problems.extend(misnamed(model, &of_all, random));
+            }
+        }
+        for observed in &mut self.observed {
+            let of_shape = |shape| dims_of(&observed.name, StatementKind::Observe, shape);
+            let mut dims = of_shape(observed.shape);
+            if dims.is_empty() {
+                // one name for all that nested loops observe
+                let flat = Shape::Vector(observed.data.len());
+                dims = of_shape(flat);
+                if !dims.is_empty() {
+                    observed.shape = flat;
+                }
+            }
+            observed.name_places(dims);
+        }
+        for generated in &mut self.generated {
+            let of_kind = |kind| dims_of(&generated.name, kind, generated.shape);
+            generated.dims = of_kind(StatementKind::Generate);
+            if generated.dims.is_empty() {
+                generated.dims = of_kind(StatementKind::SumOut);
+            }
+            generated.shape = nested(generated.shape, &generated.dims);
+        }
+        problems
+    }
+}
+
+/// Why the dimensions that the model gives to a random quantity do not fit, if it gives some.
+fn misnamed<Mo: Model>(model: &Mo, all: &[StatementDims], random: &Variable) -> Option<Problem> {
+    all.iter().filter(|dims| !dims.is_part).find_map(|dims| {
+        let statement = &model.statements()[dims.statement];
+        let is_mine = statement.name == random.name
+            && [StatementKind::Sample, StatementKind::Param].contains(&statement.kind);
+        let reason = fit(random.shape, &dims.dims).err().filter(|_| is_mine)?;
+        Some(statement.problem(model.file(), ProblemKind::Dims { reason }))
+    })
+}
+
+/// Whether a distribution is one of several elements, so that no data do not fit.
+fn has_several(distribution: &dyn PlainDistribution) -> bool {
+    !matches!(distribution.shape(), Shape::Scalar) && distribution.shape().elements() > 0
+}
+
+/// What is known of an observed variable, in the order of execution.
+#[derive(Clone, Debug, Default)]
+struct ObservedTrace {
+    executions: Executions,
+    is_discrete: bool,
+    data: Vec<f64>,
+    observations: usize,
+    /// The categories of the last execution; none inside if one had none, or others than the one before.
+    categories: Option<Option<usize>>,
+    limits: Limits,
+    indices: Indices,
+    /// The observation of each element in sums: its variable, and its number.
+    owners: Vec<(usize, usize)>,
+}
+
+/// What the statements of a model are, collected while it runs.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Outline {
+    /// The random quantity or param of each statement, and which it is.
+    random: Vec<(Executions, VariableKind)>,
+    observed: Vec<ObservedTrace>,
+    generated: Vec<(Executions, bool)>,
+    problems: Vec<(usize, ProblemKind)>,
+    impossible: Vec<(usize, ProblemKind)>,
+    improper: Vec<(usize, ProblemKind)>,
+    /// The statement that ran last.
+    last: usize,
+    /// The indices of the data that are observed next.
+    next: Option<Vec<String>>,
+    /// Whether a `factor` ran.
+    pub(super) has_factor: bool,
+    /// The observation that the sum around the present place is: its variable, and its number. None before its first data.
+    owner: Option<(usize, usize)>,
+}
+
+impl Outline {
+    fn new(statements: &[Statement]) -> Self {
+        Self {
+            random: vec![(Executions::default(), VariableKind::Continuous); statements.len()],
+            observed: vec![ObservedTrace::default(); observed_names(statements).len()],
+            generated: vec![(Executions::default(), false); generated_names(statements).len()],
+            ..Self::default()
+        }
+    }
+
+    /// Notes the indices of the data that are observed next.
+    pub(super) fn indexed(&mut self, indices: &[&dyn fmt::Display]) {
+        self.next = Some(indices.iter().map(ToString::to_string).collect());
+    }
+
+    /// Notes a random quantity.
+    pub(super) fn random(&mut self, statement: usize, distribution: &dyn PlainDistribution) {
+        self.check_some(statement, distribution);
+        let (trace, kind) = &mut self.random[statement];
+        trace.note(distribution.shape());
+        if distribution.is_discrete() {
+            *kind = VariableKind::Discrete;
+        }
+        if !distribution.is_proper() && trace.count == 1 {
+            let needed_for = "prior predictive draws begin with it";
+            let kind = ProblemKind::Improper { needed_for };
+            self.improper.push((statement, kind));
+        }
+    }
+
+    /// Notes a param.
+    pub(super) fn param(&mut self, statement: usize, start: &dyn PlainDistribution) {
+        self.check_some(statement, start);
+        let (trace, kind) = &mut self.random[statement];
+        trace.note(start.shape());
+        *kind = VariableKind::Param;
+        if trace.count == 1 {
+            self.improper.push((statement, ProblemKind::Param));
+        }
+    }
+
+    /// Notes that a sum over the values of a quantity begins: all that is observed in it is one observation.
+    pub(super) fn enter_sum(&mut self) {
+        self.owner = None;
+    }
+
+    /// Notes data in a sum: they are part of the observation of the variable that came first in it.
+    fn observed_in_sum(&mut self, variable: usize, elements: usize) {
+        let owner = match self.owner {
+            Some(owner) => owner,
+            None => {
+                let observations = &mut self.observed[variable].observations;
+                *observations += 1;
+                (variable, *observations - 1)
+            }
+        };
+        self.owner = Some(owner);
+        let owners = std::iter::repeat_n(owner, elements);
+        self.observed[variable].owners.extend(owners);
+    }
+
+    /// Notes observed data of the given variable; `is_inside` says whether a sum is around them.
+    pub(super) fn observed(
+        &mut self,
+        statement: usize,
+        variable: usize,
+        (distribution, data): (&dyn PlainDistribution, &dyn PlainData),
+        is_inside: bool,
+    ) {
+        let shape = data.shape();
+        if shape.elements() == 0 && !has_several(distribution) {
+            self.last = statement;
+            self.next = None;
+            return self.observed[variable].executions.note(shape);
+        }
+        self.check(statement, distribution.check());
+        if is_inside {
+            self.observed_in_sum(variable, shape.elements());
+        }
+        let variable = &mut self.observed[variable];
+        let execution = variable.executions.count;
+        variable.indices.note(self.next.take(), shape);
+        variable.is_discrete |= distribution.is_discrete();
+        match distribution.check_data(data) {
+            Ok(()) => {}
+            // another value of the sum may allow it
+            Err(DataError::Value { .. }) if is_inside => {}
+            Err(error @ DataError::Value { .. }) => {
+                let kind = ProblemKind::InvalidData(error);
+                let kind = match shape {
+                    Shape::Scalar => indexed(kind, execution),
+                    _ => kind,
+                };
+                if !self.impossible.iter().any(|(other, _)| *other == statement) {
+                    self.impossible.push((statement, kind));
+                }
+            }
+            Err(error) => {
+                return self
+                    .problems
+                    .push((statement, ProblemKind::InvalidData(error)));
+            }
+        }
+        variable.executions.note(shape);
+        let elements: Vec<f64> = (0..shape.elements()).map(|i| data.at(i)).collect();
+        variable.limits.note(distribution, &elements);
+        variable.data.extend(elements);
+        if !is_inside {
+            variable.observations += distribution.count_terms(data);
+        }
+        let categories = distribution.categories();
+        let same = variable
+            .categories
+            .is_none_or(|others| others == categories);
+        variable.categories = Some(categories.filter(|_| same));
+    }
+
+    /// Notes a quantity of `generate`; its place counts on from the observed variables.
+    pub(super) fn generated(
+        &mut self,
+        statement: usize,
+        variable: usize,
+        distribution: &dyn PlainDistribution,
+    ) {
+        self.check_some(statement, distribution);
+        let (executions, is_discrete) = &mut self.generated[variable - self.observed.len()];
+        executions.note(distribution.shape());
+        *is_discrete |= distribution.is_discrete();
+    }
+
+    /// [`check`](Self::check), but for a quantity without elements: a prediction of rows without any of its groups needs none of it.
+    fn check_some(&mut self, statement: usize, distribution: &dyn PlainDistribution) {
+        self.last = statement;
+        if distribution.shape().elements() > 0 {
+            self.check(statement, distribution.check());
+        }
+    }
+
+    /// A parameter of a wrong shape is the data's fault; a value outside its range may be an extreme prior draw's.
+    fn check(&mut self, statement: usize, outcome: Result<(), ParameterError>) {
+        self.last = statement;
+        if let Err(error) = outcome
+            && error.value().is_none()
+        {
+            let kind = ProblemKind::InvalidParameter(error);
+            self.problems.push((statement, kind));
+        }
+    }
+
+    fn random_variables(&self, statements: &[Statement]) -> Vec<Variable> {
+        let mut offset = 0;
+        let mut variables = Vec::new();
+        for ((trace, kind), statement) in self.random.iter().zip(statements) {
+            let shape = trace.total();
+            // of a loop without turns, of a list without elements
+            if shape.elements() == 0 {
+                continue;
+            }
+            variables.push(Variable {
+                dims: Vec::new(),
+                name: statement.name.to_owned(),
+                shape,
+                turns: trace.turns(),
+                kind: *kind,
+                offset,
+            });
+            offset += shape.elements();
+        }
+        variables
+    }
+
+    fn generated_variables(&self, statements: &[Statement]) -> Vec<Generated> {
+        let names = generated_names(statements).into_iter();
+        let one = |(name, (executions, is_discrete)): (&str, &(Executions, bool))| Generated {
+            name: name.to_owned(),
+            shape: executions.total(),
+            is_discrete: *is_discrete,
+            dims: Vec::new(),
+        };
+        names.zip(&self.generated).map(one).collect()
+    }
+
+    fn observed_variables(self, statements: &[Statement]) -> Vec<Observed> {
+        let names = observed_names(statements).into_iter();
+        let one = |(name, variable): (&str, ObservedTrace)| Observed {
+            name: name.to_owned(),
+            shape: variable
+                .indices
+                .shape()
+                .unwrap_or_else(|| variable.executions.total()),
+            places: variable.indices.places(),
+            owners: variable.owners,
+            is_discrete: variable.is_discrete,
+            data: variable.data,
+            observations: variable.observations,
+            categories: variable.categories.flatten(),
+            limits: variable.limits,
+            dims: Vec::new(),
+        };
+        names.zip(self.observed).map(one).collect()
+    }
+}

@@ -1,0 +1,108 @@
+//! The statements of a model: what each does, as the user wrote it.
+
+use crate::error::{Problem, ProblemKind};
+use serde::{Deserialize, Serialize};
+
+/// The kind of a statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StatementKind {
+    /// A random quantity with its prior.
+    Sample,
+    /// A quantity that is learnt and not sampled, with the distribution of its start.
+    Param,
+    /// A discrete quantity that is summed out of the likelihood, and drawn after the run.
+    SumOut,
+    /// Data with their distribution.
+    Observe,
+    /// A named quantity kept in the output.
+    Deterministic,
+    /// A term added to the log likelihood.
+    Factor,
+    /// A quantity that is drawn after the run, and is no part of the density.
+    Generate,
+}
+
+impl StatementKind {
+    /// Whether its terms are part of the likelihood.
+    pub fn is_likelihood(self) -> bool {
+        matches!(self, Self::Observe | Self::Factor | Self::SumOut)
+    }
+
+    /// Whether the quantity is no part of a draw, and drawn after the run.
+    #[must_use]
+    pub fn is_drawn_after(self) -> bool {
+        matches!(self, Self::Generate | Self::SumOut)
+    }
+}
+
+/// A statement of a model, as the user wrote it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Statement {
+    /// What it does.
+    pub kind: StatementKind,
+    /// The name of the random or kept quantity, or of the observed data (`y` in `observe(y[j], ..)`).
+    pub name: &'static str,
+    /// The statement's text.
+    pub text: &'static str,
+    /// The line in the user's source file, from 1.
+    pub line: u32,
+}
+
+impl Statement {
+    /// A problem of this statement, in a model of the given source file.
+    pub fn problem(&self, file: &'static str, kind: ProblemKind) -> Problem {
+        Problem {
+            variable: self.name.to_owned(),
+            statement: self.text.to_owned(),
+            file,
+            line: self.line,
+            kind,
+            more: 0,
+            draws: None,
+            hint: String::new(),
+        }
+    }
+}
+
+/// A statement, as stored with a result.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StatementInfo {
+    /// The statement's text.
+    pub text: String,
+    /// The line in the model's source file.
+    pub line: u32,
+    /// Whether its prior is improper.
+    #[serde(default)]
+    pub improper: bool,
+}
+
+impl StatementInfo {
+    /// Whether it is `let name = generate(..)` or `let name = sum_out(..)`, whose values are drawn after the run.
+    pub fn generates(&self, name: &str) -> bool {
+        let words = ["generate(", "sum_out("];
+        self.value_of(name)
+            .is_some_and(|value| words.iter().any(|word| value.starts_with(word)))
+    }
+
+    /// `Normal::new(0.0, 1.0))` of `let name = sample(Normal::new(0.0, 1.0))`.
+    pub fn prior_of(&self, name: &str) -> Option<&str> {
+        self.value_of(name)?.strip_prefix("sample(")
+    }
+
+    /// What `let name = ..` binds.
+    fn value_of(&self, name: &str) -> Option<&str> {
+        let (pattern, value) = self.text.strip_prefix("let ")?.split_once('=')?;
+        let pattern = pattern.split(':').next().unwrap_or(pattern);
+        (pattern.trim() == name).then(|| value.trim_start())
+    }
+}
+
+impl From<&Statement> for StatementInfo {
+    fn from(statement: &Statement) -> Self {
+        Self {
+            text: statement.text.to_owned(),
+            line: statement.line,
+            improper: false,
+        }
+    }
+}
