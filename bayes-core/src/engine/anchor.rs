@@ -1,4 +1,4 @@
-//! The prior with which an engine runs: the model's own, or one anchored at fits.
+//! The prior of an engine run: the model's own, or one anchored at fits.
 
 use super::fit::map::same_quantities;
 use crate::density::{Anchored, LogDensity};
@@ -41,7 +41,7 @@ pub struct AnchoredPrior {
     mode: ScaleMode,
 }
 
-/// Where a fit ended, and of which model it is.
+/// The position where a fit ended, and its model.
 #[derive(Clone, Debug)]
 struct Anchor {
     model: String,
@@ -71,7 +71,7 @@ impl AnchoredPrior {
         Self { mode, ..self }
     }
 
-    /// Adds its settings to those that are stored with a run.
+    /// Adds the settings of this prior to the settings stored with a run.
     pub(super) fn describe(&self, settings: &mut BTreeMap<String, String>) {
         let (scale, mode, fits) = (self.scale, self.mode, self.anchors.len());
         settings.insert("anchor_scale".to_owned(), format!("{scale:?}"));
@@ -79,7 +79,7 @@ impl AnchoredPrior {
         settings.insert("anchors".to_owned(), fits.to_string());
     }
 
-    /// The densities around each anchor; none at s = 1, where the density is its own.
+    /// The densities around each anchor; none at s = 1, where the density is the model's own.
     ///
     /// # Errors
     /// [`Error::Setting`] for a scale outside (0, 1] or no anchor; [`Error::Fit`] for an anchor of another model, or a prior that is not
@@ -113,7 +113,7 @@ impl AnchoredPrior {
     }
 }
 
-/// Calls `run` with the densities on which an engine with these anchors, or with the model's prior, runs: one for all groups, or one for each anchor.
+/// Calls `run` with the densities of an engine with these anchors or with the model's prior: one for all groups, or one for each anchor.
 pub(super) fn with_prior<T>(
     anchors: Option<&AnchoredPrior>,
     density: &dyn LogDensity,

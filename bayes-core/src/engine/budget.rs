@@ -3,8 +3,8 @@
 use crate::error::Error;
 use std::time::{Duration, Instant};
 
-/// What is not ready after so many times the limit is given up, so that the limit holds within a factor of two: a temperature or a window
-/// of the burn-in is finished before the clock is looked at.
+/// A run gives up unfinished work after this multiple of its limit, because a temperature or a window of the burn-in is finished before
+/// the clock is checked. The limit then holds within a factor of two.
 const PATIENCE: f64 = 1.5;
 
 /// Whether a deadline is over, if there is one.
@@ -31,14 +31,14 @@ impl Budget {
         self.time.is_some() || self.gradients.is_some()
     }
 
-    /// When a run that began at `start` gives up what is not ready; `None` without a limit of time.
+    /// The time at which a run that began at `start` gives up unfinished work; `None` without a time limit.
     pub(super) fn deadline(self, start: Instant) -> Option<Instant> {
         let limit = self.time?;
         // a limit of centuries is none
         start.checked_add(Duration::try_from_secs_f64(PATIENCE * limit.as_secs_f64()).ok()?)
     }
 
-    /// The error of a run whose time is over before anything is ready; `reached` says how far it came.
+    /// The error of a run whose time is over before anything is finished; `reached` says how far the run came.
     pub(super) fn too_short(self, model: String, reached: String) -> Error {
         Error::TimeLimit {
             model,
@@ -47,7 +47,7 @@ impl Budget {
         }
     }
 
-    /// How many islands or draws fit, at least 1 and at most `wanted`, if each costs about `each` and something was `spent` already.
+    /// The number of islands or draws that fit, from 1 to `wanted`, if each costs about `each` and `spent` is already used.
     pub(super) fn units(self, wanted: u64, each: Cost, spent: Cost) -> u64 {
         let time = self.time.map(|limit| {
             let left = limit.saturating_sub(spent.time);
@@ -57,7 +57,7 @@ impl Budget {
             let left = limit.saturating_sub(spent.gradients);
             left as f64 / each.gradients as f64
         });
-        // what is without any cost gives infinity or NaN, which limit nothing
+        // zero costs give infinity or NaN, which limit nothing
         let limits = time.into_iter().chain(gradients);
         let fit = limits.fold(wanted as f64, f64::min);
         (fit as u64).clamp(1, wanted)

@@ -22,17 +22,17 @@ pub struct Common {
     pub engine: &'static str,
     /// The seed of every random number.
     pub seed: u64,
-    /// How a model is evaluated.
+    /// The arithmetic of the model's evaluation.
     pub arithmetic: ArithmeticSettings,
-    /// Which part of the run this process makes; all of it if none is given.
+    /// The part of the run that this process makes; the whole run by default.
     pub shard: Option<Shard>,
-    /// Where the run is saved while it goes on, if anywhere.
+    /// The folder where the run is saved while it goes on, if any.
     pub checkpoint: Option<PathBuf>,
-    /// The least time from one write of an island, or of a group of chains, to the next.
+    /// The minimum time between two writes of an island, or of a group of chains.
     pub checkpoint_interval: Duration,
-    /// The most bytes that a run of this process may take, by the estimate before it begins.
+    /// The maximum memory of this process in bytes, by the estimate before the run.
     pub memory_limit: Option<u64>,
-    /// Whether an improper posterior is looked for before the run.
+    /// Whether the run first searches for an improper posterior.
     pub checks_propriety: bool,
     /// Stops the run when it is true.
     pub stop: Option<Arc<AtomicBool>>,
@@ -72,12 +72,12 @@ impl Common {
         }
     }
 
-    /// The `whole` of which the groups of this process are a part, if they are.
+    /// The `whole` run, if the groups of this process are only a part of it.
     pub(super) fn part_of(&self, whole: Range<u64>, is_complete: bool) -> Option<Range<u64>> {
         (self.shard.is_some() || !is_complete).then_some(whole)
     }
 
-    /// The folder of checkpoints of this process, if there is one: every shard has its own within that of all.
+    /// The folder of checkpoints of this process, if there is one: every shard has a subfolder of the common folder.
     #[must_use]
     pub fn checkpoint_folder(&self) -> Option<PathBuf> {
         let folder = self.checkpoint.as_ref()?;
@@ -87,16 +87,16 @@ impl Common {
         })
     }
 
-    /// Whether there is a folder of checkpoints of this process, with files such as a run saves there. They are not read: they may be of
-    /// another run. Those of [shards](Self::saved_parts) are not among them.
+    /// Whether this process has a folder of checkpoints with saved files of a run. The files are not read and may belong to another run.
+    /// Files of [shards](Self::saved_parts) do not count.
     #[must_use]
     pub fn has_checkpoints(&self) -> bool {
         self.checkpoint_folder()
             .is_some_and(|folder| checkpoint::has_files(&folder))
     }
 
-    /// The number of parts of a run whose shards, or whose processes of MPI, saved files within the folder of checkpoints; the largest if there
-    /// are runs of several.
+    /// The number of parts of a run whose shards or MPI processes saved files in the folder of checkpoints; the largest number if there
+    /// are several runs.
     #[must_use]
     pub fn saved_parts(&self) -> Option<usize> {
         checkpoint::parts(self.checkpoint.as_ref()?)
@@ -154,7 +154,7 @@ impl Common {
         self.run_without_kernel(density, kind, settings, vec![draws])
     }
 
-    /// The run with these groups of an engine without a kernel, whose name takes the kernel's place.
+    /// The run with these groups of an engine without a kernel; the name of the engine takes the place of the kernel's name.
     pub fn run_without_kernel(
         &self,
         density: &dyn LogDensity,
@@ -197,7 +197,7 @@ pub(super) fn named_texts<const N: usize>(
     settings.map(|(name, text)| (name.to_owned(), text)).into()
 }
 
-/// The setters of [`Common`], inside the `impl` of a builder with a field `common`, or that has them in another field: `common_setters!(map.common)`.
+/// The setters of [`Common`], for the `impl` of a builder with a field `common`, or with another path: `common_setters!(map.common)`.
 macro_rules! common_setters {
     () => {
         common_setters!(common);
@@ -238,49 +238,50 @@ macro_rules! common_setters {
 pub(super) use common_setters;
 
 /// The setters of [`Common`] for builders whose groups never communicate, so that a run can be spread over processes, saved and
-/// continued; in a field `runner.common`.
+/// continued. The builder has a field `runner.common`.
 macro_rules! unit_setters {
     () => {
-        /// Only part `index` of `of` parts, from 0, of a run that is spread over several processes.
+        /// Only part `index`, from 0, of `of` parts of a run that is spread over several processes.
         ///
-        /// [`Run::merge`](crate::run::Run::merge) makes of all parts, in any order, the bytes of the whole run. Islands are dealt
-        /// one by one; chains in the groups that are tuned together, 16 of them, or 8 with parallel tempering.
+        /// [`Run::merge`](crate::run::Run::merge) turns all parts, in any order, into the bytes of the whole run. Islands are dealt one
+        /// by one. Chains are dealt in groups that are tuned together: 16 chains, or 8 with parallel tempering.
         pub fn shard(mut self, index: usize, of: usize) -> Self {
             self.runner.common.shard = Some(crate::engine::Shard { index, of });
             self
         }
 
-        /// Saves the run in this folder while it goes on. After its process ended, however it ended, the same command goes on from
-        /// there and gives the bytes of a run that never stopped; after the run was finished it returns the result at once.
+        /// Saves the run in this folder while it goes on. After the process ended for any reason, the same command continues from the
+        /// saved state and gives the bytes of an uninterrupted run. After the run was finished, the command returns the result at once.
         ///
-        /// An island can go on from each temperature; a group of chains from the ends of the windows of its burn-in (Stan's), and
-        /// then from any draw; parallel tempering from any scan. Every unfinished island or group is written at most every ten
-        /// seconds, see `checkpoint_interval`, and finished ones together.
+        /// An island can continue from each temperature. A group of chains can continue from the end of each window of its burn-in
+        /// (Stan's), and later from any draw; parallel tempering from any scan. Unfinished islands or groups are written at most every
+        /// ten seconds (see `checkpoint_interval`), finished ones together.
         ///
-        /// The folder is made if it is not there; each run needs its own. If it holds a run that differs in model, data, engine, settings,
-        /// seed, version or instruction set, the run ends before it begins with [`Error::Checkpoint`](crate::Error::Checkpoint), which
-        /// names what differs; the number of islands may differ. If another process writes to it, the error is
-        /// [`FileError::InUse`](crate::run::FileError::InUse). Damaged files are renamed to `.damaged`; what they held is
-        /// computed again. Damaged files, and files that cannot be written later, are told to
-        /// [`Observer::trouble`](crate::observe::Observer::trouble) and do not stop the run. A density written by hand needs
+        /// The folder is created if it is missing; each run needs its own. If the folder holds a run with another model, data, engine,
+        /// settings, seed, version or instruction set, the run ends before it begins with
+        /// [`Error::Checkpoint`](crate::Error::Checkpoint), which names the difference; the number of islands may differ. If another
+        /// process writes to the folder, the error is [`FileError::InUse`](crate::run::FileError::InUse). Damaged files are renamed to
+        /// `.damaged`, and their contents are computed again. [`Observer::trouble`](crate::observe::Observer::trouble) receives a message
+        /// about each damaged file and each failed write; neither stops the run. A density written by hand needs
         /// [`Quantities::fingerprint`](crate::density::Quantities::fingerprint).
         pub fn checkpoint(mut self, folder: impl Into<std::path::PathBuf>) -> Self {
             self.runner.common.checkpoint = Some(folder.into());
             self
         }
 
-        /// The least time from one checkpoint of an unfinished island or group of chains to the next; ten seconds by default. After
-        /// each write there is a pause of at least 200 times its duration, so that checkpoints take less than 1% of the time. Zero
-        /// writes wherever the run could go on.
+        /// The minimum time between two checkpoints of an unfinished island or group of chains; ten seconds by default. The pause after a
+        /// write lasts at least 200 times as long as the write, so that checkpoints take less than 1% of the time. With zero, the run
+        /// writes at every possible point.
         pub fn checkpoint_interval(mut self, interval: std::time::Duration) -> Self {
             self.runner.common.checkpoint_interval = interval;
             self
         }
 
-        /// Refuses to begin a run that would take more bytes of memory, by an estimate from the numbers of draws, coordinates and threads, with
-        /// [`Error::Memory`](crate::Error::Memory), which says which smaller runs fit. It is told to
-        /// [`Observer::memory`](crate::observe::Observer::memory) in any case, and `model.check(..)` prints it for the defaults; the
-        /// data and the recording of the model come on top, and with an adaptive ladder of parallel tempering its temperatures beyond 16. For this process alone, if the run is spread over several.
+        /// Refuses to begin a run that would take more bytes of memory, with [`Error::Memory`](crate::Error::Memory), which lists smaller
+        /// runs that fit. The estimate follows from the numbers of draws, coordinates and threads.
+        /// [`Observer::memory`](crate::observe::Observer::memory) always receives the estimate, and `model.check(..)` prints it for the
+        /// defaults. The estimate leaves out the data, the recording of the model and, with an adaptive ladder of parallel tempering, the
+        /// temperatures beyond 16. If the run is spread over several processes, the limit is for this process alone.
         pub fn memory_limit(mut self, bytes: u64) -> Self {
             self.runner.common.memory_limit = Some(bytes);
             self
@@ -294,12 +295,12 @@ macro_rules! unit_setters {
             self
         }
 
-        /// Stops the run soon after `flag` becomes true: no island or group of chains begins, and those at work stop where a checkpoint
-        /// is possible, and are saved there if there is a folder for it. The library handles no signals by itself; with the crate
-        /// signal-hook, `signal_hook::flag::register(SIGINT, Arc::clone(&flag))` lets Ctrl-C set the flag.
+        /// Stops the run soon after `flag` becomes true. No further island or group of chains begins. Running ones stop at the next
+        /// possible checkpoint, and are saved if there is a folder of checkpoints. The library handles no signals by itself; with the
+        /// crate signal-hook, `signal_hook::flag::register(SIGINT, Arc::clone(&flag))` lets Ctrl-C set the flag.
         ///
-        /// The result is a run of the islands or chains that were finished, with a warning, because quick islands are then too
-        /// frequent. If there is none, the error is [`Error::Stopped`](crate::Error::Stopped).
+        /// The result is a run of the finished islands or chains, with a warning, because quick islands are then too frequent. If none is
+        /// finished, the error is [`Error::Stopped`](crate::Error::Stopped).
         pub fn stop_when(mut self, flag: std::sync::Arc<std::sync::atomic::AtomicBool>) -> Self {
             self.runner.common.stop = Some(flag);
             self
@@ -308,30 +309,32 @@ macro_rules! unit_setters {
 }
 pub(super) use unit_setters;
 
-/// The method `run_to_file`, beside `run`, of a builder with a field `runner`, with its bounds on the model `Mo`.
+/// The method `run_to_file`, beside `run`, of a builder with a field `runner` and with the same bounds on the model `Mo`.
 macro_rules! run_to_file {
     ($Mo:ident: $($bounds:tt)+) => {
-        /// As [`run`](Self::run), with the draws in a file: islands, and groups of chains, leave memory when they are done, so that memory is that
-        /// of those at work, however many there are. The file has the bytes of [`Run::save`](crate::run::Run::save) of that run.
+        /// Same as [`run`](Self::run), with the draws in a file. Islands and groups of chains leave memory when they are finished, so
+        /// that memory depends only on the number of running ones. The file has the bytes of [`Run::save`](crate::run::Run::save) of the
+        /// same run.
         ///
         /// ```text
         /// let file = Inference::psmc().islands(100_000).run_to_file(&model, "all.run")?;
         /// println!("{}", file.select(["mu", "tau"])?);     // a run with these quantities alone
         /// ```
         ///
-        /// While it runs, the finished groups are in a file beside it whose name ends in `.unsaved`; what may be killed
-        /// needs [`checkpoint`](Self::checkpoint) too, and finished groups leave memory once they are in its folder. For a while there
-        /// are two copies of the draws on the disk, with checkpoints three. Where the last write fails, as on a full disk, and the checkpoints do not
-        /// have all of it, `.unsaved` stays, and [`RunFile::open`](crate::run::RunFile::open) reads it; if there was no room for it either, the
-        /// run goes to the folder for temporary files, or else comes back in the error.
+        /// During the run the finished groups are in a file beside the result, whose name ends in `.unsaved`. A run that may be killed
+        /// also needs [`checkpoint`](Self::checkpoint); finished groups then leave memory once they are in the folder of checkpoints. For
+        /// a while there are two copies of the draws on the disk, with checkpoints three. If the last write fails, for example on a full
+        /// disk, and the checkpoints are incomplete, `.unsaved` stays, and [`RunFile::open`](crate::run::RunFile::open) reads it. If
+        /// `.unsaved` found no room either, the run goes to the folder for temporary files, or else comes back in the error.
         ///
-        /// The file is only ever that of a whole run. What is finished of a run that is stopped is in the folder of checkpoints, and then the
-        /// error is [`Error::Stopped`](crate::Error::Stopped), or without one in the file of [`Run::file_for`](crate::run::Run::file_for).
+        /// The file always holds a whole run. The finished groups of a stopped run are in the folder of checkpoints, and the error is
+        /// [`Error::Stopped`](crate::Error::Stopped). Without such a folder they are in the file of
+        /// [`Run::file_for`](crate::run::Run::file_for).
         ///
         /// # Errors
-        /// Those of [`run`](Self::run); [`Error::Run`](crate::Error::Run) and [`Error::File`](crate::Error::File) if the file cannot be written,
-        /// before the run where that is known, [`FileError::Unsaved`](crate::run::FileError::Unsaved) if the draws are elsewhere, and
-        /// [`Error::NotSaved`](crate::Error::NotSaved) if they are in memory.
+        /// The errors of [`run`](Self::run); [`Error::Run`](crate::Error::Run) and [`Error::File`](crate::Error::File) if the file cannot
+        /// be written, before the run where possible; [`FileError::Unsaved`](crate::run::FileError::Unsaved) if the draws are in another
+        /// file, and [`Error::NotSaved`](crate::Error::NotSaved) if they are in memory.
         pub fn run_to_file<$Mo: Model>(
             &self,
             model: &$Mo,
@@ -351,10 +354,10 @@ pub(super) use run_to_file;
 /// The method `run_to_file_on`, beside `run_on`, of a builder with a method `spooled`.
 macro_rules! run_to_file_on {
     () => {
-        /// As [`run_on`](Self::run_on), with the draws in a file; see [`run_to_file`](Self::run_to_file).
+        /// Same as [`run_on`](Self::run_on), with the draws in a file; see [`run_to_file`](Self::run_to_file).
         ///
         /// # Errors
-        /// Those of [`run_on`](Self::run_on) and of the file.
+        /// The errors of [`run_on`](Self::run_on), and errors of the file.
         pub fn run_to_file_on(
             &self,
             density: &dyn LogDensity,
@@ -369,7 +372,8 @@ macro_rules! run_to_file_on {
 }
 pub(super) use run_to_file_on;
 
-/// Makes a builder with a kernel, a field `runner` with methods `units` and `memory`, and methods `run_on` and `run_to_file_on` an [`Engine`](super::Engine).
+/// Implements [`Engine`](super::Engine) for a builder with a kernel, a field `runner` with methods `units` and `memory`, and methods
+/// `run_on` and `run_to_file_on`.
 macro_rules! engine {
     ($builder:ident) => {
         impl<K: crate::kernel::Kernel> crate::engine::Engine for $builder<K> {

@@ -1,4 +1,4 @@
-//! How much memory a run will take, and which smaller run fits into a limit.
+//! The memory that a run will need, and smaller runs that fit into a limit.
 
 use super::builder::Common;
 use super::save::checkpoint::WAITING;
@@ -9,7 +9,7 @@ use crate::observe::{Memory, Observer};
 /// Bytes of a number.
 pub(super) const NUMBER: u64 = 8;
 
-/// The sizes of a density on which memory depends.
+/// The sizes of a density that determine memory.
 #[derive(Clone, Copy)]
 pub(super) struct Sizes {
     /// Coordinates.
@@ -26,7 +26,7 @@ impl Sizes {
         }
     }
 
-    /// Bytes of a draw of a result: its values and its position, and so many numbers beside them.
+    /// Bytes of a draw of a result: its values, its position, and `beside` further numbers.
     pub(super) fn draw(self, beside: u64) -> u64 {
         NUMBER * (self.elements + self.dim + beside)
     }
@@ -36,7 +36,7 @@ impl Sizes {
         NUMBER * (2 * self.dim + 2)
     }
 
-    /// Bytes of a draw while a result is made of particles: its values twice, once as a list of their own.
+    /// Bytes of a draw while a result is made from particles: its values twice, once as a separate list.
     pub(super) fn output(self) -> u64 {
         NUMBER * (2 * self.elements + 3)
     }
@@ -46,18 +46,18 @@ impl Sizes {
 #[derive(Clone, Copy)]
 pub(super) struct ChainGroups {
     pub(super) groups: u64,
-    /// Chains of a group.
+    /// Number of chains in a group.
     pub(super) chains: u64,
-    /// Draws of each.
+    /// Number of draws of each chain.
     pub(super) draws: u64,
-    /// Numbers that a group keeps for its tuning.
+    /// Numbers stored for the tuning of a group.
     pub(super) tuning: u64,
-    /// Numbers that it keeps for each draw until it is done, beside the draw.
+    /// Numbers stored for each draw until the group is finished, beside the draw.
     pub(super) traces: u64,
     pub(super) finished: Finished,
 }
 
-/// Numbers of a draw of a chain beside its values and its position: two densities and five statistics.
+/// Numbers stored with a draw of a chain beside its values and its position: two densities and five statistics.
 const BESIDE: u64 = 7;
 
 impl ChainGroups {
@@ -74,17 +74,17 @@ impl ChainGroups {
         }
     }
 
-    /// The most of these draws whose memory is within the limit, at least one.
+    /// The maximum number of these draws whose memory is within the limit, at least one.
     pub(super) fn within(self, common: &Common, sizes: Sizes) -> u64 {
         let of_draws = |draws| Self { draws, ..self }.memory(sizes);
         let limit = common.memory_limit.unwrap_or(u64::MAX);
         largest(self.draws, limit, &of_draws).unwrap_or(1)
     }
 
-    /// Tells what they take.
+    /// Reports the memory of these groups.
     ///
     /// # Errors
-    /// Those of [`Common::check_memory`].
+    /// The errors of [`Common::check_memory`].
     pub(super) fn check(
         self,
         common: &Common,
@@ -104,18 +104,18 @@ impl ChainGroups {
     }
 }
 
-/// Which finished units are in memory.
+/// The finished units that stay in memory.
 #[derive(Clone, Copy)]
 pub(super) enum Finished {
     All,
-    /// They are in a file.
+    /// None: they are in a file.
     None,
-    /// They are in a file once they are in the folder of checkpoints.
+    /// Those that wait for the folder of checkpoints; they go to a file afterwards.
     Waiting,
 }
 
 impl Finished {
-    /// Those of a run whose draws go to a file, or do not.
+    /// The finished units in memory of a run whose draws go to a file if `streams` is true.
     pub(super) fn of(common: &Common, streams: bool) -> Self {
         match (streams, &common.checkpoint) {
             (false, _) => Self::All,
@@ -124,7 +124,7 @@ impl Finished {
         }
     }
 
-    /// The most draws in memory of so many units with so many draws each, of which some are at work.
+    /// The maximum number of draws in memory, of `units` units with `each` draws, `at_work` of them running.
     pub(super) fn draws(self, units: u64, at_work: u64, each: u64, sizes: Sizes) -> u64 {
         let [all, now] = [units, at_work].map(|units| units.saturating_mul(each));
         match self {
@@ -138,12 +138,12 @@ impl Finished {
     }
 }
 
-/// How many of these units are at work at the same time.
+/// The number of these units that run at the same time.
 pub(super) fn at_once(units: u64) -> u64 {
     units.min(rayon::current_num_threads() as u64)
 }
 
-/// A smaller run: the setting as it is written, with the value in place of `#`, its least and its present value, and the memory at another.
+/// A smaller run: the text of the setting with `#` for the value, its minimum and its present value, and the memory at another value.
 pub(super) struct Smaller<'a> {
     pub(super) setting: &'static str,
     pub(super) least: u64,
@@ -151,7 +151,7 @@ pub(super) struct Smaller<'a> {
     pub(super) memory: &'a dyn Fn(u64) -> Memory,
 }
 
-/// The largest value from 1 to `most` at which memory is within the limit; memory grows with it.
+/// The largest value from 1 to `most` whose memory is within the limit; memory grows with the value.
 pub(super) fn largest(most: u64, limit: u64, memory: &dyn Fn(u64) -> Memory) -> Option<u64> {
     let fits = |value: u64| memory(value).total() <= limit;
     if most == 0 || !fits(1) {
@@ -170,11 +170,11 @@ pub(super) fn largest(most: u64, limit: u64, memory: &dyn Fn(u64) -> Memory) -> 
 }
 
 impl Common {
-    /// Tells the observers what a run takes.
+    /// Reports the memory of a run to the observers.
     ///
     /// # Errors
-    /// [`Error::Memory`] if that is more than the limit, with those of the smaller runs that fit. `units` are the islands or groups
-    /// of this process, and the memory of so many of them.
+    /// [`Error::Memory`] if the memory is above the limit, with the smaller runs that fit. `units` has the number of islands or groups of
+    /// this process, and the memory as a function of their number.
     pub(super) fn check_memory(
         &self,
         observer: &dyn Observer,

@@ -1,7 +1,7 @@
 //! Engines: SMC, pSMC, AIS, Markov chains and parallel tempering, and the builder that chooses among them.
 //!
-//! `smc/`, `chains/` and `tempering/` have the samplers, `fit/` what makes a point or a Gaussian in place of draws, and `save/` what a run
-//! leaves on the disk. The files beside these folders serve several of them.
+//! `smc/`, `chains/` and `tempering/` have the samplers, `fit/` the engines that make a point or a Gaussian instead of draws, and `save/`
+//! the files of a run. The files beside these folders serve several of them.
 
 mod anchor;
 mod ascent;
@@ -61,7 +61,7 @@ use std::fmt::Debug;
 ///
 /// The builders of [`Inference`] are engines; [`Inference::by_name`] chooses one at run time.
 pub trait Engine: Debug + Send + Sync {
-    /// `smc`, `psmc`, `ais`, `tempering`, a kernel's name for its chains, or the name of a user-defined engine.
+    /// `smc`, `psmc`, `ais`, `tempering`, the kernel's name for chains, or the name of a user-defined engine.
     fn name(&self) -> &'static str {
         self.common().engine
     }
@@ -69,15 +69,15 @@ pub trait Engine: Debug + Send + Sync {
     /// The settings that all engines share.
     fn common(&self) -> &Common;
 
-    /// The settings that all engines share, to be changed.
+    /// The settings that all engines share, for changes.
     fn common_mut(&mut self) -> &mut Common;
 
-    /// The number of islands, or of groups of chains that are tuned together: a run can be cut into as many parts. 1 by default.
+    /// The number of islands, or of groups of chains that are tuned together: the maximum number of parts of a run. 1 by default.
     fn units(&self) -> usize {
         1
     }
 
-    /// About how much memory a run of this process takes; `None` if the engine does not know.
+    /// The approximate memory that a run of this process takes; `None` if the engine does not know.
     fn memory(&self, density: &dyn LogDensity) -> Option<Memory> {
         let _ = density;
         None
@@ -90,16 +90,17 @@ pub trait Engine: Debug + Send + Sync {
     /// finite at any starting point.
     fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error>;
 
-    /// Runs on a density, with the draws in a file of the bytes of [`Run::save`]. By default the run is in memory before; the engines of
-    /// [`Inference`] with independent islands or chains need memory for those at work alone, and one of your own does with a
-    /// [`RunWriter`](crate::run::RunWriter).
+    /// Runs on a density, with the draws in a file that has the bytes of [`Run::save`]. By default the run is in memory first. The
+    /// engines of [`Inference`] with independent islands or chains need memory only for the running ones; a user-defined engine can do
+    /// the same with a [`RunWriter`](crate::run::RunWriter).
     ///
-    /// The file is only ever that of a whole run. What is finished of a run that is stopped is in the folder of checkpoints, and then the error is
-    /// [`Error::Stopped`], or without one in the file of [`Run::file_for`].
+    /// The file always holds a whole run. The finished groups of a stopped run are in the folder of checkpoints, and the error is
+    /// [`Error::Stopped`]. Without such a folder they are in the file of [`Run::file_for`].
     ///
     /// # Errors
-    /// As [`Engine::run_on`], and those of the file: of [`Run::may_save`] before the run. If it cannot be written at the end, nothing is lost:
-    /// [`FileError::Unsaved`](crate::run::FileError::Unsaved) says where the draws are, and [`Error::NotSaved`] has the run.
+    /// As [`Engine::run_on`], and errors of the file: before the run, the errors of [`Run::may_save`]. If the file cannot be written at
+    /// the end, nothing is lost: [`FileError::Unsaved`](crate::run::FileError::Unsaved) names the file with the draws, and
+    /// [`Error::NotSaved`] has the run.
     fn run_to_file_on(
         &self,
         density: &dyn LogDensity,
@@ -122,10 +123,10 @@ impl dyn Engine + '_ {
         self.run_on(&posterior)
     }
 
-    /// As `run`, with the draws in a file; see [`Engine::run_to_file_on`].
+    /// Same as `run`, with the draws in a file; see [`Engine::run_to_file_on`].
     ///
     /// # Errors
-    /// As `run`, and those of the file.
+    /// The errors of `run`, and errors of the file.
     pub fn run_to_file<Mo: Model>(
         &self,
         model: &Mo,
@@ -140,7 +141,7 @@ impl dyn Engine + '_ {
 /// Makes an engine with a kernel.
 type Make = fn(Box<dyn Kernel>) -> Box<dyn Engine>;
 
-/// The engines that take a kernel, each with its default kernel. Beside them every kernel is an engine: its chains.
+/// The engines that take a kernel, each with its default kernel. In addition every kernel's name stands for its chains.
 const ENGINES: &[(&str, &str, Make)] = &[
     ("smc", "hmc", |kernel| {
         Box::new(Inference::smc().kernel(kernel))
@@ -173,9 +174,9 @@ const ENGINES: &[(&str, &str, Make)] = &[
 /// | [`Inference::pcn`] | pCN chains | 4 chains, 5000 steps of burn-in, 1000 draws of every 10th step |
 /// | [`Inference::random_walk`] | random-walk chains | as pCN |
 ///
-/// [`Inference::map`] and [`Inference::mle`] are builders too; they make a [`Fit`](crate::run::Fit). [`Inference::ensemble`] makes
-/// a [`Run`] of several of them, and [`Inference::vi`] and [`Inference::swag`] one of a Gaussian. [`Inference::sgsmc`] and [`Inference::ohsmc`]
-/// learn the params of a model ([`Learnt`](crate::run::Learnt)).
+/// [`Inference::map`] and [`Inference::mle`] are builders too; they make a [`Fit`](crate::run::Fit). [`Inference::ensemble`] makes a
+/// [`Run`] from several fits, and [`Inference::vi`] and [`Inference::swag`] make one from a Gaussian. [`Inference::sgsmc`] and
+/// [`Inference::ohsmc`] learn the params of a model ([`Learnt`](crate::run::Learnt)).
 #[derive(Clone, Copy, Debug)]
 pub struct Inference;
 
@@ -190,13 +191,13 @@ impl Inference {
         Smc::new("psmc", 8, 256)
     }
 
-    /// Annealed importance sampling (Neal 2001): particles that move from the prior to the posterior independently of each other, and are
-    /// never resampled.
+    /// Annealed importance sampling (Neal 2001): particles that move from the prior to the posterior independently and are never
+    /// resampled.
     ///
-    /// It is [`Inference::smc`] with [`Resampling::Never`], a pilot of 256 particles, a ladder of ESS target 0.99, one move at each
-    /// temperature and one state kept of each particle. Each particle's weight is an unbiased estimate of the evidence, and so is
-    /// their mean. The log weights vary as much as the ladder is coarse: where few particles have all the weight, raise
-    /// the ESS target or resample.
+    /// It is [`Inference::smc`] with [`Resampling::Never`], a pilot of 256 particles, a ladder with an ESS target of 0.99, one move at
+    /// each temperature and one kept state of each particle. Each particle's weight is an unbiased estimate of the evidence, and so is
+    /// their mean. A coarser ladder makes the log weights vary more: where few particles have all the weight, raise the ESS target or
+    /// resample.
     ///
     /// ```
     /// # use bayes_core::density::{Block, LogDensity, Prior};
@@ -226,19 +227,19 @@ impl Inference {
         Smc::annealed_importance_sampling()
     }
 
-    /// Non-reversible parallel tempering: chains that exchange states between the prior and the posterior, and a log evidence that
-    /// owes nothing to SMC's.
+    /// Non-reversible parallel tempering: chains that exchange states between the prior and the posterior, and a log evidence that is
+    /// independent of SMC's.
     pub fn tempering() -> Tempering<Hmc> {
         Tempering::new("tempering")
     }
 
-    /// Nested sampling by sequential Monte Carlo: islands that climb levels of the likelihood. It finds narrow modes inside of wide ones, which
-    /// tempering misses, and needs no gradient.
+    /// Nested sampling by sequential Monte Carlo: islands that climb levels of the likelihood. It finds narrow modes inside wide ones,
+    /// which tempering misses, and needs no gradient.
     pub fn nested() -> Nested<RandomWalk> {
         Nested::new()
     }
 
-    /// The mode of the posterior density of the model's values; with `.jacobian(true)` that in the unconstrained coordinates.
+    /// The mode of the posterior density of the model's values; with `.jacobian(true)` the mode in the unconstrained coordinates.
     pub fn map() -> Map {
         Map::new("map", Objective::Values)
     }
@@ -248,7 +249,7 @@ impl Inference {
         Map::new("mle", Objective::Likelihood)
     }
 
-    /// A deep ensemble: the ends of optimisations from this many starting points, at least 1, as the draws of a [`Run`].
+    /// A deep ensemble: the ends of optimisations from this number of starting points, at least 1, as the draws of a [`Run`].
     pub fn ensemble(members: usize) -> DeepEnsemble {
         DeepEnsemble::new(Map::new("ensemble", Objective::Values), members)
     }
@@ -258,19 +259,19 @@ impl Inference {
         Swag::new(Map::new("swag", Objective::Coordinates))
     }
 
-    /// Variational inference: the Gaussian with independent coordinates that is nearest to the posterior; with `.full_rank()` that with
-    /// a full covariance.
+    /// Variational inference: the Gaussian nearest to the posterior, with independent coordinates, or with a full covariance by
+    /// `.full_rank()`.
     pub fn vi() -> Variational {
         Variational::new(Map::new("mean_field", Objective::Coordinates))
     }
 
-    /// Maximum marginal likelihood of the params of a model by stochastic gradient sequential Monte Carlo: particles start from the prior in
-    /// every step.
+    /// Maximum marginal likelihood of the params of a model by stochastic gradient sequential Monte Carlo: particles start from the prior
+    /// in every step.
     pub fn sgsmc() -> MarginalLikelihood<ColdStart> {
         MarginalLikelihood::cold_start()
     }
 
-    /// Maximum marginal likelihood of the params of a model by open-horizon sequential Monte Carlo: particles go on from step to step.
+    /// Maximum marginal likelihood of the params of a model by open-horizon sequential Monte Carlo: particles continue from step to step.
     pub fn ohsmc() -> MarginalLikelihood<OpenHorizon> {
         MarginalLikelihood::open_horizon()
     }
@@ -281,14 +282,14 @@ impl Inference {
         MarginalLikelihood::expectation()
     }
 
-    /// The params of a model by the evidence lower bound, together with the Gaussian with independent coordinates that is nearest to the
-    /// posterior: variational EM, a lower bound of the marginal likelihood.
+    /// Variational EM: learns the params of a model together with the Gaussian with independent coordinates that is nearest to the
+    /// posterior. Maximises the evidence lower bound, a lower bound of the marginal likelihood.
     pub fn variational_em() -> MarginalLikelihood<VariationalStep> {
         MarginalLikelihood::variational()
     }
 
-    /// The params of a model that maximise the prior mean of the log likelihood, by prior draws: plain Monte Carlo. It is no marginal likelihood, which
-    /// is the mean of the likelihood itself, and serves for comparison.
+    /// The params of a model that maximise the prior mean of the log likelihood, by prior draws: plain Monte Carlo. This mean is not the
+    /// marginal likelihood, which is the mean of the likelihood itself; it serves for comparison.
     pub fn expected_likelihood() -> MarginalLikelihood<PriorDraws> {
         MarginalLikelihood::prior_draws()
     }
@@ -304,8 +305,8 @@ impl Inference {
         Chains::new(kernel.name(), kernel, burn_in, thin)
     }
 
-    /// The engine with this name and its default settings: `smc`, `psmc`, `ais` or `tempering`, with `kernel` in place of HMC, or a kernel's name
-    /// for its chains.
+    /// The engine with this name and its default settings: `smc`, `psmc`, `ais` or `tempering`, with `kernel` instead of HMC; or a
+    /// kernel's name for its chains.
     ///
     /// ```
     /// use bayes_core::engine::Inference;

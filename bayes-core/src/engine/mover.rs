@@ -6,18 +6,18 @@ use crate::parallel;
 use crate::rng::Stream;
 use bayes_autodiff::simd::LANES;
 
-/// The size of the blocks in which `n` particles move if the density prefers `preferred`: so small that a half of the
-/// particles is at least one block, but not below 8.
+/// The block size for `n` particles if the density prefers `preferred`: small enough that half of the particles fill at least one block,
+/// but not below 8.
 fn block(n: usize, preferred: usize) -> usize {
     preferred.min((n / 2 / LANES * LANES).max(LANES))
 }
 
-/// First particle of the second half of `n` particles if the density prefers blocks of size `preferred`; `n` itself if there
-/// is a single block.
+/// First particle of the second half of `n` particles if the density prefers blocks of size `preferred`; `n` itself if all particles are
+/// in a single block.
 ///
-/// A kernel that is fitted to the particles that it then moves is not exactly invariant for each of them: it moves a
-/// particle less in a direction in which the particles, including this one, happen to be close. So SMC moves each half
-/// by a kernel that is fitted to the other half.
+/// A kernel that is fitted to particles and then moves the same particles is not exactly invariant. It moves a particle less in a
+/// direction in which the particles, including this one, happen to be close. So SMC moves each half by a kernel that is fitted to the
+/// other half.
 pub(super) fn half(n: usize, preferred: usize) -> usize {
     let block = block(n, preferred);
     if n <= block {
@@ -29,22 +29,22 @@ pub(super) fn half(n: usize, preferred: usize) -> usize {
 
 /// Memory and random streams to move a population.
 ///
-/// Particles move in blocks of [`LogDensity::block_size`](crate::density::LogDensity::block_size), or less if there are few,
-/// for any number of threads, so that results do not depend on it.
+/// Particles move in blocks of [`LogDensity::block_size`](crate::density::LogDensity::block_size), or smaller ones if there are few
+/// particles. The blocks, and so the results, do not depend on the number of threads.
 pub struct Mover<'a> {
     kernel: &'a dyn Kernel,
     target: Target<'a>,
     block: usize,
     workspaces: Vec<Workspace>,
     streams: Vec<Stream>,
-    /// Sums over the steps of each particle: of acceptance probabilities, and of those by which a step size is tuned.
+    /// Sums over the steps of each particle: of acceptance probabilities, and of the acceptance probabilities that tune a step size.
     acceptance: Vec<[f64; 2]>,
     steps: usize,
     refreshed: bool,
 }
 
 impl<'a> Mover<'a> {
-    /// Memory to move `streams.len()` particles, each by its own stream.
+    /// Memory to move `streams.len()` particles, each with its own stream.
     #[must_use]
     pub fn new(kernel: &'a dyn Kernel, target: Target<'a>, streams: Vec<Stream>) -> Self {
         let (preferred, dim) = (target.density.block_size(), target.density.dim());
@@ -82,20 +82,20 @@ impl<'a> Mover<'a> {
         );
     }
 
-    /// Moves every particle `steps` times, each half by its own tuning. The first step refreshes the gradients, if that was
-    /// not done.
+    /// Moves every particle `steps` times, each half with its own tuning. The first step refreshes the gradients, unless they are fresh
+    /// already.
     ///
     /// # Panics
-    /// If there are not as many particles as streams.
+    /// If the numbers of particles and streams differ.
     pub fn step(&mut self, particles: &mut Particles, tunings: [&Tuning; 2], steps: usize) {
         self.advance(particles, tunings, steps, &[]);
     }
 
-    /// As [`Mover::step`], up to the last of `times`, which increase; returns the states after each of these numbers of steps,
-    /// with the gradients of the target, if the kernel needs them.
+    /// As [`Mover::step`], up to the last of `times`, which increase. Returns the states after each of these numbers of steps, with the
+    /// gradients of the target, if the kernel needs them.
     ///
     /// # Panics
-    /// If there are not as many particles as streams.
+    /// If the numbers of particles and streams differ.
     pub fn states(
         &mut self,
         particles: &mut Particles,
@@ -177,8 +177,8 @@ impl<'a> Mover<'a> {
         means
     }
 
-    /// The mean since the last call, over the particles of each half and steps, of the acceptance probability by which a step size is tuned
-    /// ([`Visit::tuning_acceptance`]); that of all particles where they are a single block.
+    /// The acceptance probability that tunes a step size ([`Visit::tuning_acceptance`]): the mean since the last call, over steps and the
+    /// particles of each half. If all particles are in a single block, the mean over all of them.
     pub(super) fn tuning_acceptance(&self) -> [f64; 2] {
         let n = self.acceptance.len();
         let half = half(n, self.block);
@@ -208,7 +208,7 @@ struct Passed<'t, 'b> {
     times: &'t [usize],
     /// The block's states at these times.
     states: Vec<Block<'b>>,
-    /// Steps of each particle so far, and its states that were kept.
+    /// Number of steps of each particle so far, and of its kept states.
     done: Vec<(usize, usize)>,
 }
 
@@ -222,7 +222,7 @@ impl<'t, 'b> Passed<'t, 'b> {
         }
     }
 
-    /// Keeps the state of a particle after one of its steps, if it is wanted.
+    /// Keeps the state of a particle after one of its steps, if this step is one of `times`.
     fn keep(&mut self, visit: &Visit<'_>) {
         let Some((steps, kept)) = self.done.get_mut(visit.chain) else {
             return;

@@ -1,8 +1,8 @@
-//! Runs over the processes of an MPI program. With the feature `mpi`.
+//! Runs across the processes of an MPI program. With the feature `mpi`.
 //!
-//! Islands, and groups of chains, never communicate. So a run is cut into parts as by [`Shard`], the first process hands them out, each
-//! to whoever is free, and merges what comes back: the bytes are those of one process, whoever computed what. `tests/mpi.sh` compares
-//! them.
+//! Islands, and groups of chains, never communicate. So a run is divided into parts as by [`Shard`]. The first process hands out the
+//! parts to idle processes and merges the results: the bytes equal those of one process, whichever process computed a part.
+//! `tests/mpi.sh` compares them.
 
 use super::{Engine, Shard};
 use crate::codec;
@@ -19,19 +19,19 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::Duration;
 
-/// Parts for each process, so that one with quick islands takes more of them.
+/// Number of parts per process, so that a process with quick islands takes more of them.
 const PARTS: usize = 4;
-/// How often the first process looks for messages while it computes.
+/// Time between two checks for messages while the first process computes.
 const PAUSE: Duration = Duration::from_millis(2);
-/// The longest message, below the 2^31 elements that MPI counts.
+/// The longest message in bytes, below MPI's limit of 2^31 elements.
 const CHUNK: usize = 1 << 30;
 
 /// A process wants a part.
 const ASK: i32 = 1;
-/// The number of bytes of a finished part, which follow; its process wants another.
+/// The number of bytes of a finished part, which follow; the process then wants another part.
 const DONE: i32 = 2;
 const BYTES: i32 = 3;
-/// Why a process failed, in words; it wants no other part.
+/// The reason in words why a process failed; it wants no other part.
 const FAILED: i32 = 4;
 /// The number of a part, or [`NONE`].
 const PART: i32 = 5;
@@ -47,8 +47,8 @@ const NONE: u64 = u64::MAX;
 /// }
 /// ```
 ///
-/// `mpirun -n 64 program` starts it. Each process uses all cores that it sees, unless the environment variable `RAYON_NUM_THREADS` is set, or
-/// `mpirun` binds it to some.
+/// `mpirun -n 64 program` starts it. Each process uses all cores that it sees, unless the environment variable `RAYON_NUM_THREADS` is set
+/// or `mpirun` binds the process to some cores.
 pub struct Mpi {
     universe: Universe,
 }
@@ -74,16 +74,16 @@ impl Mpi {
         self.universe.world().size() as usize
     }
 
-    /// Runs an engine on a model: the run in the first process, `None` in the others. Its bytes are those of
-    /// [`Engine::run_on`] in one process.
+    /// Runs an engine on a model: the run in the first process, `None` in the others. The run has the bytes of [`Engine::run_on`] in one
+    /// process.
     ///
-    /// All processes call it with the same engine, model and data. Its islands or groups of chains are cut into four parts for each
-    /// process, or fewer if there are fewer of them; each part looks at the model, and makes its pilot run, by itself. With `.checkpoint(..)` every
-    /// part is saved, and the same command goes on from there, over any number of processes.
+    /// All processes call this method with the same engine, model and data. The islands or groups of chains are divided into four parts
+    /// for each process, or fewer if there are not enough. Each part examines the model and makes its pilot run separately. With
+    /// `.checkpoint(..)` every part is saved, and the same command continues from there, over any number of processes.
     ///
     /// # Errors
-    /// Those of the engine; [`Error::Process`] in the first process if a part failed in another. [`Error::Setting`] with a shard, or a
-    /// limit of time or gradients.
+    /// The errors of the engine; [`Error::Process`] in the first process if a part failed in another. [`Error::Setting`] with a shard, or
+    /// with a limit of time or gradients.
     pub fn run<Mo: Model>(
         &self,
         mut engine: impl Engine,
@@ -115,8 +115,8 @@ impl Mpi {
         self.follow(engine, density, parts).map(|()| None)
     }
 
-    /// Into how many parts the run is cut: as many as were saved, so that any number of processes goes on with them. The first process decides,
-    /// because the others may look at a folder that it has begun to write to.
+    /// The number of parts of the run: the number of saved parts, so that any number of processes can continue them. The first process
+    /// decides, because the others may read a folder that it has begun to write to.
     fn parts(&self, engine: &dyn Engine) -> usize {
         let saved = engine.common().saved_parts();
         let wanted = saved.unwrap_or(PARTS * self.size());
@@ -126,7 +126,7 @@ impl Mpi {
         parts as usize
     }
 
-    /// The first process: a thread computes parts, and this one deals out others and takes their runs.
+    /// The first process: one thread computes parts; this one hands out other parts and receives their runs.
     fn lead(
         &self,
         engine: &mut dyn Engine,
@@ -146,7 +146,7 @@ impl Mpi {
         Ok(Run::merge(runs)?)
     }
 
-    /// Answers the other processes until each has been told that there is no part left.
+    /// Answers the other processes until each knows that there is no part left.
     fn serve(&self, deck: &Deck) -> Result<Vec<Run>, Error> {
         let world = self.universe.world();
         let (mut working, mut runs, mut failure) = (self.size() - 1, Vec::new(), None);
@@ -156,7 +156,7 @@ impl Mpi {
                 continue;
             };
             let process = world.process_at_rank(found.1.source_rank());
-            // it has ended, and waits for no answer
+            // a failed process has ended and waits for no answer
             let has_failed = found.1.tag() == FAILED;
             match take(found, &process) {
                 Ok(run) => runs.extend(run),
@@ -207,7 +207,7 @@ impl Mpi {
     }
 }
 
-/// The parts that are left.
+/// The remaining parts.
 struct Deck(Mutex<std::ops::Range<usize>>, usize);
 
 impl Deck {
@@ -254,7 +254,7 @@ fn of_part(
     index: usize,
     of: usize,
 ) -> Result<Run, Error> {
-    // the whole run is no part of one
+    // with a single part, the run is whole
     engine.common_mut().shard = (of > 1).then_some(Shard { index, of });
     engine.run_on(density)
 }
@@ -268,7 +268,7 @@ fn send(process: &Process<'_>, run: &Run) {
     }
 }
 
-/// What a message brings: a run, nothing, or the failure of its process.
+/// The content of a message: a run, nothing, or the failure of its process.
 fn take(found: (Message, Status), process: &Process<'_>) -> Result<Option<Run>, Error> {
     let failed = |message: String| Error::Process {
         rank: process.rank() as usize,

@@ -11,11 +11,11 @@ const TOLERANCE: f64 = 0.06;
 /// Maximum number of trial moves of a pilot particle.
 const TRIALS: usize = 12;
 
-/// Sets `tuning.step_size` so that the mean acceptance of a few of `particles` (those in `among`) is the kernel's target.
+/// Sets `tuning.step_size` so that the mean acceptance of a few of `particles` (from the range `among`) is the kernel's target.
 ///
-/// Every trial starts from the same particles with the same random numbers (streams of `key`), so that the acceptance
-/// is nearly monotone in the step size. Doubling or halving brackets the target, and bisection of the logarithm finds it.
-/// The trial moves are discarded; like every adaptation to the particles, the result is frozen before the moves.
+/// Every trial starts from the same particles with the same random numbers (streams of `key`), so that the acceptance is nearly monotone
+/// in the step size. Doubling or halving brackets the target, and bisection of the logarithm finds it. The trial moves are discarded.
+/// Like every adaptation to the particles, the result is frozen before the moves.
 pub(super) fn tune_step_size(
     kernel: &dyn Kernel,
     tuning: &mut Tuning,
@@ -36,7 +36,7 @@ pub(super) fn tune_step_size(
         particles: spread(particles, among),
         key,
     };
-    // the tuned step size is that of the longest steps
+    // the tuned step size is the longest of the mixture
     let step_size_mixture = std::mem::take(&mut tuning.step_size_mixture);
     let (mut low, mut high) = (None, None);
     let mut best = (f64::INFINITY, tuning.step_size);
@@ -74,8 +74,7 @@ pub(super) fn tune_step_size(
 /// Maximum number of pilot particles.
 const PILOTS: usize = 32;
 
-/// At most [`PILOTS`] of the particles in `among`, at equal distances, because neighbours after resampling are copies of
-/// each other.
+/// At most [`PILOTS`] of the particles in `among`, at equal distances, because neighbours after resampling are copies of each other.
 fn spread(particles: &Particles, among: Range<usize>) -> Particles {
     let size = among.len().min(PILOTS);
     let indices: Vec<u32> = (0..size)

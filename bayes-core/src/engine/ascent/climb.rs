@@ -6,17 +6,17 @@ use crate::rng::Key;
 use crate::transform::NEAR_ZERO;
 use rand::RngExt;
 
-/// The most evaluations of a climb.
+/// The maximum number of evaluations of a climb.
 const ROUNDS: usize = 120;
 
-/// A climb: where it began, and where it ended.
+/// A climb: its start and its end.
 pub(in crate::engine) struct Climb {
     pub(in crate::engine) start: Vec<f64>,
     pub(in crate::engine) end: Point,
 }
 
-/// The coordinate beyond which a draw of the prior is no starting point. A vague prior of a scale draws values of 1e100 and more, from where
-/// no climb arrives, and where a proper prior looks level at any distance that is looked at.
+/// A draw of the prior with a coordinate beyond this bound is no starting point. A vague prior of a scale draws values of 1e100 and more.
+/// No climb returns from there, and even a proper prior looks flat at any distance that is examined.
 const REACH: f64 = 1e6;
 
 /// Starting points drawn from the prior, one for each item of the key, and near 0 where a draw is out of reach.
@@ -33,7 +33,7 @@ pub(in crate::engine) fn prior_draws(points: &Points<'_>, key: Key, count: usize
     (0..count as u64).map(start).collect()
 }
 
-/// Climbs from these starting points, the highest first; those that meet no finite density are left out. 8 of them fill the lanes.
+/// Climbs from these starting points, the highest first, without climbs that meet no finite density. 8 of them fill the lanes.
 pub(in crate::engine) fn climbs(points: &Points<'_>, starts: Vec<Vec<f64>>) -> Vec<Climb> {
     let mut walkers: Vec<Walker> = starts.iter().map(|start| Walker::new(start)).collect();
     for round in 0..ROUNDS {

@@ -8,9 +8,9 @@ use std::cell::Cell;
 /// A density that is evaluated at lists of positions, in SIMD lanes.
 pub(in crate::engine) struct Points<'a> {
     pub(in crate::engine) density: &'a dyn LogDensity,
-    /// Gradients that the search may take.
+    /// The maximum number of gradients of the search.
     most: usize,
-    /// Gradients that it has taken.
+    /// Gradients computed so far.
     taken: Cell<usize>,
 }
 
@@ -38,12 +38,12 @@ impl<'a> Points<'a> {
         }
     }
 
-    /// Gradients that the search has taken.
+    /// Gradients that the search has computed.
     pub(in crate::engine) fn taken(&self) -> usize {
         self.taken.get()
     }
 
-    /// Whether the search has taken all gradients that it may.
+    /// Whether the search has used all its gradients.
     pub(in crate::engine) fn is_spent(&self) -> bool {
         self.taken.get() >= self.most
     }

@@ -1,10 +1,10 @@
 //! The burn-in of a group of chains: the kernel adapts its step size and scales and is then frozen.
 //!
-//! The phases are Stan's: a buffer in which the chains find the typical set, windows that double in length and each end by
-//! fitting new scales, and a buffer for the last step size. Stan adapts each chain separately, here a group adapts
-//! together: the scales to the states of all its chains, the step size to their mean acceptance. The states of several
-//! chains determine scales earlier than those of one, so the first buffer has windows too. If scales differ much, its
-//! trajectories would otherwise be the longest of all (without the windows, a Gaussian with scales from 0.01 to 100
+//! The phases are Stan's: a buffer in which the chains find the typical set, windows that double in length and each end by fitting new
+//! scales, and a buffer for the last step size. Stan adapts each chain separately. Here a group adapts together: the scales to the states
+//! of all its chains, the step size to their mean acceptance. The states of several chains determine scales earlier than the states of
+//! one chain, so the first buffer has windows too. Without these windows, the trajectories of the buffer would be the longest of all
+//! where scales differ much (a Gaussian with scales from 0.01 to 100 took 3.5 times the gradients).
 //! took 3.5 times the gradients).
 
 use super::group::ChainGroup;
@@ -23,10 +23,10 @@ pub(in crate::engine) struct BurnIn<'a> {
     pub(in crate::engine) key: Key,
 }
 
-/// How far a burn-in has come, between two windows.
+/// The progress of a burn-in, between two windows.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(in crate::engine) struct Progress {
-    /// Windows that are done.
+    /// Finished windows.
     windows: usize,
     /// Searches for a step size so far.
     searches: u32,
@@ -56,8 +56,8 @@ const LAST: usize = 50;
 const MIN_STATES: usize = 20;
 
 impl BurnIn<'_> {
-    /// Moves the chains through the next window; after the last, `tuning` is frozen. `show` is called with the finished number of steps and the
-    /// mean acceptance of the window. Returns whether there was a window left.
+    /// Moves the chains through the next window; after the last, `tuning` is frozen. Calls `show` with the number of finished steps and
+    /// the mean acceptance of the window. Returns whether there was a window left.
     pub(in crate::engine) fn advance(
         &self,
         progress: &mut Progress,
@@ -87,7 +87,7 @@ impl BurnIn<'_> {
         true
     }
 
-    /// A coarse search from the present states after the scales changed; dual averaging then restarts.
+    /// A coarse search from the present states after the scales changed. Dual averaging restarts afterwards.
     fn find_step_size(
         &self,
         progress: &mut Progress,
@@ -104,7 +104,7 @@ impl BurnIn<'_> {
         progress.averaging = self.kernel.target_acceptance().map(averaging);
     }
 
-    /// One window of steps; returns the states that it kept, `[states, dim]`.
+    /// One window of steps; returns the kept states, `[states, dim]`.
     fn pass(
         &self,
         window: Window,
@@ -125,7 +125,7 @@ impl BurnIn<'_> {
             sums[visit.chain] += visit.acceptance;
             batch += visit.tuning_acceptance();
             visits += 1;
-            // one update of dual averaging per as many transitions as there are chains, of whichever chains
+            // one update of dual averaging for every `members` transitions, whichever chains made them
             if visits % members == 0 {
                 show(visits / members, sums.iter().sum::<f64>() / visits as f64);
                 if let Some(averaging) = &mut progress.averaging {
@@ -142,7 +142,7 @@ impl BurnIn<'_> {
     }
 }
 
-/// Steps of the last window of a burn-in of `steps` steps.
+/// Number of steps in the last window of a burn-in of `steps` steps.
 pub(in crate::engine) fn last_window(steps: usize) -> usize {
     windows(steps).last().map_or(0, |window| window.steps)
 }

@@ -1,4 +1,4 @@
-//! A group of chains that are tuned together, from their starting points to their draws.
+//! A group of chains that are tuned together, from starting points to draws.
 
 use super::Settings;
 use super::burn_in::{BurnIn, Progress, last_window};
@@ -18,8 +18,8 @@ use std::time::{Duration, Instant};
 
 /// Number of chains that are tuned together. Fixed, so that results do not depend on the number of threads.
 pub(in crate::engine) const GROUP: usize = 16;
-/// About how long a group makes draws between two points at which it can be saved or stopped, if it may have to be. Chains that are
-/// done wait there for the others.
+/// The approximate time between two points at which a group can be saved or stopped, if the run needs such points. Finished chains wait
+/// there for the others.
 const SEGMENT: Duration = Duration::from_secs(1);
 
 /// The states of a group of chains, and the memory to move them.
@@ -87,7 +87,7 @@ impl ChainGroup {
     }
 }
 
-/// All that determines what a group of chains will do.
+/// Everything that determines the future of a group of chains.
 #[derive(Serialize, Deserialize)]
 pub(in crate::engine) struct State {
     group: ChainGroup,
@@ -108,7 +108,7 @@ impl State {
     /// Prepares a state that was read from a file.
     ///
     /// # Errors
-    /// [`Error::Saved`] if its tuning is not of this kernel.
+    /// [`Error::Saved`] if the tuning belongs to another kernel.
     fn restored(mut self, kernel: &dyn Kernel) -> Result<Self, Error> {
         kernel.restore(&mut self.tuning)?;
         let (n, dim) = (self.group.len(), self.group.dim());
@@ -151,7 +151,7 @@ impl Task<'_> {
             if self.left(&state) != Some(0) && unit.boundary(&state) {
                 return Ok(None);
             }
-            // how draws are divided does not change them
+            // the division of draws into segments does not change them
             segment = match longest {
                 Some(longest) if start.elapsed() > longest => (segment / 2).max(1),
                 _ => segment.saturating_mul(2),
@@ -160,8 +160,8 @@ impl Task<'_> {
         Ok(Some(self.finish(state, chains.start)))
     }
 
-    /// Runs the burn-in of the chains with these indices alone. Returns their state with what a step in its last window cost, for all of
-    /// them, and what all did; `None` if they were stopped.
+    /// Runs only the burn-in of the chains with these indices; `None` if they were stopped. Returns their state, the cost of a step in
+    /// the last window, summed over the chains, and the cost of the whole burn-in.
     pub(in crate::engine) fn burn_in(
         &self,
         chains: Range<usize>,
@@ -215,7 +215,7 @@ impl Task<'_> {
         })
     }
 
-    /// Transitions that are left after the burn-in; `None` before its end.
+    /// Transitions left after the burn-in; `None` before its end.
     fn left(&self, state: &State) -> Option<usize> {
         let made = state.records.first()?.transitions();
         Some(self.transitions() - made)
@@ -312,7 +312,7 @@ impl Task<'_> {
         let record = || Record::new(self.settings.draws, elements, group.dim());
         *records = std::iter::repeat_with(record).take(group.len()).collect();
         if self.settings.burn_in > 0 {
-            // chains that keep their last state alone have nothing else than the burn-in
+            // chains that keep only their last state have no statistics but the burn-in's
             if self.transitions() > 0 {
                 group.workspace.counts.end_burn_in();
             }
@@ -351,8 +351,8 @@ impl Task<'_> {
         group.transitions(self.kernel, tuning, self.target(), count, &mut visit);
     }
 
-    /// A starting point for each chain or superchain: the draw of highest likelihood among ten prior draws with
-    /// finite density, at the values that are given.
+    /// A starting point for each chain or superchain, with the given values: among ten prior draws with finite density, the one of
+    /// highest likelihood.
     fn start(&self, chains: &Range<usize>) -> Result<ChainGroup, Error> {
         let dim = self.density.dim();
         let mut particles = Particles::new(chains.len(), dim);
@@ -374,7 +374,7 @@ impl Task<'_> {
     }
 }
 
-/// How chains fare after the burn-in.
+/// The progress of chains after the burn-in.
 fn steps(done: usize, of: usize, records: &[Record]) -> Steps {
     let known = records.iter().filter_map(Record::acceptance);
     let acceptance = known.clone().sum::<f64>() / known.count() as f64;

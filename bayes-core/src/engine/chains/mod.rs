@@ -34,12 +34,12 @@ use std::time::{Duration, Instant};
 
 /// Builder of Markov-chain runs.
 ///
-/// Every chain starts from the draw of highest likelihood among its own ten prior draws, so that a heavy-tailed prior
-/// does not start it far out (with a [`Flat`](crate::dist::Flat) or a vague prior: from an unconstrained coordinate uniform on
-/// (-2, 2)), or where [`start_at`](Self::start_at) says. It makes `burn_in` steps during which the kernel is tuned, then keeps `draws` states, one every `thin`
-/// steps. Serial MCMC is one chain; the papers' MCMC∥ is many chains with
-/// `.draws(1)`: each keeps only its last state, and more chains do not reduce the bias that remains after burn-in. With
-/// [`superchains`](Self::superchains) such a run shows whether its chains have converged.
+/// Every chain starts from the draw of highest likelihood among its own ten prior draws, so that a heavy-tailed prior does not start it
+/// far out. With a [`Flat`](crate::dist::Flat) or a vague prior it starts from an unconstrained coordinate uniform on (-2, 2), with
+/// [`start_at`](Self::start_at) from given values. The chain makes `burn_in` steps during which the kernel is tuned, then keeps `draws`
+/// states, one every `thin` steps. Serial MCMC is one chain. The papers' MCMC∥ is many chains with `.draws(1)`: each keeps only its last
+/// state, and more chains do not reduce the bias that remains after burn-in. With [`superchains`](Self::superchains) such a run shows
+/// whether its chains have converged.
 ///
 /// Chains are tuned in groups of 16 by their index, so that a long run of few chains and a short run of many chains
 /// both adapt their step size and scales. The groups never communicate.
@@ -50,8 +50,8 @@ pub struct Chains<K, P = OwnPrior> {
     types: PhantomData<(K, P)>,
 }
 
-/// All of the builder but the types of kernel and prior, which only the bounds on models need: what runs chains is compiled once, not with
-/// every model.
+/// The builder without the types of kernel and prior, which only the bounds on models need. The code that runs chains is therefore
+/// compiled once, not with every model.
 #[derive(Clone, Debug)]
 struct Runner {
     common: Common,
@@ -63,7 +63,7 @@ struct Runner {
 
 /// Maximum number of chains.
 pub(super) const MAX_CHAINS: usize = 1_000_000;
-/// Maximum number of steps of a chain, and of draws of a run: more would take years, or more memory than there is.
+/// Maximum number of steps of a chain, and of draws of a run: more would take years, or more memory than any machine has.
 pub(super) const MAX_STEPS: usize = 1_000_000_000;
 
 #[derive(Clone, Debug)]
@@ -72,7 +72,7 @@ pub(super) struct Settings {
     pub(super) burn_in: usize,
     pub(super) draws: usize,
     pub(super) thin: usize,
-    /// Number of points from which chains start; `None` for one of each chain.
+    /// Number of points from which chains start; `None` if every chain has its own.
     superchains: Option<usize>,
     pub(super) start: StartValues,
 }
@@ -106,8 +106,8 @@ impl<K: Kernel> Chains<K> {
         .builder()
     }
 
-    /// Moves the model's Gaussian prior to the point of a fit and multiplies its variances by `scale`, above 0 and at most 1; at
-    /// 1 the prior is the model's own. See [`Smc::anchor`](crate::engine::Smc::anchor).
+    /// Moves the model's Gaussian prior to the point of a fit and multiplies its variances by `scale`, above 0 and at most 1. At 1 the
+    /// prior is the model's own. See [`Smc::anchor`](crate::engine::Smc::anchor).
     pub fn anchor(self, fit: &Fit, scale: f64) -> Chains<K, AnchoredPrior> {
         Runner {
             anchors: Some(AnchoredPrior::new([fit], scale)),
@@ -152,21 +152,21 @@ impl<K, P> Chains<K, P> {
         self
     }
 
-    /// About the time that a run takes: of [`Chains::draws`], only as many are made as fit, at least one of each chain.
+    /// The approximate time of a run: makes only as many of [`Chains::draws`] as fit, at least one of each chain.
     ///
     /// A burn-in that is not finished after one and a half times the limit ends the run with [`Error::TimeLimit`].
     ///
-    /// The burn-in of the first group of chains shows what a step costs. The number of draws is then decided, the same for all chains and
-    /// before any draw is seen, so the run is that of a run with so many draws, and the limit causes no bias beyond that of short chains,
-    /// which R-hat shows. A rerun may make another number. It needs some burn-in; it is not for parts of a run or for
-    /// folders of checkpoints, where [`Chains::stop_when`] ends a run that goes on later.
+    /// The burn-in of the first group of chains shows the cost of a step. The number of draws is then decided, the same for all chains
+    /// and before any draw is seen. The result equals a run with that number of draws, so the limit causes no bias beyond the bias of
+    /// short chains, which R-hat shows. A rerun may make another number of draws. The limit needs some burn-in. It is not for parts of a
+    /// run or for folders of checkpoints, where [`Chains::stop_when`] ends a run that goes on later.
     pub fn time_limit(mut self, limit: Duration) -> Self {
         self.runner.budget.time = Some(limit);
         self
     }
 
-    /// About the number of gradients that a run takes with its burn-in; as [`Chains::time_limit`], but the number of draws is the same in
-    /// every rerun. For kernels that use gradients.
+    /// The approximate number of gradients of a run with its burn-in. Same as [`Chains::time_limit`], but the number of draws is the same
+    /// in every rerun. For kernels that use gradients.
     pub fn gradient_limit(mut self, limit: u64) -> Self {
         self.runner.budget.gradients = Some(limit);
         self
@@ -174,10 +174,10 @@ impl<K, P> Chains<K, P> {
 
     /// Number of different starting points, each shared by the same number of chains; by default every chain has its own.
     ///
-    /// Chains that start at the same point are a superchain. If superchains differ, chains still depend on where they started: nested R-hat
-    /// ([`rhat::superchains`](crate::diagnose::rhat::superchains); Margossian et al. 2024) then takes the place of R-hat. It needs one
-    /// draw of each chain, so that it checks many short chains, which R-hat cannot. Few points with many chains each, such as 16
-    /// of 64, leave the least to chance.
+    /// Chains that start at the same point are a superchain. If superchains differ, chains still depend on their starting points: nested
+    /// R-hat ([`rhat::superchains`](crate::diagnose::rhat::superchains); Margossian et al. 2024) then takes the place of R-hat. It needs
+    /// only one draw of each chain, so it can check many short chains, which R-hat cannot. Few points with many chains each, such as 16
+    /// points of 64 chains, leave the least to chance.
     ///
     /// At least 2, and at most half of the chains, whose number is a multiple of it.
     pub fn superchains(mut self, superchains: usize) -> Self {
@@ -185,19 +185,19 @@ impl<K, P> Chains<K, P> {
         self
     }
 
-    /// All chains start at these values of some or all random quantities, row-major by name; the others are drawn from the prior given
-    /// them, as without this method. `.start_at(&fit.values())` starts at a fit of the same model; of one with params take the values that are
-    /// sampled. A second call replaces the first.
+    /// Starts all chains at these values of some or all random quantities, row-major by name. The other quantities are drawn from the
+    /// prior given these values, as without this method. `.start_at(&fit.values())` starts at a fit of the same model; for a model with
+    /// params, pass only the sampled values. A second call replaces the first.
     ///
-    /// Chains that start far apart show where they do not mix, by R-hat; chains that start at one point may all miss the same mode. So give
-    /// values where prior draws are no place to start: a scale with a very wide prior, the mode of a network.
+    /// Chains that start far apart reveal by R-hat where they do not mix; chains that start at one point may all miss the same mode. So
+    /// give values only where prior draws are bad starting points: a scale with a very wide prior, the mode of a network.
     ///
     /// ```text
     /// Inference::nuts().start_at(&[("tau", &[1.0]), ("rates", &[0.1, 0.2, 0.1])])
     /// ```
     ///
-    /// A run has the error [`Error::Values`] for names or lengths that are not those of the model, and for a value outside its support or at its
-    /// end, such as a scale of 0.
+    /// A run has the error [`Error::Values`] for names or lengths that the model does not have, and for a value outside its support or on
+    /// its boundary, such as a scale of 0.
     #[doc(alias = "init")]
     #[doc(alias = "initvals")]
     pub fn start_at(mut self, values: &[(&str, &[f64])]) -> Self {
@@ -242,7 +242,7 @@ impl<K: Kernel, P: PriorChoice> Chains<K, P> {
     /// Runs the chains on a density.
     ///
     /// # Errors
-    /// As [`Chains::run`]; [`Error::NoPrior`] if the kernel needs a prior and the density has none.
+    /// Same as [`Chains::run`]; [`Error::NoPrior`] if the kernel needs a prior and the density has none.
     pub fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {
         Ok(self.runner.made(density, None)?.run)
     }
@@ -267,10 +267,10 @@ impl Runner {
         self.settings.chains.div_ceil(GROUP)
     }
 
-    /// So many groups of this run.
+    /// This number of groups of the run.
     fn groups(&self, groups: u64, sizes: Sizes) -> ChainGroups {
         let chains = self.settings.chains.min(GROUP) as u64;
-        // no window of the burn-in has more states than all of it
+        // no window of the burn-in has more states than the whole burn-in
         let tuning = (self.settings.burn_in as u64).saturating_mul(chains * sizes.dim);
         ChainGroups {
             groups,
@@ -282,7 +282,7 @@ impl Runner {
         }
     }
 
-    /// The memory of the chains of this process.
+    /// The memory that the chains of this process need.
     fn memory(&self, density: &dyn LogDensity) -> Memory {
         let sizes = Sizes::of(density);
         let all = 0..self.units() as u64;
@@ -353,7 +353,7 @@ impl Runner {
         Ok(outcome.made(&self.common, 0..chains as u64, run))
     }
 
-    /// Limits need something that shows what a draw costs, and a run whose length is not known elsewhere.
+    /// Limits need a burn-in that shows the cost of a draw, and a run whose length nothing else fixes.
     fn validate_budget(&self, kernel: &dyn Kernel) -> Result<(), Error> {
         let limit = match (self.budget.time, self.budget.gradients) {
             (Some(_), _) => "time_limit",
@@ -379,7 +379,7 @@ impl Runner {
         )
     }
 
-    /// The number of draws of each chain that fit into the budget, by the burn-in of the first group, which is kept.
+    /// The number of draws of each chain that fit into the budget, judged by the burn-in of the first group, which is kept.
     fn fitting_draws(
         &self,
         task: &Task<'_>,
@@ -398,7 +398,7 @@ impl Runner {
             let model = task.density.describe().name;
             return Err(self.budget.too_short(model, reached));
         }
-        // the draws are as many as fit
+        // the number of draws is the number that fits
         journal.stop_at(None);
         let Some((state, [step, all])) = burnt_in else {
             return Ok(1);
@@ -419,7 +419,7 @@ impl Runner {
         Ok(self.budget.units(most, each, spent) as usize)
     }
 
-    /// The settings on which a result depends.
+    /// The settings that determine a result.
     fn settings_as_text(
         &self,
         kernel: &dyn Kernel,
@@ -447,7 +447,7 @@ impl Runner {
 
 engine!(Chains);
 
-/// The chains of a group, which has `size` of them but for the last.
+/// The chains of a group. Every group has `size` chains, but the last may have fewer.
 pub(super) fn members(group: u64, size: usize, chains: usize) -> Range<usize> {
     let first = group as usize * size;
     first..(first + size).min(chains)
@@ -480,7 +480,8 @@ impl Settings {
         Error::setting("superchains", superchains, holds, &allowed)
     }
 
-    /// The superchain of a chain. Neighbours are in different ones, so that chains that are tuned together start from different points.
+    /// The superchain of a chain. Neighbouring chains are in different superchains, so that the chains of a group start from different
+    /// points.
     pub(super) fn superchain(&self, chain: usize) -> Option<usize> {
         self.superchains.map(|superchains| chain % superchains)
     }

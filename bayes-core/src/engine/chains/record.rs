@@ -64,11 +64,11 @@ struct Since {
     divergent: bool,
 }
 
-/// The most draws for which memory is reserved at the start.
+/// The maximum number of draws for which memory is reserved at the start.
 const MAX_RESERVED: usize = 10_000;
 
 impl Record {
-    /// A record with memory for this many draws of `elements` values at positions of `dim` coordinates.
+    /// A record with memory for this number of draws of `elements` values at positions of `dim` coordinates.
     pub(in crate::engine) fn new(draws: usize, elements: usize, dim: usize) -> Self {
         // a run that asks for more fails where it runs out of memory, not here
         let draws = draws.min(MAX_RESERVED);

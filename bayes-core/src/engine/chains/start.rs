@@ -9,8 +9,8 @@ use crate::rng::{Key, Stream};
 use crate::transform::NEAR_ZERO;
 use rand::RngExt;
 
-/// The distance from 0 beyond which a draw of a vague coordinate is out of reach; the draws of a vague coordinate are spread over twice as
-/// much at least. On a logarithmic scale it is a factor of 5e8.
+/// The distance from 0 beyond which a draw of a vague coordinate is out of reach. The draws of a vague coordinate spread over at least
+/// twice this distance. On a logarithmic scale it is a factor of 5e8.
 const FAR: f64 = 20.0;
 /// Maximum number of prior draws, if none has a finite density.
 const TRIES: usize = 100;
@@ -18,7 +18,7 @@ const TRIES: usize = 100;
 /// prior may be at a point where the density is finite but its slopes are so large that no trajectory is ever accepted.
 pub(in crate::engine) const CANDIDATES: usize = 10;
 
-/// Values of some random quantities at which chains start, `[elements]` of each, row-major.
+/// Values of some random quantities at which chains start: `[elements]` for each quantity, row-major.
 #[derive(Clone, Debug, Default)]
 pub(in crate::engine) struct StartValues(Vec<(String, Vec<f64>)>);
 
@@ -32,7 +32,7 @@ impl StartValues {
         )
     }
 
-    /// Names and a hash of the numbers, on which results depend; `None` without values.
+    /// Names and a hash of the numbers, which the results depend on; `None` without values.
     pub(in crate::engine) fn describe(&self) -> Option<String> {
         let names: Vec<&str> = self.0.iter().map(|(name, _)| name.as_str()).collect();
         let numbers = self
@@ -43,7 +43,7 @@ impl StartValues {
         (!names.is_empty()).then(|| format!("{} ({hash:016x})", names.join(", ")))
     }
 
-    /// Checks names, numbers of elements, and that the values are possible beside some draw of the other quantities.
+    /// Checks names and numbers of elements, and that the values are possible together with some draw of the other quantities.
     ///
     /// # Errors
     /// [`Error::Values`].
@@ -70,7 +70,7 @@ impl StartValues {
                 let mut stream = key.item(item).stream();
                 prior.draw_at(&mut stream, &self.0, &mut position)
             };
-            // a support may depend on what is drawn
+            // a support may depend on drawn values
             let first = draw(0);
             match first.is_err() && (1..TRIES as u64).any(|item| draw(item).is_ok()) {
                 true => Ok(()),
@@ -84,10 +84,10 @@ impl StartValues {
     }
 }
 
-/// As [`likeliest`], of draws that have these values.
+/// Same as [`likeliest`], for draws with these values.
 ///
 /// # Errors
-/// [`Error::StartAt`] in the place of [`Error::Start`].
+/// [`Error::StartAt`] instead of [`Error::Start`].
 pub(in crate::engine) fn likeliest_at(
     density: &dyn LogDensity,
     values: &StartValues,
@@ -101,7 +101,7 @@ pub(in crate::engine) fn likeliest_at(
         // a value that is impossible beside these others has no finite density
         let _ = prior.draw_at(stream, &values.0, position);
     };
-    // what a value is in the coordinates may depend on the others, so none is moved
+    // the coordinates of a value may depend on the other values, so no coordinate is moved
     let kept = vec![true; density.dim()];
     likeliest_of(density, draw, key, (CANDIDATES, &kept), counts).map_err(|error| match error {
         Error::Start { model, tried, term } => Error::StartAt { model, tried, term },
@@ -109,12 +109,12 @@ pub(in crate::engine) fn likeliest_at(
     })
 }
 
-/// The draw of highest likelihood among this many prior draws, if one has a finite density; otherwise among the next ones. Draw
-/// `i` is made by the stream of `key.stage(i)`.
+/// The draw of highest likelihood among this number of prior draws, if one has a finite density; otherwise among the next ones. The
+/// stream of `key.stage(i)` makes draw `i`.
 ///
-/// A draw from a vague prior, such as that of a precision by Gamma(0.001, 0.001), may be hundreds of orders of magnitude away from every
-/// plausible value, from where no chain arrives, and still have the highest likelihood. So where the draws of a coordinate are vague ([`is_vague`]),
-/// those that are far from 0 give way to copies of all, with the vague coordinates uniform near 0, where Stan starts.
+/// A draw from a vague prior, such as Gamma(0.001, 0.001) for a precision, may be hundreds of orders of magnitude away from every
+/// plausible value and still have the highest likelihood. No chain returns from there. So where the draws of a coordinate are vague
+/// ([`is_vague`]), the draws far from 0 give way to copies of all draws, with the vague coordinates uniform near 0, where Stan starts.
 ///
 /// # Errors
 /// [`Error::Start`] if none of a hundred draws has a finite density.
@@ -131,7 +131,7 @@ pub(in crate::engine) fn likeliest(
     likeliest_of(density, draw, key, (candidates, &kept), counts)
 }
 
-/// As [`likeliest`], of what `draw` draws; coordinates that are `kept` are never replaced.
+/// Same as [`likeliest`], for the points of `draw`; coordinates that are `kept` are never replaced.
 fn likeliest_of(
     density: &dyn LogDensity,
     draw: impl Fn(&mut Stream, &mut [f64], &mut Counts),
@@ -170,12 +170,13 @@ fn likeliest_of(
     Err(density.start_error(&positions[(candidates - 1) * dim..], TRIES))
 }
 
-/// Whether the prior draws of a coordinate, in `[draws, dim]`, are spread over so much that one of them may be anywhere, but around 0.
+/// Whether the prior draws of a coordinate, in `[draws, dim]`, are vague: spread so widely that a draw may be anywhere, and centred
+/// around 0.
 fn is_vague(positions: &[f64], dim: usize, coordinate: usize) -> bool {
     let values = positions.iter().skip(coordinate).step_by(dim);
     let mut values: Vec<f64> = values.copied().collect();
     values.sort_unstable_by(f64::total_cmp);
-    // without the two at the ends, which a heavy tail sends out
+    // without the two extremes, which a heavy tail produces
     let middle = match values.len() {
         ..5 => &values[..],
         many => &values[1..many - 1],
@@ -188,7 +189,7 @@ fn is_vague(positions: &[f64], dim: usize, coordinate: usize) -> bool {
     spread.is_nan() || (spread > 2.0 * FAR && holds_zero)
 }
 
-/// Of prior draws, `[draws, dim]`, those that are not far from 0 in a vague coordinate, and then all of them with their vague coordinates
+/// From prior draws, `[draws, dim]`: the draws that are not far from 0 in a vague coordinate, then all draws with their vague coordinates
 /// replaced by numbers near 0.
 fn with_near_zero(
     positions: &[f64],

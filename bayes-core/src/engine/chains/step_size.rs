@@ -22,8 +22,8 @@ pub(in crate::engine) struct DualAveraging {
     updates: f64,
 }
 
-/// Twice the value of the paper: the mean acceptance of several chains is less noisy than that of one chain. With this
-/// value the acceptance after 1000 steps was 0.78 to 0.83 for a target of 0.8 (0.85 to 0.91 with 0.05).
+/// Twice the value of the paper: the mean acceptance of several chains is less noisy than the acceptance of one chain. With this value
+/// the acceptance after 1000 steps was 0.78 to 0.83 for a target of 0.8 (0.85 to 0.91 with 0.05).
 const GAMMA: f64 = 0.1;
 const T0: f64 = 10.0;
 const KAPPA: f64 = 0.75;
@@ -68,7 +68,7 @@ impl DualAveraging {
 mod tests {
     use super::*;
 
-    /// After `updates` from `start`, where the acceptance of a step is `exp(-ε)`.
+    /// The step size after `updates` from `start`, where the acceptance of a step is `exp(-ε)`.
     fn learnt(start: f64, wanted: f64, most: f64, updates: usize) -> f64 {
         let mut averaging = DualAveraging::new(start, wanted, most);
         for _ in 0..updates {

@@ -1,4 +1,4 @@
-//! Approximations of a posterior from which independent draws are made.
+//! Approximations of a posterior with independent draws.
 
 use crate::density::{LogDensity, Particles, Reference, Target};
 use crate::engine::mover;
@@ -9,7 +9,7 @@ use crate::run::Group;
 use rand::RngExt;
 use rand_distr::StandardNormal;
 
-/// A distribution of the unconstrained coordinates that takes the place of the posterior.
+/// A distribution of the unconstrained coordinates that replaces the posterior.
 pub(in crate::engine) trait Approximation: Sync {
     /// Draws a position, `[dim]`, and returns the log density there, normalised.
     fn draw(&self, stream: &mut Stream, position: &mut [f64]) -> f64;
@@ -47,7 +47,7 @@ pub(in crate::engine) fn group(
     }
 }
 
-/// A group of independent particles, which it evaluates.
+/// A group of independent particles, evaluated here.
 pub(in crate::engine) fn independent(density: &dyn LogDensity, mut particles: Particles) -> Group {
     let counts = mover::evaluate(&mut particles, Target::posterior(density));
     Group {

@@ -11,10 +11,10 @@ use crate::run::{Fit, Run};
 /// Builder of a deep ensemble (Lakshminarayanan, Pritzel and Blundell 2017); `run` makes a [`Run`] whose draws are the members.
 ///
 /// The members are the ends of optimisations of the posterior density that differ in their starting points, each a prior draw. All
-/// weigh the same. Eight advance together in SIMD lanes, and these see the same minibatches.
+/// members have equal weight. Eight advance together in SIMD lanes and see the same minibatches.
 ///
-/// Members are modes, and not draws from the posterior: their spread says where optimisations end. It is small where they all find
-/// the same mode, however wide the posterior is. The standard errors of the run are those of a mean over members.
+/// Members are modes, not draws from the posterior: their spread shows where optimisations end. The spread is small where all find the
+/// same mode, however wide the posterior is. The standard errors of the run are standard errors of a mean over members.
 ///
 /// ```
 /// use bayes_core::density::{Block, LogDensity};
@@ -68,7 +68,7 @@ impl<R> DeepEnsemble<R> {
         self
     }
 
-    /// As [`Map::early_stopping`]; each member stops for itself.
+    /// As [`Map::early_stopping`]; each member stops independently.
     pub fn early_stopping(mut self, rule: crate::optimise::EarlyStopping) -> Self {
         self.map = self.map.early_stopping(rule);
         self
@@ -89,7 +89,7 @@ impl<R> DeepEnsemble<R> {
         self.collect_on(model, &fit)
     }
 
-    /// As [`DeepEnsemble::run`], and members stop by the loss of the data of another model of the same function.
+    /// As [`DeepEnsemble::run`], but members stop by the loss on the data of another model of the same function.
     ///
     /// # Errors
     /// As [`DeepEnsemble::run`] and [`Map::run_validated`].

@@ -12,12 +12,12 @@ use nalgebra::{Cholesky, DMatrix, DVector};
 use rand::RngExt;
 use rand_distr::StandardNormal;
 
-/// A rise of the log density by a step of Newton's method above which a point is not a mode.
+/// If a step of Newton's method raises the log density by more than this, the point is not a mode.
 const TOLERANCE: f64 = 1e-4;
 /// Maximum number of coordinates: the Hessian has as many rows and columns.
 const MAX_DIM: usize = 5000;
 
-/// The Hessian of the log density at a position, `[dim, dim]`: exact for a model, of differences for another density.
+/// The Hessian of the log density at a position, `[dim, dim]`: exact for a model, by differences for another density.
 type Hessian<'a> = &'a dyn Fn(&[f64]) -> DMatrix<f64>;
 
 /// Builder of a Laplace approximation around a fit; `run` makes a [`Run`] of independent draws, with the approximate evidence.
@@ -29,8 +29,8 @@ type Hessian<'a> = &'a dyn Fn(&[f64]) -> DMatrix<f64>;
 /// in the unconstrained coordinates x, in which the density includes the Jacobians of the transforms. Both are exact for a posterior
 /// that is Gaussian there; otherwise their error is unknown, and the standard errors of the run do not include it.
 ///
-/// Where values are constrained, fit with `Inference::map().jacobian(true)`. The fit must be at a mode: after minibatches or early
-/// stopping it is not, and `Inference::map().jacobian(true).start(&fit)` goes on to it by L-BFGS.
+/// Where values are constrained, fit with `Inference::map().jacobian(true)`. The fit must be at a mode. After minibatches or early
+/// stopping it is not; `Inference::map().jacobian(true).start(&fit)` continues to the mode by L-BFGS.
 #[derive(Clone, Debug)]
 #[must_use = "an approximation does nothing until `.run(&model)`"]
 pub struct Laplace<'f> {

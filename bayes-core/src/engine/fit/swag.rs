@@ -18,26 +18,26 @@ use iterates::Iterates;
 use low_rank::LowRank;
 use std::sync::{Mutex, PoisonError};
 
-/// Maximum number of epochs before those that count.
+/// Maximum number of epochs of burn-in.
 const MAX_BURN_IN: usize = 100_000_000;
 
 /// Builder of SWAG (stochastic weight averaging, Gaussian; Maddox et al. 2019); `run` makes a [`Run`] of independent draws.
 ///
-/// An optimiser with a constant learning rate goes on from a fit and does not settle, because of the noise of its minibatches. After
-/// every epoch its position x counts: their mean is the mean of the Gaussian, and their spread its covariance.
+/// An optimiser with a constant learning rate continues from a fit and does not settle, because its minibatches are noisy. Its position x
+/// after every epoch counts: the mean of the positions is the mean of the Gaussian, and their spread its covariance.
 ///
 /// ```text
 /// N(x̄, ½ diag(mean x² − x̄²) + D Dᵀ / (2 (K − 1)))      Maddox et al. (2019), equation 1
 /// ```
 ///
-/// The K columns of D are the last deviations of x from the mean so far. All is in the unconstrained coordinates.
+/// The K columns of D are the last deviations of x from the mean so far. Everything is in the unconstrained coordinates.
 ///
-/// The covariance is that of the iterates, so it grows with the learning rate and shrinks with the size of the minibatches; that of the
-/// posterior it resembles only if both suit each other (Mandt, Hoffman and Blei 2017). The run shows by [`Run::elbo`] and k-hat
-/// how far it is from the posterior. For networks judge it by the scores of its predictions.
+/// The covariance belongs to the iterates, so it grows with the learning rate and shrinks with the size of the minibatches. It resembles
+/// the covariance of the posterior only if rate and size suit each other (Mandt, Hoffman and Blei 2017). [`Run::elbo`] and k-hat show how
+/// far the run is from the posterior. Judge networks by the scores of their predictions.
 ///
-/// By default gradient descent with momentum 0.9 and learning rate 0.01 makes 100 epochs of burn-in and then 100 that count, of which
-/// the last 20 deviations are kept.
+/// By default gradient descent with momentum 0.9 and learning rate 0.01 makes 100 epochs of burn-in, then 100 epochs that count. The last
+/// 20 deviations are kept.
 ///
 /// ```text
 /// let fit = Inference::map().adam(1e-3).minibatch(64).run(&network)?;
@@ -79,8 +79,8 @@ impl<R> Swag<R> {
         self
     }
 
-    /// Number K of deviations that are kept: from 2 to one less than the epochs that count, or 0 for a diagonal covariance
-    /// `diag(mean x² − x̄²)` (SWAG-Diagonal). 20 by default.
+    /// Number K of kept deviations: from 2 to one less than the epochs that count, or 0 for a diagonal covariance `diag(mean x² − x̄²)`
+    /// (SWAG-Diagonal). 20 by default.
     pub fn rank(mut self, rank: usize) -> Self {
         self.rank = rank;
         self
@@ -92,7 +92,7 @@ impl<R> Swag<R> {
         self
     }
 
-    /// Where the optimiser starts; without it at the likeliest of ten prior draws.
+    /// The start of the optimiser; by default the likeliest of ten prior draws.
     pub fn start(mut self, fit: &Fit) -> Self {
         self.map = self.map.start(fit);
         self

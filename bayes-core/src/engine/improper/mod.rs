@@ -1,16 +1,16 @@
-//! Recognises a posterior that is improper, before a run: one whose density does not fall enough towards an edge of the space.
+//! Detects an improper posterior before a run: a density that does not fall enough towards an edge of the space.
 //!
-//! A density that has no bound may still have a finite integral: that of a hierarchical model in its centred form rises without
-//! end as its scale `tau` goes to 0, but the volume around the ridge shrinks faster. So what decides is the integral over all
-//! other coordinates, as a function of the one that goes out:
+//! An unbounded density may still have a finite integral. For example, the density of a hierarchical model in its centred form rises
+//! without end as its scale `tau` goes to 0, but the volume around the ridge shrinks faster. So the integral over all other coordinates
+//! decides, as a function of the outgoing coordinate:
 //!
 //! ```text
 //! m(t) = ln ∫ exp f(t, x) dx ≈ max_x f(t, x) − ½ ln |−∂²f/∂x²|,      f the log density with Jacobians, t and x unconstrained
 //! ```
 //!
-//! (the Laplace approximation of a marginal: Tierney and Kadane 1986, equation 4.1). The posterior is improper if m does not fall.
-//! Climbs from draws of the prior find where f rises without end ([`climbs`]); m is followed outwards from there ([`ridge`]). Where f
-//! becomes level, as the likelihood of data that a regression separates, it is enough that it does not fall on a line ([`ray`]).
+//! (the Laplace approximation of a marginal: Tierney and Kadane 1986, equation 4.1). The posterior is improper if m does not fall. Climbs
+//! from draws of the prior find where f rises without end ([`climbs`]); from there m is followed outwards ([`ridge`]). Where f becomes
+//! level, such as the likelihood of separable data in a regression, it is enough that f does not fall on a line ([`ray`]).
 
 mod name;
 mod ray;
@@ -22,22 +22,22 @@ use crate::density::LogDensity;
 use crate::error::{Error, Improper};
 use crate::rng::{Key, Purpose};
 
-/// Maximum number of coordinates: a step along a ridge takes two gradients for each of them, or more.
+/// Maximum number of coordinates: a step along a ridge takes at least two gradients for each of them.
 const MAX_DIM: usize = 200;
-/// The most gradients of a search, less than a tenth of those of a default run.
+/// The maximum number of gradients of a search, less than a tenth of the gradients of a default run.
 const GRADIENTS: usize = 30_000;
 /// Number of climbs; they fill the SIMD lanes.
 const CLIMBS: usize = 8;
-/// The number of the group of the random streams, which no chain and no island has.
+/// The number of the group of the random streams; no chain and no island has this number.
 const GROUP: u64 = u64::MAX - 3;
-/// The number of climbs that are looked at, the highest first.
+/// The number of climbs that are examined, the highest first.
 const LOOKED_AT: usize = 3;
 
-/// The largest distance between neighbouring doubles at the log density of a climb that can be judged.
+/// A climb can be judged only if neighbouring doubles at its log density are at most this far apart.
 const RESOLUTION: f64 = 1e-6;
 
-/// The edge towards which a posterior is improper, if one is found from draws of the prior by this seed. `None` is no proof of the contrary.
-/// Densities of more than 200 coordinates are not searched, nor those of whole numbers and params.
+/// The edge towards which a posterior is improper, if one is found from draws of the prior by this seed. `None` does not prove the
+/// contrary. Densities of more than 200 coordinates, of whole numbers, or with params are not searched.
 pub(crate) fn find(density: &dyn LogDensity, seed: u64) -> Option<Improper> {
     let description = density.describe();
     let is_continuous =
@@ -54,9 +54,9 @@ pub(crate) fn find(density: &dyn LogDensity, seed: u64) -> Option<Improper> {
         .find_map(|climb| from(&points, climb))
 }
 
-/// What is found from the top of a climb, or from the place to which it came.
+/// The finding from the top of a climb, or from the place that it reached.
 fn from(points: &Points<'_>, climb: &Climb) -> Option<Improper> {
-    // where neighbouring numbers are far apart, a proper prior is rounded away
+    // where neighbouring doubles are far apart, rounding hides a proper prior
     let value = climb.end.value.abs();
     if value.next_up() - value > RESOLUTION {
         return None;
@@ -66,14 +66,14 @@ fn from(points: &Points<'_>, climb: &Climb) -> Option<Improper> {
     Some(name::named(points.density, &out))
 }
 
-/// A line outwards on which the posterior does not fall: a place on it, and one further out.
+/// A line outwards on which the posterior does not fall: a place on the line, and one further out.
 struct Outwards {
     coordinate: usize,
     near: Vec<f64>,
     far: Vec<f64>,
 }
 
-/// Refuses a density whose posterior is seen to be improper, unless the user knows better.
+/// Refuses a density whose posterior is found to be improper, unless the user turned the check off.
 ///
 /// # Errors
 /// [`Error::Improper`].

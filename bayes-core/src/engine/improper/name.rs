@@ -1,11 +1,11 @@
-//! The quantity that goes out, by name.
+//! The name of the quantity that goes out.
 
 use super::Outwards;
 use crate::density::{Counts, LogDensity, Particles, Target};
 use crate::error::{Edge, Improper};
 use crate::model::VariableKind;
 
-/// The quantity that goes out, and where to.
+/// The quantity that goes out, and the edge it approaches.
 pub(super) fn named(density: &dyn LogDensity, out: &Outwards) -> Improper {
     let (quantity, edge) = quantity(density, out);
     let mut ends = Particles::new(2, density.dim());

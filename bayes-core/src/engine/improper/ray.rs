@@ -1,4 +1,4 @@
-//! Lines on which the density becomes level.
+//! Lines along which the density becomes level.
 
 use super::Outwards;
 use crate::engine::ascent::{Climb, Points};
@@ -7,7 +7,7 @@ use crate::engine::ascent::{Climb, Points};
 const DISTANCES: [f64; 5] = [1.0, 1e2, 1e4, 1e6, 1e8];
 /// A density that falls by less is level; a Cauchy prior falls by 37 over these distances.
 const FALL: f64 = 1.0;
-/// Shares of the climb by which lines beside it are shifted: a single line has no volume.
+/// Lines beside the climb are shifted by these shares of it: a single line has no volume.
 const BESIDE: [f64; 2] = [-0.05, 0.05];
 
 /// The line of the climb, if the density is level on it and beside it.

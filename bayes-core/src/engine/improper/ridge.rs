@@ -1,37 +1,37 @@
-//! The marginal density of a coordinate that goes out, by the Laplace approximation over the others.
+//! The marginal density of an outgoing coordinate, by the Laplace approximation over the others.
 
 use super::Outwards;
 use crate::engine::ascent::{Climb, Point, Points};
 use nalgebra::{Cholesky, DMatrix, DVector};
 
-/// The least slope of the log density in a coordinate that has not come to rest.
+/// A coordinate with a smaller slope of the log density has come to rest.
 const SLOPE: f64 = 0.05;
-/// A coordinate whose slope changes by less than this share over half a unit is on a ramp, and not near the top of a narrow peak.
+/// A coordinate whose slope changes by less than this share over half a unit is on a ramp, not near the top of a narrow peak.
 const STRAIGHT: f64 = 0.3;
-/// Steps outwards, and the least and most of them.
+/// The length of a step outwards, and the minimum and maximum number of steps.
 const STEP: f64 = 3.0;
 const STEPS: (usize, usize) = (3, 60);
-/// The first step beyond the end of a climb, at which the marginal density is looked at, and the number of steps. Each is twice as long as the last
-/// one, or half as long where no top is found: a climb ends long before the peak in a coordinate of which a unit is little, such as an
+/// The first step beyond the end of a climb to examine the marginal density, and the number of steps. Each step is twice as long as the
+/// last one, or half as long where no top is found. A climb ends long before the peak in a coordinate with small units, such as an
 /// intercept in milliseconds.
 const BEYOND: f64 = 6.0;
 const LOOKS: usize = 40;
 /// A fall of the marginal log density by more than this for each unit makes the posterior proper: Gamma(0.001, 0.001) has 0.001.
 const FALL: f64 = 5e-4;
-/// A peak whose width is less than so many spacings of the numbers there is not resolved.
+/// A peak whose width is less than this multiple of the spacing of doubles there is not resolved.
 const SPACINGS: f64 = 256.0;
 /// Coordinates that are tried although their slope changes fast.
 const BESIDE: usize = 2;
-/// The farthest from the start of a climb that a ridge is entered: a climb may have gone so far that nothing is resolved.
+/// The maximum distance from the start of a climb to the entry of a ridge: a climb may have gone so far that nothing is resolved.
 const ENTRY: f64 = 6.0;
-/// Steps of Newton's method to the ridge, and halvings of one.
+/// Maximum number of steps of Newton's method to the ridge, and of halvings of a step.
 const NEWTON: usize = 30;
 const HALVINGS: usize = 12;
-/// A promised rise of the log density below which the ridge is reached.
+/// The ridge is reached when the promised rise of the log density is below this.
 const RISE: f64 = 1e-6;
 /// The distance of differences, in widths of the peak; they are exact for a Gaussian at any distance.
 const APART: f64 = 0.1;
-/// The width that is assumed of a coordinate before anything is known, as a share of one plus its size.
+/// The assumed width of a coordinate at first, as a share of one plus its size.
 const WIDTH: f64 = 1e-3;
 
 /// A ridge on which the marginal density of a coordinate does not fall.
@@ -50,12 +50,12 @@ pub(super) fn find(points: &Points<'_>, climb: &Climb) -> Option<Outwards> {
     };
     let out = |k: &usize| along(*k, &ramps);
     let found = ramps.iter().find_map(out);
-    // beside a ridge the slope of the coordinate along it changes, but less than those across
+    // beside a ridge, the slope of the coordinate along it changes, but less than the slopes across it
     let mut others = bends[ramps.len()..].iter().take(BESIDE);
     found.or_else(|| others.find_map(|(_, k)| along(*k, &[*k])))
 }
 
-/// By what share of itself the slope in a coordinate changes over half a unit, on the side where that is less.
+/// The relative change of the slope in a coordinate over half a unit, on the side with the smaller change.
 fn bend(points: &Points<'_>, at: &Point, k: usize) -> f64 {
     let moved = [-0.5, 0.5].map(|step| {
         let mut position = at.position.clone();
@@ -73,7 +73,7 @@ fn bend(points: &Points<'_>, at: &Point, k: usize) -> f64 {
 /// The top of the density over the free coordinates, for one value of the coordinate that goes out.
 struct Top {
     point: Point,
-    /// The log density there minus half the log determinant of its negative Hessian.
+    /// The log density at the top minus half the log determinant of its negative Hessian.
     marginal: f64,
     /// Whether all widths are resolved.
     is_resolved: bool,
@@ -84,8 +84,8 @@ struct Ridge<'a> {
     coordinate: usize,
     side: f64,
     start: Vec<f64>,
-    /// The coordinates over which the density is integrated: all but this one and others that go out, which stay where they are. The
-    /// integral over all is infinite, if those at all values of these others are.
+    /// The coordinates of the integral: all but this one and the other outgoing ones, which are held fixed. If the integrals at all
+    /// values of these others are infinite, the full integral is infinite too.
     free: Vec<usize>,
     widths: Vec<f64>,
 }
@@ -112,8 +112,8 @@ impl<'a> Ridge<'a> {
         }
     }
 
-    /// Whether the marginal density falls beyond the place to which the climb came, as far as it is resolved there: then a peak is there,
-    /// farther from the start than the ridge was followed.
+    /// Whether the marginal density falls beyond the end of the climb, as far as it is resolved there. Then there is a peak, farther from
+    /// the start than the ridge was followed.
     fn falls_beyond(&mut self, end: &Point) -> bool {
         let Some(mut near) = self.top(end.position.clone()) else {
             // the climb is far from any ridge
@@ -164,7 +164,7 @@ impl<'a> Ridge<'a> {
             if !top.is_resolved {
                 break;
             }
-            // what the climb left may fall at first
+            // the density may fall in the first step, because of where the climb ended
             if step > 1 && top.marginal < last.marginal - FALL * STEP {
                 return None;
             }
@@ -172,7 +172,7 @@ impl<'a> Ridge<'a> {
         }
         let (first, last) = (tops.first()?, tops.last()?);
         let is_long = tops.len() > STEPS.0;
-        // a density that falls as a power of the distance, as a Cauchy prior, is flat over any step
+        // a density that falls as a power of the distance, such as a Cauchy prior, is flat over any step
         let reach = |top: &Top| top.point.position[self.coordinate].abs();
         let far = (reach(last) / reach(first).max(1.0)).max(1.0).ln();
         let is_level = last.marginal >= first.marginal - far.min(FALL * STEP * tops.len() as f64);
@@ -207,7 +207,7 @@ impl<'a> Ridge<'a> {
             let steps: Vec<f64> = steps.iter().zip(&self.widths).map(|(s, w)| s * w).collect();
             match self.uphill(&point, &steps) {
                 Some(higher) => point = higher,
-                // rounding
+                // no further rise because of rounding
                 None => return Some(self.finished(point, &cholesky)),
             }
         }
@@ -228,7 +228,7 @@ impl<'a> Ridge<'a> {
         }
     }
 
-    /// The first of the steps and its halves that leads higher.
+    /// The first point that is higher, from the steps and their repeated halvings.
     fn uphill(&self, from: &Point, steps: &[f64]) -> Option<Point> {
         let moved = |share: f64| {
             let mut position = from.position.clone();
@@ -250,7 +250,7 @@ impl<'a> Ridge<'a> {
             .collect()
     }
 
-    /// The negative Hessian in units of the widths, which it finds: its diagonal is about 1.
+    /// The negative Hessian in units of the widths, which this method finds: its diagonal is about 1.
     fn precision(&mut self, point: &Point) -> Option<DMatrix<f64>> {
         for _ in 0..4 {
             let precision = self.differences(point);

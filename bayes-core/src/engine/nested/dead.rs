@@ -1,4 +1,4 @@
-//! The states that rising levels left behind: with their weights they are draws from the posterior.
+//! The states that rising levels left behind: weighted draws from the posterior.
 
 use crate::density::Particles;
 use crate::engine::smc::resample::Resampling;
@@ -7,7 +7,7 @@ use crate::numeric::log_sum_exp;
 use crate::rng::Stream;
 use serde::{Deserialize, Serialize};
 
-/// States whose log weight is so much smaller than that of the whole are forgotten.
+/// A state is forgotten if its log weight is this far below the log weight of the whole.
 const NEGLIGIBLE: f64 = 30.0;
 
 /// States below the present level, with their weights in the evidence ("dead points", Skilling 2006).
@@ -20,7 +20,7 @@ pub(super) struct Dead {
     log_prior: Vec<f64>,
     #[serde(with = "number::many")]
     log_likelihood: Vec<f64>,
-    /// The log of the part of the evidence that a state stands for.
+    /// The log of the part of the evidence that a state represents.
     #[serde(with = "number::many")]
     log_weights: Vec<f64>,
     /// The initial particle from which a state descends.
@@ -37,7 +37,7 @@ impl Dead {
             && self.ancestors.iter().all(|a| (*a as usize) < families)
     }
 
-    /// Adds the state `i` of a population, which stands for a prior mass of this logarithm.
+    /// Adds the state `i` of a population, which represents a prior mass with this logarithm.
     pub(super) fn add(&mut self, particles: &Particles, i: usize, log_mass: f64, ancestor: u32) {
         let log_likelihood = particles.log_likelihood[i];
         self.positions.extend_from_slice(particles.position(i));
@@ -47,7 +47,7 @@ impl Dead {
         self.ancestors.push(ancestor);
     }
 
-    /// Forgets the states that hardly count in an evidence of this logarithm.
+    /// Forgets the states that contribute almost nothing to an evidence with this logarithm.
     pub(super) fn prune(&mut self, log_evidence: f64, dim: usize) {
         let least = log_evidence - NEGLIGIBLE;
         let keeps: Vec<bool> = self.log_weights.iter().map(|w| *w >= least).collect();
@@ -70,8 +70,8 @@ impl Dead {
         self.ancestors.retain(|_| keeps.next() == Some(&true));
     }
 
-    /// So many of the states, drawn by their weights, and the initial particles from which they descend. A state whose share is at most that
-    /// of a draw is drawn once at most.
+    /// Draws this number of states by their weights, with the initial particles from which they descend. A state with at most the share
+    /// of one draw is drawn at most once.
     pub(super) fn draw(
         &self,
         draws: usize,

@@ -1,13 +1,13 @@
-//! What the families of an island gain as levels rise: the parts of the relative error of its evidence.
+//! The gains of the families of an island as levels rise: the parts of the relative error of its evidence.
 
 use crate::number;
 use serde::{Deserialize, Serialize};
 
-/// Sums from which the gains of families follow once the evidence is known.
+/// Sums that determine the gains of families once the evidence is known.
 ///
-/// With Z the evidence and Z_t what lies below level t, the part above is R_t = Z − Z_t. All states above a level stand for the same share
-/// of it, since they are draws from the same density. So at level t a family with the share b of the states before, the share s of those
-/// that survive, and the sum k of the weights of those that do not, gains
+/// With Z the evidence and Z_t the part below level t, the part above is R_t = Z − Z_t. All states above a level have the same share of
+/// R_t, since they are draws from the same density. At level t let a family have the share b of the states before, the share s of the
+/// survivors, and the sum k of the weights of the states that do not survive. It gains
 ///
 /// ```text
 /// (k + s R_t − b R_{t−1}) / Z  =  (k − s Z_t + b Z_{t−1}) / Z  +  (s − b)
@@ -32,7 +32,7 @@ pub(super) struct Fates<'a> {
     pub(super) ancestors: &'a [u32],
     /// For each state the log of its part of the evidence, or `None` if it survives.
     pub(super) log_weights: &'a [Option<f64>],
-    /// The log evidences below the level before and this one.
+    /// The log evidences below the previous level and below this one.
     pub(super) below: [f64; 2],
     /// An estimate of the log evidence.
     pub(super) log_evidence: f64,
@@ -47,7 +47,7 @@ impl FamilyGains {
         }
     }
 
-    /// Whether both sums are of so many families.
+    /// Whether both sums cover `families` families.
     pub(super) fn is_complete(&self, families: usize) -> bool {
         self.evidence.len() == families && self.shares.len() == families
     }
@@ -80,7 +80,7 @@ impl FamilyGains {
         };
         for k in 0..families {
             let evidence = gone[k] - after[k] * below[1] + before[k] * below[0];
-            // the first unit is that of nothing
+            // before the first term, the unit has no meaning
             let earlier = match self.evidence[k] == 0.0 {
                 true => 0.0,
                 false => self.evidence[k] * old,
@@ -90,7 +90,7 @@ impl FamilyGains {
         }
     }
 
-    /// The gains of the families in an evidence of this logarithm.
+    /// The gains of the families in an evidence with this logarithm.
     pub(super) fn of(&self, log_evidence: f64) -> Vec<f64> {
         let unit = (self.log_unit - log_evidence).exp();
         let pairs = self.evidence.iter().zip(&self.shares);

@@ -1,4 +1,4 @@
-//! An island of nested sampling: levels of the likelihood that rise until hardly any evidence is left above them.
+//! An island of nested sampling: levels of the likelihood rise until almost no evidence is left above them.
 
 use super::dead::Dead;
 use super::families::{FamilyGains, Fates};
@@ -15,9 +15,9 @@ use crate::rng::Purpose;
 use crate::run::{Group, Stage};
 use serde::{Deserialize, Serialize};
 
-/// The number of levels after which an island is given up: by default the prior mass is then e^-27726.
+/// An island is given up after this number of levels: by default the prior mass is then e^-27726.
 const MOST_LEVELS: usize = 20_000;
-/// The largest share of the evidence that is shown before an island is done.
+/// The largest share of the evidence that progress shows before an island is finished.
 const NOT_DONE: f64 = 1.0 - f64::EPSILON;
 
 /// Settings of the levels.
@@ -29,7 +29,7 @@ pub(super) struct Settings {
     pub(super) remaining: f64,
 }
 
-/// An island, and what lies below its level.
+/// An island, and everything below its level.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(in crate::engine) struct State {
     island: Island,
@@ -38,7 +38,7 @@ pub(in crate::engine) struct State {
 
 savable!(State);
 
-/// What lies below the level of an island.
+/// Everything below the level of an island.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Below {
     /// The log of the prior mass above the level.
@@ -61,7 +61,8 @@ impl Below {
         }
     }
 
-    /// Moves the states of an island that are not above a level, all without one, below it. `log_evidence` is the estimate of the whole.
+    /// Moves the states of an island that are not above the level below it; all states if there is no level. `log_evidence` is the
+    /// estimate of the whole.
     fn bury(&mut self, island: &Island, level: Option<f64>, log_evidence: f64) {
         let log_likelihood = &island.particles.log_likelihood;
         let log_mass = self.log_volume - (log_likelihood.len() as f64).ln();
@@ -90,13 +91,13 @@ impl Below {
 
 /// An SMC sampler whose targets are the prior above levels of the likelihood.
 pub(super) struct Levels<'a> {
-    /// Resamples and moves.
+    /// The sampler that resamples and moves.
     pub(super) sampler: Sampler<'a>,
     pub(super) settings: Settings,
 }
 
 impl Levels<'_> {
-    /// Runs an island until hardly any evidence is left; `None` if it was stopped.
+    /// Runs an island until almost no evidence is left; `None` if it was stopped.
     pub(super) fn run(
         &self,
         mut unit: Unit<'_, '_, State>,
@@ -132,7 +133,7 @@ impl Levels<'_> {
             }
         }
         let mut island = self.sampler.start(unit.number)?;
-        // a draw at which the prior density is not finite has no weight: its likelihood does not count
+        // a draw whose prior density is not finite has no weight: its likelihood does not count
         let Particles {
             log_prior,
             log_likelihood,
@@ -147,7 +148,7 @@ impl Levels<'_> {
         Ok(State { island, below })
     }
 
-    /// Checks that the levels come to an end, and at the end that likelihoods are resolved.
+    /// Checks that the levels will come to an end and, at the end, that likelihoods are resolved.
     ///
     /// # Errors
     /// [`Error::Ladder`], [`Error::Resolution`].
@@ -183,7 +184,7 @@ impl Levels<'_> {
         Ok(State { island, below })
     }
 
-    /// One level: leaves the states below it behind, resamples those above and moves them.
+    /// One level: leaves the states below it behind, resamples the states above it and moves them.
     fn advance(&self, state: &mut State) {
         let State { island, below } = state;
         let log_likelihood = &island.particles.log_likelihood;
@@ -221,7 +222,7 @@ impl Levels<'_> {
         self.sampler.resample_and_move(island, step);
     }
 
-    /// The level above which the wanted share of states lies, or less if several are at it.
+    /// The level below the wanted share of the states; a smaller share is above it if several states are equal to it.
     fn level(&self, log_likelihood: &[f64]) -> f64 {
         let mut sorted = log_likelihood.to_vec();
         sorted.sort_unstable_by(f64::total_cmp);
@@ -238,13 +239,13 @@ impl Levels<'_> {
             (island.particles, island.ancestors) = below.dead.draw(draws, dim, &mut stream);
             island.gains = below.gains.of(island.log_evidence);
         }
-        // draws of several levels do not have the acceptance of one
+        // draws from several levels have no common acceptance
         island.acceptance.clear();
         self.sampler.finish(island)
     }
 }
 
-/// Ends an island at its last level, with what its last states change of the log evidence.
+/// Ends an island at its last level; its last states change the log evidence by `log_increment`.
 fn end(island: &mut Island, log_increment: f64) {
     island.lambda = 1.0;
     let states = island.particles.len();

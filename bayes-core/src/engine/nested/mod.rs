@@ -30,24 +30,25 @@ use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Builder of nested sampling: the log evidence by levels of the likelihood in place of its powers.
+/// Builder of nested sampling: the log evidence by levels of the likelihood instead of its powers.
 ///
-/// An island begins with prior draws. At each level a quarter of its states survive, those of the largest likelihood; what the others hold
-/// of the evidence is added up, and survivors are resampled and moved within the prior above the level. So the prior mass above the
-/// level falls by a factor that is known, until hardly any evidence is left there. The states that were left behind, with their weights,
-/// are draws from the posterior.
+/// An island begins with prior draws. At each level the quarter of its states with the largest likelihood survives. The evidence of the
+/// other states is added up, and survivors are resampled and moved within the prior above the level. So the prior mass above the level
+/// falls by a known factor, until almost no evidence is left there. The states left behind, with their weights, are draws from the
+/// posterior.
 ///
 /// ```text
 /// Z = Σ_t X_{t−1} · (1/n) Σ_{i: L(x_i) ≤ l_t} L(x_i),     X_t = X_{t−1} · (share of the n states with L > l_t),   X_0 = 1
 /// ```
 ///
-/// (Salomone, South, Drovandi, Kroese and Johansen 2018, "Unbiased and Consistent Nested Sampling via Sequential Monte Carlo"; Skilling 2006).
-/// Islands never communicate and are weighted by their evidence, as those of [`Inference::psmc`](super::Inference::psmc).
+/// (Salomone, South, Drovandi, Kroese and Johansen 2018, "Unbiased and Consistent Nested Sampling via Sequential Monte Carlo"; Skilling
+/// 2006). Islands never communicate and are weighted by their evidence, as in [`Inference::psmc`](super::Inference::psmc).
 ///
-/// Its use is a likelihood that tempering cannot follow: a narrow mode inside a wide one (a first-order phase transition) appears at the last
-/// temperature, where no particle is near it, but at a level of the likelihood like any other. It needs no gradient. A narrow mode far from
-/// the others, which no state is near, is missed by both. Its error falls more slowly with the number of states than that of tempering where
-/// prior and posterior differ much: it is a second opinion ([`Inference::evidence`](super::Inference::evidence)) more than a first.
+/// Use it for a likelihood that tempering cannot follow. A narrow mode inside a wide one (a first-order phase transition) appears only at
+/// the last temperature, where no particle is near it, but at an ordinary level of the likelihood. Nested sampling needs no gradient.
+/// Both methods miss a narrow mode that is far from all states. Where prior and posterior differ much, its error falls more slowly with
+/// the number of states than the error of tempering: it is a second opinion ([`Inference::evidence`](super::Inference::evidence)) more
+/// than a first.
 ///
 /// ```
 /// use bayes_core::density::{Block, LogDensity, Prior};
@@ -93,32 +94,32 @@ pub struct Nested<K> {
     types: PhantomData<K>,
 }
 
-/// All of the builder but the type of the kernel, which only the bounds on models need.
+/// The builder without the type of the kernel, which only the bounds on models need.
 #[derive(Clone, Debug)]
 struct Runner {
     common: Common,
     islands: u64,
     kernel: Arc<dyn Kernel>,
-    /// Those of the sampler that resamples and moves.
+    /// The settings of the sampler that resamples and moves.
     moves: Settings,
     levels: levels::Settings,
 }
 
 /// The default number of states kept of each particle.
 const STATES_KEPT: usize = 4;
-/// The default share of the states that survive a level: with four states of each particle, as many as there are particles.
+/// The default share of the states that survive a level: with four states of each particle, one survivor per particle.
 const SURVIVORS: f64 = 0.25;
 /// The default share of the evidence that may be left.
 const REMAINING: f64 = 1e-3;
-/// The default range of shorter steps.
+/// The default range of shortened steps.
 const STEP_SIZE_MIXTURE: f64 = 2.0;
-/// The correlation of a state with its start that may remain after the moves of a level, by default.
+/// The default of the correlation of a state with its start that may remain after the moves of a level.
 const CORRELATION: f64 = 0.37;
-/// The most moves at a level by default: a random walk in many coordinates needs many.
+/// The default maximum number of moves at a level: a random walk in many coordinates needs many.
 const MOST_MOVES: usize = 2000;
-/// Numbers of a draw beside its values and its position.
+/// Numbers stored with a draw beside its values and its position.
 const BESIDE: u64 = 4;
-/// The nats within which the weight of a state that is left behind must be to be kept.
+/// A state left behind is kept if its log weight is within this many nats.
 const KEPT_NATS: f64 = 30.0;
 
 impl Runner {
@@ -136,7 +137,7 @@ impl Nested<RandomWalk> {
             particles: 512,
             states_kept: STATES_KEPT,
             posterior_states: Some(STATES_KEPT),
-            // the prior; the likelihood comes in by levels
+            // the path stays at the prior; levels bring in the likelihood
             path: Path {
                 from: [1.0, 0.0],
                 to: [1.0, 0.0],
@@ -180,22 +181,23 @@ impl<K> Nested<K> {
     }
 
     /// Number of states k that are kept of each particle along its moves at a level, at least 1. The level, the evidence and the
-    /// proposals come from all k N states; N of the survivors go on.
+    /// proposals come from all k N states; N of the survivors continue.
     pub fn states_kept(mut self, states: usize) -> Self {
         self.runner.moves.states_kept = states;
         self.runner.moves.posterior_states = Some(states);
         self
     }
 
-    /// The share of the states that survive a level, above 0 and below 1. By default 0.25: with four states of each particle, as many survive
-    /// as there are particles.
+    /// The share of the states that survive a level, above 0 and below 1. By default 0.25: with four states of each particle, there is
+    /// one survivor per particle.
     pub fn survivors(mut self, share: f64) -> Self {
         self.runner.levels.survivors = share;
         self
     }
 
-    /// The share of the evidence that may be left above the last level, above 0 and below 1; 0.001 by default. What is left is estimated
-    /// by the largest likelihood of a state, and the states above the last level are counted too; a higher peak that no state has met is not.
+    /// The share of the evidence that may be left above the last level, above 0 and below 1; 0.001 by default. The largest likelihood of
+    /// a state serves to estimate the rest, and the states above the last level are counted too. A higher peak that no state has met is
+    /// not counted.
     pub fn remaining(mut self, share: f64) -> Self {
         self.runner.levels.remaining = share;
         self
@@ -214,7 +216,7 @@ impl<K> Nested<K> {
     }
 
     /// The kernel of the moves: [`RandomWalk`] by default; [`Pcn`](crate::kernel::Pcn) and
-    /// [`EllipticalSlice`](crate::kernel::EllipticalSlice) for a Gaussian prior. Kernels that follow the gradient do not know where the level is.
+    /// [`EllipticalSlice`](crate::kernel::EllipticalSlice) for a Gaussian prior. Kernels that follow the gradient cannot see the level.
     pub fn kernel<L: Mutation>(mut self, kernel: L) -> Nested<L> {
         self.runner.kernel = Arc::new(kernel);
         self.runner.builder()
@@ -296,7 +298,7 @@ impl Runner {
         Ok(outcome.made(&self.common, 0..self.islands, run))
     }
 
-    /// What resamples and moves the states of islands.
+    /// The sampler that resamples and moves the states of islands.
     fn sampler<'a>(
         &'a self,
         density: &'a dyn LogDensity,
@@ -346,7 +348,7 @@ impl Runner {
         self.common.share(0..self.islands, &units)
     }
 
-    /// The settings on which a result depends, except the number of islands.
+    /// The settings that determine a result, except the number of islands.
     fn settings_as_text(&self) -> BTreeMap<String, String> {
         named_texts([
             ("particles", self.moves.particles.to_string()),
@@ -358,13 +360,13 @@ impl Runner {
         ])
     }
 
-    /// The memory of so many islands of so many particles; finished ones are in memory, or not.
+    /// The memory of `islands` islands of `particles` particles; `finished` says where finished islands are.
     fn memory_of(&self, islands: u64, particles: u64, finished: Finished, sizes: Sizes) -> Memory {
         let states = particles.saturating_mul(self.moves.kept() as u64);
-        // the weights of a Gaussian posterior are a bell over the levels, √(2 d) of its standard deviations wide in nats
+        // over the levels, the weights of a Gaussian posterior form a bell whose width in nats is √(2 d) of its standard deviations
         let nats = KEPT_NATS + (2.0 * KEPT_NATS * sizes.dim as f64).sqrt();
         let levels = (nats / -self.levels.survivors.ln()).ceil() + 1.0;
-        // those at work, those selected, and those left behind whose weights count, twice while draws are made of them
+        // the running states, the selected ones, and those left behind whose weights count (twice, while draws are made of them)
         let populations = 2.0 + 2.0 * levels;
         let at_work = (states as f64 * populations * sizes.particle() as f64) as u64;
         let at_once = at_once(islands);
@@ -375,7 +377,7 @@ impl Runner {
         }
     }
 
-    /// The memory of the islands of this process.
+    /// The memory that the islands of this process need.
     fn memory(&self, density: &dyn LogDensity) -> Memory {
         let share = self.share().unwrap_or(0..self.islands);
         let particles = self.moves.particles as u64;
@@ -383,7 +385,7 @@ impl Runner {
         self.memory_of(share.end - share.start, particles, Finished::All, sizes)
     }
 
-    /// Tells what the islands of this process take; with `streams` those that are done leave memory.
+    /// Reports the memory of the islands of this process; with `streams`, finished islands leave memory.
     fn check_memory(
         &self,
         density: &dyn LogDensity,

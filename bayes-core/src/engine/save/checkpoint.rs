@@ -1,8 +1,8 @@
 //! Saves a run while it goes on, so that the same command continues it after its process ended.
 //!
-//! A run consists of units that never communicate: islands, or groups of chains that are tuned together. All that a unit will do
-//! is determined by its state at a boundary, a temperature or an iteration. So a unit that goes on from a saved state gives the
-//! bits of one that never stopped, and a state that is lost costs time and nothing else.
+//! A run consists of units that never communicate: islands, or groups of chains that are tuned together. The state of a unit at a
+//! boundary (a temperature or an iteration) determines everything that follows. So a unit that continues from a saved state gives the
+//! bits of an uninterrupted one, and a lost state costs only time.
 
 mod achieved;
 mod folder;
@@ -28,17 +28,17 @@ pub(in crate::engine) use folder::{Savable, Saved, Saving, has_files, parts, sav
 
 /// The default of [`Common::checkpoint_interval`].
 pub(in crate::engine) const INTERVAL: Duration = Duration::from_secs(10);
-/// A write is followed by a pause of at least so many times its own duration, so that all writes together take less than 1%.
+/// The minimum pause after a write, as a multiple of the duration of the write, so that all writes together take less than 1%.
 const PAUSE: u32 = 200;
-/// The most numbers of finished units that wait to be written, where they leave memory then.
+/// The maximum number of values in finished units that wait for a write before they leave memory.
 pub(in crate::engine) const WAITING: usize = 1 << 23;
 
-/// The units of a run: those that are finished, and the saved states of others, in memory and in a folder.
+/// The units of a run: the finished ones, and the saved states of others, in memory and in a folder.
 pub(in crate::engine) struct Journal<'a, S> {
     folder: Option<Folder>,
     interval: Duration,
     stop: Option<Arc<AtomicBool>>,
-    /// When the run is to stop by itself.
+    /// The time at which the run stops by itself.
     deadline: Mutex<Option<Instant>>,
     observer: &'a dyn Observer,
     states: Mutex<BTreeMap<u64, S>>,
@@ -46,7 +46,7 @@ pub(in crate::engine) struct Journal<'a, S> {
 }
 
 impl<'a, S: Savable> Journal<'a, S> {
-    /// Without a folder, and never stopped.
+    /// A journal without a folder, which never stops the run.
     pub(in crate::engine) fn idle(observer: &'a dyn Observer) -> Self {
         Self {
             folder: None,
@@ -59,11 +59,11 @@ impl<'a, S: Savable> Journal<'a, S> {
         }
     }
 
-    /// What the folder of `common` holds of a run on these densities, at least one, with these settings. Finished units go to the spool, if
-    /// there is one, as soon as they are in the folder.
+    /// The content of the folder of `common` for a run on these densities, at least one, with these settings. Finished units go to the
+    /// spool, if there is one, as soon as they are in the folder.
     ///
     /// # Errors
-    /// [`Error::Checkpoint`] if it is of another run, or if nothing tells whether it is; [`Error::File`] if the folder cannot be
+    /// [`Error::Checkpoint`] if the folder belongs to another run, or if this cannot be decided; [`Error::File`] if the folder cannot be
     /// written or read, or if another process writes to it.
     pub(in crate::engine) fn open(
         common: &Common,
@@ -91,7 +91,7 @@ impl<'a, S: Savable> Journal<'a, S> {
             for (number, groups) in saved.finished {
                 if !achieved.has(number) {
                     achieved.add(number, groups);
-                    // the folder has it, so one for which there is no room is in memory
+                    // the folder has the unit, so it stays in memory if the spool has no room
                     let _ = achieved.release(number);
                 }
             }
@@ -109,18 +109,18 @@ impl<'a, S: Savable> Journal<'a, S> {
         Ok(journal)
     }
 
-    /// Runs `work` on the units that are not finished, and returns the groups of all that are, in order.
+    /// Runs `work` on the unfinished units, and returns the groups of all finished units, in order.
     ///
     /// # Errors
-    /// The error of the first unit that has one; [`Error::Stopped`] if the run was stopped before any unit was finished, or, with a
-    /// spool, before all were, if the folder has those that are.
+    /// The error of the first unit that has one; [`Error::Stopped`] if the run was stopped before any unit was finished. With a spool
+    /// also if it was stopped before all were finished, if the folder has the finished ones.
     pub(in crate::engine) fn run(
         self,
         units: Range<u64>,
         work: impl Fn(Unit<'_, '_, S>) -> Result<Option<Vec<Group>>, Error> + Sync,
     ) -> Result<Outcome, Error> {
         let count = (units.end - units.start) as usize;
-        // that of the first unit, so that it does not depend on threads
+        // the error of the first unit, so that it does not depend on threads
         let failed: Mutex<Option<(usize, Error)>> = Mutex::default();
         parallel::each(0..count, |place| {
             if let Err(error) = self.work_on(units.start + place as u64, place, &work) {
@@ -138,7 +138,7 @@ impl<'a, S: Savable> Journal<'a, S> {
         }
         let finished = achieved.count(&units);
         let is_saved = self.folder.is_some() && achieved.is_saved();
-        // a file is of a whole run, and the folder has what is finished
+        // a file holds a whole run, and the folder has the finished units
         let goes_on = is_saved && achieved.spool.is_some() && finished < count;
         let is_nothing = finished == 0 && !achieved.has_settled();
         if is_nothing || goes_on {
@@ -172,7 +172,7 @@ impl<'a, S: Savable> Journal<'a, S> {
         Ok(())
     }
 
-    /// A unit that is about to begin or to go on.
+    /// A unit before it begins or continues.
     pub(in crate::engine) fn unit(&self, number: u64, place: usize) -> Unit<'_, 'a, S> {
         Unit {
             journal: self,
@@ -182,7 +182,7 @@ impl<'a, S: Savable> Journal<'a, S> {
         }
     }
 
-    /// Keeps a state from which the unit with this number is to go on.
+    /// Keeps a state from which the unit with this number will continue.
     pub(in crate::engine) fn keep(&self, number: u64, state: S) {
         let mut states = self.states.lock().unwrap_or_else(PoisonError::into_inner);
         states.insert(number, state);
@@ -199,13 +199,13 @@ impl<'a, S: Savable> Journal<'a, S> {
         *self.deadline.lock().unwrap_or_else(PoisonError::into_inner) = deadline;
     }
 
-    /// Whether its time is over.
+    /// Whether the time of the run is over.
     pub(in crate::engine) fn is_late(&self) -> bool {
         is_past(*self.deadline.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     fn achieved(&self) -> MutexGuard<'_, Achieved> {
-        // a panic elsewhere leaves the lists whole
+        // a panic elsewhere leaves the lists intact
         self.achieved.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -230,8 +230,8 @@ impl<'a, S: Savable> Journal<'a, S> {
         }
     }
 
-    /// Writes the finished units that are in no file yet into one of their own, after which their states are obsolete. An error is told
-    /// to the observer; the units are in memory, and are tried again.
+    /// Writes the finished units that are not yet in a file into a new file, after which their states are obsolete. Reports an error to
+    /// the observer; the units stay in memory for another attempt.
     fn write_finished(&self, achieved: &mut Achieved) {
         let Some(folder) = &self.folder else {
             return;
@@ -254,8 +254,8 @@ impl<'a, S: Savable> Journal<'a, S> {
         }
     }
 
-    /// Moves what need not be written to the folder any more to the spool, if there is one. An error is told to the observer; the units are
-    /// in memory, and are tried again at the end.
+    /// Moves units that need not be written to the folder any more to the spool, if there is one. Reports an error to the observer; the
+    /// units stay in memory for another attempt at the end.
     fn release_written(&self, achieved: &mut Achieved) {
         for unit in std::mem::take(&mut achieved.unwritten) {
             if let Err(error) = achieved.release(unit) {
@@ -276,26 +276,26 @@ impl<'a, S: Savable> Journal<'a, S> {
     }
 }
 
-/// A unit of a run that is at work.
+/// A running unit.
 pub(in crate::engine) struct Unit<'a, 'b, S> {
     journal: &'a Journal<'b, S>,
-    /// Its number in the whole run.
+    /// The number of the unit in the whole run.
     pub(in crate::engine) number: u64,
-    /// Its place among the units of this process.
+    /// The place of the unit among the units of this process.
     pub(in crate::engine) place: usize,
-    /// When its state is written.
+    /// The time of its next write.
     due: Instant,
 }
 
 impl<S: Savable> Unit<'_, '_, S> {
-    /// The least time between two writes; `None` if it can be neither saved nor stopped.
+    /// The minimum time between two writes; `None` if the unit can be neither saved nor stopped.
     pub(in crate::engine) fn interval(&self) -> Option<Duration> {
         let journal = self.journal;
         let watched = journal.folder.is_some() || journal.stop.is_some();
         watched.then_some(journal.interval)
     }
 
-    /// The state from which it goes on, if one was saved.
+    /// The saved state from which the unit continues, if there is one.
     pub(in crate::engine) fn saved(&self) -> Option<S> {
         let states = self.journal.states.lock();
         let mut states = states.unwrap_or_else(PoisonError::into_inner);
@@ -307,12 +307,12 @@ impl<S: Savable> Unit<'_, '_, S> {
         self.journal.is_stopped()
     }
 
-    /// Tells of a saved state that does not fit, after which the unit begins anew.
+    /// Reports a saved state that does not fit; the unit then starts again.
     pub(in crate::engine) fn tell(&self, error: &Error) {
         self.journal.observer.trouble(error);
     }
 
-    /// Saves a state at which the unit can go on, if it is time. Returns whether the run is to be stopped.
+    /// Saves a state from which the unit can continue, if it is time. Returns whether the run must stop.
     pub(in crate::engine) fn boundary(&mut self, state: &S) -> bool {
         let stopped = self.journal.is_stopped();
         let Some(folder) = &self.journal.folder else {

@@ -1,4 +1,4 @@
-//! What a run leaves behind while it goes on, and what it goes on from.
+//! The files that a run saves while it goes on, and from which it continues.
 
 pub(super) mod checkpoint;
 pub(super) mod origin;

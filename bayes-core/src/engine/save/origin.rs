@@ -1,4 +1,4 @@
-//! What the bits of a run depend on.
+//! Everything that determines the bits of a run.
 
 use crate::density::LogDensity;
 use crate::engine::builder::Common;
@@ -6,10 +6,10 @@ use crate::rng;
 use crate::run::difference;
 use std::collections::BTreeMap;
 
-/// Text by name: all on which the bits of a run depend.
+/// Text by name: everything that determines the bits of a run.
 pub(in crate::engine) type Origin = BTreeMap<String, String>;
 
-/// What is compared first: where it differs, much else does.
+/// The names that are compared first: where they differ, much else differs.
 const FIRST: [&str; 3] = ["version", "model", "engine"];
 
 /// The first name whose texts differ, with both of them.
@@ -27,7 +27,7 @@ pub(in crate::engine) fn differing(found: &Origin, wanted: &Origin) -> Option<St
     difference(&only(found), &only(wanted))
 }
 
-/// All on which the bits of a run depend.
+/// Everything that determines the bits of a run.
 pub(in crate::engine) fn origin(
     common: &Common,
     densities: &[&dyn LogDensity],

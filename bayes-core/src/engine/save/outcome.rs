@@ -1,4 +1,4 @@
-//! What a run has made: its islands or chains, in memory or in a file.
+//! The result of a run: its islands or chains, in memory or in a file.
 
 use crate::engine::builder::Common;
 use crate::error::{Error, FileError};
@@ -8,17 +8,17 @@ use std::path::Path;
 
 /// The groups of the finished units of a run.
 pub(in crate::engine) struct Outcome {
-    /// Empty if they are in the spool.
+    /// Empty if the groups are in the spool.
     pub(in crate::engine) groups: Vec<Group>,
     pub(in crate::engine) spool: Option<Spool>,
     /// Whether all units are finished.
     pub(in crate::engine) is_complete: bool,
-    /// Whether the folder of checkpoints has them.
+    /// Whether the folder of checkpoints has the groups.
     pub(in crate::engine) is_saved: bool,
 }
 
 impl Outcome {
-    /// The run that this function makes of the groups, which are those of the `whole` or a part of it.
+    /// The run that this function makes from the groups, which are all groups of the `whole` or a part of them.
     pub(in crate::engine) fn made(
         self,
         common: &Common,
@@ -37,10 +37,10 @@ impl Outcome {
         }
     }
 
-    /// Changes the group with this number, if it is there.
+    /// Changes the group with this number, if it exists.
     ///
     /// # Errors
-    /// Those of the spool.
+    /// The errors of the spool.
     pub(in crate::engine) fn amend(
         &mut self,
         number: u64,
@@ -68,19 +68,19 @@ impl Outcome {
     }
 }
 
-/// A run that was made. Its groups are in the spool, if there is one.
+/// A finished run. Its groups are in the spool, if there is one.
 pub(crate) struct Made {
     pub(crate) run: Run,
     pub(crate) spool: Option<Spool>,
-    /// Whether the folder of checkpoints has all of it.
+    /// Whether the folder of checkpoints has the whole run.
     pub(crate) is_saved: bool,
 }
 
 impl Made {
-    /// The run in its file, of which nothing is lost if that cannot be written.
+    /// The run in its file. If the file cannot be written, nothing is lost.
     ///
     /// # Errors
-    /// Those of the file; [`Error::NotSaved`] with the run.
+    /// The errors of the file; [`Error::NotSaved`] with the run.
     pub(crate) fn into_file(self, path: &Path, common: &Common) -> Result<RunFile, Error> {
         match self.spool {
             Some(spool) if self.is_saved => Ok(spool.finish(self.run)?),
@@ -93,7 +93,7 @@ impl Made {
 /// The file of a run that is in memory.
 ///
 /// # Errors
-/// [`Error::Stopped`] if it goes on from a folder of checkpoints; those of the file; [`Error::NotSaved`] with the run.
+/// [`Error::Stopped`] if the run continues from a folder of checkpoints; errors of the file; [`Error::NotSaved`] with the run.
 pub(in crate::engine) fn saved(run: Run, path: &Path, common: &Common) -> Result<RunFile, Error> {
     if run.is_stopped && common.checkpoint.is_some() {
         let finished = run.groups.len();

@@ -6,14 +6,14 @@ use std::ops::Range;
 /// Part `index`, from 0, of the `of` parts of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
-    /// Its number, from 0.
+    /// The number of this part, from 0.
     pub index: usize,
     /// Number of parts.
     pub of: usize,
 }
 
 impl Shard {
-    /// The name of its folder within the folder of checkpoints of all parts.
+    /// The name of its subfolder within the common folder of checkpoints.
     pub(in crate::engine) fn folder(self) -> String {
         format!("shard-{}-of-{}", self.index, self.of)
     }
@@ -27,11 +27,11 @@ impl Shard {
         })
     }
 
-    /// The share of this part among units that are not divided: islands, or groups of chains. Parts are consecutive and differ
+    /// The share of this part among whole units: islands, or groups of chains. The units of a part are consecutive, and two parts differ
     /// by at most one unit.
     ///
     /// # Errors
-    /// [`Error::Setting`] if there is no such part, or if there are fewer units than parts. `units` says what they are.
+    /// [`Error::Setting`] if there is no such part, or if there are fewer units than parts. `units` names the kind of unit.
     pub(in crate::engine) fn share(
         self,
         all: Range<u64>,

@@ -1,38 +1,37 @@
-//! Stops an island whose temperature ladder would not end, or ended because particles cannot be told apart.
+//! Stops an island whose temperature ladder would not end, or whose ladder ended because rounding makes all particles equal.
 
 use super::island::Island;
 use crate::density::LogDensity;
 use crate::error::Error;
 use crate::run::Stage;
 
-/// Number of temperatures after which, and at every multiple of which, the end of the ladder is forecast. Ladders of ordinary
-/// models are shorter.
+/// The end of the ladder is forecast at every multiple of this number of temperatures. Ladders of ordinary models are shorter.
 const EVERY: usize = 500;
-/// Number of temperatures in a row of tiny increments that do not grow after which the end of the ladder is forecast. Such a ladder has 10¹²
-/// of them, and each may take a hundred mutation steps. Where particles follow the likelihood, increments grow: twofold in a few
-/// temperatures of one coordinate. Before, they stay the same: with an ESS of 0.9, a third of a standard deviation of the prior in each
-/// temperature, so that particles come to data that are 30 of them away.
+/// The end of the ladder is forecast after this number of consecutive temperatures with tiny increments that do not grow. Such a ladder
+/// has 10¹² temperatures, and each may take a hundred mutation steps. Where particles follow the likelihood, increments grow: twofold in
+/// a few temperatures of one coordinate. Before that they stay the same. With an ESS of 0.9, particles move a third of a standard
+/// deviation of the prior in each temperature, so that they reach data 30 standard deviations away.
 const LEAST: usize = 100;
 /// An increment below this is tiny.
 const TINY: f64 = 1.5e-12;
-/// The growth of increments over these temperatures below which the ladder creeps.
+/// If increments grow by less than this factor over these temperatures, the ladder creeps.
 const GROWTH: f64 = 2.0;
-/// A forecast of more temperatures than this stops the run: ten times as many as are made.
+/// A forecast of more temperatures than this stops the run: ten times the possible number.
 const DOOMED: f64 = 1e5;
-/// The largest distance between neighbouring doubles at the log likelihood of the end of the ladder: the logarithm of an acceptance
-/// probability is of this size.
+/// The largest allowed distance between neighbouring doubles at the final log likelihood: the logarithm of an acceptance probability is
+/// of this size.
 const COARSE: f64 = 0.5;
-/// The steps of a ladder that grows by a constant factor have the same rate in the third as in the second quarter of its
-/// temperatures and later. A rate that falls below this share is that of a power of the number of temperatures, or of a stall.
+/// The steps of a ladder that grows by a constant factor have the same rate in the second quarter of its temperatures, in the third, and
+/// later. A rate that falls below this share belongs to growth by a power of the number of temperatures, or to a stall.
 const CONSTANT: f64 = 0.7;
 
-/// Checks after a temperature whether the island would come to the end of the path.
+/// Checks after a temperature whether the island can reach the end of the path.
 ///
-/// Where the likelihood at the prior's draws is too steep, every temperature moves the particles by about one step of the prior, and
-/// 10 000 of them end far from the posterior.
+/// Where the likelihood at the prior's draws is too steep, every temperature moves the particles by about one step of the prior, and 10
+/// 000 temperatures end far from the posterior.
 ///
-/// Where the log likelihood is so large that its differences are lost to rounding, all weights are the same, and the ladder ends at once at
-/// particles that know nothing of the data.
+/// Where the log likelihood is so large that its differences are lost to rounding, all weights are equal. The ladder then ends at once,
+/// with particles that know nothing of the data.
 ///
 /// # Errors
 /// [`Error::Ladder`] with the forecast; [`Error::Resolution`] at the end of the path.
@@ -78,7 +77,7 @@ pub(in crate::engine) fn resolved(density: &dyn LogDensity, island: &Island) -> 
     })
 }
 
-/// The particle with the largest log likelihood, and that, if it is finite.
+/// The particle with the largest log likelihood, and its log likelihood, if it is finite.
 fn best(island: &Island) -> Option<(usize, f64)> {
     let log_likelihoods = island.particles.log_likelihood.iter().copied();
     let best = log_likelihoods
@@ -103,7 +102,7 @@ pub(in crate::engine) fn largest_term(density: &dyn LogDensity, island: &Island)
     words.unwrap_or_default()
 }
 
-/// Whether the increments of all of the last temperatures are tiny and do not grow.
+/// Whether the increments of all recent temperatures are tiny and do not grow.
 fn creeps(history: &[Stage]) -> bool {
     let Some(first) = history.len().checked_sub(LEAST) else {
         return false;
@@ -114,8 +113,8 @@ fn creeps(history: &[Stage]) -> bool {
     is_tiny && increment(history.len() - 1) < GROWTH * increment(first)
 }
 
-/// The number of temperatures of the whole ladder: λ grows by a constant factor, or as a power of the number of temperatures,
-/// whichever its second half resembles.
+/// The number of temperatures of the whole ladder: λ grows by a constant factor or as a power of the number of temperatures, whichever
+/// fits its second half.
 ///
 /// ```text
 /// λ_t = λ_s e^{g (t − s)}:  T = t + ln(1/λ_t) / g          λ_t = λ_s (t/s)^p:  T = t (1/λ_t)^{1/p}
@@ -169,7 +168,7 @@ mod tests {
 
     #[test]
     fn an_ordinary_long_ladder_is_not_doomed() {
-        // first ever faster, then linear towards the end
+        // first faster and faster, then linear towards the end
         assert!(forecast(&ladder(|t| (t / 600.0).powi(3))) < 1000.0);
         assert!(forecast(&ladder(|t| 1e-3 + t / 1000.0)) < 2000.0);
     }

@@ -24,8 +24,8 @@ const ISLANDS: u64 = u64::MAX - 1;
 impl Interaction {
     /// Runs islands with these numbers to the end of the path, all at the same temperature.
     ///
-    /// Islands are resampled after they were reweighted and before their particles are, as in the paper, so that copies part at once.
-    /// They are not resampled at the last temperature, where it would only add noise: the weights of the islands stay.
+    /// Islands are resampled after their reweighting and before their particles are resampled, as in the paper, so that copies diverge at
+    /// once. They are not resampled at the last temperature, where it would only add noise: the weights of the islands stay.
     pub(in crate::engine) fn run(
         self,
         sampler: &Sampler<'_>,
@@ -90,9 +90,9 @@ fn weights(islands: &[Island]) -> Weights {
     Weights::from_logs(&log_evidence(islands))
 }
 
-/// Replaces islands by copies of those with more evidence; then the evidence of each is their mean evidence.
+/// Replaces islands by copies of islands with more evidence; each then has their mean evidence.
 ///
-/// An island that is chosen stays where it is, and its further copies take the places of islands that are not.
+/// A selected island keeps its place; its further copies take the places of islands that were not selected.
 fn resample(sampler: &Sampler<'_>, islands: &mut [Island], steps: &mut [Option<Step>]) {
     let mean = log_mean_exp(&log_evidence(islands));
     let stage = islands.iter().map(|island| island.history.len()).max();

@@ -7,10 +7,10 @@ use crate::run::{Controlled, Stage};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// An island between the prior (λ = 0) and the posterior (λ = 1): everything on which its next temperature depends, as plain
-/// data. Random streams are keyed by island and temperature, so none is part of it.
+/// An island between the prior (λ = 0) and the posterior (λ = 1): everything that determines its next temperature, as plain data. Random
+/// streams are keyed by island and temperature, so the state holds none.
 ///
-/// After it is written to a file and read back, [`Sampler::restore`](crate::engine::Sampler::restore) prepares it to continue with
+/// After a state is written to a file and read back, [`Sampler::restore`](crate::engine::Sampler::restore) prepares it to continue with
 /// the same bits.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Island {
@@ -18,7 +18,7 @@ pub struct Island {
     pub index: u64,
     /// The seed, the fingerprint of the density and the settings of the sampler, by name.
     pub origin: BTreeMap<String, String>,
-    /// The states of the particles that were kept at the last temperature; those of one particle together.
+    /// The states of the particles kept at the last temperature; states of one particle are adjacent.
     pub particles: Particles,
     /// The log weight of each state, up to a constant, `[states]`; empty if all weights are equal, as after a resampling.
     #[serde(with = "number::many", default, skip_serializing_if = "Vec::is_empty")]
@@ -34,13 +34,13 @@ pub struct Island {
     /// The log evidence by control variates so far; `None` if they are not used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub controlled: Option<Controlled>,
-    /// The leg of the path on which it is, from 0, and their number ([`LogDensity::legs`](crate::density::LogDensity::legs)).
+    /// The present leg of the path, from 0, and the number of legs ([`LogDensity::legs`](crate::density::LogDensity::legs)).
     #[serde(default = "one_leg", skip_serializing_if = "is_one_leg")]
     pub leg: [usize; 2],
     /// The position λ on the leg.
     #[serde(with = "number::one")]
     pub lambda: f64,
-    /// The level that the log likelihood of its states exceeds, of nested sampling.
+    /// In nested sampling, the level that the log likelihood of all states exceeds.
     #[serde(
         default,
         with = "number::option",
@@ -52,10 +52,10 @@ pub struct Island {
     pub log_evidence: f64,
     /// The tuning of the kernel for each half of the particles, fitted to the other half.
     pub tunings: [Tuning; 2],
-    /// Mean acceptance probability of the moves at the last temperature of the particle of each state, `[states]`.
+    /// For each state, the mean acceptance probability of its particle's moves at the last temperature, `[states]`.
     #[serde(with = "number::many")]
     pub acceptance: Vec<f64>,
-    /// The mean acceptance probability of each half at the last temperature by which a step size is tuned; `None` before the first moves.
+    /// For each half, the mean acceptance probability at the last temperature that tunes a step size; `None` before the first moves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tuning_acceptance: Option<[f64; 2]>,
     /// Statistics of each temperature.
@@ -64,7 +64,7 @@ pub struct Island {
     pub counts: Counts,
 }
 
-/// The leg of a path of one.
+/// The leg of a path with one leg.
 fn one_leg() -> [usize; 2] {
     [0, 1]
 }
@@ -74,7 +74,7 @@ fn is_one_leg(leg: &[usize; 2]) -> bool {
 }
 
 impl Island {
-    /// Whether every list has an entry for each of `n` states, and it is on one of this number of legs.
+    /// Whether every list has an entry for each of `n` states, and the leg is one of this number of legs.
     pub(in crate::engine) fn is_complete(&self, n: usize, dim: usize, legs: usize) -> bool {
         let particles = &self.particles;
         let wide = [&particles.positions, &particles.gradient];
@@ -96,13 +96,13 @@ impl Island {
             && self.leg[1] == legs
     }
 
-    /// The position on the whole path, of which every leg is the same share: from 0 to 1.
+    /// The position on the whole path, from 0 to 1; every leg is the same share of it.
     pub(in crate::engine) fn progress(&self) -> f64 {
         let [leg, legs] = self.leg.map(|number| number as f64);
         (leg + self.lambda) / legs
     }
 
-    /// A copy of this island in the place of another one, with the number and the counts of that.
+    /// A copy of this island in the place of another one, with the other's number and counts.
     pub(in crate::engine) fn copy_as(&self, other: &Self) -> Self {
         Self {
             index: other.index,
@@ -111,13 +111,13 @@ impl Island {
         }
     }
 
-    /// Whether it has reached the end of the path, or cannot reach it.
+    /// Whether the island has reached the end of the path, or cannot reach it.
     #[must_use]
     pub fn is_done(&self) -> bool {
         self.is_at_posterior() || self.log_evidence == f64::NEG_INFINITY
     }
 
-    /// Whether it has reached the end of the path.
+    /// Whether the island has reached the end of the path.
     pub(in crate::engine) fn is_at_posterior(&self) -> bool {
         let [leg, legs] = self.leg;
         self.lambda >= 1.0 && leg + 1 == legs

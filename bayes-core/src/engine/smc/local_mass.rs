@@ -1,12 +1,12 @@
 //! A second opinion on an island: the mass of the posterior near modes, by climbs and importance sampling.
 //!
-//! Tempering goes from the prior to the posterior by densities between them, and a mode that is narrow and high appears in these at the
-//! very end, where no particle is near it: a first-order transition. Then every island agrees on an evidence that is wrong. A climb from
-//! a particle or a prior draw shares nothing with this path. So each island climbs from some of both, takes the Gaussian with the
-//! curvature of each mode (Tierney & Kadane 1986), and measures the mass in its ellipsoid by importance sampling. The rule
-//! [`MissedMass`](crate::diagnose::warning::MissedMass) compares it with the evidence and the share of the draws there.
+//! Tempering goes from the prior to the posterior by densities between them. A narrow and high mode appears in these at the very end,
+//! where no particle is near it: a first-order transition. Then all islands agree on a wrong evidence. A climb from a particle or a prior
+//! draw is independent of this path. So each island climbs from some of both and takes the Gaussian with the curvature of each mode
+//! (Tierney & Kadane 1986). It then measures the mass in the ellipsoid of this Gaussian by importance sampling. The rule
+//! [`MissedMass`](crate::diagnose::warning::MissedMass) compares the mass with the evidence and with the share of the draws there.
 //!
-//! A mode that no climb reaches is not found, nor one that is not a peak: a ring, a ridge, a plateau.
+//! It does not find a mode that no climb reaches, or a mode that is not a peak: a ring, a ridge, a plateau.
 
 use super::island::Island;
 use super::resample::Resampling;
@@ -20,27 +20,27 @@ use nalgebra::{Cholesky, DMatrix, DVector};
 use rand::RngExt;
 use rand_distr::StandardNormal;
 
-/// Maximum number of coordinates: the Hessian takes two gradients for each, and the draws are compared with an ellipsoid of so many axes.
+/// Maximum number of coordinates: the Hessian takes two gradients for each, and the ellipsoid has one axis for each.
 const MAX_DIM: usize = 100;
 /// The evaluations of the search, as a share of the gradients of the island.
 const SHARE: f64 = 0.04;
-/// Climbs from particles, and as many from prior draws; together they fill the SIMD lanes.
+/// Number of climbs from particles, and of climbs from prior draws; together they fill the SIMD lanes.
 const CLIMBS: usize = 4;
-/// The least rounds of the climbs for which a search is begun.
+/// A search needs at least this number of rounds of the climbs.
 const ROUNDS: usize = 20;
-/// The number of places whose curvature is looked at.
+/// The number of places whose curvature is examined.
 const PLACES: usize = 3;
 /// Draws from the Gaussian of a mode.
 const DRAWS: usize = 512;
 /// The normal quantile of [`LocalMass::INSIDE`].
 const INSIDE: f64 = 1.2816;
-/// A rise of the log density by a step of Newton's method above which a point is not near a mode.
+/// If a step of Newton's method raises the log density by more than this, the point is not near a mode.
 const NEWTON_RISE: f64 = 0.5;
-/// The Laplace mass, relative to the evidence, below which a mode is not measured.
+/// A mode with a smaller Laplace mass, relative to the evidence, is not measured.
 const LEAST: f64 = 0.02;
 
 impl Sampler<'_> {
-    /// The mass near modes that climbs find from the island's particles and from prior draws.
+    /// The masses near modes that climbs find from the island's particles and from prior draws.
     pub(super) fn local_masses(&self, island: &mut Island) -> Vec<LocalMass> {
         if !self.kernel.needs_gradient() || island.log_evidence == f64::NEG_INFINITY {
             return Vec::new();
@@ -66,14 +66,14 @@ struct At<'a> {
     /// The log weights of the particles, up to a constant; empty if they are equal.
     log_weights: &'a [f64],
     log_evidence: f64,
-    /// The gradients that the island took.
+    /// The gradients of the island so far.
     gradients: u64,
 }
 
-/// The masses near the modes that climbs find, and the evaluations that they took.
+/// The masses near the modes that climbs find, and the evaluations of the search.
 ///
-/// Nothing is looked for where the search would take more than a 25th of the island, in more than 100 coordinates, in whole numbers, and
-/// where the prior is not known to integrate to 1: the evidence does not depend on its constant, and the mass does.
+/// There is no search where it would cost more than a 25th of the island, in more than 100 coordinates, or for whole numbers. There is
+/// also none where the prior is not known to integrate to 1: the evidence does not depend on its constant, but the mass does.
 fn find(density: &dyn LogDensity, at: &At<'_>, key: Key) -> (Vec<LocalMass>, Counts) {
     let dim = at.particles.dim;
     let description = density.describe();
@@ -136,7 +136,7 @@ impl Search<'_> {
         }
     }
 
-    /// The mass around the end of a climb; `None` if this is no mode, or if it does not matter.
+    /// The mass around the end of a climb; `None` if the end is not a mode, or if the mode does not matter.
     fn measure(&mut self, climb: &Climb, log_evidence: f64) -> Option<LocalMass> {
         let density = self.points.density;
         let end = &climb.end;
@@ -170,7 +170,7 @@ struct Gaussian {
 }
 
 impl Gaussian {
-    /// With the curvature of the log density at a place; `None` where that is not concave.
+    /// The Gaussian with the curvature of the log density at a place; `None` where the density is not concave.
     fn of(mode: &[f64], hessian: &DMatrix<f64>) -> Option<Self> {
         let lower = Cholesky::new(-hessian)?.unpack();
         let log_scale: f64 = lower.diagonal().iter().map(|x| x.ln()).sum();
@@ -196,7 +196,8 @@ impl Gaussian {
         (dim * (1.0 - ninth + INSIDE * ninth.sqrt()).powi(3)).sqrt()
     }
 
-    /// The log mass of the density in the ellipsoid and its standard error, by importance sampling; `None` if all of it has density zero.
+    /// The log mass of the density in the ellipsoid and its standard error, by importance sampling; `None` if its density is zero
+    /// everywhere.
     fn mass(&self, density: &dyn LogDensity, key: Key, densities: &mut u64) -> Option<(f64, f64)> {
         let dim = self.mode.len();
         let limit = self.radius().powi(2);
@@ -245,7 +246,7 @@ mod tests {
     use crate::density::Block;
     use crate::rng::Stream;
 
-    /// A prior N(0, I) in the plane with a likelihood that makes the posterior a Gaussian with correlation 0.9 and scales 1 and 0.1, of which the
+    /// A prior N(0, I) in the plane with a likelihood that makes the posterior a Gaussian with correlation 0.9 and scales 1 and 0.1; its
     /// evidence is e^-2.
     struct Correlated;
 

@@ -4,15 +4,15 @@ use crate::error::Error;
 use crate::run::Stage;
 use std::fmt::Debug;
 
-/// Decides how many steps the particles make at each temperature, before they make them.
+/// Decides the number of steps of the particles at each temperature before they move.
 ///
-/// A rule that looks at the moves which it then ends would stop them by chance, on the particles themselves. So a policy sees
-/// the temperatures before, not the present one.
+/// A rule that looks at the same moves that it ends would stop them by chance, depending on the particles. So a policy sees only the
+/// previous temperatures.
 pub trait MovePolicy: Debug + Send + Sync {
-    /// The number of steps at the next temperature, after those in `history`; at least [`MovePolicy::least`].
+    /// The number of steps at the next temperature, after the temperatures in `history`; at least [`MovePolicy::least`].
     fn steps(&self, history: &[Stage]) -> usize;
 
-    /// The least number of steps that it ever asks for, at least 1. A sampler cannot keep more states of a particle.
+    /// The minimum number of steps that it ever asks for, at least 1. A sampler cannot keep more states of a particle.
     fn least(&self) -> usize;
 
     /// Checks the settings.
@@ -29,7 +29,7 @@ pub trait MovePolicy: Debug + Send + Sync {
 pub enum Mutations {
     /// The same M everywhere.
     Fixed(usize),
-    /// As many as the particles need to forget where they were, as measured at the temperatures before.
+    /// As many as the particles need to forget their positions, as measured at previous temperatures.
     Adaptive {
         /// The correlation of a particle with its start that may remain.
         correlation: f64,
@@ -38,9 +38,9 @@ pub enum Mutations {
     },
 }
 
-/// The multiple that the adaptive number of steps is rounded up to, and its minimum.
+/// The adaptive number of steps is rounded up to a multiple of this, which is also its minimum.
 const MULTIPLE: usize = 4;
-/// The number of steps of the adaptive rule where nothing is known yet.
+/// The number of steps of the adaptive rule at first.
 const FIRST: usize = 8;
 /// The weight of the last temperature in the average of the logarithms of the relaxation times.
 const RECENT: f64 = 0.5;
@@ -52,11 +52,11 @@ impl Mutations {
     /// M = τ log(1/η),    τ the relaxation time of the temperatures before, in steps
     /// ```
     ///
-    /// The relaxation time of a temperature is measured on the states that its particles pass through
-    /// ([`Stage::relaxation_time`]); the logarithms are averaged with weights that halve from one temperature to the one
-    /// before. M is a multiple of 4, 8 at the first temperature, and at most twice that of the temperature before. Buchholz,
-    /// Chopin & Jacob (2021) and Dai et al. (2022) stop when the correlation of the moving particles is small; by chance this
-    /// happens too early, which makes the evidence too small (experiments/figures.md).
+    /// The relaxation time of a temperature is measured on the states of its particles along their moves ([`Stage::relaxation_time`]).
+    /// The logarithms are averaged with weights that halve with each earlier temperature. M is a multiple of 4, 8 at the first
+    /// temperature, and at most twice the M of the temperature before. Buchholz, Chopin & Jacob (2021) and Dai et al. (2022) stop when
+    /// the correlation of the moving particles is small; by chance this happens too early, which makes the evidence too small
+    /// (experiments/figures.md).
     #[must_use]
     pub fn adaptive() -> Self {
         Self::Adaptive {
@@ -65,7 +65,7 @@ impl Mutations {
         }
     }
 
-    /// Another threshold η for the adaptive rule, in (0, 1).
+    /// Sets the threshold η of the adaptive rule, in (0, 1).
     #[must_use]
     pub fn correlation(self, correlation: f64) -> Self {
         let max_steps = if let Self::Adaptive { max_steps, .. } = self {
@@ -79,7 +79,7 @@ impl Mutations {
         }
     }
 
-    /// Another bound on the number of steps of the adaptive rule, at least 4.
+    /// Sets the maximum number of steps of the adaptive rule, at least 4.
     #[must_use]
     pub fn max_steps(self, max_steps: usize) -> Self {
         let correlation = if let Self::Adaptive { correlation, .. } = self {
@@ -148,8 +148,7 @@ impl MovePolicy for Mutations {
     }
 }
 
-/// The geometric mean of the relaxation times so far, with weights that halve from one temperature to the one before; NaN
-/// if none is known.
+/// The geometric mean of the relaxation times so far, with weights that halve with each earlier temperature; NaN if none is known.
 fn smoothed_time(history: &[Stage]) -> f64 {
     let times = history.iter().map(|stage| stage.relaxation_time);
     let logs = times.filter(|time| time.is_finite()).map(f64::ln);

@@ -69,7 +69,7 @@ impl Path {
         let weights = [self.from, self.to].concat();
         let finite = weights.iter().all(|w| *w >= 0.0 && w.is_finite());
         let given = format!("{weights:?}");
-        // without the prior at the end the support would change in the last step
+        // without the prior at the end, the support would change in the last step
         let holds = finite && self.to[0] > 0.0;
         let allowed = "of finite weights, at least 0, with a last weight of the prior above 0";
         Error::setting("path", given, holds, allowed)?;

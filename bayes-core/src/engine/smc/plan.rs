@@ -1,4 +1,4 @@
-//! What a pilot run learned, for islands that replay it.
+//! The findings of a pilot run, for islands that replay it.
 
 use super::island::Island;
 use crate::density::Counts;
@@ -8,7 +8,7 @@ use crate::number;
 use crate::run::Stage;
 use serde::{Deserialize, Serialize};
 
-/// The temperatures, numbers of moves and tunings of a pilot island, and what it cost.
+/// The temperatures, numbers of moves and tunings of a pilot island, and its cost.
 ///
 /// Islands that replay a plan adapt nothing to their own particles. Their evidence is then unbiased: its mean over runs is
 /// the evidence, for any number of particles (Del Moral 2004, section 7.4; Dau & Chopin 2022, proposition 1).
@@ -27,12 +27,12 @@ pub(in crate::engine) struct PlannedStage {
     pub(in crate::engine) lambda: f64,
     /// Its number of mutation steps.
     pub(in crate::engine) mutations: usize,
-    /// Its tuning of the kernel.
+    /// The tuning of the kernel at this temperature.
     pub(in crate::engine) tuning: Tuning,
 }
 
 impl Plan {
-    /// Records the temperature at which `island` has just arrived.
+    /// Records the temperature that `island` has just reached.
     pub(in crate::engine) fn record(&mut self, island: &Island) {
         let Some(Stage { mutations, .. }) = island.history.last() else {
             return;
@@ -47,16 +47,16 @@ impl Plan {
     /// Prepares a plan that was read from a file.
     ///
     /// # Errors
-    /// [`Error::Saved`] if its tunings are not of this kernel.
+    /// [`Error::Saved`] if the tunings belong to another kernel.
     pub(in crate::engine) fn restore(&mut self, kernel: &dyn Kernel) -> Result<(), Error> {
         let mut stages = self.stages.iter_mut();
         stages.try_for_each(|stage| kernel.restore(&mut stage.tuning))
     }
 
-    /// The temperature after `done` of them.
+    /// The temperature that follows `done` temperatures.
     ///
     /// # Panics
-    /// If the plan is at its end: its last temperature is 1, at which every island is done.
+    /// If the plan is at its end: its last temperature is 1, where every island is finished.
     pub(in crate::engine) fn stage(&self, done: usize) -> &PlannedStage {
         &self.stages[done]
     }

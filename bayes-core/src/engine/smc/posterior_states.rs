@@ -1,6 +1,6 @@
 //! More states of each particle at the posterior: the cheapest draws of an SMC sampler.
 //!
-//! The first states at the posterior have cost the moves of all temperatures, the next ones only those from one state to the next.
+//! The first states at the posterior have cost the moves of all temperatures; each further state costs only the moves since the last one.
 
 use super::island::Island;
 use super::sampler::{Sampler, Settings, repeated, seen};
@@ -8,13 +8,13 @@ use crate::density::Particles;
 use crate::engine::mover::Mover;
 use crate::rng::Purpose;
 
-/// By default, how many times as many states are kept at the posterior as at the other temperatures.
+/// The default number of states kept at the posterior, as a multiple of the number at other temperatures.
 const TIMES: usize = 8;
-/// The draws of an island that this may make, and the coordinates of all of them.
+/// Limits of the default: the draws of an island, and the coordinates of all its draws.
 const MOST_DRAWS: usize = 8192;
 const MOST_COORDINATES: usize = 1 << 22;
 
-/// The work on these states, as a share of that of the whole way to the posterior. Where the posterior is so hard to move in that
+/// The work on these states, as a share of the work on the whole way to the posterior. If moves at the posterior are so expensive that
 /// this is too little, the states are closer together.
 const SHARE: f64 = 0.25;
 
@@ -37,7 +37,7 @@ impl Settings {
 }
 
 impl Sampler<'_> {
-    /// Evaluations of the density of an island so far, of those by which its kernel moves.
+    /// Evaluations of the density in an island so far, of the kind that its kernel's moves use.
     pub(in crate::engine) fn work(&self, island: &Island) -> u64 {
         if self.kernel.needs_gradient() {
             island.counts.gradient_evaluations
@@ -46,8 +46,8 @@ impl Sampler<'_> {
         }
     }
 
-    /// Moves the particles of an island that is at the posterior on, until as many states of each are kept as are wanted; a step of
-    /// all particles costs `step`.
+    /// Continues the moves of an island at the posterior until the wanted number of states of each particle is kept. A step of all
+    /// particles costs `step`.
     pub(in crate::engine) fn prolong(&self, island: &mut Island, step: f64) {
         let kept = self.settings.kept();
         let wanted = self.settings.wanted_states(island.particles.dim);
@@ -66,7 +66,7 @@ impl Sampler<'_> {
         repeat_first(island, kept, wanted);
     }
 
-    /// Steps from one to the next of `count` more states.
+    /// Number of steps between two of `count` further states.
     fn spacing(&self, island: &Island, count: usize, step: f64) -> usize {
         let steps = island.history.last().map_or(1, |stage| stage.mutations);
         let (_, regular) = seen(steps, self.settings.kept());
@@ -85,7 +85,7 @@ impl Sampler<'_> {
         last: &Particles,
         (count, spacing): (usize, usize),
     ) -> Vec<Particles> {
-        // the temperature is in the history, so that these streams are not those of the moves before
+        // the temperature is in the history, so these streams differ from the streams of earlier moves
         let streams = (0..last.len() as u64)
             .map(|i| self.stream(island, Purpose::Move, i))
             .collect();
@@ -99,7 +99,7 @@ impl Sampler<'_> {
         states
     }
 
-    /// Adds steps, with the mean acceptance of each particle, to what is told of the last moves.
+    /// Adds steps, with the mean acceptance of each particle, to the statistics of the last moves.
     fn add_steps(&self, island: &mut Island, steps: usize, acceptances: &[f64]) {
         let Some(last) = island.history.last_mut() else {
             return;
@@ -115,7 +115,7 @@ impl Sampler<'_> {
         last.acceptance = island.acceptance.iter().sum::<f64>() / island.acceptance.len() as f64;
     }
 
-    /// Gives an island that never came to the posterior, and has no weight, as many draws as the others have.
+    /// Gives an island without weight, which never reached the posterior, as many draws as the others.
     pub(in crate::engine) fn fill(&self, island: &mut Island) {
         let kept = self.settings.kept();
         let wanted = self.settings.wanted_states(island.particles.dim);
@@ -125,14 +125,14 @@ impl Sampler<'_> {
     }
 }
 
-/// State number `k` of the `kept` of each particle.
+/// State number `k` of the `kept` states of each particle.
 fn state(island: &Island, kept: usize, k: usize) -> Particles {
     let particles = island.particles.len() / kept;
     let indices: Vec<u32> = (0..particles).map(|i| (i * kept + k) as u32).collect();
     island.particles.select(&indices)
 }
 
-/// Repeats what is known of each particle, and stands there for each of the `kept` states of it, for `wanted` states.
+/// The lists have an equal entry for each of the `kept` states of a particle; repeats it for `wanted` states.
 fn repeat_first(island: &mut Island, kept: usize, wanted: usize) {
     fn repeat<T: Copy>(list: &mut Vec<T>, kept: usize, wanted: usize) {
         let first: Vec<T> = list.iter().copied().step_by(kept).collect();

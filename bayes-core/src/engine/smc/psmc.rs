@@ -31,9 +31,9 @@ use std::time::Duration;
 
 /// Builder of SMC, pSMC and AIS runs; a single sampler is one island.
 ///
-/// Defaults: HMC as in [`Hmc::new`], adaptive mutations ([`Mutations::adaptive`]), ESS target 0.9, four states kept of each particle and
-/// up to 32 at the posterior (chosen by the experiments `battery` and `everyday`), systematic resampling, seed 0, progress shown on a
-/// terminal. Those of AIS are at [`Inference::ais`](crate::engine::Inference::ais).
+/// Defaults: HMC as in [`Hmc::new`], adaptive mutations ([`Mutations::adaptive`]), ESS target 0.9, systematic resampling, seed 0,
+/// progress shown on a terminal. Four states of each particle are kept, and up to 32 at the posterior (chosen by the experiments
+/// `battery` and `everyday`). The defaults of AIS are at [`Inference::ais`](crate::engine::Inference::ais).
 #[derive(Clone, Debug)]
 #[must_use = "an engine does nothing until `.run(&model)`"]
 pub struct Smc<K, P = OwnPrior> {
@@ -41,32 +41,32 @@ pub struct Smc<K, P = OwnPrior> {
     types: PhantomData<(K, P)>,
 }
 
-/// All of the builder but the types of kernel and prior, which only the bounds on models need: what runs islands is compiled once, not with
-/// every model.
+/// The builder without the types of kernel and prior, which only the bounds on models need. The code that runs islands is therefore
+/// compiled once, not with every model.
 #[derive(Clone, Debug)]
 struct Runner {
     common: Common,
     islands: Range<u64>,
-    /// Whether the islands are some of those of a larger run.
+    /// Whether the islands are a part of a larger run.
     is_part: bool,
     kernel: Arc<dyn Kernel>,
     settings: Settings,
     /// Number of particles of the pilot, if there is one.
     pilot: Option<usize>,
-    /// How islands interact; independent ones do not.
+    /// The interaction of islands; `None` if they are independent.
     interaction: Option<Interaction>,
     weighting: Weighting,
     anchors: Option<AnchoredPrior>,
     budget: Budget,
 }
 
-/// Maximum number of islands of a run; with `island_range` their numbers may be any.
+/// Maximum number of islands of a run; with `island_range` their numbers may be larger.
 const MAX_ISLANDS: u64 = 1_000_000;
 
-/// The number of the pilot's island, whose random streams no other island has.
+/// The number of the pilot's island; no other island has its random streams.
 const PILOT: u64 = u64::MAX;
 
-/// The number of an island that only shows what an island costs; `u64::MAX - 1` resamples interacting islands.
+/// The number of the rehearsal, an island that shows the cost of an island; `u64::MAX - 1` resamples interacting islands.
 const REHEARSAL: u64 = u64::MAX - 2;
 
 /// The default number of states kept of each particle.
@@ -75,7 +75,7 @@ const STATES_KEPT: usize = 4;
 /// The default effective sample size of a temperature step, as a fraction of the states.
 const ESS_TARGET: f64 = 0.9;
 
-/// The default range of shorter steps: down to a seventh of the tuned step size.
+/// The default range of shortened steps: down to a seventh of the tuned step size.
 const STEP_SIZE_MIXTURE: f64 = 2.0;
 
 /// The default number of particles of the pilot of AIS.
@@ -125,7 +125,7 @@ impl Smc<Hmc> {
 }
 
 impl Smc<Hmc> {
-    /// Annealed importance sampling: no resampling, on a ladder of a pilot.
+    /// Annealed importance sampling: no resampling, on the ladder of a pilot.
     pub(in crate::engine) fn annealed_importance_sampling() -> Self {
         let smc = Self::new("ais", 1, 1024).resampling(Resampling::Never);
         let smc = smc.states_kept(1).pilot(AIS_PILOT);
@@ -135,23 +135,23 @@ impl Smc<Hmc> {
 
 impl<K> Smc<K> {
     /// Moves the model's Gaussian prior to the point of a fit and multiplies its variances by `scale`: SBMC(s) of "Scalable Bayesian
-    /// Monte Carlo". The likelihood is the same.
+    /// Monte Carlo". The likelihood does not change.
     ///
     /// ```text
     /// x ~ N(x_fit, s V)   where the model has x ~ N(m, V),   0 < s < 1;   at s = 1 the prior is the model's own
     /// ```
     ///
-    /// in the unconstrained coordinates x. The posterior goes from a point at the fit (s → 0) to nearly that of the model, but not all
-    /// of the way: it stays centred at the fit for s < 1. `comparison::choose` finds the s that predicts held-out data best. Each
-    /// random value has a prior such as `Normal`, whose parameters are numbers; `run` does not compile for a model where another prior
-    /// is written.
+    /// in the unconstrained coordinates x. As s grows, the posterior goes from a point at the fit (s → 0) towards the model's posterior,
+    /// but not all the way: for s < 1 it stays centred at the fit. `comparison::choose` finds the s that predicts held-out data best.
+    /// Each random value needs a prior such as `Normal` whose parameters are numbers; with any other prior in the model `run` does not
+    /// compile.
     pub fn anchor(self, fit: &Fit, scale: f64) -> Smc<K, AnchoredPrior> {
         self.anchored(AnchoredPrior::new([fit], scale))
     }
 
-    /// As [`Smc::anchor`], with a fit for each island: the first island has the first, and after the last the first comes again.
+    /// As [`Smc::anchor`], with a fit for each island: islands use the fits in turn.
     ///
-    /// Weighted by their evidence, the islands sample the posterior of the prior that is an equal mixture of the anchored ones.
+    /// Weighted by their evidence, the islands sample the posterior under an equal mixture of the anchored priors.
     pub fn anchors(self, fits: &[Fit], scale: f64) -> Smc<K, AnchoredPrior> {
         self.anchored(AnchoredPrior::new(fits, scale))
     }
@@ -180,8 +180,8 @@ impl<K, P> Smc<K, P> {
         self
     }
 
-    /// The islands with these numbers, to be added to a run that has those before them: [`Run::merge`] makes one run of both. The
-    /// same as [`Smc::islands`] for `0..P`.
+    /// The islands with these numbers, as an addition to a run with all islands before them: [`Run::merge`] joins both runs. The same as
+    /// [`Smc::islands`] for `0..P`.
     pub fn island_range(mut self, islands: Range<u64>) -> Self {
         (self.runner.islands, self.runner.is_part) = (islands, true);
         self
@@ -196,10 +196,10 @@ impl<K, P> Smc<K, P> {
 
     /// Number of states k that are kept of each particle along its moves at a temperature, at least 1.
     ///
-    /// The next temperature, the weights and the proposals come from all k N states, and N of them are resampled to move on
-    /// ("waste-free SMC", Dau & Chopin 2022). With 1, only the last state is kept, as in standard SMC. No more states are kept
-    /// than the least number of steps of a particle, which is 4 for [`Mutations::adaptive`]. The moves on the way to the
-    /// posterior cost the same for any k; at the first temperature k N prior draws are evaluated.
+    /// The next temperature, the weights and the proposals come from all k N states. N of them are resampled to move on ("waste-free
+    /// SMC", Dau & Chopin 2022). With 1, only the last state is kept, as in standard SMC. k is at most the minimum number of steps of a
+    /// particle, which is 4 for [`Mutations::adaptive`]. The moves on the way to the posterior cost the same for any k; at the first
+    /// temperature k N prior draws are evaluated.
     pub fn states_kept(mut self, states: usize) -> Self {
         self.runner.settings.states_kept = states;
         self
@@ -207,15 +207,15 @@ impl<K, P> Smc<K, P> {
 
     /// Number of states that are kept of each particle at the posterior, at least 1.
     ///
-    /// The particles go on at the posterior until they have passed through this many states. The first states there have cost the moves of
-    /// all temperatures, the next ones only those from one to the next, so that many states of few particles are far cheaper draws than
-    /// few states of many (experiments/figures.md, "What an effective draw costs"). The evidence does not depend on them. They are as far
-    /// apart as the first ones.
+    /// The particles continue at the posterior until this number of states is kept. The first states have cost the moves of all
+    /// temperatures, each further state only the moves since the last one. Many states of few particles are therefore far cheaper draws
+    /// than few states of many (experiments/figures.md, "What an effective draw costs"). The evidence does not depend on the further
+    /// states. Their spacing is the same as for the first ones.
     ///
-    /// By default 8 times as many as are kept at the other temperatures, less if an island would have more than 8192 draws or 4 million
-    /// coordinates; 1 if one is kept there, as in standard SMC. They are then closer together, one step at the least, if they would
-    /// cost more than a quarter of all before. A run, its files and its predictions grow with the number of draws;
-    /// `.posterior_states(4)` is the least that costs nothing.
+    /// By default 8 times the number kept at the other temperatures, or fewer if an island would have more than 8192 draws or 4 million
+    /// coordinates. The default is 1 if only one state is kept elsewhere, as in standard SMC. If the states would cost more than a
+    /// quarter of all work before, they are closer together, at least one step apart. A run, its files and its predictions grow with the
+    /// number of draws; `.posterior_states(4)` costs no further moves.
     pub fn posterior_states(mut self, states: usize) -> Self {
         self.runner.settings.posterior_states = Some(states);
         self
@@ -227,50 +227,48 @@ impl<K, P> Smc<K, P> {
         self.runner.builder()
     }
 
-    /// About the time that a run takes: of [`Smc::islands`], only as many are made as fit, at least one. What is not ready after one and a
-    /// half times the limit is given up, at the next temperature: other islands are then the result, with a warning that the run was stopped.
-    /// The rehearsal takes the place of the first island, if that is not ready; without either the run has the error [`Error::TimeLimit`].
+    /// The approximate time of a run: makes only as many of [`Smc::islands`] as fit, at least one. Unfinished islands are given up at the
+    /// next temperature after one and a half times the limit. The result then has the other islands, with a warning that the run was
+    /// stopped. The rehearsal replaces the first island if that is unfinished; if neither is finished, the error is [`Error::TimeLimit`].
     ///
-    /// A rehearsal, an island that is thrown away if others are made, shows what an island costs on this machine. The number of islands is then decided
-    /// before any of them begins, and where they are all finished the limit causes no bias. A run that was stopped
-    /// favours islands that are quick, and what decides over the time of an island is related to its result (Glynn & Heidelberger
-    /// 1991). The time is kept on average only, and a rerun may make another number of islands; with a folder of checkpoints
-    /// it is the time of each process. The rehearsal is counted with island 0.
+    /// A rehearsal shows the cost of an island on this machine; it is discarded if other islands are made. The number of islands is then
+    /// decided before any of them begins, and if all are finished the limit causes no bias. A stopped run favours quick islands, and the
+    /// time of an island is related to its result (Glynn & Heidelberger 1991). The limit holds only on average, and a rerun may make
+    /// another number of islands. With a folder of checkpoints the limit is for each process. The rehearsal is counted with island 0.
     pub fn time_limit(mut self, limit: Duration) -> Self {
         self.runner.budget.time = Some(limit);
         self
     }
 
-    /// About the number of gradients that a run takes, together with its pilot and rehearsal; as [`Smc::time_limit`], but the number of
-    /// islands is the same in every rerun. For kernels that use gradients.
+    /// The approximate number of gradients of a run with its pilot and rehearsal. As [`Smc::time_limit`], but the number of islands is
+    /// the same in every rerun. For kernels that use gradients.
     pub fn gradient_limit(mut self, limit: u64) -> Self {
         self.runner.budget.gradients = Some(limit);
         self
     }
 
-    /// An unbiased estimate of the evidence: a pilot island of this many particles learns the temperatures, the numbers of
-    /// moves, the step sizes and the scales, and every island replays them without change, with particles that the pilot never
-    /// saw.
+    /// An unbiased estimate of the evidence. A pilot island with this number of particles learns the temperatures, the numbers of moves,
+    /// the step sizes and the scales. Every island replays them without change, with particles that the pilot never saw.
     ///
-    /// Without a pilot every island adapts to its own particles, which biases its evidence by order 1/N. With a pilot the mean
-    /// of the estimated evidence over runs is the evidence itself, for any number of particles; the log evidence, a logarithm of
-    /// an average, is too small by half its variance. There are no control variates then, whose estimate is not unbiased, so that the standard
-    /// error is typically two to four times as large: it pays with so many islands that the bias, which does not fall with their number, would be the
-    /// larger of the two. The gradients of the pilot are counted with those of
-    /// island 0; a part of a run ([`Smc::shard`]) without this island repeats the pilot and does not count it.
+    /// Without a pilot every island adapts to its own particles, which biases its evidence by order 1/N. With a pilot the mean of the
+    /// estimated evidence over runs is the evidence itself, for any number of particles. The log evidence, the logarithm of an average,
+    /// is too small by half its variance. A pilot excludes control variates, because their estimate is biased, so the standard error is
+    /// typically two to four times as large. A pilot therefore pays with many islands, when the bias, which does not fall with their
+    /// number, would exceed the standard error. The gradients of the pilot are counted with island 0; a part of a run ([`Smc::shard`])
+    /// without island 0 repeats the pilot and does not count it.
     pub fn pilot(mut self, particles: usize) -> Self {
         self.runner.pilot = Some(particles);
         self
     }
 
-    /// The interacting island particle model (Vergé, Dubarry, Del Moral & Moulines 2015): islands advance together, and they are
-    /// resampled by their evidence at every temperature at which their effective number `1 / Σ ωₚ²` is below this fraction of
-    /// them; the paper takes one half.
+    /// The interacting island particle model (Vergé, Dubarry, Del Moral & Moulines 2015). Islands advance together and are resampled by
+    /// their evidence at every temperature where their effective number `1 / Σ ωₚ²` is below this fraction of all; the paper takes one
+    /// half.
     ///
-    /// The temperatures must be the same for all islands, so it needs [`Smc::pilot`] or a fixed schedule, and the islands wait for each
-    /// other. Islands of little evidence do not waste moves. The evidence stays unbiased with a pilot. Islands that descend from
-    /// the same initial island ([`Group::ancestor_island`](crate::run::Group::ancestor_island)) are not independent, so standard errors come from the
-    /// spread of these families of islands, with fewer degrees of freedom; see [`Run::log_evidence_estimate`].
+    /// The temperatures must be the same for all islands, so the method needs [`Smc::pilot`] or a fixed schedule, and the islands wait
+    /// for each other. Islands of little evidence do not waste moves. The evidence stays unbiased with a pilot. Islands that descend from
+    /// the same initial island ([`Group::ancestor_island`](crate::run::Group::ancestor_island)) are not independent. Standard errors
+    /// therefore come from the spread of these families of islands, with fewer degrees of freedom; see [`Run::log_evidence_estimate`].
     pub fn interacting(mut self, threshold: f64) -> Self {
         self.runner.interaction = Some(Interaction { threshold });
         self
@@ -311,15 +309,14 @@ impl<K, P> Smc<K, P> {
         self
     }
 
-    /// How the step size of a temperature is found; [`StepSizeRule::Trials`] by default.
+    /// The method to find the step size of a temperature; [`StepSizeRule::Trials`] by default.
     pub fn step_size_rule(mut self, rule: StepSizeRule) -> Self {
         self.runner.settings.step_size_rule = rule;
         self
     }
 
-    /// A mixture of step sizes: a random half of all moves take steps that are shorter than the tuned step by a factor
-    /// `e^(-range U)`, U uniform from 0 to 1. The default range is 2; with 0 all moves take the tuned step. A fixed
-    /// step size is not changed.
+    /// A mixture of step sizes: in a random half of all moves the tuned step is shortened by a factor `e^(-range U)`, U uniform from 0 to
+    /// 1. The default range is 2; with 0 all moves take the tuned step. A fixed step size is not changed.
     ///
     /// The step size is tuned to the population as a whole. If a scale is unknown, tempered posteriors are funnels whose
     /// narrow parts cannot be reached with this step at low powers of the likelihood. Without shorter steps the log
@@ -329,28 +326,29 @@ impl<K, P> Smc<K, P> {
         self
     }
 
-    /// Whether the log evidence is estimated with control variates: at each temperature, functions of the states and their gradients whose
-    /// means are known to be 0 are subtracted from the weights before they are averaged (Mira, Solgi & Imparato 2013; Oates, Papamarkou &
-    /// Girolami 2016).
+    /// Whether control variates estimate the log evidence. At each temperature, functions of the states and their gradients with known
+    /// means of 0 are subtracted from the weights before these are averaged (Mira, Solgi & Imparato 2013; Oates, Papamarkou & Girolami
+    /// 2016).
     ///
-    /// The standard error is typically a half to a quarter of that without them (experiments/figures.md); it costs the gradients of the
-    /// prior draws. With more than 160 coordinates, or more than an eighth of the states, nothing is done. Islands are weighted by the
-    /// evidence without control variates.
+    /// The standard error is typically a half to a quarter of the error without them (experiments/figures.md); the cost is the gradients
+    /// of the prior draws. With more coordinates than 160, or than an eighth of the states, they are not used. Islands are weighted by
+    /// the evidence without control variates.
     ///
-    /// Where the density jumps, the means are not 0. By default they are used for models whose density is not seen to jump on 32 lines between prior draws,
-    /// and not for densities that are written by hand, which may end somewhere. Where no prior draw has a likelihood of zero, and if the two
-    /// estimates agree, the log evidence of the run is the one with control variates; if they differ so much that these may be wrong, it is
-    /// between the two with an error that covers both, and without them if they are wrong. A jump on which few prior draws lie to one side, and which is so small
-    /// that the two estimates agree, is not noticed; say `false` if you know of one. With `true` nothing is searched for.
+    /// Where the density jumps, the means are not 0. By default control variates are used for models whose density shows no jump on 32
+    /// lines between prior draws. They are not used for densities written by hand, which may end somewhere. If no prior draw has a
+    /// likelihood of zero and the two estimates agree, the log evidence of the run is the one with control variates. If the estimates
+    /// differ so much that these may be wrong, it is between the two with an error that covers both; if they are wrong, it is the one
+    /// without. A small jump with few prior draws on one side can go unnoticed because the two estimates agree; say `false` if you know
+    /// of one. With `true` the search for jumps is skipped.
     ///
-    /// With `.pilot(..)`, whose evidence is unbiased, with islands that interact and with kernels without gradients it has no effect.
+    /// It has no effect with `.pilot(..)`, whose evidence is unbiased, with interacting islands, or with kernels without gradients.
     pub fn control_variates(mut self, control: bool) -> Self {
         self.runner.settings.control_variates = Some(control);
         self
     }
 
-    /// How islands are combined. [`Weighting::Equal`] is the plain average that the papers warn against: its bias of order
-    /// 1/N does not fall with the number of islands.
+    /// The combination of islands. [`Weighting::Equal`] is the plain average that the papers warn against: its bias of order 1/N does not
+    /// fall with the number of islands.
     pub fn weighting(mut self, weighting: Weighting) -> Self {
         self.runner.weighting = weighting;
         self
@@ -362,10 +360,10 @@ impl<K, P> Smc<K, P> {
     /// Runs the sampler on `model`.
     ///
     /// # Errors
-    /// A setting out of range, an instruction set that the processor does not support, data that do not fit the model,
-    /// or a prior under which no particle has positive likelihood; all before the first move. [`Error::Ladder`] after 500
-    /// temperatures, or 100 tiny ones that do not grow, if their progress shows that the ladder would not end. [`Error::Resolution`] if it ended at a
-    /// log likelihood so large that its differences are lost to rounding.
+    /// A setting out of range, an instruction set that the processor does not support, data that do not fit the model, or a prior under
+    /// which no particle has positive likelihood; all before the first move. [`Error::Ladder`] after 500 temperatures, or 100 tiny ones
+    /// that do not grow, if their progress shows that the ladder would not end. [`Error::Resolution`] if the ladder ended at a log
+    /// likelihood so large that its differences are lost to rounding.
     pub fn run<Mo: Model>(&self, model: &Mo) -> Result<Run, Error>
     where
         K: Moves<Mo>,
@@ -383,15 +381,14 @@ impl<K, P> Smc<K, P> {
 }
 
 impl<K: Kernel> Smc<K> {
-    /// Runs the sampler on `model`, whose rows come in this number of batches: data annealing (Chopin 2002) in place of tempering
-    /// from the prior to the posterior.
+    /// Runs the sampler on `model`, with its rows in this number of batches: data annealing (Chopin 2002) instead of tempering from the
+    /// prior to the posterior.
     ///
-    /// The path goes to the posterior of the first batch, then to that of the first two, and so on. Every batch is tempered by
-    /// the schedule: `Schedule::fixed([1.0])` adds it at once. The rows are taken in their order; in another order they are those of
-    /// [`Model::subset`].
+    /// The path goes to the posterior of the first batch, then to the posterior of the first two, and so on. The schedule tempers every
+    /// batch: `Schedule::fixed([1.0])` adds it at once. The rows keep their order; [`Model::subset`] gives them another order.
     ///
     /// # Errors
-    /// As [`Smc::run`], and those of [`Batches::new`].
+    /// The errors of [`Smc::run`] and of [`Batches::new`].
     pub fn run_in_batches<Mo: Rows>(&self, model: &Mo, batches: usize) -> Result<Run, Error>
     where
         K: Moves<Mo>,
@@ -409,7 +406,7 @@ impl<K: Kernel> Smc<K> {
 }
 
 impl<K: Kernel> Smc<K> {
-    /// The sampler of this run's islands on a density, for a loop of your own. For an anchored prior give it an
+    /// The sampler of this run's islands on a density, for a user-defined loop. For an anchored prior pass an
     /// [`Anchored`](crate::density::Anchored) density.
     ///
     /// # Errors
@@ -429,7 +426,7 @@ pub(in crate::engine) fn validate_islands(islands: u64) -> Result<(), Error> {
     Error::setting("islands", islands, holds, "from 1 to 1000000")
 }
 
-/// The error if every initial particle has likelihood zero; it names the statement that excludes the first particle.
+/// The error if every initial particle has likelihood zero; names the statement that excludes the first particle.
 pub(in crate::engine) fn no_start(density: &dyn LogDensity, seed: u64, tried: usize) -> Error {
     let mut position = vec![0.0; density.dim()];
     let key = Key::new(seed, Purpose::Initial);

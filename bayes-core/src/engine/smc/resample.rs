@@ -3,7 +3,7 @@
 use crate::rng::Stream;
 use rand::RngExt;
 
-/// How N ancestors are drawn. With every scheme but [`Resampling::Never`], particle k is chosen N W_k times in expectation.
+/// The scheme to draw N ancestors. Except for [`Resampling::Never`], particle k is chosen N W_k times in expectation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Resampling {
     /// N independent draws (the papers' Algorithm 1).
@@ -15,15 +15,15 @@ pub enum Resampling {
     /// One uniform number shared by all strata (Carpenter, Clifford and Fearnhead 1999).
     #[default]
     Systematic,
-    /// Every particle is its own ancestor and keeps its weight: annealed importance sampling (Neal 2001). It needs
-    /// [`Smc::pilot`](crate::engine::Smc::pilot) and one state kept of each particle.
+    /// Every particle is its own ancestor and keeps its weight: annealed importance sampling (Neal 2001). Needs
+    /// [`Smc::pilot`](crate::engine::Smc::pilot) and one kept state of each particle.
     Never,
 }
 
 impl Resampling {
     /// `n` ancestor indices, in increasing order except for `Residual`'s rest.
     ///
-    /// `weights` are normalised and at least one is positive; a particle with weight zero is never chosen, but by `Never`, which
+    /// `weights` are normalised and at least one is positive. A particle with weight zero is never chosen, except by `Never`, which
     /// ignores the weights.
     #[must_use]
     pub fn ancestors(self, weights: &[f64], n: usize, stream: &mut Stream) -> Vec<u32> {
@@ -188,7 +188,7 @@ mod tests {
         ] {
             let mut ancestors = scheme.ancestors(&weights, 1000, &mut stream(2));
             ancestors.dedup();
-            // Rounding in the cumulative sum may lose a particle, not more.
+            // Rounding in the cumulative sum may lose one particle at most.
             assert!(
                 ancestors.len() >= 998,
                 "{scheme:?} kept {}",

@@ -1,4 +1,4 @@
-//! An island that goes on from its saved state.
+//! An island that continues from its saved state.
 
 use super::doomed;
 use super::island::Island;
@@ -10,11 +10,11 @@ use crate::observe::Observer;
 use crate::run::Group;
 use serde::{Deserialize, Serialize};
 
-/// An island, or a pilot with what it has learned, as it is saved.
+/// The saved form of an island, or of a pilot with its findings.
 #[derive(Serialize, Deserialize)]
 pub(in crate::engine) struct State {
     pub(in crate::engine) island: Island,
-    /// Empty if it is no pilot.
+    /// Empty except for a pilot.
     pub(in crate::engine) plan: Plan,
 }
 

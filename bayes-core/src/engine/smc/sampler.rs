@@ -21,14 +21,14 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Number of states of each particle by which the relaxation time is measured, even if fewer are kept.
+/// Number of states of each particle for the measurement of the relaxation time, even if fewer are kept.
 const MEASURED: usize = 4;
 
 /// Settings of an SMC sampler that do not depend on the kernel's type.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Settings {
     pub particles: usize,
-    /// States kept of each particle at a temperature, if it makes as many steps.
+    /// States kept of each particle at a temperature, if there are as many steps.
     pub states_kept: usize,
     /// States kept of each particle at the posterior; `None` for the default.
     pub posterior_states: Option<usize>,
@@ -38,7 +38,7 @@ pub(in crate::engine) struct Settings {
     pub resampling: Resampling,
     pub step_size_rule: StepSizeRule,
     pub step_size_mixture: f64,
-    /// Whether the log evidence is also estimated by control variates, where that is possible; `None` to decide by the density.
+    /// Whether control variates also estimate the log evidence, where possible; `None` to decide by the density.
     pub control_variates: Option<bool>,
 }
 
@@ -105,22 +105,21 @@ pub struct Sampler<'a> {
     pub(in crate::engine) legs: Vec<Box<dyn LogDensity + 'a>>,
     pub(in crate::engine) kernel: &'a dyn Kernel,
     pub(in crate::engine) seed: u64,
-    /// The kernel's tuning before anything is known of the posterior, the same for every island.
+    /// The first tuning of the kernel, before anything is known of the posterior; the same for every island.
     pub(in crate::engine) tuning: Tuning,
-    /// What a pilot learned, if there was one.
+    /// The findings of a pilot, if there was one.
     pub(in crate::engine) plan: Option<Plan>,
-    /// Whether the log evidence is also estimated by control variates.
+    /// Whether control variates also estimate the log evidence.
     pub(in crate::engine) controls: bool,
-    /// What the islands depend on: seed, fingerprint and settings, as text.
+    /// Everything that determines the islands: seed, fingerprint and settings, as text.
     pub(in crate::engine) origin: BTreeMap<String, String>,
 }
 
 impl<'a> Sampler<'a> {
-    /// Island number `index`, with particles drawn from the prior: as many draws as an island has states at the later
-    /// temperatures.
+    /// Island number `index`, with one prior draw for each state that an island has at later temperatures.
     ///
-    /// An island whose particles all have likelihood zero is done immediately, with log evidence minus infinity, which
-    /// is its unbiased estimate.
+    /// An island whose particles all have likelihood zero is finished immediately. Its log evidence is minus infinity, and its evidence
+    /// of zero is unbiased.
     ///
     /// # Errors
     /// [`Error::NoPrior`] and [`Error::Model`] if there is no proper prior.
@@ -200,15 +199,15 @@ impl<'a> Sampler<'a> {
         Ok(island)
     }
 
-    /// One temperature: reweight, resample, tune, then move at the new temperature. An island that is done stays as it is.
+    /// One temperature: reweight, resample, tune, then move at the new temperature. A finished island does not change.
     pub fn advance(&self, island: &mut Island) {
         if let Some(step) = self.reweight(island) {
             self.resample_and_move(island, step);
         }
     }
 
-    /// Takes the states of an island to the next temperature by their weights; `None` if the island is done, or if all weights
-    /// are zero.
+    /// Takes the states of an island to the next temperature by their weights; `None` if the island is finished, or if all weights are
+    /// zero.
     pub(in crate::engine) fn reweight(&self, island: &mut Island) -> Option<Step> {
         if island.is_done() {
             return None;
@@ -267,7 +266,7 @@ impl<'a> Sampler<'a> {
         })
     }
 
-    /// Resamples an island that was reweighted, tunes the kernel and moves the particles.
+    /// Resamples an island after its reweighting, tunes the kernel and moves the particles.
     pub(in crate::engine) fn resample_and_move(&self, island: &mut Island, step: Step) {
         let stage = island.history.len();
         let unique_parents = self.resample_and_fit(island);
@@ -303,7 +302,7 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    /// Resamples by the weights, and fits the proposals; returns the number of distinct states that remain.
+    /// Resamples by the weights, and fits the proposals; returns the number of distinct states left.
     fn resample_and_fit(&self, island: &mut Island) -> usize {
         let n = self.settings.particles;
         let total = log_sum_exp(&island.log_weights);
@@ -316,7 +315,8 @@ impl<'a> Sampler<'a> {
         let mut chosen = self.settings.resampling.ancestors(&weights, n, &mut stream);
         chosen.sort_unstable();
         if self.plan.is_none() {
-            // above a level all possible states serve the fit: they are not much wider than the survivors, and more
+            // above a level all possible states serve the fit: they are only a little wider than the survivors, and there are more of
+            // them
             let log_likelihood = &island.particles.log_likelihood;
             let possible = log_likelihood
                 .iter()
@@ -339,8 +339,8 @@ impl<'a> Sampler<'a> {
 
     /// Fits the proposals of each half of the resampled particles.
     ///
-    /// The first half comes from the first states, since parents are sorted. Its proposals are fitted to the later states and
-    /// those of the second half to the earlier ones. With too few particles to split, both are fitted to all states.
+    /// The first half comes from the first states, since parents are sorted. Its proposals are fitted to the later states, the proposals
+    /// of the second half to the earlier states. With too few particles to split, both are fitted to all states.
     fn fit(&self, island: &mut Island, weights: &[f64], chosen: &[u32]) {
         let n = chosen.len();
         let half = mover::half(n, self.density.block_size());
@@ -360,7 +360,7 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    /// Positions of the states in `among`, `[states, dim]`, each as often as its weight says; none if all weights are zero.
+    /// Positions of the states in `among`, `[states, dim]`, each repeated according to its weight; none if all weights are zero.
     fn weighted_positions(
         &self,
         island: &Island,
@@ -386,8 +386,8 @@ impl<'a> Sampler<'a> {
         first.midpoint(second)
     }
 
-    /// Moves the particles and replaces them by the states that they passed through; returns the number of steps,
-    /// the relaxation time, and that of the positions alone.
+    /// Moves the particles and replaces them by the states along their moves. Returns the number of steps, the relaxation time, and the
+    /// relaxation time of the positions alone.
     fn mutate(&self, island: &mut Island) -> (usize, [f64; 2]) {
         let n = island.particles.len() as u64;
         let streams = (0..n)
@@ -433,7 +433,7 @@ impl<'a> Sampler<'a> {
         island.counts.merge(&counts);
     }
 
-    /// The present target. An island above a level has a path that stays at the prior, whatever its lambda is.
+    /// The present target. For an island above a level the path stays at the prior, whatever its lambda.
     pub(in crate::engine) fn target(&self, island: &Island) -> Target<'_> {
         let weights = self.settings.path.weights(island.lambda);
         Target {
@@ -487,13 +487,13 @@ impl<'a> Sampler<'a> {
     }
 }
 
-/// The number of states of each particle that are looked at in this many steps, and the steps between them.
+/// The number of states of each particle that are examined in this number of steps, and the steps between them.
 pub(in crate::engine) fn seen(steps: usize, kept: usize) -> (usize, usize) {
     let states = kept.max(MEASURED.min(steps));
     (states, steps / states)
 }
 
-/// What the reweighting of an island found: the statistics of a temperature that are known before the moves.
+/// The findings of a reweighting: the statistics of a temperature that are known before the moves.
 #[derive(Clone, Copy)]
 pub(in crate::engine) struct Step {
     /// Log of the mean incremental weight.
@@ -504,7 +504,7 @@ pub(in crate::engine) struct Step {
     pub(in crate::engine) ess: f64,
 }
 
-/// Why SMC needs a proper prior.
+/// The explanation of why SMC needs a proper prior.
 pub(in crate::engine) const NEEDS_PRIOR: &str =
     "SMC starts from prior draws, and the evidence needs a normalised prior";
 

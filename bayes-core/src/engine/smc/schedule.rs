@@ -64,12 +64,12 @@ impl Schedule {
     }
 }
 
-/// Maximum number of stages of an adaptive ladder; the last one jumps to 1, which its effective sample size shows.
+/// Maximum number of stages of an adaptive ladder; the last one jumps to 1, visible in its effective sample size.
 const MAX_STAGES: usize = 10_000;
 
 /// Halvings of the remaining ladder: down to the smallest double, because the log likelihood of the prior's draws may be of any size.
 const HALVINGS: usize = 1074;
-/// Halvings after which a coarser increment is enough, and how coarse they are before and then, as a share of it.
+/// After `FINE` halvings a coarser increment is enough; `COARSENESS` is the relative accuracy before and afterwards.
 const FINE: usize = 60;
 const COARSENESS: [f64; 2] = [1e-10, 1e-6];
 
@@ -104,8 +104,8 @@ fn next_lambda(lambda: f64, log_likelihood: &[f64], fraction: f64) -> f64 {
 }
 
 /// `log ESS(h) = 2 LSE(h ℓ) - LSE(2 h ℓ)` for weights proportional to `exp(h ℓ)`.
-///
-/// The largest ℓ cancels, and is subtracted first: otherwise the two terms would differ by the rounding of h ℓ, which is more than
+/// The largest ℓ cancels, and is subtracted first. Otherwise the two terms would differ by the rounding of h ℓ, which exceeds the
+/// logarithm of any number of particles where ℓ is near 10¹⁶.
 /// the logarithm of any number of particles where ℓ is near 10¹⁶.
 pub(in crate::engine) fn log_ess(log_likelihood: &[f64], h: f64) -> f64 {
     let largest = log_likelihood

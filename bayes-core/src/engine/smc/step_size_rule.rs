@@ -1,4 +1,4 @@
-//! How SMC finds the step size of a temperature.
+//! Rules for the step size of a temperature in SMC.
 
 use super::island::Island;
 use super::sampler::Sampler;
@@ -8,22 +8,23 @@ use crate::kernel::{FIRST_LEAPFROG_LIMIT, Tuning};
 use crate::parallel;
 use crate::rng::Purpose;
 
-/// How SMC finds the step size with which a kernel moves the particles at a temperature.
+/// The rule by which SMC finds the step size of a kernel at a temperature.
 ///
-/// Kernels whose step size is given, or that have none, are not concerned.
+/// It does not apply to kernels without a step size or with a given one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StepSizeRule {
-    /// By trial moves at the new temperature of at most 32 particles of each half of an island, which are discarded and counted. The acceptance
-    /// is then within 0.06 of the kernel's target in most cases.
+    /// By trial moves at the new temperature with at most 32 particles of each half of an island. These moves are counted and discarded.
+    /// The resulting acceptance is within 0.06 of the kernel's target in most cases.
     #[default]
     Trials,
-    /// By the moves at the temperature before: the logarithm of a half's step size changes by the difference of its mean acceptance probability from
-    /// the kernel's target, a step of the adaptive scaling of Andrieu & Thoms (2008, algorithm 4).
+    /// By the moves at the temperature before: the logarithm of a half's step size changes by its mean acceptance probability minus the
+    /// kernel's target, a step of the adaptive scaling of Andrieu & Thoms (2008, algorithm 4).
     ///
-    /// This costs nothing but at the first temperature, which has trials. Step sizes lag behind: they are those of the last temperature, which was
-    /// flatter, and become smaller at most by a factor `exp(-target)` from one temperature to the next, so a ladder of few temperatures can outrun
-    /// them. The shorter steps of [`Smc::step_size_mixture`](crate::engine::Smc::step_size_mixture) count too, and make the step longer than trials would; with
-    /// `.step_size_mixture(0.0)` they do not. A trajectory of which a leapfrog step had to be halved counts as rejected.
+    /// This costs nothing except at the first temperature, which has trials. Step sizes lag behind, because the last temperature was
+    /// flatter. They shrink by at most a factor `exp(-target)` from one temperature to the next, so a ladder of few temperatures can
+    /// outrun them. The shorter steps of [`Smc::step_size_mixture`](crate::engine::Smc::step_size_mixture) count too and lengthen the
+    /// step compared with trials; with `.step_size_mixture(0.0)` they do not. A trajectory with a halved leapfrog step counts as
+    /// rejected.
     LastMoves,
 }
 
@@ -47,7 +48,7 @@ impl Sampler<'_> {
             _ => self.try_step_sizes(island, half),
         }
         if half == n {
-            // the first one moves all
+            // without a second half, the first tuning moves all particles
             let [first, second] = &mut island.tunings;
             second.clone_from(first);
         }

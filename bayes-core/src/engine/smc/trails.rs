@@ -1,4 +1,4 @@
-//! States along the moves of every particle, and the relaxation time that they show.
+//! States along the moves of every particle, and their relaxation time.
 
 use crate::density::Particles;
 
@@ -19,44 +19,44 @@ impl Trails {
         Self { spacing, states }
     }
 
-    /// The last `kept` states of every particle, those of one particle together.
+    /// The last `kept` states of every particle; states of one particle are adjacent.
     pub(in crate::engine) fn into_states(self, kept: usize) -> Particles {
         let last = &self.states[self.states.len() - kept..];
         Particles::interleaved(last)
     }
 
-    /// The relaxation time in steps: the correlation of a particle with its own past falls by a factor e in this time. NaN
-    /// from fewer than three states.
+    /// The relaxation time in steps: in this time the correlation of a particle with its own past falls by a factor e. NaN from fewer
+    /// than three states.
     ///
     /// ```text
     /// v(h) = mean squared difference of states at distance h ∝ 1 − ρ(h),    ρ(h) = exp(−h/τ)
     /// v(2h) / v(h) = 1 + ρ(h)
     /// ```
     ///
-    /// So neither mean nor variance of the target is needed, and particles in modes that the kernel cannot leave count by
-    /// their motion within a mode. The slower of the log likelihood, which determines the next weights, and of the mean over
-    /// coordinates is taken.
+    /// So the target's mean and variance are not needed, and particles in modes that the kernel cannot leave count by their motion within
+    /// a mode. The result is the slower one of the log likelihood, which determines the next weights, and the mean over coordinates.
     pub(in crate::engine) fn relaxation_time(&self) -> f64 {
         if self.states.len() < 3 {
             return f64::NAN;
         }
         let [first, second] = [1, 2].map(|lag| self.variogram(lag));
         let [position, likelihood] = [0, 1].map(|i| second[i] / first[i] - 1.0);
-        // a quantity that is constant gives NaN, which the maximum ignores; if both are, nothing has moved: as slow as can be said
+        // a constant quantity gives NaN, which the maximum ignores; if both are constant, nothing has moved: infinitely slow
         let slower = position.max(likelihood);
         let slower = if slower.is_nan() { 1.0 } else { slower };
         -(self.spacing as f64) / slower.clamp(CORRELATIONS.0, CORRELATIONS.1).ln()
     }
 
-    /// The relaxation time of the positions, in steps, from how far a particle is from its state before; NaN from one state, infinite
-    /// if no particle moves.
+    /// The relaxation time of the positions, in steps, from the distance of a particle to its previous state; NaN from one state,
+    /// infinite if no particle moves.
     ///
     /// ```text
     /// 1 − ρ(h) = v(h) / (2 variance),    averaged over the coordinates;    ρ(h) = exp(−h/τ)
     /// ```
     ///
-    /// It has little noise, since it averages over particles and coordinates, and compares two lengths of trajectories as the expected squared
-    /// jump does (Pasarica & Gelman 2010). It knows neither the slowest direction nor the likelihood, so that the number of moves is not chosen by it.
+    /// It has little noise, since it averages over particles and coordinates. Like the expected squared jump (Pasarica & Gelman 2010), it
+    /// compares two lengths of trajectories. It sees neither the slowest direction nor the likelihood, so it does not decide the number
+    /// of moves.
     pub(in crate::engine) fn jump_time(&self) -> f64 {
         if self.states.len() < 2 {
             return f64::NAN;
@@ -72,8 +72,8 @@ impl Trails {
         -(self.spacing as f64) / correlation.ln()
     }
 
-    /// Mean squared difference at this distance: the mean over the coordinates, each relative to its variance, and that of
-    /// the log likelihood.
+    /// Mean squared difference at this distance: the mean over the coordinates, each relative to its variance, and the value for the log
+    /// likelihood.
     fn variogram(&self, lag: usize) -> [f64; 2] {
         let dim = self.states[0].dim;
         let inverse_variances = self.inverse_variances();
@@ -91,7 +91,7 @@ impl Trails {
         [coordinates / count, likelihood / count]
     }
 
-    /// The inverse variance of each coordinate over the particles in their last state; 0 for one without variance.
+    /// The inverse variance of each coordinate over the particles in their last state; 0 for a constant coordinate.
     fn inverse_variances(&self) -> Vec<f64> {
         let last = &self.states[self.states.len() - 1];
         let n = last.len() as f64;
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn the_time_of_jumps_is_that_of_autoregressions() {
-        // the variance of 2000 particles has an error of 3%, which is one of 5% and 3% of these times
+        // the variance of 2000 particles has an error of 3%, and these times one of 5% and 3%
         for time in [5.0, 12.0] {
             let found = trails([time, time], 4, |_| 0.0).jump_time();
             assert!((found / time - 1.0).abs() < 0.15, "{found} for {time}");

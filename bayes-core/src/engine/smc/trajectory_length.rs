@@ -1,9 +1,9 @@
 //! The maximum number of leapfrog steps of a trajectory, from one temperature of SMC to the next.
 //!
-//! A trajectory that is too short for the longest direction of the posterior diffuses along it: twice the length then needs a quarter
-//! of the moves. In the neck of a funnel it does not: the moves that count are those between energies, and a longer trajectory only
-//! costs more. Which of the two it is cannot be told from one temperature. So the length is doubled where many moves are needed, and
-//! halved again if that did not help or is no longer needed; after each failure the next attempt waits twice as long.
+//! A trajectory that is too short for the longest direction of the posterior diffuses along it: twice the length then needs a quarter of
+//! the moves. In the neck of a funnel this does not hold: the important moves are between energies, and a longer trajectory only costs
+//! more. One temperature alone cannot distinguish the two cases. So the length is doubled where many moves are needed, and halved again
+//! if that did not help or is no longer needed. After each failure the next attempt waits twice as long.
 
 use crate::kernel::FIRST_LEAPFROG_LIMIT;
 use crate::run::Stage;
@@ -12,17 +12,17 @@ use crate::run::Stage;
 const MOST: usize = 768;
 /// Relaxation time in moves above which longer trajectories are tried: the adaptive rule would make 9 moves or more.
 const SLOW: f64 = 2.7;
-/// Relaxation time below which shorter trajectories do: fewer moves than those of which states are kept are never made.
+/// Relaxation time below which shorter trajectories suffice: there are never fewer moves than kept states.
 const FAST: f64 = 0.9;
-/// A doubled length helps if the leapfrog steps of a relaxation time of the positions are at most so many times those before. They fall by half
-/// where the posterior is diffused through, and double where the length does not matter; a posterior that narrows from one
-/// temperature to the next adds to both.
+/// A doubled length helps if the leapfrog steps of a relaxation time of the positions grow by at most this factor. They are halved where
+/// particles diffuse through the posterior, and doubled where the length does not matter. A posterior that narrows from one temperature
+/// to the next raises both.
 const HELPS: f64 = 1.25;
 
-/// What was tried at the last temperature.
+/// The attempt at the last temperature.
 enum Attempt {
     Nothing,
-    /// Trajectories of twice the length; before, a relaxation time of the positions took so many leapfrog steps.
+    /// Trajectories of twice the length; `before` is the earlier number of leapfrog steps of a relaxation time of the positions.
     Doubled {
         before: f64,
     },
@@ -30,7 +30,7 @@ enum Attempt {
     Halved,
 }
 
-/// What the temperatures so far say.
+/// The findings of the temperatures so far.
 struct Search {
     limit: usize,
     last: Attempt,
@@ -41,7 +41,7 @@ struct Search {
 }
 
 impl Search {
-    /// Looks at a temperature whose trajectories had this limit.
+    /// Examines a temperature whose trajectories had this limit.
     fn learn(&mut self, stage: &Stage) {
         let time = stage.relaxation_time;
         if !time.is_finite() || !stage.jump_time.is_finite() {
@@ -60,14 +60,14 @@ impl Search {
         }
     }
 
-    /// Goes back to the limit before the last attempt, and waits.
+    /// Restores the limit before the last attempt, and waits.
     fn fail(&mut self, limit: usize) {
         self.limit = limit;
         self.wait = self.patience;
         self.patience *= 2;
     }
 
-    /// Tries another limit, if it is time to; `reached` if the trajectories had as many steps as the limit allows.
+    /// Tries another limit if the wait is over; `reached` if the trajectories had as many steps as the limit allows.
     fn attempt(&mut self, time: f64, cost: f64, reached: bool) {
         if self.wait > 0 {
             self.wait -= 1;

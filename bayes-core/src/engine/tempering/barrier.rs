@@ -1,14 +1,14 @@
 //! The ladder of parallel tempering: temperatures between which swaps are rejected equally often.
 //!
-//! The rejection probabilities of neighbours add up to the communication barrier Λ(λ), which does not depend on the ladder if
-//! that is fine (Syed et al. 2022). So the ladder with equal rejection has temperatures at equal distances of Λ(λ), which is
+//! The rejection probabilities of neighbours add up to the communication barrier Λ(λ), which does not depend on the ladder if the ladder
+//! is fine (Syed et al. 2022). So in the ladder with equal rejection the temperatures are at equal distances of Λ(λ), which is
 //! interpolated between the present temperatures.
 
-/// The exponent of the coordinate in which ladders are even at first and are interpolated, `x = λ^(1/4)`: temperatures crowd
+/// The exponent of the coordinate `x = λ^(1/4)`, in which the first ladder is even and ladders are interpolated: temperatures crowd
 /// towards the prior.
 const POWER: i32 = 4;
 
-/// A rejection below this counts as this much, so that temperatures never coincide.
+/// A rejection below this value counts as this value, so that temperatures never coincide.
 const LEAST: f64 = 1e-3;
 
 /// The first ladder, from 0 to 1: equal distances of `λ^(1/4)`.
@@ -18,8 +18,8 @@ pub(in crate::engine) fn first_ladder(temperatures: usize) -> Vec<f64> {
     (0..temperatures).map(lambda).collect()
 }
 
-/// The ladder of `temperatures` temperatures that divides the barrier into equal parts; `rejection` holds the rejection
-/// probabilities between neighbours of the ladder `lambdas`, which begins with 0 and ends with 1.
+/// The ladder of `temperatures` temperatures that divides the barrier into equal parts. `rejection` has the rejection probabilities
+/// between neighbours of the ladder `lambdas`, from 0 to 1.
 pub(in crate::engine) fn respaced(
     lambdas: &[f64],
     rejection: &[f64],
@@ -54,8 +54,8 @@ fn coordinate(lambda: f64) -> f64 {
     lambda.powf(1.0 / f64::from(POWER))
 }
 
-/// A monotone piecewise cubic interpolant of increasing values (Fritsch and Butland 1984): its slope at a point is the
-/// weighted harmonic mean of the two secants, which is small where they differ much.
+/// A monotone piecewise cubic interpolant of increasing values (Fritsch and Butland 1984). Its slope at a point is the weighted harmonic
+/// mean of the two secants, which is small where they differ much.
 struct Monotone<'a> {
     at: &'a [f64],
     values: &'a [f64],
@@ -70,7 +70,7 @@ impl<'a> Monotone<'a> {
         let last = at.len() - 1;
         let slope = |i: usize| {
             if i == 0 || i == last {
-                // flat enough to be monotone, whatever the other end is
+                // flat enough to be monotone, whatever the other end
                 return secant(i.min(last - 1));
             }
             let (left, right) = (secant(i - 1), secant(i));

@@ -1,4 +1,4 @@
-//! Some chains of parallel tempering that share a ladder and its tuning, from their starting points to their draws.
+//! Chains of parallel tempering that share a ladder and its tuning, from starting points to draws.
 
 use super::Settings;
 use super::barrier::{first_ladder, nearest, respaced};
@@ -24,16 +24,16 @@ pub(in crate::engine) const SHARING: usize = 8;
 
 /// Temperatures of the first round, if the number adapts.
 pub(in crate::engine) const FIRST: usize = 16;
-/// Temperatures per unit of the communication barrier, if the number adapts. With 2 half of the swaps are rejected, which gives the
-/// most round trips for a given work (Syed et al. 2022).
+/// Temperatures per unit of the communication barrier, if the number adapts. With 2, half of the swaps are rejected, which gives the most
+/// round trips for the same work (Syed et al. 2022).
 const DENSITY: f64 = 2.0;
-/// The least and the largest adaptive number of temperatures.
+/// The minimum and maximum of an adaptive number of temperatures.
 const BOUNDS: (usize, usize) = (4, 500);
-/// Maximum number of stored numbers of the states to which kernels are fitted, over all temperatures: 256 MiB.
+/// Maximum number of values in the states for the fits of kernels, over all temperatures: 256 MiB.
 pub(in crate::engine) const MAX_KEPT: usize = 1 << 25;
-/// Maximum number of states of a temperature to which its kernel is fitted.
+/// Maximum number of states of a temperature for the fit of its kernel.
 pub(in crate::engine) const MAX_STATES: usize = 2048;
-/// Two streams differ in their stage: this many temperatures have a stage in each round.
+/// Number of stages of random streams per round; each temperature has one stage in each round.
 const STAGES: u32 = 1 << 16;
 
 /// The common data of all ensembles of a run.
@@ -118,16 +118,16 @@ impl Task<'_> {
     }
 }
 
-/// All that determines what the chains will do, between two scans.
+/// Everything that determines the future of the chains, between two scans.
 #[derive(Serialize, Deserialize)]
 pub(in crate::engine) struct State {
     rungs: Vec<Rung>,
     swaps: Swaps,
-    /// Rounds that have begun; the draws are the last.
+    /// Rounds that have begun; the last round makes the draws.
     round: u32,
     /// Scans of the present round; 0 between two rounds.
     scan: usize,
-    /// The evaluations at temperatures that are no longer there.
+    /// The evaluations at temperatures that have been removed.
     counts: Counts,
     /// Log likelihoods of the draws, `[chains][temperatures][draws]`.
     traces: Vec<Vec<Vec<f64>>>,
@@ -139,7 +139,7 @@ impl State {
     /// Prepares a state that was read from a file.
     ///
     /// # Errors
-    /// [`Error::Saved`] if its tunings are not of this kernel.
+    /// [`Error::Saved`] if the tunings belong to another kernel.
     fn restored(mut self, kernel: &dyn Kernel) -> Result<Self, Error> {
         let rungs = self.rungs.into_iter().map(|rung| rung.restored(kernel));
         self.rungs = rungs.collect::<Result<_, _>>()?;
@@ -151,12 +151,11 @@ impl State {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Round {
     scans: usize,
-    /// Whether the ladder changes at its end.
+    /// Whether the ladder changes at the end of the round.
     respaces: bool,
 }
 
-/// The rounds of a burn-in: each twice as long as the one before (Syed et al. 2022), and a last tenth in which only
-/// the step sizes adapt.
+/// The rounds of a burn-in: each twice as long as the one before (Syed et al. 2022), and a last tenth where only the step sizes adapt.
 fn rounds(burn_in: usize) -> Vec<Round> {
     let last = burn_in / 10;
     let mut rounds = Vec::new();
@@ -208,7 +207,7 @@ impl Ensemble<'_> {
         }
     }
 
-    /// One scan of a round of the burn-in, in which the ladder and the kernels adapt.
+    /// One scan of a round of the burn-in; the ladder and the kernels adapt.
     fn adapt(&mut self, number: usize, show: &dyn Fn(Steps)) {
         let burn_in = self.task.settings.burn_in;
         let round = self.rounds[number];
@@ -251,7 +250,7 @@ impl Ensemble<'_> {
         show(self.steps(self.task.settings.burn_in + self.state.scan));
     }
 
-    /// How far the chains are after this many scans.
+    /// The progress of the chains after this number of scans.
     fn steps(&self, done: usize) -> Steps {
         let Settings { burn_in, draws, .. } = *self.task.settings;
         Steps {
@@ -269,7 +268,7 @@ impl Ensemble<'_> {
         self.state.scan += 1;
     }
 
-    /// Begins a round: new streams, and swaps to be counted from 0.
+    /// Begins a round: new streams, and swap counts from 0.
     fn begin(&mut self) {
         self.state.round += 1;
         let key = |purpose, chain: usize| Key::new(self.task.seed, purpose).item(chain as u64);
@@ -298,14 +297,14 @@ impl Ensemble<'_> {
         parallel::each(&mut self.state.rungs, |rung| rung.explore(common));
     }
 
-    /// Scans from one kept state to the next, so that the states of a round fit in memory.
+    /// Number of scans between two kept states, chosen so that the states of a round fit in memory.
     fn stride(&self, scans: usize) -> usize {
         let (chains, dim) = (self.members.len(), self.task.common.density.dim());
         let room = MAX_KEPT / (dim * self.state.rungs.len()).max(1);
         (scans * chains).div_ceil(room.clamp(1, MAX_STATES))
     }
 
-    /// A ladder with equal rejection probabilities; if its size is `free`, with as many temperatures as the barrier needs.
+    /// A ladder with equal rejection probabilities; if its size is `free`, with the number of temperatures that the barrier needs.
     fn respace(&mut self, rejection: &[f64], free: bool) {
         let lambdas: Vec<f64> = self.state.rungs.iter().map(|rung| rung.lambda).collect();
         let adaptive = self.task.settings.temperatures.is_none() && free;
@@ -341,7 +340,7 @@ impl Ensemble<'_> {
         self.groups(stages)
     }
 
-    /// Keeps the states of the last temperature, and log likelihoods of all, from now on.
+    /// Starts to keep the states of the last temperature and the log likelihoods of all temperatures.
     fn record(&mut self) {
         let (density, draws) = (self.task.common.density, self.task.settings.draws);
         let (elements, dim) = (density.describe().layout.elements(), density.dim());
@@ -355,7 +354,7 @@ impl Ensemble<'_> {
         }
     }
 
-    /// The temperatures of a chain, each with the log ratio of its evidence to that of the temperature before.
+    /// The temperatures of a chain, each with the log ratio of its evidence to the evidence of the temperature before.
     fn stages(&self, chain: usize, log_ratios: &[f64]) -> Vec<Stage> {
         let stage = |(rung, log_ratio): (&Rung, &f64)| Stage {
             lambda: rung.lambda,
@@ -409,7 +408,7 @@ impl Ensemble<'_> {
     }
 }
 
-/// The log ratio of the evidence of each temperature to that of the temperature before, 0 for the first, from the log
+/// The log ratio of the evidence of each temperature to the evidence of the temperature before, 0 for the first. Computed from the log
 /// likelihoods of a chain's states, `[temperatures][draws]`.
 fn log_ratios(lambdas: &[f64], traces: &[Vec<f64>]) -> Vec<f64> {
     let pairs = lambdas.windows(2).zip(traces.windows(2));

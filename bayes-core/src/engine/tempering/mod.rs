@@ -27,18 +27,18 @@ use std::sync::Arc;
 
 /// Builder of runs of non-reversible parallel tempering.
 ///
-/// A chain has a state at each of K temperatures, the powers of the likelihood `0 = λ₁ < .. < λ_K = 1`. A scan moves every state
-/// by the kernel of its temperature, replaces that of the prior by an independent draw, and swaps neighbours: by turns all even
-/// and all odd pairs. So states travel between prior and posterior, and a chain visits modes that are far apart. A draw is the
-/// state at the posterior after each scan.
+/// A chain has a state at each of K temperatures, the powers of the likelihood `0 = λ₁ < .. < λ_K = 1`. A scan moves every state by the
+/// kernel of its temperature, replaces the state at the prior by an independent draw, and swaps neighbours: all even and all odd pairs in
+/// turn. So states travel between prior and posterior, and a chain visits modes that are far apart. A draw is the state at the posterior
+/// after each scan.
 ///
-/// The burn-in has rounds that double in length. After each the ladder is changed so that all pairs would be rejected equally
-/// often, and the kernels are fitted. Then ladder and kernels are frozen. Eight chains share a ladder and move together in SIMD
-/// lanes; otherwise chains never communicate.
+/// The burn-in has rounds that double in length. After each round the kernels are fitted, and the ladder is changed so that all pairs
+/// would be rejected equally often. Then ladder and kernels are frozen. Eight chains share a ladder and move together in SIMD lanes;
+/// otherwise chains never communicate.
 ///
-/// The log evidence is the mean over chains of the sum over neighbours of log ratios, each estimated from the draws of both
-/// temperatures, with the standard error between chains. It shares no estimator with SMC's, and its bias does not come from
-/// resampling: a second opinion. It is only as good as the round trips that the run counts.
+/// The log evidence is the mean over chains of the sum over neighbours of log ratios, each estimated from the draws of both temperatures,
+/// with the standard error between chains. It shares no estimator with SMC's, and its bias does not come from resampling: a second
+/// opinion. It is only as good as the round trips that the run counts.
 ///
 /// ```
 /// use bayes_core::density::{Block, LogDensity, Prior};
@@ -83,7 +83,8 @@ pub struct Tempering<K> {
     types: PhantomData<K>,
 }
 
-/// All of the builder but the type of the kernel, which only the bounds on models need: what runs chains is compiled once, not with every model.
+/// The builder without the type of the kernel, which only the bounds on models need. The code that runs chains is therefore compiled
+/// once, not with every model.
 #[derive(Clone, Debug)]
 struct Runner {
     common: Common,
@@ -94,7 +95,7 @@ struct Runner {
 #[derive(Clone, Debug)]
 pub(super) struct Settings {
     chains: usize,
-    /// K; adaptive if none is given.
+    /// The number K of temperatures; adaptive by default.
     pub(super) temperatures: Option<usize>,
     pub(super) burn_in: usize,
     pub(super) draws: usize,
@@ -102,7 +103,7 @@ pub(super) struct Settings {
     mutations: Option<usize>,
 }
 
-/// Why parallel tempering needs a prior.
+/// The explanation of why parallel tempering needs a prior.
 const NEEDS_PRIOR: &str = "parallel tempering draws from it at its first temperature";
 
 /// The largest number of temperatures.
@@ -149,7 +150,7 @@ impl<K> Tempering<K> {
         self
     }
 
-    /// Scans before the first draw, in which ladder and kernels adapt; at most 10⁹.
+    /// Scans before the first draw, when ladder and kernels adapt; at most 10⁹.
     pub fn burn_in(mut self, scans: usize) -> Self {
         self.runner.settings.burn_in = scans;
         self
@@ -259,7 +260,7 @@ impl Runner {
         Ok(outcome.made(&self.common, 0..chains as u64, run))
     }
 
-    /// So many groups of this run.
+    /// This number of groups of the run.
     fn groups(&self, groups: u64, sizes: Sizes) -> ChainGroups {
         let rungs = self.settings.temperatures.unwrap_or(FIRST) as u64;
         let chains = self.settings.chains.min(SHARING) as u64;
@@ -276,7 +277,7 @@ impl Runner {
         }
     }
 
-    /// The memory of the chains of this process.
+    /// The memory that the chains of this process need.
     fn memory(&self, density: &dyn LogDensity) -> Memory {
         let sizes = Sizes::of(density);
         let all = 0..self.units() as u64;
@@ -290,7 +291,7 @@ impl Runner {
         self.settings.mutations.unwrap_or(own)
     }
 
-    /// The settings on which a result depends.
+    /// The settings that determine a result.
     fn settings_as_text(&self) -> BTreeMap<String, String> {
         let settings = &self.settings;
         let temperatures = settings.temperatures.map(|number| number.to_string());

@@ -10,7 +10,7 @@ use crate::number;
 use crate::rng::{Key, Stream};
 use serde::{Deserialize, Serialize};
 
-/// What the rungs of a ladder have in common.
+/// The common data of the rungs of a ladder.
 #[derive(Clone, Copy)]
 pub(in crate::engine) struct Common<'a> {
     pub(in crate::engine) density: &'a dyn LogDensity,
@@ -28,7 +28,7 @@ pub(in crate::engine) struct Rung {
     workspace: Workspace,
     streams: Vec<Stream>,
     averaging: Option<DualAveraging>,
-    /// Whether states came from other temperatures, so that the gradient is that of another target.
+    /// Whether states came from other temperatures, so that the gradient belongs to another target.
     stale: bool,
     /// Positions for the fit of the kernel, `[kept, dim]`.
     #[serde(with = "number::many")]
@@ -65,7 +65,7 @@ impl Rung {
     /// Prepares a temperature that was read from a file.
     ///
     /// # Errors
-    /// [`Error::Saved`] if its tuning is not of this kernel.
+    /// [`Error::Saved`] if the tuning belongs to another kernel.
     pub(in crate::engine) fn restored(mut self, kernel: &dyn Kernel) -> Result<Self, Error> {
         kernel.restore(&mut self.tuning)?;
         let (chains, dim) = (self.particles.len(), self.particles.dim);
@@ -107,7 +107,7 @@ impl Rung {
         self.moves = 0;
     }
 
-    /// Fits the kernel to the states that were kept, finds a step size by trial moves, and lets dual averaging refine it.
+    /// Fits the kernel to the kept states, finds a step size by trial moves, and lets dual averaging refine it.
     pub(in crate::engine) fn tune(&mut self, common: Common<'_>, key: Key) {
         let kernel = common.kernel;
         if self.lambda == 0.0 {

@@ -1,16 +1,15 @@
 //! The log ratio of the evidences of two neighbouring temperatures, from draws of both.
 
-/// The log of `Z(λ + step) / Z(λ)` from the log likelihoods of draws at both temperatures, as many at one as at the other,
-/// by bridge sampling (Bennett 1976; Meng and Wong 1996): the root c of
+/// The log of `Z(λ + step) / Z(λ)` from the log likelihoods of draws at both temperatures, in equal numbers, by bridge sampling (Bennett
+/// 1976; Meng and Wong 1996): the root c of
 ///
 /// ```text
 /// Σ_i 1 / (1 + exp(c − step · lower_i))  =  Σ_i 1 / (1 + exp(step · upper_i − c))
 /// ```
 ///
-/// The stepping stone of Xie et al. (2011) uses the lower draws alone, `log mean exp(step · lower_i)`, and the reversed one the
-/// upper draws alone; their average has an infinite variance where the prior has heavier tails than the likelihood
-/// allows. Among all estimators that use both sets of draws this one has the least variance if the draws are independent,
-/// and its terms are bounded.
+/// The stepping stone of Xie et al. (2011) uses only the lower draws, `log mean exp(step · lower_i)`, and the reversed one only the upper
+/// draws. Their average has an infinite variance where the prior's tails are too heavy for the likelihood. Among all estimators that use
+/// both sets of draws, this one has the least variance if the draws are independent, and its terms are bounded.
 ///
 /// Minus infinity if every lower draw has likelihood zero.
 pub(in crate::engine) fn log_ratio(lower: &[f64], upper: &[f64], step: f64) -> f64 {
@@ -57,9 +56,9 @@ mod tests {
         (0..n).map(|_| stream.sample(StandardNormal)).collect()
     }
 
-    /// For `ℓ ~ N(0, σ²)` at the lower temperature it is `N(step σ², σ²)` at the upper, and the log ratio is `½ step² σ²`.
+    /// For `ℓ ~ N(0, σ²)` at the lower temperature, ℓ is `N(step σ², σ²)` at the upper, and the log ratio is `½ step² σ²`.
     ///
-    /// Tried: with the lower draws in place of the upper ones it fails.
+    /// Seen to detect: the lower draws in place of the upper ones.
     #[test]
     fn gaussian_log_likelihoods_have_a_known_ratio() {
         let n = 40_000;

@@ -1,26 +1,26 @@
-//! Swaps of states between neighbouring temperatures, by turns for the even and the odd pairs.
+//! Swaps of states between neighbouring temperatures: the even and the odd pairs in turn.
 
 use super::rung::Rung;
 use crate::rng::Stream;
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
-/// From which end of the ladder a state comes last.
+/// The end of the ladder that a state visited last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 enum Origin {
-    /// Neither yet.
+    /// Neither end yet.
     #[default]
     Unknown,
     Prior,
     Posterior,
 }
 
-/// The swaps of several chains, each with its own stream, and what they achieved.
+/// The swaps of several chains, each with its own stream, and their statistics.
 ///
-/// A swap of the states at λ and λ' is accepted with probability `min(1, exp((λ' − λ) (ℓ − ℓ')))`, ℓ the log likelihoods. By
-/// turns all even pairs (0 and 1, 2 and 3, ..) and all odd pairs are tried: so a state that was swapped goes on in the same
-/// direction, and its way through the ladder takes a time that is linear in its length, not quadratic as with pairs chosen at
-/// random (Okabe et al. 2001; Syed et al. 2022).
+/// A swap of the states at λ and λ' is accepted with probability `min(1, exp((λ' − λ) (ℓ − ℓ')))`, ℓ the log likelihoods. All even pairs
+/// (0 and 1, 2 and 3, ..) and all odd pairs are tried in turn. So a swapped state continues in the same direction, and its way through
+/// the ladder takes a time that is linear in the length of the ladder, not quadratic as with random pairs (Okabe et al. 2001; Syed et al.
+/// 2022).
 #[derive(Serialize, Deserialize)]
 pub(in crate::engine) struct Swaps {
     streams: Vec<Stream>,
@@ -34,7 +34,7 @@ pub(in crate::engine) struct Swaps {
 }
 
 impl Swaps {
-    /// No swaps yet, of chains with these streams at this many temperatures.
+    /// No swaps yet, for chains with these streams at this number of temperatures.
     pub(in crate::engine) fn new(streams: Vec<Stream>, temperatures: usize) -> Self {
         let chains = streams.len();
         Self {
@@ -76,7 +76,7 @@ impl Swaps {
                 if k % 2 != parity {
                     continue;
                 }
-                // also drawn if the outcome is certain, so that every scan uses as many random numbers
+                // also drawn if the outcome is certain, so that every scan uses the same number of random numbers
                 let uniform: f64 = self.streams[chain].random();
                 if uniform < probability {
                     let (below, above) = rungs.split_at_mut(k + 1);
@@ -88,7 +88,7 @@ impl Swaps {
         }
     }
 
-    /// Marks the states at the ends of the ladder, and counts a passage if one comes from the other end.
+    /// Marks the states at the ends of the ladder, and counts a passage if a state comes from the other end.
     fn mark_ends(&mut self, chain: usize) {
         let (origins, passages) = (&mut self.origins[chain], &mut self.passages[chain]);
         let mut mark = |state: Option<&mut Origin>, other, end| {

@@ -1,4 +1,4 @@
-//! The densities of an optimisation: of all rows, of a minibatch, of the validation rows.
+//! The densities of an optimisation: all rows, a minibatch, the validation rows.
 
 use crate::density::{LogDensity, Posterior, SubsetTrace, caught};
 use crate::error::Error;
@@ -13,10 +13,10 @@ pub type Validation<'a> = (&'a dyn LogDensity, usize);
 pub struct Data<'a> {
     /// The density of all training rows.
     pub all: &'a dyn LogDensity,
-    /// Their number; 1 for a model without rows.
+    /// The number of these rows; 1 for a model without rows.
     pub rows: usize,
     pub validation: Option<Validation<'a>>,
-    /// The number of rows of a minibatch, and where it comes from.
+    /// The number of rows of a minibatch, and the source of minibatches.
     pub batches: Option<(usize, &'a dyn Batches)>,
 }
 
@@ -32,30 +32,30 @@ impl<'a> Data<'a> {
     }
 }
 
-/// Where minibatches come from.
+/// The source of minibatches.
 pub trait Batches: Sync {
-    /// A reader of its own for a group of restarts.
+    /// A separate reader for a group of restarts.
     fn reader(&self) -> Result<Box<dyn Reader + '_>, Error>;
 
-    /// What evaluates all rows in one pass; `None` where a model would have to be known.
+    /// Evaluates all rows in one pass; `None` where that would need the type of the model.
     fn by_row(&self) -> Option<ByRow<'_>> {
         None
     }
 }
 
-/// The log likelihood of each of all rows at a position of the whole density, `[rows]`; `None` where only one row after another tells.
+/// The log likelihood of each row at a position of the whole density, `[rows]`; `None` where the rows must be evaluated one by one.
 pub type ByRow<'a> = Box<dyn Fn(&[f64]) -> Option<Vec<f64>> + Sync + 'a>;
 
 /// Reads minibatches one after another.
 pub trait Reader {
-    /// Calls `then` with the density of the training rows `rows`, counted among them.
+    /// Calls `then` with the density of the training rows `rows`, numbered among the training rows.
     ///
     /// # Errors
     /// [`Error::Rows`] if a row is out of range.
     fn read(&mut self, rows: &[usize], then: &mut dyn FnMut(&dyn LogDensity)) -> Result<(), Error>;
 }
 
-/// What an optimisation is asked of a model.
+/// What an optimisation needs from a model.
 pub struct Request<'a, 'm, Mo> {
     pub(super) model: &'m Mo,
     pub(super) posterior: &'a Posterior<'m>,
@@ -63,12 +63,12 @@ pub struct Request<'a, 'm, Mo> {
     pub(super) seed: u64,
 }
 
-/// Whether an optimisation can train on a model: with all rows on any, with minibatches and held-out rows on one with rows.
+/// Whether an optimisation can train on a model: every model with all rows, only models with rows for minibatches and held-out rows.
 pub trait TrainsOn<Mo: Model> {
     /// The result of `then` with the data.
     ///
     /// # Errors
-    /// [`Error::Setting`] for a share or a number of rows that the model does not have; those of `then`.
+    /// [`Error::Setting`] for a share or a number of rows that the model does not have; the errors of `then`.
     fn with_data<T>(
         &self,
         request: &Request<'_, '_, Mo>,
@@ -80,10 +80,10 @@ pub trait TrainsOn<Mo: Model> {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AllRows;
 
-/// Minibatches or held-out rows.
+/// Minibatches, held-out rows, or both.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SomeRows {
-    /// Rows of a minibatch; `None` for all.
+    /// Number of rows of a minibatch; `None` for all.
     pub(super) minibatch: Option<usize>,
     /// The share of the rows that are held out; `None` for none.
     pub(super) validation: Option<f64>,
@@ -95,7 +95,7 @@ impl From<AllRows> for SomeRows {
     }
 }
 
-/// The number of rows by which losses are divided.
+/// The number of rows that divides the losses.
 pub(super) fn rows_of<Mo: Model>(model: &Mo) -> usize {
     let counts = model.row_counts();
     counts.first().map_or(1, |count| count.rows.max(1))
@@ -157,7 +157,7 @@ impl<Mo: Rows + Differentiable> TrainsOn<Mo> for SomeRows {
 }
 
 impl SomeRows {
-    /// The rows that are held out, if any, and all others: dealt at random by the seed.
+    /// The held-out rows, if any, and the other rows, divided at random by the seed.
     fn divide<Mo: Rows>(
         &self,
         total: usize,
@@ -174,7 +174,7 @@ impl SomeRows {
     }
 }
 
-/// A share of the rows that is held out, and all others: dealt at random by the seed, both in ascending order.
+/// A share of the rows to hold out, and the other rows, divided at random by the seed; both in ascending order.
 ///
 /// # Errors
 /// [`Error::Setting`] for a share that holds out no row, or all.
@@ -194,7 +194,7 @@ pub fn hold_out(share: f64, total: usize, seed: u64) -> Result<(Vec<usize>, Vec<
     Ok((order, training))
 }
 
-/// Some rows of a model, of which minibatches are made.
+/// Some rows of a model, from which minibatches are made.
 pub struct Rowwise<'a, 'm, Mo> {
     pub model: &'m Mo,
     pub posterior: &'a Posterior<'m>,
@@ -225,7 +225,7 @@ impl<Mo: Rows> Batches for Rowwise<'_, '_, Mo> {
     }
 }
 
-/// A minibatch, whose memory the next one takes.
+/// A minibatch; the next one reuses its memory.
 struct Batch<'a, 'm, Mo: Rows> {
     from: &'a Rowwise<'a, 'm, Mo>,
     subset: Subset<'m, Mo>,

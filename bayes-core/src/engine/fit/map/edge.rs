@@ -3,14 +3,14 @@
 use crate::density::LogDensity;
 use crate::model::VariableKind;
 
-/// A change of a value below this share of 1 plus its size counts as none.
+/// A change of a value below this share of 1 plus its size counts as no change.
 const NOTHING: f64 = 1e-6;
-/// A rise of the log density in the last half of the epochs above which it has not settled.
+/// If the log density rises by more than this in the last half of the epochs, it has not settled.
 const RISING: f64 = 0.5;
 
-/// Whether an optimisation that did not converge ran towards the edge of the space: its log density still rose in the last half of the
-/// epochs, and a coordinate is so far out that one more step of length 1 changes no value, as that of a scale near 0. `losses` are
-/// those of all rows, each epoch.
+/// Whether an optimisation that did not converge ran towards the edge of the space. Its log density still rose in the last half of the
+/// epochs, and some coordinate is so far out that one more step of length 1 changes no value: a scale near 0, for example. `losses` has
+/// the loss of all rows for each epoch.
 pub(super) fn runs_to_the_edge(
     density: &dyn LogDensity,
     position: &[f64],

@@ -29,24 +29,24 @@ const MAX_EPOCHS: usize = 100_000_000;
 /// Builder of point estimates; `run` makes a [`Fit`].
 ///
 /// By default eight restarts begin at prior draws (each at the likeliest of ten) and advance together in SIMD lanes by L-BFGS, for at
-/// most 1000 epochs; the fit is the restart of highest density. An epoch is a pass over all rows: an evaluation of the gradient, or
-/// all minibatches of a random order.
+/// most 1000 epochs. The fit is the restart of highest density. An epoch is a pass over all rows: one evaluation of the gradient, or all
+/// minibatches in a random order.
 ///
 /// # The scale of the mode
 ///
-/// `Inference::map()` maximises the posterior density of the model's values, as `model.log_density_at(..)` has it, without the
-/// Jacobians of the transforms to unconstrained coordinates (as Stan's `optimize` and PyMC's `find_MAP` do by default). This mode does
-/// not depend on how values are transformed. With `.jacobian(true)` it maximises the density of the unconstrained coordinates, which
-/// the engines sample: the Laplace approximation needs this mode. For values on the whole real line both are the same. Some
-/// densities of values have no mode, such as that of a hierarchical model whose scale goes to 0; then [`Fit::ended`] says so, and
-/// `.jacobian(true)` usually has one.
+/// `Inference::map()` maximises the posterior density of the model's values, as `model.log_density_at(..)` computes it, without the
+/// Jacobians of the transforms to unconstrained coordinates (the default of Stan's `optimize` and PyMC's `find_MAP`). This mode does not
+/// depend on the transforms. With `.jacobian(true)` it maximises the density of the unconstrained coordinates, which the engines sample:
+/// the Laplace approximation needs this mode. For values on the whole real line both modes are the same. Some densities of values have no
+/// mode, for example a hierarchical model whose scale goes to 0. [`Fit::ended`] then says so, and `.jacobian(true)` usually has a mode.
 ///
 /// `Inference::mle()` maximises the likelihood, which has no Jacobians.
 ///
 /// # Minibatches
 ///
-/// The gradient of a minibatch of M of the N training rows is that of the log likelihood of its rows times N / M plus that of the
-/// log prior, divided by N: learning rates do not depend on N. All restarts of a group of eight see the same minibatches.
+/// The gradient of a minibatch of M of the N training rows is (N / M times the gradient of the log likelihood of its rows, plus the
+/// gradient of the log prior), divided by N: learning rates do not depend on N. All restarts of a group of eight see the same
+/// minibatches.
 ///
 /// ```
 /// use bayes_core::density::{Block, LogDensity};
@@ -94,17 +94,17 @@ macro_rules! optimiser_setters {
 }
 pub(in crate::engine) use optimiser_setters;
 
-/// Settings that do not depend on which rows are used.
+/// Settings that do not depend on the choice of rows.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Settings {
     objective: Objective,
     pub(in crate::engine) optimiser: Arc<dyn Optimiser>,
     pub(in crate::engine) epochs: usize,
     pub(in crate::engine) restarts: usize,
-    /// The number of prior draws of which the likeliest is a starting point.
+    /// The number of prior draws; the likeliest is a starting point.
     pub(in crate::engine) candidates: usize,
     stopping: Option<EarlyStopping>,
-    /// The fit from which it starts, and the positions of the restarts.
+    /// The fit where it starts, and the positions of the restarts.
     start: Option<Arc<Fit>>,
     pub(in crate::engine) starts: Option<Vec<Vec<f64>>>,
 }
@@ -144,8 +144,8 @@ impl<R: Into<SomeRows>> Map<R> {
         self.some_rows(|some| some.minibatch = Some(rows))
     }
 
-    /// Holds out this share of the rows, above 0 and below 1, drawn at random by the seed. The optimisation stops by their loss
-    /// ([`EarlyStopping`]). The model has rows (`#[rows]`).
+    /// Holds out this share of the rows, above 0 and below 1, drawn at random by the seed. The optimisation stops by the loss of these
+    /// rows ([`EarlyStopping`]). The model has rows (`#[rows]`).
     pub fn validation(self, share: f64) -> Map<SomeRows> {
         self.some_rows(|some| some.validation = Some(share))
     }
@@ -175,15 +175,15 @@ impl<R> Map<R> {
         self
     }
 
-    /// Starts where another fit ended: as many restarts, each from the position of one.
+    /// Starts where another fit ended: with as many restarts, one from each of its positions.
     pub fn start(mut self, fit: &Fit) -> Self {
         self.settings.restarts = fit.restarts.len();
         self.settings.start = Some(Arc::new(fit.clone()));
         self
     }
 
-    /// Whether the Jacobians of the transforms count: the mode in the unconstrained coordinates with them, that of the values without
-    /// (the default). A density written by hand is maximised as it is.
+    /// Whether the Jacobians of the transforms count: with them the mode of the unconstrained coordinates, without (the default) the mode
+    /// of the values. A density written by hand is maximised as it is.
     pub fn jacobian(mut self, jacobian: bool) -> Self {
         self.settings.objective = match (self.settings.objective, jacobian) {
             (Objective::Likelihood, _) => Objective::Likelihood,
@@ -213,7 +213,7 @@ impl<R> Map<R> {
         self.fit(model, None)
     }
 
-    /// As [`Map::run`], and stops by the loss of the data of another model of the same function.
+    /// As [`Map::run`], but stops by the loss on the data of another model of the same function.
     ///
     /// # Errors
     /// As [`Map::run`]; [`Error::Fit`] if the random values of the two models differ.
@@ -236,7 +236,7 @@ impl<R> Map<R> {
         self.with_data(model, validation, |density, data| self.train(density, data))
     }
 
-    /// The result of `then` with the density of a model and the data on which it is optimised.
+    /// The result of `then` with the density of a model and the data for its optimisation.
     pub(in crate::engine) fn with_data<Mo: Model, T>(
         &self,
         model: &Mo,
@@ -264,27 +264,27 @@ impl<R> Map<R> {
 }
 
 impl Map<AllRows> {
-    /// Maximises a density of unconstrained coordinates as it is: whether Jacobians are part of it is its own affair.
+    /// Maximises a density of unconstrained coordinates as it is, with or without Jacobians.
     ///
     /// # Errors
     /// As [`Map::run`].
     pub fn run_on(&self, density: &dyn LogDensity) -> Result<Fit, Error> {
         density.validate()?;
-        // it is the density of its coordinates
+        // the density is already one of its coordinates
         let map = self.clone().jacobian(true);
         map.train(density, &Data::of(density))
     }
 }
 
 impl<R> Map<R> {
-    /// Trains all restarts on the data, part of those of `density`.
+    /// Trains all restarts on the data, which are part of the data of `density`.
     fn train(&self, density: &dyn LogDensity, data: &Data<'_>) -> Result<Fit, Error> {
         let settings = self.checked(density, data)?;
         let trained = settings.train(&self.common, data, &|_, _, _| ())?;
         Ok(self.collect(density, data, trained))
     }
 
-    /// The settings, if they are in range for this density.
+    /// The settings, if they are valid for this density.
     pub(in crate::engine) fn checked(
         &self,
         density: &dyn LogDensity,
@@ -373,7 +373,7 @@ impl Settings {
         Ok(likeliest(density, key, self.candidates, counts)?.positions)
     }
 
-    /// Advances all restarts to their ends, and shows the number, the epoch (from 0) and the position of each after every epoch.
+    /// Advances all restarts to their ends. After every epoch, shows the number, the epoch (from 0) and the position of each.
     pub(in crate::engine) fn train(
         &self,
         common: &Common,
@@ -431,7 +431,7 @@ pub(in crate::engine) fn require_noisy(optimiser: &dyn Optimiser) -> Result<(), 
     Error::setting("optimiser", optimiser.name(), holds, allowed)
 }
 
-/// Refuses a restart that met a loss that is not a number; `what` names it.
+/// Refuses a restart whose loss is not a number; `what` names it.
 ///
 /// # Errors
 /// [`Error::Approximation`] with the epoch and the statement.
@@ -453,7 +453,7 @@ pub(in crate::engine) fn require_finite(
     })
 }
 
-/// The restart of lowest validation loss, or of highest density.
+/// The restart of lowest validation loss or of highest density.
 fn best(restarts: &[Restart]) -> usize {
     let score = |restart: &Restart| match restart.validation_losses.last() {
         Some(_) => -restart.validation_loss(),
@@ -465,7 +465,7 @@ fn best(restarts: &[Restart]) -> usize {
     best.map_or(0, |(i, _)| i)
 }
 
-/// Checks that a fit, or validation data, are of a model with the same quantities.
+/// Checks that a fit, or validation data, belong to a model with the same quantities.
 pub(in crate::engine) fn same_quantities(
     (model, own): (&str, &crate::model::Layout),
     (other, theirs): (&str, &crate::model::Layout),

@@ -1,4 +1,4 @@
-//! A group of restarts, which advance together from their starting points to their ends.
+//! A group of restarts, which advance together from starting points to ends.
 
 use super::Settings;
 use super::data::{Data, Reader};
@@ -16,7 +16,7 @@ use std::ops::Range;
 /// Number of restarts that advance together: they fill the SIMD lanes. Fixed, so that results do not depend on the number of threads.
 pub(super) const GROUP: usize = bayes_autodiff::simd::LANES;
 
-/// Why a loss is not a number where no statement is to blame.
+/// The explanation of a loss that is not a number where no statement is the cause.
 const FAR_OUT: &str = "the position left the range in which the model can be evaluated; a smaller learning rate may keep it inside";
 
 /// The common data of all groups of an optimisation.
@@ -30,10 +30,10 @@ pub(super) struct Training<'a> {
     pub(super) visit: Visit<'a>,
 }
 
-/// Sees the number of a restart, the epoch (from 0) and the position after it.
+/// Receives the number of a restart, the epoch (from 0) and the position after it.
 pub(super) type Visit<'a> = &'a (dyn Fn(usize, usize, &[f64]) + Sync);
 
-/// A restart on its way.
+/// A restart during the optimisation.
 struct Member {
     position: Vec<f64>,
     descent: Box<dyn Descent>,
@@ -59,9 +59,9 @@ struct Group {
 /// A density of some rows in an epoch.
 struct Part<'a> {
     density: &'a dyn LogDensity,
-    /// The share of the training rows that it has.
+    /// The share of the training rows in it.
     share: f64,
-    /// The epoch, from 0, with the share of it that is done.
+    /// The epoch, from 0, plus the finished share of it.
     epoch: f64,
 }
 
@@ -104,7 +104,7 @@ impl Training<'_> {
         Ok(self.finish(group))
     }
 
-    /// The starting points: those that were given, or for each restart the likeliest of some prior draws.
+    /// The starting points: the given ones, or for each restart the likeliest of some prior draws.
     fn start(&self, numbers: Range<usize>) -> Result<Group, Error> {
         let dim = self.dim();
         let mut counts = Counts::default();
@@ -187,7 +187,7 @@ impl Training<'_> {
         Ok(())
     }
 
-    /// Every active restart makes a step by the loss of these rows; returns the losses per row, of active restarts only.
+    /// Every active restart makes a step by the loss of these rows. Returns the losses per row, of active restarts only.
     fn step(&self, group: &mut Group, part: &Part<'_>) -> Vec<Option<f64>> {
         let target = Target::weighted(part.density, self.weights(part.share));
         let mut particles = gather(&group.members, self.dim());
@@ -218,7 +218,7 @@ impl Training<'_> {
         group.members.iter_mut().map(advance).collect()
     }
 
-    /// The validation losses after an epoch, and what follows from them.
+    /// The validation losses after an epoch, and the resulting decisions.
     fn validate(&self, group: &mut Group, epoch: usize) {
         let (Some((density, rows)), Some(rule)) = (self.data.validation, self.stopping) else {
             return;
@@ -240,7 +240,7 @@ impl Training<'_> {
         }
     }
 
-    /// Shows the losses of the restart with the lowest.
+    /// Shows the losses of the restart with the lowest loss.
     fn show(&self, group: &Group, epoch: usize, number: usize) {
         let last = |member: &Member| Losses {
             training: member.losses.last().copied().unwrap_or(f64::INFINITY),
@@ -254,7 +254,7 @@ impl Training<'_> {
         }
     }
 
-    /// The restarts at the positions that are kept, evaluated on all training rows.
+    /// The restarts at the kept positions, evaluated on all training rows.
     fn finish(&self, group: Group) -> (Vec<Restart>, Counts) {
         let Group {
             mut members,
@@ -269,7 +269,7 @@ impl Training<'_> {
             match &member.best {
                 Some((epoch, best)) if keeps_best => {
                     member.position.clone_from(best);
-                    // also where all epochs were made
+                    // also after the last epoch
                     if matches!(member.ended, None | Some(Ended::Stopped { .. })) {
                         member.ended = Some(Ended::Stopped { kept: *epoch });
                     }

@@ -1,4 +1,4 @@
-//! The engines that learn params: where the particles of a step come from, and the settings that only some have.
+//! The engines that learn params: the source of the particles of a step, and settings that only some engines have.
 
 use super::MarginalLikelihood;
 use super::moves::Moves;
@@ -26,13 +26,13 @@ pub struct VariationalStep;
 #[derive(Clone, Copy, Debug)]
 pub struct PriorDraws;
 
-/// An engine whose particles are moved, reweighted and resampled: `sgsmc` and `ohsmc`.
+/// An engine that moves, reweights and resamples its particles: `sgsmc` and `ohsmc`.
 pub trait FeynmanKac {}
 
 impl FeynmanKac for ColdStart {}
 impl FeynmanKac for OpenHorizon {}
 
-/// Which particles a step starts with.
+/// The particles at the start of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Algorithm {
     ColdStart,
@@ -54,9 +54,9 @@ impl MarginalLikelihood<ColdStart> {
         Self::new("sgsmc", Algorithm::ColdStart, moves)
     }
 
-    /// Particles move by `steps` steps of a kernel that leaves the posterior of the rows so far invariant, such as `Hmc` or `Mala`; ten steps
-    /// of `RandomWalk` by default. A fixed step size (`RandomWalk::new().step_size(0.2)`) keeps the kernel as it is, and the estimate
-    /// of the marginal likelihood unbiased; otherwise the step size follows the acceptance, and the shape the particles.
+    /// Particles move by `steps` steps of a kernel that leaves the posterior of the rows so far invariant, such as `Hmc` or `Mala`; ten
+    /// steps of `RandomWalk` by default. A fixed step size (`RandomWalk::new().step_size(0.2)`) keeps the kernel unchanged and the
+    /// estimate of the marginal likelihood unbiased. Otherwise the step size adapts to the acceptance, and the shape to the particles.
     pub fn kernel(mut self, kernel: impl Kernel + 'static, steps: usize) -> Self {
         self.settings.moves = Moves::Invariant(Arc::new(kernel), steps);
         self
@@ -78,9 +78,9 @@ impl MarginalLikelihood<Expectation> {
         self
     }
 
-    /// Steps of the params from one move of the particles to the next, at least 1, the default; with minibatches the number of them in an
-    /// epoch moves the particles once in it. Many steps are EM's maximisation (Wei and Tanner 1990), one is a gradient by Markov
-    /// chains (De Bortoli et al. 2021).
+    /// Number of steps of the params between two moves of the particles, at least 1 (the default). With minibatches, the number of
+    /// minibatches in an epoch gives one move per epoch. Many steps are EM's maximisation (Wei and Tanner 1990), one is a gradient by
+    /// Markov chains (De Bortoli et al. 2021).
     pub fn maximisation_steps(mut self, steps: usize) -> Self {
         self.settings.maximisation_steps = steps;
         self
@@ -109,15 +109,15 @@ impl<A: FeynmanKac> MarginalLikelihood<A> {
         self
     }
 
-    /// Particles are resampled where their effective sample size is below this share of them, above 0 and at most 1; 1 by default,
-    /// which resamples before every move.
+    /// Particles are resampled where their effective sample size falls below this share of them, above 0 and at most 1. By default the
+    /// share is 1, which resamples before every move.
     pub fn ess_threshold(mut self, share: f64) -> Self {
         self.settings.ess_threshold = share;
         self
     }
 
-    /// Whether the gradient is the mean over resampled particles, as in the authors' code, and not over the weighted ones (the default),
-    /// which has the same expectation and less variance.
+    /// Whether the gradient is the mean over resampled particles, as in the authors' code. By default it is the mean over weighted
+    /// particles, which has the same expectation and less variance.
     pub fn resampled_gradient(mut self, resampled: bool) -> Self {
         self.settings.resampled_gradient = resampled;
         self
@@ -130,8 +130,8 @@ impl<A: FeynmanKac> MarginalLikelihood<A> {
         self
     }
 
-    /// Particles move by an Ornstein-Uhlenbeck process that leaves the prior invariant, `u exp(−t/2) + √(1 − exp(−t)) ξ` in the
-    /// coordinates u in which the prior is standard normal. The prior is Gaussian and does not depend on params.
+    /// Particles move by an Ornstein-Uhlenbeck process that leaves the prior invariant, `u exp(−t/2) + √(1 − exp(−t)) ξ` in coordinates u
+    /// with a standard normal prior. The prior must be Gaussian and must not depend on params.
     pub fn ornstein_uhlenbeck(mut self, time: f64) -> Self {
         self.settings.moves = Moves::OrnsteinUhlenbeck(time);
         self

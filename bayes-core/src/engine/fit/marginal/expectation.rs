@@ -76,15 +76,16 @@ mod tests {
             let learnt = engine.learn(&data(&effects, minibatch)).unwrap();
             let value = |name| learnt.fit.value(name).unwrap()[0];
             let found = [value("shift"), value("log_scale")];
-            // by 200 chains the gradient divided by the curvature has an error of 0.03, and the last steps average over ten; a
-            // minibatch of 6 rows is cancelled by the others of its epoch
+            // with 200 chains the gradient divided by the curvature has an error of 0.03, and the last steps average over ten; the other
+            // minibatches of an epoch cancel the effect of a minibatch of 6 rows
             for (found, wanted) in found.iter().zip(wanted) {
                 assert!((found - wanted).abs() < 0.05, "{found:?}, {wanted}");
             }
         }
     }
 
-    /// The prior mean of the log likelihood is that at the mean of z, minus `τ²/2` for every row. Seen to detect: weights by the likelihood.
+    /// The prior mean of the log likelihood is its value at the mean of z, minus `τ²/2` for every row. Seen to detect: weights by the
+    /// likelihood.
     #[test]
     fn the_gradient_of_the_expected_likelihood_is_that_of_the_closed_form() {
         let effects = Effects::simulated(3, 4, 5);

@@ -1,4 +1,4 @@
-//! Whether Markov chains are at the posterior given the params: they start there, and are compared with new draws at the end.
+//! Checks that Markov chains stay at the posterior given the params: they start there, and are compared with new draws at the end.
 
 use super::population::Population;
 use super::training::{Outcome, Training};
@@ -8,23 +8,23 @@ use crate::error::Error;
 use crate::rng::{Key, Purpose};
 use rand::RngExt;
 
-/// Standard errors between the chains and new draws above which the chains did not follow.
+/// If chains and new draws differ by more standard errors than this, the chains did not follow.
 const MOST_ERRORS: f64 = 5.0;
 
-/// When posterior draws are made, which chooses their random streams.
+/// The time when posterior draws are made, which chooses their random streams.
 #[derive(Clone, Copy)]
 pub(super) enum When {
     /// Before the first step.
     First,
-    /// At the params that are kept.
+    /// At the kept params.
     Last,
 }
 
 impl Training<'_> {
-    /// As many draws as there are particles of the posterior of all training rows given the params, by tempering from the prior.
+    /// Draws of the posterior of all training rows given the params, one per particle, by tempering from the prior.
     ///
-    /// Chains that started at prior draws could stay where they are for ever: where the prior is a thousand times wider than the
-    /// posterior, the step sizes that suit the posterior do not bring back those that are far away.
+    /// Chains that started at prior draws could stay there for ever: where the prior is a thousand times wider than the posterior, step
+    /// sizes that suit the posterior do not bring back the far draws.
     pub(super) fn posterior_draws(
         &self,
         at: &AtParams<'_>,
@@ -51,8 +51,8 @@ impl Training<'_> {
         Ok((Population::new(drawn), counts))
     }
 
-    /// Compares the particles that are kept with new draws of the posterior given the params that are kept, by the means that the
-    /// learning depends on: of the log likelihood, and of the derivatives with respect to the params. A warning if they differ.
+    /// Compares the kept particles with new draws of the posterior given the kept params, by the means that the learning depends on: the
+    /// log likelihood, and the derivatives with respect to the params. A warning if they differ.
     pub(super) fn lag(&self, outcome: &mut Outcome) -> Result<Option<String>, Error> {
         let at = self.at(self.data.all, &outcome.params);
         let (mut fresh, counts) = self.posterior_draws(&at, When::Last)?;
@@ -80,8 +80,8 @@ impl Training<'_> {
     }
 }
 
-/// Says that chains remember where they started: that their last positions are correlated with their first. Chains that do not move at all
-/// would pass otherwise, because params that they hold back stay near those at which they were drawn.
+/// A warning if chains remember their starts: if their last positions are correlated with their first. Chains that never move would
+/// otherwise pass, because they hold the params near the values at which the chains were drawn.
 fn stayed(first: &[f64], last: &[f64], dim: usize) -> Option<String> {
     let n = first.len() / dim;
     let deviations = |all: &[f64], k: usize| -> Vec<f64> {
@@ -96,7 +96,7 @@ fn stayed(first: &[f64], last: &[f64], dim: usize) -> Option<String> {
     };
     let coordinates = if first.is_empty() { 0 } else { dim };
     let highest = (0..coordinates).map(correlation).fold(0.0, f64::max);
-    // chains that forgot have a correlation of 0 ± 1 / √n
+    // chains that forgot their starts have a correlation of 0 ± 1 / √n
     (highest * (n as f64).sqrt() > MOST_ERRORS).then(|| {
         format!(
             "the chains remember where they started: the correlation of their last states with their first is {highest:.2} in the worst \
@@ -106,8 +106,8 @@ fn stayed(first: &[f64], last: &[f64], dim: usize) -> Option<String> {
     })
 }
 
-/// Says that the means of `kept` and `wanted` differ, if they do. The error is that of the new draws for both, because chains that stay
-/// behind have a variance that is far too large.
+/// A warning if the means of `kept` and `wanted` differ. The error of the new draws serves for both, because chains that lag behind have
+/// a far too large variance.
 fn differ(what: &str, kept: &[f64], wanted: &[f64]) -> Option<String> {
     let n = wanted.len() as f64;
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
@@ -115,7 +115,7 @@ fn differ(what: &str, kept: &[f64], wanted: &[f64]) -> Option<String> {
     let variance = wanted.iter().map(|x| (x - right).powi(2)).sum::<f64>() / (n - 1.0);
     let error = (2.0 * variance / n).sqrt();
     let rounding = 1e-9 * right.abs();
-    // a difference that is not a number is one
+    // a difference that is NaN counts as a difference
     let is_small = (found - right).abs() <= MOST_ERRORS * error + rounding;
     (!is_small).then(|| {
         format!(
@@ -133,7 +133,7 @@ mod tests {
     use crate::kernel::RandomWalk;
     use crate::optimise::{Adam, LearningRate};
 
-    /// The chains of the second engine stay where they began, and hold the params back. Seen to detect: a comparison of means alone.
+    /// The chains of the second engine stay at their starts and hold the params back. Seen to detect: a comparison of means alone.
     #[test]
     fn chains_that_do_not_follow_the_params_are_told() {
         let effects = Effects::simulated(6, 4, 8);

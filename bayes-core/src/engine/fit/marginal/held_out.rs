@@ -1,4 +1,4 @@
-//! The rows that are held out: the loss by which params are chosen.
+//! The held-out rows: the loss that chooses the params.
 
 use super::population::Population;
 use crate::density::{AtParams, Counts, Particles, Target};
@@ -8,24 +8,24 @@ use crate::error::Error;
 use crate::numeric::log_sum_exp;
 use crate::parallel;
 
-/// Particles whose log likelihoods by row are kept at a time.
+/// Number of particles whose log likelihoods by row are kept at a time.
 const TOGETHER: usize = 64;
-/// Particles that are tried before rows are read one by one for good.
+/// Number of particles that are tried before rows are read one by one for good.
 const TRIED: usize = 8;
-/// The relative difference that the rounding of a network in single precision can make.
+/// The largest relative difference that rounding of a network in single precision can make.
 const ROUNDING: f64 = 1e-4;
 
-/// Rows that are held out.
+/// Held-out rows.
 pub(super) struct HeldOut<'a> {
     reader: Box<dyn Reader + 'a>,
     rows: usize,
-    /// Evaluates all of them in one pass for each particle; `None` if it does not find what the density of single rows has.
+    /// Evaluates all rows in one pass for each particle; `None` if the result differs from the density of single rows.
     by_row: Option<ByRow<'a>>,
 }
 
 impl<'a> HeldOut<'a> {
-    /// The first `rows` rows of `from`. One pass is compared with all rows one by one at the first of the particles `tried`, at params, where
-    /// it is finite.
+    /// The first `rows` rows of `from`. Compares one pass with all rows one by one, at params, at the first of the particles `tried`
+    /// where the density is finite.
     pub(super) fn new(
         from: &'a dyn Batches,
         rows: usize,
@@ -73,7 +73,7 @@ impl<'a> HeldOut<'a> {
         Ok(-sum / self.rows as f64)
     }
 
-    /// `None` if a log likelihood is not finite, which the density of its row then counts.
+    /// `None` if a log likelihood is not finite; the density of its row then counts it.
     fn in_one_pass(&self, at: &AtParams<'_>, population: &Population) -> Option<f64> {
         let by_row = self.by_row.as_ref()?;
         let (particles, log_weights) = (&population.particles, &population.log_weights);
@@ -99,7 +99,7 @@ impl<'a> HeldOut<'a> {
         population: &Population,
         counts: &mut Counts,
     ) -> Result<f64, Error> {
-        // with the params, so that they are put together once and not for every row
+        // with the params, so that they are joined once and not for every row
         let mut particles = at.particles(&population.particles);
         let mut sum = 0.0;
         for row in 0..self.rows {
@@ -129,7 +129,7 @@ mod tests {
     use super::super::tests::Effects;
     use super::*;
 
-    /// Random effects that also tell the log likelihoods of all rows in one pass, changed by `change`.
+    /// Random effects that also return the log likelihoods of all rows in one pass, changed by `change`.
     struct Told<'a> {
         effects: &'a Effects,
         change: fn(&mut Vec<f64>),
@@ -153,7 +153,7 @@ mod tests {
         }
     }
 
-    /// The loss of 150 particles, with what was counted, and whether one pass was used.
+    /// The loss of 150 particles, with the counts, and whether one pass was used.
     fn loss(effects: &Effects, from: &dyn Batches, rows: usize) -> (f64, Counts, bool) {
         let mut counts = Counts::default();
         let mut particles = Particles::new(150, 3);

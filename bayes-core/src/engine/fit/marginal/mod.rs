@@ -1,4 +1,4 @@
-//! Maximum marginal likelihood: params are learnt while the random values are integrated out by particles.
+//! Maximum marginal likelihood: learns params while particles integrate out the random values.
 
 mod algorithm;
 mod expectation;
@@ -31,38 +31,39 @@ use training::{Data, Outcome, Training};
 
 /// Builder of maximum marginal likelihood; `run` makes a [`Learnt`].
 ///
-/// The params ψ of a model (`let psi = param(start);`) maximise the marginal likelihood, in which the random values φ are integrated out:
+/// The params ψ of a model (`let psi = param(start);`) maximise the marginal likelihood, which integrates out the random values φ:
 ///
 /// ```text
 /// ln p(y; ψ) = ln ∫ p(y | φ; ψ) p(φ; ψ) dφ
 /// ∇ ln p(y; ψ) = E[∇ ln p(y, φ; ψ) | y; ψ] ≈ Σ_j w_j ∇ ln p(y, φ_j; ψ)        Fisher's identity
 /// ```
 ///
-/// φ are the unconstrained coordinates, with the Jacobian of their transforms. Weighted particles φ_j come from a Feynman-Kac model: they
-/// are moved by a Markov kernel and reweighted by the likelihood of rows (Zhao, Mair, Schön and Sjölund 2024). Nothing is
-/// differentiated through resampling or moves. An optimiser takes the gradient of a minibatch of M of the N rows, that of its log
-/// likelihood times N/M, divided by N as in [`Map`](crate::engine::Map).
+/// φ are the unconstrained coordinates, with the Jacobian of their transforms. Weighted particles φ_j come from a Feynman-Kac model: a
+/// Markov kernel moves them, and the likelihood of rows reweights them (Zhao, Mair, Schön and Sjölund 2024). Nothing is differentiated
+/// through resampling or moves. An optimiser takes the gradient of a minibatch of M of the N rows: the gradient of its log likelihood
+/// times N/M, divided by N as in [`Map`](crate::engine::Map).
 ///
-/// - [`Inference::sgsmc`](crate::engine::Inference::sgsmc) (their algorithm 2) starts from the prior in every step and takes one row of the minibatch
-///   after another. Without `.minibatch(rows)` it is their algorithm 1: sequential Monte Carlo on all rows, whose estimate of the
-///   marginal likelihood is unbiased if the kernel does not adapt. With minibatches its maximum is that of the mean log marginal likelihood
-///   of M rows alone, and its particles are of the posterior given the last minibatch: sample that of all rows with
-///   `model.with_params(..)` and another engine.
-/// - [`Inference::ohsmc`](crate::engine::Inference::ohsmc) (their algorithm 3) keeps its particles, and so sees the rows again and again: it is quick, and its
-///   particles predict well, but they are not draws from the posterior, and become fewer and nearer to each other from epoch to epoch as
-///   far as the kernel lets them.
+/// - [`Inference::sgsmc`](crate::engine::Inference::sgsmc) (their algorithm 2) starts from the prior in every step and takes one row of
+///   the minibatch after another. Without `.minibatch(rows)` it is their algorithm 1: sequential Monte Carlo on all rows, whose estimate
+///   of the marginal likelihood is unbiased if the kernel does not adapt. With minibatches it maximises the mean log marginal likelihood
+///   of only M rows, and its particles follow the posterior given the last minibatch. For the posterior given all rows, sample
+///   `model.with_params(..)` with another engine.
+/// - [`Inference::ohsmc`](crate::engine::Inference::ohsmc) (their algorithm 3) keeps its particles, and so sees the rows again and again.
+///   It is quick, and its particles predict well, but they are not draws from the posterior. From epoch to epoch they become fewer and
+///   closer to each other, as far as the kernel allows.
 ///
-/// Three more engines learn the same params by other particles, for comparison:
+/// Three more engines learn the same params with other particles, for comparison:
 ///
-/// - [`Inference::mcem`](crate::engine::Inference::mcem), Monte Carlo EM: parallel chains of a kernel that leaves the posterior of all rows given
-///   the params invariant. They start from draws of the posterior given the first params, and at the end they are compared with new draws
-///   given the last: [`Learnt::warning`] tells where they did not follow.
-/// - [`Inference::variational_em`](crate::engine::Inference::variational_em): draws of a Gaussian that is learnt together with the params.
-/// - [`Inference::expected_likelihood`](crate::engine::Inference::expected_likelihood): prior draws. It maximises another quantity, the prior mean of
-///   the log likelihood.
+/// - [`Inference::mcem`](crate::engine::Inference::mcem), Monte Carlo EM: parallel chains of a kernel that leaves the posterior of all
+///   rows given the params invariant. They start from draws of the posterior given the first params. At the end they are compared with
+///   new draws given the last params: [`Learnt::warning`] says where they did not follow.
+/// - [`Inference::variational_em`](crate::engine::Inference::variational_em): draws of a Gaussian that is learnt together with the
+///   params.
+/// - [`Inference::expected_likelihood`](crate::engine::Inference::expected_likelihood): prior draws. It maximises another quantity, the
+///   prior mean of the log likelihood.
 ///
-/// With validation rows, the params and particles that are kept are those with the lowest validation loss, the negative log density of
-/// the mixture of all particles, after any step.
+/// With validation rows, the engine keeps the params and particles of the step with the lowest validation loss: the negative log density
+/// of the mixture of all particles.
 #[derive(Clone, Debug)]
 #[must_use = "nothing is learnt until `.run(&model)`"]
 pub struct MarginalLikelihood<A> {
@@ -85,7 +86,7 @@ struct Settings {
     resampling: Resampling,
     ess_threshold: f64,
     resampled_gradient: bool,
-    /// Steps of the params for every move of the particles, where these have a target of their own.
+    /// Steps of the params for every move of the particles, where the moves have a target of their own.
     maximisation_steps: usize,
 }
 
@@ -117,8 +118,8 @@ impl<A> MarginalLikelihood<A> {
         self
     }
 
-    /// Passes over all training rows, at least 1; 200 by default. The order of the rows is another one in each; rows that are left after
-    /// the last whole minibatch wait for the next pass.
+    /// Passes over all training rows, at least 1; 200 by default. Each pass has its own order of rows. Rows left after the last whole
+    /// minibatch wait for the next pass.
     pub fn epochs(mut self, epochs: usize) -> Self {
         self.settings.epochs = epochs;
         self
@@ -130,8 +131,8 @@ impl<A> MarginalLikelihood<A> {
         self
     }
 
-    /// Holds out this share of the rows, above 0 and below 1, drawn at random by the seed; the params with the lowest validation loss are
-    /// kept. It is computed after every step, for all particles: few rows are enough.
+    /// Holds out this share of the rows, above 0 and below 1, drawn at random by the seed. The params with the lowest validation loss are
+    /// kept. The loss is computed after every step, for all particles: few rows are enough.
     pub fn validation(mut self, share: f64) -> Self {
         self.validation = Some(share);
         self
@@ -148,7 +149,7 @@ impl<A> MarginalLikelihood<A> {
         self.optimiser(Adam::new(learning_rate))
     }
 
-    /// The params start where those of another fit ended, and not at a draw from the distribution in `param(..)`.
+    /// The params start where another fit ended, instead of at a draw from the distribution in `param(..)`.
     pub fn start(mut self, fit: &Fit) -> Self {
         self.start = Some(Arc::new(fit.clone()));
         self
@@ -161,9 +162,9 @@ impl<A> MarginalLikelihood<A> {
     /// Learns the params of `model`.
     ///
     /// # Errors
-    /// A setting out of range, data that do not fit the model, a model without params or without random values, a prior that the particles
-    /// cannot be drawn from, or a likelihood that is zero at all of them; all before the first step. A likelihood that is zero or
-    /// NaN later is no error: the last finite params are kept, and [`Fit::ended`] tells.
+    /// A setting out of range, data that do not fit the model, a model without params or without random values, a prior that cannot be
+    /// sampled, or a likelihood that is zero at all particles; all before the first step. A likelihood that becomes zero or NaN later is
+    /// no error: the last finite params are kept, and [`Fit::ended`] says so.
     pub fn run<Mo: Rows + Differentiable>(&self, model: &Mo) -> Result<Learnt, Error> {
         let seed = self.common.seed;
         let posterior = Posterior::with(model, seed, self.common.arithmetic)?;
@@ -180,10 +181,10 @@ impl<A> MarginalLikelihood<A> {
         self.run_with(model, &posterior, &training, &held_out)
     }
 
-    /// As [`MarginalLikelihood::run`]; the params with the lowest loss of the data of another model of the same function are kept.
+    /// As [`MarginalLikelihood::run`], but keeps the params with the lowest loss on the data of another model of the same function.
     ///
     /// # Errors
-    /// As [`MarginalLikelihood::run`]; [`Error::Setting`] if a share of the rows is held out too.
+    /// As [`MarginalLikelihood::run`]; [`Error::Setting`] if a share of the rows is held out as well.
     pub fn run_validated<Mo: Rows + Differentiable>(
         &self,
         model: &Mo,
@@ -244,8 +245,8 @@ impl<A> MarginalLikelihood<A> {
         Ok(learnt)
     }
 
-    /// Learns the params of a density that is written by hand, whose [`Description`](crate::density::Description) says which coordinates
-    /// they are; it has a single row.
+    /// Learns the params of a density written by hand. Its [`Description`](crate::density::Description) says which coordinates are
+    /// params; it has a single row.
     ///
     /// # Errors
     /// As [`MarginalLikelihood::run`].
@@ -336,7 +337,7 @@ impl<A> MarginalLikelihood<A> {
         }
     }
 
-    /// The particles that are kept, evaluated on all training rows.
+    /// The kept particles, evaluated on all training rows.
     fn particles_run(&self, at: &AtParams<'_>, outcome: &Outcome) -> Run {
         let population = &outcome.population;
         let mut group = Group {

@@ -1,4 +1,4 @@
-//! How particles move between two reweightings.
+//! Moves of particles between two reweightings.
 
 use crate::density::{AtParams, Counts, LogDensity, Particles, Prior, Target};
 use crate::engine::mover::Mover;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// The Markov kernel h of a Feynman-Kac model.
 #[derive(Clone, Debug)]
 pub(super) enum Moves {
-    /// None: the particles of a step are drawn.
+    /// No move: the particles of a step are drawn.
     Still,
     /// `φ + √v ξ`: a random walk with this variance, without acceptance.
     RandomWalk(f64),
@@ -24,7 +24,7 @@ pub(super) enum Moves {
 
 impl Moves {
     /// # Errors
-    /// [`Error::Setting`] for a variance, a time or a number of steps out of range, and those of the kernel.
+    /// [`Error::Setting`] for a variance, a time or a number of steps out of range; the errors of the kernel.
     pub(super) fn validate(&self, density: &AtParams<'_>) -> Result<(), Error> {
         let positive = |setting, x: f64| {
             let holds = x > 0.0 && x.is_finite();
@@ -44,7 +44,7 @@ impl Moves {
         }
     }
 
-    /// Whether it needs the density of the rows seen so far.
+    /// Whether the moves need the density of the rows seen so far.
     pub(super) fn has_target(&self) -> bool {
         matches!(self, Self::Invariant(..))
     }
@@ -57,8 +57,8 @@ impl Moves {
         }
     }
 
-    /// Moves the particles, particle `j` by the stream of `key.item(j)`. `density` is that of the rows seen so far, whose values the
-    /// particles have afterwards if the kernel needs it; otherwise only its prior counts.
+    /// Moves the particles, particle `j` by the stream of `key.item(j)`. `density` is the density of the rows seen so far. If the kernel
+    /// needs it, the particles have its values afterwards; otherwise only its prior counts.
     pub(super) fn step(
         &self,
         density: &AtParams<'_>,
@@ -96,7 +96,7 @@ fn each(particles: &mut Particles, key: Key, step: impl Fn(&mut [f64], &mut Stre
     });
 }
 
-/// `u' = z u + √(1 − z²) ξ` with `z = exp(−t/2)`, in the coordinates u in which the prior is standard normal.
+/// `u' = z u + √(1 − z²) ξ` with `z = exp(−t/2)`, in coordinates u with a standard normal prior.
 fn ornstein_uhlenbeck(density: &AtParams<'_>, time: f64, particles: &mut Particles, key: Key) {
     let Some(reference) = density.reference() else {
         return;
@@ -113,8 +113,8 @@ fn ornstein_uhlenbeck(density: &AtParams<'_>, time: f64, particles: &mut Particl
     });
 }
 
-/// Steps that leave the posterior of `density` invariant. A step size that is not fixed follows the acceptance, and a proposal's shape
-/// the particles.
+/// Steps that leave the posterior of `density` invariant. A step size that is not fixed adapts to the acceptance, and a proposal's shape
+/// to the particles.
 fn invariant(
     density: &AtParams<'_>,
     kernel: &dyn Kernel,

@@ -26,7 +26,7 @@ impl Population {
 
     /// Multiplies the weights by the likelihoods of the particles, and normalises them; returns `ln Σ_j w_j p(y | φ_j)`.
     ///
-    /// If all are zero, the weights stay as they are.
+    /// If all likelihoods are zero, the weights do not change.
     pub(super) fn reweight(&mut self) -> f64 {
         let likelihoods = self.particles.log_likelihood.iter();
         let weights: Vec<f64> = (self.log_weights.iter())
@@ -59,7 +59,7 @@ impl Population {
         1.0 / (squares * self.log_weights.len() as f64)
     }
 
-    /// The numbers of as many ancestors as there are particles.
+    /// The numbers of the ancestors, one per particle.
     pub(super) fn ancestors(&self, resampling: Resampling, stream: &mut Stream) -> Vec<u32> {
         let n = self.particles.len();
         resampling.ancestors(&self.weights(), n, stream)

@@ -25,7 +25,7 @@ pub(super) fn data(effects: &Effects, minibatch: usize) -> Data<'_> {
     }
 }
 
-/// Independent estimates at these params from these rows of all, by algorithm 2.
+/// Independent estimates at these params from these of all rows, by algorithm 2.
 fn estimates<A>(
     effects: &Effects,
     engine: &MarginalLikelihood<A>,
@@ -63,7 +63,7 @@ fn fixed_walk() -> RandomWalk {
     RandomWalk::new().step_size(0.5)
 }
 
-/// Seen to detect: a kernel whose target has the next row too (`&batch[..=n]`), one that accepts everything, and a gradient without
+/// Seen to detect: a kernel whose target includes the next row (`&batch[..=n]`), a kernel that accepts everything, and a gradient without
 /// weights.
 #[test]
 fn the_marginal_likelihood_is_unbiased_and_its_gradient_is_exact() {
@@ -76,7 +76,7 @@ fn the_marginal_likelihood_is_unbiased_and_its_gradient_is_exact() {
             .ess_threshold(threshold)
             .kernel(fixed_walk(), 3);
         let found = estimates(&effects, &engine, params, &Vec::from_iter(0..12), 60);
-        // the likelihood itself, and not its logarithm, is unbiased
+        // the likelihood, not its logarithm, is unbiased
         let (ratio, error) = mean(found.iter().map(|e| (e.log_likelihood - exact).exp()));
         assert!(
             (ratio - 1.0).abs() < 4.0 * error && error < 0.04,
@@ -92,7 +92,7 @@ fn the_marginal_likelihood_is_unbiased_and_its_gradient_is_exact() {
     }
 }
 
-/// The same for other kernels, for tuned ones within their bias of order 1/J, and for the gradient by resampled particles.
+/// The same for other kernels, for tuned kernels within their bias of order 1/J, and for the gradient by resampled particles.
 #[test]
 fn every_kernel_that_is_invariant_gives_the_gradient() {
     let effects = Effects::simulated(2, 3, 6);
@@ -196,7 +196,7 @@ fn ornstein_uhlenbeck_keeps_the_prior() {
         squares += particles.positions.iter().map(|x| x * x).sum::<f64>();
         steps += 1000.0;
     }
-    // 10⁵ states; the correlation exp(−k/20) of a particle with its own past leaves 1/40 of them, and that of squares 1/20
+    // 10⁵ states; the correlation exp(−k/20) of a particle with its own past leaves 1/40 of them, for squares 1/20
     let (mean, variance) = (sum / steps, squares / steps);
     assert!(mean.abs() < 4.0 * (40.0 / steps).sqrt(), "{mean}");
     assert!(
@@ -205,7 +205,7 @@ fn ornstein_uhlenbeck_keeps_the_prior() {
     );
 }
 
-/// Exact draws from the posterior of one group stay such draws. Seen to detect: every proposal accepted.
+/// Exact draws from the posterior of one group remain exact draws. Seen to detect: every proposal accepted.
 #[test]
 fn the_metropolis_kernel_keeps_the_posterior() {
     let effects = Effects::simulated(1, 3, 3);
@@ -240,10 +240,10 @@ fn the_metropolis_kernel_keeps_the_posterior() {
     );
 }
 
-/// With a random walk of little variance the particles of an open horizon see the rows once for every epoch: after E epochs at fixed params
+/// With a random walk of little variance the particles of an open horizon see every row once per epoch. After E epochs at fixed params
 /// their distribution is near the posterior given every row E times.
 ///
-/// Seen to detect: a likelihood scaled by N/M in the weights, and particles that are drawn anew.
+/// Seen to detect: a likelihood scaled by N/M in the weights, and new particles in each step.
 #[test]
 fn an_open_horizon_counts_every_row_in_every_epoch() {
     let effects = Effects::simulated(1, 6, 2);

@@ -19,45 +19,44 @@ use crate::optimise::{Descent, Seen, Step};
 use crate::rng::{Key, Purpose};
 use crate::run::Ended;
 
-/// Why particles are drawn from a prior.
+/// The explanation of why particles are drawn from a prior.
 const NEEDS_PRIOR: &str = "the particles of a marginal likelihood start from prior draws";
-/// Why a marginal likelihood is not a number where no statement is to blame.
+/// The explanation of a marginal likelihood that is not a number where no statement is the cause.
 const FAR_OUT: &str = "the params left the range in which the model can be evaluated; a smaller learning rate may keep them inside";
 
-/// The rows on which params are learnt.
+/// The rows that params are learnt from.
 pub(super) struct Data<'a> {
     /// The density of all training rows.
     pub(super) all: &'a dyn LogDensity,
     /// The same density, for the gradients of single particles.
     pub(super) apart: &'a dyn LogDensity,
-    /// Where some of them come from.
+    /// The source of some of these rows.
     pub(super) training: &'a dyn Batches,
-    /// Their number N.
+    /// The number N of these rows.
     pub(super) rows: usize,
     /// The number M of rows of a minibatch.
     pub(super) minibatch: usize,
-    /// Rows that are held out, and their number.
+    /// The source of held-out rows, and their number.
     pub(super) held_out: Option<(&'a dyn Batches, usize)>,
 }
 
-/// All that the learning of params depends on.
+/// Everything that the learning of params depends on.
 pub(super) struct Training<'a> {
     pub(super) settings: &'a Settings,
     pub(super) data: &'a Data<'a>,
     pub(super) seed: u64,
-    /// Which coordinates are params, `[dim]`.
+    /// One flag per coordinate: whether it is a param, `[dim]`.
     pub(super) is_param: &'a [bool],
     pub(super) observer: &'a dyn Observer,
 }
 
-/// What the learning found.
+/// The result of the learning.
 pub(super) struct Outcome {
-    /// The unconstrained coordinates of the params that are kept.
+    /// The unconstrained coordinates of the kept params.
     pub(super) params: Vec<f64>,
-    /// The particles given them.
+    /// The particles given these params.
     pub(super) population: Population,
-    /// Where its chains started, `[particles, random coordinates]`; empty if there are none, or if they are those of a step that validation
-    /// chose.
+    /// The starting points of its chains, `[particles, random coordinates]`; empty if there are none, or if validation chose the step.
     pub(super) first: Vec<f64>,
     pub(super) losses: Vec<f64>,
     pub(super) validation_losses: Vec<f64>,
@@ -74,13 +73,13 @@ pub(super) struct Estimate {
     pub(super) gradient: Vec<f64>,
 }
 
-/// The particles and the params on their way.
+/// The particles and the params during the learning.
 pub(super) struct State {
     pub(super) params: Vec<f64>,
     pub(super) population: Population,
     /// The Gaussian of variational EM.
     pub(super) approximation: Option<Approximation>,
-    /// Where the chains started; empty for other particles.
+    /// The starting points of the chains; empty for other particles.
     first: Vec<f64>,
     tuning: Option<Tuning>,
     descent: Box<dyn Descent>,
@@ -100,7 +99,7 @@ impl State {
 /// The params with the lowest validation loss.
 struct Best {
     loss: f64,
-    /// From 1.
+    /// The epoch, from 1.
     epoch: usize,
     params: Vec<f64>,
     population: Population,
@@ -201,7 +200,7 @@ impl<'a> Training<'a> {
         })
     }
 
-    /// Particles from the prior given the params, for the step of this number.
+    /// Particles from the prior given the params, for the step with this number.
     pub(super) fn prior_draws(&self, at: &AtParams<'_>, step: u64) -> Population {
         let key = Key::new(self.seed, Purpose::Initial).group(step + 1);
         let n = self.settings.particles;
@@ -243,7 +242,7 @@ impl<'a> Training<'a> {
         Ok((loss, step))
     }
 
-    /// Algorithm 3: the particles of the step before, moved and reweighted by the likelihood of the minibatch.
+    /// Algorithm 3: moves the particles of the step before and reweights them by the likelihood of the minibatch.
     pub(super) fn go_on(
         &self,
         state: &mut State,
@@ -265,7 +264,7 @@ impl<'a> Training<'a> {
         })
     }
 
-    /// Algorithms 1 and 2: particles from the prior, reweighted by one row after another of the minibatch and moved between them.
+    /// Algorithms 1 and 2: particles from the prior, reweighted by the rows of the minibatch one after another, with moves in between.
     pub(super) fn anew(
         &self,
         state: &mut State,
@@ -325,9 +324,8 @@ impl<'a> Training<'a> {
         Ok(())
     }
 
-    /// Evaluates the minibatch at the particles: Fisher's identity needs the mean of the gradients of
-    /// `ln p(φ; ψ) + N/M ln p(y_batch | φ; ψ)` with respect to ψ, by the `shares` of the particles, which are asked for when their
-    /// likelihoods are known.
+    /// Evaluates the minibatch at the particles. Fisher's identity needs the mean of the gradients of `ln p(φ; ψ) + N/M ln p(y_batch | φ;
+    /// ψ)` with respect to ψ, weighted by the `shares` of the particles. Calls `shares` once the likelihoods are known.
     pub(super) fn mean_gradient(
         &self,
         state: &mut State,
@@ -346,7 +344,7 @@ impl<'a> Training<'a> {
         reader.read(batch, &mut |density| {
             let at = self.at(density, params);
             if at.sharing().is_some() {
-                // the densities first: with the shares known the gradients are summed as they are computed, and what they share is
+                // densities first: once the shares are known, gradients are summed as they are computed, and their shared parts are
                 // evaluated once
                 let particles = &mut population.particles;
                 counts.merge(&mover::evaluate(particles, Target::posterior(&at)));
@@ -360,7 +358,7 @@ impl<'a> Training<'a> {
         Ok(gradient)
     }
 
-    /// The shares of the particles in a mean: their weights, or those that a resampling gives them.
+    /// The shares of the particles in a mean: their weights, or the shares after a resampling.
     fn shares(&self, population: &Population, step: u64, stage: u32) -> Vec<f64> {
         if !self.settings.resampled_gradient {
             return population.weights();
@@ -374,7 +372,7 @@ impl<'a> Training<'a> {
         shares
     }
 
-    /// The ancestors by the weights after stage `stage` of a step.
+    /// The ancestors by the weights after this stage of a step.
     fn ancestors(&self, population: &Population, step: u64, stage: u32) -> Vec<u32> {
         let key = Key::new(self.seed, Purpose::Resample).group(step);
         let mut stream = key.stage(stage).stream();

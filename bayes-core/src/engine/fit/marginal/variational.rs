@@ -14,8 +14,8 @@ const HALF_LN_TAU: f64 = 0.918_938_533_204_672_8;
 
 /// The Gaussian q of `φ = centre + unit ∘ (a + exp(ρ) ∘ z)` with standard normal z.
 ///
-/// It starts at the prior, or, where that is not Gaussian, at a Gaussian fitted to its draws; the units make steps of one length suit
-/// all coordinates.
+/// It starts at the prior, or at a Gaussian fitted to prior draws where the prior is not Gaussian. With the units, steps of one length
+/// suit all coordinates.
 pub(super) struct Approximation {
     centre: Vec<f64>,
     unit: Vec<f64>,
@@ -65,8 +65,8 @@ impl Approximation {
         scales + 0.5 * squares * self.dim() as f64 / normals.len() as f64
     }
 
-    /// The gradient of the mean of `ln p − ln q` over the draws, whose slopes of `ln p` are in `particles`: through the draws alone (Roeder, Wu
-    /// and Duvenaud 2017), so that it has no noise where q is the posterior.
+    /// The gradient of the mean of `ln p − ln q` over the draws, where `particles` has the slopes of `ln p`. It goes only through the
+    /// draws (Roeder, Wu and Duvenaud 2017), so it has no noise where q is the posterior.
     fn gradient(&self, particles: &Particles, normals: &[f64]) -> Vec<f64> {
         let dim = self.dim();
         let share = 1.0 / particles.len() as f64;
@@ -134,7 +134,7 @@ mod tests {
     use crate::engine::MarginalLikelihood;
     use crate::optimise::{Adam, LearningRate};
 
-    /// The groups are independent given the params, so that the Gaussian can be the posterior, and the bound is the marginal likelihood.
+    /// The groups are independent given the params, so the Gaussian can equal the posterior and the bound the marginal likelihood.
     ///
     /// Seen to detect: no entropy in the bound, the prior left out of the gradient, and N/M inverted.
     #[test]
@@ -151,13 +151,13 @@ mod tests {
         let learnt = learn(24, 300);
         let value = |name| learnt.fit.value(name).unwrap()[0];
         let found = [value("shift"), value("log_scale")];
-        // the gradient by 100 draws has an error of 0.1 of its curvature, over which the steps of a falling rate average
+        // with 100 draws the gradient has an error of 0.1 of its curvature; the steps of a falling rate average over it
         for (found, wanted) in found.iter().zip(wanted) {
             assert!((found - wanted).abs() < 0.02, "{found:?}, {wanted}");
         }
         let (exact, _) = effects.exact(found);
         let bound = learnt.fit.log_density();
-        // the draws of one step estimate it; ln p − ln q has no variance at the posterior, which is not quite reached
+        // the draws of one step estimate the bound; ln p − ln q has no variance at the posterior, which is not quite reached
         assert!((bound - exact).abs() < 0.05, "{bound}, {exact}");
         let scale = found[1].exp();
         let precision = 1.0 + 4.0 * scale * scale;
@@ -170,7 +170,7 @@ mod tests {
             assert!((mean[group] - exact).abs() < 4.0 * error, "{group}");
             assert!((sd[group] - 10.0 * error).abs() < 4.0 * error, "{group}");
         }
-        // minibatches stand for all rows: near the same maximum, up to their noise
+        // minibatches stand for all rows: the result is near the same maximum, up to their noise
         let part = learn(8, 300);
         for (name, wanted) in ["shift", "log_scale"].into_iter().zip(wanted) {
             let found = part.fit.value(name).unwrap()[0];

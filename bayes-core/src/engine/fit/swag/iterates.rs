@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-/// A relative change that is no more than that of rounding.
+/// The largest relative change that counts as rounding.
 const ROUNDING: f64 = 1e-12;
 
 /// Mean and variance of the positions so far, and the last deviations from the mean.

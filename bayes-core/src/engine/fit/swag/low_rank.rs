@@ -1,4 +1,4 @@
-//! A Gaussian whose covariance is a diagonal matrix plus one of low rank.
+//! A Gaussian whose covariance is a diagonal matrix plus a matrix of low rank.
 
 use super::iterates::Iterates;
 use crate::engine::fit::approximation::Approximation;

@@ -66,8 +66,8 @@ const RATE: f64 = 0.2;
 /// The stationary covariance of the positions after whole epochs of gradient descent without momentum.
 ///
 /// A step is `x ← (1 − η) x + η ȳ_b`, so after the B batches of an epoch `x' = (1 − η)^B x + η Σ c_b ȳ_b` with `c_b = (1 − η)^(B−1−b)`.
-/// The batches are drawn without replacement: the means of two have covariance `−V/(B − 1)`, where V is that of one, and V is
-/// `(S/n) (1 − n/N)` for batches of n of N rows of sample covariance S.
+/// The batches are drawn without replacement: the means of two batches have covariance `−V/(B − 1)`. V is the covariance of one mean,
+/// `(S/n) (1 − n/N)` for batches of n of N rows with sample covariance S.
 fn stationary(rows: &Rows) -> [[f64; 2]; 2] {
     let number = rows.0.len() as f64;
     let mean = [0, 1].map(|k| rows.0.iter().map(|y| y[k]).sum::<f64>() / number);
@@ -106,8 +106,8 @@ fn iterates(swag: &Swag, rows: &Rows) -> Iterates {
     found.expect("every loss is a number").0
 }
 
-// The iterates are correlated by (1 − η)^B = 0.11 from epoch to epoch, which raises the standard error of a variance over 20 000 of
-// them from 1.0% to 1.01%.
+// The iterates are correlated by (1 − η)^B = 0.11 from epoch to epoch, which raises the standard error of a variance over 20 000 iterates
+// from 1.0% to 1.01%.
 #[test]
 fn iterates_have_their_stationary_covariance() {
     let rows = rows();

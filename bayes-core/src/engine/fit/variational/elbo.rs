@@ -1,4 +1,4 @@
-//! The evidence lower bound as a density of the parameters of a Gaussian, so that it is optimised like any other.
+//! The evidence lower bound as a density of the parameters of a Gaussian, for the usual optimisers.
 
 use super::family::Family;
 use crate::density::{Block, Description, LogDensity, Particles, Quantities};
@@ -15,9 +15,10 @@ use rand_distr::StandardNormal;
 /// ELBO = E_q[ln p(x, y) − ln q(x)],   x = m + S z,  z ~ N(0, I)      Kucukelbir et al. (2017), equation 5
 /// ```
 ///
-/// Each draw is standard normal, but all are the same up to signs, which make the sums over the draws of `zᵢ`, and of `zᵢ zⱼ` for two of
-/// draws/2 coordinates, exactly 0: linear terms of `ln p` add no noise, nor do the products that mean field does not model. The draws
-/// are the same whenever it is evaluated. Its log prior has the mean of `ln p(x) − ln q(x)`, its log likelihood that of `ln p(y | x)`.
+/// Each draw is standard normal, but all draws are the same up to signs. The signs make the sums over the draws of `zᵢ`, and of `zᵢ zⱼ`
+/// for two of draws/2 coordinates, exactly 0. Linear terms of `ln p` therefore add no noise, nor do the products that mean field does not
+/// model. The draws are the same in every evaluation. The log prior of this density has the mean of `ln p(x) − ln q(x)`, its log
+/// likelihood the mean of `ln p(y | x)`.
 pub(super) struct Elbo<'a> {
     pub(super) density: &'a dyn LogDensity,
     pub(super) family: &'a Family,
@@ -27,8 +28,8 @@ pub(super) struct Elbo<'a> {
 }
 
 impl Elbo<'_> {
-    /// Standard normal numbers, `[draws, dim]`: one for each coordinate, whose sign changes from draw to draw as the columns of a
-    /// Hadamard matrix do.
+    /// Standard normal numbers, `[draws, dim]`: one number for each coordinate, whose sign changes from draw to draw like the columns of
+    /// a Hadamard matrix.
     fn normals(&self) -> Vec<f64> {
         let mut stream = self.key.stream();
         let first = (0..self.family.dim()).map(|_| stream.sample(StandardNormal));
@@ -105,7 +106,7 @@ impl LogDensity for Elbo<'_> {
 }
 
 impl Quantities for Elbo<'_> {
-    /// The statements are those of the density, the quantities a vector of parameters.
+    /// The statements of the density, with a vector of parameters as quantities.
     fn describe(&self) -> Option<Description> {
         let parameters = Description::unnamed(self.dim());
         Some(Description {
@@ -116,7 +117,7 @@ impl Quantities for Elbo<'_> {
         })
     }
 
-    /// Those of the first draw that has one.
+    /// The terms of the first draw that has one.
     fn non_finite_terms(&self, parameters: &[f64], _: [f64; 2]) -> Vec<NonFiniteTerm> {
         let mut particles = self.particles(parameters, &self.normals());
         self.density.evaluate(&mut particles.block());
@@ -130,7 +131,7 @@ impl Quantities for Elbo<'_> {
     }
 }
 
-/// Minibatches of a density, each with draws of its own; without minibatches every batch is the whole density.
+/// Minibatches of a density, each with its own draws of the Gaussian; without minibatches every batch is the whole density.
 pub(super) struct Noisy<'a> {
     pub(super) whole: Elbo<'a>,
     pub(super) batches: Option<&'a dyn Batches>,

@@ -2,17 +2,16 @@
 
 use crate::density::{BlockFactor, Reference, ReferenceBlock};
 
-/// The standard deviations with which an optimisation begins, in units of the coordinates: small, so that it starts from the
-/// neighbourhood of one point.
+/// The standard deviations at the start of an optimisation, in units of the coordinates: small, so that it starts near one point.
 const FIRST_SD: f64 = 0.1;
 
 /// Gaussians `x = centre + unit ∘ (a + S z)` with standard normal z, where S is diagonal or lower triangular.
 ///
-/// The parameters are a, then the logarithms of the diagonal of S, then the rows of S below the diagonal. The units make steps of one
+/// The parameters are a, then the logarithms of the diagonal of S, then the rows of S below the diagonal. With the units, steps of one
 /// length suit all coordinates.
 pub(super) struct Family {
     pub(super) is_full: bool,
-    /// Where the mean begins, `[dim]`.
+    /// The first mean, `[dim]`.
     pub(super) centre: Vec<f64>,
     /// The size of each coordinate, `[dim]`, above 0.
     pub(super) unit: Vec<f64>,
@@ -29,7 +28,7 @@ impl Family {
         2 * d + if self.is_full { d * (d - 1) / 2 } else { 0 }
     }
 
-    /// The parameters of the Gaussian with which an optimisation begins.
+    /// The parameters of the Gaussian at the start of an optimisation.
     pub(super) fn first(&self) -> Vec<f64> {
         let d = self.dim();
         let mut parameters = vec![0.0; self.parameters()];
@@ -37,7 +36,7 @@ impl Family {
         parameters
     }
 
-    /// The place of row `i` of S below the diagonal; empty for a diagonal one.
+    /// The place of row `i` of S below the diagonal; empty for a diagonal S.
     fn row(&self, i: usize) -> std::ops::Range<usize> {
         let first = 2 * self.dim() + i * i.saturating_sub(1) / 2;
         match self.is_full {
@@ -46,7 +45,7 @@ impl Family {
         }
     }
 
-    /// The position of the standard normal numbers `z`, `[dim]`.
+    /// The position for the standard normal numbers `z`, `[dim]`.
     pub(super) fn position(&self, parameters: &[f64], z: &[f64], position: &mut [f64]) {
         let d = self.dim();
         for i in 0..d {
@@ -82,11 +81,11 @@ impl Family {
         pull
     }
 
-    /// Adds `share` times the gradient of `ln p(x) − weight ln q(x)` in the parameters through x alone, at the x of `z` where the
-    /// gradient of `ln p` is `slopes`.
+    /// Adds `share` times the gradient of `ln p(x) − weight ln q(x)` in the parameters, through x alone. x is the position of `z`, and
+    /// `slopes` is the gradient of `ln p` there.
     ///
-    /// The gradient of `ln q` in its own parameters has mean 0 and is left out; what is left has no noise where q is the posterior
-    /// (Roeder, Wu and Duvenaud 2017).
+    /// The gradient of `ln q` in its own parameters has mean 0 and is left out; the rest has no noise where q is the posterior (Roeder,
+    /// Wu and Duvenaud 2017).
     pub(super) fn add_gradient(
         &self,
         parameters: &[f64],

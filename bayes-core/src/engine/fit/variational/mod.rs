@@ -18,7 +18,7 @@ use elbo::{Elbo, Noisy};
 use family::Family;
 use std::sync::Arc;
 
-/// Maximum number of coordinates of a full covariance, which has as many rows and columns.
+/// Maximum number of coordinates of a full covariance, a square matrix of this size.
 const MAX_DIM: usize = 2000;
 /// The length of the first step of all means together, in units of the coordinates.
 const FIRST_STEP: f64 = 0.1;
@@ -30,21 +30,20 @@ const FIRST_STEP: f64 = 0.1;
 /// ELBO(q) = E_q[ln p(x, y) − ln q(x)] = ln p(y) − KL(q ‖ p(x | y))
 /// ```
 ///
-/// in the unconstrained coordinates x, so that draws of constrained values are in their support. By default the Gaussian has
-/// independent coordinates (mean field): in many dimensions the only choice, but its standard deviations are too small where
-/// values are correlated (for a Gaussian posterior of precision A they are `1 / √Aᵢᵢ`). With [`Variational::full_rank`] it has a full
-/// covariance.
+/// in the unconstrained coordinates x, so that draws of constrained values are in their support. By default the Gaussian has independent
+/// coordinates (mean field). In many dimensions this is the only choice, but its standard deviations are too small where values are
+/// correlated (for a Gaussian posterior of precision A they are `1 / √Aᵢᵢ`). With [`Variational::full_rank`] it has a full covariance.
 ///
-/// The run says how good the approximation is: [`Run::elbo`], and k-hat of the importance weights, with a warning where it is too high
-/// (Yao et al. 2018). [`Run::importance_weighted`] corrects an approximation that is nearly right, and has the evidence.
+/// The run shows the quality of the approximation: [`Run::elbo`], and k-hat of the importance weights, with a warning where it is too
+/// high (Yao et al. 2018). [`Run::importance_weighted`] corrects an approximation that is nearly right, and has the evidence.
 ///
 /// # The optimisation
 ///
 /// Gradients are reparameterised, without the score of q (Roeder, Wu and Duvenaud 2017), from eight draws, which fill the SIMD lanes. By
-/// default Adam takes 5000 epochs with a rate that falls along a cosine from 0.1/√d for d coordinates, or 0.1/d for a full covariance, to 0.
-/// An epoch is a step with all rows, or all minibatches. The means start at the likeliest of ten prior draws, or at a fit (faster in many
-/// dimensions), and the standard deviations at a tenth of those of the prior, which are also the units of learning rates; without a
-/// prior, at a tenth of 1.
+/// default Adam takes 5000 epochs. For d coordinates its rate falls along a cosine from 0.1/√d, or 0.1/d for a full covariance, to 0. An
+/// epoch is a step with all rows, or all minibatches. The means start at the likeliest of ten prior draws, or at a fit (faster in many
+/// dimensions). The standard deviations start at a tenth of the prior's, which are also the units of learning rates; without a prior, at
+/// a tenth of 1.
 ///
 /// ```
 /// use bayes_core::density::{Block, LogDensity};
@@ -86,7 +85,7 @@ pub struct Variational<R = AllRows> {
 impl Variational<AllRows> {
     pub(in crate::engine) fn new(map: Map<AllRows>) -> Self {
         Self {
-            // `chosen` has its rate, which depends on the number of coordinates
+            // `chosen` replaces this rate by one that depends on the number of coordinates
             map: map.adam(FIRST_STEP).epochs(5000),
             optimiser: None,
             is_full: false,
@@ -106,7 +105,7 @@ impl Variational<AllRows> {
 }
 
 impl<R> Variational<R> {
-    /// A full covariance in place of a diagonal one. It has d²/2 parameters for d coordinates, at most 2000.
+    /// A full covariance instead of a diagonal one. It has d²/2 parameters for d coordinates, at most 2000.
     pub fn full_rank(mut self) -> Self {
         self.is_full = true;
         self.map.common.engine = "full_rank";
@@ -119,8 +118,8 @@ impl<R> Variational<R> {
         self
     }
 
-    /// Number of draws from which each gradient is estimated, a power of 2 and at least 2; 8 by default. With mean field and a
-    /// Gaussian posterior of up to half as many coordinates, gradients have no noise at the optimum.
+    /// Number of draws for the estimate of each gradient, a power of 2 and at least 2; 8 by default. With mean field and a Gaussian
+    /// posterior of at most half as many coordinates, gradients have no noise at the optimum.
     pub fn gradient_draws(mut self, draws: usize) -> Self {
         self.gradient_draws = draws;
         self
@@ -185,7 +184,7 @@ impl<R> Variational<R> {
         Ok(self.map.common.run_of_draws(density, settings, group))
     }
 
-    /// The optimiser for this many coordinates.
+    /// The optimiser for this number of coordinates.
     fn chosen(&self, dim: usize) -> Arc<dyn Optimiser> {
         if let Some(optimiser) = &self.optimiser {
             return Arc::clone(optimiser);
@@ -196,7 +195,7 @@ impl<R> Variational<R> {
         Arc::new(Adam::new(LearningRate::cosine(FIRST_STEP / parts, 0.0)))
     }
 
-    /// The Gaussian of highest ELBO, and the evaluations that it took.
+    /// The Gaussian of highest ELBO, and the evaluations of the search.
     fn optimised(
         &self,
         density: &dyn LogDensity,

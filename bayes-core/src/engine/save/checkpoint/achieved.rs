@@ -1,4 +1,4 @@
-//! The finished units of a run: in memory, or in the file of its draws.
+//! The finished units of a run: in memory, or in the file of draws.
 
 use crate::error::FileError;
 use crate::run::{Group, Spool};
@@ -8,17 +8,17 @@ use std::time::Instant;
 
 /// The finished units by their numbers.
 pub(super) struct Achieved {
-    /// Those in memory.
+    /// The units in memory.
     all: BTreeMap<u64, Vec<Group>>,
-    /// Those in the spool.
+    /// The units in the spool.
     spooled: BTreeSet<u64>,
-    /// Those that are in no file of the folder yet.
+    /// The units that are not yet in a file of the folder.
     pub(super) unwritten: Vec<u64>,
-    /// The numbers that these consist of.
+    /// The number of values in these units.
     pub(super) waiting: usize,
-    /// When they are written.
+    /// The time of their next write.
     pub(super) due: Instant,
-    /// Where they go in place of memory, if they do.
+    /// The file that takes units out of memory, if there is one.
     pub(super) spool: Option<Spool>,
 }
 
@@ -44,29 +44,29 @@ impl Achieved {
         self.all.contains_key(&number) || self.spooled.contains(&number)
     }
 
-    /// All numbers.
+    /// The numbers of all finished units.
     pub(super) fn numbers(&self) -> impl Iterator<Item = u64> {
         self.all.keys().chain(&self.spooled).copied()
     }
 
-    /// How many of these units there are.
+    /// How many of `units` are finished.
     pub(super) fn count(&self, units: &Range<u64>) -> usize {
         self.all.range(units.clone()).count() + self.spooled.range(units.clone()).count()
     }
 
-    /// Those that are in no file of the folder yet.
+    /// The units that are not yet in a file of the folder.
     pub(super) fn unwritten(&self) -> Vec<(u64, &[Group])> {
         let unwritten = self.unwritten.iter();
         let groups = |unit: &u64| Some((*unit, self.all.get(unit)?.as_slice()));
         unwritten.filter_map(groups).collect()
     }
 
-    /// Whether folders of checkpoints have all units, if this run has one; those of earlier rounds too.
+    /// Whether folders of checkpoints have all units, if this run has a folder; including the units of earlier rounds.
     pub(super) fn is_saved(&self) -> bool {
         self.unwritten.is_empty() && self.spool.as_ref().is_none_or(Spool::is_saved)
     }
 
-    /// Whether the spool has groups of a round that has ended.
+    /// Whether the spool has groups of a finished round.
     pub(super) fn has_settled(&self) -> bool {
         self.spool.as_ref().is_some_and(Spool::has_settled)
     }
@@ -74,7 +74,7 @@ impl Achieved {
     /// Moves a unit from memory to the spool, if there is one.
     ///
     /// # Errors
-    /// Those of the file, after which it is in memory.
+    /// The errors of the file, after which the unit stays in memory.
     pub(super) fn release(&mut self, number: u64) -> Result<(), FileError> {
         if let (Some(spool), Some(groups)) = (&mut self.spool, self.all.get(&number)) {
             spool.add_all(number, groups)?;
@@ -84,7 +84,7 @@ impl Achieved {
         Ok(())
     }
 
-    /// The groups of these units in order, or, if there is one, the spool with all of them.
+    /// The groups of these units in order; or, if there is a spool, the spool with all of them.
     ///
     /// # Errors
     /// [`FileError::System`] if groups cannot be encoded.
@@ -93,13 +93,13 @@ impl Achieved {
         units: &Range<u64>,
         is_saved: bool,
     ) -> Result<(Vec<Group>, Option<Spool>), FileError> {
-        // moved, since a copy of all draws would need their memory again
+        // moved, since a copy of all draws would double their memory
         let all = std::mem::take(&mut self.all);
         let own = all.into_iter().filter(|(number, _)| units.contains(number));
         let Some(mut spool) = self.spool.take() else {
             return Ok((own.flat_map(|(_, groups)| groups).collect(), None));
         };
-        // those for which it had no room
+        // the units for which the spool had no room
         for (number, groups) in own {
             if spool.add_all(number, &groups).is_err() {
                 spool.hold(number, &groups)?;

@@ -1,4 +1,4 @@
-//! The folder in which a run is saved while it goes on.
+//! The folder that saves a run while it goes on.
 
 use crate::density::LogDensity;
 use crate::engine::builder::Common;
@@ -13,32 +13,32 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-/// The end of the names of the folder's files.
+/// The extension of the folder's files.
 const EXTENSION: &str = "bayes";
-/// The file by which a process keeps the folder to itself.
+/// The lock file that keeps other processes out of the folder.
 const LOCK: &str = "lock";
-/// The begin of the names of the folders within it, if a run adds islands in rounds.
+/// The prefix of its subfolders, if a run adds islands in rounds.
 pub(crate) const ROUND: &str = "from-";
 
-/// The state of a unit, as it is written and read.
+/// The state of a unit for writing and reading.
 ///
-/// Its functions are not generic over a kernel, and so compiled once in this crate: in a program that names a kernel they would take half
-/// of the time in which it compiles.
+/// Its functions are not generic over a kernel, so they are compiled once, in this crate. In a program that names a kernel they would
+/// take half of its compile time.
 pub(in crate::engine) trait Savable: Sized + Send {
     /// Writes a file of the folder.
     fn write(path: &Path, content: &Saving<'_, Self>) -> Result<(), FileError>;
 
-    /// Reads one.
+    /// Reads a file of the folder.
     fn read(content: &Content) -> Result<Saved<Self>, FileError>;
 }
 
-/// Whether a file has a name such as this module gives.
+/// Whether a file has the form of a name that this module gives.
 fn is_named_so(path: &Path) -> bool {
     path.extension()
         .is_some_and(|extension| extension == EXTENSION)
 }
 
-/// The paths and the names of what is in a folder; none if it cannot be read.
+/// The paths and the names of the entries of a folder; none if it cannot be read.
 fn entries(folder: &Path) -> impl Iterator<Item = (PathBuf, String)> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     entries.map(|entry| {
@@ -47,13 +47,13 @@ fn entries(folder: &Path) -> impl Iterator<Item = (PathBuf, String)> {
     })
 }
 
-/// Whether a folder has files such as a run saves there, or one of its rounds; they are not read.
+/// Whether a folder has files in the form of a saved run, or a subfolder of a round; the files are not read.
 pub(in crate::engine) fn has_files(folder: &Path) -> bool {
     entries(folder)
         .any(|(path, name)| is_named_so(&path) || name.starts_with(ROUND) && has_files(&path))
 }
 
-/// The largest number of parts of which one has files in its folder within this one.
+/// The largest number of parts for which one part has files in its subfolder here.
 pub(in crate::engine) fn parts(folder: &Path) -> Option<usize> {
     let begun = entries(folder).filter(|(path, _)| has_files(path));
     begun
@@ -85,7 +85,7 @@ macro_rules! savable {
 }
 pub(in crate::engine) use savable;
 
-/// A file of the folder, as it is read.
+/// A file of the folder, for reading.
 #[derive(Deserialize)]
 pub(in crate::engine) struct Saved<S> {
     pub(super) finished: Vec<(u64, Vec<Group>)>,
@@ -93,7 +93,7 @@ pub(in crate::engine) struct Saved<S> {
     pub(super) state: Option<(u64, S)>,
 }
 
-/// A file of the folder, as it is written.
+/// A file of the folder, for writing.
 #[derive(Serialize)]
 pub(in crate::engine) struct Saving<'a, S> {
     origin: &'a Origin,
@@ -101,33 +101,33 @@ pub(in crate::engine) struct Saving<'a, S> {
     state: Option<(u64, &'a S)>,
 }
 
-/// What is read of a file first.
+/// The part of a file that is read first.
 #[derive(Deserialize)]
 struct Stamp {
     origin: Origin,
 }
 
-/// The folder of a run, which no other process writes to.
+/// The folder of a run, locked against other processes.
 pub(super) struct Folder {
     path: PathBuf,
     origin: Origin,
-    /// Released when the process ends, however it ends.
+    /// Released when the process ends for any reason.
     lock: File,
 }
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // not by closing it, because a child process that has just begun may have it open, too
+        // not by closing it, because a new child process may have it open, too
         let _ = self.lock.unlock();
     }
 }
 
 impl Folder {
-    /// The folder of `common` for a run on these densities, at least one, with these settings, if there is to be one.
+    /// The folder of `common` for a run on these densities, at least one, with these settings, if the run has one.
     ///
     /// # Errors
-    /// [`Error::Checkpoint`] if nothing tells which densities these are; [`Error::File`] if it cannot be written, or if another process
-    /// writes to it.
+    /// [`Error::Checkpoint`] if the densities cannot be identified; [`Error::File`] if the folder cannot be written, or if another
+    /// process writes to it.
     pub(super) fn open(
         common: &Common,
         densities: &[&dyn LogDensity],
@@ -147,7 +147,7 @@ impl Folder {
         Ok(Some(Self { path, origin, lock }))
     }
 
-    /// Writes finished units, of which there is at least one, to a file of their own.
+    /// Writes finished units, at least one, to a new file.
     pub(super) fn write_finished<S: Savable>(
         &self,
         finished: Vec<(u64, &[Group])>,
@@ -171,7 +171,7 @@ impl Folder {
         S::write(&self.state_file(unit), &saving)
     }
 
-    /// Removes the state of a unit that is finished. If that fails, the state is ignored.
+    /// Removes the state of a finished unit. If that fails, the state is ignored.
     pub(super) fn forget(&self, unit: u64) {
         let _ = fs::remove_file(self.state_file(unit));
     }
@@ -184,11 +184,11 @@ impl Folder {
         self.path.join(format!("{name}.{EXTENSION}"))
     }
 
-    /// Reads all files, one after another; what they hold does not depend on their names. Damaged files are renamed and told to the
+    /// Reads all files, one after another; their contents do not depend on their names. Damaged files are renamed and reported to the
     /// observer.
     ///
     /// # Errors
-    /// [`Error::Checkpoint`] if one is of another run; those of the system, and of `take`.
+    /// [`Error::Checkpoint`] if a file belongs to another run; errors of the system, and of `take`.
     pub(super) fn read<S: Savable>(
         &self,
         observer: &dyn Observer,
@@ -199,7 +199,7 @@ impl Folder {
         for entry in entries {
             let path = entry.map_err(|error| unreadable(&error))?.path();
             if path.to_string_lossy().ends_with(UNFINISHED) {
-                // of a process that was killed while it wrote
+                // left by a process that was killed while it wrote
                 let _ = fs::remove_file(&path);
             }
             if !is_named_so(&path) {
@@ -246,7 +246,7 @@ fn refused(folder: &Path, reason: String) -> Error {
     }
 }
 
-/// Makes the folder if it is not there, and keeps other processes out of it.
+/// Creates the folder if it is missing, and keeps other processes out of it.
 fn lock(folder: &Path) -> Result<File, FileError> {
     fs::create_dir_all(folder).map_err(|error| FileError::system(folder, "written", &error))?;
     let path = folder.join(LOCK);

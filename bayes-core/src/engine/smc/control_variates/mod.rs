@@ -1,4 +1,4 @@
-//! Control variates: what the gradients of the states know about the mean of the weights.
+//! Control variates: gradients of the states reduce the variance of the mean weight.
 //!
 //! For a polynomial p the target π has (integration by parts)
 //!
@@ -10,9 +10,9 @@
 //! p = z_j z_k      z_j ∂_k log π + z_k ∂_j log π
 //! ```
 //!
-//! so that any combination of these functions can be subtracted from the weights of the states without a change of their mean. Near a
-//! Gaussian the log likelihood is nearly quadratic, and so are the weights of a short step of the ladder: most of their variance goes.
-//! The gradients are those of the kernel's last moves and cost nothing.
+//! so any combination of these functions can be subtracted from the weights of the states without a change of their mean. Near a Gaussian
+//! the log likelihood is nearly quadratic, and so are the weights of a short step of the ladder: most of their variance vanishes. The
+//! gradients come from the kernel's last moves and cost nothing.
 //!
 //! Assaraf & Caffarel (1999); Mira, Solgi & Imparato (2013); for the log evidence by thermodynamic integration Oates, Papamarkou & Girolami (2016).
 
@@ -33,38 +33,38 @@ use crate::run::add_gains;
 use nalgebra::{Cholesky, DMatrix, DMatrixView, DVector, DVectorView, Dyn};
 use std::ops::Range;
 
-/// The states are split into this many parts; the combination for one of them is fitted to the others. One that is fitted to the
+/// The number of parts of the states; the combination for a part is fitted to the other parts. A combination that is fitted to the same
 /// states from which it is subtracted makes the mean too small by the share of the functions in the states.
 const FOLDS: usize = 4;
 
 /// The functions are used where they leave at most this share of the variance of the weights.
 ///
-/// Where they explain little, a few states often carry them: a density that falls off as a wall within a hundredth of the states' width has
-/// gradients of a hundred in one state of a hundred. Populations that happen to have none of these states seem to gain by the functions,
-/// whose mean is not 0 there; populations that have some get the noise of these states.
+/// Where the functions explain little, a few states often carry them. For example, a density that drops like a wall within a hundredth of
+/// the states' width has gradients of a hundred in one state of a hundred. Populations that happen to have none of these states seem to
+/// gain by the functions, whose mean is not 0 there; populations with some of them get their noise.
 const WORTH: f64 = 0.6;
 
-/// The farthest that the mean of a combination may be from 0 over the states to which it is fitted, in standard errors of independent states; those of
-/// a population are a little larger. Beyond it the states that carry the functions are missing.
+/// The maximum deviation from 0 of the mean of a combination over the states to which it is fitted, in standard errors of independent
+/// states; the errors of a population are a little larger. Beyond it the states that carry the functions are missing.
 const FAR: f64 = 5.0;
 
-/// What the diagonal of the normal equations is increased by, as a share of it: functions may be equal but for rounding.
+/// The relative increase of the diagonal of the normal equations: functions may be equal up to rounding.
 const RIDGE: f64 = 1e-6;
 
-/// One gradient in so many may be one that is not finite: a trajectory has gone too far, and its states are rejected.
+/// One gradient in this number may be infinite or NaN: a trajectory went too far, and its states are rejected.
 const RARE: u64 = 10_000;
 
 /// Lines between prior draws on which a jump of the density is searched for.
 const LINES: usize = 32;
 
-/// Whether the density may jump, where the means of the functions are not 0: that of a model if it jumps on lines between prior draws, and
-/// any that is written by hand, since it may also end somewhere.
+/// Whether the density may jump; the means of the functions are then not 0. A model may if it jumps on lines between prior draws. A
+/// density written by hand always may, since it may also end somewhere.
 pub(in crate::engine) fn may_jump(density: &dyn LogDensity) -> bool {
     let arithmetic = density.describe().arithmetic;
     if arithmetic.gradient == GradientMode::Automatic {
         return true;
     }
-    // without a choice that depends on random values every term is smooth
+    // without a choice that depends on random values, every term is smooth
     if arithmetic.trace.is_some_and(|trace| trace.choices == 0) {
         return false;
     }
@@ -77,13 +77,13 @@ pub(in crate::engine) fn may_jump(density: &dyn LogDensity) -> bool {
     jumps::largest(density, &draws, &all).0.is_some()
 }
 
-/// Evaluates the gradients of the prior at its draws; whether all of them are finite.
+/// Evaluates the gradients of the prior at its draws. Returns whether all of them are finite.
 pub(in crate::engine) fn start(
     draws: &mut Particles,
     prior: Target<'_>,
     counts: &mut Counts,
 ) -> bool {
-    // the densities stay, whose bits may differ where they are evaluated with gradients
+    // the densities are kept, because evaluation with gradients may change their last bits
     let mut copy = draws.clone();
     let found = mover::evaluate_gradient(&mut copy, prior);
     draws.gradient = copy.gradient;
@@ -99,14 +99,14 @@ pub(in crate::engine) struct Reweighting<'a> {
     pub(in crate::engine) log_increment: f64,
     /// The derivative of the log weights along the path, `[states]`.
     pub(in crate::engine) potential: &'a [f64],
-    /// Whether the states decided how far it goes; otherwise that was known before.
+    /// Whether the states decided the length of the step; otherwise it was known before.
     pub(in crate::engine) is_adapted: bool,
 }
 
-/// Takes the island's evidence by control variates through a reweighting.
+/// Continues the island's evidence by control variates through a reweighting.
 ///
-/// It ends where a state has a likelihood of zero, since the density may end there, and where so many gradients were not finite, which are
-/// then 0, that the states may have some of them.
+/// Control variates end where a state has a likelihood of zero, since the density may end there. They also end where too many gradients
+/// were not finite: such gradients are then 0, and some of the states may have them.
 pub(in crate::engine) fn learn(island: &mut Island, reweighting: &Reweighting<'_>) {
     let weights = reweighting.weights;
     let ends = !reweighting.potential.iter().all(|p| p.is_finite());
@@ -131,7 +131,7 @@ pub(in crate::engine) fn learn(island: &mut Island, reweighting: &Reweighting<'_
     let controls =
         Controls::of(&island.particles).and_then(|controls| controls.where_they_win(&weights));
     let Some((controls, values)) = controls else {
-        // the same increment as by the weights, less what that is off by
+        // the increment by the weights, minus its bias
         controlled.log_evidence -= plain_bias;
         let shares = weights.iter().map(|weight| [1.0 / n, weight / n]);
         return add_gains(&mut controlled.gains, &island.ancestors, shares);
@@ -144,10 +144,10 @@ pub(in crate::engine) fn learn(island: &mut Island, reweighting: &Reweighting<'_
     add_gains(&mut controlled.gains, &island.ancestors, shares);
 }
 
-/// What the mean of the log increment is off by because the states decided how far the path goes, to the first order in 1/N.
+/// The bias of the mean log increment because the states decided the length of the step, to the first order in 1/N.
 ///
-/// The step h has the effective sample size F⁻¹ that is wanted, F = mean of u², so that it is short where the states happen to differ much,
-/// and the error of the log increment at h depends on the same states:
+/// The step h gives the wanted effective sample size F⁻¹, where F is the mean of u². So h is short where the states happen to differ
+/// much, and the error of the log increment at h depends on the same states:
 ///
 /// ```text
 /// bias = Σ over families of  (Σᵢ aᵢ / n) (Σᵢ bᵢ / n)
@@ -155,7 +155,7 @@ pub(in crate::engine) fn learn(island: &mut Island, reweighting: &Reweighting<'_
 /// bᵢ = (derivative of the value in h)ᵢ    what it does to the slope in h of the error,    of the value with the functions subtracted
 /// ```
 ///
-/// `values` subtracts the functions; `level` is the mean of the weights after that.
+/// `values` subtracts the functions; `level` is the mean of the weights after the subtraction.
 fn adaptation_bias(
     weights: &[f64],
     potential: &[f64],
@@ -170,7 +170,7 @@ fn adaptation_bias(
     let sizes: Vec<f64> = weights.iter().map(|u| u * u).collect();
     let slopes: Vec<f64> = pairs().map(|(u, p)| u * u * (p - centre)).collect();
     let (size, slope) = (mean(&sizes), 2.0 * mean(&slopes));
-    // no variance, no step that the states decide
+    // without variance, the states do not decide the step
     if slope <= 0.0 {
         return 0.0;
     }
@@ -186,7 +186,7 @@ fn adaptation_bias(
     sums.iter().map(|[steps, errors]| steps * errors).sum()
 }
 
-/// The variance of the values of all states but some.
+/// The variance of the values outside `states`.
 fn variance_without(values: &[f64], states: &Range<usize>) -> f64 {
     let others = || values[..states.start].iter().chain(&values[states.end..]);
     let n = (values.len() - states.len()) as f64;
@@ -201,18 +201,18 @@ struct Controls {
     folds: Vec<Fold>,
 }
 
-/// States for which the combination of functions is fitted to the others.
+/// States whose combination of functions is fitted to the other states.
 struct Fold {
     states: Range<usize>,
     /// Sum of the functions over the other states, `[functions]`.
     others: DVector<f64>,
-    /// The products of the functions, less those of their means, over the other states.
+    /// The products of the functions, minus the products of their means, over the other states.
     products: Cholesky<f64, Dyn>,
 }
 
 impl Controls {
-    /// Those of states that have the gradients of their target, in the order of their ancestors, so that few families are in two folds;
-    /// `None` if there are too few states or if the functions depend on each other.
+    /// The controls of states that have the gradients of their target. States are ordered by ancestor, so that few families are in two
+    /// folds. `None` if there are too few states or if the functions depend on each other.
     fn of(states: &Particles) -> Option<Self> {
         let n = states.len();
         let functions = functions(states, Polynomials::for_states(n, states.dim)?)?;
@@ -246,10 +246,10 @@ impl Controls {
         })
     }
 
-    /// These controls, for the folds where they are worth it, and the weights less the functions; `None` if there is no such fold.
+    /// These controls, for the folds where they help, and the weights minus the functions; `None` if there is no such fold.
     ///
-    /// The states of the other folds alone decide over a fold, as they do over its combination: a population in which the functions explain the
-    /// weights well by chance has a mean of the functions that is not 0.
+    /// Only the states of the other folds decide about a fold, as for its combination. In a population whose weights the functions
+    /// explain well by chance, the functions have a mean that is not 0.
     fn where_they_win(mut self, weights: &[f64]) -> Option<(Self, Vec<f64>)> {
         let sums = self.sums(weights);
         let n = weights.len();
@@ -258,11 +258,11 @@ impl Controls {
             let total = (n - fold.states.len()) as f64 * variance_without(weights, &fold.states);
             let others = (n - fold.states.len()) as f64;
             let functions = moments.len() as f64;
-            // what a combination leaves of other states than those to which it is fitted (Akaike's final prediction error, 1969)
+            // the variance that a combination leaves in states to which it was not fitted (Akaike's final prediction error, 1969)
             let unseen = (others + functions) / (others - functions);
             let left = (1.0 - coefficients.dot(&moments) / total) * unseen;
             let deviation = coefficients.dot(&fold.others) / coefficients.dot(&moments).sqrt();
-            // false also for a NaN; equal weights differ by rounding
+            // false also for NaN; equal weights differ by rounding
             left < WORTH && deviation.abs() < FAR && total > f64::EPSILON * others
         };
         let won: Vec<bool> = self.folds.iter().map(is_won).collect();
@@ -273,7 +273,7 @@ impl Controls {
         wins.then_some((self, values))
     }
 
-    /// The values less a combination of the functions, fitted by least squares with an intercept, for the states of the folds.
+    /// The values minus a combination of the functions, fitted by least squares with an intercept, for the states of the folds.
     fn subtracted_from(&self, values: &[f64]) -> Vec<f64> {
         let sums = self.sums(values);
         let mut subtracted = values.to_vec();
@@ -311,8 +311,8 @@ struct Sums<'a> {
 }
 
 impl Sums<'_> {
-    /// The coefficients of the functions, fitted to the states that are not in the fold, and the sums of the functions times the values less their
-    /// mean over these states. `part` holds the functions at the states of the fold.
+    /// The coefficients of the functions, fitted to the states outside the fold. Also the sums, over these states, of the functions times
+    /// (values minus their mean). `part` has the functions at the states of the fold.
     fn fit(&self, part: DMatrixView<'_, f64>, fold: &Fold) -> (DVector<f64>, DVector<f64>) {
         let own = &self.values[fold.states.clone()];
         let others = (self.values.len() - own.len()) as f64;

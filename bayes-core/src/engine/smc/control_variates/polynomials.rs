@@ -1,15 +1,15 @@
-//! The functions whose means are 0: those of polynomials of the coordinates.
+//! The functions whose means are 0, from polynomials of the coordinates.
 
 use crate::density::Particles;
 use nalgebra::{Cholesky, DMatrix};
 
-/// States for each function, at least.
+/// Minimum number of states per function.
 const STATES_EACH: usize = 8;
 
-/// The largest number of functions: their products with each other take its square.
+/// The largest number of functions: the matrix of their products has its square.
 const MOST_FUNCTIONS: usize = 160;
 
-/// The number of functions for so many states and coordinates; 0 if there would be too many.
+/// The number of functions for this number of states and coordinates; 0 if there would be too many.
 pub(in crate::engine) fn number_of_functions(states: usize, dim: usize) -> usize {
     Polynomials::for_states(states, dim).map_or(0, |polynomials| polynomials.count(dim))
 }
@@ -26,7 +26,7 @@ pub(super) enum Polynomials {
 }
 
 impl Polynomials {
-    /// Those of which there are not too many for `n` states, at least one; `None` if there are too many in any case.
+    /// The largest set with enough of the `n` states for each function; `None` if there are too few for any set.
     pub(super) fn for_states(n: usize, dim: usize) -> Option<Self> {
         let most = (n / STATES_EACH).min(MOST_FUNCTIONS);
         let choices = [Self::Quadratic, Self::Squares, Self::Linear];
@@ -58,9 +58,9 @@ impl Polynomials {
 
 /// The functions at the states, `[functions, states]`; `None` if a number is not finite.
 ///
-/// With all products the coordinates are those without correlations: the functions of nearly Gaussian states are then hardly related. Their means are 0
-/// in any coordinates, but these are fitted to the same states, an error of the order 1/N. The span of the squares depends on the directions
-/// far more, so that these are the given ones.
+/// With all products, the coordinates are first made uncorrelated: the functions of nearly Gaussian states are then almost unrelated. The
+/// means are 0 in any coordinates, but these coordinates are fitted to the same states, an error of the order 1/N. The span of the
+/// squares depends on the directions far more, so the squares use the given coordinates.
 pub(super) fn functions(states: &Particles, polynomials: Polynomials) -> Option<DMatrix<f64>> {
     let (n, dim) = (states.len(), states.dim);
     let mut z = DMatrix::from_column_slice(dim, n, &states.positions);

@@ -1,4 +1,4 @@
-//! The mean stays, the variance goes, and a wall is no gain.
+//! The mean stays, the variance shrinks, and a wall brings no gain.
 
 use super::*;
 use crate::rng::{Key, Purpose, RngExt};
@@ -50,8 +50,8 @@ fn variance(values: &[f64]) -> f64 {
     variance_without(values, &(0..0))
 }
 
-/// Over many populations: the mean of the controlled weights less 1 with its standard error; the variance of a population's
-/// controlled weights, as a share of that of its weights, and over what the means show.
+/// Over many populations: the mean of the controlled weights minus 1 with its standard error. The variance of a population's controlled
+/// weights, as a share of the variance of its plain weights, and relative to the variance of the means.
 struct Found {
     deviation: f64,
     error: f64,
@@ -80,7 +80,7 @@ fn trial(n: usize, form: &DMatrix<f64>) -> Found {
     }
 }
 
-// The honesty has a standard error of 0.035. Seen to detect: functions fitted to the states from which they are subtracted.
+// The honesty has a standard error of 0.035. Seen to detect: functions fitted to the same states from which they are subtracted.
 #[test]
 fn the_mean_stays_and_the_error_is_known() {
     // 8 times as many states as functions, the fewest allowed
@@ -93,14 +93,14 @@ fn the_mean_stays_and_the_error_is_known() {
     assert!((0.9..=1.2).contains(&honesty), "{honesty}");
 }
 
-/// Draws of a normal density with a wall at `wall`, within a hundredth of its width, and the weights that move it to 0.9 of this.
+/// Draws of a normal density with a wall at `wall`, within a hundredth of its width, and the weights that move the wall to 0.9 of this.
 fn before_a_wall(seed: u64, n: usize) -> (Particles, Vec<f64>) {
     const WIDTH: f64 = 0.01;
     let height = |x: f64, wall: f64| ((x - wall) / WIDTH).exp();
     let mut states = Particles::new(n, 1);
     let normal = normals(seed, 4 * n);
     let mut stream = Key::new(seed, Purpose::Validation).stream();
-    // as likely as the wall is not there
+    // kept with the probability that the wall leaves
     let is_kept = |x: &&f64| stream.random::<f64>() < (-height(**x, 1.0)).exp();
     let kept = normal.iter().filter(is_kept).copied();
     states.positions = kept.take(n).collect();
@@ -112,8 +112,8 @@ fn before_a_wall(seed: u64, n: usize) -> (Particles, Vec<f64>) {
     (states, weights)
 }
 
-// The functions are carried by a state of a hundred. Detects controls that are used wherever they leave less variance in the same states: then
-// the mean is 0.004 too small, 9 standard errors.
+// One state in a hundred carries the functions. Seen to detect: controls that are used wherever they leave less variance in the same
+// states. Then the mean is 0.004 too small, 9 standard errors.
 #[test]
 fn a_wall_does_not_shift_the_mean() {
     const REPEATS: u64 = 4000;

@@ -9,10 +9,10 @@ use crate::error::Error;
 use crate::observe::{Memory, Observer};
 use std::ops::Range;
 
-/// Numbers of a draw beside its values and its position: two densities, the acceptance, and at most one for ancestor and one for weight.
+/// Numbers stored with a draw beside its values and its position: two densities, the acceptance, and up to one ancestor and one weight.
 const BESIDE: u64 = 5;
 
-/// What islands are made of.
+/// The sizes of islands that determine memory.
 #[derive(Clone, Copy)]
 struct Islands {
     islands: u64,
@@ -23,7 +23,7 @@ struct Islands {
     kept: u64,
     /// Functions of control variates at each state on the way; 0 without them.
     functions: u64,
-    /// Whether all are at work at the same time.
+    /// Whether all islands run at the same time.
     together: bool,
     finished: Finished,
 }
@@ -51,7 +51,7 @@ impl Islands {
         }
     }
 
-    /// The most of these islands whose memory is within the limit, at least one.
+    /// The maximum number of these islands whose memory is within the limit, at least one.
     fn within(self, limit: u64, sizes: Sizes) -> u64 {
         let memory = |islands| Self { islands, ..self }.memory(sizes);
         largest(self.islands, limit, &memory).unwrap_or(1)
@@ -59,14 +59,15 @@ impl Islands {
 }
 
 impl Runner {
-    /// The memory of the islands of this process.
+    /// The memory that the islands of this process need.
     pub(super) fn memory(&self, density: &dyn LogDensity) -> Memory {
         let sizes = Sizes::of(density);
         let all = self.share().unwrap_or_else(|_| self.islands.clone());
         self.islands_of(all.end - all.start, sizes).memory(sizes)
     }
 
-    /// The most of so many islands whose memory is within the limit, at least one, and that memory; with `streams` those that are done leave it.
+    /// The maximum number of islands, from 1 to `islands`, whose memory is within the limit, and their memory; with `streams`, finished
+    /// islands leave memory.
     pub(super) fn within_memory(
         &self,
         density: &dyn LogDensity,
@@ -99,8 +100,8 @@ impl Runner {
         }
     }
 
-    /// Tells what the islands of this process take; with `streams` those that are done leave memory. If a limit of time or gradients decides
-    /// how many there are, no more than fit.
+    /// Reports the memory of the islands of this process; with `streams`, finished islands leave memory. If a limit of time or gradients
+    /// decides their number, that number is reduced until they fit.
     pub(super) fn check_memory(
         &self,
         density: &dyn LogDensity,

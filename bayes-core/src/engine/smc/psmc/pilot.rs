@@ -1,4 +1,4 @@
-//! What is learnt before the islands begin: the plan of a pilot, and the cost of an island.
+//! Work before the islands begin: the plan of a pilot, and the cost of an island.
 
 use super::{PILOT, REHEARSAL, Runner, no_start};
 use crate::density::{Counts, LogDensity};
@@ -17,25 +17,25 @@ use crate::error::Error;
 use crate::run::Group;
 use std::time::Instant;
 
-/// An island that showed what one costs.
+/// A finished island that showed the cost of an island.
 pub(super) struct Rehearsal {
-    /// How many islands fit into the budget, at least 1.
+    /// The number of islands that fit into the budget, at least 1.
     pub(super) fit: u64,
-    /// Whether the time is over already.
+    /// Whether the time of the run is already over.
     pub(super) is_over: bool,
-    /// When what is not ready is given up.
+    /// The time when unfinished islands are given up.
     deadline: Option<Instant>,
-    /// The island, which is thrown away unless the first one is not finished in time.
+    /// The island, which is discarded unless the first one is not finished in time.
     pub(super) island: Group,
 }
 
 impl Rehearsal {
-    /// Whether what is not ready is given up.
+    /// Whether unfinished islands are given up now.
     pub(super) fn is_late(&self) -> bool {
         is_past(self.deadline)
     }
 
-    /// The island in the place of one with this number. Its work is counted with the first island of the run.
+    /// The island as a replacement for the island with this number. Its work is counted with the first island of the run.
     pub(super) fn stand_in(&self, number: u64) -> Vec<Group> {
         vec![Group {
             index: number,
@@ -46,7 +46,7 @@ impl Rehearsal {
 }
 
 impl Runner {
-    /// The sampler on a density, with the plan of a pilot; `place` is that of the density among those of the run.
+    /// The sampler on a density, with the plan of a pilot; `place` is the number of the density among all densities of the run.
     pub(super) fn prepare<'a>(
         &'a self,
         density: &'a dyn LogDensity,
@@ -93,8 +93,8 @@ impl Runner {
         Ok(sampler)
     }
 
-    /// The most functions that control variates of the log evidence need. There are none where it has to be unbiased: with a pilot, and for
-    /// islands that interact.
+    /// The maximum number of functions for control variates of the log evidence. There are none where the evidence has to be unbiased:
+    /// with a pilot, and for interacting islands.
     pub(super) fn functions(&self, settings: &Settings, dim: usize) -> usize {
         let states = settings.particles.saturating_mul(settings.kept());
         let unbiased = self.pilot.is_some() || self.interaction.is_some();
@@ -105,7 +105,7 @@ impl Runner {
         }
     }
 
-    /// Whether the log evidence is also estimated by control variates.
+    /// Whether control variates also estimate the log evidence.
     fn controls(&self, density: &dyn LogDensity) -> bool {
         self.functions(&self.settings, density.dim()) > 0
             && (self.settings.control_variates == Some(true)
@@ -122,7 +122,7 @@ impl Runner {
         let settings = Settings {
             particles,
             posterior_states: Some(self.settings.kept()),
-            // the moves and temperatures that a pilot learns are those of particles of equal weight
+            // a pilot learns moves and temperatures for particles of equal weight
             resampling: match self.settings.resampling {
                 Resampling::Never => Resampling::default(),
                 scheme => scheme,
@@ -163,10 +163,10 @@ impl Runner {
         Ok(plan)
     }
 
-    /// An island that shows what one costs; its work is added to `counts`.
+    /// An island that shows the cost of an island; its work is added to `counts`.
     ///
     /// # Errors
-    /// [`Error::TimeLimit`] if it is not finished in time, and those of the ladder.
+    /// [`Error::TimeLimit`] if the island is not finished in time; the errors of the ladder.
     pub(super) fn rehearse(
         &self,
         sampler: &Sampler<'_>,

@@ -1,4 +1,4 @@
-//! Runs of islands: those of this process, from a folder of checkpoints or to a file.
+//! Runs of the islands of this process, from a folder of checkpoints or to a file.
 
 use super::pilot::Rehearsal;
 use super::{Runner, Smc, no_start};
@@ -27,12 +27,12 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
 
     run_to_file_on!();
 
-    /// Runs with the draws in this spool, beside those that it has.
+    /// Runs with the draws in this spool, beside the draws already in it.
     pub(crate) fn spooled(&self, density: &dyn LogDensity, spool: Spool) -> Result<Made, Error> {
         self.runner.made(density, Some(spool))
     }
 
-    /// The run of islands that were finished by a loop of your own.
+    /// The run of islands that a user-defined loop finished.
     pub fn collect(&self, density: &dyn LogDensity, groups: Vec<Group>) -> Run {
         self.runner.collect(density, groups)
     }
@@ -41,7 +41,7 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
         &self.runner.common
     }
 
-    /// What all engines share, to be changed.
+    /// The settings that all engines share, for changes.
     pub(crate) fn settings_of_all(&mut self) -> &mut Common {
         &mut self.runner.common
     }
@@ -72,8 +72,8 @@ impl Runner {
         })
     }
 
-    /// Runs the islands, each on a density: the first on the first, and after the last density the first comes again. Finished islands go
-    /// to the spool, if there is one.
+    /// Runs the islands on the densities in turn: the first island on the first density. Finished islands go to the spool, if there is
+    /// one.
     fn make(&self, densities: &[&dyn LogDensity], spool: Option<Spool>) -> Result<Made, Error> {
         let start = Instant::now();
         self.validate()?;
@@ -88,7 +88,7 @@ impl Runner {
         let samplers = densities.iter().enumerate();
         let samplers = samplers.map(|(place, density)| self.prepare(*density, place, &journal));
         let samplers: Vec<Sampler<'_>> = match samplers.collect() {
-            // a pilot was stopped: what rounds before it have finished is in the spool
+            // a pilot was stopped: the spool has the finished islands of earlier rounds
             Err(Error::Stopped { .. }) if journal.is_late() => {
                 return Err(self.too_short(density, None));
             }
@@ -105,13 +105,13 @@ impl Runner {
         let mut whole = self.islands.clone();
         let mut rehearsal = None;
         if self.budget.is_limited() {
-            let asked = share.end - share.start; // what memory has room for
+            let asked = share.end - share.start; // the number that memory has room for
             let rehearsed = self.rehearse(&samplers[0], start, &mut extra)?;
             let fit = rehearsed.fit.min(asked);
             rehearsal = Some(rehearsed);
             share.end = share.start + fit;
             whole = share.clone();
-            // nothing is to be awaited of the others
+            // no more progress will come from the other islands
             (fit..asked).for_each(|place| observers.finish(place as usize));
         }
         let has_first = share.contains(&0);
@@ -127,7 +127,7 @@ impl Runner {
         self.of_outcome(density, outcome, whole, wanted)
     }
 
-    /// The run of an outcome of the islands `whole`; `wanted` is the number that was asked for.
+    /// The run of an outcome of the islands `whole`; `wanted` is the requested number.
     ///
     /// # Errors
     /// [`Error::Start`] if no particle of any island has a positive likelihood.
@@ -139,7 +139,7 @@ impl Runner {
         wanted: u64,
     ) -> Result<Made, Error> {
         let is_complete = outcome.is_complete;
-        // a part of a run counts in the whole also where all its islands have an evidence of zero
+        // a part counts in the whole run even if all its islands have an evidence of zero
         let is_part = self.is_part || self.common.shard.is_some() || !is_complete;
         if !is_part && outcome.is_impossible() {
             let islands = (whole.end - whole.start) as usize;
@@ -157,9 +157,9 @@ impl Runner {
         Ok(outcome.made(&self.common, whole, run))
     }
 
-    /// Runs the islands with these numbers: the first by the first sampler, and after the last sampler the first comes again.
+    /// Runs the islands with these numbers on the samplers in turn: the first island on the first sampler.
     ///
-    /// The island of a rehearsal takes the place of the first one if this is not finished in time, so that there is at least one.
+    /// The island of a rehearsal replaces the first one if that is not finished in time, so that there is at least one.
     fn run_islands(
         &self,
         journal: Journal<'_, State>,

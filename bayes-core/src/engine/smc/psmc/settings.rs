@@ -69,7 +69,7 @@ impl Runner {
         Error::setting("states_kept", kept, is_resampled || kept == 1, allowed)
     }
 
-    /// Islands interact at common temperatures, and all of them.
+    /// Interacting islands need common temperatures and must all be in one run.
     fn validate_interaction(&self) -> Result<(), Error> {
         let Some(interaction) = self.interaction else {
             return Ok(());
@@ -101,7 +101,7 @@ impl Runner {
         )
     }
 
-    /// The settings on which a result depends, except the range of islands.
+    /// The settings that determine a result, except the range of islands.
     pub(super) fn settings_as_text(&self, density: &dyn LogDensity) -> BTreeMap<String, String> {
         let settings = &self.settings;
         let mut texts = named_texts([
