@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::rng::Stream;
 use std::sync::Arc;
 
-/// Every method is forwarded to the kernel, including those with a default.
+/// Forwards every method to the kernel, including methods with a default.
 macro_rules! forwarded {
     ($pointer:ty) => {
         impl Kernel for $pointer {
@@ -77,5 +77,5 @@ macro_rules! forwarded {
 }
 
 forwarded!(Box<dyn Kernel>);
-// for engines that are copied
+// for engines that can be cloned
 forwarded!(Arc<dyn Kernel>);

@@ -4,15 +4,14 @@ use super::Moments;
 use super::factor::{Factor, Triangle};
 use nalgebra::{Cholesky, DMatrix};
 
-/// Minimum number of particles per coordinate from which correlations are used.
+/// Minimum number of particles per coordinate for the use of correlations.
 ///
-/// The eigenvalues of a sample covariance spread by the factor `((1 + √(d/n)) / (1 - √(d/n)))²` around the true ones,
-/// 4.4 for n = 8 d, and resampling leaves about half as many distinct particles; with fewer particles a diagonal is safer.
+/// The eigenvalues of a sample covariance spread by the factor `((1 + √(d/n)) / (1 - √(d/n)))²` around the true ones, 4.4 for n = 8 d.
+/// Resampling leaves about half as many distinct particles; with fewer particles a diagonal is safer.
 const PARTICLES_PER_COORDINATE: usize = 8;
 
-/// Minimum number of particles from which correlations are used in any dimension: with two modes most of the
-/// covariance is the distance between them, and with half of 256 particles the log evidence of such a problem was 0.3
-/// too low.
+/// Minimum number of particles for the use of correlations in any dimension. With two modes most of the covariance is the distance
+/// between them; with half of 256 particles the log evidence of such a problem was 0.3 too low.
 const MIN_PARTICLES: usize = 256;
 
 /// Maximum number of coordinates for a dense factor; above it the cost exceeds the benefit.
@@ -36,9 +35,9 @@ pub(super) fn covariance_factor(positions: &[f64], dim: usize) -> Factor {
     dense.unwrap_or_else(|| Factor::Diagonal(variance.iter().map(|v| v.sqrt()).collect()))
 }
 
-/// The factor of the sample covariance; `None` if that is not positive definite (copies of few particles).
+/// The factor of the sample covariance; `None` if the covariance is not positive definite (copies of few particles).
 ///
-/// Shrinking the diagonal would destroy strong correlations, so it is only increased, by a millionth against rounding.
+/// Shrinking the diagonal would destroy strong correlations, so it is only increased, by a millionth, against rounding.
 fn dense_factor(positions: &[f64], moments: &Moments, floor: &[f64]) -> Option<Factor> {
     let dim = floor.len();
     let n = positions.len() / dim;

@@ -9,7 +9,7 @@ use rand_distr::{Distribution as _, StandardNormal};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;
 
-/// Elliptical slice sampling: a point of the ellipse through the present state and a draw of the Gaussian reference, which
+/// Elliptical slice sampling: the next state is a point of the ellipse through the present state and a draw of the Gaussian reference. It
 /// never rejects and has nothing to tune.
 ///
 /// With u the state and ν ~ N(0, I) in the whitened variable of the reference measure, as for [`Pcn`](super::Pcn):
@@ -26,18 +26,18 @@ use std::f64::consts::TAU;
 pub struct EllipticalSlice;
 
 impl EllipticalSlice {
-    /// The kernel; it has no settings.
+    /// The kernel, which has no settings.
     #[must_use]
     pub fn new() -> Self {
         Self
     }
 }
 
-/// Why it needs a proper prior.
+/// The explanation of why it needs a proper prior.
 const NEEDS_PRIOR: &str = "elliptical slices are drawn from a Gaussian fitted to prior draws";
 
-/// Maximum number of points on an ellipse. The bracket halves on average, so after this many points it is far below
-/// rounding, and the state stays.
+/// Maximum number of points on an ellipse. The bracket halves on average, so after this number of points it is far below rounding, and
+/// the state stays.
 const MOST: usize = 200;
 
 /// The reference measure.
@@ -181,7 +181,7 @@ impl Scratch {
         }
     }
 
-    /// The points of the ellipses at their present angles; particles that have moved stay where they are.
+    /// The points of the ellipses at their present angles; particles that have moved keep their state.
     fn propose(&mut self, reference: &Reference, block: &Block<'_>, proposal: &mut Block<'_>) {
         for (i, ellipse) in self.ellipses.iter().enumerate() {
             let row = block.row(i);
@@ -237,7 +237,7 @@ mod tests {
 
     const N: usize = 20_000;
 
-    /// Draws of the sum before and after five moves that start from the tempered posterior itself.
+    /// Draws of the sum before and after five moves from the tempered posterior itself.
     ///
     /// The reference is fitted to prior draws, so it is not exactly the prior.
     fn sums(lambda: f64) -> [Vec<f64>; 2] {
@@ -272,7 +272,7 @@ mod tests {
         [before, sums(&particles)]
     }
 
-    /// Tried: without `ln U` in the level, and with brackets that do not shrink towards the present state, it fails.
+    /// Seen to detect: no `ln U` in the level, and brackets that do not shrink towards the present state.
     #[test]
     fn it_leaves_the_tempered_posterior_invariant() {
         for lambda in [0.1, 1.0] {

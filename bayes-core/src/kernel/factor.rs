@@ -180,7 +180,7 @@ pub(super) fn agree([a, b]: [&[f64]; 2], [x, y]: [&[f64]; 2]) -> bool {
     sum_of(dim, |k| a[k] * (x[k] + y[k])) > 0.0 && sum_of(dim, |k| b[k] * (x[k] + y[k])) > 0.0
 }
 
-/// The sum of `n` terms in a fixed order that can be taken eight at a time.
+/// The sum of `n` terms in a fixed order that allows eight at a time.
 #[inline(always)]
 fn sum_of(n: usize, term: impl Fn(usize) -> f64) -> f64 {
     let whole = n - n % LANES;
@@ -200,7 +200,7 @@ fn sum_of(n: usize, term: impl Fn(usize) -> f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// A made-up lower triangle in `dim` coordinates; what lies above the diagonal must not be read.
+    /// A made-up lower triangle in `dim` coordinates; the entries above the diagonal must not be read.
     fn lower(dim: usize) -> Vec<f64> {
         let entry = |i: usize, k: usize| ((3 * i + 5 * k) % 7) as f64 - 2.5;
         (0..dim * dim)

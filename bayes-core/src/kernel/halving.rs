@@ -1,18 +1,18 @@
 //! Trajectories whose steps are halved where the energy changes too much.
 //!
-//! A step size that suits most of a posterior is too long in its narrow parts: the necks of a funnel, the edge of a support.
-//! There the energy error is large and every proposal is rejected, so that the particles of a neck stay where they are and those
-//! that should enter it do not. Here each leapfrog step of the trajectory is replaced by `2^k` steps of a `2^k`-th of its size,
-//! with the smallest k for which the energy stays within a tolerance.
+//! A step size that suits most of a posterior is too long in its narrow parts: the necks of a funnel, the edge of a support. There the
+//! energy error is large and every proposal is rejected. Particles in a neck then stay there, and particles that should enter it do not.
+//! Here each leapfrog step of the trajectory is replaced by `2^k` steps of a `2^k`-th of its size, with the smallest k that keeps the
+//! energy within a tolerance.
 //!
-//! This choice depends on the state, so the reverse trajectory must make the same one. From the end of a halved step, with the
-//! momentum reversed, every smaller k must again exceed the tolerance; the same k needs no check, since it passes the same
-//! states. If a smaller k would do, the proposal is rejected. A proposal that is not rejected is then reached from its reverse by
-//! the same steps, each of which preserves volume, and the Metropolis rule is exact (within-orbit adaptation: Bou-Rabee,
-//! Carpenter, Kleppe & Liu 2025, with a deterministic choice).
+//! This choice depends on the state, so the reverse trajectory must make the same choice. From the end of a halved step, with the
+//! momentum reversed, every smaller k must again exceed the tolerance. The same k needs no check, since it passes the same states. If a
+//! smaller k would suffice, the proposal is rejected. Any other proposal is reached from its reverse by the same steps, each of which
+//! preserves volume, and the Metropolis rule is exact (within-orbit adaptation: Bou-Rabee, Carpenter, Kleppe & Liu 2025, with a
+//! deterministic choice).
 //!
-//! The particles of a block do not wait for each other: at every evaluation each takes the leapfrog step that its own
-//! trajectory needs next, and after its last step it begins its next move, so that SIMD lanes stay full.
+//! The particles of a block do not wait for each other. At every evaluation each takes the next leapfrog step of its own trajectory, and
+//! after its last step it begins its next move, so that SIMD lanes stay full.
 
 use super::leapfrog::{Dynamics, States};
 use super::tree::is_divergent;
@@ -21,7 +21,7 @@ use crate::rng::Stream;
 use rand::RngExt;
 use rand_distr::{Distribution as _, StandardNormal};
 
-/// When and how often a step is halved.
+/// The rule that halves a step.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Halving {
     /// The maximum number of halvings of a step; 0 for plain leapfrog steps.
@@ -30,29 +30,29 @@ pub(super) struct Halving {
     pub(super) tolerance: f64,
 }
 
-/// What a trajectory does next.
+/// The next action of a trajectory.
 #[derive(Clone, Copy, Debug)]
 enum Phase {
-    /// The step in `2^level` parts.
+    /// Take the step in `2^level` parts.
     Forward { level: u32 },
-    /// Was taken in `2^chosen` parts; now from its end backwards, in `2^level` parts.
+    /// The step was taken in `2^chosen` parts; go back from its end in `2^level` parts.
     Backward { chosen: u32, level: u32 },
 }
 
-/// A trajectory that goes on.
+/// A trajectory in progress.
 #[derive(Clone, Copy, Debug)]
 struct Running {
     particle: usize,
-    /// Moves of the particle to go, with the present one.
+    /// Remaining moves of the particle, including the present one.
     moves: usize,
     /// The step size before any halving.
     step_size: f64,
-    /// Steps to go, with the present one.
+    /// Remaining steps, including the present one.
     steps: usize,
     phase: Phase,
-    /// Parts of the present step to go.
+    /// Remaining parts of the present step.
     parts: u32,
-    /// The energy where the present step began.
+    /// The energy at the start of the present step.
     energy: f64,
     /// The range of the energy during the present step.
     range: [f64; 2],
@@ -73,7 +73,7 @@ impl Running {
         }
     }
 
-    /// What is next: from where the energy is `energy`, in `2^level` parts.
+    /// Sets the next phase, in `2^level` parts, from a state with this energy.
     fn turn_to(&mut self, phase: Phase, energy: f64) {
         let (Phase::Forward { level } | Phase::Backward { level, .. }) = phase;
         self.phase = phase;
@@ -87,9 +87,9 @@ impl Running {
 struct Trajectories {
     /// The present state of each slot.
     states: States,
-    /// Where its present step began.
+    /// The start of the present step of each slot.
     before: States,
-    /// Where that step ended, while it is reversed.
+    /// The end of this step, while it is reversed.
     after: States,
     running: Vec<Running>,
     /// The next leapfrog step of each slot.
@@ -117,15 +117,15 @@ pub(super) struct Moves<'a, 'b> {
     dynamics: Dynamics<'a>,
     halving: Halving,
     launch: &'a Launch<'a>,
-    /// The tuned step size of the trajectories that begin later.
+    /// The tuned step size of trajectories that begin later.
     step_size: f64,
 }
 
-/// Called after every move; returns the step size of the trajectories that begin later.
+/// Called after every move; returns the step size of trajectories that begin later.
 type AfterMove<'v> = &'v mut dyn FnMut(Visit<'_>) -> f64;
 
 impl<'a, 'b> Moves<'a, 'b> {
-    /// Particles that have made no move yet.
+    /// Particles before their first move.
     pub(super) fn new(
         chains: ChainBlock<'a, 'b>,
         dynamics: Dynamics<'a>,
@@ -157,7 +157,7 @@ impl<'a, 'b> Moves<'a, 'b> {
         }
         while !self.trajectories.running.is_empty() {
             self.leapfrog();
-            // from the last one, because the last takes the place of one that ends
+            // in reverse order, because the last slot takes the place of a finished one
             for i in (0..self.trajectories.running.len()).rev() {
                 self.proceed(i, visit);
             }
@@ -207,7 +207,7 @@ impl<'a, 'b> Moves<'a, 'b> {
             .step(states, &steps[..n], &mut workspace.counts);
     }
 
-    /// What follows from the leapfrog step of slot `i`.
+    /// Decides the next action after the leapfrog step of slot `i`.
     fn proceed(&mut self, i: usize, visit: AfterMove<'_>) {
         let Halving { most, tolerance } = self.halving;
         let target = self.dynamics.target;
@@ -226,7 +226,7 @@ impl<'a, 'b> Moves<'a, 'b> {
         let [low, high] = &mut running.range;
         *low = if energy >= *low { *low } else { energy };
         *high = if energy <= *high { *high } else { energy };
-        // a range that is too large, or NaN, stays so: the rest of the step need not be taken
+        // a range that is too large, or NaN, stays so: the rest of the step is not needed
         let is_within = *high - *low <= tolerance;
         running.parts -= 1;
         if running.parts > 0 && is_within {
@@ -249,7 +249,7 @@ impl<'a, 'b> Moves<'a, 'b> {
                 workspace.counts.divergences += 1;
                 self.end_move(i, 0.0, visit);
             }
-            // the reverse trajectory would not halve so often
+            // the reverse trajectory would halve less often
             Phase::Backward { .. } if is_within => self.end_move(i, 0.0, visit),
             Phase::Backward { chosen, level } if level + 1 < chosen => {
                 let energy = after.energy(target, i);
@@ -302,7 +302,7 @@ impl<'a, 'b> Moves<'a, 'b> {
         self.end_step(i, energy, visit);
     }
 
-    /// Ends a step of slot `i` at this energy, and with the last one the trajectory.
+    /// Ends a step of slot `i` at this energy; ends the trajectory with the last step.
     fn end_step(&mut self, i: usize, energy: f64, visit: AfterMove<'_>) {
         let running = &mut self.trajectories.running[i];
         running.steps -= 1;
@@ -355,7 +355,7 @@ impl<'a, 'b> Moves<'a, 'b> {
         }
     }
 
-    /// Frees the slot of a particle that has made its moves; the last one takes it.
+    /// Frees the slot of a particle that has finished its moves; the last one takes it.
     fn retire(&mut self, i: usize) {
         let Trajectories {
             states,

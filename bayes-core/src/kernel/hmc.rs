@@ -58,8 +58,9 @@ const MAX_LEAPFROG_FIXED: usize = 100_000;
 const MAX_HALVINGS: u32 = 6;
 /// Default of [`Hmc::energy_tolerance`] where particles move to the next temperature.
 const ENERGY_TOLERANCE: f64 = 1.0;
-/// Default of [`Hmc::energy_tolerance`] for chains. On six posteriors chains take 0.8 to 1.2 times the gradients of plain steps for the
-/// same effective draws with it, and up to 1.8 times with a tolerance of 1; both are right in the tails of a banana (experiments/figures.md).
+/// Default of [`Hmc::energy_tolerance`] for chains. On six posteriors chains with this tolerance take 0.8 to 1.2 times the gradients of
+/// plain steps for the same effective draws, and up to 1.8 times with a tolerance of 1. Both are right in the tails of a banana
+/// (experiments/figures.md).
 const ENERGY_TOLERANCE_OF_CHAINS: f64 = 4.0;
 
 impl Default for Hmc {
@@ -69,9 +70,10 @@ impl Default for Hmc {
 }
 
 impl Hmc {
-    /// Trajectories of time π/2 (a quarter period of a standardised Gaussian, after which the state is
-    /// independent of the start) and at most 24 leapfrog steps, in SMC more where that saves moves ([`Tuning::leapfrog_limit`]), each halved up to 6 times where the energy changes by more
-    /// than [`Hmc::energy_tolerance`]; mass from the population's covariance; step size tuned to an acceptance of 0.65, jitter 0.2.
+    /// Trajectories of time π/2 (a quarter period of a standardised Gaussian, after which the state is independent of the start) and at
+    /// most 24 leapfrog steps; in SMC more where that saves moves ([`Tuning::leapfrog_limit`]). Each step is halved up to 6 times where
+    /// the energy changes by more than [`Hmc::energy_tolerance`]. Mass from the population's covariance; step size tuned to an acceptance
+    /// of 0.65, jitter 0.2.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -111,19 +113,20 @@ impl Hmc {
         /// With a fixed L and a fixed step size, every trajectory could return to its start; 0 gives the papers' kernel.
         jitter(fraction: f64) => fraction;
 
-        /// The maximum number of times that a leapfrog step is halved where the energy changes too much, at most 20; 6 by
-        /// default. With 0 every step has the same size.
+        /// The maximum number of halvings of a leapfrog step where the energy changes too much, at most 20; 6 by default. With 0 every
+        /// step has the same size.
         ///
-        /// So the particles in narrow parts of the posterior, such as the neck of a funnel, move by short steps, and the others by
-        /// long ones (Bou-Rabee et al. 2025). A halved step costs up to three times as many gradients as it has parts, because it
-        /// must be found and its reverse checked.
+        /// Particles in narrow parts of the posterior, such as the neck of a funnel, then move by short steps, and the others by long
+        /// ones (Bou-Rabee et al. 2025). A halved step costs up to three times as many gradients as it has parts, because it must be
+        /// found and its reverse checked.
         halvings(most: u32) => most;
 
         /// The change of the energy (a difference of log densities) above which a leapfrog step is halved; by default 4 in chains
         /// ([`Inference::hmc`](crate::engine::Inference::hmc)) and 1 elsewhere.
         ///
-        /// A step that changes the energy by 4 would be accepted with probability 0.02 if it were the only one, so chains halve only what
-        /// would be rejected. Particles of SMC make few moves at each temperature, and need to follow the posterior into its narrow parts within these.
+        /// A step that changes the energy by 4 would alone be accepted with probability 0.02, so chains halve only steps that would be
+        /// rejected. Particles of SMC make few moves at each temperature, and need to follow the posterior into its narrow parts within
+        /// these.
         energy_tolerance(tolerance: f64) => Some(tolerance);
 
         /// The mass matrix.
@@ -137,7 +140,7 @@ impl Hmc {
         }
     }
 
-    /// Leapfrog steps of a trajectory, of which one whose length is adapted has at most `limit`.
+    /// Leapfrog steps of a trajectory; at most `limit` if the length is adapted.
     fn steps_at(&self, step_size: f64, limit: usize) -> usize {
         match self.length {
             Length::Steps(steps) => steps,
@@ -172,7 +175,7 @@ impl Kernel for Hmc {
         self.steps_at(tuning.step_size, tuning.leapfrog_limit)
     }
 
-    /// Plain leapfrog steps: a step that is halved where it is too long would be accepted at any size.
+    /// Plain leapfrog steps: with halving, trial moves of any size would be accepted.
     fn pilot(&self) -> Option<Box<dyn Kernel>> {
         (self.halvings > 0).then(|| Box::new(self.clone().halvings(0)) as Box<dyn Kernel>)
     }
@@ -252,7 +255,7 @@ impl Kernel for Hmc {
         self.transitions(tuning, target, chains, 1, &mut |_| tuning.step_size);
     }
 
-    /// Particles begin their next trajectories on their own, so that the lengths of the trajectories need not be equal.
+    /// Particles begin their next trajectories independently, so the lengths of trajectories may differ.
     fn transitions(
         &self,
         tuning: &Tuning,

@@ -44,7 +44,8 @@ impl States {
         self.particles.log_likelihood[to] = from.particles.log_likelihood[at];
     }
 
-    /// Replaces what the next leapfrog step of state `to` needs by that of the state `at` of `from`: neither gradient nor densities.
+    /// Copies to the state `to` everything that its next leapfrog step needs from the state `at` of `from`: not the gradient or the
+    /// densities.
     pub(super) fn restart(&mut self, to: usize, from: &Self, at: usize) {
         let dim = self.particles.dim;
         let rows = [
@@ -87,7 +88,7 @@ impl States {
     }
 }
 
-/// The motion of particles whose energy is that of a target and a metric.
+/// The motion of particles with the energy of a target and a metric.
 #[derive(Clone, Copy)]
 pub(super) struct Dynamics<'a> {
     /// The target.
@@ -117,7 +118,7 @@ impl Dynamics<'_> {
         self.factor.add_transposed(gradient, 1.0, ones, forces);
     }
 
-    /// One leapfrog step of the first states, as many as there are `steps`, each by its own step size.
+    /// One leapfrog step of the first `steps.len()` states, each with its own step size.
     ///
     /// ```text
     /// z += ½ ε Fᵀ ∇ log π_λ(θ),    θ += ε F z,    z += ½ ε Fᵀ ∇ log π_λ(θ)

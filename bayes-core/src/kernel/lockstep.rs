@@ -44,7 +44,7 @@ pub(super) struct Lockstep<'a, 'b> {
 }
 
 impl<'a, 'b> Lockstep<'a, 'b> {
-    /// Chains that have made no transition yet.
+    /// Chains before their first transition.
     pub(super) fn new(
         tuning: &'a Tuning,
         target: Target<'a>,
@@ -116,7 +116,7 @@ impl<'a, 'b> Lockstep<'a, 'b> {
         self.turn_to_front(slot);
     }
 
-    /// Moves the slot to the end of the trajectory that is being extended.
+    /// Moves the slot to the end of the trajectory that is to be extended.
     fn turn_to_front(&mut self, slot: usize) {
         let chain = self.lockstep.slots[slot];
         let row = self.chains.block.row(slot);

@@ -20,12 +20,12 @@ use rand_distr::{Distribution as _, StandardNormal};
 /// accept with probability min(1, π_λ(θ') q(θ | θ') / (π_λ(θ) q(θ' | θ)))
 /// ```
 ///
-/// The noise that leads back from θ' to θ is `z' = −(z + ½ ε Fᵀ (g(θ) + g(θ')))`, so that the ratio of the proposal
-/// densities is `exp(½ |z|² − ½ |z'|²)`.
+/// The noise that leads back from θ' to θ is `z' = −(z + ½ ε Fᵀ (g(θ) + g(θ')))`, so the ratio of the proposal densities is `exp(½ |z|² −
+/// ½ |z'|²)`.
 ///
-/// A move costs one gradient. The step must fall as `d^(-1/6)`, and the state diffuses, so that [`Hmc`](super::Hmc) is
-/// better where a trajectory of several steps pays off. MALA is for moves that should be cheap: many short mutation steps,
-/// or a density whose gradient changes fast.
+/// A move costs one gradient. The step must fall as `d^(-1/6)`, and the state diffuses, so [`Hmc`](super::Hmc) is better where a
+/// trajectory of several steps pays off. MALA is for moves that should be cheap: many short mutation steps, or a density whose gradient
+/// changes fast.
 #[derive(Clone, Debug)]
 pub struct Mala {
     step_size: Option<f64>,
@@ -132,7 +132,7 @@ impl Kernel for Mala {
         factor.add_transposed(block.gradient, 0.5, step_sizes, noise);
         factor.add(noise, step_sizes, proposal.positions);
         target.evaluate_gradient(&mut proposal, counts);
-        // now `noise` becomes −z', whose square is that of z'
+        // now `noise` becomes −z', whose square is the square of z'
         factor.add_transposed(proposal.gradient, 0.5, step_sizes, noise);
         for i in 0..streams.len() {
             let after = target.log_density(&proposal, i) - half_square(&noise[block.row(i)]);
@@ -144,11 +144,11 @@ impl Kernel for Mala {
 
 /// Memory for a block.
 struct Scratch {
-    /// The noise z, then −z' of the way back, `[particles, dim]`.
+    /// The noise z, then −z' of the reverse move, `[particles, dim]`.
     noise: Vec<f64>,
     /// `[particles]`.
     step_sizes: Vec<f64>,
-    /// Log density of the state and of the noise that leaves it, `[particles]`.
+    /// Log density of the state and of the noise of its move, `[particles]`.
     log_before: Vec<f64>,
 }
 
@@ -213,7 +213,7 @@ mod tests {
         -0.5 * (first * first + second * second)
     }
 
-    /// Tried: without the second half kick, and with the noise of the way out in place of that of the way back, it fails.
+    /// Seen to detect: no second half kick, and the forward noise in place of the reverse noise.
     #[test]
     fn the_acceptance_is_the_ratio_of_both_directions() {
         let n = 64;

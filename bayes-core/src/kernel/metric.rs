@@ -15,16 +15,15 @@ pub enum Mass {
     Diagonal(Vec<f64>),
     /// The inverse of the population's variances: of the particles in SMC, of the burn-in states in chains.
     Variance,
-    /// The inverse of the population's covariance, which decorrelates a Gaussian. If the
-    /// population has fewer than 256 members, fewer than 8 per coordinate, or more than 256 coordinates, the same as
-    /// `Variance`.
+    /// The inverse of the population's covariance, which decorrelates a Gaussian. The same as `Variance` for fewer than 256 members,
+    /// fewer than 8 members per coordinate, or more than 256 coordinates.
     Covariance,
 }
 
 /// An estimate of the inverse mass matrix M⁻¹.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Metric {
-    /// Its diagonal, `[dim]`.
+    /// The diagonal of M⁻¹, `[dim]`.
     pub variance: Vec<f64>,
     /// F with `M⁻¹ = F Fᵀ`.
     pub factor: Factor,
@@ -39,7 +38,7 @@ impl Metric {
         })
     }
 
-    /// A diagonal one.
+    /// A diagonal estimate.
     pub(super) fn diagonal(variance: Vec<f64>) -> Self {
         let roots = variance.iter().map(|w| w.sqrt()).collect();
         Self {
@@ -48,7 +47,7 @@ impl Metric {
         }
     }
 
-    /// Fits it to a population, `[particles, dim]`, unless the mass is given.
+    /// Fits the estimate to a population, `[particles, dim]`, unless the mass is given.
     pub(super) fn fit(&mut self, mass: &Mass, positions: &[f64]) {
         let dim = self.variance.len();
         let n = positions.len() / dim;

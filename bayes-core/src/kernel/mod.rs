@@ -1,7 +1,7 @@
-//! Markov kernels: how a block of particles moves, leaving the tempered posterior invariant.
+//! Markov kernels: moves of a block of particles that leave the tempered posterior invariant.
 //!
-//! A kernel has no state; its adapted parameters are in [`Tuning`], plain data that an engine updates between
-//! temperatures (or during burn-in) and freezes during moves.
+//! A kernel has no state. Its adapted parameters are in [`Tuning`], plain data that an engine updates between temperatures (or during
+//! burn-in) and freezes during moves.
 
 mod boxed;
 mod covariance;
@@ -46,13 +46,13 @@ pub struct Visit<'a> {
     pub chain: usize,
     /// Its position, `[dim]`.
     pub position: &'a [f64],
-    /// Where the trajectory of the transition started, `[dim]`.
+    /// The start of the transition's trajectory, `[dim]`.
     pub start: &'a [f64],
-    /// Gradient of the log target there, `[dim]`; empty if the kernel needs none, and where the engine evaluates it later.
+    /// Gradient of the log target at the position, `[dim]`; empty if the kernel needs none, or if the engine evaluates it later.
     pub gradient: &'a [f64],
-    /// Log prior there, with the log Jacobian.
+    /// Log prior at the position, with the log Jacobian.
     pub log_prior: f64,
-    /// Log likelihood there.
+    /// Log likelihood at the position.
     pub log_likelihood: f64,
     /// Its acceptance probability; for NUTS the mean over the states of the trajectory.
     pub acceptance: f64,
@@ -61,8 +61,8 @@ pub struct Visit<'a> {
 }
 
 impl Visit<'_> {
-    /// The acceptance probability by which a step size is tuned: zero if a leapfrog step had to be halved, since it was too long
-    /// although the trajectory may be accepted.
+    /// The acceptance probability that tunes a step size: zero if a leapfrog step had to be halved, because the step was too long even if
+    /// the trajectory is accepted.
     #[must_use]
     pub fn tuning_acceptance(&self) -> f64 {
         if self.trajectory.halvings == 0 {
@@ -73,7 +73,7 @@ impl Visit<'_> {
     }
 }
 
-/// Builder methods that each set the field of their name: `step_size(step_size: f64) => Some(step_size);`.
+/// Builder methods; each sets the field of its name: `step_size(step_size: f64) => Some(step_size);`.
 macro_rules! setters {
     ($($(#[$doc:meta])+ $field:ident($value:ident: $Type:ty) => $set:expr;)+) => {
         $(
@@ -89,7 +89,7 @@ macro_rules! setters {
 
 /// A Markov kernel that leaves the tempered posterior invariant, on blocks of particles.
 pub trait Kernel: Debug + Send + Sync + 'static {
-    /// The name of its file, such as `nuts` or `hmc`.
+    /// The name of the kernel's file, such as `nuts` or `hmc`.
     fn name(&self) -> &'static str;
 
     /// Whether [`Kernel::step`] expects the block's gradient of the target.
@@ -97,7 +97,7 @@ pub trait Kernel: Debug + Send + Sync + 'static {
         false
     }
 
-    /// Why the kernel needs a proper prior, in words; `None` if it does not.
+    /// The reason in words why the kernel needs a proper prior; `None` if it does not.
     fn needs_proper_prior(&self) -> Option<&'static str> {
         None
     }
@@ -115,12 +115,12 @@ pub trait Kernel: Debug + Send + Sync + 'static {
         None
     }
 
-    /// The kernel as chains use it, if its defaults for them are others than for SMC.
+    /// The kernel for chains, if its defaults differ from its defaults for SMC.
     fn for_chains(&self) -> Option<Box<dyn Kernel>> {
         None
     }
 
-    /// Leapfrog steps of a trajectory of the tuned step size; 0 for a kernel without trajectories of fixed length.
+    /// Leapfrog steps of a trajectory at the tuned step size; 0 for a kernel without trajectories of fixed length.
     fn trajectory_steps(&self, _tuning: &Tuning) -> usize {
         0
     }
@@ -153,12 +153,12 @@ pub trait Kernel: Debug + Send + Sync + 'static {
     /// Restores the type of the shape of a tuning that was read from a file: `tuning.restore::<T>()`.
     ///
     /// # Errors
-    /// [`Error::Saved`] if the shape is not of this kernel.
+    /// [`Error::Saved`] if the shape belongs to another kernel.
     fn restore(&self, tuning: &mut Tuning) -> Result<(), Error>;
 
     /// Moves every particle of the block once, each by its own stream; fills `workspace.acceptance`.
     ///
-    /// The cached densities of the block (and its gradient, if needed) are those of its positions, before and after.
+    /// The block has the cached densities of its positions (and the gradient, if needed), before and after.
     fn step(
         &self,
         tuning: &Tuning,
@@ -168,8 +168,8 @@ pub trait Kernel: Debug + Send + Sync + 'static {
         workspace: &mut Workspace,
     );
 
-    /// Every chain makes `count` transitions, and `visit` is called after each one; it returns the step size of the
-    /// transitions that begin later.
+    /// Every chain makes `count` transitions. Calls `visit` after each one; `visit` returns the step size of transitions that begin
+    /// later.
     ///
     /// Chains need not be synchronised: a kernel whose transitions differ in length lets each chain continue on its own.
     fn transitions(
@@ -211,7 +211,7 @@ pub trait Kernel: Debug + Send + Sync + 'static {
     }
 }
 
-/// A kernel that can move this model, all of whose unknowns are sampled.
+/// A kernel that can move this model; all unknowns of the model are sampled.
 pub trait Moves<Mo>: Kernel {}
 
 /// A kernel for the mutation steps of SMC, whose particles move together.
@@ -225,7 +225,7 @@ pub trait Mutation: Kernel {}
 impl Mutation for Box<dyn Kernel> {}
 impl Mutation for Arc<dyn Kernel> {}
 
-/// The kernel is known only at run time, and so is whether it can move the model.
+/// The kernel is known only at run time, so the check of whether it can move the model happens there too.
 impl<Mo> Moves<Mo> for Box<dyn Kernel> {}
 impl<Mo> Moves<Mo> for Arc<dyn Kernel> {}
 
@@ -260,7 +260,7 @@ macro_rules! kernels {
     (@chains $kernel:ident) => {};
 }
 
-// file: type moves the models with this trait, for the engines that it is for;
+// file: type moves the models with this trait, for these engines;
 kernels! {
     hmc: Hmc moves Differentiable, for chains and smc;
     mala: Mala moves Differentiable, for chains and smc;

@@ -27,9 +27,9 @@ impl Moments {
         Self { mean, variance }
     }
 
-    /// Variances shrunk towards their geometric mean as if two more particles had it; never zero.
+    /// Variances shrunk towards their geometric mean, as if two more particles had this variance; never zero.
     ///
-    /// If few distinct particles remain after resampling, a variance may be far too small by chance.
+    /// With few distinct particles after resampling, a variance may be far too small by chance.
     #[must_use]
     pub fn shrunk_variance(&self, particles: usize) -> Vec<f64> {
         let n = particles as f64;
@@ -44,10 +44,10 @@ impl Moments {
         self.variance.iter().map(shrink).collect()
     }
 
-    /// Variances shrunk towards their geometric mean on the log scale, as if five more states had it; never zero.
+    /// Variances shrunk towards their geometric mean on the log scale, as if five more states had this variance; never zero.
     ///
-    /// Stan adds five states of variance 0.001 instead. On the log scale, neither the units of a coordinate nor scales
-    /// that differ by many orders of magnitude matter.
+    /// Stan adds five states of variance 0.001 instead. On the log scale the result does not depend on the units of a coordinate, even if
+    /// scales differ by many orders of magnitude.
     #[must_use]
     pub fn log_shrunk_variance(&self, states: usize) -> Vec<f64> {
         let share = 5.0 / (states as f64 + 5.0);
@@ -62,7 +62,7 @@ impl Moments {
         self.variance.iter().map(shrink).collect()
     }
 
-    /// The geometric mean of the variances that are positive and finite; 1 if none is.
+    /// The geometric mean of the positive and finite variances; 1 if there is none.
     fn typical_variance(&self) -> f64 {
         let positive = self.variance.iter().filter(|v| **v > 0.0 && v.is_finite());
         let (sum, count) = positive.fold((0.0, 0usize), |(s, c), v| (s + v.ln(), c + 1));

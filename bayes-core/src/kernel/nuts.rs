@@ -13,13 +13,13 @@ use crate::rng::Stream;
 
 /// The No-U-Turn sampler: trajectories end when they begin to turn back.
 ///
-/// The trajectory is doubled, forward or backward in time with equal probability, until it or a balanced part of it makes a
-/// U-turn by the generalised criterion with Stan's checks across subtrees (Betancourt 2017), diverges, or reaches the
-/// maximum depth. The next state is drawn from the whole trajectory by multinomial sampling with weights `exp(H_start
-/// - H)`, biased towards the newer half at every doubling.
+/// The trajectory is doubled, forward or backward in time with equal probability, until it stops. It stops at a U-turn of the whole or of
+/// a balanced part, at a divergence, or at the maximum depth. U-turns follow the generalised criterion with Stan's checks across subtrees
+/// (Betancourt 2017). The next state is drawn from the whole trajectory by multinomial sampling with weights `exp(H_start - H)`, biased
+/// towards the newer half at every doubling.
 ///
-/// For chains only: trajectories differ in length, so each chain of a block continues to its
-/// next transition on its own, while the particles of an SMC sampler would wait for the longest trajectory.
+/// For chains only. Trajectories differ in length, so each chain of a block continues to its next transition independently; the particles
+/// of an SMC sampler would wait for the longest trajectory.
 #[derive(Clone, Debug)]
 pub struct Nuts {
     step_size: Option<f64>,
@@ -54,8 +54,7 @@ impl Nuts {
         /// A fixed step size instead of a tuned one.
         step_size(step_size: f64) => Some(step_size);
 
-        /// The target of the mean acceptance probability over all states of a trajectory; Stan's
-        /// `adapt_delta`.
+        /// The target of the mean acceptance probability over all states of a trajectory; Stan's `adapt_delta`.
         target_acceptance(probability: f64) => probability;
 
         /// The maximum tree depth, from 1 to 20; Stan's `max_treedepth`.

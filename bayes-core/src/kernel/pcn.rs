@@ -37,8 +37,8 @@ impl Default for Pcn {
 impl Pcn {
     /// D from the population's variances, beta tuned to an acceptance of 0.3.
     ///
-    /// The papers keep β ≤ 1 even if every D_k is far below 1. Here the only bound is `β² D_k ≤ 1`, so that a
-    /// posterior much narrower than its prior does not force tiny steps.
+    /// The papers keep β ≤ 1 even if every D_k is far below 1. Here the only bound is `β² D_k ≤ 1`, so a posterior much narrower than its
+    /// prior does not force tiny steps.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -64,7 +64,7 @@ impl Pcn {
     }
 }
 
-/// Why pCN needs a proper prior.
+/// The explanation of why pCN needs a proper prior.
 const NEEDS_PRIOR: &str = "pCN proposes from a Gaussian fitted to prior draws";
 
 /// The reference measure, and the step size of each coordinate.

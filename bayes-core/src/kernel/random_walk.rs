@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 
 /// Random-walk Metropolis: `θ' = θ + s C^{1/2} z` with C the population's covariance, `z ~ N(0, I)`.
 ///
-/// Needs no gradient and no Gaussian reference, and also moves discrete values, by symmetric whole-number jumps of the
-/// population's size.
+/// Needs no gradient and no Gaussian reference, and also moves discrete values, by symmetric whole-number jumps of the population's
+/// scale.
 #[derive(Clone, Debug)]
 pub struct RandomWalk {
     step_size: Option<f64>,
@@ -27,7 +27,7 @@ impl Default for RandomWalk {
     }
 }
 
-/// The smallest standard deviation of a jump between whole numbers, for which about half of the proposals move.
+/// The smallest standard deviation of a jump between whole numbers: about half of the proposals then move.
 const MIN_JUMP: f64 = 0.7;
 
 impl RandomWalk {
@@ -133,7 +133,7 @@ struct Jumps {
 }
 
 impl Jumps {
-    /// Replaces the moves of discrete coordinates by whole jumps of standard normal `noise`, symmetric too.
+    /// Replaces the moves of discrete coordinates by whole-number jumps from standard normal `noise`, symmetric too.
     fn jump(&self, block: &Block<'_>, noise: &[f64], proposal: &mut Block<'_>) {
         for k in (0..block.dim).filter(|k| self.discrete[*k]) {
             let spread = self.variance[k].sqrt().max(MIN_JUMP);

@@ -1,15 +1,14 @@
 //! The trajectory of one NUTS transition, grown leaf by leaf (Hoffman and Gelman 2014; Betancourt 2017, appendix A).
 //!
-//! The recursion is unrolled: finished subtrees are kept on a stack with decreasing sizes, like the bits of a binary
-//! number, and two of equal size are merged. So a block of chains can take each leapfrog step together although their
-//! trees differ.
+//! The recursion is unrolled: finished subtrees are on a stack with decreasing sizes, like the bits of a binary number, and two of equal
+//! size are merged. So a block of chains can take each leapfrog step together although their trees differ.
 
 use super::factor::{agree, half_square};
 use crate::density::{Block, Target};
 use crate::rng::Stream;
 use rand::RngExt;
 
-/// The energy error above which a trajectory is divergent, as in Stan.
+/// A trajectory with a larger energy error is divergent, as in Stan.
 const MAX_ENERGY_ERROR: f64 = 1000.0;
 
 /// Whether a trajectory diverged, from the log of `exp(H_start - H)`; NaN also counts as divergent.
@@ -17,7 +16,7 @@ pub(super) fn is_divergent(log_ratio: f64) -> bool {
     log_ratio.is_nan() || log_ratio < -MAX_ENERGY_ERROR
 }
 
-/// Consecutive states of a trajectory, in the order in which they were computed.
+/// Consecutive states of a trajectory, in the order of their computation.
 #[derive(Clone, Debug, Default)]
 struct Span {
     leaves: u64,
@@ -44,8 +43,8 @@ impl Span {
     /// continues:  p♯_first · ρ > 0  and  p♯_last · ρ > 0,    ρ = Σ p,  p♯ = M⁻¹ p
     /// ```
     ///
-    /// In whitened momenta, `z = Fᵀ p` with `M⁻¹ = F Fᵀ`, this is `z_first · Σ z > 0`. Stan also checks the first
-    /// span with the next one's first state and of the next span with this one's last state.
+    /// In whitened momenta, `z = Fᵀ p` with `M⁻¹ = F Fᵀ`, this is `z_first · Σ z > 0`. Stan also checks the first span with the first
+    /// state of the next one, and the next span with the last state of this one.
     fn turns(&self, next: &Self) -> bool {
         let goes_on = agree([&self.first, &next.last], [&self.sum, &next.sum])
             && (self.leaves == 1
@@ -125,9 +124,9 @@ pub(super) struct Tree {
     /// The ends of the trajectory, backward and forward in time.
     ends: [Phase; 2],
     whole: Span,
-    /// The end at which the trajectory is being doubled.
+    /// The end where the trajectory is being doubled.
     side: usize,
-    /// Finished subtrees of the new half, with decreasing sizes; those from `parts` on are unused memory.
+    /// Finished subtrees of the new half, with decreasing sizes; entries from `parts` on are unused memory.
     stack: Vec<Span>,
     parts: usize,
     choice: Choice,
@@ -166,7 +165,7 @@ impl Tree {
         self.log_weight_half = f64::NEG_INFINITY;
     }
 
-    /// The end that is being extended, and its direction in time.
+    /// The end of the trajectory that is being extended, and its direction in time.
     pub(super) fn front(&self) -> (&Phase, f64) {
         (&self.ends[self.side], [-1.0, 1.0][self.side])
     }
@@ -190,8 +189,8 @@ impl Tree {
         }
         self.acceptance_sum += log_ratio.min(0.0).exp();
         self.log_weight_half = log_add_exp(self.log_weight_half, log_ratio);
-        // multinomial sampling of the new half: the newest state replaces the selected one with probability equal to
-        // its share of the weight
+        // multinomial sampling of the new half: the newest state replaces the selected one with a probability equal to its share of the
+        // weight
         if uniform < (log_ratio - self.log_weight_half).exp() {
             self.choice.set(leaf);
         }
@@ -234,7 +233,7 @@ impl Tree {
         false
     }
 
-    /// Biased progressive sampling: the selection of the new half is taken with the ratio of its weight to that of the
+    /// Biased progressive sampling: the selection of the new half is taken with a probability of its weight divided by the weight of the
     /// old half.
     fn join(&mut self, block: &mut Block<'_>, chain: usize, stream: &mut Stream) {
         let uniform: f64 = stream.random();
@@ -286,7 +285,7 @@ impl Tree {
         -self.log_density_start
     }
 
-    /// Where the trajectory started, `[dim]`.
+    /// The start of the trajectory, `[dim]`.
     pub(super) fn start(&self) -> &[f64] {
         &self.start
     }

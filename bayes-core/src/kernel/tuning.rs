@@ -16,18 +16,17 @@ use std::fmt::Debug;
 pub struct Tuning {
     /// Leapfrog step size, pCN's beta, or the random walk's scale.
     pub step_size: f64,
-    /// The range of shorter steps, see [`Tuning::draw_step_size`]; 0 for a single step size.
+    /// The range of shortened steps, see [`Tuning::draw_step_size`]; 0 for a single step size.
     pub step_size_mixture: f64,
-    /// The maximum number of leapfrog steps of a trajectory whose length the kernel adapts; other kernels do not look at it.
+    /// The maximum number of leapfrog steps of a trajectory whose length the kernel adapts; other kernels ignore it.
     pub leapfrog_limit: usize,
     shape: Box<dyn Shape>,
 }
 
-/// The maximum number of leapfrog steps where nothing is known of the posterior, and the minimum of
-/// [`Tuning::leapfrog_limit`].
+/// The maximum number of leapfrog steps before anything is known of the posterior, and the minimum of [`Tuning::leapfrog_limit`].
 ///
-/// In a funnel the step is tuned to the narrow part; long trajectories would then need many gradients where a few short ones
-/// with new momenta do as well. Where they do not, SMC finds longer ones.
+/// In a funnel the step is tuned to the narrow part. Long trajectories would then need many gradients where a few short ones with new
+/// momenta are just as good. Where short ones are not as good, SMC finds longer ones.
 pub const FIRST_LEAPFROG_LIMIT: usize = 24;
 
 /// The shape of a kernel's proposals: plain data of a type that the kernel chooses.
@@ -41,7 +40,7 @@ pub trait Shape: Debug + Send + Sync {
     /// As JSON.
     ///
     /// # Errors
-    /// What the serialiser reports.
+    /// Errors of the serialiser.
     fn to_json(&self) -> Result<Value, serde_json::Error>;
 }
 
@@ -81,7 +80,7 @@ impl Tuning {
         shape.expect("a tuning belongs to the kernel that made it")
     }
 
-    /// The shape, to be fitted.
+    /// The shape, for a fit.
     ///
     /// # Panics
     /// As [`Tuning::shape`].
@@ -107,8 +106,8 @@ impl Tuning {
         Ok(())
     }
 
-    /// The step size of one transition of one particle: with `step_size_mixture` above 0, half of them are shorter by
-    /// a factor `e^(-step_size_mixture U)`, U uniform from 0 to 1.
+    /// The step size of one transition of one particle. With `step_size_mixture` above 0, half of the transitions have a step shortened
+    /// by a factor `e^(-step_size_mixture U)`, U uniform from 0 to 1.
     ///
     /// A mixture over step sizes that are independent of the state leaves the target invariant (Neal 2011, section 5.4.2).
     #[must_use]
@@ -116,7 +115,7 @@ impl Tuning {
         self.shortened(self.step_size, stream)
     }
 
-    /// As [`Tuning::draw_step_size`], from another step size than its own.
+    /// As [`Tuning::draw_step_size`], but from the step size given here.
     #[must_use]
     pub fn shortened(&self, step_size: f64, stream: &mut Stream) -> f64 {
         if self.step_size_mixture > 0.0 && stream.random::<bool>() {
@@ -146,7 +145,7 @@ struct Saved {
     shape: Value,
 }
 
-/// That of files of before it was adapted.
+/// Default for files written before the limit was adapted.
 fn first_limit() -> usize {
     FIRST_LEAPFROG_LIMIT
 }

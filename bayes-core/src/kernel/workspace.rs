@@ -4,10 +4,9 @@ use crate::density::{Counts, Particles};
 use serde::{Deserialize, Serialize};
 use std::any::Any;
 
-/// Memory for a block of particles; allocated once and used for every step.
+/// Memory for a block of particles; allocated once and reused in every step.
 ///
-/// In a file only the counts are kept, because nothing else lasts from one step to the next; [`Workspace::restored`] makes the rest
-/// anew.
+/// A file keeps only the counts, because nothing else lasts from one step to the next; [`Workspace::restored`] allocates the rest again.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Workspace {
     /// Proposed states.
@@ -49,7 +48,7 @@ impl Workspace {
     }
 }
 
-/// Memory of a type that the kernel chooses.
+/// Memory of a type chosen by the kernel.
 #[derive(Debug)]
 pub struct Scratch(Box<dyn Any + Send>);
 
@@ -78,12 +77,12 @@ impl Scratch {
 pub struct Trajectory {
     /// The energy at its start: minus the log density of position and momentum.
     pub energy: f64,
-    /// Number of leapfrog steps, also those that were tried and repeated with half the size.
+    /// Number of leapfrog steps, including steps that were tried and repeated with half the size.
     pub leapfrogs: u64,
-    /// Number of steps that were taken with half their size or less.
+    /// Number of steps that were taken with at most half their size.
     pub halvings: u32,
     /// Tree depth, for NUTS.
     pub depth: u32,
-    /// Whether the energy error was above 1000 or not a number, or still too large for a step of HMC after all halvings.
+    /// Whether the energy error was above 1000 or NaN, or still too large for a step of HMC after all halvings.
     pub divergent: bool,
 }
