@@ -1,24 +1,24 @@
-//! How long a run will still take, from how far its islands or chains are.
+//! The remaining time of a run, from the progress of its islands or chains.
 
 use crate::text::duration;
 
-/// Events of a group before its rate is known: the first temperature starts with draws of the prior, and the steps of a ladder are uneven at
-/// its beginning.
+/// Number of events of a group before its rate is known: the first temperature starts with draws of the prior, and the first steps of a
+/// ladder are uneven.
 const LEAST: usize = 4;
 
-/// How far a group was, and when.
+/// The progress of a group over time.
 #[derive(Clone, Debug, Default)]
 struct Track {
-    /// Seconds since the start of the run, and what is left: `-log lambda`, or steps.
+    /// Seconds since the start of the run, and the remaining amount: `-log lambda`, or steps.
     reached: Vec<(f64, f64)>,
     done: bool,
 }
 
 impl Track {
-    /// Seconds to its end; `None` while its rate is unknown.
+    /// Seconds to the end of the group; `None` while its rate is unknown.
     ///
-    /// The rate is that of the last half: lambda grows about geometrically, so that of its logarithm includes how long the moves of a
-    /// temperature take; the first steps of a chain are its dearest.
+    /// The rate comes from the last half of the events. Lambda grows about geometrically, so the rate of its logarithm includes the time
+    /// for the moves of a temperature. The first steps of a chain are the most expensive.
     fn left(&self) -> Option<f64> {
         let count = self.reached.len();
         if self.done {
@@ -32,7 +32,7 @@ impl Track {
         (rate > 0.0).then(|| left / rate)
     }
 
-    /// Seconds from its first event to now.
+    /// Seconds from the group's first to its last event.
     fn spent(&self) -> f64 {
         match (self.reached.first(), self.reached.last()) {
             (Some((first, _)), Some((last, _))) => last - first,
@@ -54,15 +54,15 @@ impl Forecast {
         }
     }
 
-    /// An island has reached `lambda`, this many seconds after the start of the run.
+    /// An island reached `lambda` this number of seconds after the start of the run.
     pub(super) fn stage(&mut self, island: usize, lambda: f64, seconds: f64) {
-        // the share of the evidence below the first levels may be too small for a number
+        // the share of the evidence below the first levels may underflow to 0
         if lambda > 0.0 {
             self.reached(island, -lambda.ln(), seconds);
         }
     }
 
-    /// A chain has this many steps left, this many seconds after the start of the run.
+    /// A chain has `left` steps to go, this number of seconds after the start of the run.
     pub(super) fn steps(&mut self, group: usize, left: usize, seconds: f64) {
         self.reached(group, left as f64, seconds);
     }
@@ -73,7 +73,7 @@ impl Forecast {
         }
     }
 
-    /// A group is done.
+    /// A group is finished.
     pub(super) fn finish(&mut self, group: usize) {
         if let Some(track) = self.groups.get_mut(group) {
             track.done = true;
@@ -82,7 +82,8 @@ impl Forecast {
 
     /// Seconds to the end of the run; `None` while too little is known.
     ///
-    /// Groups that have not started, or not shown their rate, take as long as the others. As many as run now will run at once.
+    /// Groups that have not started, or have no rate yet, count with the mean of the others. The number of groups that run at once stays
+    /// the same.
     pub(super) fn left(&self) -> Option<f64> {
         let known: Vec<(f64, f64)> = self
             .groups
@@ -154,7 +155,7 @@ mod tests {
     fn chains_are_forecast_by_their_last_half() {
         let mut forecast = Forecast::new(2);
         for group in 0..2 {
-            // a hundred dear steps, then ten steps a second
+            // a hundred expensive steps, then ten steps a second
             forecast.steps(group, 900, 100.0);
             for second in 1..=10 {
                 forecast.steps(group, 900 - 10 * second, 100.0 + second as f64);

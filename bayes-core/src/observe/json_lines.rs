@@ -11,7 +11,7 @@ use std::io::{Write, stderr};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Writes the progress of a run as one JSON object a line, at most one a second for each group and one when it is done.
+/// Writes the progress of a run as one JSON object per line: at most one per second for each group, and one when the group is finished.
 ///
 /// ```
 /// use bayes_core::observe::JsonLines;
@@ -32,9 +32,9 @@ use std::time::{Duration, Instant};
 /// {"seconds":9.7,"group":3,"done":true}
 /// ```
 ///
-/// `log_evidence` is that of the island so far, `divergent` counts the divergent trajectories of the group since the burn-in,
-/// `seconds_left` is the time to the end of the whole run, once it is known. A line that cannot be written, as to a pipe that was closed, ends the lines and not the
-/// run.
+/// `log_evidence` belongs to the island so far, `divergent` counts the divergent trajectories of the group since the burn-in, and
+/// `seconds_left` is the time to the end of the whole run, once it is known. A failed write, for example to a closed pipe, ends the lines
+/// but not the run.
 pub struct JsonLines {
     start: Instant,
     interval: Duration,
@@ -42,9 +42,9 @@ pub struct JsonLines {
 }
 
 struct State {
-    /// `None` after a line could not be written.
+    /// `None` after a failed write.
     writer: Option<Box<dyn Write + Send>>,
-    /// When the last line of a group was written.
+    /// The time of the last line of each group.
     last: BTreeMap<usize, Instant>,
     /// The log evidence of each island so far.
     log_evidence: BTreeMap<usize, f64>,
@@ -68,7 +68,7 @@ impl JsonLines {
         Self::new(stderr())
     }
 
-    /// Lines on a writer, which is flushed after each.
+    /// Lines on a writer, which is flushed after each line.
     pub fn new(writer: impl Write + Send + 'static) -> Self {
         Self {
             start: Instant::now(),
@@ -82,14 +82,14 @@ impl JsonLines {
         }
     }
 
-    /// Another least time between two lines of a group; zero writes everything.
+    /// Sets the minimum time between two lines of a group; zero writes everything.
     #[must_use]
     pub fn interval(mut self, interval: Duration) -> Self {
         self.interval = interval;
         self
     }
 
-    /// Writes the line that `content` makes, if the last one of the group is long enough ago.
+    /// Writes the line from `content`, if the last line of the group is long enough ago or `always` is true.
     fn write(&self, group: usize, content: impl FnOnce(&mut State) -> Value, always: bool) {
         let now = Instant::now();
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -104,7 +104,7 @@ impl JsonLines {
         self.append(&mut state, line, now);
     }
 
-    /// Changes what is known of the run.
+    /// Updates the state of the run.
     fn learn(&self, change: impl FnOnce(&mut State, f64)) {
         let seconds = self.start.elapsed().as_secs_f64();
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -216,7 +216,7 @@ mod tests {
     use std::io;
     use std::sync::Arc;
 
-    /// Memory that a test reads while an observer writes to it.
+    /// Memory that a test reads and an observer writes.
     #[derive(Clone, Default)]
     struct Shared(Arc<Mutex<Vec<u8>>>);
 

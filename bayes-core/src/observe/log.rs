@@ -4,8 +4,8 @@ use super::{Losses, Memory, Observer, Steps};
 use crate::error::Error;
 use crate::run::Stage;
 
-/// Reports a run to the program's `tracing` subscriber, under the target `bayes`: the end of each group at level INFO, what does not stop
-/// the run at WARN, temperatures and epochs at DEBUG, and steps of chains at TRACE.
+/// Reports a run to the program's `tracing` subscriber, under the target `bayes`: the end of each group at level INFO, trouble that does
+/// not stop the run at WARN, temperatures and epochs at DEBUG, and steps of chains at TRACE.
 ///
 /// ```
 /// use bayes_core::observe::Log;
@@ -16,7 +16,7 @@ use crate::run::Stage;
 /// # let _ = log;
 /// ```
 ///
-/// Events come from the threads of the run: a subscriber that is set for one thread alone does not get them.
+/// Events come from the threads of the run: a subscriber that is set for one thread only does not receive them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Log;
 

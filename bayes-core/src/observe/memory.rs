@@ -1,19 +1,19 @@
-//! How much memory a run takes.
+//! The memory that a run takes.
 
 use crate::text::bytes;
 use std::fmt;
 
-/// About how much memory a run takes, known before it begins: its draws, which are kept to the end, and what islands and chains need
-/// while they are at work.
+/// An estimate of the memory of a run before it begins: its draws, which are kept to the end, and the working memory of islands and
+/// chains.
 ///
-/// The data, the recording of the model and, with a folder of checkpoints, a file that is being written come on top.
+/// The estimate leaves out the data, the recording of the model and, with a folder of checkpoints, a file during its write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Memory {
     /// Number of draws.
     pub draws: u64,
     /// Bytes of a draw: its values, its position and its statistics.
     pub draw: u64,
-    /// Bytes of the islands, or groups of chains, that are at work at the same time.
+    /// Bytes of the islands, or groups of chains, that run at the same time.
     pub at_work: u64,
 }
 

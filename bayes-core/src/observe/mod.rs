@@ -22,7 +22,7 @@ use std::sync::Arc;
 ///
 /// A group is an island, 16 chains that are tuned together, or 8 restarts of an optimisation.
 pub trait Observer: Debug + Send + Sync {
-    /// Island number `island` of the run has finished a temperature, or a level of nested sampling, its `number`-th (from 1).
+    /// Island number `island` of the run has finished its temperature, or level of nested sampling, number `number` (from 1).
     fn stage(&self, island: usize, stage: &Stage, number: usize) {
         let _ = (island, stage, number);
     }
@@ -32,12 +32,12 @@ pub trait Observer: Debug + Send + Sync {
         let _ = groups;
     }
 
-    /// The run goes on from a folder of checkpoints, which has this number of finished groups and of begun ones.
+    /// The run continues from a folder of checkpoints with this number of finished groups and of begun groups.
     fn resume(&self, finished: usize, begun: usize) {
         let _ = (finished, begun);
     }
 
-    /// About so much memory it will take; told before it begins.
+    /// The approximate memory of the run, before it begins.
     fn memory(&self, memory: &Memory) {
         let _ = memory;
     }
@@ -47,24 +47,24 @@ pub trait Observer: Debug + Send + Sync {
         let _ = (group, steps);
     }
 
-    /// The best restart of a group of an optimisation has ended epoch number `epoch` (from 1) of at most `epochs`, with this loss per
-    /// row and this validation loss; infinite losses are those that are not numbers.
+    /// The best restart of a group of an optimisation has ended epoch number `epoch` (from 1) of at most `epochs`, with this loss per row
+    /// and this validation loss. An infinite loss stands for one that is not a number.
     fn epoch(&self, group: usize, epoch: usize, epochs: usize, losses: Losses) {
         let _ = (group, epoch, epochs, losses);
     }
 
-    /// Something that does not stop the run: a checkpoint that could not be written, or a damaged one that was set aside.
+    /// A problem that does not stop the run: a checkpoint that could not be written, or a damaged one that was set aside.
     fn trouble(&self, error: &Error) {
         let _ = error;
     }
 
-    /// A group is done.
+    /// A group is finished.
     fn finish(&self, group: usize) {
         let _ = group;
     }
 }
 
-/// How far the chains of a group are, and how they fare.
+/// The progress of the chains of a group, and their statistics.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Steps {
     /// Steps that the first chain has made, burn-in included.
@@ -73,7 +73,7 @@ pub struct Steps {
     pub of: usize,
     /// Whether these are steps of the burn-in.
     pub is_burn_in: bool,
-    /// The mean acceptance probability of the group since the burn-in, or in its present window; NaN where it is not counted.
+    /// The mean acceptance probability of the group since the burn-in, or in the present window; NaN if it is not counted.
     pub acceptance: f64,
     /// Divergent trajectories of the group since the burn-in.
     pub divergent: u64,

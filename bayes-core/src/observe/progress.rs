@@ -1,4 +1,4 @@
-//! Progress bars on a terminal; elsewhere only trouble is told, and from where a run goes on.
+//! Progress bars on a terminal; elsewhere only trouble, and the point from which a run continues.
 
 use super::forecast::{Forecast, words};
 use super::{Losses, Memory, Observer, Steps};
@@ -10,11 +10,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// With more groups than this, all share one bar.
+/// With more groups than this, all groups share one bar.
 const BARS: usize = 16;
-/// Steps of a bar: an island's lambda and a chain's draws are scaled to it.
+/// Number of steps of a bar: an island's lambda and a chain's draws are scaled to it.
 const STEPS: u64 = 1000;
-/// A chain's bar and the forecast change at most once in this time: steps can be far faster than anyone reads.
+/// The minimum time between two updates of a chain's bar and the forecast: steps can be far faster than anyone reads.
 const PAUSE: Duration = Duration::from_millis(100);
 /// The template of one group's bar.
 const EACH: &str = "{prefix:>3} {bar:40} {msg}";
@@ -25,16 +25,16 @@ const BELOW: &str = "{msg}";
 
 /// The progress of a run; engines report to it from any thread.
 ///
-/// Bars are drawn on stderr if it is a terminal, and vanish at the end; otherwise nothing is written. The bar of an island has its temperature,
-/// its acceptance and its log evidence so far, that of a chain its acceptance and its divergences. A line below says how
-/// long the run will still take, once a few temperatures or steps are done.
+/// Bars are drawn on stderr if it is a terminal, and vanish at the end; otherwise nothing is written. The bar of an island has its
+/// temperature, its acceptance and its log evidence so far; the bar of a chain has its acceptance and its divergences. A line below shows
+/// the remaining time of the run, once a few temperatures or steps are finished.
 #[derive(Clone, Debug)]
 pub struct Progress {
     bars: Bars,
     clock: Option<Clock>,
 }
 
-/// What is known of a run while it lasts, and the line that shows it.
+/// The present state of a run, and the line that shows it.
 #[derive(Clone, Debug)]
 struct Clock {
     start: Instant,
@@ -48,13 +48,13 @@ struct State {
     groups: Vec<GroupState>,
 }
 
-/// What was told of a group.
+/// The last reports of a group.
 #[derive(Clone, Debug, Default)]
 struct GroupState {
     /// The log evidence of an island so far.
     log_evidence: f64,
     divergent: u64,
-    /// When its steps were last shown.
+    /// The time when its steps were last shown.
     shown: Option<Instant>,
 }
 
@@ -71,7 +71,7 @@ impl Clock {
         }
     }
 
-    /// Changes the state of a group and the forecast, and shows what will come. `change` says `None` if there is nothing new.
+    /// Changes the state of a group and the forecast, and shows the remaining time. `change` returns `None` if there is nothing new.
     fn tell<T>(
         &self,
         group: usize,
@@ -100,7 +100,7 @@ impl Clock {
 #[derive(Clone, Debug)]
 enum Bars {
     Hidden,
-    /// There is no terminal: only lines that stay are written.
+    /// There is no terminal: only permanent lines are written.
     Absent,
     /// One bar for each group.
     Each(Vec<ProgressBar>),
@@ -108,7 +108,7 @@ enum Bars {
     Together(ProgressBar, Vec<Arc<AtomicU64>>),
 }
 
-/// What the folder of checkpoints had, in words.
+/// The contents of the folder of checkpoints, in words.
 fn resumed(finished: usize, begun: usize) -> String {
     format!(
         "the run goes on from its checkpoints: {finished} finished and {begun} begun islands or groups of chains"
@@ -116,8 +116,8 @@ fn resumed(finished: usize, begun: usize) -> String {
 }
 
 impl Progress {
-    /// Bars for this number of islands or chains, if `visible` and if stderr is a terminal. If it is none, only trouble is written there, and what a run that goes on
-    /// found in its folder of checkpoints.
+    /// Bars for this number of islands or chains, if `visible` and if stderr is a terminal. Without a terminal it writes only trouble,
+    /// and what a continued run found in its folder of checkpoints.
     #[must_use]
     pub fn new(visible: bool, groups: usize) -> Self {
         if !visible {
@@ -147,12 +147,12 @@ impl Progress {
         matches!(self.bars, Bars::Hidden)
     }
 
-    /// Writes a line that stays.
+    /// Writes a permanent line.
     fn line(&self, text: &str) {
         match &self.bars {
             Bars::Hidden => {}
             Bars::Absent => {
-                // a closed pipe ends no run
+                // a closed pipe does not end the run
                 let _ = writeln!(stderr(), "{text}");
             }
             Bars::Each(bars) => bars.iter().take(1).for_each(|bar| bar.println(text)),
@@ -285,15 +285,14 @@ pub struct Bar {
 enum BarKind {
     Hidden,
     Own(ProgressBar),
-    /// The common bar, and how far this group has moved it.
+    /// The common bar, and the distance by which this group has moved it.
     Part(ProgressBar, Arc<AtomicU64>),
 }
 
 impl Bar {
-    /// An island has finished its temperature or level of this number.
+    /// An island has finished its temperature or level with this number.
     ///
-    /// The bar moves with √λ: lambda grows about geometrically, so λ itself would stay near zero for
-    /// most of the run.
+    /// The bar moves with √λ: lambda grows about geometrically, so λ itself would stay near zero for most of the run.
     pub fn stage(&self, stage: &Stage, number: usize, log_evidence: f64) {
         let position = STEPS as f64 * stage.lambda.clamp(0.0, 1.0).sqrt();
         self.advance(position as u64, || {
@@ -312,7 +311,7 @@ impl Bar {
         self.advance(position, || in_words(steps));
     }
 
-    /// `done` of `total` simulations are done.
+    /// `done` of `total` simulations are finished.
     pub fn draw(&self, done: usize, total: usize) {
         let position = STEPS * done as u64 / total.max(1) as u64;
         self.advance(position, || format!("{done} of {total}"));
@@ -332,12 +331,12 @@ impl Bar {
         });
     }
 
-    /// The island or chain is done.
+    /// The island or chain is finished.
     pub fn finish(&self) {
         self.advance(STEPS, || "done".to_owned());
     }
 
-    /// Moves to `position`; the message is only made if it is shown.
+    /// Moves to `position`; `message` is called only if the bar is shown.
     fn advance(&self, position: u64, message: impl FnOnce() -> String) {
         match &self.kind {
             BarKind::Hidden => {}
@@ -370,8 +369,7 @@ fn in_words(steps: Steps) -> String {
 }
 
 fn style(template: &str) -> ProgressStyle {
-    // A template that does not parse would be a bug of this crate; it falls back to the default style and does not
-    // stop a run.
+    // A template that does not parse would be a bug of this crate; the bar falls back to the default style, and the run continues.
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 

@@ -1,4 +1,4 @@
-//! Runs that go on until what they estimate is known well enough.
+//! Runs that continue until their estimates are precise enough.
 
 use crate::density::{LogDensity, Posterior};
 use crate::engine::{Common, Engine, PriorChoice, ROUND, Smc, SuitsPriorOf};
@@ -19,9 +19,9 @@ pub use precision::Precision;
 
 use precision::What;
 
-/// The most islands, unless [`Until::at_most`] sets another number.
+/// The maximum number of islands, unless [`Until::at_most`] sets another.
 const MOST: usize = 1000;
-/// Islands from which a standard error is trusted to end a run: fewer have a spread that is too small by chance too often.
+/// Minimum number of islands whose standard error may end a run: with fewer, the spread is too often too small by chance.
 const LEAST: u64 = 16;
 
 /// An SMC engine that adds islands until its estimates are precise enough; [`Smc::until`] makes it.
@@ -34,21 +34,22 @@ pub struct Until<K, P> {
 }
 
 impl<K: Kernel, P: PriorChoice> Smc<K, P> {
-    /// Adds islands until an estimate has the wanted standard error: first those of [`Smc::islands`], at least 16, then half as many again, and so on,
-    /// at most 1000 ([`Until::at_most`]). Islands are counted in their order and a round is always finished, so the result does not depend on the
-    /// number of threads, and is that of a run with this many islands.
+    /// Adds islands until an estimate has the wanted standard error: first the number of [`Smc::islands`], at least 16, then half as many
+    /// again, and so on, at most 1000 ([`Until::at_most`]). Islands are counted in order, and a round is always finished. The result
+    /// therefore does not depend on the number of threads and equals a run with this number of islands.
     ///
     /// ```text
     /// let run = Inference::psmc().until(Precision::log_evidence(0.05)).until(Precision::mean("mu", 0.01)).run(&model)?;
     /// ```
     ///
-    /// Unlike a limit of time, this stop looks at the results: rounds end earlier where the islands happen to agree. What that does to the
-    /// evidence is small: in 10,000 simulated runs whose islands have log-normal evidences with a coefficient of variation of 1, wanted 0.1, the
-    /// mean of the estimated evidence is too small by 0.0079 ± 0.0009 of itself, a twelfth of its standard error, and 94.9% of the 95%
-    /// intervals hold the truth (a test bounds both). Where nothing may be lost, take the number of islands from
-    /// one run and make another with a new seed and this number.
+    /// Unlike a limit of time, this rule looks at the results: rounds end earlier where the islands happen to agree. The effect on the
+    /// evidence is small. Test: 10,000 simulated runs with log-normal evidences of the islands, a coefficient of variation of 1, and 0.1
+    /// wanted. The mean of the estimated evidence is too small by 0.0079 ± 0.0009 of itself, a twelfth of its standard error, and 94.9%
+    /// of the 95% intervals hold the truth (a test bounds both). If no bias is acceptable, take the number of islands from one run and
+    /// make another run with a new seed and this number.
     ///
-    /// With a folder of checkpoints every round has a folder within it. With [`Smc::memory_limit`] no more islands are made than fit.
+    /// With a folder of checkpoints every round has its own subfolder. With [`Smc::memory_limit`] the number of islands stays within
+    /// memory.
     pub fn until(self, precision: Precision) -> Until<K, P> {
         Until {
             smc: self,
@@ -59,13 +60,13 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
 }
 
 impl<K: Kernel + Clone, P: PriorChoice + Clone> Until<K, P> {
-    /// Another estimate that is to be precise; all must be.
+    /// Another estimate with a wanted precision; all must reach theirs.
     pub fn until(mut self, precision: Precision) -> Self {
         self.wanted.push(precision);
         self
     }
 
-    /// The most islands; if they are not enough, the run has a warning.
+    /// The maximum number of islands; if they are not enough, the run has a warning.
     pub fn at_most(mut self, islands: usize) -> Self {
         self.most = islands;
         self
@@ -88,9 +89,9 @@ impl<K: Kernel + Clone, P: PriorChoice + Clone> Until<K, P> {
     /// Runs the sampler on a density.
     ///
     /// # Errors
-    /// As [`Smc::run_on`]; [`Error::Setting`] for a standard error that is not above 0, for no islands, and together with
-    /// [`Smc::shard`] or [`Smc::interacting`], whose islands cannot be added to; [`RunError::UnknownName`] for a quantity that the model does not
-    /// have, before the run.
+    /// As [`Smc::run_on`]; [`Error::Setting`] for a standard error that is not above 0, for no islands, and together with [`Smc::shard`]
+    /// or [`Smc::interacting`], whose islands cannot be added to; [`RunError::UnknownName`], before the run, for a quantity that the
+    /// model does not have.
     pub fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {
         let islands = |numbers| self.round(numbers).run_on(density);
         self.grown_on(density, false, islands)
@@ -106,7 +107,7 @@ impl<K: Kernel + Clone, P: PriorChoice + Clone> Until<K, P> {
         smc
     }
 
-    /// Rounds of islands until they are precise enough; whether their draws leave memory.
+    /// Rounds of islands until they are precise enough, and whether their draws leave memory.
     fn grown_on(
         &self,
         density: &dyn LogDensity,
@@ -169,7 +170,7 @@ impl<K: Kernel + Clone, P: PriorChoice + Clone> Engine for Until<K, P> {
         self.smc.settings_of_all()
     }
 
-    /// That of the most islands that may be made.
+    /// The memory of the maximum number of islands.
     fn memory(&self, density: &dyn LogDensity) -> Option<Memory> {
         let most = self.most as u64;
         Some(self.smc.within_memory(density, most, false).1)
@@ -184,7 +185,7 @@ impl<K: Kernel + Clone, P: PriorChoice + Clone> Engine for Until<K, P> {
     }
 }
 
-/// The run of the first islands, joined by half as many again until `is_reached` or `most` are there.
+/// The run of the first islands, joined by half as many again until `is_reached` or `most` islands.
 fn grown(
     mut islands: impl FnMut(Range<u64>) -> Result<Run, Error>,
     is_reached: impl Fn(&Run) -> Result<bool, RunError>,
@@ -200,13 +201,13 @@ fn grown(
                 run.is_stopped = more.is_stopped;
                 run.groups.extend(more.groups);
             }
-            // those of the rounds before are there
+            // the islands of earlier rounds are there
             Err(Error::Stopped { finished: 0, .. }) => run.is_stopped = true,
             Err(error) => return Err(error),
         }
         made = next;
     }
-    // of a run that was not stopped, these are all islands
+    // the whole of a run that was not stopped
     run.part_of = run.is_stopped.then_some(0..made);
     Ok(run)
 }

@@ -1,9 +1,9 @@
-//! What is to be known, and how well.
+//! The wanted precision of an estimate.
 
 use crate::diagnose::Estimate;
 use crate::run::{Run, RunError};
 
-/// What is to be known, and how well.
+/// The wanted precision of an estimate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Precision {
     pub(super) what: What,
@@ -31,13 +31,13 @@ impl Precision {
         Self { what, se }
     }
 
-    /// Whether a run has it.
+    /// Whether a run has reached this precision.
     pub(super) fn is_reached(&self, run: &Run) -> Result<bool, RunError> {
         let estimates: Vec<Estimate> = match &self.what {
             What::LogEvidence => run.log_evidence_estimate().into_iter().collect(),
             What::Mean(name) => run.mean_estimates(name)?,
         };
-        // an unknown error is not small
+        // an unknown error is not a small one
         Ok(!estimates.is_empty() && estimates.iter().all(|estimate| estimate.se <= self.se))
     }
 

@@ -12,12 +12,12 @@ use std::ops::Range;
 use std::path::Path;
 
 impl<K: Kernel + Clone, P: PriorChoice + Clone> Until<K, P> {
-    /// As [`run`](Self::run), with the draws in a file; see [`Smc::run_to_file`](crate::engine::Smc::run_to_file). What the estimates
-    /// need stays in memory: the gains of each island for the log evidence, the draws of a quantity for its mean. A limit of memory does
+    /// Same as [`run`](Self::run), with the draws in a file; see [`Smc::run_to_file`](crate::engine::Smc::run_to_file). The data for the
+    /// estimates stay in memory: the gains of each island for the log evidence, the draws of a quantity for its mean. A memory limit does
     /// not count them.
     ///
     /// # Errors
-    /// Those of [`run`](Self::run) and [`Smc::run_to_file`](crate::engine::Smc::run_to_file).
+    /// The errors of [`run`](Self::run) and [`Smc::run_to_file`](crate::engine::Smc::run_to_file).
     pub fn run_to_file<Mo: Model>(
         &self,
         model: &Mo,
@@ -32,10 +32,10 @@ impl<K: Kernel + Clone, P: PriorChoice + Clone> Until<K, P> {
         self.run_to_file_on(&posterior, path)
     }
 
-    /// As [`run_on`](Self::run_on), with the draws in a file; see [`run_to_file`](Self::run_to_file).
+    /// Same as [`run_on`](Self::run_on), with the draws in a file; see [`run_to_file`](Self::run_to_file).
     ///
     /// # Errors
-    /// Those of [`run_on`](Self::run_on) and of the file.
+    /// The errors of [`run_on`](Self::run_on), and errors of the file.
     pub fn run_to_file_on(
         &self,
         density: &dyn LogDensity,
@@ -63,19 +63,19 @@ impl<K: Kernel + Clone, P: PriorChoice + Clone> Until<K, P> {
         made.into_file(path, self.smc.common())
     }
 
-    /// Islands whose draws go to the file. The run has what tells how precise the estimates are, and no more.
+    /// Islands whose draws go to the file. The run keeps only the data that determine the precision of the estimates.
     fn streamed_round(
         &self,
         density: &dyn LogDensity,
         numbers: Range<u64>,
         streamed: &mut Streamed,
     ) -> Result<Run, Error> {
-        // after an error there is no other round
+        // after an error there is no further round
         let spool = streamed.spool.take().expect("a round gives it back");
         let first = spool.len();
         let round = self.round(numbers.clone()).spooled(density, spool);
         let made = round.map_err(|error| with_earlier(error, &numbers))?;
-        // `validate` refuses islands that interact, which would stay in memory
+        // `validate` refuses interacting islands, which would stay in memory
         let mut spool = made.spool.expect("it was given one");
         let watched = Selection::of(&made.run, self.quantities())?;
         let groups = spool.after(first).map(|group| Ok(bare(&watched, group?)));
@@ -93,7 +93,7 @@ impl<K: Kernel + Clone, P: PriorChoice + Clone> Until<K, P> {
         Ok(run)
     }
 
-    /// The quantities whose means are wanted, each once.
+    /// The quantities whose means have a wanted precision, each once.
     fn quantities(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
         for Precision { what, .. } in &self.wanted {
@@ -111,16 +111,16 @@ impl<K: Kernel + Clone, P: PriorChoice + Clone> Until<K, P> {
 struct Streamed {
     /// `None` while a round has it.
     spool: Option<Spool>,
-    /// That of all quantities.
+    /// The layout of all quantities.
     layout: Layout,
     /// Whether the folders of checkpoints have all islands.
     is_saved: bool,
 }
 
-/// What of an island tells how precise the estimates are.
+/// The part of an island that determines the precision of the estimates.
 fn bare(watched: &Selection, group: Group) -> Group {
     let group = match watched.is_empty() {
-        // its gains tell
+        // the gains are enough
         true if !group.gains.is_empty() => Group {
             ancestors: Vec::new(),
             log_weights: Vec::new(),
@@ -137,7 +137,7 @@ fn bare(watched: &Selection, group: Group) -> Group {
     }
 }
 
-/// The error of a round after others. It is told that it was stopped only if the folder of checkpoints has the islands of all rounds.
+/// The error of a later round. It is `Stopped` only if the folder of checkpoints has the islands of all rounds.
 fn with_earlier(error: Error, numbers: &Range<u64>) -> Error {
     let earlier = numbers.start as usize;
     match error {

@@ -1,4 +1,4 @@
-//! What a stop that looks at the results does to the evidence, on islands that cost nothing.
+//! The effect on the evidence of a rule that looks at the results, on islands that cost nothing.
 
 use super::{Precision, grown};
 use crate::rng::{Key, Purpose};
@@ -44,7 +44,7 @@ fn a_stop_by_the_standard_error_costs_little_of_coverage_and_evidence() {
         variance.sqrt(),
         made as f64 / n
     );
-    // a bias of at most a fifth of the standard error, and 2.5 of its own Monte Carlo errors
+    // a bias of at most a fifth of the standard error, plus 2.5 of its own Monte Carlo errors
     assert!(
         (mean - 1.0).abs() < 0.02 + 2.5 * (variance / n).sqrt(),
         "{mean}"

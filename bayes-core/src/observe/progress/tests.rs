@@ -3,7 +3,7 @@ use crate::run::example::stage;
 use indicatif::TermLike;
 use std::io;
 
-/// A terminal in memory: all that was written to it, and how many lines were cleared.
+/// A terminal in memory: all text written to it, and the number of cleared lines.
 #[derive(Clone, Debug, Default)]
 struct Terminal(Arc<Mutex<(String, usize)>>);
 
@@ -12,7 +12,7 @@ impl Terminal {
         self.0.lock().expect("no test panics here").0.clone()
     }
 
-    /// Forgets what was written, and returns how many lines were cleared since.
+    /// Forgets the text, runs `act`, and returns the number of lines that it cleared.
     fn cleared_by(&self, act: impl FnOnce()) -> usize {
         *self.0.lock().expect("no test panics here") = (String::new(), 0);
         act();
@@ -110,7 +110,7 @@ fn few_groups_have_a_bar_each() {
     assert_eq!(bars[1].message(), "30 of 40, acceptance 0.83, 2 divergent");
     let line = |progress: &Progress| progress.clock.as_ref().map(|clock| clock.line.message());
     assert!(line(&progress).is_some_and(|line| line.ends_with("2 divergent so far")));
-    // too early to be shown, but for the last
+    // too early to be shown, except for the last
     let next = |done| Steps {
         done,
         divergent: 3,
@@ -171,7 +171,7 @@ fn a_terminal_shows_bars_time_left_and_warnings_and_is_clean_at_the_end() {
     let target = ProgressDrawTarget::term_like_with_hz(Box::new(terminal.clone()), 255);
     let progress = Progress::on(target, 2);
     for number in 1..=5 {
-        // a temperature takes some time, or there is no rate
+        // without some time per temperature there is no rate
         std::thread::sleep(Duration::from_millis(10));
         Observer::stage(
             &progress,
