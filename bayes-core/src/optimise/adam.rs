@@ -19,7 +19,7 @@ pub struct Adam {
 }
 
 impl Adam {
-    /// A learning rate, a number or a [`LearningRate`]; β₁ = 0.9, β₂ = 0.999 and ε = 1e-8 as in the paper.
+    /// Takes a learning rate: a number or a [`LearningRate`]. β₁ = 0.9, β₂ = 0.999 and ε = 1e-8 as in the paper.
     #[must_use]
     pub fn new(rate: impl Into<LearningRate>) -> Self {
         Self {
@@ -86,7 +86,7 @@ pub struct AdamW {
 }
 
 impl AdamW {
-    /// A learning rate, and the weight decay; 0.01 is usual.
+    /// Takes a learning rate and the weight decay; 0.01 is usual.
     #[must_use]
     pub fn new(rate: impl Into<LearningRate>, weight_decay: f64) -> Self {
         Self {

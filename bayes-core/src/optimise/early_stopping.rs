@@ -1,8 +1,8 @@
-//! Early stopping by the loss of rows that are held out.
+//! Early stopping by the loss of held-out rows.
 
 use crate::error::Error;
 
-/// When to stop by the validation loss, and which weights to return.
+/// The rule that stops by the validation loss, and the choice of returned weights.
 ///
 /// An optimisation stops when the mean of the last `window` validation losses has not fallen below its lowest value for `patience`
 /// epochs in a row (Scalable Bayesian Monte Carlo: window 10, patience 5). There is no mean before epoch `window`.
@@ -16,10 +16,10 @@ pub struct EarlyStopping {
 /// The weights that an optimisation with validation returns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum KeptWeights {
-    /// Those of the last epoch.
+    /// The weights of the last epoch.
     #[default]
     Last,
-    /// Those of the epoch with the lowest validation loss.
+    /// The weights of the epoch with the lowest validation loss.
     Best,
 }
 
@@ -49,7 +49,7 @@ impl EarlyStopping {
         }
     }
 
-    /// Number of epochs without an improvement after which it stops, at least 1.
+    /// Number of epochs without an improvement before the optimisation stops, at least 1.
     #[must_use]
     pub fn patience(self, epochs: usize) -> Self {
         Self {
@@ -58,13 +58,13 @@ impl EarlyStopping {
         }
     }
 
-    /// Which weights are returned.
+    /// The weights to return.
     #[must_use]
     pub fn keep(self, kept: KeptWeights) -> Self {
         Self { kept, ..self }
     }
 
-    /// Which weights are returned.
+    /// The weights to return.
     #[must_use]
     pub fn kept(&self) -> KeptWeights {
         self.kept
@@ -79,7 +79,7 @@ impl EarlyStopping {
         Error::setting("early_stopping: patience", patience, patience >= 1, allowed)
     }
 
-    /// What follows from the validation losses of all epochs so far.
+    /// The decision after the validation losses of all epochs so far.
     #[must_use]
     pub fn verdict(&self, losses: &[f64]) -> Verdict {
         let Some(last) = losses.last() else {
@@ -102,10 +102,10 @@ impl EarlyStopping {
     }
 }
 
-/// What follows from the last validation loss.
+/// The decision after the last validation loss.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
-    /// It is the lowest.
+    /// The last loss is the lowest.
     pub is_best: bool,
     /// The optimisation ends.
     pub stops: bool,
@@ -115,14 +115,14 @@ pub struct Verdict {
 mod tests {
     use super::*;
 
-    /// The epoch, from 1, after which it stops.
+    /// The epoch, from 1, after which the optimisation stops.
     fn stop(rule: EarlyStopping, losses: &[f64]) -> Option<usize> {
         (1..=losses.len()).find(|n| rule.verdict(&losses[..*n]).stops)
     }
 
     #[test]
     fn it_stops_five_epochs_after_the_lowest_mean_of_ten() {
-        // falls by 1 to epoch 20, then rises by 1: the means of ten are lowest at epochs 24 and 25, which are equal
+        // falls by 1 to epoch 20, then rises by 1: the means of ten are lowest, and equal, at epochs 24 and 25
         let loss = |epoch: i32| f64::from((epoch - 20).abs());
         let losses: Vec<f64> = (1..=60).map(loss).collect();
         assert_eq!(stop(EarlyStopping::new(), &losses), Some(29));

@@ -1,14 +1,14 @@
-//! What the optimisers share that follow the gradient: every position that they see is accepted.
+//! The common part of the optimisers that follow the gradient: every position that they see is accepted.
 
 use super::{Descent, Seen, Step};
 
-/// How a position follows the gradient.
+/// The step of a position by the gradient.
 pub(super) trait Rule: Send {
-    /// Moves the position by the gradient seen there.
+    /// Moves the position by the gradient there.
     fn advance(&mut self, seen: Seen<'_>, position: &mut [f64]);
 }
 
-/// A rule, and the last position at which loss and gradient were numbers.
+/// A rule, and the last position where loss and gradient were finite numbers.
 pub(super) struct FirstOrder<R> {
     rule: R,
     last: Vec<f64>,

@@ -5,21 +5,20 @@ use super::{Descent, Optimiser, Seen, Step, dot};
 use crate::error::Error;
 use std::collections::VecDeque;
 
-/// A predicted fall of the loss by this share counts as the end even where rounding stops the search.
+/// A predicted fall of the loss by this share counts as convergence even where rounding stops the search.
 const ROUGH: f64 = 1e-7;
-/// Iterations in a row with a small fall of the loss after which it ends.
+/// The optimisation ends after this number of consecutive iterations with a small fall of the loss.
 const REPEATS: usize = 3;
-/// A last step that moves a coordinate by more than this share of its size needs a closer look.
+/// If the last step moves a coordinate by more than this share of its size, a look ahead follows.
 const FAR: f64 = 1e-4;
-/// How many last steps ahead the closer look is.
+/// The distance of the look ahead, in lengths of the last step.
 const AHEAD: f64 = 10.0;
 
-/// L-BFGS: Newton's method with an inverse Hessian from the last changes of position and gradient (Liu and Nocedal 1989; Nocedal
-/// and Wright 2006, algorithm 7.5), and a line search for the strong Wolfe conditions. For the gradient of all rows.
+/// L-BFGS: Newton's method with an inverse Hessian from the last changes of position and gradient (Liu and Nocedal 1989; Nocedal and
+/// Wright 2006, algorithm 7.5), and a line search for the strong Wolfe conditions. For the gradient of all rows.
 ///
-/// It ends when the fall of the loss that the next step promises, and the fall of the last step, are below the tolerance, three times
-/// in a row. If that step is long, because the loss is flat, it looks ten steps ahead: where the loss still falls there, it has no
-/// minimum.
+/// It ends when both the promised fall of the loss in the next step and the fall in the last step are below the tolerance, three times in
+/// a row. If the last step is long, because the loss is flat, it looks ten steps ahead: if the loss still falls there, it has no minimum.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lbfgs {
     memory: usize,
@@ -42,7 +41,7 @@ impl Lbfgs {
         }
     }
 
-    /// Number of changes that are remembered, at least 1.
+    /// Number of stored changes, at least 1.
     #[must_use]
     pub fn memory(self, changes: usize) -> Self {
         Self {
@@ -51,7 +50,7 @@ impl Lbfgs {
         }
     }
 
-    /// The fall of the loss, relative to the larger of 1 and the loss, below which it ends.
+    /// The optimisation ends when the loss falls by less than this, relative to the larger of 1 and the loss.
     #[must_use]
     pub fn tolerance(self, tolerance: f64) -> Self {
         Self { tolerance, ..self }
@@ -90,11 +89,11 @@ impl Optimiser for Lbfgs {
     }
 }
 
-/// What the position that is evaluated is for.
+/// The purpose of the evaluated position.
 enum Phase {
     Start,
     Search(LineSearch),
-    /// A look ahead; if the loss does not fall there, the minimisation ends with this.
+    /// A look ahead; if the loss does not fall there, the minimisation ends with this step.
     Look(Step),
 }
 
@@ -102,7 +101,7 @@ enum Phase {
 struct Change {
     position: Vec<f64>,
     gradient: Vec<f64>,
-    /// The inverse of their product.
+    /// The inverse of the product of both changes.
     rho: f64,
 }
 
@@ -113,7 +112,7 @@ struct Iterate {
     loss: f64,
     gradient: Vec<f64>,
     direction: Vec<f64>,
-    /// The last direction that was made with changes; empty if there was none.
+    /// The last direction from stored changes; empty if there was none.
     newton: Vec<f64>,
     changes: VecDeque<Change>,
     /// Iterations in a row with a small fall of the loss.
@@ -175,7 +174,7 @@ impl Iterate {
         fall / self.loss.abs().max(1.0)
     }
 
-    /// Goes on from the step that the search accepted.
+    /// Continues from the step that the search accepted.
     fn advance(&mut self, seen: Seen<'_>, position: &mut [f64]) -> Step {
         let fall = self.relative(self.loss - seen.loss);
         self.remember(seen.gradient, position);
@@ -242,7 +241,7 @@ impl Iterate {
         }
         let mut slope = dot(&self.gradient, &self.direction);
         if slope >= 0.0 || !slope.is_finite() {
-            // rounding has spoilt the memory
+            // rounding has spoilt the stored changes
             self.changes.clear();
             self.point();
             slope = dot(&self.gradient, &self.direction);
@@ -250,7 +249,7 @@ impl Iterate {
         if slope == 0.0 {
             return self.end(Step::Converged, position);
         }
-        // without a memory the gradient has no scale: the first step has length 1 at most
+        // without stored changes the gradient has no scale: the first step has length 1 at most
         let first = if self.changes.is_empty() {
             (-slope).sqrt().recip().min(1.0)
         } else {
@@ -261,7 +260,7 @@ impl Iterate {
         Step::Moved
     }
 
-    /// Goes on where the search found no step: without a memory, and if there was none, to the end.
+    /// Continues after a search that found no step: without stored changes; if there were none, ends.
     fn fail(&mut self, position: &mut [f64]) -> Step {
         if !self.changes.is_empty() {
             self.changes.clear();
@@ -304,7 +303,7 @@ fn add(to: &mut [f64], factor: f64, from: &[f64]) {
 mod tests {
     use super::*;
 
-    /// Minimises a loss with its gradient; returns the position, how it ended and the number of evaluations.
+    /// Minimises a loss with its gradient; returns the position, the final step and the number of evaluations.
     fn minimise<const N: usize>(
         start: [f64; N],
         loss: impl Fn([f64; N]) -> (f64, [f64; N]),

@@ -27,7 +27,7 @@ enum Decay {
     Cosine(f64),
     /// By this factor in each epoch.
     Exponential(f64),
-    /// Every this many epochs by this factor.
+    /// By this factor after every this many epochs.
     Steps(usize, f64),
 }
 

@@ -1,12 +1,12 @@
-//! A line search that finds a step with the strong Wolfe conditions, one evaluation at a time.
+//! A line search for a step with the strong Wolfe conditions, one evaluation at a time.
 
 /// The share of the first slope by which the loss must fall along the step (Nocedal and Wright 2006, equation 3.7a).
 const DECREASE: f64 = 1e-4;
 /// The share of the first slope that may remain at the end of the step (the same, equation 3.7b).
 const CURVATURE: f64 = 0.9;
-/// Losses that differ by this share of themselves count as equal: they are rounded.
+/// Losses that differ by this share of themselves count as equal, because of rounding.
 const ROUNDING: f64 = 1e-12;
-/// The most that a step grows at once.
+/// The maximum factor by which a step grows at once.
 const GROWTH: f64 = 10.0;
 /// Maximum number of evaluations.
 const TRIES: usize = 40;
@@ -25,12 +25,12 @@ impl Point {
     }
 }
 
-/// What the search wants next.
+/// The next request of the search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Search {
     /// The loss and the slope after this step.
     Try(f64),
-    /// The step that was tried last is good.
+    /// The last step is good.
     Accept,
     /// There is no good step.
     Fail,

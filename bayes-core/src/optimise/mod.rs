@@ -1,8 +1,8 @@
-//! Optimisers: how a position moves, given a loss and its gradient there.
+//! Optimisers: rules that move a position, given a loss and its gradient there.
 //!
-//! An optimiser evaluates nothing. It is told the loss at a position and answers with the next one, so that the positions of many
-//! restarts are evaluated together in SIMD lanes, and so that one engine serves all optimisers. L-BFGS is our own for this
-//! reason: the crates that have it call the function themselves, one position at a time.
+//! An optimiser evaluates nothing. It receives the loss at a position and answers with the next position. So the positions of many
+//! restarts are evaluated together in SIMD lanes, and one engine serves all optimisers. This is why L-BFGS is implemented here: other
+//! crates call the function themselves, one position at a time.
 
 mod adam;
 mod early_stopping;
@@ -28,10 +28,10 @@ pub mod all {
 
 /// An optimiser with its settings.
 pub trait Optimiser: Debug + Send + Sync {
-    /// The name of its file, such as `adam`.
+    /// The name of the optimiser's file, such as `adam`.
     fn name(&self) -> &'static str;
 
-    /// Whether it takes the gradient of some of the rows in place of that of all.
+    /// Whether it accepts the gradient of some of the rows instead of all.
     fn takes_minibatches(&self) -> bool {
         true
     }
@@ -48,10 +48,10 @@ pub trait Optimiser: Debug + Send + Sync {
 
 /// A minimisation in progress.
 pub trait Descent: Send {
-    /// Learns the loss and its gradient at `position`, and moves it to where they are needed next, or to the end.
+    /// Learns the loss and its gradient at `position`, and moves it to the next position to evaluate, or to the end.
     fn step(&mut self, seen: Seen<'_>, position: &mut [f64]) -> Step;
 
-    /// Moves a position that is only a trial back to the last one that was accepted.
+    /// Moves a trial position back to the last accepted one.
     fn settle(&self, position: &mut [f64]) {
         let _ = position;
     }
@@ -60,7 +60,7 @@ pub trait Descent: Send {
 /// A loss and its gradient at a position.
 #[derive(Clone, Copy, Debug)]
 pub struct Seen<'a> {
-    /// The loss, which is minimised; infinite where it is not a number.
+    /// The loss to minimise; infinite where it is NaN.
     pub loss: f64,
     /// Its gradient, `[dim]`.
     pub gradient: &'a [f64],
@@ -78,18 +78,18 @@ impl Seen<'_> {
     }
 }
 
-/// What an optimiser did.
+/// The action of an optimiser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// It moved to a position of which it needs the loss.
+    /// It moved to a position and needs the loss there.
     Moved,
-    /// It is at a minimum.
+    /// It reached a minimum.
     Converged,
-    /// The loss falls on towards infinity: there is no minimum.
+    /// The loss keeps falling towards infinity: there is no minimum.
     Unattained,
-    /// It finds no lower position, although the gradient is not small.
+    /// It found no lower position, although the gradient is not small.
     Stalled,
-    /// The loss or its gradient is not a number; it moved back to the last position where they were.
+    /// The loss or its gradient is not a number; it moved back to the last position where both were.
     NotFinite,
 }
 

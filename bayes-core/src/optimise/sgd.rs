@@ -17,9 +17,9 @@ pub struct Sgd {
 }
 
 impl Sgd {
-    /// A learning rate, a number or a [`LearningRate`]; momentum 0.9.
+    /// Takes a learning rate: a number or a [`LearningRate`]. Momentum 0.9.
     ///
-    /// The gradient is that of the mean loss of a row, so a rate does not depend on the number of rows.
+    /// The gradient belongs to the mean loss of a row, so a rate does not depend on the number of rows.
     #[must_use]
     pub fn new(rate: impl Into<LearningRate>) -> Self {
         Self {
