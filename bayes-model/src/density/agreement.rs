@@ -5,21 +5,20 @@ use super::{LogDensity, Particles, Posterior};
 use crate::model::{Draw, DrawnPrior};
 use crate::rng::{Key, Purpose};
 
-/// Maximum number of coordinates of a model whose gradients are compared before sampling: one pass in forward mode may
-/// take long for a network.
+/// Maximum number of coordinates of a model whose gradients are compared before sampling: one pass in forward mode may take long for a
+/// network.
 const MAX_CHECKED: usize = 1000;
 
-/// Prior draws that are tried.
+/// Number of prior draws to try.
 const DRAWS: u64 = 10;
 
-/// The rounding of a value that leaves its derivatives six digits.
+/// A value with rounding up to this size leaves its derivatives six digits.
 const ROUNDING: f64 = 1e-9;
 
 impl Posterior<'_> {
     /// Whether reverse mode and forward mode agree on the derivative in one direction, at a prior draw.
     ///
-    /// A wrong gradient would only lower the acceptance rate, and so would be hard to notice; this check costs two
-    /// evaluations.
+    /// A wrong gradient would only lower the acceptance rate and so be hard to notice; this check costs two evaluations.
     pub(super) fn modes_agree(&self) -> bool {
         let dim = self.validated.layout.dim;
         let discrete = self.validated.discrete.iter().any(|discrete| *discrete);
@@ -44,8 +43,8 @@ impl Posterior<'_> {
         !(forward.is_finite() && reverse.is_finite()) || (forward - reverse).abs() <= 1e-6 * size
     }
 
-    /// A prior draw whose values do not round, `[dim]`: where they do, forward mode reads the rounded values, and reverse mode the coordinates.
-    /// `None` if none of ten is.
+    /// A prior draw whose values do not round, `[dim]`: where values round, forward mode reads the rounded values, and reverse mode the
+    /// coordinates. `None` if all ten draws round.
     fn unrounded_draw(&self) -> Option<Vec<f64>> {
         let draw = |item| {
             let key = Key::new(self.seed, Purpose::Validation).item(1 + item);

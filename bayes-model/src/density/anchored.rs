@@ -1,4 +1,4 @@
-//! An anchored posterior: a Gaussian around a fitted point in place of the prior.
+//! An anchored posterior: a Gaussian around a fitted point replaces the prior.
 
 use super::{Block, LogDensity, Prior, Quantities, Reference};
 use crate::error::{Error, ValuesError};
@@ -7,13 +7,13 @@ use crate::rng::Stream;
 use rand::RngExt;
 use rand_distr::StandardNormal;
 
-/// A density whose prior `N(m, V)` is replaced by `N(point, factor² V)`; the likelihood is the same.
+/// A density whose prior `N(m, V)` is replaced by `N(point, factor² V)`; the likelihood does not change.
 ///
 /// ```text
 /// log p(x) = log L(x) - ½ (x - point)ᵀ (factor² V)⁻¹ (x - point) + const        Scalable Bayesian Monte Carlo
 /// ```
 ///
-/// in the unconstrained coordinates. Every engine runs on it; [`Smc::anchor`](crate::engine::Smc::anchor) makes it of a fit.
+/// in the unconstrained coordinates. Every engine runs on it; [`Smc::anchor`](crate::engine::Smc::anchor) makes it from a fit.
 pub struct Anchored<'a> {
     inner: &'a dyn LogDensity,
     prior: Reference,
@@ -43,7 +43,7 @@ impl<'a> Anchored<'a> {
         })
     }
 
-    /// Another fingerprint, for one of several densities that make up a run.
+    /// Sets the fingerprint, for one of several densities of a run.
     #[must_use]
     pub fn with_fingerprint(self, fingerprint: u64) -> Self {
         Self {
@@ -69,7 +69,7 @@ impl LogDensity for Anchored<'_> {
 
     fn evaluate(&self, block: &mut Block<'_>) {
         self.inner.evaluate(block);
-        // the weight 0 leaves the gradient as it is
+        // the weight 0 does not change the gradient
         self.replace_prior(0.0, block);
     }
 
@@ -103,7 +103,7 @@ impl Prior for Anchored<'_> {
         self.prior.unwhiten(&z, position);
     }
 
-    /// The other quantities are drawn from the prior that is not anchored.
+    /// The other quantities are drawn from the original prior.
     fn draw_at(
         &self,
         stream: &mut Stream,

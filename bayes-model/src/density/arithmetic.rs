@@ -1,4 +1,4 @@
-//! How a model is evaluated: the mode of its gradients and the instruction set.
+//! The evaluation of a model: the mode of its gradients and the instruction set.
 
 use super::TraceSize;
 use crate::error::Error;
@@ -6,17 +6,17 @@ use bayes_autodiff::simd::InstructionSet;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// How gradients are computed.
+/// The mode of differentiation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GradientMode {
-    /// Reverse mode, or forward mode for models without a trace. The run prints which, and why.
+    /// Reverse mode, or forward mode for models without a trace. The run prints the choice and its reason.
     #[default]
     Automatic,
     /// Forward mode: dual numbers, one particle at a time, up to 16 coordinates in one evaluation.
     Forward,
-    /// Reverse mode: the model's operations are recorded once, as a trace, and replayed for 32 particles at a time. A model
-    /// without a trace is evaluated in [`GradientMode::Forward`].
+    /// Reverse mode: the model's operations are recorded once, as a trace, and replayed for 32 particles at a time. A model without a
+    /// trace is evaluated in [`GradientMode::Forward`].
     #[serde(alias = "traced")]
     Reverse,
 }
@@ -36,25 +36,25 @@ impl GradientMode {
 /// The user's settings; by default the library chooses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ArithmeticSettings {
-    /// How gradients are computed.
+    /// The mode of differentiation.
     pub gradient: GradientMode,
-    /// The instruction set; the fastest of the processor if none is given.
+    /// The instruction set; by default the fastest of the processor.
     pub instruction_set: Option<InstructionSet>,
 }
 
-/// How a model was evaluated, kept with the result.
+/// The evaluation of a model, stored with the result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Arithmetic {
-    /// [`GradientMode::Forward`] or [`GradientMode::Reverse`]; [`GradientMode::Automatic`] for a density that is written by hand.
+    /// [`GradientMode::Forward`] or [`GradientMode::Reverse`]; [`GradientMode::Automatic`] for a density written by hand.
     pub gradient: GradientMode,
-    /// Why the library chose it.
+    /// The reason for the choice.
     pub reason: String,
     /// The name of the instruction set; results may differ in the last bits between instruction sets.
     pub instruction_set: String,
     /// The size of the trace, in [`GradientMode::Reverse`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace: Option<TraceSize>,
-    /// Why the model has no trace, with the statement that prevents it; `None` if it has one, or none was wanted.
+    /// The reason why the model has no trace, with the statement that prevents it; `None` if it has one, or none was wanted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub untraceable: Option<String>,
 }

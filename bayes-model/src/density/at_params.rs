@@ -14,27 +14,27 @@ use bayes_autodiff::batch::Batch;
 use bayes_autodiff::trace::Sharing;
 use std::sync::OnceLock;
 
-/// A density with its params fixed: a density of the random coordinates alone, on which kernels and engines run.
+/// A density with its params fixed: a density of only the random coordinates, for kernels and engines.
 ///
-/// For a model there is [`Model::with_params`](crate::model::Model::with_params), which does not evaluate what belongs to the params
-/// alone. This decorator serves densities written by hand, and engines that learn the params while they move the random values.
+/// For a model there is [`Model::with_params`](crate::model::Model::with_params), which leaves out the computations that depend only on
+/// params. This decorator serves densities written by hand, and engines that learn the params while they move the random values.
 pub struct AtParams<'a> {
     inner: &'a dyn LogDensity,
-    /// Which coordinates are params, `[dim of the inner density]`.
+    /// One flag per coordinate of the inner density: whether it is a param.
     is_param: &'a [bool],
     params: &'a [f64],
-    /// How many coordinates one after the other are params, or are not.
+    /// Runs of consecutive coordinates: whether they are params, and their number.
     runs: Vec<(bool, usize)>,
     sharing: OnceLock<Option<Sharing<'a>>>,
     reference: OnceLock<Reference>,
 }
 
 impl<'a> AtParams<'a> {
-    /// The density `inner` with these unconstrained coordinates of its params; `is_param` says which of its coordinates they are,
-    /// as its [`Description::params`] does.
+    /// The density `inner` with the params at these unconstrained coordinates; `is_param` has one flag per coordinate, like its
+    /// [`Description::params`].
     ///
     /// # Panics
-    /// If the lengths do not fit.
+    /// If the lengths do not match.
     #[must_use]
     pub fn new(inner: &'a dyn LogDensity, is_param: &'a [bool], params: &'a [f64]) -> Self {
         assert_eq!(is_param.len(), inner.dim(), "every coordinate is told");
@@ -52,7 +52,7 @@ impl<'a> AtParams<'a> {
         }
     }
 
-    /// The inner density for particles that share the params, where it has one.
+    /// The inner density for particles that share the params, if it has one.
     pub fn sharing(&self) -> Option<&Sharing<'a>> {
         let of = || self.inner.sharing(self.params);
         self.sharing.get_or_init(of).as_ref()
@@ -97,18 +97,18 @@ impl<'a> AtParams<'a> {
         whole
     }
 
-    /// Those entries of rows of all coordinates that belong to params, or to random coordinates.
+    /// The entries for params, or for random coordinates, from rows over all coordinates.
     fn select<'s>(&'s self, all: &'s [f64], params: bool) -> impl Iterator<Item = f64> + 's {
         let entries = all.iter().zip(self.is_param.iter().cycle());
         let wanted = entries.filter(move |(_, is_param)| **is_param == params);
         wanted.map(|(x, _)| *x)
     }
 
-    /// Evaluates all particles, and returns the gradient of `weights[0] * log_prior + weights[1] * log_likelihood` with respect to the
+    /// Evaluates all particles. Returns the gradient of `weights[0] * log_prior + weights[1] * log_likelihood` with respect to the
     /// coordinates of the params at each, `[particles, params]`: one sweep in SIMD lanes gives both.
     ///
-    /// The particles have the gradient with respect to their own coordinates afterwards. Values that are not finite are counted, and
-    /// become minus infinity; derivatives that are not finite become 0.
+    /// The particles then have the gradient with respect to their own coordinates. Values that are not finite are counted, and become
+    /// minus infinity; derivatives that are not finite become 0.
     pub fn param_gradients(
         &self,
         weights: [f64; 2],
@@ -137,8 +137,8 @@ impl<'a> AtParams<'a> {
         slopes
     }
 
-    /// As [`AtParams::param_gradients`] at particles that were evaluated, but the sum of the gradients, each times the share of its particle,
-    /// `[params]`; those of particles without a share are left out.
+    /// As [`AtParams::param_gradients`] at particles that were evaluated before, but returns the sum of the gradients weighted by the
+    /// particles' shares, `[params]`; particles without a share are left out.
     pub fn summed_gradient(
         &self,
         weights: [f64; 2],
@@ -156,7 +156,7 @@ impl<'a> AtParams<'a> {
                 counts.gradient_evaluations += particles.len() as u64;
                 sum
             }
-            // which leaves out what is not finite
+            // this path leaves out values that are not finite
             None => {
                 let slopes = self.param_gradients(weights, particles, counts);
                 weighted_sum(shares, &slopes)
@@ -170,7 +170,7 @@ impl<'a> AtParams<'a> {
         self.elements(&all, true)
     }
 
-    /// The elements of the output that are those of params, or of all other quantities.
+    /// The elements of the output that belong to params, or to all other quantities.
     fn elements(&self, output: &[f64], params: bool) -> Vec<f64> {
         let layout = (self.inner).describe().layout;
         let variables = layout.variables.iter();
@@ -181,7 +181,7 @@ impl<'a> AtParams<'a> {
     }
 }
 
-/// The quantities of a layout that are params, or all others; the number of coordinates is the caller's.
+/// The quantities of a layout that are params, or all others; the caller gives the number of coordinates.
 pub fn part_of_layout(layout: &Layout, params: bool, dim: usize) -> Layout {
     let mut part = Layout {
         variables: Vec::new(),
@@ -198,7 +198,7 @@ pub fn part_of_layout(layout: &Layout, params: bool, dim: usize) -> Layout {
     part
 }
 
-/// The sum over particles of their gradients with respect to what they share; the particles have their own.
+/// The sum over particles of their gradients with respect to shared params; the particles have their own gradients afterwards.
 fn shared_gradient(
     sharing: &Sharing<'_>,
     weights: [f64; 2],
@@ -208,7 +208,7 @@ fn shared_gradient(
     let blocks = particles.blocks(block_size);
     let of_block = |(block, shares): (Block<'_>, &[f64])| {
         let mut sums = sharing.slopes();
-        // the values are known, and those that are not finite were settled
+        // the values are known, and non-finite values were settled
         let (mut prior, mut likelihood) = (vec![0.0; block.len()], vec![0.0; block.len()]);
         let batch = Batch {
             dim: block.dim,
@@ -221,7 +221,7 @@ fn shared_gradient(
     };
     let mut pairs: Vec<_> = blocks.into_iter().zip(shares.chunks(block_size)).collect();
     let mut sums = sharing.slopes();
-    // sums are as long as there are features: no more of them at a time than threads, and added in the order of the blocks
+    // a sum has one entry per feature: at most one sum per thread at a time, added in the order of the blocks
     while !pairs.is_empty() {
         let next = pairs.drain(..pairs.len().min(rayon::current_num_threads()));
         let found = parallel::map(next, of_block);
@@ -285,7 +285,7 @@ impl Prior for AtParams<'_> {
         pairs.for_each(|(to, x)| *to = x);
     }
 
-    /// That of the inner density without the params, which have no blocks in it.
+    /// The reference of the inner density without the params, which have no blocks in it.
     fn reference(&self) -> Option<&Reference> {
         let inner = self.inner.prior()?.reference()?;
         Some(self.reference.get_or_init(|| {

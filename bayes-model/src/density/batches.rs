@@ -1,18 +1,18 @@
-//! A posterior whose likelihood SMC adds in batches of rows: data annealing.
+//! A posterior with batches of rows that SMC adds one by one: data annealing.
 
 use super::{Block, LogDensity, Particles, Posterior, Prior, Quantities};
 use crate::error::Error;
 use crate::model::rows::{Rows, Subset};
 use std::ops::Range;
 
-/// The posterior of a model with rows, to which SMC comes by way of the posteriors of its first rows: data annealing (Chopin 2002),
-/// in place of a single tempered path.
+/// The posterior of a model with rows, reached by SMC through the posteriors of its first rows: data annealing (Chopin 2002), instead of
+/// a single tempered path.
 ///
-/// Each leg of the path goes from the posterior of the rows of the first batches to that with one more batch, by powers of what
-/// the batch adds to the likelihood. A density on the way costs as much as the rows that it has seen, so the first legs are cheap.
-/// Batches are of equal size, within one row, in the order of the rows. For chains it is the posterior.
+/// Each leg of the path goes from the posterior of the first batches to the posterior with one more batch, by powers of the likelihood
+/// that the batch adds. A density on the path costs in proportion to its rows so far, so the first legs are cheap. Batches are of equal
+/// size, within one row, in the order of the rows. For chains it is the posterior.
 ///
-/// [`Smc::run_in_batches`](crate::engine::Smc::run_in_batches) makes one of a model.
+/// [`Smc::run_in_batches`](crate::engine::Smc::run_in_batches) makes one from a model.
 #[derive(Debug)]
 pub struct Batches<'m, Mo: Rows> {
     whole: Posterior<'m>,
@@ -21,10 +21,10 @@ pub struct Batches<'m, Mo: Rows> {
 }
 
 impl<'m, Mo: Rows> Batches<'m, Mo> {
-    /// The posterior of `model`, whose rows come in this number of batches.
+    /// The posterior of `model`, with its rows in this number of batches.
     ///
     /// # Errors
-    /// [`Error::Setting`] unless the batches are from 1 to the number of rows; [`Error::Rows`] if data have different numbers of
+    /// [`Error::Setting`] unless the number of batches is from 1 to the number of rows; [`Error::Rows`] if data have different numbers of
     /// rows, or if the number of random values depends on the rows.
     pub fn new(model: &'m Mo, whole: Posterior<'m>, batches: usize) -> Result<Self, Error> {
         let rows = model.rows()?;
@@ -77,25 +77,25 @@ impl<Mo: Rows> LogDensity for Batches<'_, Mo> {
     }
 }
 
-/// The way from one posterior to another one with the same prior.
+/// The path from one posterior to another with the same prior.
 ///
 /// ```text
 /// log prior of the leg = log prior + log L_from        log likelihood of the leg = log L_to - log L_from
 /// ```
 ///
-/// So the ends are right also where the likelihood is not a product over rows.
+/// So the ends are right even if the likelihood is not a product over rows.
 struct Leg<D> {
     from: D,
     to: D,
 }
 
 impl<D: LogDensity> Leg<D> {
-    /// Makes of the densities of both ends, those of `from` in `block`, the two of the leg.
+    /// Combines the densities of both ends to the two densities of the leg; `block` has the densities of `from`.
     fn combine(block: &mut Block<'_>, to: &Particles) {
         for i in 0..block.len() {
             let (before, after) = (block.log_likelihood[i], to.log_likelihood[i]);
             block.log_prior[i] += before;
-            // where a density is zero before, the difference may be NaN
+            // where the first density is zero, the difference may be NaN
             block.log_likelihood[i] = if block.log_prior[i] == f64::NEG_INFINITY {
                 f64::NEG_INFINITY
             } else {

@@ -11,64 +11,64 @@ pub struct Counts {
     pub density_evaluations: u64,
     /// Evaluations of the log density and its gradient.
     pub gradient_evaluations: u64,
-    /// Transitions whose trajectory had an energy error above 1000 or not a number: the step size was too large there.
+    /// Transitions whose trajectory had an energy error above 1000 or NaN: the step size was too large there.
     pub divergences: u64,
     /// Non-finite gradients at points with a finite density, where the density has an infinite slope.
     pub non_finite_gradients: u64,
-    /// The first of them.
+    /// The first of these gradients.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_non_finite_gradient: Option<Occurrence>,
-    /// Evaluations at which a statement's log density was not finite, by statement index.
+    /// Evaluations with a non-finite log density of a statement, by statement index.
     pub non_finite: BTreeMap<usize, NonFinite>,
-    /// Evaluations at which the density panicked.
+    /// Evaluations in which the density panicked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub panics: Option<Panics>,
 }
 
-/// Evaluations at which a statement's log density was not finite; a statement in a loop counts once for each evaluation.
+/// Evaluations with a non-finite log density of a statement; a statement in a loop counts once for each evaluation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct NonFinite {
-    /// Evaluations at which one of its terms was NaN.
+    /// Evaluations with a NaN term.
     pub nan: u64,
-    /// Evaluations at which no term was NaN and one was plus or minus infinity.
+    /// Evaluations with an infinite term and no NaN term.
     pub infinite: u64,
-    /// Proposals outside the support of the random quantity of the statement, as beyond the bounds of a discrete one. They are rejected, and are
-    /// none of `infinite`.
+    /// Proposals outside the support of the statement's random quantity, for example beyond the bounds of a discrete one. They are
+    /// rejected and do not count as `infinite`.
     #[serde(default, skip_serializing_if = "is_default")]
     pub outside: u64,
-    /// Evaluations of trial moves, which look for a step size and are discarded, at which a term was NaN or infinite. They are in none of the
-    /// other counts.
+    /// Evaluations with a NaN or infinite term in trial moves, which search for a step size and are discarded. The other counts do not
+    /// include them.
     #[serde(default, skip_serializing_if = "is_default")]
     pub in_trials: u64,
-    /// Those of `nan` in the burn-in of chains that make transitions after it: far from where they go, a NaN takes nothing away.
+    /// The part of `nan` in the burn-in of chains that make transitions after it: a NaN far from the typical set does no harm.
     #[serde(default, skip_serializing_if = "is_default")]
     pub nan_in_burn_in: u64,
-    /// The first evaluation of them; `first_nan` is then the first after the burn-in.
+    /// The first of these evaluations; `first_nan` is then the first after the burn-in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_nan_in_burn_in: Option<Occurrence>,
-    /// The parameter that was out of range when the term was NaN, in words; if several, the alphabetically first, so
-    /// the result does not depend on thread order.
+    /// The parameter that was out of range when the term was NaN, in words. If there are several, the alphabetically first, so that the
+    /// result does not depend on thread order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<String>,
-    /// The first evaluation at which one of its terms was NaN.
+    /// The first evaluation with a NaN term.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_nan: Option<Occurrence>,
-    /// Whether the first NaN of an island, or of chains that move together, was in the range of their draws in every coordinate.
+    /// Whether the first NaN of an island, or of chains that move together, was within the range of their draws in every coordinate.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub nan_among_draws: bool,
-    /// The first evaluation at which no term was NaN and one was infinite.
+    /// The first evaluation with an infinite term and no NaN term.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_infinite: Option<Occurrence>,
 }
 
 impl NonFinite {
-    /// Evaluations that were NaN, without those of a burn-in.
+    /// Evaluations with a NaN term, without the burn-in.
     pub fn nan_after_burn_in(&self) -> u64 {
         // a file may contain any numbers
         self.nan.saturating_sub(self.nan_in_burn_in)
     }
 
-    /// The first evaluation that was NaN; one of a burn-in only if there is none after it.
+    /// The first evaluation with a NaN term; from a burn-in only if there is none after it.
     pub fn any_first_nan(&self) -> Option<&Occurrence> {
         self.first_nan
             .as_ref()
@@ -90,7 +90,7 @@ impl NonFinite {
         Occurrence::merge(&mut self.first_infinite, other.first_infinite.as_ref());
     }
 
-    /// Stores a cause.
+    /// Adds a cause.
     pub(crate) fn add_cause(&mut self, cause: Option<String>) {
         self.cause = match (self.cause.take(), cause) {
             (Some(mine), Some(theirs)) => Some(mine.min(theirs)),
@@ -100,7 +100,7 @@ impl NonFinite {
 }
 
 impl Counts {
-    /// A draw of a prior in this many dimensions that panicked.
+    /// A prior draw in this number of dimensions that panicked.
     pub fn of_draw(message: String, dim: usize) -> Self {
         Self {
             panics: Some(Panics {
@@ -116,7 +116,7 @@ impl Counts {
         }
     }
 
-    /// With this many evaluations for each.
+    /// Multiplies the counts by the number of evaluations `each`.
     pub fn times(self, each: u64) -> Self {
         Self {
             density_evaluations: self.density_evaluations.saturating_mul(each),
@@ -125,7 +125,7 @@ impl Counts {
         }
     }
 
-    /// As the counts of trial moves, some of which have deliberately large steps: evaluations count, what went wrong is no event of the run.
+    /// The counts of trial moves, some with deliberately large steps: evaluations count, but failures are no events of the run.
     pub fn of_trials(mut self) -> Self {
         self.divergences = 0;
         for count in self.non_finite.values_mut() {
@@ -138,7 +138,7 @@ impl Counts {
         self
     }
 
-    /// Notes that the burn-in of chains ends here.
+    /// Marks the end of the burn-in of chains.
     pub fn end_burn_in(&mut self) {
         for count in self.non_finite.values_mut() {
             count.nan_in_burn_in = count.nan;
@@ -165,12 +165,12 @@ impl Counts {
     }
 }
 
-/// Whether a number need not be written.
+/// Whether a field can be left out of a file.
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-/// Adds without overflow: no run counts so far, but a file may contain any number.
+/// Adds without overflow: no run reaches the limit, but a file may contain any number.
 fn add(total: &mut u64, count: u64) {
     *total = total.saturating_add(count);
 }

@@ -9,19 +9,19 @@ use crate::model::{Layout, NonFiniteTerm, Recipe, StatementInfo, Variable, Varia
 pub struct Description {
     /// The model function's name.
     pub name: String,
-    /// The model function as it is written; empty if it is unknown.
+    /// The text of the model function; empty if it is unknown.
     pub source: String,
-    /// What a program made the model of.
+    /// The recipe from which a program made the model.
     pub recipe: Option<Recipe>,
     /// Names and shapes of the output.
     pub layout: Layout,
     /// The statements; counts refer to their indices.
     pub statements: Vec<StatementInfo>,
-    /// How it is evaluated.
+    /// The evaluation of the density.
     pub arithmetic: Arithmetic,
-    /// Which coordinates are whole numbers, `[dim]`.
+    /// One flag per coordinate: whether it is a whole number, `[dim]`.
     pub discrete: Vec<bool>,
-    /// Which coordinates are those of params, `[dim]`: learnt and not sampled.
+    /// One flag per coordinate: whether it belongs to a param, learnt and not sampled, `[dim]`.
     pub params: Vec<bool>,
 }
 
@@ -57,11 +57,11 @@ impl Description {
     }
 }
 
-/// The quantities behind the coordinates of a density: names, values, and terms that are not finite.
+/// The quantities behind the coordinates of a density: names, values, and non-finite terms.
 ///
-/// Every method has a default; then the coordinates are the output.
+/// Every method has a default, for which the coordinates are the output.
 pub trait Quantities: Sync {
-    /// For a decorator: the quantities of the density that it wraps, which by default are its own, but for the fingerprint.
+    /// For a decorator: the quantities of the wrapped density, which by default are also its own, except for the fingerprint.
     fn inner(&self) -> Option<&dyn Quantities> {
         None
     }
@@ -71,8 +71,7 @@ pub trait Quantities: Sync {
         self.inner().and_then(|inner| inner.describe())
     }
 
-    /// A hash of the model's text and data; runs with different hashes cannot be combined.
-    /// 0 for unknown, which keeps runs from being merged. A decorator that changes the density has another one than the
+    /// 0 for an unknown hash, which keeps runs from being merged. A decorator that changes the density has a fingerprint of its own.
     /// density that it wraps.
     fn fingerprint(&self) -> u64 {
         0

@@ -25,15 +25,15 @@ pub(super) fn gradient<D: LogDensity + ?Sized>(
     }
 }
 
-/// The Hessian of the log prior plus the log likelihood, `[dim, dim]`, made symmetric: differences of the gradient with the step
-/// of [`gradient`].
+/// The Hessian of the log prior plus the log likelihood, `[dim, dim]`, made symmetric: differences of the gradient with the step of
+/// [`gradient`].
 pub(super) fn hessian<D: LogDensity + ?Sized>(density: &D, position: &[f64]) -> DMatrix<f64> {
     hessian_by(position, |moved| {
         density.evaluate_gradient([1.0; 2], &mut moved.block());
     })
 }
 
-/// The same, with the `2 dim` gradients that this function fills in.
+/// The same Hessian; `evaluate` fills in the `2 dim` gradients.
 pub fn hessian_by(position: &[f64], evaluate: impl FnOnce(&mut Particles)) -> DMatrix<f64> {
     let dim = position.len();
     let mut moved = Particles::new(2 * dim, dim);

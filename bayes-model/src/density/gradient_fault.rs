@@ -1,4 +1,4 @@
-//! Compares the gradient of a density with differences at prior draws, in a run.
+//! Compares the gradient of a density with finite differences at prior draws of a run.
 
 use super::slope::{Comparison, Line};
 use super::{Counts, LogDensity, Particles, Target};
@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// Number of prior draws.
 const DRAWS: usize = 10;
-/// Number of draws with a fault from which it is reported: at a single one the difference may be at fault, for all its estimated
-/// error.
+/// Minimum number of draws with a fault before it is reported: at a single draw the difference may be wrong despite its estimated error.
 const REPORTED: usize = 2;
 /// A larger relative error of a derivative is a fault.
 const TOLERANCE: f64 = 1e-3;
@@ -18,11 +17,11 @@ const MAX_CHECKED: usize = 1000;
 /// A gradient that disagrees with finite differences of the density.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GradientFault {
-    /// Number of prior draws at which it disagrees.
+    /// Number of prior draws with a disagreement.
     pub met: usize,
-    /// Number of prior draws at which the two were compared.
+    /// Number of prior draws with a comparison.
     pub of: usize,
-    /// The derivative in one direction by the gradient, where the two disagree most.
+    /// The derivative in one direction by the gradient, at the largest disagreement.
     pub gradient: f64,
     /// The same derivative by differences.
     pub difference: f64,
@@ -31,8 +30,8 @@ pub struct GradientFault {
 impl dyn LogDensity + '_ {
     /// Compares the derivative in one direction with differences at prior draws; `None` if they agree.
     ///
-    /// A wrong gradient leaves the draws exact, because moves are accepted by the density alone, so that nothing but a low
-    /// acceptance would tell. The comparison takes about ten evaluations at each draw, and more where the two disagree.
+    /// A wrong gradient leaves the draws exact, because moves are accepted by the density alone; the only sign would be a low acceptance.
+    /// The comparison takes about ten evaluations at each draw, and more at a disagreement.
     pub fn gradient_fault(&self) -> Option<GradientFault> {
         let dim = self.dim();
         if dim > MAX_CHECKED {

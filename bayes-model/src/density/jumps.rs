@@ -7,14 +7,14 @@ use crate::model::StatementInfo;
 const SEGMENTS: usize = 32;
 /// Number of segments that are halved together, one per lane.
 const HALVED: usize = 8;
-/// Number of halvings: enough to locate a jump among about 500 segments that are only steep.
+/// Number of halvings: enough to locate a jump among about 500 merely steep segments.
 const ROUNDS: usize = 100;
 /// Length of the shortest segments: short enough that a density with slopes of a million hardly changes there, and long
 /// enough that the rounding of a position is negligible.
 const SHORTEST: f64 = 1e-10;
 /// The smallest jump that matters: it changes an acceptance probability by a hundredth.
 const SMALLEST: f64 = 0.01;
-/// Distances from a jump, in shortest segments, at which the density must follow its slope; steps caused by rounding do not.
+/// Distances from a jump, in shortest segments, where the density must follow its slope; steps caused by rounding do not.
 const BESIDE: [f64; 5] = [1.0, 8.0, 64.0, 512.0, 4096.0];
 /// The factor by which a jump must exceed the deviation of the density from its slope there.
 const CLEAR: f64 = 10.0;
@@ -28,8 +28,8 @@ pub struct Jump {
     pub size: f64,
 }
 
-/// The largest jump on the lines between the first and second, third and fourth, ... of the draws `some`, and the number of
-/// lines. Lines between prior draws cross the thresholds that matter.
+/// The largest jump on the lines between the draws `some`: first to second, third to fourth, and so on. Also the number of lines. Lines
+/// between prior draws cross the thresholds that matter.
 pub fn largest(
     density: &dyn LogDensity,
     particles: &Particles,
@@ -50,7 +50,7 @@ struct Line<'a> {
     direction: Vec<f64>,
 }
 
-/// A point of a line: the log density there, and its slope along the line.
+/// A point of a line: the log density, and its slope along the line.
 #[derive(Clone, Copy)]
 struct Point {
     at: f64,
@@ -59,7 +59,7 @@ struct Point {
 }
 
 impl<'a> Line<'a> {
-    /// Whole-number coordinates keep their value at the first end.
+    /// Whole-number coordinates keep their value from the first end.
     fn between(density: &'a dyn LogDensity, particles: &'a Particles, ends: [usize; 2]) -> Self {
         let [start, end] = ends.map(|i| particles.position(i));
         let discrete = density.describe().discrete;
@@ -104,9 +104,9 @@ impl<'a> Line<'a> {
 
     /// The first jump found.
     ///
-    /// Over a segment a smooth density changes by its mean slope times the length, up to the third power of the
-    /// length. The segments that violate this most are halved first: the error of a smooth segment soon vanishes, that
-    /// of a segment with a jump does not.
+    /// Over a segment, the change of a smooth density differs from its mean slope times the length only by the third power of the length.
+    /// The segments that violate this most are halved first: the error of a smooth segment soon vanishes, but the error of a segment with
+    /// a jump stays.
     fn jump(&self) -> Option<Jump> {
         let places: Vec<f64> = (0..=SEGMENTS).map(|i| i as f64 / SEGMENTS as f64).collect();
         let points = self.points(&places);
@@ -130,7 +130,7 @@ impl<'a> Line<'a> {
         None
     }
 
-    /// The jump in a short segment, if the density follows its slopes on both sides and not across.
+    /// The jump in a short segment, if the density follows its slopes on both sides but not across.
     fn jump_in(&self, [a, b]: &[Point; 2]) -> Option<Jump> {
         let steep = (b.at - a.at) * (a.slope.abs() + b.slope.abs());
         let size = (b.value - a.value).abs() - steep;
@@ -148,7 +148,7 @@ impl<'a> Line<'a> {
         })
     }
 
-    /// How far the density is from its slope on one side of a point.
+    /// The deviation of the density from its slope on one side of a point.
     fn noise(&self, from: &Point, side: f64) -> f64 {
         let steps = BESIDE.map(|distance| side * distance * SHORTEST);
         let mut particles = self.at(&steps.map(|step| from.at + step));
@@ -162,7 +162,7 @@ impl<'a> Line<'a> {
     }
 }
 
-/// The change that the slopes at the ends of a segment do not explain; 0 if the density is not finite.
+/// The part of the change that the slopes at the ends of a segment do not explain; 0 if the density is not finite.
 fn unexplained([a, b]: &[Point; 2]) -> f64 {
     let change = 0.5 * (b.at - a.at) * (a.slope + b.slope);
     let left = (b.value - a.value - change).abs();

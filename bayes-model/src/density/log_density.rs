@@ -11,18 +11,18 @@ use bayes_autodiff::trace::Sharing;
 use nalgebra::DMatrix;
 use rand::RngExt;
 
-/// Default number of particles that are evaluated together. In a large block the particles whose trajectories need more steps
-/// than others still fill SIMD lanes.
+/// Default number of particles that are evaluated together. In a large block, particles whose trajectories need more steps than others
+/// still fill SIMD lanes.
 pub const BLOCK_SIZE: usize = 64;
 
 /// A log density on R^d, split into log prior and log likelihood. Every engine runs on it.
 ///
-/// Two methods are required: the number of coordinates, and both log densities of a block of particles. The trait is
-/// object-safe, so that kernels and engines are compiled once and not for each density. Values may be NaN or infinite;
-/// samplers reject and count them ([`Target`](super::Target)).
+/// Two methods are required: the number of coordinates, and both log densities of a block of particles. The trait is object-safe, so
+/// kernels and engines are compiled once, not for each density. Values may be NaN or infinite; samplers reject and count them
+/// ([`Target`](super::Target)).
 ///
-/// A density that cannot be split is all likelihood, with log prior 0. Without [`LogDensity::prior`] only
-/// chains can run on it, because SMC needs a prior from which it can draw.
+/// A density that cannot be split is all likelihood, with log prior 0. Without [`LogDensity::prior`] only chains can run on it, because
+/// SMC starts from prior draws.
 ///
 /// ```
 /// use bayes_core::density::{Block, LogDensity};
@@ -66,25 +66,25 @@ pub trait LogDensity: Sync {
         difference::hessian(self, position)
     }
 
-    /// The density at values of its params, for positions of the other coordinates. Models have it where it saves work: where the first layers of
-    /// a network depend on params alone, and a dense layer that does not follows; they are then evaluated once for all particles. By default there
-    /// is none, and the params are put into every position.
+    /// The density at fixed params, for positions of the other coordinates. Models provide it where it saves work: if the first layers of
+    /// a network depend only on params, followed by a dense layer that does not. These layers are then evaluated once for all particles.
+    /// By default there is none, and the params are put into every position.
     fn sharing(&self, params: &[f64]) -> Option<Sharing<'_>> {
         let _ = params;
         None
     }
 
-    /// The prior, if draws from it are possible. Its draws must have the density `exp(log_prior)`, up to a constant: SMC
-    /// starts from them, and would otherwise be wrong without a sign of it.
+    /// The prior, if it can be sampled. Its draws must have the density `exp(log_prior)`, up to a constant: SMC starts from them, and
+    /// would otherwise be wrong without any sign of it.
     fn prior(&self) -> Option<&dyn Prior> {
         None
     }
 
-    /// The legs of a path on which SMC goes from the prior to this density; by default none, which is a path of one leg: this density.
+    /// The legs of SMC's path from the prior to this density; by default none: a path with this density as its only leg.
     ///
     /// On each leg the power of its `log_likelihood` rises from 0 to 1, with its `log_prior` at power 1. The first leg starts at the
-    /// prior, each later one where the one before it ended, and the last one ends at the posterior; all have the coordinates and
-    /// the prior draws of this density. [`Batches`](super::Batches) adds the likelihood of some rows on each leg.
+    /// prior, each later leg at the end of the previous one, and the last leg ends at the posterior. All have the coordinates and the
+    /// prior draws of this density. [`Batches`](super::Batches) adds the likelihood of some rows on each leg.
     fn legs(&self) -> Vec<Box<dyn LogDensity + '_>> {
         Vec::new()
     }
@@ -96,8 +96,8 @@ pub trait LogDensity: Sync {
 
     /// The preferred number of particles that are evaluated together, at least 1; a multiple of 8 fills SIMD lanes.
     ///
-    /// SMC moves particles in blocks of this size, smaller ones if there would not be two. It determines which particles are tuned together, so another size gives
-    /// different bits. Chains are evaluated in groups of up to 16.
+    /// SMC moves particles in blocks of this size, or smaller ones if there would not be two. The block size determines which particles
+    /// are tuned together, so another size gives different bits. Chains are evaluated in groups of up to 16.
     fn block_size(&self) -> usize {
         BLOCK_SIZE
     }
@@ -112,7 +112,7 @@ impl dyn LogDensity + '_ {
         described.unwrap_or_else(|| Description::unnamed(self.dim()))
     }
 
-    /// The Gaussian reference measure of pCN; `needed_for` says in words what needs a prior for it.
+    /// The Gaussian reference measure of pCN; `needed_for` says in words what needs it.
     ///
     /// # Errors
     /// [`Error::NoPrior`] without a prior, [`Error::NoFiniteDraw`].
@@ -127,7 +127,7 @@ impl dyn LogDensity + '_ {
     /// The prior, which must be Gaussian with parameters that are numbers.
     ///
     /// # Errors
-    /// [`Error::NoPrior`] without a prior, [`Error::Fit`] with the first quantity whose prior is another.
+    /// [`Error::NoPrior`] without a prior, [`Error::Fit`] with the first quantity whose prior is not of this kind.
     pub fn gaussian_prior(&self) -> Result<Reference, Error> {
         let needed_for = "an anchored prior has the variances of a Gaussian prior";
         let prior = self.some_prior(needed_for)?;
@@ -147,10 +147,10 @@ impl dyn LogDensity + '_ {
         })
     }
 
-    /// Checks that the parts of the density fit together, as those of a model do, and that its prior has a density where it draws.
+    /// Checks that the parts of the density fit together, as for a model, and that its prior density is finite at its draws.
     ///
     /// # Errors
-    /// [`Error::Density`] with what does not fit, [`Error::NanPrior`].
+    /// [`Error::Density`] with the first mismatch, [`Error::NanPrior`].
     pub fn validate(&self) -> Result<(), Error> {
         let (dim, description) = (self.dim(), self.describe());
         let check = |what, found: usize, holds: bool, wanted: String| {
@@ -184,7 +184,7 @@ impl dyn LogDensity + '_ {
     /// [`validate`](Self::validate), for engines that sample every coordinate.
     ///
     /// # Errors
-    /// As there, and [`Error::Params`] if there are coordinates to be learnt.
+    /// The errors of `validate`, and [`Error::Params`] if there are coordinates to be learnt.
     pub fn validate_for_sampling(&self) -> Result<(), Error> {
         self.validate()?;
         let description = self.describe();
@@ -199,10 +199,10 @@ impl dyn LogDensity + '_ {
         })
     }
 
-    /// A draw from the prior; without one every coordinate uniform on (-2, 2), as Stan starts chains.
+    /// A draw from the prior; without a prior every coordinate uniform on (-2, 2), as Stan starts chains.
     pub fn draw_start(&self, stream: &mut Stream, position: &mut [f64]) {
         match self.prior() {
-            // its position, at which the density is NaN, tells of a panic
+            // after a panic the position is NaN, and so is the density there
             Some(prior) => drop(prior.draw_or_nan(stream, position)),
             None => position
                 .iter_mut()
@@ -225,10 +225,10 @@ impl dyn LogDensity + '_ {
         }
     }
 
-    /// The prior, which must be proper, and whose draws must have a density; `needed_for` says in words what needs it.
+    /// The prior, which must be proper and must have a density at its draws; `needed_for` says in words what needs it.
     ///
     /// # Errors
-    /// [`Error::NoPrior`] without one, [`Error::Model`] with every statement whose prior is improper, or that is NaN at half of its draws.
+    /// [`Error::NoPrior`] without a prior, [`Error::Model`] with every statement whose prior is improper, or NaN at half of its draws.
     pub fn proper_prior(&self, needed_for: &'static str) -> Result<&dyn Prior, Error> {
         let prior = self.some_prior(needed_for)?;
         prior.require_proper(needed_for)?;
@@ -236,7 +236,7 @@ impl dyn LogDensity + '_ {
         Ok(prior)
     }
 
-    /// The first term that is not finite at `position`, with its statement, in words; `None` if no statement is to blame.
+    /// The first non-finite term at `position`, with its statement, in words; `None` if no statement is the cause.
     pub fn first_non_finite(&self, position: &[f64]) -> Option<String> {
         let statements = self.describe().statements;
         let mut particle = Particles::new(1, position.len());

@@ -1,4 +1,4 @@
-//! Densities, on which kernels and engines run: a log density on R^d, split into prior and likelihood.
+//! Densities for kernels and engines: a log density on R^d, split into prior and likelihood.
 //!
 //! [`LogDensity`] is the only interface between models and samplers. [`Posterior`] implements it for a model; a hand-written
 //! density implements it directly; a decorator wraps a density and changes some methods.

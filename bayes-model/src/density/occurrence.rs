@@ -1,13 +1,13 @@
-//! Where something went wrong.
+//! The place of a failed evaluation.
 
 use crate::number;
 use serde::{Deserialize, Serialize};
 
-/// The evaluation at which something went wrong first: of all the one at the lowest power of the likelihood, and of these the first in the
-/// order of their coordinates, so that it does not depend on the order of work.
+/// The first evaluation that failed: at the lowest power of the likelihood, and among equals the first in the order of coordinates. So it
+/// does not depend on the order of work.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Occurrence {
-    /// The power of the likelihood; NaN above a level of it (nested sampling).
+    /// The power of the likelihood; NaN for a target above a level (nested sampling).
     #[serde(with = "number::one")]
     pub lambda: f64,
     /// The unconstrained position, `[dim]`.
@@ -15,7 +15,7 @@ pub struct Occurrence {
     pub position: Vec<f64>,
 }
 
-/// The target at this power of the likelihood, in words; NaN is above a level.
+/// The target at this power of the likelihood, in words; NaN means above a level.
 pub fn target_in_words(lambda: f64) -> String {
     match lambda.is_nan() {
         true => "above a level of the likelihood".to_owned(),
@@ -24,7 +24,7 @@ pub fn target_in_words(lambda: f64) -> String {
 }
 
 impl Occurrence {
-    /// Keeps the first of both.
+    /// Keeps the first of the two.
     pub(super) fn merge(mine: &mut Option<Self>, theirs: Option<&Self>) {
         let Some(theirs) = theirs else { return };
         match mine {

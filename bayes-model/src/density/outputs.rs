@@ -1,6 +1,6 @@
-//! The constrained values and deterministic quantities of a model, from its trace where it has one.
+//! The constrained values and deterministic quantities of a model, from its trace if it has one.
 //!
-//! The trace computes them for many particles at a time and leaves out what only the densities need, such as the sum over a discrete
+//! The trace computes them for many particles at a time. It leaves out work that only the densities need, such as the sum over a discrete
 //! quantity in a `factor`. The model itself would run as a whole.
 
 use super::{Posterior, caught};
@@ -9,10 +9,10 @@ use bayes_autodiff::trace::Trace;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-/// Outputs of the trace and of the model that differ by less, relative to their size, are the same.
+/// Outputs of the trace and of the model are the same if they differ by less than this, relative to their size.
 const ROUNDING: f64 = 1e-6;
 
-/// Where the trace has each element of the output, `[elements]`; `None` if the model has to compute them.
+/// The place in the trace of each element of the output, `[elements]`; `None` if the model has to compute them.
 fn places(trace: &Trace<'_>, validated: &Validated) -> Option<Vec<usize>> {
     let kept = trace.kept()?;
     let order = validated.statements.iter().enumerate();
@@ -57,7 +57,7 @@ impl Posterior<'_> {
         values
     }
 
-    /// Leaves the outputs to the model unless the trace has the same at a prior draw.
+    /// Leaves the outputs to the model unless the trace has the same outputs at a prior draw.
     pub(super) fn check_outputs(&mut self) {
         let position = self.drawn_for_trace(0);
         let Some(traced) = self.traced_outputs(&position) else {

@@ -1,9 +1,9 @@
-//! Which functions and distributions of the user's own a model calls, by its text.
+//! The user's own functions and distributions in a model, found by its text.
 //!
-//! Only there can a derivative be wrong that the library does not compute itself: a function that hides a random value from it,
-//! or a distribution or an operation with slopes that are written by hand.
+//! Only there can the library meet a wrong derivative that it does not compute itself: a function that hides a random value from it, or a
+//! distribution or an operation with slopes written by hand.
 
-/// The statements of models; they are no functions.
+/// The statements of models, which are not functions.
 const STATEMENTS: [&str; 7] = [
     "sample",
     "sample_discrete",
@@ -14,7 +14,7 @@ const STATEMENTS: [&str; 7] = [
     "generate",
 ];
 
-/// Words before a parenthesis that call nothing.
+/// Words before a parenthesis that are not calls.
 const KEYWORDS: [&str; 9] = [
     "if", "while", "match", "for", "in", "return", "move", "as", "else",
 ];
@@ -30,7 +30,7 @@ bayes_catalogue::distributions!(names);
 /// A word or a sign of the text.
 type Token<'a> = &'a str;
 
-/// The names of functions and distributions in the text of a model that the library does not have, each once.
+/// The names of functions and distributions in the text of a model that are not in the library, each once.
 pub fn own_calls(source: &str) -> Vec<String> {
     let tokens = tokens(source);
     let mut found: Vec<String> = Vec::new();
@@ -64,14 +64,14 @@ fn is_of_a_type(tokens: &[Token], i: usize) -> bool {
     i >= 3 && tokens[i - 1] == ":" && !tokens[i - 3].starts_with(|c: char| c.is_ascii_lowercase())
 }
 
-/// A distribution in a statement that is none of the library's.
+/// A distribution in a statement that is not in the library.
 fn is_own_distribution(tokens: &[Token], i: usize) -> bool {
     let is_type = tokens[i].starts_with(|c: char| c.is_ascii_uppercase());
     let is_constructed = tokens.get(i + 1) == Some(&":") && !FAMILIES.contains(&tokens[i]);
     is_type && is_constructed && is_the_distribution(&tokens[..i])
 }
 
-/// Whether what follows `before` is the distribution of a statement: its first argument, the second one of `observe`.
+/// Whether the token after `before` is the distribution of a statement: its first argument, the second one of `observe`.
 fn is_the_distribution(before: &[Token]) -> bool {
     let (mut depth, mut commas) = (0, 0);
     for (i, token) in before.iter().enumerate().rev() {
@@ -92,7 +92,7 @@ fn is_the_distribution(before: &[Token]) -> bool {
     false
 }
 
-/// Words and single signs, without comments and texts.
+/// Words and single signs, without comments and strings.
 fn tokens(source: &str) -> Vec<Token<'_>> {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let (mut found, mut rest) = (Vec::new(), source);

@@ -1,4 +1,4 @@
-//! Panics of a density: one costs an evaluation, and not the run.
+//! Panics of a density: a panic costs one evaluation, not the run.
 
 use super::{Block, Occurrence};
 use serde::{Deserialize, Serialize};
@@ -12,10 +12,10 @@ thread_local! {
     static CAUGHT: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs `body`; a panic in it is an error with its message.
+/// Runs `body`; turns a panic into an error with its message.
 ///
-/// The first panic that is caught in a process is printed by the panic hook, with its place in the source and what else the hook
-/// shows; later ones are not, since they may be thousands.
+/// The panic hook prints the first caught panic of a process, with its place in the source and all else that the hook shows. Later ones
+/// are not printed, since there may be thousands.
 ///
 /// # Errors
 /// The message of the panic.
@@ -29,7 +29,7 @@ pub fn caught<T>(body: impl FnOnce() -> T) -> Result<T, String> {
     })
 }
 
-/// From now on, panics that are caught are not printed.
+/// From now on, caught panics are not printed.
 fn silence() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -52,8 +52,8 @@ fn message(payload: &(dyn Any + Send)) -> String {
     text.unwrap_or_else(|| "a panic without a message".to_owned())
 }
 
-/// Evaluates a block. If that panics, its particles are evaluated one by one, and the densities of those that panic are NaN, their
-/// gradients 0. Returns those particles, with the messages.
+/// Evaluates a block. If that panics, its particles are evaluated one by one; particles that panic get NaN densities and gradients of 0.
+/// Returns these particles, with the messages.
 pub(super) fn evaluate(
     block: &mut Block<'_>,
     evaluate: impl Fn(&mut Block<'_>),
@@ -81,16 +81,16 @@ pub(super) fn evaluate(
     panicked
 }
 
-/// Evaluations at which the density panicked.
+/// Evaluations in which the density panicked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Panics {
-    /// How many there were.
+    /// The number of these evaluations.
     pub times: u64,
-    /// The index of the statement in which one of them stopped, if it is known.
+    /// The index of the statement that panicked in one of them, if it is known.
     pub statement: Option<usize>,
-    /// Its message.
+    /// The message of this panic.
     pub message: String,
-    /// Where the first of them was.
+    /// The place of the first panic.
     #[serde(flatten)]
     pub first: Occurrence,
 }

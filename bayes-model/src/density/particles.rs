@@ -20,8 +20,8 @@ pub struct Particles {
     /// Log likelihood at power 1, `[particles]`.
     #[serde(with = "number::many")]
     pub log_likelihood: Vec<f64>,
-    /// Gradient of the weighted sum that was requested last, `[particles, dim]`; outdated until a kernel requests it,
-    /// and that of the kernel's target at the states of an island of SMC.
+    /// The gradient of the last requested weighted sum, `[particles, dim]`; outdated until a kernel requests it. For the states of an
+    /// island of SMC, the gradient of the kernel's target.
     #[serde(with = "number::many")]
     pub gradient: Vec<f64>,
 }
@@ -39,13 +39,13 @@ impl Particles {
         }
     }
 
-    /// Draws from a prior, particle `i` by the stream of `key.item(i)`; densities are not evaluated.
+    /// Draws from a prior, particle `i` from the stream of `key.item(i)`; densities are not evaluated.
     #[must_use]
     pub fn of_prior(n: usize, dim: usize, prior: &dyn Prior, key: Key) -> Self {
         Self::of_prior_with_panics(n, dim, prior, key).0
     }
 
-    /// As [`of_prior`](Self::of_prior), with the panics of draws, which are NaN.
+    /// As [`of_prior`](Self::of_prior), with the panics of draws, whose positions are NaN.
     pub fn of_prior_with_panics(
         n: usize,
         dim: usize,
@@ -70,7 +70,7 @@ impl Particles {
         self.log_prior.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no particles.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.log_prior.is_empty()
@@ -125,7 +125,8 @@ impl Particles {
             .collect()
     }
 
-    /// The particles of several populations of the same size, with their gradients: the first of each, then the second of each, and so on.
+    /// The particles of several populations of the same size, with their gradients: the first of each, then the second of each, and so
+    /// on.
     ///
     /// # Panics
     /// If there is no population, or if their sizes differ.
@@ -184,7 +185,7 @@ impl Block<'_> {
         self.log_prior.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no particles.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.log_prior.is_empty()

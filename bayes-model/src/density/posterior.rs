@@ -19,7 +19,7 @@ use bayes_autodiff::trace::{Sharing, Trace};
 use nalgebra::DMatrix;
 use std::sync::OnceLock;
 
-/// Beyond it `exp` under- or overflows, and a scale is 0 or infinite.
+/// Beyond this value `exp` under- or overflows, and a scale is 0 or infinite.
 const MAX_EXPONENT: f64 = 700.0;
 
 /// A validated model with its data, ready for kernels and engines.
@@ -30,10 +30,10 @@ pub struct Posterior<'m> {
     pub(super) seed: u64,
     pub(super) level: InstructionSet,
     pub(super) arithmetic: Arithmetic,
-    /// The model's operations, if it is evaluated by replaying them.
+    /// The model's operations, if evaluation replays them.
     pub(super) trace: Option<Trace<'m>>,
-    /// Where the trace has each element of the output, `[elements]`; none if the model has to compute them. Found when they are needed: a
-    /// minibatch has a trace, and no output.
+    /// The place in the trace of each element of the output, `[elements]`; none if the model has to compute them. Found when first
+    /// needed: a minibatch has a trace, but no output.
     pub(super) kept: OnceLock<Option<Vec<usize>>>,
     /// Whether the log prior includes the log Jacobian of the transforms.
     pub(super) jacobian: bool,
@@ -52,7 +52,7 @@ impl<'m> Posterior<'m> {
         Self::of(model, seed, ArithmeticSettings::default())
     }
 
-    /// Validates the model and its data, and chooses how it is evaluated.
+    /// Validates the model and its data, and chooses its evaluation.
     ///
     /// # Errors
     /// [`Error::Model`] with every problem found, [`Error::Setting`] if the processor does not have the instruction set.
@@ -98,18 +98,18 @@ impl<'m> Posterior<'m> {
         Ok(posterior)
     }
 
-    /// Compares the model with what it was when it was validated.
+    /// Compares the model with its state at validation.
     ///
     /// # Errors
-    /// [`Error::Model`] with the first statement that is not the same at the same values.
+    /// [`Error::Model`] with the first statement that differs at the same values.
     pub fn check_again(&self) -> Result<(), Error> {
         check_again(self.model, &self.validated)
     }
 
-    /// Whether the log prior includes the log Jacobian of the transforms, as it does by default.
+    /// Whether the log prior includes the log Jacobian of the transforms; by default it does.
     ///
-    /// With it this is the density of the unconstrained coordinates, which engines sample. Without it, it is the density of the
-    /// values at given coordinates, whose maximum does not depend on how values are transformed: for optimisation only.
+    /// With it this is the density of the unconstrained coordinates, which engines sample. Without it, it is the density of the values at
+    /// given coordinates, whose maximum does not depend on the transforms: for optimisation only.
     #[must_use]
     pub fn jacobian(mut self, jacobian: bool) -> Self {
         if self.jacobian != jacobian {
@@ -121,15 +121,15 @@ impl<'m> Posterior<'m> {
         self
     }
 
-    /// The density of a subset of the rows of this model, with the validation, the gradient mode and the instruction set of the
-    /// whole. It is recorded anew, which takes as long as some tens of evaluations.
+    /// The density of a subset of the rows of this model, with the validation, the gradient mode and the instruction set of the whole.
+    /// Records the subset again, which takes as long as some tens of evaluations.
     #[must_use]
     pub fn on<'s, Mo: Rows>(&self, subset: &'s Subset<'_, Mo>) -> Posterior<'s> {
         self.on_next(subset, &mut SubsetTrace::default())
     }
 
-    /// [`Posterior::on`] one subset after the other, such as minibatches: with what was recorded of those before, a model of
-    /// whole-vector statements is ready in less time than a gradient takes. `known` is of subsets of this model alone.
+    /// [`Posterior::on`] for one subset after another, such as minibatches. With the recordings of earlier subsets, a model of
+    /// whole-vector statements is ready in less time than a gradient takes. `known` must only serve subsets of this model.
     #[must_use]
     pub fn on_next<'s, Mo: Rows>(
         &self,
@@ -139,8 +139,8 @@ impl<'m> Posterior<'m> {
         self.recorded_on(subset, known, self.sharing)
     }
 
-    /// The density of a subset of the rows as [`Posterior::on`] has it, and of the subsets of it, for particles that share the params: the first
-    /// layers of a network that depend on them alone are evaluated once ([`LogDensity::sharing`]). Where there are such layers,
+    /// The density of a subset of the rows, as in [`Posterior::on`], and of its own subsets, for particles that share the params. The
+    /// first layers of a network that depend only on params are evaluated once ([`LogDensity::sharing`]). Where there are such layers,
     /// particles with different params are evaluated one by one.
     pub fn on_sharing<'s, Mo: Rows>(&self, subset: &'s Subset<'_, Mo>) -> Posterior<'s> {
         self.recorded_on(subset, &mut SubsetTrace::default(), true)
@@ -181,7 +181,7 @@ impl<'m> Posterior<'m> {
         posterior
     }
 
-    /// The coordinates for which the trace is recorded as shared, `[dim]`, or none.
+    /// The coordinates that the trace treats as shared, `[dim]`, or none.
     pub(super) fn shared(&self) -> &[bool] {
         match self.sharing {
             true => &self.validated.params,
@@ -201,7 +201,7 @@ impl<'m> Posterior<'m> {
         self.draw_into(&mut draw, position);
     }
 
-    /// A prior draw by `draw`, with its coordinates in `position`.
+    /// Makes the prior draw `draw` and stores its coordinates in `position`.
     fn draw_into(&self, draw: &mut Draw<'_>, position: &mut [f64]) {
         run(self.model, draw);
         position.fill(0.0);
@@ -226,21 +226,21 @@ impl<'m> Posterior<'m> {
     }
 }
 
-/// A prior draw by `draw`: the distributions of the random quantities, and the position.
+/// Makes the prior draw `draw`; returns the distributions of the random quantities, and the position.
 pub(super) fn drawn(model: &dyn Compiled, mut draw: Draw<'_>) -> (Vec<DrawnPrior>, Vec<f64>) {
     run(model, &mut draw);
     (draw.priors, draw.position)
 }
 
-/// Draws. If it panics, the values so far are those at which the density panics too, and counts as zero.
+/// Draws. If the model panics, the draw keeps the values so far; the density panics there too and counts as zero.
 fn run(model: &dyn Compiled, draw: &mut Draw<'_>) {
     let _ = caught(|| model.plain(draw));
 }
 
-/// The Hessian of the log posterior density of a model in its unconstrained coordinates, `[dim, dim]`, at a position; by
-/// second-order dual numbers, exact to rounding.
+/// The Hessian of the log posterior density of a model in its unconstrained coordinates, `[dim, dim]`, at a position; by second-order
+/// dual numbers, exact to rounding.
 ///
-/// Of all models only those are compiled for it for which it is called: that takes a fifth of the time in which a model compiles.
+/// Only models that call this function are compiled for it, because that takes a fifth of a model's compile time.
 ///
 /// # Panics
 /// If the position does not have the model's dimension.
@@ -253,8 +253,7 @@ pub fn hessian<Mo: Model>(model: &Mo, position: &[f64]) -> DMatrix<f64> {
     DMatrix::from_row_slice(dim, dim, &entries)
 }
 
-/// Two draws show whether the prior is one fixed Gaussian; more are drawn only if it is not.
-/// `None` if the model panics at all of them.
+/// Two draws show whether the prior is one fixed Gaussian; more are drawn only if it is not. `None` if the model panics at all of them.
 fn fit_reference(model: &dyn Compiled, dim: usize, seed: u64) -> Option<Reference> {
     let draw = |item| {
         let key = Key::new(seed, Purpose::Reference).item(item);
@@ -313,7 +312,7 @@ impl LogDensity for Posterior<'_> {
         Some(trace.share(self.level, params))
     }
 
-    // `hessian` stays that of differences: see the function `hessian` above
+    // `hessian` remains the method by differences: see the function `hessian` above
 
     fn prior(&self) -> Option<&dyn Prior> {
         Some(self)
@@ -407,7 +406,7 @@ impl Prior for Posterior<'_> {
     }
 }
 
-/// What follows from prior draws without a density.
+/// The consequence of prior draws without a density.
 const WITHOUT_DENSITY: &str = "; what begins with prior draws cannot run: use a narrower prior, or chains (`Inference::nuts()`), which start near 0 \
     where a prior is vague";
 
@@ -454,7 +453,7 @@ impl Quantities for Posterior<'_> {
     }
 
     fn non_finite_terms(&self, position: &[f64], _: [f64; 2]) -> Vec<NonFiniteTerm> {
-        // beyond the range of the exponential in the transforms the integrator is the cause, and not a statement
+        // beyond the range of the exponential in the transforms, the cause is the integrator, not a statement
         if position.iter().any(|x| x.abs() > MAX_EXPONENT) {
             return Vec::new();
         }

@@ -1,21 +1,21 @@
-//! The prior of a density, from which starting points are drawn.
+//! The prior of a density, the source of starting points.
 
 use super::{Reference, caught};
 use crate::error::{Error, ValuesError};
 use crate::rng::Stream;
 
-/// A prior on R^d from which draws are possible.
+/// A prior on R^d that can be sampled.
 pub trait Prior: Sync {
     /// Draws an unconstrained position, `[dim]`.
     fn draw(&self, stream: &mut Stream, position: &mut [f64]);
 
-    /// Draws the random coordinates of a position, given its params, which stay as they are, `[dim]`; by default all are random.
+    /// Draws the random coordinates of a position, given its params, which do not change, `[dim]`; by default all coordinates are random.
     fn draw_at_params(&self, stream: &mut Stream, position: &mut [f64]) {
         self.draw(stream, position);
     }
 
-    /// Draws a position at which some quantities have given values, row-major by their names: where chains start
-    /// (`Chains::start_at`). The default knows no quantities by name.
+    /// Draws a position where some quantities have given values, row-major by their names: the start of a chain (`Chains::start_at`). The
+    /// default knows no quantities by name.
     ///
     /// # Errors
     /// [`ValuesError::NotByName`], or [`ValuesError::NoStart`] for a value without finite coordinates.
@@ -34,8 +34,8 @@ pub trait Prior: Sync {
         None
     }
 
-    /// Whether `exp(log_prior)` integrates to 1, which those of models do. Where that is not known, SMC does not compare its evidence with
-    /// integrals of the density.
+    /// Whether `exp(log_prior)` integrates to 1, as for models. If unknown, SMC does not compare its evidence with integrals of the
+    /// density.
     fn is_normalised(&self) -> bool {
         false
     }
@@ -58,7 +58,7 @@ pub trait Prior: Sync {
         Ok(())
     }
 
-    /// Checks that prior draws have a density, as an engine needs that begins with them.
+    /// Checks that prior draws have a density, for an engine that begins with them.
     ///
     /// # Errors
     /// [`Error::Model`] with every statement that is NaN at half of the prior draws.
@@ -67,14 +67,14 @@ pub trait Prior: Sync {
     }
 }
 
-/// Whether a position is that of a draw of the prior that panicked: it is NaN.
+/// Whether a position comes from a prior draw that panicked: it is NaN.
 pub fn is_lost(position: &[f64]) -> bool {
     !position.is_empty() && position.iter().all(|x| x.is_nan())
 }
 
 impl dyn Prior + '_ {
-    /// As [`Prior::draw`]. Where it panics the position is NaN, at which the density is counted as NaN, and so as zero: one draw is lost and
-    /// not the run.
+    /// As [`Prior::draw`], but after a panic the position is NaN. The density there counts as NaN, and so as zero: one draw is lost, not
+    /// the run.
     ///
     /// # Errors
     /// The message of the panic.

@@ -6,16 +6,16 @@ use crate::rng::{Key, Purpose};
 
 /// Number of prior draws.
 const DRAWS: usize = 64;
-/// Number of them at which the prior may not be NaN. Fewer are left to the engines, which give them weight zero and warn.
+/// Minimum number of draws with a NaN prior for a refusal. With fewer, the engines give these draws weight zero and warn.
 const REFUSED: usize = 4;
 /// Maximum number of coordinates of a density that is checked: for a network it may take long.
 const MAX_CHECKED: usize = 1000;
 
 impl dyn LogDensity + '_ {
-    /// Draws from the prior and evaluates it there. The draws are the same for every seed of a run.
+    /// Draws from the prior and evaluates it at the draws. The draws are the same for every seed of a run.
     ///
-    /// Draws without a density would get weight zero: the run would be of another prior than the one that is written, the part of
-    /// it where it is a number, and the evidence would be too low by its share.
+    /// Draws without a density would get weight zero. The run would then use another prior than the written one, restricted to the part
+    /// where it is a number, and its evidence would be too low by that share.
     pub(super) fn check_prior(&self) -> Result<(), Error> {
         let dim = self.dim();
         let Some(prior) = self.prior().filter(|_| dim <= MAX_CHECKED) else {
@@ -28,7 +28,7 @@ impl dyn LogDensity + '_ {
             let drawn = prior.draw_or_nan(&mut key.stream(), position);
             panicked = panicked.or(drawn.err());
         }
-        // a panic is counted by the run, which names its message
+        // the run counts panics and names their message
         for (i, _) in panics::evaluate(&mut particles.block(), |block| self.evaluate(block)) {
             particles.log_prior[i] = 0.0;
         }

@@ -1,4 +1,4 @@
-//! Vectors that a density multiplies by a random scale, as its derivatives show.
+//! Vectors that a density multiplies by a random scale, found by derivatives.
 
 use super::{LogDensity, Particles};
 use crate::dist::Shape;
@@ -6,7 +6,7 @@ use crate::model::{Variable, VariableKind};
 use crate::rng::{Key, Purpose};
 use serde::{Deserialize, Serialize};
 
-/// A vector of random quantities that enters the likelihood as its product with a random scale alone: a group effect in the non-centred
+/// A vector of random quantities that enters the likelihood only as its product with a random scale: a group effect in the non-centred
 /// form.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Product {
@@ -16,24 +16,24 @@ pub struct Product {
     pub scale: String,
 }
 
-/// Number of prior draws at which the derivatives are compared, and how many are tried.
+/// Number of prior draws with a comparison of derivatives, and the number that are tried.
 const DRAWS: usize = 3;
 const TRIED: u64 = 10;
-/// Relative error of derivatives that agree, one of which is a difference in parts.
+/// Maximum relative error of derivatives that agree; one of them is partly a difference.
 const TOLERANCE: f64 = 1e-5;
 /// A derivative below this share of its terms proves nothing.
 const SHARE: f64 = 1e-3;
-/// Maximum numbers of coordinates of a density that is looked at, and of those that may belong to a scale.
+/// Maximum number of coordinates of a density that is examined, and of coordinates that may belong to a scale.
 const MAX_DIM: usize = 2000;
 const MAX_SCALES: usize = 64;
 /// The step of a difference.
 const STEP: f64 = 1e-4;
 
 impl dyn LogDensity + '_ {
-    /// The vectors that the likelihood has only in their product with a random scale, or two vectors with one.
+    /// The vectors in the likelihood that appear only in their product with a random scale, or two such vectors with the same scale.
     ///
-    /// If it depends on `s` and `z` by `s z` alone, then `s ∂L/∂s = Σ z_j ∂L/∂z_j` (Euler, of functions of degree 0 in `s` and `1/z`). That
-    /// is asked of the gradient at three draws of the prior, so it holds however the model is written.
+    /// If the likelihood depends on `s` and `z` only through `s z`, then `s ∂L/∂s = Σ z_j ∂L/∂z_j` (Euler, for functions of degree 0 in
+    /// `s` and `1/z`). The gradient at three prior draws is tested for this, so the form of the model does not matter.
     pub fn products(&self) -> Vec<Product> {
         let dim = self.dim();
         if dim > MAX_DIM || self.describe().discrete.iter().any(|discrete| *discrete) {
@@ -71,7 +71,7 @@ impl dyn LogDensity + '_ {
         is_finite.then_some(Slopes { vectors, scales })
     }
 
-    /// `s ∂L/∂s` of every scalar quantity, and `∂L/∂s` of those that are their own coordinate: `s` may be the logarithm of a scale.
+    /// `s ∂L/∂s` of every scalar quantity, and `∂L/∂s` of quantities that equal their coordinate: `s` may be the logarithm of a scale.
     fn scale_slopes(
         &self,
         at: &Particles,
@@ -104,16 +104,16 @@ impl dyn LogDensity + '_ {
     }
 }
 
-/// Which coordinates belong to which quantities, as values at one position show.
+/// The coordinates of each quantity, from values at one position.
 #[derive(Default)]
 struct Coordinates {
-    /// Vectors whose elements are their coordinates: the coordinate of each, and its value.
+    /// Vectors whose elements equal their coordinates: for each element the coordinate and its value.
     vectors: Vec<(String, Vec<(usize, f64)>)>,
-    /// Scalars that are their coordinate.
+    /// Scalars that equal their coordinate.
     own: Vec<(String, usize)>,
     /// Other scalars, by their elements.
     scalars: Vec<(String, usize)>,
-    /// The coordinates of none of these.
+    /// The coordinates of none of these quantities.
     free: Vec<usize>,
 }
 
@@ -154,12 +154,12 @@ impl Coordinates {
 struct Slopes {
     /// `z_j ∂L/∂z_j` of the elements of each vector.
     vectors: Vec<(String, Vec<f64>)>,
-    /// `s ∂L/∂s`, by the scalar.
+    /// `s ∂L/∂s` for each scalar.
     scales: Vec<(String, f64)>,
 }
 
 impl Slopes {
-    /// Whether the derivative of a scale is the sum of those of one or two vectors; `None` if it proves nothing.
+    /// Whether the derivative of a scale is the sum of the derivatives of one or two vectors; `None` if it proves nothing.
     fn agree(&self, scale: usize, vectors: &[usize]) -> Option<bool> {
         let terms = || vectors.iter().flat_map(|i| &self.vectors[*i].1);
         let size: f64 = terms().map(|term| term.abs()).sum();
@@ -170,7 +170,7 @@ impl Slopes {
     }
 }
 
-/// The products that all positions show.
+/// The products that hold at all positions.
 fn products_of(first: &Slopes, others: &[Slopes]) -> Vec<Product> {
     let is_product = |scale: usize, vectors: &[usize]| {
         let all = std::iter::once(first).chain(others);
@@ -210,7 +210,8 @@ mod tests {
     use crate::model::{Interpreter, Model, Statement, StatementKind};
     use bayes_autodiff::{Mode, Real, Vector};
 
-    /// Effects of groups that two scales multiply, one of them with a bounded prior, beside coefficients, and an effect in the centred form.
+    /// Effects of groups that two scales multiply, one with a bounded prior, together with coefficients and an effect in the centred
+    /// form.
     struct Effects;
 
     impl Model for Effects {

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 pub struct Reference {
     /// The blocks in the order of the coordinates.
     pub blocks: Vec<ReferenceBlock>,
-    /// Whether every block is a Gaussian prior that was the same at every prior draw.
+    /// Whether every block is a Gaussian prior that is the same at every prior draw.
     pub is_gaussian_prior: bool,
 }
 
@@ -36,7 +36,7 @@ pub enum BlockFactor {
     Lower(Vec<f64>),
 }
 
-/// Number of prior draws to which a reference is fitted if the prior is not known to be Gaussian.
+/// Number of prior draws for the fit of a reference, if the prior is not known to be Gaussian.
 pub(super) const REFERENCE_DRAWS: u64 = 400;
 
 impl Reference {
@@ -70,8 +70,8 @@ impl Reference {
         })
     }
 
-    /// The prior of a density written by hand, if it is Gaussian with independent coordinates of these means and standard
-    /// deviations, each `[dim]`.
+    /// The prior of a density written by hand, if it is Gaussian with independent coordinates with these means and standard deviations,
+    /// each `[dim]`.
     ///
     /// # Panics
     /// If the lengths differ.
@@ -91,10 +91,10 @@ impl Reference {
 
     /// The reference of a model from draws of its prior.
     ///
-    /// `priors[s]` holds the distributions of the random quantities at draw `s`. A quantity whose distribution is
-    /// Gaussian and the same at every draw keeps exactly this distribution; the others get the median and a robust
-    /// standard deviation of their coordinates over the draws (`positions[s]`, `[dim]`), computed from quantiles because a
-    /// Cauchy prior has no moments. Params have no prior and no block.
+    /// `priors[s]` has the distributions of the random quantities at draw `s`. A quantity whose distribution is Gaussian and the same at
+    /// every draw keeps exactly this distribution. The others get the median and a robust standard deviation of their coordinates over
+    /// the draws (`positions[s]`, `[dim]`), computed from quantiles because a Cauchy prior has no moments. Params have no prior and no
+    /// block.
     #[must_use]
     pub fn from_prior(priors: &[Vec<DrawnPrior>], positions: &[Vec<f64>]) -> Self {
         let mut blocks = Vec::new();
@@ -157,7 +157,7 @@ impl Reference {
         self.blocks.iter().map(of_block).sum()
     }
 
-    /// The constant to be added to [`Reference::log_density`] for a density that integrates to 1: `-½ ln |2π F Fᵀ|`.
+    /// The constant to add to [`Reference::log_density`] for a density that integrates to 1: `-½ ln |2π F Fᵀ|`.
     #[must_use]
     pub fn log_normaliser(&self) -> f64 {
         let of_block = |block: &ReferenceBlock| {

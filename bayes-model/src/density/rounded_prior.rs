@@ -1,4 +1,4 @@
-//! Quantities whose prior has mass where numbers round.
+//! Quantities whose prior has mass where floating-point numbers round.
 
 use super::Posterior;
 use super::posterior::drawn;
@@ -7,15 +7,15 @@ use crate::rng::{Key, Purpose};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Pairs of an observation and a coordinate in all draws together: some tenths of a second.
+/// Number of pairs of an observation and a coordinate over all draws: some tenths of a second.
 const WORK: usize = 20_000_000;
-/// The most prior draws.
+/// The maximum number of prior draws.
 const MOST: usize = 1000;
-/// The fewest, for a model of any size.
+/// The minimum number of prior draws, for a model of any size.
 const FEWEST: usize = 20;
-/// The relative rounding of a coordinate from which a value has lost its place: of `1 - p`, for one, three digits are left.
+/// The relative rounding of a coordinate at which a value is lost: `1 - p`, for example, has three digits left.
 const ROUNDED: f64 = 1e-3;
-/// The share of draws up to which rounding is left alone.
+/// Rounding of at most this share of draws is ignored.
 pub const NEGLIGIBLE_ROUNDING: f64 = 0.002;
 
 /// A quantity whose prior draws round to an end of the support, or to infinity.
@@ -27,17 +27,17 @@ pub struct RoundedPrior {
     pub name: String,
     /// Number of prior draws.
     pub draws: usize,
-    /// Those that round, while the density or the likelihood reads the rounded value.
+    /// Number of draws that round, while the density or the likelihood reads the rounded value.
     pub rounded: usize,
-    /// Those whose coordinates do not keep them: they stand for prior mass that no number reaches.
+    /// Number of draws whose coordinates do not preserve them: they represent prior mass that no number reaches.
     pub lost: usize,
-    /// The coordinates in which they round.
+    /// The coordinates that round.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub coordinates: BTreeSet<usize>,
 }
 
 impl RoundedPrior {
-    /// What rounds, and how often.
+    /// The problem: what rounds, and how often.
     pub fn problem(&self) -> String {
         let name = &self.name;
         let (count, what) = match self.is_lost() {
@@ -54,7 +54,7 @@ impl RoundedPrior {
         format!("{share:.1}% of the prior draws of `{name}` {what}")
     }
 
-    /// What it means and what to do.
+    /// The meaning of the problem, and its remedy.
     pub fn remedy(&self) -> &'static str {
         if self.is_lost() {
             "This part of the prior is missing, and evidence and posterior are wrong by up to its share. Use a prior with less mass at the ends \
@@ -65,14 +65,14 @@ impl RoundedPrior {
         }
     }
 
-    /// Whether prior mass is missing, and not only rounded.
+    /// Whether prior mass is missing, not only rounded.
     pub fn is_lost(&self) -> bool {
         self.lost >= self.rounded
     }
 }
 
 impl Posterior<'_> {
-    /// The quantities of which more than 0.2% of the prior draws round; they are the same for every seed of a run.
+    /// The quantities with more than 0.2% of the prior draws rounded; they are the same for every seed of a run.
     pub(super) fn find_rounded_priors(&self) -> Vec<RoundedPrior> {
         let draws = (WORK / self.validated.pairs().max(1)).clamp(FEWEST, MOST);
         let mut found: BTreeMap<usize, RoundedPrior> = BTreeMap::new();
@@ -116,7 +116,7 @@ impl Posterior<'_> {
         })
     }
 
-    /// Whether the density reads one of these coordinates through its value; always without a trace.
+    /// Whether the density reads one of these coordinates through its value; always true without a trace.
     fn reads_rounded(&self, mut coordinates: std::ops::Range<usize>) -> bool {
         let Some(trace) = &self.trace else {
             return true;

@@ -1,4 +1,4 @@
-//! A derivative of a density against finite differences whose error is estimated.
+//! A derivative of a density, compared with finite differences whose error is estimated.
 
 use super::{Counts, LogDensity, Particles, Target};
 
@@ -10,8 +10,8 @@ const CLOSE: f64 = 1e-6;
 /// The first and the last step of the closer look, and the factor from one to the next.
 const CLOSER: [f64; 2] = [0.1, 1e-8];
 const SHRINK: f64 = 0.5;
-/// How many times the estimated error of a difference may be the difference's error. Estimates at several steps are compared, and
-/// the least of them may be small by chance.
+/// The error of a difference may be this multiple of its estimate. Estimates at several steps are compared, and the smallest may be small
+/// by chance.
 const SAFETY: f64 = 8.0;
 
 /// A derivative by automatic differentiation and by finite differences.
@@ -21,7 +21,7 @@ pub struct Comparison {
     pub gradient: f64,
     /// By a difference of fourth order.
     pub difference: f64,
-    /// By how much they differ beyond the estimated error of the difference, relative to the largest of 1 and the derivative.
+    /// The difference of both beyond the estimated error of the finite difference, relative to the largest of 1 and the derivative.
     pub error: f64,
 }
 
@@ -29,7 +29,7 @@ pub struct Comparison {
 pub struct Line<'a> {
     /// What is evaluated.
     pub density: &'a dyn LogDensity,
-    /// Where the line begins, `[dim]`.
+    /// The start of the line, `[dim]`.
     pub position: &'a [f64],
     /// The change of the position by a step of 1, `[dim]`.
     pub direction: &'a [f64],
@@ -38,7 +38,7 @@ pub struct Line<'a> {
 impl Line<'_> {
     /// The log posterior density at each of `steps` from the position.
     ///
-    /// One particle at a time, because a model that reads the plain value of a random quantity sees that of the first particle.
+    /// One particle at a time, because a model that reads the plain value of a random quantity sees the value of the first particle.
     pub fn values<const N: usize>(&self, steps: [f64; N]) -> [f64; N] {
         let mut one = Particles::new(1, self.position.len());
         steps.map(|step| {
@@ -51,8 +51,8 @@ impl Line<'_> {
         })
     }
 
-    /// Compares the derivative `gradient` along the line with differences; `None` if the density is not finite around the
-    /// position. `size` is the length of the steps that count as 1.
+    /// Compares the derivative `gradient` along the line with differences; `None` if the density is not finite around the position.
+    /// `size` is the length of the steps that count as 1.
     pub fn compare(&self, gradient: f64, size: f64) -> Option<Comparison> {
         let first = STEPS.map(|step| self.difference(step * size));
         let comparisons = first.into_iter().flatten();
@@ -81,8 +81,8 @@ impl Line<'_> {
         })
     }
 
-    /// Of the differences with ever shorter steps, the one with the least estimated error, and that error: its distance to
-    /// the difference with the next step, and the rounding of the density.
+    /// The difference with the least estimated error among differences with ever shorter steps, and this error. The estimate is the
+    /// distance to the difference with the next step, plus the rounding of the density.
     ///
     /// A stiff density has a short range of steps that are neither too long for its curvature nor too short for its rounding.
     fn settled(&self, size: f64) -> Option<(Difference, f64)> {
@@ -104,7 +104,7 @@ impl Line<'_> {
         best
     }
 
-    /// The rounding error of the density, estimated from neighbouring points: that of a Gaussian process loses digits by the
+    /// The rounding error of the density, estimated from neighbouring points. The density of a Gaussian process loses digits by the
     /// condition number of its covariance, so a bound by the size of the density would not be enough.
     fn noise(&self, difference: &Difference) -> f64 {
         let step = difference.step * (1.0 + NEARBY);
@@ -115,7 +115,7 @@ impl Line<'_> {
     }
 }
 
-/// The distance, relative to the step, between the points from which the rounding error of the density is estimated.
+/// The distance, relative to the step, between the points for the estimate of the density's rounding error.
 const NEARBY: f64 = 1e-9;
 
 /// A finite difference.
@@ -147,7 +147,7 @@ mod tests {
     use super::*;
     use crate::density::Block;
 
-    /// A wave so short that no step of the first two differences resolves it, on a hill.
+    /// A wave on a hill, too short for any step of the first two differences.
     struct Stiff;
 
     const WAVE: f64 = 3e4;

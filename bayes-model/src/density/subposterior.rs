@@ -1,4 +1,4 @@
-//! A subposterior: the density of one of K parts of the data, whose product over the parts is the posterior.
+//! A subposterior: the density of one of K parts of the data. The product over the parts is the posterior.
 
 use super::{Block, LogDensity, Posterior, Prior, Quantities};
 use crate::error::Error;
@@ -13,13 +13,13 @@ use crate::model::rows::{Rows, Subset, check_cover};
 /// ```
 ///
 /// x are the unconstrained coordinates, and p(x) includes the Jacobian of the transforms. So the product of the K parts over x is the
-/// posterior, with the Jacobian counted once, and values that are transformed back have the posterior on the constrained scale. The
-/// *values* of one part have another density than a prior `p(θ)^(1/K)` on the constrained scale would give them: the part of a
-/// Dirichlet(α) prior is Dirichlet(α/K), and not Dirichlet(1 + (α - 1)/K). Parts are multiplied in the coordinates, where both give
-/// the same product.
+/// posterior, with the Jacobian counted once, and back-transformed values have the posterior on the constrained scale. The *values* of a
+/// single part do not have the density that a prior `p(θ)^(1/K)` on the constrained scale would give. For example, the part of a
+/// Dirichlet(α) prior is Dirichlet(α/K), not Dirichlet(1 + (α - 1)/K). Parts are multiplied in the coordinates, where both give the same
+/// product.
 ///
-/// Every engine runs on it. `log_prior` is the log prior of the whole, from which draws are possible, and `log_likelihood` is
-/// `ln L_k + (1/K - 1) ln p`: their sum is the density above, and the evidence of SMC is `∫ p^(1/K) L_k dx`.
+/// Every engine runs on it. `log_prior` is the log prior of the whole, which can be sampled, and `log_likelihood` is `ln L_k + (1/K - 1)
+/// ln p`: their sum is the density above, and the evidence of SMC is `∫ p^(1/K) L_k dx`.
 ///
 /// ```
 /// use bayes_core::density::{Block, LogDensity, Subposterior};
@@ -60,7 +60,7 @@ impl<D: LogDensity> Subposterior<D> {
         Ok(Self { inner, parts })
     }
 
-    /// The power of the prior, less 1: how often the log prior is added to the log likelihood.
+    /// The power of the prior minus 1: the multiple of the log prior that is added to the log likelihood.
     fn excess(&self) -> f64 {
         1.0 / self.parts as f64 - 1.0
     }
@@ -69,7 +69,7 @@ impl<D: LogDensity> Subposterior<D> {
     fn divide(&self, block: &mut Block<'_>) {
         let excess = self.excess();
         for (prior, likelihood) in block.log_prior.iter().zip(block.log_likelihood.iter_mut()) {
-            // outside the support of the prior the part is zero as well, and not 0/0
+            // outside the support of the prior the part is zero as well, not 0/0
             *likelihood = match *prior == f64::NEG_INFINITY {
                 true => f64::NEG_INFINITY,
                 false => *likelihood + excess * prior,
@@ -79,7 +79,7 @@ impl<D: LogDensity> Subposterior<D> {
 }
 
 impl<'p> Subposterior<Posterior<'p>> {
-    /// One of `parts` parts of a model: for a process that has the others sampled elsewhere.
+    /// One of `parts` parts of a model, for a process that leaves the other parts to other processes.
     ///
     /// # Errors
     /// [`Error::Setting`] without parts, [`Error::Model`] if the model does not fit its data.
@@ -90,8 +90,8 @@ impl<'p> Subposterior<Posterior<'p>> {
     /// All parts of a model, whose product is its posterior.
     ///
     /// # Errors
-    /// [`Error::Rows`] if there are no parts, if one has no rows or is of another model, if a row is in two of them, twice in one, or
-    /// in none; [`Error::Model`] if the model does not fit its data.
+    /// [`Error::Rows`] if there are no parts, if a part has no rows or belongs to another model, or if a row is in two parts, twice in
+    /// one, or in none; [`Error::Model`] if the model does not fit its data.
     pub fn of_parts<Mo: Rows>(parts: &'p [Subset<'_, Mo>]) -> Result<Vec<Self>, Error> {
         check_cover(parts)?;
         let all = parts.iter().map(|part| Self::of_part(part, parts.len()));

@@ -1,38 +1,38 @@
-//! What was recorded of subsets of a model's rows, for the next subset.
+//! Recordings of subsets of a model's rows, for the next subset.
 
 use super::caught;
 use crate::model::Compiled;
 use bayes_autodiff::trace::{Recorded, Trace};
 
-/// Recordings of subsets of the rows of one model: the trace of the next subset of as many rows takes a fraction of the time, if the
-/// model's operations differ in whole vectors of data only.
+/// Recordings of subsets of the rows of one model. If the model's operations differ only in whole vectors of data, the trace of the next
+/// subset with the same number of rows takes a fraction of the time.
 #[derive(Debug, Default)]
 pub struct SubsetTrace {
-    /// By the number of rows. There are seldom more than two: of all minibatches, and of the last one.
+    /// Recordings by the number of rows. There are seldom more than two: for all minibatches, and for the last one.
     known: Vec<(usize, Known)>,
-    /// Where the model is recorded.
+    /// The position of the recording.
     position: Vec<f64>,
 }
 
-/// What is known of subsets of some size.
+/// The findings for subsets of some size.
 #[derive(Debug)]
 struct Known {
-    /// Nothing if the numbers of the operations differ from subset to subset.
+    /// Nothing if the numbers in the operations differ from subset to subset.
     recorded: Option<Recorded>,
     /// How many of the last subsets had other operations, or other numbers in them.
     failures: usize,
 }
 
-/// After this many failures one after the other no further subset is tried: a single one may be exceptional, as if all its data are 0.
+/// After this many consecutive failures no further subset is tried: a single one may be exceptional, for example if all its data are 0.
 const FAILURES: usize = 3;
 
-/// The most coordinates with which forward mode takes less time than a new recording for each subset: for 8 particles and 64 rows, a loop
-/// with 3 coordinates took a fifth of the time, a Poisson regression with 16 one and a half times as long.
+/// The maximum number of coordinates for which forward mode takes less time than a new recording for each subset. For 8 particles and 64
+/// rows, a loop with 3 coordinates took a fifth of the time, a Poisson regression with 16 coordinates one and a half times as long.
 const FEW: usize = 8;
 
 impl SubsetTrace {
-    /// The trace of a subset of `rows` rows; `position` gives where to record it. `None` if there is none, or if forward mode is faster
-    /// than to record each subset anew.
+    /// The trace of a subset of `rows` rows; `position` gives the position of the recording. `None` if there is none, or if forward mode
+    /// is faster than a recording of each subset.
     pub(super) fn trace<'m>(
         &mut self,
         model: &'m dyn Compiled,

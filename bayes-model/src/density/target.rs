@@ -28,7 +28,7 @@ impl<'a> Target<'a> {
         Self::weighted(density, [1.0, lambda])
     }
 
-    /// These powers of the prior and of the likelihood.
+    /// The target with these powers of the prior and of the likelihood.
     #[must_use]
     pub fn weighted(density: &'a dyn LogDensity, weights: [f64; 2]) -> Self {
         Self {
@@ -38,13 +38,13 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// The log density of particle `i` of a block that was evaluated.
+    /// The log density of particle `i` of an evaluated block.
     #[must_use]
     pub fn log_density(&self, block: &Block<'_>, i: usize) -> f64 {
         self.log_density_of([block.log_prior[i], block.log_likelihood[i]])
     }
 
-    /// The log density where log prior and log likelihood are these.
+    /// The log density for this log prior and log likelihood.
     #[must_use]
     pub fn log_density_of(&self, [log_prior, log_likelihood]: [f64; 2]) -> f64 {
         if self.level.is_some_and(|level| log_likelihood <= level) {
@@ -53,7 +53,7 @@ impl<'a> Target<'a> {
         weighted(log_prior, log_likelihood, self.weights)
     }
 
-    /// The target's log density of particle `i` minus that of a Gaussian reference measure, up to a constant; `whitened` is
+    /// The target's log density of particle `i` minus the log density of a Gaussian reference measure, up to a constant; `whitened` is
     /// its position in the reference's units, `[dim]`.
     ///
     /// If the prior is the reference, the two cancel up to rounding, and the weighted likelihood is left.
@@ -62,11 +62,10 @@ impl<'a> Target<'a> {
         self.log_density(block, i) - Reference::log_density(whitened)
     }
 
-    /// Fills `log_prior` and `log_likelihood`; NaN becomes minus infinity and is counted by statement, and so is a panic.
+    /// Fills `log_prior` and `log_likelihood`. NaN becomes minus infinity and is counted by statement, and so is a panic.
     pub fn evaluate(&self, block: &mut Block<'_>, counts: &mut Counts) {
         let panicked = panics::evaluate(block, |block| self.density.evaluate(block));
-        // A trajectory that left the range of f64 is caused by the integrator and not by a statement; the kernel counts it as
-        // divergent.
+        // If a trajectory left the range of f64, the cause is the integrator, not a statement; the kernel counts it as divergent.
         self.settle_values(block, panicked, counts, all_finite);
         counts.density_evaluations += block.len() as u64;
     }
@@ -95,8 +94,8 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// NaN and plus infinity become minus infinity (a rejected move, a weight of zero), and every such event at a position that is
-    /// `counted` is counted by statement, or as a panic if the particle `panicked`.
+    /// NaN and plus infinity become minus infinity (a rejected move, a weight of zero). Each such event at a position with `counted` true
+    /// is counted by statement, or as a panic if the particle `panicked`.
     fn settle_values(
         &self,
         block: &mut Block<'_>,
@@ -150,7 +149,7 @@ impl<'a> Target<'a> {
 
     /// Counts a panic at `position`.
     fn count_panic(&self, position: &[f64], message: String, counts: &mut Counts) {
-        // the last term is that of the statement in which the model stopped, if it stops again
+        // the last term belongs to the statement where the model stopped, if it stops again
         let quantities = self.density.quantities();
         let terms = caught(|| quantities.non_finite_terms(position, [0.0; 2]));
         let stopped = terms.ok().and_then(|mut terms| terms.pop());
@@ -171,7 +170,7 @@ impl<'a> Target<'a> {
         let mut events: BTreeMap<usize, NonFinite> = BTreeMap::new();
         let quantities = self.density.quantities();
         for found in quantities.non_finite_terms(position, values) {
-            // a proposal outside the prior's support; what the likelihood is there does not matter
+            // a proposal outside the prior's support, where the likelihood does not matter
             let is_outside = values[0] == f64::NEG_INFINITY;
             if is_outside && (found.term.is_nan() || found.term == f64::NEG_INFINITY) {
                 if found.term == f64::NEG_INFINITY && events.is_empty() {
@@ -199,8 +198,8 @@ impl<'a> Target<'a> {
     }
 }
 
-/// Whether every number is finite: 0 times a non-finite number is NaN, and so is the sum. Several sums in parallel,
-/// because each addition waits for the previous one.
+/// Whether every number is finite: 0 times a non-finite number is NaN, and so is the sum. Uses several sums in parallel, because each
+/// addition waits for the previous one.
 fn all_finite(numbers: &[f64]) -> bool {
     let mut sums = [0.0; 16];
     let (chunks, rest) = numbers.as_chunks::<16>();

@@ -4,27 +4,27 @@ use bayes_autodiff::trace::Trace;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// How large the trace of a model is: its operations by kind, and its memory.
+/// The size of a model's trace: its operations by kind, and its memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TraceSize {
     /// Sums of multiples and products of values.
     pub sums: usize,
-    /// Elementary functions, as `exp`.
+    /// Elementary functions such as `exp`.
     pub functions: usize,
-    /// Reciprocals, by which quotients are computed.
+    /// Reciprocals, which compute quotients.
     pub reciprocals: usize,
     /// Comparisons.
     pub comparisons: usize,
-    /// Choices by a comparison.
+    /// Choices by comparisons.
     pub choices: usize,
     /// Operations on whole vectors: products with data, factorisations, networks.
     #[serde(default)]
     pub vectors: usize,
     /// Terms of the log densities.
     pub terms: usize,
-    /// The parts that are replayed one after the other; their inner values are computed twice and not kept.
+    /// The parts that are replayed one after another; their inner values are computed twice and not kept.
     pub segments: usize,
-    /// Values that are kept from one segment for later ones, of each particle.
+    /// Values per particle that a segment keeps for later ones.
     pub carried: usize,
     /// Bytes of the trace itself, which all threads share.
     pub bytes: usize,

@@ -1,4 +1,4 @@
-//! Whether a model is evaluated by replaying its trace.
+//! The decision whether replays of a trace evaluate a model.
 
 use super::{GradientMode, Posterior, TraceSize, caught};
 use crate::error::{Error, ProblemKind};
@@ -6,7 +6,7 @@ use crate::model::{Compiled, Statement};
 use crate::rng::{Key, Purpose};
 use bayes_autodiff::trace::{Trace, Untraceable};
 
-/// Prior draws at which a model may be recorded: at all if it is short or looks at its values, at the first three otherwise
+/// Maximum number of prior draws for a recording: all if the model is short or looks at its values, the first three otherwise
 /// ([`Trace::record`]).
 const DRAWS: usize = 10;
 
@@ -14,7 +14,7 @@ impl<'m> Posterior<'m> {
     /// Evaluates by a trace, unless the model has none or the user wants forward mode.
     ///
     /// # Errors
-    /// [`Error::Model`] with the statement from which on the model does other operations at another prior draw.
+    /// [`Error::Model`] with the first statement after which the model does other operations at another prior draw.
     pub(super) fn choose_trace(&mut self, wanted: GradientMode) -> Result<(), Error> {
         if wanted != GradientMode::Forward {
             match self.recorded()? {
@@ -28,12 +28,12 @@ impl<'m> Posterior<'m> {
         Ok(())
     }
 
-    /// Replaces the trace by one of the density as it is now, which is not that of which it was recorded.
+    /// Replaces the trace by a trace of the present density, which has changed since the recording.
     pub(super) fn trace_again(&mut self) {
         match self.recorded() {
             Ok(Ok(trace)) => self.use_trace(trace),
             Ok(Err(reason)) => self.forget_trace(&reason),
-            // the whole was compared at several draws
+            // the model as a whole was compared at several draws
             Err(_) => self.forget_trace("its operations differ without Jacobians"),
         }
     }
@@ -57,7 +57,7 @@ impl<'m> Posterior<'m> {
         self.arithmetic.reason = format!("the model has no trace: {reason}");
     }
 
-    /// The trace of the model, recorded at prior draws, or why there is none.
+    /// The trace of the model, recorded at prior draws, or the reason why there is none.
     fn recorded(&self) -> Result<Result<Trace<'m>, String>, Error> {
         let draws: [_; DRAWS] = std::array::from_fn(|item| self.drawn_for_trace(item));
         let draws = draws.each_ref().map(Vec::as_slice);
@@ -77,7 +77,7 @@ impl<'m> Posterior<'m> {
         })
     }
 
-    /// Why there is no trace, with the statement that prevents it.
+    /// The reason why there is no trace, with the statement that prevents it.
     fn untraceable(&self, reason: Untraceable) -> String {
         match reason {
             Untraceable::Steered {
@@ -90,9 +90,9 @@ impl<'m> Posterior<'m> {
         }
     }
 
-    /// One of the prior draws at which a model is recorded, `[dim]`.
+    /// One of the prior draws for the recording of a model, `[dim]`.
     pub(super) fn drawn_for_trace(&self, item: usize) -> Vec<f64> {
-        // the first two serve the checks of validation
+        // the first two draws serve the checks of validation
         let key = Key::new(self.seed, Purpose::Validation).item(2 + item as u64);
         let mut position = vec![0.0; self.validated.layout.dim];
         self.draw_prior(&mut key.stream(), &mut position);
