@@ -2,7 +2,7 @@
 
 use crate::gradient::{Program, value};
 
-/// Particles and room for their densities.
+/// Particles, and memory for their densities.
 #[derive(Debug)]
 pub struct Batch<'a> {
     /// Number of coordinates of a particle.

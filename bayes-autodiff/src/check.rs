@@ -49,13 +49,13 @@ type SecondOrder = (f64, [f64; 2], [f64; 3]);
 pub struct Discrepancy {
     /// The function's name.
     pub function: &'static str,
-    /// Where it was evaluated.
+    /// The point of evaluation.
     pub input: Vec<f64>,
-    /// Which derivative: `f_x`, `f_xy`, ...; `f` where the three methods differ in the value itself.
+    /// The derivative: `f_x`, `f_xy`, ...; `f` where the three methods differ in the value itself.
     pub derivative: &'static str,
-    /// What the function's own formula gives.
+    /// The result of the function's own formula.
     pub formula: f64,
-    /// What differences (or, for `f`, the other methods) give.
+    /// The result of differences (or, for `f`, of the other methods).
     pub difference: f64,
     /// The estimated error of `difference`.
     pub error: f64,
@@ -149,12 +149,12 @@ impl Bivariate {
     }
 }
 
-/// A derivative, only where the value is defined; a formula for the derivative is often defined elsewhere too.
+/// A derivative, only where the value is defined; a formula for the derivative is often defined outside too.
 fn inside(value: f64, slope: f64) -> f64 {
     if value.is_nan() { f64::NAN } else { slope }
 }
 
-/// What is being checked, for the message.
+/// The compared case, for the message.
 struct Case<'a> {
     function: &'static str,
     input: &'a [f64],
@@ -170,10 +170,10 @@ impl Case<'_> {
         }
     }
 
-    /// Compares a derivative in one variable with differences of `f` there.
+    /// Compares a derivative in one variable with differences of `f`.
     ///
-    /// Seven digits must agree, or as many as the differences have by their own error estimate. They must have
-    /// three, or resolve changes of 1e-9 of `f` over the size of `x`.
+    /// Seven digits must agree, or as many as the differences have by their own error estimate. The differences must have three digits,
+    /// or resolve changes of 1e-9 of `f` over the size of `x`.
     fn derivative(
         &self,
         derivative: &'static str,
@@ -210,8 +210,8 @@ impl Case<'_> {
     }
 }
 
-/// The slope of `f` at `x` and an estimate of its error: Ridders (1982), central differences with ever smaller
-/// steps, extrapolated to step zero by Neville's scheme; the entry of least error, rounding included, wins.
+/// The slope of `f` at `x` and an estimate of its error: Ridders (1982), central differences with ever smaller steps, extrapolated to
+/// step zero by Neville's scheme. The entry with the least error, rounding included, wins.
 #[must_use]
 pub fn ridders(f: impl Fn(f64) -> f64, x: f64) -> (f64, f64) {
     const SHRINK: f64 = 1.6;
@@ -220,7 +220,7 @@ pub fn ridders(f: impl Fn(f64) -> f64, x: f64) -> (f64, f64) {
     let mut best = (f64::NAN, f64::INFINITY);
     let mut last: Vec<f64> = Vec::new();
     for _ in 0..STEPS {
-        // the step as it is after rounding
+        // the step after rounding
         let (low, high) = (x - step, x + step);
         let (below, above) = (f(low), f(high));
         let slope = (above - below) / (high - low);
@@ -259,7 +259,7 @@ mod tests {
     use super::{Bivariate, Unary};
     use crate::function::{Hypot, Square};
 
-    /// `x³` with every derivative right but the second.
+    /// `x³` with every derivative right except the second.
     const WRONG: Unary = Unary {
         name: "cube",
         value: |x| x * x * x,

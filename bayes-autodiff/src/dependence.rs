@@ -1,4 +1,4 @@
-//! Which sources a number was computed from: the arithmetic of dependency graphs.
+//! The sources that a number was computed from: the arithmetic of dependency graphs.
 
 #![allow(
     clippy::disallowed_types,
@@ -11,10 +11,10 @@ use crate::real::Real;
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 
-/// Evaluation at one position in which every number knows the sources that it was computed from.
+/// Evaluation at one position in which every number knows its sources.
 ///
-/// A choice depends on what is compared and on both sides. A branch of the program that looks at a value
-/// ([`PlainValue`](crate::PlainValue)) is not seen.
+/// A choice depends on the compared numbers and on both sides. A branch of the program that looks at a value
+/// ([`PlainValue`](crate::PlainValue)) is invisible.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Dependence;
 
@@ -33,7 +33,7 @@ pub struct DependentMask {
     set: u32,
 }
 
-/// The sets that have come up, each once, so that a number holds a place and not a set.
+/// The sets so far, each once, so that a number holds a place instead of a set.
 #[derive(Default)]
 struct Sets {
     sets: Vec<BTreeSet<usize>>,

@@ -8,7 +8,7 @@ use std::cell::Cell;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-/// Why model code stopped.
+/// The reason why model code stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// Two mismatched shapes, with the operation in words.
@@ -27,7 +27,7 @@ pub enum Fault {
         /// The line in the model's source file.
         line: u32,
     },
-    /// An argument of a function outside what it may be.
+    /// An argument of a function outside its allowed values.
     Argument {
         /// The function, for example `Horseshoe::new`.
         function: &'static str,
@@ -35,17 +35,17 @@ pub enum Fault {
         argument: &'static str,
         /// The value received.
         value: String,
-        /// What it must be, in words.
+        /// The allowed values, in words.
         allowed: &'static str,
     },
     /// A quantity that cannot be summed out.
     Sum {
-        /// Why, in words, and what to do.
+        /// The reason in words, and the remedy.
         reason: String,
     },
     /// Any other panic, with its message.
     Panic {
-        /// What the panic said.
+        /// The message of the panic.
         message: String,
     },
 }
@@ -62,7 +62,7 @@ impl Fault {
         }
     }
 
-    /// What is wrong, without the line.
+    /// The problem, without the line.
     #[must_use]
     pub fn reason(&self) -> String {
         match self {

@@ -1,4 +1,4 @@
-//! Values, gradients and Hessians of a program: in which mode it runs, and how often.
+//! Values, gradients and Hessians of a program: the mode of a run, and the number of runs.
 
 use crate::dual::{Dual, Dual2};
 use crate::mode::Mode;
@@ -9,13 +9,12 @@ use crate::value::Value;
 pub trait Program {
     /// `[log_prior, log_likelihood]` at `position`, `[dim]`.
     fn evaluate<M: Mode>(&self, position: &[Real<M>]) -> [Real<M>; 2];
-    /// Passes the numbers that the program owns or borrows to `show`. Reverse mode refers to a matrix among them and
-    /// copies any other.
+    /// Passes the program's own or borrowed numbers to `show`. Reverse mode refers to a matrix among them and copies any other.
     fn data<'a>(&'a self, _show: &mut dyn FnMut(&'a [f64])) {}
 }
 
-/// How many derivatives one run of the program carries. There is only one width, because each width is compiled for
-/// every model. Wider ones would compute the values less often, but do not fit into the registers.
+/// The number of derivatives in one run of the program. There is only one width, because each width is compiled for every model. Wider
+/// ones would compute the values less often, but do not fit into the registers.
 pub const WIDTH: usize = 16;
 
 /// `[log_prior, log_likelihood]` at `position`, without derivatives.
@@ -63,10 +62,10 @@ pub fn directional_derivative<P: Program>(
     )
 }
 
-/// A program in forward mode. What is built on it is compiled once, and not for every program.
+/// A program in forward mode. The code that uses it is compiled once, not for every program.
 type ForwardProgram<'a> = dyn Fn(&[Real<Dual<WIDTH>>]) -> [Real<Dual<WIDTH>>; 2] + 'a;
 
-/// The program in forward mode. One function, so that the program is compiled for it once.
+/// The program in forward mode. A single function, so that the program is compiled for it only once.
 #[inline(never)]
 fn evaluate<P: Program>(program: &P, inputs: &[Real<Dual<WIDTH>>]) -> [Real<Dual<WIDTH>>; 2] {
     program.evaluate(inputs)
@@ -206,8 +205,7 @@ fn blocks<P: Program>(
     values
 }
 
-/// One run of the program: the second derivatives among the parameters `directions`, of which those
-/// beyond the last parameter are left out.
+/// One run of the program: the second derivatives among the parameters `directions`; directions beyond the last parameter are left out.
 fn block<P: Program, const N: usize>(
     program: &P,
     position: &[f64],

@@ -12,13 +12,13 @@ impl Lane {
     pub(crate) const ZERO: Self = Self([0.0; LANES]);
 }
 
-/// Number of terms whose logarithms are taken together, as that of their product, which is at most 2^64.
+/// Number of factors with a common logarithm, the logarithm of their product, which is at most 2^64.
 pub(crate) const LOGITS: usize = 64;
 
-/// `Σ ln σ(signed(i))`; shows every slope `1 - σ(signed(i))` to `slope`.
+/// `Σ ln σ(signed(i))`; passes every slope `1 - σ(signed(i))` to `slope`.
 ///
-/// `ln σ(s) = min(s, 0) - ln(1 + e^-|s|)`. The sum of the logarithms of [`LOGITS`] factors between 1 and 2 is the
-/// logarithm of their product. A term may lose digits below the last digit of 1, which the sum would lose anyway.
+/// `ln σ(s) = min(s, 0) - ln(1 + e^-|s|)`. The sum of the logarithms of [`LOGITS`] factors between 1 and 2 is the logarithm of their
+/// product. A term may lose digits below the last digit of 1, but the sum would lose them anyway.
 #[inline(always)]
 pub(crate) fn log_logistic_sum<S: Simd>(
     len: usize,
@@ -46,7 +46,7 @@ pub(crate) fn log_logistic_sum<S: Simd>(
     sum
 }
 
-/// `ln Σ e^at(k)` of `len` terms: minus infinity where all are, and for none.
+/// `ln Σ e^at(k)` of `len` terms: minus infinity if all are, and for no terms.
 #[inline(always)]
 pub(crate) fn log_sum_exp<S: Simd>(len: usize, at: impl Fn(usize) -> S::Float) -> S::Float {
     let mut largest = S::splat(f64::NEG_INFINITY);

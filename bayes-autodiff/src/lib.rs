@@ -1,10 +1,9 @@
 //! The number types of `bayes`.
 //!
-//! Model code is generic over a [`Mode`]: the same code computes values ([`Value`]), gradients
-//! ([`Dual`]) and Hessians ([`Dual2`]). [`Real`] is a scalar in a mode; [`Vector`] and [`Matrix`]
-//! are its containers, [`Complex`] is a pair of them. Elementary functions are defined once, in [`function`], each with its value
-//! and derivatives; every mode applies the chain rule to them. [`gradient`] runs a whole program in the
-//! mode that the caller needs; [`check`] compares derivatives with finite differences.
+//! Model code is generic over a [`Mode`]: the same code computes values ([`Value`]), gradients ([`Dual`]) and Hessians ([`Dual2`]).
+//! [`Real`] is a scalar in a mode; [`Vector`] and [`Matrix`] are its containers, and [`Complex`] is a pair of scalars. Elementary
+//! functions are defined once, in [`function`], each with its value and derivatives; every mode applies the chain rule to them.
+//! [`gradient`] runs a whole program in the mode that the caller needs; [`check`] compares derivatives with finite differences.
 //!
 //! ```
 //! use bayes_autodiff::gradient::{Program, gradient};

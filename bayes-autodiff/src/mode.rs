@@ -1,4 +1,4 @@
-//! The number trait: the arithmetic in which a model is evaluated.
+//! The number trait: the arithmetic of a model's evaluation.
 
 use crate::function::{Binary, Function, Ternary};
 use crate::matrix::Matrix;
@@ -10,12 +10,11 @@ use std::fmt::Debug;
 
 /// The arithmetic of a model: plain values, dual numbers, or the recording of a trace.
 ///
-/// A mode defines how a random scalar is represented and how operations act on it. Model code never
-/// calls these methods; it uses the operators and methods of [`Real`](crate::Real).
-/// A program may be recorded once for all particles, so nothing here returns a `bool` or an
-/// `f64` that a branch could depend on: comparisons give a [`Mode::Mask`] for [`Mode::select`].
+/// A mode defines the representation of a random scalar and the operations on it. Model code never calls these methods; it uses the
+/// operators and methods of [`Real`](crate::Real). A program may be recorded once for all particles, so nothing here returns a `bool` or
+/// an `f64` that a branch could depend on: comparisons give a [`Mode::Mask`] for [`Mode::select`].
 pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
-    /// What a random scalar is in memory.
+    /// A random scalar in memory.
     type Repr: Copy + Debug + 'static;
     /// The result of a comparison.
     type Mask: Mask;
@@ -60,7 +59,8 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
     fn binary<F: Binary>(a: Self::Repr, b: Self::Repr) -> Self::Repr;
     /// An elementary function of three arguments.
     fn ternary<F: Ternary>(a: Self::Repr, b: Self::Repr, c: Self::Repr) -> Self::Repr;
-    /// `ln a` if it is known without computing `a`, as for a rate that was computed as `eˣ`, or a product of such. It is finite also where `a`
+    /// `ln a` if it is known without computing `a`, for example for a rate that was computed as `eˣ`, or for a product of such rates. It
+    /// is finite even if `a` rounds to 0 or to infinity.
     /// rounds to 0 or to infinity.
     #[inline(always)]
     fn known_ln(_a: Self::Repr) -> Option<Self::Repr> {
@@ -73,11 +73,11 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
     /// `a` where `mask` holds, else `b`; derivatives come from the chosen side only.
     fn select(mask: Self::Mask, a: Self::Repr, b: Self::Repr) -> Self::Repr;
 
-    /// States which statement of the model runs next, by its number.
+    /// States the number of the statement that runs next.
     #[inline(always)]
     fn statement(_number: usize) {}
 
-    /// Keeps quantities as output of the statement that runs. Only a recording does.
+    /// Keeps quantities as output of the present statement. Only a recording does.
     #[inline(always)]
     fn keep(_quantities: &[Real<Self>]) {}
 
@@ -100,10 +100,10 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
             *sum += signed.ln_logistic();
         }
     }
-    /// Adds `factor F(datum(i), value(i)) + base(i)` for `len` observations: their log densities, each with a parameter of its own.
+    /// Adds `factor F(datum(i), value(i)) + base(i)` for `len` observations: their log densities, each with its own parameter.
     ///
-    /// For the trace they are one operation, which need not be recorded again for other data; unless they are fewer than four, or equal
-    /// pairs of a datum and a value are frequent.
+    /// For the trace this is one operation, which need not be recorded again for other data. It is not if there are fewer than four
+    /// observations, or if equal pairs of a datum and a value are frequent.
     #[inline(always)]
     fn add_function_terms<F: Binary>(
         sum: &mut Real<Self>,
@@ -126,8 +126,8 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
     ) {
         add_each_normal(sum, len, x, mean, sd);
     }
-    /// Adds the log probabilities that a network at `weights`, `[parameters]`, gives to the choice
-    /// `chosen(row)` of every row: `output[chosen] - ln Σ e^output`.
+    /// Adds, for every row, the log probability of the choice `chosen(row)` by a network at `weights`, `[parameters]`: `output[chosen] -
+    /// ln Σ e^output`.
     ///
     /// The trace fuses it with the network's passes over the data.
     #[inline(always)]
@@ -205,8 +205,8 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
         shares
     }
 
-    /// Replaces the lower triangle of a symmetric matrix `[dim, dim]`, row-major, by `L` with `L Lᵀ` the matrix; NaN unless
-    /// it is positive definite.
+    /// Replaces the lower triangle of a symmetric matrix `[dim, dim]`, row-major, by `L` such that `L Lᵀ` is the matrix; NaN unless it is
+    /// positive definite.
     #[inline(always)]
     fn cholesky(dim: usize, entries: &mut [Real<Self>]) {
         for i in 0..dim {
@@ -245,7 +245,7 @@ pub(crate) fn normal_term<M: Mode>(x: Real<M>, mean: Real<M>, sd: Real<M>) -> Re
     z * z * -0.5
 }
 
-/// [`Mode::add_normal_terms`], one variable after the other.
+/// [`Mode::add_normal_terms`], one variable after another.
 #[inline(always)]
 pub(crate) fn add_each_normal<M: Mode>(
     sum: &mut Real<M>,
@@ -259,7 +259,7 @@ pub(crate) fn add_each_normal<M: Mode>(
     }
 }
 
-/// [`Mode::add_function_terms`], one observation after the other.
+/// [`Mode::add_function_terms`], one observation after another.
 #[inline(always)]
 pub(crate) fn add_each_function<M: Mode, F: Binary>(
     sum: &mut Real<M>,

@@ -44,7 +44,7 @@ impl<T: Copy> Buffer<T> {
     /// No elements, and room for `capacity` of them.
     ///
     /// # Panics
-    /// If so many elements have more bytes than memory can have.
+    /// If the elements have more bytes than memory can have.
     #[inline(always)]
     #[must_use]
     pub fn with_capacity(capacity: usize) -> Self {
@@ -113,7 +113,7 @@ impl<T: Copy> Buffer<T> {
         self.length += 1;
     }
 
-    /// Appends one element if there is room without more memory; returns whether there was.
+    /// Appends one element if the present memory has room for it; returns whether it had.
     #[inline(always)]
     #[must_use]
     pub fn push_within_capacity(&mut self, x: T) -> bool {
@@ -163,7 +163,7 @@ impl<T: Copy> Buffer<T> {
             .checked_add(more)
             .expect("a length fits the address space");
         let chunk = Chunk::new(bytes::<T>(needed.max(2 * self.capacity())));
-        // SAFETY: the new chunk is another one and has room for the first `length` elements, which are initialised.
+        // SAFETY: the new chunk is a different one and has room for the first `length` elements, which are initialised.
         unsafe {
             let start = chunk.start().cast::<T>();
             start.copy_from_nonoverlapping(self.start(), self.length);

@@ -11,7 +11,7 @@ pub(super) const ALIGNMENT: usize = 64;
 /// Larger chunks go back to the allocator.
 const CLASSES: usize = 19;
 
-/// The most memory that the pool of a thread keeps.
+/// The maximum memory that the pool of a thread keeps.
 const KEPT: usize = 32 << 20;
 
 /// A piece of memory of one size class, or of none.
@@ -21,13 +21,13 @@ pub(super) struct Chunk {
 }
 
 impl Chunk {
-    /// No memory; its start is aligned all the same.
+    /// No memory; its start is aligned nevertheless.
     pub(super) const EMPTY: Self = Self {
         start: NonNull::without_provenance(std::num::NonZero::new(ALIGNMENT).expect("not zero")),
         bytes: 0,
     };
 
-    /// At least so many bytes, not initialised.
+    /// At least this number of bytes, not initialised.
     #[inline(always)]
     pub(super) fn new(bytes: usize) -> Self {
         if bytes == 0 {
@@ -77,7 +77,7 @@ impl Drop for Chunk {
             return;
         }
         let class = class(self.bytes);
-        // While a thread ends its pool may be gone; memory then goes back to the allocator.
+        // While a thread ends, its pool may already be gone; memory then goes back to the allocator.
         let kept = class < CLASSES
             && POOL
                 .try_with(|pool| pool.keep(class, self.start))
@@ -88,7 +88,7 @@ impl Drop for Chunk {
     }
 }
 
-/// The smallest class whose chunks have at least this many bytes; [`CLASSES`] or more if there is none.
+/// The smallest class whose chunks have at least this number of bytes; [`CLASSES`] or more if there is none.
 #[inline(always)]
 fn class(bytes: usize) -> usize {
     let lines = bytes.div_ceil(ALIGNMENT);
@@ -99,7 +99,7 @@ fn layout(bytes: usize) -> Layout {
     Layout::from_size_align(bytes, ALIGNMENT).expect("the size of a buffer fits the address space")
 }
 
-/// Gives a chunk of this many bytes back to the allocator.
+/// Gives a chunk with this number of bytes back to the allocator.
 #[cold]
 #[inline(never)]
 fn release(start: NonNull<u8>, bytes: usize) {
@@ -135,7 +135,7 @@ impl Pool {
         Some(start)
     }
 
-    /// Keeps a chunk that its owner releases, unless the pool is full.
+    /// Keeps a chunk that its owner released, unless the pool is full.
     #[inline(always)]
     fn keep(&self, class: usize, start: NonNull<u8>) -> bool {
         let kept = self.kept.get() + (ALIGNMENT << class);

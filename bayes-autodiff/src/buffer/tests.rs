@@ -1,7 +1,7 @@
 use super::Buffer;
 use super::pool::{ALIGNMENT, MOST_KEPT, kept};
 
-/// Every test has a pool of its own.
+/// Every test has its own pool.
 fn in_a_thread(test: impl FnOnce() + Send) {
     std::thread::scope(|scope| {
         scope.spawn(test);
@@ -122,7 +122,7 @@ fn a_buffer_may_outlive_the_pool_of_its_thread() {
         static LAST: std::cell::RefCell<Vec<Buffer<u8>>> = const { std::cell::RefCell::new(Vec::new()) };
     }
     in_a_thread(|| {
-        // registered first, dropped after the pool: its buffers find the pool gone
+        // registered first, dropped after the pool: its buffers no longer find the pool
         LAST.with_borrow_mut(|last| last.push(Buffer::new()));
         LAST.with_borrow_mut(|last| last.push(Buffer::filled(10, 1)));
     });

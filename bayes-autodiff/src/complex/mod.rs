@@ -64,7 +64,7 @@ impl<M: Mode> Complex<M> {
     pub fn constant(z: Complex64) -> Self {
         Self::new(z.re, z.im)
     }
-    /// `yes` where `mask` holds, else `no`; nothing of the side not chosen reaches the result.
+    /// `yes` where `mask` holds, else `no`; the other side has no effect on the result.
     #[inline]
     #[must_use]
     pub fn select(mask: M::Mask, yes: impl Into<Self>, no: impl Into<Self>) -> Self {

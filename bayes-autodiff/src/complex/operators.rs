@@ -41,7 +41,7 @@ macro_rules! operator {
     };
 }
 
-/// Two complex numbers, of which at least one is random. The quotient is that of the textbook, `a conj(b) / |b|²`, as in `num-complex`.
+/// Two complex numbers, at least one of them random. The quotient is the textbook's, `a conj(b) / |b|²`, as in `num-complex`.
 macro_rules! complex_pair {
     ($($left:ty, $right:ty);+) => {$(
         operator!(Add, add, $left, $right, |a, b| [a.re + b.re, a.im + b.im]);
@@ -79,7 +79,7 @@ macro_rules! complex_pair {
 }
 complex_pair!(Complex<M>, Complex<M>; Complex<M>, Complex64; Complex64, Complex<M>);
 
-/// A complex number and a real one, of which at least one is random; `$left` is complex.
+/// A complex number and a real one, at least one of them random; `$left` is complex.
 macro_rules! complex_and_real {
     ($($left:ty, $right:ty);+) => {$(
         operator!(Add, add, $left, $right, |a, b| [a.re + b, a.im]);

@@ -56,7 +56,7 @@ impl<const N: usize> Mode for Dual<N> {
     fn div(a: Self::Repr, b: Self::Repr) -> Self::Repr {
         let inverse = 1.0 / b.re;
         let quotient = a.re / b.re;
-        // relative to b, whose slope may be of its size: the inverse of its square may be 0
+        // relative to b, whose slope may be of the same size: the inverse of its square may be 0
         let relative = map(dependent(b.eps, quotient), |slope| slope * inverse);
         DualSVec64::new(quotient, combine(a.eps, inverse, relative, -quotient))
     }

@@ -13,7 +13,7 @@ use num_dual::Derivative;
 
 /// `derivative * slope`; a slope of exactly zero means no dependence.
 ///
-/// An infinite derivative of a constant would give `0 · ∞` (as in `e^{ln 0}`), whose limit is 0 and not NaN.
+/// An infinite derivative of a constant would give `0 · ∞` (as in `e^{ln 0}`), whose limit is 0, not NaN.
 #[inline(always)]
 fn scaled<const R: usize, const C: usize>(
     derivative: Derivative<f64, Const<R>, Const<C>>,

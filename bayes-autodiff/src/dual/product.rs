@@ -1,7 +1,7 @@
 //! A data matrix times a vector of dual numbers.
 //!
-//! A plain loop would multiply `N` derivatives for every entry of the matrix, but most vectors in models are the
-//! variables themselves and have one derivative each. So each element is classified once for the whole product.
+//! A plain loop would multiply `N` derivatives for every entry of the matrix. But most vectors in models consist of variables, which have
+//! one derivative each. So each element is classified once for the whole product.
 
 use super::first::Dual;
 use crate::real::Real;
@@ -9,13 +9,13 @@ use crate::vector::Vector;
 use nalgebra::{DMatrix, SVector};
 use num_dual::{Derivative, DualSVec64};
 
-/// How an element of the vector depends on the `N` directions.
+/// The dependence of an element of the vector on the `N` directions.
 enum Slope<'a, const N: usize> {
-    /// Not at all.
+    /// No dependence.
     None,
-    /// On one of them: a variable, or a function of one.
+    /// On one direction: a variable, or a function of one.
     Single(usize, f64),
-    /// On several.
+    /// On several directions.
     Dense(&'a SVector<f64, N>),
 }
 
@@ -67,10 +67,10 @@ fn columns(matrix: &DMatrix<f64>) -> impl Iterator<Item = &[f64]> {
     matrix.as_slice().chunks_exact(matrix.nrows().max(1))
 }
 
-/// For each direction, the column of the one element that depends on it, and its slope (no column, if none does).
+/// For each direction, the column of the only element that depends on it, and the slope (no column, if none does).
 type Variables<'a, const N: usize> = [(&'a [f64], f64); N];
 
-/// The directions' columns, if every element depends on one direction of its own, or on none.
+/// The directions' columns, if every element depends on at most one direction, and no two elements on the same.
 fn variables<'a, const N: usize>(
     matrix: &'a DMatrix<f64>,
     slopes: &[Slope<N>],

@@ -60,7 +60,7 @@ impl<const N: usize> Mode for Dual2<N> {
     fn div(a: Self::Repr, b: Self::Repr) -> Self::Repr {
         let inverse = 1.0 / b.re;
         let quotient = a.re / b.re;
-        // relative to b, whose derivatives may be of its size: the inverse of its square may be 0
+        // relative to b, whose derivatives may be of the same size: the inverse of its square may be 0
         let (b1, b2) = (b.v1 * inverse, b.v2 * inverse);
         let first = a.v1 * inverse - scaled(b1, quotient);
         let mixed = first.tr_mul(&b1) + b1.tr_mul(&first);

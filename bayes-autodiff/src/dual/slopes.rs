@@ -47,15 +47,15 @@ pub(super) fn accumulate<const N: usize>(sum: &mut Slopes<N>, term: Slopes<N>) {
     }
 }
 
-/// The slopes of an argument in which a function has the derivative `factor`; none if that is exactly zero.
+/// The slopes of an argument for which a function has the derivative `factor`; none if the factor is exactly zero.
 ///
-/// An infinite derivative of a constant would give `0 · ∞` (as in `e^{ln 0}`), whose limit is 0 and not NaN.
+/// An infinite derivative of a constant would give `0 · ∞` (as in `e^{ln 0}`), whose limit is 0, not NaN.
 #[inline(always)]
 pub(super) fn dependent<const N: usize>(a: Slopes<N>, factor: f64) -> Slopes<N> {
     if factor == 0.0 { Derivative(None) } else { a }
 }
 
-/// The numbers as an array, whose fixed length the compiler sees.
+/// The numbers as an array; its fixed length is visible to the compiler.
 #[inline(always)]
 fn array<const N: usize>(slopes: &mut SVector<f64, N>) -> &mut [f64; N] {
     &mut slopes.data.0[0]

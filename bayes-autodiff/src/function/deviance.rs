@@ -1,4 +1,4 @@
-//! Loader's deviance where the difference of its arguments is known better than the arguments.
+//! Loader's deviance where the difference of its arguments is more accurate than the arguments.
 
 use super::{Binary, Deviance, Ternary};
 use crate::mode::Mode;
@@ -7,12 +7,12 @@ use crate::simd::Simd;
 use crate::simd::math::{self, Pack};
 use crate::special;
 
-/// `x ln(x/m) + m - x` for `m = x + apart`; `apart` is given too, because as the difference of large numbers it would
-/// have lost its digits.
+/// `x ln(x/m) + m - x` for `m = x + apart`; `apart` is an argument too, because it would have lost its digits as the difference of large
+/// numbers.
 ///
-/// Where `m` is near `x` it is a function of `x` and `apart` alone, elsewhere of `x` and `m` alone, and has its slopes in
-/// these. So the slopes along `m = x + apart` are right, and small where `m` is near `x`: nothing of size 1 cancels in
-/// them, as in the slopes `ln(x/m)` and `1 - x/m` of [`Deviance`].
+/// Where `m` is near `x`, it is a function only of `x` and `apart`, elsewhere only of `x` and `m`, and has its slopes in these. So the
+/// slopes along `m = x + apart` are right, and small where `m` is near `x`. No terms of size 1 cancel in them, unlike in the slopes
+/// `ln(x/m)` and `1 - x/m` of [`Deviance`].
 #[derive(Clone, Copy, Debug)]
 pub struct DevianceApart;
 

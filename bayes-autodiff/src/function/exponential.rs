@@ -115,7 +115,7 @@ function! {
     lanes: (x.abs(), x.sign())
 }
 
-/// `eˣ` given `f = eˣ - 1`, which has lost it for negative `x`.
+/// `eˣ` given `f = eˣ - 1`, which no longer has its digits for negative `x`.
 #[inline(always)]
 fn exp_from_m1(x: f64, f: f64) -> f64 {
     if x < -0.5 { x.exp() } else { f + 1.0 }

@@ -8,7 +8,7 @@ use crate::real::Real;
 use crate::special::incomplete::{beta, gamma, student};
 use crate::value::Value;
 
-/// Declares a [`Binary`] whose derivatives are those of an algorithm.
+/// Declares a [`Binary`] whose derivatives come from an algorithm on dual numbers.
 macro_rules! algorithm {
     ($(#[$doc:meta])* $type:ident, $name:literal, $algorithm:path) => {
         $(#[$doc])*

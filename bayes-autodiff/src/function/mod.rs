@@ -22,9 +22,8 @@ mod unit;
 pub use deviance::{DevianceApart, deviance_apart};
 pub use lanes::{lanes, lanes_of_two};
 
-/// The one table of functions, by files: they become public here, and those of one or two variables are listed in
-/// [`UNARY`] and [`BINARY`]. The functions of the last lines have tests of their own,
-/// in their file or in `tests/it/incomplete.rs`.
+/// The one table of functions, by files. They become public here, and functions of one or two variables are listed in [`UNARY`] and
+/// [`BINARY`]. The functions of the last lines have their own tests, in their file or in `tests/it/incomplete.rs`.
 macro_rules! functions {
     ($(unary $unary_file:ident: $($unary:ident)*;)*
      $(binary $binary_file:ident: $($binary:ident)*;)*
@@ -33,10 +32,10 @@ macro_rules! functions {
         $(pub use $binary_file::{$($binary),*};)*
         $(pub use $apart_file::{$($apart),*};)*
 
-        /// Every function of one variable, for tests that go through them all.
+        /// Every function of one variable, for tests of all functions.
         pub const UNARY: &[Unary] = &[$($(Unary::of::<$unary>()),*),*];
 
-        /// Every function of two variables, for tests that go through them all.
+        /// Every function of two variables, for tests of all functions.
         pub const BINARY: &[Bivariate] = &[$($(Bivariate::of::<$binary>()),*),*];
     };
 }
@@ -153,8 +152,8 @@ pub trait Ternary: 'static {
     }
 }
 
-/// Declares a [`Function`]: its name, the constants that are true for it, three expressions in the argument, and
-/// optionally a fourth, the value and slope of eight lanes at once.
+/// Declares a [`Function`]: its name, the constants that are true for it, three expressions in the argument, and optionally a fourth, the
+/// value and slope of eight lanes at once.
 macro_rules! function {
     ($(#[$doc:meta])* $type:ident, $name:literal, |$x:ident|
         value: $value:expr, first: $first:expr, second: $second:expr
@@ -165,7 +164,7 @@ macro_rules! function {
         impl $crate::function::Function for $type {
             const NAME: &'static str = $name;
             fn operation() -> &'static $crate::trace::Operation {
-                // compiled in this crate, and not in those that use the function
+                // compiled in this crate, not in the crates that use the function
                 static OPERATION: $crate::trace::Operation = $crate::trace::Operation::unary::<$type>();
                 &OPERATION
             }

@@ -17,14 +17,14 @@ const HIGHEST: f64 = 1.0 - f64::EPSILON;
 impl Function for UnitLogistic {
     const NAME: &'static str = "logistic, below 1";
     fn operation() -> &'static crate::trace::Operation {
-        // compiled in this crate, and not in those that use the function
+        // compiled in this crate, not in the crates that use the function
         static OPERATION: crate::trace::Operation =
             crate::trace::Operation::unary::<UnitLogistic>();
         &OPERATION
     }
     #[inline(always)]
     fn value(x: f64) -> f64 {
-        // from the nearer end: the distance from 1 keeps its digits
+        // the distance from the nearer end: the distance from 1 keeps its digits
         if x < 0.0 {
             Logistic::value(x)
         } else {

@@ -243,12 +243,12 @@ impl<M: Mode> IndexMut<(usize, usize)> for Matrix<M> {
     }
 }
 
-/// The elements of a matrix of numbers in the order of its storage (column-major), if they lie one after another; `None` for views with
-/// steps between them.
+/// The elements of a matrix of numbers in the order of its storage (column-major), if they are contiguous; `None` for views with steps
+/// between them.
 #[must_use]
 pub fn contiguous<T, R: Dim, C: Dim, S: RawStorage<T, R, C>>(
     matrix: &nalgebra::Matrix<T, R, C, S>,
 ) -> Option<&[T]> {
-    // SAFETY: the storage says that its elements lie one after another.
+    // SAFETY: the storage says that its elements are contiguous.
     (matrix.data.is_contiguous()).then(|| unsafe { matrix.data.as_slice_unchecked() })
 }

@@ -7,8 +7,8 @@ use crate::real::Real;
 use crate::vector::Vector;
 
 impl<M: Mode> Matrix<M> {
-    /// The Cholesky factor: the lower triangular `L` with `L Lᵀ` this symmetric matrix, of which the lower triangle is read. NaN unless
-    /// it is positive definite; for a covariance of many near places add a small number to the diagonal.
+    /// The Cholesky factor: the lower triangular `L` such that `L Lᵀ` is this symmetric matrix; only its lower triangle is read. NaN
+    /// unless the matrix is positive definite; for a covariance of many close places add a small number to the diagonal.
     ///
     /// # Panics
     /// With a [`Fault::Shape`] unless the matrix is square.
@@ -34,7 +34,7 @@ impl<M: Mode> Matrix<M> {
     /// `L⁻¹ x` for this lower triangular matrix `L`, such as a [`cholesky`](Self::cholesky) factor.
     ///
     /// # Panics
-    /// With a [`Fault::Shape`] unless the matrix is square and `x` as long.
+    /// With a [`Fault::Shape`] unless the matrix is square and `x` has the same length.
     #[inline(always)]
     #[must_use]
     pub fn solve_lower(&self, x: &Vector<M>) -> Vector<M> {

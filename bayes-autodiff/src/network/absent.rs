@@ -1,5 +1,5 @@
-//! What the trace and the modes name of networks, where the feature `networks` is off: there is no value of the type [`Network`], so that
-//! nothing of networks is compiled.
+//! The names of network types for the trace and the modes, where the feature `networks` is off. There is no value of the type
+//! [`Network`], so no network code is compiled.
 
 mod applied;
 mod choices;
@@ -42,7 +42,7 @@ impl Network {
     }
 }
 
-/// The first layers of a network, and the others.
+/// The first layers of a network, and the remaining ones.
 #[derive(Debug)]
 pub(crate) struct Split {
     pub(crate) known: Network,

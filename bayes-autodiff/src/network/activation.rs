@@ -25,7 +25,7 @@ impl Activation {
         }
     }
 
-    /// Multiplies `slopes`, the slopes of the outputs, by the derivatives; `before` and `after` are inputs and outputs.
+    /// Multiplies `slopes`, the slopes of the outputs, by the derivatives; `before` are the inputs and `after` the outputs.
     #[inline(always)]
     pub(super) fn backward<S: Simd, E: Element>(
         self,

@@ -1,7 +1,7 @@
 //! A network at the weights of a single particle, with eight rows of the data in the lanes: an eighth of the work of a pass.
 //!
-//! A layer that is not the first one, and a convolution, gives the same bits as in a [`Pass`](super::Pass). A first dense layer may
-//! differ from it in the last digits, as a product of matrices may sum in another order.
+//! Any layer except a first dense layer, and any convolution, gives the same bits as in a [`Pass`](super::Pass). A first dense layer may
+//! differ in the last digits, because a product of matrices may sum in another order.
 
 use super::chunk::Precise;
 use super::{Applied, Precision, Rows};
@@ -27,7 +27,7 @@ impl Applied<'_> {
     /// [`Applied::outputs_alone`], column by column, as the inputs of another network.
     ///
     /// # Panics
-    /// As there.
+    /// As for [`Applied::outputs_alone`].
     pub(crate) fn columns(self, level: InstructionSet, at: impl Fn(usize) -> f64) -> Vec<f64> {
         let (rows, columns) = (self.inputs.rows, self.network.outputs());
         let found = self.outputs_alone(level, at);

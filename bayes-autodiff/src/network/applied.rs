@@ -5,7 +5,7 @@ use crate::simd::{LANES, Simd};
 use std::cell::Cell;
 use std::sync::Arc;
 
-/// A network and the rows that it is applied to.
+/// A network and the rows of its inputs.
 #[derive(Clone, Copy, Debug)]
 pub struct Applied<'a> {
     /// The network.
@@ -16,7 +16,7 @@ pub struct Applied<'a> {
     pub inputs: Inputs<'a>,
 }
 
-/// Weights of eight particles and their slopes, in memory that is kept by the thread.
+/// Weights of eight particles and their slopes, in memory that the thread keeps.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     pub(crate) weights: Vec<[f64; LANES]>,
@@ -28,7 +28,7 @@ thread_local! {
 }
 
 impl Scratch {
-    /// The thread's memory, with the weights `at(0)`, `at(1)`, ... and a gradient of zeros if one is wanted.
+    /// The thread's memory, with the weights `at(0)`, `at(1)`, ..., and a gradient of zeros on request.
     #[inline(always)]
     pub(crate) fn take<S: Simd>(
         len: usize,
@@ -54,7 +54,7 @@ impl Scratch {
 }
 
 impl<'a> Applied<'a> {
-    /// At the weights of eight particles.
+    /// The network at the weights of eight particles.
     #[must_use]
     pub fn at(self, weights: &'a [[f64; LANES]]) -> Pass<'a> {
         Pass {

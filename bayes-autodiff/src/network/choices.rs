@@ -6,8 +6,7 @@ use crate::mode::Mode;
 use crate::real::Real;
 use crate::simd::{LANES, Simd};
 
-/// `output[chosen] - ln Σ e^output` in every row; `chosen` gives the choice of a row. Minus infinity if there is no such
-/// output.
+/// `output[chosen] - ln Σ e^output` in every row; `chosen` gives the choice of a row. Minus infinity if there is no such output.
 #[derive(Clone, Copy, Debug)]
 pub struct Choices<F>(pub F);
 

@@ -13,7 +13,7 @@ use std::cell::Cell;
 use std::ops::Range;
 
 impl Stage {
-    /// The dense layer that it is.
+    /// The dense layer of this stage.
     fn dense(&self, rows: usize) -> Dense {
         Dense {
             rows,
@@ -22,7 +22,7 @@ impl Stage {
         }
     }
 
-    /// Its weights and biases among those of the network.
+    /// The range of its weights and biases among the weights of the network.
     fn own(&self) -> Range<usize> {
         self.offset..self.offset + self.parameters
     }
@@ -141,7 +141,7 @@ impl<E: Element + Operand<E>> Workspace<E> {
         }
     }
 
-    /// Propagates the slopes back through all stages and adds those of the weights to the partial gradient.
+    /// Propagates the slopes back through all stages and adds the slopes of the weights to the partial gradient.
     #[inline(always)]
     fn backward<S: Simd>(&mut self, network: &Network, rows: usize) {
         for (i, stage) in network.stages.iter().enumerate().rev() {
@@ -154,7 +154,7 @@ impl<E: Element + Operand<E>> Workspace<E> {
         self.partial_rows += rows;
     }
 
-    /// The first stage, on data: the weights alone.
+    /// The first stage, on data: only the weights.
     #[inline(always)]
     fn backward_data<S: Simd>(&mut self, stage: &Stage, rows: usize) {
         let gradient = &mut self.partial[stage.own()];
@@ -267,7 +267,7 @@ impl<E: Element + Operand<E>> Workspace<E> {
         self.slopes.swap(0, 1);
     }
 
-    /// Adds up the slopes of the inputs of the rows `chunk`, of so many in all, over the lanes, after [`Workspace::backward`].
+    /// Adds up the slopes of the inputs over the lanes, for the rows `chunk` of all rows, after [`Workspace::backward`].
     #[inline(always)]
     fn add_input_slopes<S: Simd>(
         &mut self,
@@ -313,7 +313,7 @@ impl<E: Element + Operand<E>> Workspace<E> {
 
 /// The parts of a pass in the precision of this element.
 ///
-/// They are not generic, so that they are compiled once, here, and not for each model.
+/// They are not generic, so that they are compiled once, here, not for each model.
 pub(super) trait Precise: Element + Operand<Self> {
     /// Number of rows whose slopes are summed in this precision before the sum is added in double precision.
     const PARTIAL_ROWS: usize;
@@ -350,7 +350,7 @@ pub(super) trait Precise: Element + Operand<Self> {
         network: &Network,
         rows: usize,
     );
-    /// Adds up the slopes of the inputs of the rows `chunk`, of so many in all, after [`Precise::backward`].
+    /// Adds up the slopes of the inputs, for the rows `chunk` of all rows, after [`Precise::backward`].
     fn add_input_slopes(
         level: InstructionSet,
         workspace: &mut Workspace<Self>,

@@ -12,11 +12,11 @@ pub(super) struct ConvPool<'a> {
     pub(super) geometry: &'a Geometry,
     pub(super) pooling: Pooling,
     pub(super) window: &'a [usize],
-    /// For each row of windows, the range of windows that contain a nonzero pixel; empty if all may contain one.
+    /// For each row of windows, the range of windows with a nonzero pixel; empty if every window may have one.
     pub(super) spans: Option<&'a [[usize; 2]]>,
 }
 
-/// The largest pixel of a window so far, and which one it is.
+/// The largest pixel of a window so far, and its index.
 #[derive(Clone, Copy)]
 struct Largest<L> {
     value: L,
@@ -112,7 +112,7 @@ impl ConvPool<'_> {
         }
     }
 
-    /// The pixels of the window whose first one `image` begins with.
+    /// The pixels of the window whose first pixel is the start of `image`.
     #[inline(always)]
     fn factors<'a, T>(&'a self, image: &'a [T]) -> Factors<'a, T, Offsets<'a>> {
         Factors {
@@ -142,8 +142,8 @@ impl ConvPool<'_> {
         (open, E::if_less::<S>(zero, value, [largest.index, closed]))
     }
 
-    /// Adds the slopes of weights and biases of one example, given those of its pooled values and their places;
-    /// `memory` holds the slopes of one row of windows.
+    /// Adds the slopes of weights and biases of one example, given the slopes of its pooled values and their places; `memory` holds the
+    /// slopes of one row of windows.
     #[inline(always)]
     pub(super) fn add_gradient<S: Simd, E: Element, T: Operand<E>>(
         &self,
@@ -172,7 +172,7 @@ impl ConvPool<'_> {
         }
     }
 
-    /// Adds the slopes of the biases: those of all windows whose ReLU is open.
+    /// Adds the slopes of the biases: the slopes of all windows whose ReLU is open.
     #[inline(always)]
     fn add_bias_gradient<S: Simd, E: Element>(
         &self,
@@ -192,8 +192,7 @@ impl ConvPool<'_> {
         }
     }
 
-    /// The slopes of the convolution, `[outputs, ...result]`, in `memory`, given those of the pooled values and their
-    /// places.
+    /// The slopes of the convolution, `[outputs, ...result]`, in `memory`, given the slopes of the pooled values and their places.
     #[inline(always)]
     pub(super) fn unpooled<'m, S: Simd, E: Element>(
         &self,
@@ -206,8 +205,8 @@ impl ConvPool<'_> {
         out
     }
 
-    /// Writes the slopes of the convolution, `[outputs, rows, width]`, for the windows in some rows and columns, given
-    /// those of the pooled values of one example.
+    /// Writes the slopes of the convolution, `[outputs, rows, width]`, for the windows in some rows and columns, given the slopes of the
+    /// pooled values of one example.
     #[inline(always)]
     fn unpool<S: Simd, E: Element>(
         &self,

@@ -73,7 +73,7 @@ impl Geometry {
         }
     }
 
-    /// Adds the slopes of weights and biases from those of the result of one example, `[outputs, ...result]`.
+    /// Adds the slopes of weights and biases, given the slopes of the result of one example, `[outputs, ...result]`.
     #[inline(always)]
     pub(super) fn add_gradient<S: Simd, E: Element, T: Operand<E>>(
         &self,
@@ -92,8 +92,8 @@ impl Geometry {
         self.add_kernel_gradient::<S, E, T>(image, (slopes, self.result[1]), kernels);
     }
 
-    /// Adds the slopes of the weights from `slopes`, `[outputs, rows, columns]`: those of a part of the result of one
-    /// example. `image` begins at the first pixel of the padded image that they saw.
+    /// Adds the slopes of the weights, given `slopes`, `[outputs, rows, columns]`, of a part of the result of one example. `image` begins
+    /// at the first pixel of the padded image that this part depends on.
     #[inline(always)]
     pub(super) fn add_kernel_gradient<S: Simd, E: Element, T: Operand<E>>(
         &self,
@@ -127,8 +127,7 @@ impl Geometry {
         }
     }
 
-    /// Writes the slopes of one image, `[inputs, ...image]`, given those of the result with their zeros
-    /// (see [`Back`]).
+    /// Writes the slopes of one image, `[inputs, ...image]`, given the slopes of the result with their zeros (see [`Back`]).
     #[inline(always)]
     pub(super) fn input_slopes<S: Simd, E: Element>(
         &self,
@@ -170,7 +169,7 @@ impl Geometry {
     }
 }
 
-/// A convolution of one image: its weights, and the slopes of the image. `memory` holds either with zeros around.
+/// A convolution of one image: its weights, and the slopes of the image. `memory` holds the image and the slopes with zeros around.
 #[inline(always)]
 pub(super) fn backward_conv<S: Simd, E: Element>(
     geometry: &Geometry,

@@ -10,9 +10,9 @@ use gemm::{Parallelism, gemm};
 pub(super) struct Dense {
     /// Examples in the chunk.
     pub(super) rows: usize,
-    /// Elements in.
+    /// Number of input elements.
     pub(super) inputs: usize,
-    /// Elements out.
+    /// Number of output elements.
     pub(super) outputs: usize,
 }
 
@@ -73,8 +73,8 @@ impl Dense {
         StepProduct { out, extent, a, b }.compute::<S>();
     }
 
-    /// Adds the slopes of the weights and biases, `[inputs, outputs]` and `[outputs]`, given those of the outputs;
-    /// `input` is `[rows, inputs]` of lanes.
+    /// Adds the slopes of the weights and biases, `[inputs, outputs]` and `[outputs]`, given the slopes of the outputs; `input` is
+    /// `[rows, inputs]` of lanes.
     #[inline(always)]
     pub(super) fn add_gradient<S: Simd, E: Element>(
         self,
@@ -134,7 +134,7 @@ impl Dense {
         }
     }
 
-    /// Writes the slopes of the inputs, `[rows, inputs]`, given those of the outputs.
+    /// Writes the slopes of the inputs, `[rows, inputs]`, given the slopes of the outputs.
     #[inline(always)]
     pub(super) fn input_slopes<S: Simd, E: Element>(
         self,
@@ -164,8 +164,8 @@ impl Dense {
         StepProduct { out, extent, a, b }.compute::<S>();
     }
 
-    /// [`Dense::forward`] on data, `[rows, inputs]`: the weights of eight particles are one matrix
-    /// `[inputs, outputs * 8]`, so that this is one matrix product.
+    /// [`Dense::forward`] on data, `[rows, inputs]`: the weights of eight particles are one matrix `[inputs, outputs * 8]`, so this is
+    /// one matrix product.
     #[inline(always)]
     pub(super) fn forward_data<S: Simd, E: Element + Operand<E>>(
         self,
@@ -245,7 +245,7 @@ const PANEL: usize = 128;
 
 /// Whether the products of `gemm` use the instructions of `S`.
 ///
-/// `gemm` always takes the best instruction set of the processor. A run that is pinned to another one multiplies here.
+/// `gemm` always uses the best instruction set of the processor. A run with another fixed set multiplies without it.
 fn matrix_products<S: Simd>() -> bool {
     #[cfg(target_arch = "x86_64")]
     let avx512 = is_x86_feature_detected!("avx512f");
@@ -258,13 +258,13 @@ fn matrix_products<S: Simd>() -> bool {
     }
 }
 
-/// The extent of a matrix product in lane vectors.
+/// The extent of a matrix product, in lane vectors.
 #[derive(Clone, Copy, Debug)]
 struct Shape {
     rows: usize,
     columns: usize,
     depth: usize,
-    /// From one row of the result, or one depth of the lanes, to the next.
+    /// Step from one row of the result, or one depth of the lanes, to the next.
     stride: usize,
 }
 
@@ -290,9 +290,8 @@ fn multiply<E: Element + Operand<E>>(
     let (width, stride) = (columns * LANES, (stride * LANES) as isize);
     let (data, lanes) = (data.as_ptr(), lanes.as_ptr().cast::<E>());
     let one = E::of(1.0);
-    // SAFETY: read as column-major matrices, `out` is `width x rows`, `lanes` is `width x depth` and `data` is
-    // `depth x rows`; the three assertions say that each of them lies within its slice, and `out` is borrowed
-    // exclusively.
+    // SAFETY: read as column-major matrices, `out` is `width x rows`, `lanes` is `width x depth` and `data` is `depth x rows`. The three
+    // assertions say that each of them lies within its slice, and `out` is borrowed exclusively.
     unsafe {
         gemm(
             width,

@@ -1,15 +1,15 @@
-//! The precision of the layers: `f64` or `f32`, in eight lanes: of particles, or of rows for a particle alone.
+//! The precision of the layers: `f64` or `f32`, in eight lanes of particles, or of rows for a single particle.
 
 use crate::simd::{LANES, Simd};
 use std::fmt::Debug;
 use std::ops::{Deref, DerefMut};
 
-/// The numbers of layers: data as scalars, weights and activations as lanes; for a particle alone, weights as scalars, data and activations as
-/// lanes.
+/// The numbers of layers: data as scalars, weights and activations as lanes; for a single particle, weights as scalars, data and
+/// activations as lanes.
 ///
-/// Everything lies in memory as `[Self; LANES]`, and in registers as [`Element::Lanes`].
+/// Everything is stored in memory as `[Self; LANES]`, and in registers as [`Element::Lanes`].
 pub trait Element: Copy + Debug + Default + PartialEq + Send + Sync + 'static {
-    /// Eight of them in registers.
+    /// Eight numbers in registers.
     type Lanes<S: Simd>: Copy;
 
     /// Rounded to this precision.
@@ -28,7 +28,7 @@ pub trait Element: Copy + Debug + Default + PartialEq + Send + Sync + 'static {
     fn mul<S: Simd>(a: Self::Lanes<S>, b: Self::Lanes<S>) -> Self::Lanes<S>;
     /// `a * b + c`.
     fn mul_add<S: Simd>(a: Self::Lanes<S>, b: Self::Lanes<S>, c: Self::Lanes<S>) -> Self::Lanes<S>;
-    /// The larger of two numbers; `b` where one is NaN.
+    /// The larger of two numbers; `b` if one is NaN.
     fn max<S: Simd>(a: Self::Lanes<S>, b: Self::Lanes<S>) -> Self::Lanes<S>;
     /// `choice[0]` where `a < b`, else `choice[1]`.
     fn if_less<S: Simd>(
@@ -46,7 +46,7 @@ pub trait Element: Copy + Debug + Default + PartialEq + Send + Sync + 'static {
     fn widen<S: Simd>(x: Self::Lanes<S>) -> S::Float;
     /// Rounded to this precision.
     fn narrow<S: Simd>(x: S::Float) -> Self::Lanes<S>;
-    /// How many lane vectors the registers of `S` hold.
+    /// Number of lane vectors that the registers of `S` hold.
     fn registers<S: Simd>() -> usize;
 }
 
@@ -230,7 +230,7 @@ impl<E> Default for Buffer<E> {
 }
 
 impl<E: Element> Buffer<E> {
-    /// Makes it `len` lane vectors long; old contents stay in place, new ones are zero.
+    /// Makes it `len` lane vectors long; old contents stay in place, new lane vectors are zero.
     pub(super) fn resize(&mut self, len: usize) {
         let lines = (len * size_of::<[E; LANES]>()).div_ceil(size_of::<Line>());
         if lines > self.lines.len() {

@@ -69,18 +69,18 @@ pub enum Layer {
     ///
     /// Weights `[inputs, outputs]` row-major, then biases `[outputs]`.
     Dense {
-        /// Elements in.
+        /// Number of input elements.
         inputs: usize,
-        /// Elements out.
+        /// Number of output elements.
         outputs: usize,
     },
     /// Cross-correlation with square kernels, stride 1, zeros around the image.
     ///
     /// Weights `[outputs, inputs, kernel, kernel]` row-major, then biases `[outputs]`.
     Conv2d {
-        /// Channels in.
+        /// Number of input channels.
         inputs: usize,
-        /// Channels out.
+        /// Number of output channels.
         outputs: usize,
         /// Rows and columns of a kernel.
         kernel: usize,
@@ -123,7 +123,7 @@ impl Layer {
         }
     }
 
-    /// Inputs that each output has a weight for; 0 for a layer without weights.
+    /// Number of inputs with a weight for each output; 0 for a layer without weights.
     #[must_use]
     pub fn fan_in(self) -> usize {
         match self {
@@ -133,7 +133,7 @@ impl Layer {
         }
     }
 
-    /// Outputs that have a weight for each input, counted without borders and strides; 0 for a layer without weights.
+    /// Number of outputs with a weight for each input, counted without borders and strides; 0 for a layer without weights.
     #[must_use]
     pub fn fan_out(self) -> usize {
         match self {
@@ -243,21 +243,21 @@ impl fmt::Display for Layer {
     }
 }
 
-/// Why layers do not form a network.
+/// The reason why layers do not form a network.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NetworkError {
     /// A layer whose input does not match the output of the layer before it.
     #[error("layer {index} `{layer}` expects {wanted}, but {before} gives {given}")]
     Misfit {
-        /// Its place, from 0.
+        /// The place of the layer, from 0.
         index: usize,
         /// The layer.
         layer: Layer,
-        /// What it takes, in words.
+        /// The expected input, in words.
         wanted: Box<str>,
         /// The layer before it, or the input, in words.
         before: Box<str>,
-        /// What that gives.
+        /// The shape of its output.
         given: Shape,
     },
     /// No layer has weights.

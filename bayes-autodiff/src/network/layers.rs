@@ -16,7 +16,7 @@ impl Network {
     /// A network of `layers` on examples of the shape `input`.
     ///
     /// # Errors
-    /// The first layer that does not match the one before it; or that no layer has weights.
+    /// The first layer that does not match the layer before it; or an error that no layer has weights.
     pub fn new(input: Shape, layers: &[Layer]) -> Result<Self, NetworkError> {
         let mut shapes = vec![input];
         for (index, layer) in layers.iter().enumerate() {

@@ -1,18 +1,17 @@
 //! Neural networks as one operation on eight particles: dense and convolutional layers, pooling, activations.
 //!
-//! A [`Network`] is a checked list of [`Layer`]s. A [`Pass`] takes it over the rows of its inputs, at the weights of
-//! eight particles, and sums the terms that [`Rows`] compute from the outputs: a log likelihood, and with it
-//! the gradient. It processes the rows in chunks that stay in the cache, each forward and then backward,
-//! so no intermediate result is as long as the data. A first dense layer is one matrix product for eight particles
-//! together; all else is computed lane by lane in blocks of registers. [`forward`] is the network in any
-//! [`Mode`](crate::Mode), for derivatives of small ones.
+//! A [`Network`] is a checked list of [`Layer`]s. A [`Pass`] runs it over the rows of its inputs, at the weights of eight particles, and
+//! sums the terms that [`Rows`] compute from the outputs: a log likelihood, and with it the gradient. It processes the rows in chunks
+//! that stay in the cache, each forward and then backward, so no intermediate result is as long as the data. A first dense layer is one
+//! matrix product for eight particles together; all else is computed lane by lane in blocks of registers. [`forward`] is the network in
+//! any [`Mode`](crate::Mode), for derivatives of small networks.
 //!
-//! A single particle has eight rows of the data in the lanes in the place of eight particles, and only its outputs are computed so (`alone.rs`),
-//! without the first layers if the particle before had the same weights there (`recent.rs`).
+//! For a single particle the lanes hold eight rows of the data instead of eight particles. Only its outputs are computed this way
+//! (`alone.rs`), without the first layers if the previous particle had the same weights there (`recent.rs`).
 //!
-//! The weights lie layer after layer as [`Layer`] says, each with one value for each of the eight particles.
+//! The weights are stored layer after layer, as described at [`Layer`], each with one value for each of the eight particles.
 //!
-//! Without the feature `networks` there is no value of the type [`Network`], and nothing of all this is compiled (`absent.rs`).
+//! Without the feature `networks` there is no value of the type [`Network`], and no network code is compiled (`absent.rs`).
 
 mod activation;
 mod alone;

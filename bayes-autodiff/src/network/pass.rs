@@ -10,7 +10,7 @@ use crate::simd::{InstructionSet, LANES, Simd, Work, dispatch};
 use std::ops::Range;
 
 impl Inputs<'_> {
-    /// Panics unless its rows are examples of `network`.
+    /// Panics unless these rows are examples for `network`.
     pub(super) fn check(&self, network: &Network) {
         assert_eq!(
             self.columns,
@@ -26,7 +26,7 @@ impl Inputs<'_> {
 }
 
 impl InputSlopes<'_> {
-    /// The same once more, for a part of the rows.
+    /// A reborrow, for a part of the rows.
     fn again(&mut self) -> InputSlopes<'_> {
         InputSlopes {
             shares: self.shares,
@@ -64,10 +64,10 @@ impl Pass<'_> {
         self.score_with_inputs(level, rows, gradient, None)
     }
 
-    /// [`Pass::score`], which with `gradient` and `inputs` also adds up the derivatives with respect to the inputs of a dense first layer.
+    /// [`Pass::score`]; with `gradient` and `inputs` it also adds up the derivatives with respect to the inputs of a dense first layer.
     ///
     /// # Panics
-    /// As for [`Pass::score`], or if another layer is the first.
+    /// As for [`Pass::score`], or if the first layer is not dense.
     pub(crate) fn score_with_inputs<R: Rows>(
         self,
         level: InstructionSet,
@@ -240,7 +240,7 @@ struct Terms<'a, E, R> {
     workspace: &'a mut Workspace<E>,
     chunk: Range<usize>,
     rows: &'a mut R,
-    /// The sum of the terms before.
+    /// The sum of the earlier terms.
     sum: [f64; LANES],
     gradient: bool,
 }

@@ -32,7 +32,7 @@ impl Windows {
         }
     }
 
-    /// Visits every window: its index, and that of its first pixel.
+    /// Visits every window: its index, and the index of its first pixel.
     #[inline(always)]
     fn visit(self, mut f: impl FnMut(usize, usize)) {
         let (rows, columns) = (self.height / self.size, self.width / self.size);
@@ -54,7 +54,7 @@ impl Windows {
         pixel / self.size * self.width + pixel % self.size
     }
 
-    /// The largest pixel of every window, and which one of the window it is.
+    /// The largest pixel of every window, and its place in the window.
     #[inline(always)]
     pub(super) fn max<S: Simd, E: Element>(
         self,
@@ -79,7 +79,7 @@ impl Windows {
         );
     }
 
-    /// Writes the slopes of the image, given those of the largest pixels and their places.
+    /// Writes the slopes of the image, given the slopes of the largest pixels and their places.
     #[inline(always)]
     pub(super) fn max_slopes<S: Simd, E: Element>(
         self,
@@ -119,7 +119,7 @@ impl Windows {
         );
     }
 
-    /// Writes the slopes of the image, given those of the means.
+    /// Writes the slopes of the image, given the slopes of the means.
     #[inline(always)]
     pub(super) fn average_slopes<S: Simd, E: Element>(
         self,

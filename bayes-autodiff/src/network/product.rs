@@ -20,9 +20,9 @@ pub(super) unsafe trait Place: Copy {
 /// Equal steps: `i * row + k * depth`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Steps {
-    /// From one row to the next.
+    /// Step from one row to the next.
     pub(super) row: usize,
-    /// From one depth to the next.
+    /// Step from one depth to the next.
     pub(super) depth: usize,
 }
 
@@ -48,9 +48,9 @@ unsafe impl Place for Steps {
 /// Listed offsets: `row[i] + depth[k]`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Offsets<'a> {
-    /// One for each row.
+    /// One offset for each row.
     pub(super) row: &'a [usize],
-    /// One for each depth.
+    /// One offset for each depth.
     pub(super) depth: &'a [usize],
 }
 
@@ -58,7 +58,7 @@ pub(super) struct Offsets<'a> {
 unsafe impl Place for Offsets<'_> {
     #[inline(always)]
     unsafe fn at(&self, i: usize, k: usize) -> usize {
-        // SAFETY: `fits`, which the caller has seen to be true, is so only if both lists are long enough.
+        // SAFETY: the caller has checked `fits`, which is true only if both lists are long enough.
         unsafe { self.row.get_unchecked(i) + self.depth.get_unchecked(k) }
     }
     #[inline(always)]
@@ -74,12 +74,12 @@ unsafe impl Place for Offsets<'_> {
     }
 }
 
-/// Factors and where they lie.
+/// Factors and their places.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Factors<'a, T, P> {
     /// The memory.
     pub(super) elements: &'a [T],
-    /// The places in it.
+    /// The places of the factors in it.
     pub(super) place: P,
 }
 
@@ -99,12 +99,12 @@ impl<T, P: Place> Factors<'_, T, P> {
     /// [`Factors::check`] has passed for more rows than `i` and more depth than `k`.
     #[inline(always)]
     unsafe fn get(&self, i: usize, k: usize) -> &T {
-        // SAFETY: the caller's promise, and what `Place` promises of an index that fits.
+        // SAFETY: the caller's promise, and the promise of `Place` for an index that fits.
         unsafe { self.elements.get_unchecked(self.place.at(i, k)) }
     }
 }
 
-/// `out[r][c] = start[r][c] + Σ_k a(row + r, k) b(column + c, k)` for `k < depth`, all of it in registers.
+/// `out[r][c] = start[r][c] + Σ_k a(row + r, k) b(column + c, k)` for `k < depth`, entirely in registers.
 ///
 /// # Safety
 /// [`Factors::check`] has passed for `row + R` rows of `a` and `column + C` rows of `b`, up to `depth`.
@@ -147,7 +147,7 @@ pub(super) struct Extent {
     pub(super) columns: usize,
     /// Terms of each sum.
     pub(super) depth: usize,
-    /// From one row of the result to the next.
+    /// Step from one row of the result to the next.
     pub(super) stride: usize,
 }
 

@@ -1,20 +1,20 @@
-//! The outputs of the first layers of a network that was evaluated last: particles often differ in the weights of later layers alone.
+//! The outputs of the first layers of the network that was evaluated last: particles often differ only in the weights of later layers.
 
 use super::{Applied, Inputs, Network, Precision, Split};
 use crate::simd::InstructionSet;
 use std::cell::RefCell;
 use std::sync::Arc;
 
-/// The most numbers of the inputs, and of the outputs of the first layers, that are kept: 8 MiB each.
+/// The maximum number of kept values of the inputs, and of the outputs of the first layers: 8 MiB each.
 const MOST_KEPT: usize = 1 << 20;
-/// How many networks a thread keeps: a model may have one for a mean and one for a scale.
+/// The number of networks that a thread keeps: a model may have one for a mean and one for a scale.
 const NETWORKS: usize = 2;
 
 thread_local! {
     static RECENT: RefCell<Vec<Recent>> = const { RefCell::new(Vec::new()) };
 }
 
-/// What a thread evaluated last of a network.
+/// The last evaluation of a network by a thread.
 struct Recent {
     network: Arc<Network>,
     precision: Precision,
@@ -38,7 +38,7 @@ struct Features {
 
 impl Applied<'_> {
     /// The outputs of every row, `[rows, outputs]`, at the weights `at(0)`, `at(1)`, ... of one particle. The same bits as
-    /// [`Applied::outputs_alone`], with the first layers of the particle before if they have the same weights.
+    /// [`Applied::outputs_alone`]. Reuses the first layers of the previous particle if they have the same weights.
     pub(crate) fn outputs_after(
         self,
         level: InstructionSet,
@@ -48,7 +48,7 @@ impl Applied<'_> {
             return self.outputs_alone(level, at);
         }
         let weights: Vec<f64> = (0..self.network.parameters()).map(at).collect();
-        // taken out, so that a panic leaves nothing behind
+        // removed, so that a panic leaves nothing behind
         let mut all = RECENT.take();
         let place = all.iter().position(|recent| recent.is_of(&self, level));
         let mut recent = match place {
@@ -145,12 +145,12 @@ mod tests {
     use super::super::{Activation, Layer, Shape};
     use super::*;
 
-    /// Particles that differ in all layers, in the last ones, in a part of one, and in none; then other rows, and another network.
+    /// Particles that differ in all layers, in the last ones, in a part of one, and in none; then with other rows, and another network.
     ///
-    /// Seen to detect: features of other weights, of weights that are no longer the last, and of other rows.
+    /// Seen to detect: features of other weights, of outdated weights, and of other rows.
     #[test]
     fn what_was_evaluated_last_changes_no_bit() {
-        // which first weights a particle has, and from which one on its own: the layers have 20, 24 and 10
+        // the value of a particle's first weights, and the index from which its own follow: the layers have 20, 24 and 10
         const PARTICLES: [(f64, usize); 12] = [
             (0.1, 44),
             (0.1, 44),

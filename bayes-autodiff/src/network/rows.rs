@@ -1,4 +1,4 @@
-//! What a network is applied to, and what is done with its outputs.
+//! The inputs of a network, and the use of its outputs.
 
 use crate::mode::Mode;
 use crate::real::Real;
@@ -41,8 +41,7 @@ pub trait Rows {
     /// The term of `row` given its outputs, `[outputs]`, in any arithmetic.
     fn value<M: Mode>(&mut self, row: usize, outputs: &[Real<M>]) -> Real<M>;
 
-    /// The term of `row` for eight particles, `outputs` `[outputs]`. With `slopes`, `[outputs]`, writes its derivatives
-    /// there.
+    /// The term of `row` for eight particles, `outputs` `[outputs]`. With `slopes`, `[outputs]`, writes its derivatives there.
     fn term<S: Simd>(
         &mut self,
         row: usize,
@@ -51,10 +50,10 @@ pub trait Rows {
     ) -> S::Float;
 }
 
-/// Where the slopes of the inputs are added up over eight particles.
+/// Sums of the slopes of the inputs over eight particles.
 #[derive(Debug)]
 pub(crate) struct InputSlopes<'a> {
-    /// The weight of each particle; the slopes of one without weight are left out.
+    /// The weight of each particle; the slopes of a particle without weight are left out.
     pub(crate) shares: [f64; LANES],
     /// `[rows, columns]`, column by column.
     #[cfg_attr(

@@ -1,13 +1,13 @@
-//! A network in two parts: the first layers, whose weights are known, and the others.
+//! A network in two parts: the first layers, whose weights are known, and the remaining ones.
 
 use super::{Layer, Network};
 
-/// The first layers of a network, and the others.
+/// The first layers of a network, and the remaining ones.
 #[derive(Debug)]
 pub(crate) struct Split {
-    /// Layers whose weights are all known, up to the first one with a weight that is not.
+    /// Layers with known weights, up to the first layer with an unknown weight.
     pub(crate) known: Network,
-    /// The layers from that one on.
+    /// The remaining layers.
     pub(crate) rest: Network,
 }
 
@@ -19,7 +19,7 @@ impl Split {
 }
 
 impl Network {
-    /// Divides it before the first layer with a weight that is not known. `None` if no layer with weights comes before that one, or if all
+    /// Divides the network before the first layer with an unknown weight. `None` if no layer with weights comes before it, or if all
     /// weights are known.
     pub(crate) fn split(&self, is_known: impl Fn(usize) -> bool) -> Option<Split> {
         let mut first = 0;
@@ -67,7 +67,7 @@ mod tests {
     fn the_rest_begins_with_the_first_layer_that_has_an_unknown_weight() {
         let net = network();
         let split = |unknown: usize| net.split(|k| k != unknown);
-        // of the first layer with weights no layer before is worth a step
+        // before the first layer with weights there is no layer worth a step
         for unknown in [0, 11] {
             assert!(split(unknown).is_none());
         }

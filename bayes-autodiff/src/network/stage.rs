@@ -6,9 +6,9 @@ use super::layer::{Activation, Layer, Shape};
 #[derive(Clone, Debug)]
 pub(super) struct Stage {
     pub(super) kind: Kind,
-    /// What comes in for one example.
+    /// The shape of the input for one example.
     pub(super) input: Shape,
-    /// What goes out for one example.
+    /// The shape of the output for one example.
     pub(super) output: Shape,
     /// Index of its first weight.
     pub(super) offset: usize,
@@ -16,7 +16,7 @@ pub(super) struct Stage {
     pub(super) parameters: usize,
 }
 
-/// What a step does.
+/// The kind of a step.
 #[derive(Clone, Debug)]
 pub(super) enum Kind {
     /// A dense layer.
@@ -38,11 +38,11 @@ pub(super) enum Kind {
 pub(super) struct Pooling {
     /// Rows and columns of a window.
     pub(super) size: usize,
-    /// Whether a ReLU stands before or after the pooling, which is the same.
+    /// Whether there is a ReLU before or after the pooling, which is the same.
     pub(super) relu: bool,
 }
 
-/// The sizes of a convolution, and where its factors lie in the padded image.
+/// The sizes of a convolution, and the places of its factors in the padded image.
 #[derive(Clone, Debug)]
 pub(super) struct Geometry {
     pub(super) inputs: usize,
@@ -67,11 +67,11 @@ pub(super) struct Geometry {
 pub(super) struct Back {
     /// Rows and columns of the slopes with their zeros.
     pub(super) padded: [usize; 2],
-    /// Offset among the weights of the kernels of every input channel.
+    /// Offsets of the kernels of every input channel among the weights.
     pub(super) channels: Vec<usize>,
-    /// Offset among the weights of every weight of the mirrored kernels, `[outputs, kernel, kernel]`.
+    /// Offsets of the weights of the mirrored kernels, `[outputs, kernel, kernel]`, among all weights.
     pub(super) weights: Vec<usize>,
-    /// Offset in the padded slopes of the same.
+    /// Offsets of the same weights in the padded slopes.
     pub(super) taps: Vec<usize>,
 }
 
@@ -132,7 +132,7 @@ pub(super) fn taps(channels: usize, kernel: usize, [height, width]: [usize; 2]) 
     taps
 }
 
-/// The steps of checked `layers`, given the shape before each of them and the last one.
+/// The steps of checked `layers`, given the shapes before each of them and after the last.
 pub(super) fn stages(layers: &[Layer], shapes: &[Shape]) -> Vec<Stage> {
     let mut stages = Vec::new();
     let (mut at, mut offset) = (0, 0);
@@ -152,7 +152,7 @@ pub(super) fn stages(layers: &[Layer], shapes: &[Shape]) -> Vec<Stage> {
     stages
 }
 
-/// The step that begins with the first layer, and how many layers it covers.
+/// The step that begins with the first layer, and the number of layers in it.
 fn kind(layers: &[Layer], input: Shape) -> (Kind, usize) {
     match layers[0] {
         Layer::Dense { .. } => (Kind::Dense, 1),

@@ -1,4 +1,4 @@
-//! Every layer at every level and in both precisions, against the network in scalars and its differences.
+//! Every layer at every level and in both precisions, compared with the scalar network and its differences.
 
 mod alone;
 mod refused;
@@ -36,7 +36,7 @@ fn image(channels: usize, height: usize, width: usize) -> Shape {
     }
 }
 
-/// What to say of a network, the shape of its inputs, and its layers.
+/// The description of a network, the shape of its inputs, and its layers.
 type Described = (&'static str, Shape, Vec<Layer>);
 
 /// Networks that reach every kernel: on data and on lanes, full blocks of registers and remainders.
@@ -292,8 +292,8 @@ fn gradients_are_differences_of_the_scalar_network() {
     }
 }
 
-/// As many channels as the network of Zhao et al. (2024) for MNIST has, and average pooling after each convolution: more than the
-/// networks above have, and too many to compare every case with scalars.
+/// The number of channels in the network of Zhao et al. (2024) for MNIST, and average pooling after each convolution: more channels than
+/// in the networks above, and too many to compare every case with scalars.
 #[test]
 fn many_channels_have_the_gradient_of_differences() {
     let average = Layer::AveragePool { size: 2 };
@@ -380,7 +380,7 @@ fn many_rows_are_the_sum_of_their_parts() {
     }
 }
 
-/// [`Weighted`] for rows that begin at another one.
+/// [`Weighted`] for rows that start at another row.
 struct Shifted(usize);
 
 impl Rows for Shifted {

@@ -28,7 +28,7 @@ pub(super) struct Workspace<E> {
     pub(super) transposed: Vec<E>,
     /// The rows in all lanes, for a first stage without weights; eight rows in the lanes for a particle alone.
     pub(super) lifted: Buffer<E>,
-    /// What each stage gives, `[rows, elements]`.
+    /// The output of each stage, `[rows, elements]`.
     pub(super) outputs: Vec<Buffer<E>>,
     /// The positions of the maxima of a stage with max pooling, `[rows, elements]`.
     pub(super) places: Vec<Buffer<E>>,
@@ -38,7 +38,7 @@ pub(super) struct Workspace<E> {
     pub(super) image: [Buffer<E>; 2],
     /// The gradient of the rows since it was last added in double precision.
     pub(super) partial: Buffer<E>,
-    /// Rows in it.
+    /// Number of rows in it.
     pub(super) partial_rows: usize,
     /// Outputs and slopes of one row in double precision.
     pub(super) row: [Buffer<f64>; 2],
@@ -71,7 +71,7 @@ impl<E> Default for Workspace<E> {
 }
 
 impl<E: Element> Workspace<E> {
-    /// Makes room for chunks of `network`; whether there is a gradient, and that of the inputs.
+    /// Allocates memory for chunks of `network`; the flags say whether there is a gradient, and a gradient of the inputs.
     pub(super) fn prepare(
         &mut self,
         network: &Network,
@@ -98,7 +98,7 @@ impl<E: Element> Workspace<E> {
         }
     }
 
-    /// Makes room for chunks of examples with eight rows each, for one particle.
+    /// Allocates memory for chunks of examples with eight rows each, for one particle.
     pub(super) fn prepare_alone(&mut self, network: &Network, examples: usize) {
         let input = network.input().elements();
         let bytes = example_bytes::<E>(&network.stages) + input * size_of::<[E; LANES]>();
@@ -107,7 +107,7 @@ impl<E: Element> Workspace<E> {
         self.lifted.resize(self.chunk * input);
     }
 
-    /// Makes room for what the stages give.
+    /// Allocates memory for the outputs of the stages.
     fn prepare_outputs(&mut self, network: &Network, chunk: usize) {
         let stages = &network.stages;
         self.stages = stages.len();
@@ -187,7 +187,7 @@ impl<E: Element> Workspace<E> {
         }
     }
 
-    /// Reads rows for one particle, eight in the lanes of each example; the last row fills the lanes that are left over.
+    /// Reads rows for one particle, eight in the lanes of each example; the last row fills the leftover lanes.
     pub(super) fn read_alone(&mut self, inputs: Inputs<'_>, rows: Range<usize>) {
         let last = rows.end - 1;
         let examples = self.lifted.chunks_exact_mut(inputs.columns);
@@ -229,7 +229,7 @@ fn transpose<E: Copy>(transposed: &[E], rows: usize, out: &mut [E]) {
     }
 }
 
-/// Number of rows of a chunk: as many as stay in the cache with everything kept for them; a multiple of 4.
+/// Number of rows of a chunk: as many as stay in the cache with all their data; a multiple of 4.
 ///
 /// The same with and without a gradient, so that the value does not depend on it.
 fn chunk_rows<E>(stages: &[Stage]) -> usize {
@@ -241,7 +241,7 @@ fn chunk_rows<E>(stages: &[Stage]) -> usize {
     (rows / 4 * 4).clamp(least, MAX_ROWS)
 }
 
-/// Bytes of all that is kept for an example.
+/// Bytes of all data of an example.
 fn example_bytes<E>(stages: &[Stage]) -> usize {
     let of = |stage: &Stage| stage.output.elements() * (1 + usize::from(stage.pools()));
     let kept: usize = stages.iter().map(of).sum();
@@ -254,17 +254,17 @@ fn example_bytes<E>(stages: &[Stage]) -> usize {
 }
 
 impl Stage {
-    /// Whether it keeps the places of its maxima.
+    /// Whether the stage keeps the places of its maxima.
     fn pools(&self) -> bool {
         matches!(self.kind, Kind::ConvPool(..) | Kind::MaxPool(_))
     }
 
-    /// Whether, as the first stage, it expects the data in lanes.
+    /// Whether, as the first stage, it needs the data in lanes.
     pub(super) fn lifts(&self) -> bool {
         !matches!(self.kind, Kind::ConvPool(..) | Kind::Conv(_) | Kind::Dense)
     }
 
-    /// Numbers that it reads of one example, as the first stage.
+    /// Numbers of one example that the stage reads, if it is the first.
     fn data_elements(&self) -> usize {
         match &self.kind {
             Kind::Conv(geometry) | Kind::ConvPool(geometry, _) => geometry.padded_elements(),
@@ -288,7 +288,7 @@ impl Stage {
 }
 
 impl Pooling {
-    /// Appends, for every row of windows, the windows that see a pixel of `image` other than 0: first and end.
+    /// Appends, for every row of windows, the windows with a nonzero pixel of `image`: first and end.
     fn spans<E: Element>(self, geometry: &Geometry, image: &[E], out: &mut Vec<[usize; 2]>) {
         let [rows, columns] = geometry.padded;
         let windows = geometry.result.map(|n| n / self.size);

@@ -1,4 +1,4 @@
-//! The elementary functions of a random scalar, named as those of `f64` where `f64` has them.
+//! The elementary functions of a random scalar, named like the methods of `f64` where these exist.
 
 use super::Real;
 use crate::function;
@@ -73,7 +73,7 @@ impl<M: Mode> Real<M> {
     pub fn powf(self, y: impl Into<Self>) -> Self {
         self.pow(y)
     }
-    /// `xʸ` for a number or a random `y`; for `x > 0`, or for any `x` where `y` is a whole number that is data.
+    /// `xʸ` for a number or a random `y`; for `x > 0`, or for any `x` if `y` is data and a whole number.
     #[inline(always)]
     #[must_use]
     pub fn pow(self, y: impl Into<Self>) -> Self {

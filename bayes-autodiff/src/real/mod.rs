@@ -29,7 +29,7 @@ use std::fmt;
 #[derive(Clone, Copy)]
 pub struct Real<M: Mode>(pub M::Repr);
 
-/// The value. A model that reads it is seen to look, as by [`PlainValue`](crate::PlainValue).
+/// The value. The trace notices that a model reads it, as for [`PlainValue`](crate::PlainValue).
 impl<M: Mode> fmt::Debug for Real<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Real")
@@ -47,7 +47,7 @@ impl<M: Mode> Real<M> {
     }
     /// The value without derivatives.
     ///
-    /// Only for modes in which the program runs for each particle: it does not compile in a function that is generic over the mode.
+    /// Only for modes that run the program for each particle: it does not compile in a function that is generic over the mode.
     #[inline(always)]
     #[must_use]
     pub fn primal(self) -> f64
@@ -56,7 +56,7 @@ impl<M: Mode> Real<M> {
     {
         M::plain_value(self.0)
     }
-    /// `yes` where `mask` holds, else `no`; nothing of the side not chosen reaches the result.
+    /// `yes` where `mask` holds, else `no`; the other side has no effect on the result.
     #[inline(always)]
     #[must_use]
     pub fn select(mask: M::Mask, yes: impl Into<Self>, no: impl Into<Self>) -> Self {

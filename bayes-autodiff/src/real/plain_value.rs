@@ -5,10 +5,10 @@ use crate::dual::{Dual, Dual2};
 use crate::mode::Mode;
 use crate::value::Value;
 
-/// A mode in which the program runs anew for each particle, so that it may read a plain value: [`Value`], [`Dual`], [`Dual2`].
+/// A mode that runs the program again for each particle, so that the program may read a plain value: [`Value`], [`Dual`], [`Dual2`].
 ///
-/// A model and the functions that it calls are also recorded as a [trace](crate::trace), for all particles at once. So this is
-/// no bound of their type parameters, and [`Real::primal`] does not compile in them.
+/// A model and the functions that it calls are also recorded as a [trace](crate::trace), for all particles at once. So this trait is no
+/// bound of their type parameters, and [`Real::primal`] does not compile in them.
 #[diagnostic::on_unimplemented(
     message = "`primal` cannot be used in a function that is generic over the mode",
     label = "what it computes may be recorded once for all particles, and this would be the value of one",
@@ -30,8 +30,8 @@ impl<const N: usize> SingleParticle for Dual2<N> {}
 
 /// The value without derivatives, in any mode.
 ///
-/// A program that reads that of a random quantity has no [trace](crate::trace) and is evaluated in forward mode. Use it for numbers
-/// that are data, and where nothing else will do.
+/// A program that reads the plain value of a random quantity has no [trace](crate::trace) and is evaluated in forward mode. Use it for
+/// numbers that are data, and where there is no other way.
 pub trait PlainValue {
     /// The value without derivatives.
     #[must_use]

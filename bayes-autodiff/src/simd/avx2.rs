@@ -22,7 +22,7 @@ impl Sealed for Avx2 {}
 /// An intrinsic as a safe expression.
 macro_rules! avx2 {
     ($call:expr) => {
-        // SAFETY: `Avx2` is used inside `dispatch` alone, which has seen that the processor has the instructions.
+        // SAFETY: `Avx2` is used only inside `dispatch`, which has checked that the processor has the instructions.
         unsafe { $call }
     };
 }
@@ -63,7 +63,7 @@ fn power_of_two(n: __m256d) -> __m256d {
     )))
 }
 
-/// `x · 2ⁿ` in three steps, none of which leaves the exponents of normal numbers; only the last one rounds.
+/// `x · 2ⁿ` in three steps that stay within the exponents of normal numbers; only the last one rounds.
 #[inline(always)]
 fn scale_exponent(x: __m256d, n: __m256d) -> __m256d {
     avx2!({

@@ -32,7 +32,7 @@ impl Mask for Bits {
 /// An intrinsic as a safe expression.
 macro_rules! avx512 {
     ($call:expr) => {
-        // SAFETY: `Avx512` is used inside `dispatch` alone, which has seen that the processor has the instructions.
+        // SAFETY: `Avx512` is used only inside `dispatch`, which has checked that the processor has the instructions.
         unsafe { $call }
     };
 }

@@ -34,8 +34,8 @@ impl InstructionSet {
 
     /// Whether this processor has the instructions and this crate is compiled for them.
     ///
-    /// It is compiled for every level, unless the environment variable `BAYES_INSTRUCTION_SETS` named some (`native`, `portable`,
-    /// `avx2`, `avx512`, separated by commas) when it was compiled; `native` is the fastest of the processor that compiles.
+    /// The crate is compiled for every level, unless the environment variable `BAYES_INSTRUCTION_SETS` lists some at compile time
+    /// (`native`, `portable`, `avx2`, `avx512`, separated by commas); `native` is the fastest level of the compiling processor.
     #[must_use]
     pub fn is_available(self) -> bool {
         self.is_compiled() && self.has_instructions()
@@ -97,20 +97,20 @@ pub trait Work {
 /// Runs `work` with the instructions of `level`.
 ///
 /// # Panics
-/// If the processor does not have them, or this program was not compiled for them.
+/// If the processor does not have the instructions, or this program was not compiled for them.
 #[inline]
 pub fn dispatch<W: Work>(level: InstructionSet, work: W) -> W::Output {
     assert!(
         level.is_available(),
         "this processor does not have {level}, or the program was not compiled for it"
     );
-    // a branch that is never taken by its type is not compiled, nor is what it calls
+    // a branch that its type excludes is not compiled, nor are the functions that it calls
     if const { InstructionSet::Portable.is_compiled() } && level == InstructionSet::Portable {
         return work.run::<Portable>();
     }
     #[cfg(target_arch = "x86_64")]
     if const { InstructionSet::Avx2.is_compiled() } && level == InstructionSet::Avx2 {
-        // SAFETY: the processor has the instructions, as was just seen.
+        // SAFETY: the processor has the instructions, as just checked.
         return unsafe { with_avx2(work) };
     }
     #[cfg(target_arch = "x86_64")]

@@ -1,8 +1,8 @@
 //! Eight lanes of `f64`, one for each of eight particles, in the instruction set of the processor.
 //!
-//! [`Simd`] is the arithmetic of one instruction set; [`InstructionSet`] names it and [`dispatch`] enters it: one outermost
-//! function with the features enabled, into which everything marked `#[inline(always)]` below it is compiled.
-//! So a plain build uses the fast path on processors that have it, and still runs on processors that do not.
+//! [`Simd`] is the arithmetic of one instruction set; [`InstructionSet`] names it and [`dispatch`] enters it. `dispatch` is one outermost
+//! function with the features enabled; every function below it that is marked `#[inline(always)]` is compiled into it. So a plain build
+//! uses the fast path on processors that have it, and still runs on processors that do not.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -33,12 +33,12 @@ pub const LANES: usize = 8;
 
 /// The arithmetic of one instruction set on [`LANES`] numbers at once.
 ///
-/// Sealed: its implementations are entered only by [`dispatch`], after checking that the processor has the
-/// instructions. Every `unsafe` block of the implementations relies on this check.
+/// Sealed: its implementations are entered only by [`dispatch`], which first checks that the processor has the instructions. Every
+/// `unsafe` block of the implementations relies on this check.
 pub trait Simd: SimdF32 + Copy + Debug + Default + Send + Sync + sealed::Sealed + 'static {
     /// The instruction set.
     const INSTRUCTION_SET: InstructionSet;
-    /// How many sums are kept in registers at the same time, 6 or 8.
+    /// Number of sums kept in registers at the same time, 6 or 8.
     const SUMS: usize;
     /// Eight numbers.
     type Float: Copy + Debug + Send + Sync + 'static;
@@ -79,7 +79,7 @@ pub trait Simd: SimdF32 + Copy + Debug + Default + Send + Sync + sealed::Sealed 
     fn min(a: Self::Float, b: Self::Float) -> Self::Float;
     /// `2ⁿ` for whole `-1022 ≤ n ≤ 1023`.
     fn power_of_two(n: Self::Float) -> Self::Float;
-    /// `x · 2ⁿ` for whole `n` with `|n| ≤ 2100`; under- and overflow as a multiplication does.
+    /// `x · 2ⁿ` for whole `n` with `|n| ≤ 2100`; under- and overflow like a multiplication.
     fn scale_exponent(x: Self::Float, n: Self::Float) -> Self::Float;
     /// `(m, e)` with `x = m · 2ᵉ` and `1 ≤ m < 2`, for positive finite `x`, subnormal ones included.
     fn split_exponent(x: Self::Float) -> (Self::Float, Self::Float);
@@ -93,8 +93,7 @@ pub trait Simd: SimdF32 + Copy + Debug + Default + Send + Sync + sealed::Sealed 
     fn select(mask: Self::Mask, a: Self::Float, b: Self::Float) -> Self::Float;
     /// Whether `mask` holds in any lane.
     fn any(mask: Self::Mask) -> bool;
-    /// Runs `work` in a separate function that is compiled once for all its callers; for code that is too long to be
-    /// inlined into each of them.
+    /// Runs `work` in a separate function that is compiled once for all its callers; for code too long to inline into each of them.
     fn call<W: Work>(work: W) -> W::Output;
     /// `f` of every lane.
     fn map(x: Self::Float, f: impl Fn(f64) -> f64) -> Self::Float {
@@ -109,7 +108,7 @@ pub trait Simd: SimdF32 + Copy + Debug + Default + Send + Sync + sealed::Sealed 
         Self::store(x, &mut lanes);
         lanes
     }
-    /// `a * b`, and 0 where `a` is 0, whatever `b` is: a zero adjoint contributes nothing.
+    /// `a * b`, and 0 where `a` is 0, for any `b`: a zero adjoint contributes nothing.
     #[inline(always)]
     fn mul_or_zero(a: Self::Float, b: Self::Float) -> Self::Float {
         let zero = Self::splat(0.0);
@@ -118,7 +117,7 @@ pub trait Simd: SimdF32 + Copy + Debug + Default + Send + Sync + sealed::Sealed 
 }
 
 mod sealed {
-    /// Keeps [`Simd`](super::Simd) to this crate.
+    /// Restricts [`Simd`](super::Simd) to this crate.
     pub trait Sealed {}
 }
 use sealed::Sealed;

@@ -1,7 +1,7 @@
 //! Any processor: plain arrays.
 //!
-//! On x86-64 only processors from before 2013 use this. There an operation is a call and is not inlined;
-//! otherwise a model would take twice as long to compile, for a path that is hardly ever used.
+//! On x86-64 only processors from before 2013 use this. An operation is a call and is not inlined there; otherwise a model would take
+//! twice as long to compile, for a path that is hardly ever used.
 
 use super::{InstructionSet, LANES, Sealed, Simd, Work};
 use crate::mode::Mask;
@@ -10,7 +10,7 @@ use crate::mode::Mask;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Portable;
 
-/// Eight numbers; the alignment is that of the widest register, so that memory has one layout for all levels.
+/// Eight numbers with the alignment of the widest register, so that memory has one layout for all levels.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 pub struct Lanes([f64; LANES]);
@@ -64,7 +64,7 @@ fn power_of_two(n: i64) -> f64 {
     f64::from_bits(((n + 1023) as u64) << 52)
 }
 
-/// `x · 2ⁿ` in three steps, none of which leaves the exponents of normal numbers; only the last one rounds.
+/// `x · 2ⁿ` in three steps that stay within the exponents of normal numbers; only the last one rounds.
 #[inline(always)]
 fn scale_exponent(x: f64, n: f64) -> f64 {
     let n = n as i64;
@@ -180,7 +180,7 @@ impl Simd for Portable {
     #[cfg_attr(target_arch = "x86_64", inline(never))]
     #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
     fn power_of_two(n: Lanes) -> Lanes {
-        // 2^52 + 2^51 + 1023 + n has the biased exponent in its low bits; a cast would go number by number
+        // 2^52 + 2^51 + 1023 + n has the biased exponent in its low bits; a cast would convert one number at a time
         each(n, |n| {
             f64::from_bits((n + (6_755_399_441_055_744.0 + 1023.0)).to_bits() << 52)
         })

@@ -1,6 +1,6 @@
 //! The instruction sets of the processor; the build script uses this file too.
 
-/// AVX2 with FMA, and what every processor with them has.
+/// AVX2 with FMA, and the instructions that every processor with them has.
 #[cfg(target_arch = "x86_64")]
 pub fn has_avx2() -> bool {
     is_x86_feature_detected!("avx2")

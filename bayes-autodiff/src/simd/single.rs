@@ -117,7 +117,7 @@ macro_rules! register {
 
         #[inline(always)]
         fn single(x: f32) -> __m256 {
-            // SAFETY: the level is used inside `dispatch` alone, which has seen that the processor has AVX2.
+            // SAFETY: the level is used only inside `dispatch`, which has checked that the processor has AVX2.
             unsafe { _mm256_set1_ps(x) }
         }
         #[inline(always)]
@@ -142,7 +142,7 @@ macro_rules! register {
         }
         #[inline(always)]
         fn mul_add_single(a: __m256, b: __m256, c: __m256) -> __m256 {
-            // SAFETY: as in `single`; FMA is seen with AVX2.
+            // SAFETY: as in `single`; FMA is checked with AVX2.
             unsafe { _mm256_fmadd_ps(a, b, c) }
         }
         #[inline(always)]
@@ -169,7 +169,7 @@ impl SimdF32 for Avx512 {
 
     #[inline(always)]
     fn widen(x: __m256) -> __m512d {
-        // SAFETY: `Avx512` is used inside `dispatch` alone, which has seen that the processor has the instructions.
+        // SAFETY: `Avx512` is used only inside `dispatch`, which has checked that the processor has the instructions.
         unsafe { _mm512_cvtps_pd(x) }
     }
     #[inline(always)]

@@ -1,4 +1,4 @@
-//! Every instruction set that this processor has, against plain arithmetic.
+//! Every instruction set of this processor, compared with plain arithmetic.
 
 use super::{InstructionSet, LANES, Simd, Work, dispatch};
 
@@ -172,7 +172,7 @@ fn powers_of_two_are_exact() {
     }
 }
 
-/// Lanes stay where they are.
+/// Lanes keep their order.
 struct Order;
 
 impl Work for Order {

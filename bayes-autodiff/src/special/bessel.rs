@@ -37,7 +37,7 @@ fn power_series(x: f64) -> f64 {
     sum
 }
 
-/// `1 - I₁(x)/I₀(x)`, which would cancel far out, as a quotient of positive sums.
+/// `1 - I₁(x)/I₀(x)`, which would cancel for large `x`, as a quotient of positive sums.
 ///
 /// ```text
 /// eˣ I₀(x) = Σ aₖ,    eˣ (I₀(x) - I₁(x)) = Σ aₖ/(k+1),    aₖ = (½)ₖ (2x)ᵏ/k!²

@@ -1,6 +1,6 @@
 //! Differences `f(x + a) - f(x)` of `ln Γ` and its derivatives without cancellation.
 //!
-//! For large `x` both ends are written by the asymptotic series, whose difference is a divided difference.
+//! For large `x` both ends are written as the asymptotic series, whose difference is a divided difference.
 
 use super::{BERNOULLI, LARGE, STIRLING, digamma, ln_gamma, trigamma};
 
@@ -11,7 +11,7 @@ pub fn ln_gamma_delta(x: f64, a: f64) -> f64 {
         return -ln_gamma_delta(x + a, -a);
     }
     if x < 0.0 {
-        // the steps below would be as many as `x` is far from zero
+        // the number of steps below would grow with the distance of `x` from zero
         return f64::NAN;
     }
     if x >= LARGE {
@@ -66,14 +66,14 @@ pub fn trigamma_delta(x: f64, a: f64) -> f64 {
     }
     let (x, sum) = shifted(x, |x| -a * (2.0 * x + a) / (x * (x + a)).powi(2));
     let (u, w) = (1.0 / x, 1.0 / (x + a));
-    // u + u²/2 + u³ B(u²): the last written as u·(u² B(u²))
+    // u + u²/2 + u³ B(u²): the last term written as u·(u² B(u²))
     let mut coefficients = [0.0; 11];
     coefficients[1..].copy_from_slice(&BERNOULLI);
     let odd = odd_difference(&coefficients, u, w);
     sum - a * u * w * (1.0 + 0.5 * (u + w) + odd)
 }
 
-/// Steps `x` up until it is large, summing `step` on the way.
+/// Steps `x` up until it is large, and sums `step` on the way.
 fn shifted(mut x: f64, step: impl Fn(f64) -> f64) -> (f64, f64) {
     let mut sum = 0.0;
     while x < LARGE {

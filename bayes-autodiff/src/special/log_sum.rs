@@ -1,6 +1,6 @@
 //! Sums on the log scale.
 
-/// `ln Σ eˣ`: minus infinity for no terms, or where all are minus infinity; NaN if any is NaN.
+/// `ln Σ eˣ`: minus infinity for no terms, or if all are minus infinity; NaN if any is NaN.
 pub fn log_sum_exp(terms: impl Iterator<Item = f64> + Clone) -> f64 {
     let max = terms.clone().fold(f64::NEG_INFINITY, f64::max);
     if max.is_infinite() {

@@ -1,4 +1,4 @@
-//! Special functions of plain `f64`: what `std` lacks.
+//! Special functions of plain `f64` that `std` lacks.
 //!
 //! Arguments are not checked: outside its domain a function gives NaN or an infinity.
 

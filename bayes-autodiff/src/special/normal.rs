@@ -14,12 +14,12 @@ pub fn norm_pdf(x: f64) -> f64 {
     INVERSE_SQRT_TAU * exp_half_square(x)
 }
 
-/// `e^{-x²/2}`, with the rounding error of `x²` put back: in the tails it would be magnified by `x²`.
+/// `e^{-x²/2}`, with the rounding error of `x²` restored: in the tails it would be magnified by `x²`.
 fn exp_half_square(x: f64) -> f64 {
     let square = x * x;
     let error = x.mul_add(x, -square);
     let main = (-0.5 * square).exp();
-    // where the square overflows there is no error to put back, only ∞ - ∞
+    // where the square overflows there is no error to restore, only ∞ - ∞
     if square < f64::INFINITY {
         main - main * (0.5 * error)
     } else {
@@ -57,7 +57,7 @@ pub fn inverse_mills(x: f64) -> (f64, f64) {
     (h, -h * excess(-x, h))
 }
 
-/// `h - t` for `t = -x > 0`; far out the two agree to most digits.
+/// `h - t` for `t = -x > 0`; for large `t` the two agree to most digits.
 fn excess(t: f64, h: f64) -> f64 {
     if t < 6.0 {
         return h - t;

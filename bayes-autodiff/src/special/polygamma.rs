@@ -33,8 +33,8 @@ pub fn digamma(x: f64) -> f64 {
 /// The positive root of `ψ`, as the sum of two numbers.
 const ROOT: [f64; 2] = [1.461_632_144_968_362_2, 9.549_995_429_965_697e-17];
 
-/// Taylor coefficients of `ψ` there, `ψ⁽ᵏ⁾/k!` from `k = 1` on (mpmath, 60 digits): elsewhere the terms of
-/// the series cancel near the root. Eighteen leave less than 1e-16 of the value within 0.2 of the root.
+/// Taylor coefficients of `ψ` at this root, `ψ⁽ᵏ⁾/k!` from `k = 1` on (mpmath, 60 digits), because the terms of the asymptotic series
+/// cancel near the root. Eighteen leave less than 1e-16 of the value within 0.2 of the root.
 const AT_ROOT: [f64; 18] = [
     0.967_672_245_447_621_2,
     -0.442_763_168_983_592_1,
@@ -92,7 +92,7 @@ pub fn pentagamma(x: f64) -> f64 {
     )
 }
 
-/// `Σᵢ step(x + i)` until `x + i` is large, then the series there in `u = x⁻²`.
+/// `Σᵢ step(x + i)` until `x + i` is large, then the series in `u = x⁻²` there.
 #[inline]
 fn shifted(x: f64, step: impl Fn(f64) -> f64, series: impl Fn(f64, f64) -> f64) -> f64 {
     if x.is_nan() || x <= 0.0 {

@@ -56,7 +56,7 @@ pub fn stirling_error_derivatives(x: f64) -> (f64, f64) {
     (first + a, second + b)
 }
 
-/// Derivatives of [`stirling_step`], again by powers of `t`.
+/// Derivatives of [`stirling_step`], also by powers of `t`.
 fn stirling_step_derivatives(x: f64) -> (f64, f64) {
     let t = 1.0 / (2.0 * x + 1.0);
     let square = t * t;
@@ -94,13 +94,13 @@ pub fn deviance(x: f64, m: f64) -> f64 {
     difference * v + 2.0 * (x * v) * odd_tail(square)
 }
 
-/// [`deviance`]`(x, x + apart)` and its slopes in `x` and `apart`, if `x + apart` is near `x`: neither ends are subtracted nor
-/// slopes of size 1.
+/// [`deviance`]`(x, x + apart)` and its slopes in `x` and `apart`, if `x + apart` is near `x`: subtracts neither the ends nor slopes of
+/// size 1.
 #[must_use]
 pub fn deviance_near(x: f64, apart: f64) -> Option<(f64, [f64; 2])> {
     // ln(1 + apart/x) = 2(w + w³/3 + w⁵/5 + ...) with w = apart/(2x + apart)
     let w = apart / (2.0 * x + apart);
-    // written so that NaN is not near
+    // written so that NaN does not count as near
     let near = w.abs() < 0.1;
     if !near {
         return None;

@@ -1,6 +1,6 @@
 //! Instructions over numbered slots, and the code of a trace.
 //!
-//! The slots of one evaluation: the inputs, then the values that later segments use, then the values of the present segment.
+//! The slots of one evaluation: the inputs, then the values for later segments, then the values of the present segment.
 
 use super::bulk::Bulk;
 use super::operation::Operation;
@@ -35,23 +35,23 @@ pub(super) enum Instruction {
     Call {
         to: Slot,
         of: [Slot; 3],
-        /// Where the partial derivatives are kept, among those of the segment.
+        /// The place of the partial derivatives, among those of the segment.
         slopes: u32,
         function: &'static Operation,
-        /// How many times: a function of one argument of several adjacent slots before `to` is one call.
+        /// Number of calls: a function of one argument of several adjacent slots before `to` is one call.
         count: u32,
     },
-    /// A function of one argument whose derivative is a multiple of another slot, so that it need not be computed.
+    /// A function of one argument whose derivative is a multiple of another slot and need not be computed.
     Known {
         to: Slot,
         of: Slot,
         function: &'static Operation,
         scale: f64,
         slope: Slot,
-        /// As for a call; the slots of the derivatives are adjacent, too.
+        /// As for a call; the slots of the derivatives are adjacent too.
         count: u32,
     },
-    /// `1 / of`, by which quotients are computed: common enough to be no call.
+    /// `1 / of`, which computes quotients: too common to be a call.
     Recip {
         to: Slot,
         of: Slot,
@@ -69,10 +69,10 @@ pub(super) enum Instruction {
     Bulk {
         /// The slot of the first output; the others follow.
         to: Slot,
-        /// Where its operands begin in [`Code::operands`], and their number.
+        /// The start of its operands in [`Code::operands`], and their number.
         of: u32,
         operands: u32,
-        /// Where the partial derivatives are kept, if it has some.
+        /// The place of the partial derivatives, if there are any.
         slopes: u32,
         /// The index among [`Code::bulks`].
         operation: u32,
@@ -98,7 +98,7 @@ pub(super) enum Addend {
     /// `factor` times the output of an operation on vectors.
     Total {
         factor: f64,
-        /// Where its operands begin in [`Code::operands`], and their number.
+        /// The start of its operands in [`Code::operands`], and their number.
         of: u32,
         operands: u32,
         /// The index among [`Code::bulks`].
@@ -111,13 +111,13 @@ pub(super) enum Addend {
 pub(super) struct Segment {
     /// All instructions, a range of [`Code::instructions`].
     pub(super) all: Range<usize>,
-    /// Those that lead to what later segments use.
+    /// The instructions that lead to values for later segments.
     pub(super) carried: Range<usize>,
-    /// Those that the sweep needs again: for values of the segment alone, or for their partial derivatives.
+    /// The instructions that the sweep needs again: for values of this segment only, or for their partial derivatives.
     pub(super) again: Range<usize>,
     /// The terms of log prior and log likelihood, ranges of [`Code::addends`].
     pub(super) addends: [Range<usize>; 2],
-    /// The number of slots of its own.
+    /// The number of slots of this segment.
     pub(super) slots: usize,
     /// The number of partial derivatives.
     pub(super) slopes: usize,
@@ -140,7 +140,7 @@ pub(super) struct Code {
 }
 
 impl Instruction {
-    /// How many equal functions it calls.
+    /// Number of equal functions that the instruction calls.
     #[inline(always)]
     pub(super) fn count(&self) -> usize {
         match *self {
@@ -174,7 +174,7 @@ impl Instruction {
         let adjacent = *next_to == *to + *count
             && next_of[0] == of[0] + *count
             && *next_slopes == *slopes + *count
-            // the arguments and the results are apart
+            // the arguments and the results do not overlap
             && next_of[0] < *to;
         let joins = adjacent && function.arity() == 1 && function == next_function;
         if joins {
@@ -263,7 +263,7 @@ impl Code {
         self.shared + self.room()[0]
     }
 
-    /// The largest number of slots of a segment of its own, and of partial derivatives.
+    /// The largest number of slots of any one segment, and of partial derivatives.
     pub(super) fn room(&self) -> [usize; 2] {
         let slots = self.segments.iter().map(|segment| segment.slots).max();
         let slopes = self.segments.iter().map(|segment| segment.slopes).max();

@@ -1,5 +1,4 @@
-//! Fusion: sums and products become [`Poly`]s, the two log densities become lists of terms. Values that nothing needs are
-//! left out.
+//! Fusion: sums and products become [`Poly`]s, and the two log densities become lists of terms. Unneeded values are left out.
 
 use super::bulk::Bulk;
 use super::graph::{Expression, Graph, Poly, Scaling, Term};
@@ -11,25 +10,25 @@ use super::variances;
 use crate::function::{Function, Recip};
 use std::collections::BTreeMap;
 
-/// The most terms of a sum. A longer sum is computed in parts, so that its operands need not be kept until its end.
+/// The maximum number of terms of a sum. A longer sum is computed in parts, so that its operands need not be kept until its end.
 const LONGEST: usize = 16;
 
-/// The most terms of a log density that are added by one instruction.
+/// The maximum number of terms of a log density that one instruction adds.
 const TOGETHER: usize = 8;
 
-/// A term as it was recorded.
+/// A recorded term.
 enum Leaf {
     Value(f64, Id),
     Product(f64, [Id; 2]),
 }
 
-/// Fuses the operations that lead to `outputs`, log prior and log likelihood, and to the values that are `kept`.
+/// Fuses the operations that lead to `outputs`, log prior and log likelihood, and to the `kept` values.
 pub(super) fn fuse(dim: usize, recording: &Recording, outputs: [Number; 2], kept: &[Id]) -> Graph {
     let outputs_and_kept = || {
         let outputs = outputs.iter().filter_map(|output| output.id);
         outputs.chain(kept.iter().copied())
     };
-    // nothing leads from later ones to them
+    // later ones do not lead to any of them
     let end = outputs_and_kept().max().map_or(0, |last| last as usize + 1);
     let (nodes, bulks) = (&recording.nodes[..end], &recording.bulks[..]);
     let uses = uses(nodes, bulks, outputs_and_kept());
@@ -38,7 +37,7 @@ pub(super) fn fuse(dim: usize, recording: &Recording, outputs: [Number; 2], kept
         nodes,
         bulks,
         uses,
-        // what only sums up terms is no value
+        // a node that only sums up terms is no value
         sums: vec![false; nodes.len()],
         values: Vec::with_capacity(nodes.len()),
     };
@@ -72,7 +71,7 @@ pub(super) fn fuse(dim: usize, recording: &Recording, outputs: [Number; 2], kept
     }
 }
 
-/// How often each node is an operand of what leads to the outputs, or an output.
+/// How often each node is an operand on the way to the outputs, or an output.
 fn uses(nodes: &[Node], bulks: &[BulkNode], roots: impl Iterator<Item = Id>) -> Vec<u32> {
     let mut uses = vec![0_u32; nodes.len()];
     for root in roots {
@@ -96,7 +95,7 @@ struct Fusion<'a> {
 }
 
 impl Fusion<'_> {
-    /// The terms whose sum is `root`, in the order in which they were added.
+    /// The terms whose sum is `root`, in the order of their addition.
     fn leaves(&mut self, root: Id, constant: &mut f64) -> Vec<Leaf> {
         let mut leaves = Vec::new();
         let mut places: BTreeMap<Id, usize> = BTreeMap::new();
@@ -136,7 +135,7 @@ impl Fusion<'_> {
         leaves
     }
 
-    /// The value of a node, with the values that only it needs.
+    /// The value of a node, together with the values that only it needs.
     fn expression(&mut self, id: Id, node: &Node) -> Expression {
         if let Some((of, index)) = self.shifts.outputs.get(&id) {
             let (of, index) = (*of, *index);
@@ -185,7 +184,7 @@ impl Fusion<'_> {
         }
     }
 
-    /// The sum that computes a value, if it is one.
+    /// The sum that computes a value, if there is one.
     fn poly(&self, id: Id) -> Option<&Poly> {
         match &self.values[id as usize] {
             Expression::Poly(poly) => Some(poly),
@@ -193,7 +192,7 @@ impl Fusion<'_> {
         }
     }
 
-    /// Adds `factor` times a value: its own terms if only this sum needs it, or if they cost no more than the value.
+    /// Adds `factor` times a value: the terms of the value if only this sum needs them, or if they cost no more than the value.
     fn add(&mut self, to: &mut Poly, factor: f64, id: Id) {
         match self.poly(id) {
             Some(poly) if self.is_part(id, poly, to.len()) => {
@@ -204,7 +203,7 @@ impl Fusion<'_> {
         }
     }
 
-    /// Forgets a value that has become a part of the only one that needs it. A long program has millions.
+    /// Forgets a value that has become part of its only user. A long program has millions.
     fn drop_if_done(&mut self, id: Id) {
         if self.uses[id as usize] == 1 {
             self.values[id as usize] = Expression::Unused;
@@ -216,7 +215,7 @@ impl Fusion<'_> {
         single || (self.uses[id as usize] == 1 && poly.len() + others <= LONGEST)
     }
 
-    /// `factor` times a product, of which numbers are taken out.
+    /// `factor` times a product, with numbers moved into the factor.
     fn product(&self, mut factor: f64, mut of: [Id; 2]) -> (f64, [Id; 2]) {
         for id in &mut of {
             if let Some((scale, inner)) = self.poly(*id).and_then(Poly::multiple) {
@@ -240,7 +239,7 @@ impl Fusion<'_> {
                     }
                     self.add(&mut together, *factor, *id);
                     if self.is_total(*id) {
-                        // not kept for later terms: for its derivatives it would have to be computed again
+                        // not kept for later terms: it would have to be computed again for its derivatives
                         flush(part, &mut together, to);
                     }
                 }
@@ -294,7 +293,7 @@ impl Fusion<'_> {
         let poly = alone.then(|| self.take(of[0])).flatten()?;
         if let Some((multiple, [a, b])) = poly.product() {
             for (sum, factor) in [(a, b), (b, a)] {
-                // a copy: it may be a factor of what others need too, of which the product has taken a multiple out
+                // a copy: it may be a factor for other users, of which the product has taken out a multiple
                 let only_here = self.uses[sum as usize] == 1;
                 if let Some(poly) = self.poly(sum).filter(|_| only_here) {
                     return Some(Term::Square {
@@ -326,7 +325,7 @@ impl Fusion<'_> {
         matches!(value, Expression::Call { function, .. } if *function == Recip::operation())
     }
 
-    /// The sum that computes a value, if it is one, in the place of the value.
+    /// Removes and returns the sum that computes a value, if there is one.
     fn take(&mut self, id: Id) -> Option<Poly> {
         match std::mem::replace(&mut self.values[id as usize], Expression::Unused) {
             Expression::Poly(poly) => Some(poly),

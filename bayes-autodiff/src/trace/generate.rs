@@ -17,7 +17,7 @@ pub(super) fn generate(graph: &Graph, order: &[Item], segments: &Segments) -> Co
     generate_with_kept(graph, order, segments).0
 }
 
-/// The code, and where it leaves the values that the graph keeps; `None` for one that is a number.
+/// The code, and the places of the values that the graph keeps; `None` for a value that is a number.
 pub(super) fn generate_with_kept(
     graph: &Graph,
     order: &[Item],
@@ -39,12 +39,12 @@ struct Generator<'a> {
     graph: &'a Graph,
     is_carried: &'a [bool],
     code: Code,
-    /// By value, in the present segment or for the whole program.
+    /// The slot of each value, in the present segment or for the whole program.
     slots: Vec<Option<Slot>>,
     /// The values that have slots of the present segment, and the number of these slots.
     own: Vec<Id>,
     own_slots: usize,
-    /// Room for a number by value.
+    /// Memory for a number per value.
     heights: Vec<u32>,
 }
 
@@ -130,7 +130,7 @@ impl<'a> Generator<'a> {
         numbers.into_iter().for_each(|id| self.number(id));
     }
 
-    /// Computes a number in a slot of the segment, unless it is there or no number.
+    /// Computes a number in a slot of the segment, unless it is there already or `id` is not a number.
     fn number(&mut self, id: Id) {
         let value = &self.graph.values[id as usize];
         if value.is_number() && self.slots[id as usize].is_none() {
@@ -186,8 +186,8 @@ impl<'a> Generator<'a> {
         self.push(instruction);
     }
 
-    /// Appends an instruction, or joins it to the call before it. A segment's partial derivatives begin at 0, so that no call is
-    /// joined to one of another segment.
+    /// Appends an instruction, or joins it to the call before it. A segment's partial derivatives begin at 0, so no call is joined to a
+    /// call of another segment.
     fn push(&mut self, instruction: Instruction) {
         if let Some(last) = self.code.instructions.last_mut()
             && last.join(&instruction)
@@ -208,7 +208,7 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// Appends an operation on vectors and its operands; returns where the operands begin, and the index of the operation.
+    /// Appends an operation on vectors and its operands; returns the start of the operands, and the index of the operation.
     fn vectors(&mut self, operation: &Bulk, of: &[(f64, Id)]) -> (u32, u32) {
         let first = self.code.operands.len() as u32;
         for (factor, id) in of {
@@ -219,7 +219,7 @@ impl<'a> Generator<'a> {
         (first, self.code.bulks.len() as u32 - 1)
     }
 
-    /// The first slot of a value that is about to be computed.
+    /// The first slot of a value before its computation.
     fn slot_for(&mut self, id: Id) -> Slot {
         if self.is_carried[id as usize] {
             return self.slot(id);
@@ -295,7 +295,7 @@ impl<'a> Generator<'a> {
         self.code.addends.push(addend);
     }
 
-    /// Appends copies of those instructions in `all` that are not done with when the carried values are known.
+    /// Appends copies of the instructions in `all` that are needed again once the carried values are known.
     fn again(&mut self, all: Range<usize>) -> Range<usize> {
         let shared = self.code.shared as Slot;
         let is_done = |code: &Code, instruction: &Instruction| {
@@ -311,7 +311,7 @@ impl<'a> Generator<'a> {
         start..self.code.instructions.len()
     }
 
-    /// Appends copies of those instructions in `all` that lead to carried values.
+    /// Appends copies of the instructions in `all` that lead to carried values.
     fn carried(&mut self, all: Range<usize>) -> Range<usize> {
         let shared = self.code.shared as Slot;
         let mut needed = vec![false; self.own_slots];
@@ -334,7 +334,7 @@ impl<'a> Generator<'a> {
     }
 }
 
-/// Finds the functions whose derivative another slot of the segment has: `eˣ` itself, `1/x` of `ln x`, and `½ / √x` where
+/// Finds the functions whose derivative is already in another slot of the segment: `eˣ` itself, `1/x` for `ln x`, and `½ / √x` where
 /// something is divided by the root.
 fn known_slopes(instructions: &mut [Instruction]) {
     let recips = instructions
@@ -356,7 +356,7 @@ fn known_slopes(instructions: &mut [Instruction]) {
             continue;
         };
         let is = |other: &'static Operation| function == other;
-        // the first of the adjacent slots that have the inverses
+        // the first of the adjacent slots with the inverses
         let inverses = |first: Slot| {
             let slope = *recips.get(&first)?;
             let adjacent = (1..count).all(|i| recips.get(&(first + i)) == Some(&(slope + i)));

@@ -65,7 +65,7 @@ impl Poly {
     }
 }
 
-/// How a value is computed from other values.
+/// The computation of a value from other values.
 #[derive(Clone, Debug)]
 pub(super) enum Expression {
     /// A coordinate of the position.
@@ -85,12 +85,12 @@ pub(super) enum Expression {
         /// Multiples of values.
         of: Vec<(f64, Id)>,
     },
-    /// An output of an operation on vectors. It has no place of its own: what needs it needs the operation.
+    /// An output of an operation on vectors. It has no place of its own: users of the output need the operation.
     Output {
         of: Id,
         index: u32,
     },
-    /// Nothing needs it.
+    /// Unneeded.
     Unused,
 }
 
@@ -122,7 +122,7 @@ impl Expression {
     }
 }
 
-/// The value by which a square is scaled.
+/// The value that scales a square.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Scaling {
     None,
@@ -145,14 +145,14 @@ impl Scaling {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Term {
     Poly(Poly),
-    /// `scale * poly²`, scaled. The log density of a normal distribution is one.
+    /// `scale * poly²`, scaled. The log density of a normal distribution is such a term.
     Square {
         scale: f64,
         poly: Poly,
         by: Scaling,
     },
-    /// `factor` times the only output of an operation on vectors that nothing else needs: it is computed with its derivatives in one
-    /// pass, because its adjoint is known.
+    /// `factor` times the only output of an operation on vectors that nothing else needs. It is computed together with its derivatives in
+    /// one pass, because its adjoint is known.
     Total {
         factor: f64,
         operation: Box<Bulk>,
@@ -175,7 +175,7 @@ impl Term {
     }
 }
 
-/// Values by id, and the terms of the log prior and the log likelihood with the numbers that are added to them.
+/// Values by id, and the terms of the log prior and the log likelihood with their constants.
 #[derive(Clone, Debug)]
 pub(super) struct Graph {
     pub(super) dim: usize,
@@ -187,7 +187,7 @@ pub(super) struct Graph {
 }
 
 impl Graph {
-    /// The value whose computation gives a value: the operation of an output, else itself.
+    /// The value whose computation gives a value: for an output its operation, otherwise the value itself.
     pub(super) fn source(&self, id: Id) -> Id {
         match self.values[id as usize] {
             Expression::Output { of, .. } => of,

@@ -1,4 +1,4 @@
-//! What a program keeps of an evaluation: its random values and what it derives from them, computed without the densities.
+//! The quantities that a program keeps: random values and values derived from them, computed without the densities.
 
 use super::code::{Code, Slot};
 use super::node::Id;
@@ -10,15 +10,15 @@ use std::sync::Arc;
 /// The quantities that a program keeps, in order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Kept {
-    /// The statement that runs.
+    /// The present statement.
     pub(super) statement: usize,
-    /// With their statements.
+    /// The quantities with their statements.
     quantities: Vec<(usize, Number)>,
-    /// How many of them a further evaluation has kept.
+    /// Number of quantities that a further evaluation has kept so far.
     followed: usize,
-    /// Whether those that do not depend on the position are the same in all evaluations, as they are unless the data change.
+    /// Whether quantities that do not depend on the position are compared; they are the same in all evaluations unless the data change.
     is_compared: bool,
-    /// Whether a further evaluation kept others.
+    /// Whether a further evaluation kept other quantities.
     differs: bool,
 }
 
@@ -57,7 +57,7 @@ impl Kept {
         self.differs |= self.followed < self.quantities.len();
     }
 
-    /// The outputs of the evaluation that was compared last; `None` if it kept others than the first one.
+    /// The outputs of the last evaluation that was compared; `None` if it kept other quantities than the first one.
     pub(super) fn outputs(&self, code: Option<&Arc<KeptCode>>) -> Option<Outputs> {
         let code = code.filter(|_| !self.differs)?.clone();
         let numbers = code.numbers.iter();
@@ -69,7 +69,7 @@ impl Kept {
     }
 }
 
-/// Where a quantity is after a replay.
+/// The place of a quantity after a replay.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Place {
     Slot(Slot),
@@ -77,21 +77,21 @@ pub(super) enum Place {
     Number(usize),
 }
 
-/// The instructions that compute what is kept.
+/// The instructions that compute the kept quantities.
 #[derive(Debug)]
 pub(super) struct KeptCode {
     pub(super) code: Code,
     pub(super) places: Vec<Place>,
-    /// Which quantities are numbers.
+    /// The quantities that are numbers.
     numbers: Vec<usize>,
     statements: Vec<usize>,
 }
 
-/// Instructions, and the numbers among what is kept.
+/// Instructions, and the numbers among the kept quantities.
 #[derive(Clone, Debug)]
 pub(super) struct Outputs {
     pub(super) code: Arc<KeptCode>,
-    /// Those quantities that do not depend on the position.
+    /// The quantities that do not depend on the position.
     pub(super) numbers: Arc<[f64]>,
 }
 
@@ -102,8 +102,8 @@ impl Outputs {
     }
 }
 
-/// The instructions that compute what a recording keeps. `None` if layers of a network depend on coordinates that particles share: they are
-/// not among the instructions.
+/// The instructions that compute the kept quantities. `None` if layers of a network depend on coordinates that particles share: these
+/// layers are not among the instructions.
 pub(super) fn generate(dim: usize, recording: &Recording) -> Option<KeptCode> {
     if recording.kept.differs || recording.features.iter().any(|f| f.is_shared()) {
         return None;

@@ -1,19 +1,19 @@
-//! What a trace consists of.
+//! The contents of a trace.
 
 use super::code::{Addend, Code, Instruction};
 
-/// How many operations a trace has of each kind.
+/// The number of operations of each kind in a trace.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Kinds {
     /// Sums of multiples and products of values.
     pub sums: usize,
-    /// Elementary functions, as `exp`.
+    /// Elementary functions such as `exp`.
     pub functions: usize,
-    /// Reciprocals, by which quotients are computed.
+    /// Reciprocals, which compute quotients.
     pub reciprocals: usize,
     /// Comparisons.
     pub comparisons: usize,
-    /// Choices by a comparison.
+    /// Choices by comparisons.
     pub choices: usize,
     /// Operations on whole vectors: products with data, factorisations, networks.
     pub vectors: usize,

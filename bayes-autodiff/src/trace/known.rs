@@ -1,27 +1,27 @@
-//! Which of the latest nodes is equal to a new one.
+//! The search for an equal node among the latest ones.
 
 use super::node::{Id, Node};
 use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
 
-/// How many nodes a set holds.
+/// Number of nodes in a set.
 const WAYS: usize = 4;
 
-/// The most sets. All nodes of a long program would be a table that no cache holds, and a program that repeats an operation mostly
-/// repeats one of the last.
+/// The maximum number of sets. A table of all nodes of a long program would not fit into any cache, and a program that repeats an
+/// operation mostly repeats a recent one.
 const MOST: usize = 1 << 15;
 
-/// Nodes by their hash: in each set the last that were met, the latest first.
+/// Nodes by their hash: each set has its most recent nodes, the latest first.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Known {
     sets: Vec<[Id; WAYS]>,
 }
 
-/// In place of a node.
+/// Marks a place without a node.
 const NONE: Id = Id::MAX;
 
 impl Known {
-    /// The node among `nodes` that is equal to this one, if it is known; otherwise this one, which is the next, is known from now on.
+    /// The node among `nodes` that is equal to this one, if it is known. Otherwise this node, which is the next, becomes known.
     pub(super) fn find(&mut self, node: &Node, nodes: &[Node]) -> Option<Id> {
         if nodes.len() >= self.sets.len() && self.sets.len() < MOST {
             self.grow(nodes);
@@ -43,11 +43,11 @@ impl Known {
         hash as usize & (self.sets.len() - 1)
     }
 
-    /// Makes more sets; what was known stays known.
+    /// Adds sets; known nodes stay known.
     fn grow(&mut self, nodes: &[Node]) {
         let sets = vec![[NONE; WAYS]; (2 * self.sets.len()).max(64)];
         for set in std::mem::replace(&mut self.sets, sets) {
-            // the latest last, so that it is the first again
+            // the latest node last, so that it is the first again
             for id in set.into_iter().rev().filter(|id| *id != NONE) {
                 let place = self.place(&nodes[id as usize]);
                 let set = &mut self.sets[place];
@@ -67,7 +67,7 @@ mod tests {
         Node::Constant(Bits::new(number as f64))
     }
 
-    /// Meant to detect: a table that forgets when it grows, or takes a node for another.
+    /// Meant to detect: a table that forgets nodes when it grows, or confuses two nodes.
     #[test]
     fn a_node_is_found_again_if_it_was_met_recently() {
         let (mut known, mut nodes) = (Known::default(), Vec::new());
@@ -75,7 +75,7 @@ mod tests {
         for number in 0..3 * MOST * WAYS {
             assert_eq!(known.find(&node(number), &nodes), None);
             nodes.push(node(number));
-            // one that all share is met again and again
+            // a node that all share is met again and again
             assert_eq!(known.find(&node(0), &nodes), Some(0));
             if number % 1000 == 999 {
                 let before = node(number - 100);

@@ -1,4 +1,4 @@
-//! The order within a segment: what does not depend on one another side by side, so that equal functions become one call.
+//! The order within a segment: independent values side by side, so that equal functions become one call.
 
 use super::graph::{Expression, Graph};
 use super::node::Id;
@@ -6,9 +6,9 @@ use super::operation::Operation;
 use super::schedule::Item;
 use std::cmp::Reverse;
 
-/// The values among the items of a segment, each as late as the others allow: what the terms alone need, such as the logarithms
-/// of the variances of a loop's iterations, stands together at the end. Within a level sums come first, then each function by
-/// itself. `heights` is room for a number by value, all 0.
+/// The values among the items of a segment, each as late as the others allow. Values for terms only, such as the logarithms of the
+/// variances of a loop's iterations, stand together at the end. Within a level sums come first, then each function separately. `heights`
+/// is memory for a number per value, all 0.
 pub(super) fn by_level(graph: &Graph, items: &[Item], heights: &mut [u32]) -> Vec<Id> {
     let mut functions = Vec::new();
     let mut order = Vec::new();
@@ -17,7 +17,7 @@ pub(super) fn by_level(graph: &Graph, items: &[Item], heights: &mut [u32]) -> Ve
             order.push((0, rank(&graph.values[id as usize], &mut functions), id));
         }
     }
-    // how many values stand between each and the end
+    // the number of values between each value and the end
     for (height, _, id) in order.iter_mut().rev() {
         *height = heights[*id as usize];
         graph.values[*id as usize].operands(|operand| {
@@ -34,7 +34,7 @@ pub(super) fn by_level(graph: &Graph, items: &[Item], heights: &mut [u32]) -> Ve
     order.into_iter().map(|(.., id)| id).collect()
 }
 
-/// The place of a value in its level: functions in the order in which they were met.
+/// The place of a value in its level: functions in the order of their first use.
 fn rank(value: &Expression, functions: &mut Vec<&'static Operation>) -> usize {
     let Expression::Call { function, .. } = value else {
         return 0;

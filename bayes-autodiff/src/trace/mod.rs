@@ -1,31 +1,31 @@
 //! A program recorded once and replayed for every block of particles.
 //!
-//! A program whose operations do not depend on random values does the same operations for every particle. They are recorded once,
-//! with one number at a time (`tracer`), and then replayed, 32 particles at a time, without running the program again. Helpers,
-//! closures and iterators of the program cost nothing at replay, inlined or not.
+//! A program whose operations do not depend on random values does the same operations for every particle. They are recorded once, with
+//! one number at a time (`tracer`). Then they are replayed, 32 particles at a time, without running the program again. Helpers, closures
+//! and iterators of the program cost nothing at replay, inlined or not.
 //!
 //! ```text
 //! program ──record──▶ nodes ──fuse──▶ graph ──schedule──▶ order ──segment──▶ segments ──generate──▶ code ──replay──▶ densities
 //! ```
 //!
 //! - `recording`: one node for each operation that depends on the position; equal nodes once; numbers folded.
-//! - `fuse`: sums of multiples and products become one operation, `constant + Σ c a + Σ c a b`; the two log densities become
-//!   lists of terms, of which the square of a scaled sum (a normal log density) is one. Equal terms are added once: the logarithm
-//!   of a scale that all observations share is one term, times their number.
-//! - `variances`, at its end: the square of a normal density whose standard deviation is the root of a variance is divided by the
-//!   variance, and no root is taken, unless something else needs it.
-//! - `schedule`: every value just before what first needs it. What nothing needs is left out.
+//! - `fuse`: sums of multiples and products become one operation, `constant + Σ c a + Σ c a b`. The two log densities become lists of
+//!   terms, such as the square of a scaled sum (a normal log density). Equal terms are added once: the logarithm of a scale that all
+//!   observations share is one term, times their number.
+//! - `variances`, at its end: in a normal density whose standard deviation is the root of a variance, the square is divided by the
+//!   variance. No root is taken, unless something else needs it.
+//! - `schedule`: every value just before its first use. Unneeded values are left out.
 //! - `sharing`: coordinates that all particles have in common, given once.
-//! - `segment`: parts of a few dozen values, which stay in the first-level cache, cut where few values pass. In a loop
-//!   these are its iterations, with what they carry, without any mark in the program.
-//! - `level`: within a segment what does not depend on one another side by side, so that equal functions become one call.
+//! - `segment`: parts of a few dozen values, which stay in the first-level cache, cut where few values pass. In a loop these are its
+//!   iterations with the values that they carry, without any mark in the program.
+//! - `level`: within a segment, independent values side by side, so that equal functions become one call.
 //! - `generate`: `code`, instructions over numbered slots, shared by all threads.
-//! - `kept`: what the program keeps of an evaluation, its random values and what it derives from them. A second list of instructions
-//!   computes them, without what only the densities need.
-//! - `bulk`: operations on whole vectors, each one instruction. `numbers`: the data that they refer to.
+//! - `kept`: the kept quantities of an evaluation, random values and values derived from them. A second list of instructions computes
+//!   them, without operations that only the densities need.
+//! - `bulk`: operations on whole vectors, each one instruction. `numbers`: the data of these operations.
 //! - `replay`: values, and gradients by segments from the last to the first. Between segments only carried values are kept.
 //!
-//! The replay is compiled once for each instruction set and block width, in this crate, and not for each model.
+//! The replay is compiled once for each instruction set and block width, in this crate, not for each model.
 
 mod bulk;
 mod code;
@@ -72,19 +72,19 @@ pub use replay::memory;
 pub use sharing::{SharedSlopes, Sharing};
 pub use tracer::{Number, Tracer, Truth};
 
-/// How many more recordings a long one is compared with; with all, if it is short or if the program looks at a value.
+/// Number of further recordings for comparison with a long one; all, if the recording is short or the program looks at a value.
 const COMPARED: usize = 2;
-/// The number of nodes up to which a recording is short: it takes a millisecond.
+/// Maximum number of nodes of a short recording, which takes a millisecond.
 const SHORT: usize = 10_000;
 
-/// A program that is recorded. The passes after it are compiled once, and not for every program.
+/// A program for recording. The passes after it are compiled once, not for every program.
 type TracedProgram<'a> = dyn Fn(&[Real<Tracer>]) -> [Real<Tracer>; 2] + 'a;
 
 /// A program as a list of instructions, the same for every position.
 #[derive(Clone)]
 pub struct Trace<'d> {
     code: Arc<Code>,
-    /// The program's data, to which operations on vectors refer, and copies.
+    /// The program's data, for operations on vectors, and copies.
     data: Vec<&'d [f64]>,
     copied: Vec<f64>,
     /// The copies with the outputs of layers whose weights are numbers, by instruction set.
@@ -94,7 +94,7 @@ pub struct Trace<'d> {
     outputs: Option<Outputs>,
 }
 
-/// What was recorded of a program, with which the same program on other data gets a trace in less time.
+/// The recording of a program. With it, the same program on other data gets a trace in less time.
 pub struct Recorded {
     recording: Recording,
     outputs: [Number; 2],
@@ -121,12 +121,13 @@ impl fmt::Debug for Recorded {
 }
 
 impl Recorded {
-    /// Records `program` at `positions`, each `[dim]`: at the first three, and at all if it is short or looks at a value.
+    /// Records `program` at `positions`, each `[dim]`: at the first three, or at all if the recording is short or the program looks at a
+    /// value.
     ///
     /// `data` are numbers of the program.
     ///
     /// # Errors
-    /// Why the program cannot be traced; in particular, if it does other operations at another of the positions.
+    /// The reason why the program cannot be traced; in particular, if it does other operations at another position.
     ///
     /// # Panics
     /// If there is no position.
@@ -138,11 +139,11 @@ impl Recorded {
         Self::of(&|inputs| traced(program, inputs), data, &[], positions)
     }
 
-    /// [`Recorded::new`] of a program some of whose coordinates, `shared`, `[dim]`, are often the same for all particles: see [`Sharing`].
-    /// Where layers of a network depend on them alone, the trace itself evaluates one particle after the other.
+    /// [`Recorded::new`] for a program with coordinates `shared`, `[dim]`, that are often the same for all particles: see [`Sharing`]. If
+    /// layers of a network depend only on these, the trace itself evaluates one particle after another.
     ///
     /// # Errors
-    /// As there.
+    /// As for [`Recorded::new`].
     ///
     /// # Panics
     /// If there is no position, or if `shared` is neither empty nor `[dim]`.
@@ -196,11 +197,11 @@ impl Recorded {
         })
     }
 
-    /// The recording of the same program on other data, in a fraction of the time of a new one, if it does the same operations with
-    /// the same numbers; only what operations on vectors refer to may differ: matrices, outcomes, observations.
+    /// The recording of the same program on other data, in a fraction of the time of a new one. The program must do the same operations
+    /// with the same numbers; only the data of operations on vectors may differ: matrices, outcomes, observations.
     ///
     /// # Errors
-    /// [`Untraceable::Differs`] if the operations or their numbers are others, [`Untraceable::Steered`] if it looks at a value.
+    /// [`Untraceable::Differs`] if the operations or their numbers differ, [`Untraceable::Steered`] if the program looks at a value.
     pub fn on<P: Program>(
         self,
         program: &P,
@@ -230,7 +231,7 @@ impl Recorded {
         })
     }
 
-    /// The trace with the data that were recorded last, `data` in the same order as then: it refers to a matrix among them, and copies any
+    /// The trace with the data of the last recording, with `data` in the same order: it refers to a matrix among them, and copies any
     /// other numbers. With other data its replays are wrong, or panic.
     #[must_use]
     pub fn trace<'d>(&self, data: &[&'d [f64]]) -> Trace<'d> {
@@ -246,7 +247,7 @@ impl Recorded {
     }
 }
 
-/// The program in the mode that records. One function, so that it is compiled once.
+/// The program in the mode that records. A single function, so that it is compiled once.
 #[inline(never)]
 fn traced<P: Program>(program: &P, inputs: &[Real<Tracer>]) -> [Real<Tracer>; 2] {
     program.evaluate(inputs)
@@ -256,7 +257,7 @@ impl<'d> Trace<'d> {
     /// [`Recorded::new`] and its trace.
     ///
     /// # Errors
-    /// Why the program cannot be traced.
+    /// The reason why the program cannot be traced.
     ///
     /// # Panics
     /// If there is no position.
@@ -295,8 +296,8 @@ impl<'d> Trace<'d> {
         dispatch(level, replay);
     }
 
-    /// Fills the log priors and log likelihoods of a batch, and `gradient`, `[particles, dim]`, with that of
-    /// `weights[0] log_prior + weights[1] log_likelihood`.
+    /// Fills the log priors and log likelihoods of a batch, and `gradient`, `[particles, dim]`, with the gradient of `weights[0]
+    /// log_prior + weights[1] log_likelihood`.
     ///
     /// A term of weight zero is left out, even if its gradient is not finite.
     ///
@@ -328,15 +329,14 @@ impl<'d> Trace<'d> {
         dispatch(level, replay);
     }
 
-    /// The statement of each quantity that the program keeps, in the order of [`Trace::outputs`]; `None` if they have to be computed by the
-    /// program itself.
+    /// The statement of each kept quantity, in the order of [`Trace::outputs`]; `None` if the program itself must compute them.
     #[must_use]
     pub fn kept(&self) -> Option<&[usize]> {
         self.outputs.as_ref().map(Outputs::statements)
     }
 
-    /// Fills `values`, `[particles, quantities]`, with what the program keeps at `positions`, `[particles, dim]`. What only the densities need
-    /// is not computed.
+    /// Fills `values`, `[particles, quantities]`, with the kept quantities at `positions`, `[particles, dim]`. Operations that only the
+    /// densities need are left out.
     ///
     /// # Panics
     /// If nothing is [kept](Trace::kept), the lengths do not match, or the processor does not support `level`.
@@ -398,8 +398,8 @@ impl<'d> Trace<'d> {
         Kinds::of(&self.code)
     }
 
-    /// For each coordinate `u` whether the program reads `eᵘ` or `1/(1 + e⁻ᵘ)` as a number, `[dim]`. It rounds where `u` is far out. Logarithms of the two
-    /// do not: they are computed from `u`.
+    /// For each coordinate `u`, whether the program reads `eᵘ` or `1/(1 + e⁻ᵘ)` as a number, `[dim]`. This number rounds where `u` is far
+    /// out. Logarithms of the two do not: they are computed from `u`.
     #[must_use]
     pub fn reads_rounded(&self) -> &[bool] {
         &self.rounding
@@ -411,7 +411,7 @@ impl<'d> Trace<'d> {
         self.code.segments.len()
     }
 
-    /// The number of values that are kept from one segment for later ones.
+    /// The number of values that a segment keeps for later ones.
     #[must_use]
     pub fn carried(&self) -> usize {
         self.code.shared - self.code.dim

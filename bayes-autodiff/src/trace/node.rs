@@ -1,4 +1,4 @@
-//! What is recorded: one node for each operation on a quantity that depends on the inputs.
+//! The recorded nodes: one for each operation on a quantity that depends on the inputs.
 
 use super::bulk::Bulk;
 use super::operation::Operation;
@@ -25,7 +25,7 @@ pub(super) type Id = u32;
 pub(super) enum Node {
     /// A coordinate of the position.
     Input(u32),
-    /// A number as an operand of what takes nodes only.
+    /// A number as an operand of operations that take only nodes.
     Constant(Bits),
     /// `factor * of + shift`.
     Affine { of: Id, factor: Bits, shift: Bits },
@@ -33,7 +33,7 @@ pub(super) enum Node {
     Sum { of: [Id; 2], factors: [Bits; 2] },
     /// The product of two nodes.
     Product([Id; 2]),
-    /// An elementary function; arguments that it does not have are 0.
+    /// An elementary function; unused arguments are 0.
     Call {
         function: &'static Operation,
         of: [Id; 3],
@@ -42,7 +42,7 @@ pub(super) enum Node {
     Less { strict: bool, of: [Id; 2] },
     /// `of[1]` where `of[0]` is not 0, else `of[2]`.
     Select([Id; 3]),
-    /// An operation on vectors, by its index; its operands are kept there.
+    /// An operation on vectors, by its index; its operands are stored there.
     Bulk(u32),
     /// An output of an operation on vectors.
     Output { of: Id, index: u32 },

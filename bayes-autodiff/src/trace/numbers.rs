@@ -1,22 +1,22 @@
-//! Data of operations on vectors: numbers of the program, to which a trace refers, and copies of others.
+//! Data of operations on vectors: references to numbers of the program, and copies of others.
 
-/// Where some numbers are.
+/// The place of some numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Numbers {
-    /// Which of the program's data; `None` for a copy.
+    /// The index among the program's data; `None` for a copy.
     data: Option<usize>,
     start: usize,
     len: usize,
 }
 
 impl Numbers {
-    /// Where they begin.
+    /// The start of these numbers.
     pub(super) fn start(self) -> usize {
         self.start
     }
 }
 
-/// What [`Numbers`] refer to.
+/// The data that [`Numbers`] refer to.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Source<'a> {
     pub(super) data: &'a [&'a [f64]],
@@ -31,13 +31,13 @@ impl<'a> Source<'a> {
     }
 }
 
-/// The copies, and where the program's data are in memory.
+/// The copies, and the addresses of the program's data.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Copies {
-    /// Where each of the program's data begins, and its length. Addresses only: they are compared and never followed.
+    /// The start and the length of each of the program's data. Addresses only: they are compared and never followed.
     data: Vec<(usize, usize)>,
     pub(super) copied: Vec<f64>,
-    /// While a further evaluation is compared: how many of the copied numbers it has asked for.
+    /// During the comparison with a further evaluation: number of copied values that it has requested.
     compared: Option<usize>,
 }
 
@@ -55,7 +55,7 @@ impl Copies {
         self.compared = Some(0);
     }
 
-    /// Refers to some numbers: to the program's own, if they are among them, else to a copy.
+    /// Refers to some numbers: to the program's own, if they are among them, otherwise to a copy.
     pub(super) fn refer(&mut self, x: &[f64]) -> Numbers {
         let address = x.as_ptr().addr();
         for (k, (start, len)) in self.data.iter().enumerate() {
@@ -73,7 +73,7 @@ impl Copies {
         Numbers { data, start, len }
     }
 
-    /// Where the copy begins: a new one, or the next one if it holds the same numbers.
+    /// The start of the copy: a new one, or the next one if it has the same numbers.
     fn copy(&mut self, x: &[f64]) -> usize {
         if let Some(start) = self.compared {
             let next = self.copied[start..].iter().map(|x| x.to_bits());

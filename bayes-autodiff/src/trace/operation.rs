@@ -13,18 +13,18 @@ use std::marker::PhantomData;
 /// Writes the function of the arguments, each of the same number of lanes.
 type Value = fn(&[&[Lane]], &mut [Lane]);
 
-/// Writes the function, and its partial derivatives one argument after the other.
+/// Writes the function, and its partial derivatives one argument after another.
 type First = fn(&[&[Lane]], &mut [Lane], &mut [Lane]);
 
 /// An elementary function on blocks of particles, compiled for every instruction set.
 ///
-/// Functions of this crate are compiled here once; a function of another crate is compiled where a program uses it.
+/// Functions of this crate are compiled here once; a function of another crate is compiled in the program that uses it.
 pub struct Operation {
     name: &'static str,
-    /// Of the function.
+    /// The type of the function.
     function: TypeId,
     arity: usize,
-    /// By instruction set.
+    /// The function by instruction set.
     values: [Value; 3],
     firsts: [First; 3],
 }
@@ -108,8 +108,8 @@ impl Operation {
     }
 }
 
-/// Two operations are equal if they are the same function. Their addresses do not tell: a function of another crate may have its
-/// operation at several, and how many depends on the build.
+/// Two operations are equal if they are the same function. Addresses do not decide: the operation of a function from another crate may
+/// have several addresses, and their number depends on the build.
 impl PartialEq for Operation {
     fn eq(&self, other: &Self) -> bool {
         self.function == other.function
@@ -118,8 +118,8 @@ impl PartialEq for Operation {
 
 impl Eq for Operation {}
 
-/// By the name: addresses and type identifiers are others in other processes or builds, and where a node is kept among the known
-/// ones decides whether it is found again, so that the trace, and the bits of a run, would differ.
+/// By the name, because addresses and type identifiers differ between processes and builds. The place of a node among the known ones
+/// decides whether it is found again, so the trace, and the bits of a run, would differ too.
 impl Hash for Operation {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.name.hash(state);

@@ -1,4 +1,4 @@
-//! The recording of one evaluation, in which equal nodes are stored once, and its comparison with further evaluations.
+//! The recording of one evaluation, with equal nodes stored once, and its comparison with further evaluations.
 
 use super::TracedProgram;
 use super::bulk::{Bulk, Outputs};
@@ -11,26 +11,26 @@ use super::tracer::{Number, Tracer};
 use crate::real::Real;
 use std::cell::RefCell;
 
-/// The largest recording, in nodes; a longer program has no trace. While it is made, a node takes some 200 bytes.
+/// The maximum size of a recording, in nodes; a longer program has no trace. During the recording a node takes some 200 bytes.
 const MOST: usize = if cfg!(test) { 1 << 18 } else { 1 << 24 };
-/// The largest number of operations, of which many may be equal.
+/// The maximum number of operations, which may include many equal ones.
 const MOST_OPERATIONS: usize = 4 * MOST;
 
-/// Why a program has no trace.
+/// The reason why a program has no trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Untraceable {
-    /// It looks at the value of a quantity that depends on the position: its operations were the same at all positions, but may
-    /// differ elsewhere.
+    /// It looks at the value of a quantity that depends on the position. Its operations were the same at all positions, but may differ
+    /// elsewhere.
     Steered {
-        /// The number of the first statement in or after which it does; `None` for a program without statements.
+        /// The number of the first statement in which, or after which, it looks; `None` for a program without statements.
         statement: Option<usize>,
     },
-    /// It has more operations than a trace may have.
+    /// It has more operations than the maximum.
     TooLong,
-    /// It did other operations at another position: something depends on a random value, or changes from call to call, and the
-    /// arithmetic was not told.
+    /// It did other operations at another position: something depends on a random value, or changes from call to call, and the arithmetic
+    /// does not know of it.
     Differs {
-        /// The number of the first statement that does; `None` for a program without statements.
+        /// The number of the first statement that differs; `None` for a program without statements.
         statement: Option<usize>,
     },
 }
@@ -53,7 +53,7 @@ thread_local! {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Recording {
     pub(super) nodes: Vec<Node>,
-    /// The node of each operation. Equal operations have the same one.
+    /// The node of each operation. Equal operations have the same node.
     operations: Vec<Id>,
     known: Known,
     pub(super) bulks: Vec<BulkNode>,
@@ -61,20 +61,20 @@ pub(super) struct Recording {
     pub(super) copies: Copies,
     /// Which coordinates are shared, `[dim]`; empty if none are.
     pub(super) shared: Vec<bool>,
-    /// Layers that depend on numbers and shared coordinates alone.
+    /// Layers that depend only on numbers and shared coordinates.
     pub(super) features: Vec<Features>,
     obstacle: Option<Untraceable>,
     /// [`Untraceable::Steered`], once the program looked at a value that depends on the position.
     looked: Option<Untraceable>,
-    /// How many operations there were when a statement began, and its number.
+    /// The number of operations at the start of each statement, and its number.
     statements: Vec<(usize, usize)>,
-    /// What the program keeps.
+    /// The kept quantities.
     pub(super) kept: Kept,
-    /// How far a further evaluation has come; `None` during the first.
+    /// The progress of a further evaluation; `None` during the first.
     following: Option<Progress>,
 }
 
-/// How far an evaluation has followed a recording.
+/// The progress of an evaluation that follows a recording.
 #[derive(Clone, Copy, Debug, Default)]
 struct Progress {
     operations: usize,
@@ -84,7 +84,7 @@ struct Progress {
 }
 
 impl Recording {
-    /// The node of the next operation: new unless it is known, or that of the recording which the evaluation follows.
+    /// The node of the next operation: a new or known node, or the node of the recording that the evaluation follows.
     pub(super) fn push(&mut self, node: Node) -> Id {
         if self.obstacle.is_some() {
             return 0;
@@ -129,9 +129,9 @@ impl Recording {
         }
     }
 
-    /// The evaluation that follows differs in its next operation.
+    /// The following evaluation differs in its next operation.
     fn differs(&self, progress: Progress) -> Untraceable {
-        // the statement that made the operation in the recording, or the one that runs now if it is an earlier one
+        // the statement with this operation in the recording, or the present one if it is earlier
         let made_it = |start: &(usize, usize)| start.0 <= progress.operations;
         let begun = self.statements.partition_point(made_it);
         let last = begun.min(progress.statements).checked_sub(1);
@@ -145,7 +145,7 @@ impl Recording {
         self.push(Node::Constant(Bits::new(x)))
     }
 
-    /// States that the program looks at a value. It is recorded all the same, to see whether its operations differ.
+    /// States that the program looks at a value. The recording goes on, to see whether its operations differ.
     pub(super) fn look(&mut self) {
         let begun = self
             .following
@@ -196,8 +196,8 @@ impl Recording {
         }
     }
 
-    /// Keeps room for the outputs of layers that depend on numbers and shared coordinates alone; returns where it is, and where they are among
-    /// all features if they depend on coordinates.
+    /// Reserves memory for the outputs of layers that depend only on numbers and shared coordinates. Returns its place, and the place
+    /// among all features if the outputs depend on coordinates.
     pub(super) fn features(
         &mut self,
         layers: Outputs,
@@ -238,7 +238,7 @@ impl Recording {
         self.copies.refer(x)
     }
 
-    /// States which statement runs next.
+    /// States the number of the statement that runs next.
     pub(super) fn statement(&mut self, number: usize) {
         self.kept.statement = number;
         match &mut self.following {
@@ -247,7 +247,7 @@ impl Recording {
         }
     }
 
-    /// Keeps a quantity as output of the statement that runs.
+    /// Keeps a quantity as output of the present statement.
     pub(super) fn keep(&mut self, number: Number) {
         match self.following {
             None => self.kept.record(number),
@@ -255,16 +255,16 @@ impl Recording {
         }
     }
 
-    /// States that there will be no trace. The evaluation goes on, and records nothing.
+    /// States that there will be no trace. The evaluation goes on and records nothing.
     pub(super) fn stop(&mut self, obstacle: Untraceable) {
         self.obstacle.get_or_insert(obstacle);
         self.known = Known::default();
     }
 
-    /// Evaluates the program at another position, and compares its operations with these.
+    /// Evaluates the program at another position, and compares its operations with the recorded ones.
     ///
     /// # Errors
-    /// [`Untraceable::Differs`] if they are others.
+    /// [`Untraceable::Differs`] if they differ.
     pub(super) fn compare(
         mut self,
         program: &TracedProgram<'_>,
@@ -276,11 +276,11 @@ impl Recording {
         self.follow_all(program, position, outputs)
     }
 
-    /// Evaluates the program with other data, and compares its operations with these; the numbers that operations on vectors
-    /// refer to may be others.
+    /// Evaluates the program with other data, and compares its operations with the recorded ones. The data of operations on vectors may
+    /// differ.
     ///
     /// # Errors
-    /// [`Untraceable::Differs`] if the operations are others, or their numbers.
+    /// [`Untraceable::Differs`] if the operations or their numbers differ.
     pub(super) fn rebind(
         mut self,
         program: &TracedProgram<'_>,
@@ -307,7 +307,7 @@ impl Recording {
         if progress.operations < again.operations.len() {
             return Err(again.differs(progress));
         }
-        // of an output that does not depend on the position there is nothing but its value
+        // an output that does not depend on the position has only its value
         let is_same = |(a, b): (Number, Number)| {
             a.id == b.id && (a.id.is_some() || a.value.to_bits() == b.value.to_bits())
         };
@@ -342,7 +342,7 @@ impl Drop for Restore {
 /// The operations of `program` on `data` at `position`, and log prior and log likelihood among them.
 ///
 /// # Errors
-/// Why it cannot be traced.
+/// The reason why it cannot be traced.
 pub(super) fn record(
     program: &TracedProgram<'_>,
     data: &[&[f64]],
@@ -355,12 +355,12 @@ pub(super) fn record(
         ..Recording::default()
     };
     let (mut recording, outputs) = evaluate(recording, program, position)?;
-    // those that follow compare and look nothing up
+    // later evaluations compare, and look nothing up
     recording.known = Known::default();
     Ok((recording, outputs))
 }
 
-/// Evaluates `program` at `position` with this recording, new or to be followed.
+/// Evaluates `program` at `position` with this recording, which is new or is followed.
 fn evaluate(
     mut recording: Recording,
     program: &TracedProgram<'_>,

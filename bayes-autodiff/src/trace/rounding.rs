@@ -1,12 +1,12 @@
-//! Which coordinates a trace reads through a value that rounds.
+//! The coordinates that a trace reads through a value that rounds.
 
 use super::graph::{Expression, Graph};
 use super::node::Id;
 use super::schedule::Item;
 use crate::function::{Exp, Function as _, UnitLogistic};
 
-/// For each coordinate `u` whether a function is computed of `eᵘ`, or of `1/(1 + e⁻ᵘ)`, or of a sum with one of them, other than their logarithms,
-/// `[dim]`. Sums and products themselves change little where a value rounds, and comparisons not at all.
+/// For each coordinate `u`, whether a function other than the logarithm is computed of `eᵘ`, of `1/(1 + e⁻ᵘ)`, or of a sum with one of
+/// them, `[dim]`. Sums and products themselves change little where a value rounds, and comparisons not at all.
 pub(super) fn read(graph: &Graph, order: &[Item]) -> Vec<bool> {
     let mut found = vec![false; graph.dim];
     for item in order {
@@ -19,7 +19,7 @@ pub(super) fn read(graph: &Graph, order: &[Item]) -> Vec<bool> {
     found
 }
 
-/// How many sums within sums are looked through.
+/// Maximum depth of sums within sums in the search.
 const DEEPEST: usize = 4;
 
 /// Marks the coordinates of the transforms in a sum.
@@ -33,7 +33,7 @@ fn mark(graph: &Graph, id: Id, depth: usize, found: &mut [bool]) {
     }
 }
 
-/// The coordinate, if a value is a transform of one.
+/// The coordinate of a value that is a transform of one.
 fn transformed(graph: &Graph, id: Id) -> Option<u32> {
     let Expression::Call { function, of } = graph.values[id as usize] else {
         return None;

@@ -1,9 +1,9 @@
-//! The order of computation: every value just before what first needs it, so that few values are kept at a time.
+//! The order of computation: every value just before its first use, so that few values are kept at a time.
 
 use super::graph::{Expression, Graph};
 use super::node::Id;
 
-/// What is computed next.
+/// The next item to compute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Item {
     Value(Id),
@@ -11,7 +11,7 @@ pub(super) enum Item {
     Term(usize),
 }
 
-/// Values and terms in order; inputs and numbers are no items.
+/// Values and terms in order; inputs and numbers are not items.
 pub(super) fn schedule(graph: &Graph) -> Vec<Item> {
     let mut order = Vec::new();
     let mut done = vec![false; graph.values.len()];
@@ -27,7 +27,7 @@ pub(super) fn schedule(graph: &Graph) -> Vec<Item> {
     order
 }
 
-/// Terms in the order of the program: prior and likelihood alternate as they were written. A term is as late as its last
+/// Terms in the order of the program: prior and likelihood alternate as in its text. The place of a term is the place of its last
 /// operand.
 fn by_first_use(graph: &Graph) -> Vec<usize> {
     let mut latest = Vec::with_capacity(graph.terms.len());

@@ -1,21 +1,22 @@
-//! Segments: the program in parts whose values stay in the first-level cache, cut where few values pass from one part to the
-//! next. In a loop these are its iterations, with what they carry.
+//! Segments: the program in parts whose values stay in the first-level cache, cut where few values pass from one part to the next. In a
+//! loop these are its iterations with the values that they carry.
 
 use super::graph::Graph;
 use super::node::Id;
 use super::schedule::Item;
 use std::ops::Range;
 
-/// The most values of a segment. Those of a block of 32 particles with their adjoints are 512 B each.
+/// The maximum number of values of a segment. For a block of 32 particles a value with its adjoint has 512 B.
 const MOST: usize = 32;
 
-/// The most values of a segment if fewer would pass at its end by half: a product with data stays with what it is used for.
+/// The maximum number of values of a segment if a longer one halves the values that pass at its end: a product with data stays with its
+/// users.
 const MOST_AROUND_VECTORS: usize = 224;
 
-/// The fewest values of a segment that is not the last.
+/// The minimum number of values of a segment that is not the last.
 const FEWEST: usize = 10;
 
-/// The most terms of a segment.
+/// The maximum number of terms of a segment.
 const TERMS: usize = 1024;
 
 /// The program in segments.
@@ -53,13 +54,13 @@ pub(super) fn segments(graph: &Graph, order: &[Item]) -> Segments {
 #[derive(Clone, Copy)]
 struct Cut {
     place: usize,
-    /// The slots of its values, and those of values that are used later.
+    /// The slots of its values, and of values that are used later.
     slots: usize,
     later: usize,
 }
 
-/// The end of the segment that begins at `start`: where the fewest of its values are used later. `ends` is room for a number by
-/// place and one more, all 0.
+/// The end of the segment that begins at `start`: where the fewest of its values are used later. `ends` is memory for a number per place
+/// and one more, all 0.
 fn cut(graph: &Graph, order: &[Item], start: usize, last: &[usize], ends: &mut [usize]) -> usize {
     let (mut slots, mut later, mut best) = (0, 0, None);
     let mut place = start;
@@ -104,7 +105,7 @@ fn cut(graph: &Graph, order: &[Item], start: usize, last: &[usize], ends: &mut [
     }
 }
 
-/// Where each value is used last; beyond the order if it is kept.
+/// The last use of each value; beyond the order if it is kept.
 fn last_uses(graph: &Graph, order: &[Item]) -> Vec<usize> {
     let mut last = vec![0; graph.values.len()];
     for (place, item) in order.iter().enumerate() {

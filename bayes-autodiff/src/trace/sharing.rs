@@ -1,7 +1,7 @@
-//! Coordinates that all particles have in common, such as the params of a model: given once, with their slopes added up over particles.
+//! Coordinates that all particles have in common, such as the params of a model: stored once, with their slopes added up over particles.
 //!
-//! The first layers of a network whose weights are among them have the same outputs for all particles: its *features*. They are computed once,
-//! and the sum of their slopes passes back through those layers once, whatever the number of particles.
+//! If the weights of the first layers of a network are among them, these layers have the same outputs for all particles: the *features*.
+//! They are computed once, and the sum of their slopes passes back through the layers once, for any number of particles.
 
 use super::Trace;
 use super::bulk::Outputs;
@@ -24,20 +24,20 @@ pub(super) enum Weight {
     Multiple { of: u32, factor: f64 },
 }
 
-/// The first layers of a network on rows of data, which depend on numbers and shared coordinates alone.
+/// The first layers of a network on rows of data, if they depend only on numbers and shared coordinates.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Features {
     /// The layers and their rows.
     pub(super) layers: Outputs,
     pub(super) weights: Vec<Weight>,
-    /// Where their outputs are among the copied numbers, column by column.
+    /// The place of their outputs among the copied numbers, column by column.
     pub(super) copied: usize,
-    /// Where they are among the features that depend on coordinates.
+    /// The place of their outputs among the features that depend on coordinates.
     pub(super) first: usize,
 }
 
 impl Features {
-    /// Their number.
+    /// Number of outputs.
     pub(super) fn len(&self) -> usize {
         self.layers.rows * self.layers.network.outputs()
     }
@@ -48,12 +48,12 @@ impl Features {
         weights.any(|weight| matches!(weight, Weight::Multiple { .. }))
     }
 
-    /// Their number if they depend on coordinates, else 0.
+    /// Number of outputs if they depend on coordinates, else 0.
     pub(super) fn shared_len(&self) -> usize {
         if self.is_shared() { self.len() } else { 0 }
     }
 
-    /// Writes them among the copied numbers, at a position of which shared coordinates are read.
+    /// Writes the outputs to the copied numbers, at a position whose shared coordinates are read.
     fn fill(
         &self,
         level: InstructionSet,
@@ -81,14 +81,14 @@ impl Features {
     }
 }
 
-/// What a trace with shared coordinates knows of them.
+/// The shared coordinates of a trace.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SharedCoordinates {
-    /// Which coordinates are shared, `[dim]`; empty if none are.
+    /// One flag per coordinate: whether it is shared, `[dim]`; empty if none are.
     pub(super) is_shared: Vec<bool>,
-    /// Those of them that operations use.
+    /// The shared coordinates that operations use.
     used: Vec<u32>,
-    /// The others.
+    /// The remaining coordinates.
     random: Vec<u32>,
     pub(super) features: Vec<Features>,
 }
@@ -120,7 +120,7 @@ impl SharedCoordinates {
         }
     }
 
-    /// Those of all coordinates that are shared, or the others.
+    /// The shared coordinates, or the remaining ones, from all coordinates.
     fn part(&self, all: &[f64], shared: bool) -> Vec<f64> {
         let pairs = all.iter().zip(&self.is_shared);
         let wanted = pairs.filter(|(_, is_shared)| **is_shared == shared);
@@ -218,7 +218,7 @@ impl<'t> Sharing<'t> {
     /// [`Sharing::gradients`]; adds to `sums` the slopes of the shared coordinates and features, each particle's times its share.
     ///
     /// # Panics
-    /// As [`Sharing::values`], or if there are not as many shares as particles.
+    /// As [`Sharing::values`], or if the numbers of shares and particles differ.
     pub fn add_slopes(
         &self,
         weights: [f64; 2],
@@ -249,7 +249,7 @@ impl<'t> Sharing<'t> {
         }
     }
 
-    /// The sums of the slopes of all shared coordinates, in their order: those of features are passed back through their layers.
+    /// The sums of the slopes of all shared coordinates, in order: the slopes of features are passed back through their layers.
     #[must_use]
     pub fn pull_back(&self, slopes: &SharedSlopes) -> Vec<f64> {
         let shared = &self.trace.shared;
@@ -290,10 +290,10 @@ impl<'t> Sharing<'t> {
     }
 }
 
-/// Sums over particles of the slopes of what they share.
+/// Sums over particles of the slopes of shared quantities.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SharedSlopes {
-    /// Of the shared coordinates that operations use.
+    /// Slopes of the shared coordinates that operations use.
     pub(super) used: Vec<f64>,
     pub(super) features: Vec<f64>,
 }
@@ -308,7 +308,7 @@ impl SharedSlopes {
 }
 
 impl Trace<'_> {
-    /// Whether layers of a network depend on shared coordinates alone, so that it is worth to evaluate them apart.
+    /// Whether layers of a network depend only on shared coordinates, so that a separate evaluation pays.
     #[must_use]
     pub fn has_features(&self) -> bool {
         self.shared.features.iter().any(Features::is_shared)
@@ -336,7 +336,7 @@ impl Trace<'_> {
     /// The trace at values of its shared coordinates.
     ///
     /// # Panics
-    /// If there are more or fewer values than shared coordinates.
+    /// If the numbers of values and of shared coordinates differ.
     #[must_use]
     pub fn share(&self, level: InstructionSet, shared: &[f64]) -> Sharing<'_> {
         Sharing::new(self, level, shared)

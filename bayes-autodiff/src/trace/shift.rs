@@ -4,7 +4,7 @@ use super::bulk::{Bulk, Product};
 use super::node::{Bits, BulkNode, Id, Node};
 use std::collections::BTreeMap;
 
-/// Products with data whose outputs are needed only with the same quantity added to all of them: an intercept.
+/// Products with data whose outputs are needed only after the addition of the same quantity to all of them: an intercept.
 #[derive(Default)]
 pub(super) struct Shifts {
     /// The quantity, by the product.
@@ -15,7 +15,7 @@ pub(super) struct Shifts {
 
 /// Finds intercepts.
 pub(super) fn shifts(nodes: &[Node], bulks: &[BulkNode], uses: &[u32]) -> Shifts {
-    // by product and quantity: the row of each sum
+    // by product and quantity, the row of each sum
     let mut found: BTreeMap<(Id, Id), Vec<(Id, u32)>> = BTreeMap::new();
     let one = [Bits::new(1.0); 2];
     for (id, node) in nodes.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Replays against forward mode, on programs that are drawn at random and on programs with a known difficulty.
+//! Replays compared with forward mode, on random programs and on programs with a known difficulty.
 
 mod coordinates;
 #[cfg(feature = "networks")]
@@ -44,8 +44,8 @@ impl Numbers {
     }
 }
 
-/// A program that the seed writes: nested loops with carried state, shared subexpressions, closures, functions of one to three
-/// arguments, choices, whole-vector operations, and terms of both log densities.
+/// A random program from a seed: nested loops with carried state, shared subexpressions, closures, functions of one to three arguments,
+/// choices, whole-vector operations, and terms of both log densities.
 struct Random {
     seed: u64,
     statements: usize,
@@ -63,7 +63,7 @@ impl Random {
         let (a, b, c) = (pick(pool), pick(pool), pick(pool));
         let number = 1.5 * numbers.symmetric();
         let helper = |x: Real<M>| x * number + b * 0.3;
-        // two values may be equal but for rounding: both sides of a choice meet there, with their slopes
+        // two values may be equal up to rounding: both sides of a choice meet there, with their slopes
         let apart = (a - b).square();
         let result = match numbers.below(17) {
             0 => a + b - c * 0.5,
@@ -110,8 +110,8 @@ impl Random {
 }
 
 impl Random {
-    /// Statements on vectors: a product with a matrix that is no data of the program, log odds of outcomes, a factorisation and
-    /// a triangular system.
+    /// Statements on vectors: a product with a matrix that is not data of the program, log odds of outcomes, a factorisation and a
+    /// triangular system.
     fn vectors<M: Mode>(
         numbers: &mut Numbers,
         [a, b, c]: [Real<M>; 3],
@@ -136,7 +136,7 @@ impl Random {
 }
 
 impl Random {
-    /// Normal variables. Each value and each mean is a number of data, an element of a vector, or a single value for all; the standard
+    /// Normal variables. Each value and each mean is a number of data, an element of a vector, or a single value for all. The standard
     /// deviation is one for all or one for each, random or data.
     fn normals<M: Mode>(
         numbers: &mut Numbers,
@@ -283,7 +283,7 @@ fn random_programs_have_the_gradients_of_forward_mode() {
     );
 }
 
-/// As above, for as many as there is time for: `BAYES_PROGRAMS=first..end`, a million if it is not set.
+/// As above, for as many programs as there is time for: `BAYES_PROGRAMS=first..end`, a million if it is not set.
 #[test]
 #[ignore = "takes hours"]
 fn many_random_programs_have_the_gradients_of_forward_mode() {
@@ -362,14 +362,14 @@ fn the_side_that_is_not_chosen_contributes_nothing() {
                 assert_eq!(found.gradient[2 * i..2 * i + 2], slopes, "{level}");
                 assert!(slopes[1].is_finite());
             }
-            // a lane's result is its own, also if another lane of the block needs care
+            // the result of a lane does not depend on another lane of the block that needs care
             let alone = replayed(level, &trace, weights, &positions[2..4]);
             assert_eq!(alone.gradient[0].to_bits(), found.gradient[2].to_bits());
         }
     }
 }
 
-/// Roots that are compared with 0: of a number of any sign, and of a positive one.
+/// Roots in comparisons with 0: of a number of any sign, and of a positive one.
 struct Roots;
 
 impl Program for Roots {
@@ -390,7 +390,7 @@ fn a_root_of_a_negative_number_is_not_above_zero() {
     }
 }
 
-/// Observations of one scale.
+/// Observations with one scale.
 struct Scale(usize);
 
 impl Program for Scale {
@@ -466,11 +466,11 @@ fn constant_programs_and_positions_of_no_coordinates_are_traced() {
     assert_eq!((log_prior, log_likelihood), ([1.5; 3], [-2.0; 3]));
 }
 
-/// A mean of many terms, of which multiples are the means of several observations. The first datum is 0, so that its difference is a
+/// A mean with many terms; the means of several observations are its multiples. The first datum is 0, so that its difference is a
 /// multiple itself.
 struct LongMean {
     x: Vec<f64>,
-    /// Whether the observations share their difference and have standard deviations of their own.
+    /// Whether the observations share their difference and have separate standard deviations.
     one_difference: bool,
 }
 
@@ -492,7 +492,7 @@ impl Program for LongMean {
     }
 }
 
-/// Meant to detect: a sum that became a part of a square, and that something else needs.
+/// Meant to detect: a sum that became part of a square although something else needs it.
 #[test]
 fn a_long_mean_serves_several_observations() {
     for terms in [15, 16, 17, 33] {

@@ -20,7 +20,7 @@ use crate::vector::Vector;
 use nalgebra::DMatrix;
 use rustc_hash::FxHashSet;
 
-/// Evaluation at one position that records what it does.
+/// Evaluation at one position that records its operations.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tracer;
 
@@ -52,7 +52,7 @@ impl Number {
         Self::node(value, with(|r| r.push(node)))
     }
 
-    /// The node, also of a number that does not depend on the position.
+    /// The node, even of a number that does not depend on the position.
     fn operand(self) -> Id {
         self.id.unwrap_or_else(|| with(|r| r.constant(self.value)))
     }
@@ -78,7 +78,7 @@ impl Number {
             (Some(a), Some(b)) => {
                 let (mut of, mut factors) = ([a, b], [1.0, sign]);
                 if a > b {
-                    // equal sums are found equal whatever their order
+                    // equal sums are recognised in any order
                     of.reverse();
                     factors.reverse();
                 }
@@ -97,7 +97,7 @@ impl Number {
         }
     }
 
-    /// A function of numbers, of which at least one depends on the position.
+    /// A function of numbers, at least one of which depends on the position.
     fn call(value: f64, function: &'static Operation, arguments: &[Self]) -> Self {
         let mut of = [0; 3];
         for (of, argument) in of.iter_mut().zip(arguments) {
@@ -119,10 +119,10 @@ impl Mask for Truth {
     }
 }
 
-/// The fewest functions of a datum and a value that are worth an operation of their own.
+/// The minimum number of functions of a datum and a value for an operation of their own.
 const FEWEST: usize = 4;
 
-/// The value of what is not evaluated while it is recorded, because that would take as long as the density of the whole data.
+/// The value of operations that are not evaluated during the recording, because that would take as long as the density of all data.
 const NOT_EVALUATED: f64 = f64::NAN;
 
 /// Whether one of some quantities depends on the position.
@@ -250,7 +250,7 @@ impl Mode for Tracer {
         less(a.value < b.value, true, a, b)
     }
     fn le(a: Number, b: Number) -> Truth {
-        // what a transform makes is where the transform puts it, also where it rounds
+        // the result of a transform is within its range, even where it rounds
         if logarithms::is_certain(a, b) {
             return Truth(Number::constant(1.0));
         }
@@ -311,7 +311,7 @@ impl Mode for Tracer {
         base: impl Fn(usize) -> f64,
     ) {
         let of: Vec<Real<Self>> = (0..len).map(value).collect();
-        // equal functions are found equal, as those of few groups and counts
+        // equal functions are recognised, for example with few groups and counts
         let pair = |i: usize| (of[i].0.id, datum(i).to_bits());
         let pairs: FxHashSet<_> = (0..len).map(pair).collect();
         if len < FEWEST || 2 * pairs.len() < len {

@@ -1,4 +1,4 @@
-//! Normal densities whose standard deviation is the root of a variance: `(d / √v)²` is `d² / v`, so that no root is taken.
+//! Normal densities whose standard deviation is the root of a variance: `(d / √v)²` becomes `d² / v`, so that no root is taken.
 
 use super::graph::{Expression, Scaling, Term};
 use super::node::Id;
@@ -6,11 +6,11 @@ use super::operation::Operation;
 use crate::function::{Function, Ln, Recip, Sqrt};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Where an inverse root serves only squares that it scales, it becomes the inverse of the variance, their weight.
+/// Where an inverse root only scales squares, it becomes the inverse of the variance, their weight.
 ///
-/// Only if the same log density has the logarithm of the variance as a term, as a normal density does: that is NaN where the variance is
-/// negative, as the root would be. The square of a difference must be a number, so that a difference above 1e154 has no slope; and so must
-/// the inverse of the variance.
+/// The same log density must have the logarithm of the variance as a term, as a normal density does: it is NaN where the variance is
+/// negative, like the root. The square of a difference must be representable, so a difference above 1e154 has no slope; the inverse of
+/// the variance must be too.
 pub(super) fn divide(values: &mut [Expression], terms: &mut [(usize, Term)]) {
     let mut squares: BTreeMap<Id, (u32, BTreeSet<usize>)> = BTreeMap::new();
     for (part, term) in terms.iter() {
@@ -52,7 +52,7 @@ pub(super) fn divide(values: &mut [Expression], terms: &mut [(usize, Term)]) {
     }
 }
 
-/// How often each value is an operand. What the fusion has left over counts too, though nothing may need it.
+/// How often each value is an operand. Leftover values of the fusion count too, though they may be unneeded.
 fn uses(values: &[Expression], terms: &[(usize, Term)]) -> Vec<u32> {
     let mut uses = vec![0; values.len()];
     let mut count = |id: Id| uses[id as usize] += 1;

@@ -5,11 +5,11 @@ use crate::fault::{Fault, raise};
 use crate::mode::Mode;
 
 impl<M: Mode> Vector<M> {
-    /// The elements at `places`, in that order: for the effects of groups `theta` and the group of each row, `theta.at(&group)` has
-    /// one element for each row. Places may repeat. No operation is recorded, since nothing is computed.
+    /// The elements at `places`, in that order. For the effects of groups `theta` and the group of each row, `theta.at(&group)` has one
+    /// element for each row. Places may repeat. No operation is recorded, since nothing is computed.
     ///
     /// # Panics
-    /// With a [`Fault`] that names the place if one is not below the length.
+    /// With a [`Fault`] that names the place if a place is not below the length.
     #[inline(always)]
     #[must_use]
     pub fn at(&self, places: &[usize]) -> Self {
@@ -24,7 +24,7 @@ impl<M: Mode> Vector<M> {
     }
 }
 
-/// The first of `places` that is not below `length`, in words; `None` if all are.
+/// The first of `places` that is not below `length`, in words; `None` if all are below.
 #[inline]
 #[must_use]
 pub fn out_of_range(places: &[usize], length: usize) -> Option<String> {

@@ -70,7 +70,7 @@ impl<M: Mode> Dot<M> for DVector<f64> {
     }
 }
 
-/// What a row of a matrix, a part of a vector or a list of random scalars has as one number, as a [`Vector`] has: `m.row(i).dot(&x)`,
+/// The reductions of a [`Vector`] for a row of a matrix, a part of a vector or a list of random scalars: `m.row(i).dot(&x)`,
 /// `v[2..5].sum()`.
 pub trait RealSlice<M: Mode> {
     /// The sum of the elements.

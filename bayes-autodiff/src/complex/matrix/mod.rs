@@ -189,7 +189,7 @@ impl<M: Mode> ComplexMatrix<M> {
     /// matrix is not Hermitian.
     ///
     /// # Panics
-    /// With a [`Fault::Shape`] unless the matrix is square and `v` as long.
+    /// With a [`Fault::Shape`] unless the matrix is square and `v` has the same length.
     #[must_use]
     pub fn hermitian_form(&self, v: &ComplexVector<M>) -> Real<M> {
         self.square("Hermitian form of");
@@ -199,7 +199,7 @@ impl<M: Mode> ComplexMatrix<M> {
     /// `Tr(A B)`, without the product: the expectation of an observable `B` in a state `A`.
     ///
     /// # Panics
-    /// With a [`Fault::Shape`] unless `B` has as many rows as this has columns, and the reverse.
+    /// With a [`Fault::Shape`] unless `B` has as many rows as this matrix has columns, and vice versa.
     #[must_use]
     pub fn trace_of_product(&self, other: &Self) -> Complex<M> {
         if (self.rows, self.columns) != (other.columns, other.rows) {

@@ -9,12 +9,13 @@ use crate::mode::Mode;
 use crate::real::Real;
 
 impl<M: Mode> ComplexMatrix<M> {
-    /// `Q` with orthonormal columns and an upper triangle `R` with a positive diagonal such that this matrix is `Q R`: the one such pair,
-    /// which depends on the matrix without jumps. The columns must be linearly independent: where they are not, the last of them is rounding noise of
-    /// length 1, or NaN if nothing is left of it.
+    /// `Q` with orthonormal columns and an upper triangle `R` with a positive diagonal such that this matrix is `Q R`. There is only one
+    /// such pair, and it depends on the matrix without jumps. The columns must be linearly independent: otherwise the last dependent
+    /// column is rounding noise of length 1, or NaN if nothing is left of it.
     ///
     /// `Q` of a square matrix whose elements have independent standard normal parts is a unitary matrix of Haar's distribution (Mezzadri
-    /// 2007). By Gram and Schmidt, twice for each column, after which its columns are orthogonal to rounding (Giraud, Langou and Rozložník 2005).
+    /// 2007). By Gram and Schmidt, twice for each column, after which the columns are orthogonal to rounding (Giraud, Langou and
+    /// Rozložník 2005).
     ///
     /// # Panics
     /// With a [`Fault::Shape`] if there are more columns than rows.

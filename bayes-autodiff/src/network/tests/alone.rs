@@ -17,7 +17,7 @@ impl Case {
     }
 }
 
-/// Chunks that are full, and rows that fill no lanes.
+/// Full chunks, and rows that do not fill the lanes.
 #[test]
 fn a_particle_alone_has_the_bits_that_it_has_among_eight() {
     for case in [1, 8, 11, 70].into_iter().flat_map(cases) {

@@ -1,5 +1,5 @@
-//! Differences of `ln Γ` and `ψ` without cancellation, and the beta function and binomial coefficients made of them:
-//! the methods of the scalar functions in [`special`](crate::special).
+//! Differences of `ln Γ` and `ψ` without cancellation, and the beta function and binomial coefficients from them: the methods of the
+//! scalar functions in [`special`](crate::special).
 
 use super::gamma::{DIGAMMA, LARGE, STIRLING, digamma_positive, ln_gamma_positive};
 use super::logarithm::{ln_1p, ln_positive};
@@ -10,7 +10,7 @@ use crate::mode::Mask;
 use crate::simd::Simd;
 use crate::special::HALF_LN_TAU;
 
-/// Arguments from the first to the second keep every product below in range; others go to the scalar functions.
+/// Arguments between these bounds keep every product below in range; others go to the scalar functions.
 const RANGE: [f64; 2] = [1e-100, 1e30];
 
 #[inline(always)]
@@ -36,7 +36,7 @@ fn divided<S: Simd, const K: usize>(
     (value, difference)
 }
 
-/// `ln Γ(x + a) - ln Γ(x)` for `x` that is large and `a ≥ 0`.
+/// `ln Γ(x + a) - ln Γ(x)` for large `x` and `a ≥ 0`.
 #[inline(always)]
 fn large_ln_gamma_delta<S: Simd>(x: Pack<S>, a: Pack<S>) -> Pack<S> {
     let end = x + a;
@@ -54,7 +54,7 @@ fn ln_gamma_rise<S: Simd>(x: Pack<S>, a: Pack<S>) -> Pack<S> {
     if !S::any(large.not()) {
         return far;
     }
-    // eight steps up: Π (x + i) and what it gains when x gains a
+    // eight steps up: Π (x + i) and its gain when x gains a
     let (mut product, mut gain) = (x, a);
     for i in 1..8 {
         let term = x + f64::from(i);
@@ -75,8 +75,7 @@ fn digamma_rise<S: Simd>(x: Pack<S>, a: Pack<S>) -> Pack<S> {
     let (value, difference) = divided(&DIGAMMA, u * u, w * w);
     let even = (w * w).mul_add(difference, value) * (u + w);
     let far = (a * u * w).mul_add(even + 0.5, ln_1p(a * u));
-    // Σ a/((x + i)(x + i + a)), scaled so that a large `a` leaves the products in range; the first by itself, for
-    // small x
+    // Σ a/((x + i)(x + i + a)), scaled so that a large `a` leaves the products in range; the first term separately, for small x
     let unit = 1.0 / a.max(1.0);
     let scaled = a * unit;
     let first = scaled / x.mul_add(unit, scaled) / x;
@@ -92,7 +91,7 @@ fn digamma_rise<S: Simd>(x: Pack<S>, a: Pack<S>) -> Pack<S> {
     far + select(large, 0.0, scaled * numerator / denominator + first)
 }
 
-/// `$rise(x, a)`, turned round where `a` is negative.
+/// `$rise(x, a)`, reversed where `a` is negative.
 ///
 /// A macro: a closure that is not compiled into its caller would lose the caller's instruction set.
 macro_rules! signed {

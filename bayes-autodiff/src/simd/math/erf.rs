@@ -58,10 +58,10 @@ const ERFCX: [f64; 25] = [
 const INVERSE_SQRT_TAU: f64 = 0.398_942_280_401_432_7;
 /// `√(2/π)`.
 const SQRT_2_OVER_PI: f64 = 0.797_884_560_802_865_4;
-/// Beyond this the square overflows, and every function here has long met its limit.
+/// Beyond this the square overflows, and every function here has long reached its limit.
 const FAR: f64 = 1e150;
 
-/// `e^{-scale x²}` for a power of two, with the rounding error of `x²` put back.
+/// `e^{-scale x²}` for a power of two, with the rounding error of `x²` restored.
 #[inline(always)]
 fn exp_square<S: Simd>(x: Pack<S>, scale: f64) -> Pack<S> {
     let x = x.abs().min(FAR);
@@ -136,7 +136,7 @@ pub(crate) fn ln_norm_cdf<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
             low: select(low, 0.0, sum.low),
         },
     );
-    // for its sign where Φ is 1
+    // for the right sign where Φ is 1
     let ln = select(complement.lt(TINY), -complement, ln);
     let value = select(low, (-0.5 * x).mul_add(x, ln), ln);
     let cdf = select(positive, 1.0 - tail, tail);

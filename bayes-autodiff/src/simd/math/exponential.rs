@@ -36,7 +36,7 @@ const EXP_M1: [f64; 11] = [
 /// Below this `eˣ` rounds to 0, above the other bound to infinity.
 const RANGE: [f64; 2] = [-746.0, 710.0];
 
-/// `x = n ln 2 + r`, and what the rounding of `r` lost; `x` within [`RANGE`] keeps `n ln 2` exact in its high part.
+/// `x = n ln 2 + r`, and the rounding error of `r`; `x` within [`RANGE`] keeps `n ln 2` exact in its high part.
 #[inline(always)]
 fn reduce<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>, Pack<S>) {
     let n = x.mul_add(LOG2_E, ROUND) - ROUND;
@@ -69,11 +69,11 @@ pub(crate) fn half_exp<S: Simd>(x: Pack<S>) -> Pack<S> {
     scale((r * r).mul_add(polynomial(&EXP, r), r) + 1.0, n - 1.0)
 }
 
-/// `e^(x + low)` for `low` below the rounding of `x`: what the rounding of `x` costs, `|x|` ulps, is put back.
+/// `e^(x + low)` for `low` below the rounding of `x`: restores the error of `|x|` ulps that the rounding of `x` causes.
 #[inline(always)]
 pub(crate) fn exp_sum<S: Simd>(x: Pack<S>, low: Pack<S>) -> Pack<S> {
     let (n, r, lost) = reduce(x.max(RANGE[0]).min(RANGE[1]));
-    // where `x` overflowed `low` is NaN
+    // where `x` overflowed, `low` is NaN
     let low = select(x.abs().lt(1000.0), low, 0.0);
     let bend = r * r * polynomial(&EXP, r);
     // e^(r + low) = eʳ + eʳ low
@@ -87,8 +87,8 @@ pub(crate) fn exp_m1<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
     let (n, r, lost) = reduce(x.max(RANGE[0]).min(RANGE[1]));
     let rest = (r * r).mul_add(polynomial(&EXP_M1, r), lost);
     let exp = scale((r + rest) + 1.0, n);
-    // 2ⁿ(1 + r + rest) - 1 = (2ⁿ - 1) + 2ⁿr + 2ⁿ rest, halved so that 2¹⁰²⁴ does not overflow, and without the
-    // rounding of the first sum: at n = 1 it would be magnified. Below n = -60 all is lost beside the 1.
+    // 2ⁿ(1 + r + rest) - 1 = (2ⁿ - 1) + 2ⁿr + 2ⁿ rest, halved so that 2¹⁰²⁴ does not overflow, and without the rounding of the first sum,
+    // which would be magnified at n = 1. Below n = -60 all digits vanish beside the 1.
     let power = (n.max(-60.0) - 1.0).power_of_two();
     let start = power - 0.5;
     let (step, sum) = (power * r, power.mul_add(r, start));
@@ -97,5 +97,5 @@ pub(crate) fn exp_m1<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
     (select(x.abs().lt(TINY), x, value), exp)
 }
 
-/// Below this size a function `x + O(x²)` is `x`; for its sign at 0, and its bits where it is subnormal.
+/// Below this size a function `x + O(x²)` is `x`; keeps its sign at 0, and its bits where it is subnormal.
 pub(crate) const TINY: f64 = 1e-17;

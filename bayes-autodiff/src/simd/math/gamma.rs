@@ -1,8 +1,7 @@
 //! `ln Γ` and its derivatives, for positive arguments; the others go to the scalar functions.
 //!
-//! From 8 on Stirling's series (NIST DLMF 5.11), below it the recurrence down to an interval with a polynomial of its
-//! own, which has the zeros of the function as factors, so that nothing cancels there. Polynomials from
-//! `tests/data/polynomials.py`.
+//! From 8 on Stirling's series (NIST DLMF 5.11); below 8 the recurrence down to an interval with its own polynomial. The polynomial has
+//! the zeros of the function as factors, so that nothing cancels there. Polynomials from `tests/data/polynomials.py`.
 
 use super::logarithm::ln_positive;
 use super::pack::{Pack, polynomial, select};
@@ -139,11 +138,11 @@ pub(crate) fn digamma_positive<S: Simd>(x: Pack<S>) -> Pack<S> {
     digamma_with(x, ln_positive(x))
 }
 
-/// `ln Γ(x)` for positive finite `x`, and `ln x` where that is large.
+/// `ln Γ(x)` for positive finite `x`, and `ln x` where `x` is large.
 #[inline(always)]
 fn ln_gamma_and_ln<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
     let large = x.ge(LARGE);
-    // Γ(x) = Γ(2 + t) times factors, or over them below 5/4
+    // Γ(x) = Γ(2 + t) times factors; below 5/4 divided by them
     let n = x.min(LARGE).round();
     let low = x.lt(1.25);
     let t = x - select(low, n, n.max(2.0));
@@ -175,7 +174,7 @@ fn falling<S: Simd>(x: Pack<S>, n: Pack<S>) -> Pack<S> {
 fn digamma_with<S: Simd>(x: Pack<S>, ln: Pack<S>) -> Pack<S> {
     let large = x.ge(LARGE);
     let low = x.lt(1.0);
-    // ψ(x) = ψ(x - 1) + 1/(x - 1), down to 3/2 at least, and one step up below 1; the reciprocals over one denominator
+    // ψ(x) = ψ(x - 1) + 1/(x - 1), down to 3/2 at least, and one step up below 1; the reciprocals over a common denominator
     let n = x.min(LARGE).round();
     let mut numerator = select(low, -1.0, 0.0);
     let mut denominator = select(low, x, 1.0);
@@ -188,7 +187,7 @@ fn digamma_with<S: Simd>(x: Pack<S>, ln: Pack<S>) -> Pack<S> {
         end = select(taken, term, end);
     }
     let quotient = select(large, 1.0, numerator) / select(large, x, denominator);
-    // the root less 1 is exact, which `x + 1` is not
+    // the root minus 1 is exact, unlike `x + 1`
     let gap = (end - select(low, ROOT[0] - 1.0, ROOT[0])) - ROOT[1];
     let factor = polynomial(&DIGAMMA_ROOT, end - select(low, 0.75, 1.75));
     let near = gap.mul_add(factor, quotient);
@@ -209,7 +208,7 @@ pub(crate) fn trigamma<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
     patch(usual(x).not(), x, trigamma_positive(x), Trigamma::first)
 }
 
-/// The same for positive finite `x`: eight steps up where it is not large, all of one sign.
+/// The same for positive finite `x`: eight steps up where `x` is not large, all of the same sign.
 #[inline(always)]
 fn trigamma_positive<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
     let large = x.ge(LARGE);
@@ -225,8 +224,7 @@ fn trigamma_positive<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
     )
 }
 
-/// `Σ 1/(x + i)²` and `Σ 1/(x + i)³` for `i < 8`. The first terms, which may be huge, by themselves; the others over
-/// one denominator.
+/// `Σ 1/(x + i)²` and `Σ 1/(x + i)³` for `i < 8`. The first terms, which may be huge, separately; the others over a common denominator.
 #[inline(always)]
 fn reciprocal_powers<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
     let term = x + 1.0;

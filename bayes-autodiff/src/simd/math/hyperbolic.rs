@@ -9,7 +9,7 @@ use crate::simd::Simd;
 pub(crate) fn tanh<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
     let (m, e) = exp_m1(-2.0 * x.abs());
     let sum = 2.0 + m;
-    // near 1, where `sum` is 1 and a little, 1 - 2e/(1 + e) hides its rounding
+    // near 1, where `sum` is slightly above 1, 1 - 2e/(1 + e) hides its rounding
     let far = e.lt(0.125);
     let quotient = select(far, 2.0 * e, m) / sum;
     let size = select(far, 1.0 - quotient, quotient);
@@ -20,7 +20,7 @@ pub(crate) fn tanh<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
 #[inline(always)]
 fn sinh_cosh<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
     let size = x.abs();
-    // beyond, e^-|x| is lost
+    // beyond this, e^-|x| vanishes
     let (far, large) = (size.gt(40.0), half_exp(size));
     let (m, e) = exp_m1(size.min(40.0));
     let sinh = select(far, large, 0.5 * (m + m / e)).copysign(x);

@@ -7,7 +7,7 @@ use super::pack::{Pack, select};
 use crate::simd::Simd;
 use std::f64::consts::LN_2;
 
-/// What the logistic functions share, as in [`link`](crate::function).
+/// The common part of the logistic functions, as in [`link`](crate::function).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tail<S: Simd> {
     /// The argument.
@@ -88,7 +88,7 @@ pub(crate) fn logit<S: Simd>(p: Pack<S>) -> (Pack<S>, Pack<S>) {
     (value, 1.0 / (p * rest))
 }
 
-/// `ln(1 - eˣ)` and its slope, for `x < 0`: Mächler (2012), as the scalar function.
+/// `ln(1 - eˣ)` and its slope, for `x < 0`: Mächler (2012), like the scalar function.
 #[inline(always)]
 pub(crate) fn log1m_exp<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
     let (m, e) = exp_m1(-x.abs());
@@ -108,7 +108,7 @@ pub(crate) fn log1m_exp<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
 pub(crate) fn log_diff_exp<S: Simd>(x: Pack<S>, y: Pack<S>) -> (Pack<S>, [Pack<S>; 2]) {
     let alone = y.eq(f64::NEG_INFINITY);
     let (value, in_y) = log1m_exp(y - x);
-    // 1/(1 - e^(y - x)) and its opposite less 1
+    // 1/(1 - e^(y - x)) and its opposite minus 1
     let (m, _) = exp_m1(y - x);
     (
         select(alone, x, x + value),

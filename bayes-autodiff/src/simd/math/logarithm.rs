@@ -19,7 +19,7 @@ pub(crate) const LN: [f64; 8] = [
     0.138_385_128_535_260_5,
 ];
 
-/// `k ln 2 + ln(1 + f) + low` for `-¼ ≤ f ≤ ½` and a `low` that is small beside the sum; `s = f/(2 + f)`.
+/// `k ln 2 + ln(1 + f) + low` for `-¼ ≤ f ≤ ½` and a `low` that is small compared with the sum; `s = f/(2 + f)`.
 #[inline(always)]
 fn assemble<S: Simd>(k: Pack<S>, f: Pack<S>, s: Pack<S>, low: Pack<S>) -> Pack<S> {
     let z = s * s;
@@ -85,12 +85,12 @@ pub(crate) fn ln_of_sum<S: Simd>(x: Pack<S>, u: Double<S>) -> Pack<S> {
     assemble(k, f, s, low)
 }
 
-/// `ln(a/b)`, given `x = a/b - 1` for where the quotient is near 1.
+/// `ln(a/b)`, given `x = a/b - 1` for quotients near 1.
 #[inline(always)]
 pub(crate) fn ln_of_ratio<S: Simd>(a: Pack<S>, b: Pack<S>, x: Pack<S>) -> Pack<S> {
     let high = a / b;
     let back = Double::product(high, b);
-    // what the rounding of the quotient lost; nothing where the product under- or overflows
+    // the rounding error of the quotient; nothing where the product under- or overflows
     let low = ((a - back.high) - back.low) / b;
     let low = select(low.abs().lt(high * f64::EPSILON), low, 0.0);
     edges(high, ln_of_sum(x, Double { high, low }))

@@ -1,8 +1,8 @@
-//! Elementary functions on eight lanes: branch-free, each lane by itself, errors stated in ulps where they are tested
+//! Elementary functions on eight lanes: branch-free, each lane separately. Errors in ulps are stated in their tests
 //! (`tests/it/lanes.rs`).
 //!
-//! A function gives its value and slope together, as they share most of their work; where only one is used the
-//! compiler drops the rest. Polynomials are minimax (`tests/data/polynomials.py` makes them).
+//! A function gives its value and slope together, as they share most of their work; where only one is used the compiler drops the other.
+//! Polynomials are minimax (`tests/data/polynomials.py` makes them).
 
 mod delta;
 mod double;
@@ -31,6 +31,6 @@ pub(crate) use pack::Pack;
 pub(crate) use power::{deviance, deviance_apart, pow, x_ln_y};
 pub(crate) use trigonometric::{cos, sin, tan};
 
-/// `ln 2` in 33 bits, so that its product with an exponent is exact, and the rest.
+/// `ln 2` in 33 bits, so that its product with an exponent is exact, and the remainder.
 const LN_2_HIGH: f64 = 6.931_471_803_691_238e-1;
 const LN_2_LOW: f64 = 1.908_214_929_270_587_7e-10;

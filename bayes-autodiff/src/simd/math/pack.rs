@@ -7,7 +7,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pack<S: Simd>(pub(crate) S::Float);
 
-/// What can stand beside a [`Pack`] in arithmetic: another, or one number for all lanes.
+/// An operand beside a [`Pack`] in arithmetic: another pack, or one number for all lanes.
 pub(crate) trait Operand<S: Simd>: Copy {
     fn pack(self) -> Pack<S>;
 }
@@ -122,10 +122,10 @@ pub(crate) fn select<S: Simd>(mask: S::Mask, a: impl Operand<S>, b: impl Operand
     Pack(S::select(mask, a.pack().0, b.pack().0))
 }
 
-/// Adding this to a number below 2⁵¹ and taking it away again rounds it to a whole number.
+/// Adding this to a number below 2⁵¹ and subtracting it again rounds the number to a whole number.
 pub(crate) const ROUND: f64 = 6_755_399_441_055_744.0;
 
-/// `Σₖ cₖ xᵏ`, the even and the odd powers apart: half the latency of Horner's rule for one operation more.
+/// `Σₖ cₖ xᵏ`, the even and the odd powers separately: half the latency of Horner's rule for one more operation.
 #[inline(always)]
 pub(crate) fn polynomial<S: Simd, const K: usize>(coefficients: &[f64; K], x: Pack<S>) -> Pack<S> {
     let square = x * x;

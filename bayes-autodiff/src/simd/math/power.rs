@@ -52,7 +52,7 @@ pub(crate) fn x_ln_y<S: Simd>(x: Pack<S>, y: Pack<S>) -> (Pack<S>, [Pack<S>; 2])
     )
 }
 
-/// Loader's deviance `x ln(x/m) + m - x` and its slopes `ln(x/m)` and `1 - x/m`, as the scalar function.
+/// Loader's deviance `x ln(x/m) + m - x` and its slopes `ln(x/m)` and `1 - x/m`, like the scalar function.
 #[inline(always)]
 pub(crate) fn deviance<S: Simd>(x: Pack<S>, m: Pack<S>) -> (Pack<S>, [Pack<S>; 2]) {
     let (none, difference, sum) = (x.eq(0.0), x - m, x + m);
@@ -67,8 +67,7 @@ pub(crate) fn deviance<S: Simd>(x: Pack<S>, m: Pack<S>) -> (Pack<S>, [Pack<S>; 2
     (select(none, m, value), [ln, -relative])
 }
 
-/// `x ln(x/m) + m - x` for `m = x + apart`, with its slopes in `x` and `apart` where these are near each other, in `x` and
-/// `m` elsewhere.
+/// `x ln(x/m) + m - x` for `m = x + apart`, with its slopes: in `x` and `apart` where `x` and `m` are close, in `x` and `m` elsewhere.
 #[inline(always)]
 pub(crate) fn deviance_apart<S: Simd>(
     x: Pack<S>,

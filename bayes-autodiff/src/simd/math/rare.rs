@@ -1,9 +1,9 @@
-//! The way out for rare arguments: the scalar function, lane by lane, off the common path.
+//! The exit for rare arguments: the scalar function, lane by lane, off the common path.
 
 use super::pack::{Pack, select};
 use crate::simd::{LANES, Simd};
 
-/// Value and slope of a function of one variable, those of `scalar` where `mask` holds.
+/// Value and slope of a function of one variable; where `mask` holds, from `scalar`.
 #[inline(always)]
 pub(crate) fn patch<S: Simd>(
     mask: S::Mask,
@@ -29,7 +29,7 @@ fn each(x: &[f64; LANES], scalar: fn(f64) -> (f64, f64)) -> [[f64; LANES]; 2] {
 /// A function of two variables as plain numbers.
 type Scalar = fn(f64, f64) -> (f64, [f64; 2]);
 
-/// Value and gradient of a function of two variables, those of `scalar` where `mask` holds.
+/// Value and gradient of a function of two variables; where `mask` holds, from `scalar`.
 #[inline(always)]
 pub(crate) fn patch_two<S: Simd>(
     mask: S::Mask,

@@ -37,7 +37,7 @@ const HALF_PI: [f64; 4] = [
 /// The largest argument whose `n` keeps those products exact; larger ones go to the scalar functions.
 const LARGEST: f64 = 1e6;
 
-/// Sine and cosine of `r`, and where `n` is odd and where it is 2 or 3 modulo 4.
+/// Sine and cosine of `r`; whether `n` is odd, and whether it is 2 or 3 modulo 4.
 struct Turn<S: Simd> {
     sin: Pack<S>,
     cos: Pack<S>,
@@ -49,7 +49,7 @@ impl<S: Simd> Turn<S> {
     #[inline(always)]
     fn of(x: Pack<S>) -> Self {
         let n = x.mul_add(FRAC_2_PI, ROUND) - ROUND;
-        // near a multiple of π/2 the parts cancel one after the other: each difference is kept exactly
+        // near a multiple of π/2 the parts cancel one after another: each difference is kept exactly
         let first = n.mul_add(-HALF_PI[0], x);
         let second = Double::sum(first, n * -HALF_PI[1]);
         let third = Double::sum(second.high, n * -HALF_PI[2]);
@@ -95,7 +95,7 @@ fn cos_of<S: Simd>(r: Double<S>) -> Pack<S> {
     start + (z * z).mul_add(polynomial(&COS, z), lost - r.high * r.low)
 }
 
-/// Arguments that `n` is too large for, infinities and NaN.
+/// Arguments whose `n` is too large, infinities and NaN.
 #[inline(always)]
 fn unusual<S: Simd>(x: Pack<S>) -> S::Mask {
     x.abs().lt(LARGEST).not()

@@ -17,7 +17,7 @@ pub(crate) fn ln_lower<M: SingleParticle>(z: Real<M>, a: Real<M>, b: Real<M>) ->
     tails(z, a, b)[0]
 }
 
-/// `[ln I_x(a, b), ln(1 - I_x(a, b))]` for `a, b ≥ 0`, not both 0; `a = 0` is a point mass at 0, `b = 0` one at 1.
+/// `[ln I_x(a, b), ln(1 - I_x(a, b))]` for `a, b ≥ 0`, not both 0; `a = 0` is a point mass at 0, `b = 0` a point mass at 1.
 #[inline(never)]
 fn tails<M: SingleParticle>(z: Real<M>, a: Real<M>, b: Real<M>) -> [Real<M>; 2] {
     let [at, left, right] = [z, a, b].map(Real::primal);
@@ -32,7 +32,7 @@ fn tails<M: SingleParticle>(z: Real<M>, a: Real<M>, b: Real<M>) -> [Real<M>; 2] 
         return nothing();
     }
     let (x, y) = (z.logistic(), (-z).logistic());
-    // below the mean (a+1)/(a+b+2), written without the sum, in which the smaller parameter may be lost
+    // below the mean (a+1)/(a+b+2), written without the sum, which may lose the smaller parameter
     if x.primal() * (right + 1.0) <= y.primal() * (left + 1.0) {
         below_the_mean([z, x, y], a, b)
     } else {
@@ -57,7 +57,7 @@ fn below_the_mean<M: SingleParticle>(point: [Real<M>; 3], a: Real<M>, b: Real<M>
         let below = step + n + (a + n) * (excess + (y + 1.0) * n) / (odd + 2.0);
         [above, below]
     };
-    // n levels leave about e^{-4n√y}; as long as n is below a, as in the gamma limit, e^{-4√(n a y)}. The first alone would ask
+    // n levels leave about e^{-4n√y}, or e^{-4√(n a y)} as long as n is below a, as in the gamma limit. The first bound alone would ask
     // for millions of levels where y is tiny, and their roundings add up
     let levels = (10.0 / y.primal().sqrt()).min(100.0 / (a.primal() * y.primal()));
     let least = least_levels(b.primal(), levels + 5.0);
@@ -75,7 +75,7 @@ fn log_term<M: SingleParticle>(x: Real<M>, y: Real<M>, a: Real<M>, b: Real<M>) -
     stirling + (a.ln() + (b / total).ln()) * 0.5 - HALF_LN_TAU - deviances
 }
 
-/// Both tails for `b x ≤ 2` and a small `a` (or `x`), where the upper one may be small because `a` is.
+/// Both tails for `b x ≤ 2` and a small `a` (or `x`), where the upper tail may be small because `a` is.
 ///
 /// ```text
 /// I = u (1 + a S),    1 - I = (1 - u) - u a S,    u = xᵃ/(a B(a, b)),    S = Σ (1-b)...(n-b) xⁿ/(n! (a+n))

@@ -6,10 +6,10 @@ use crate::real::Real;
 use crate::special::HALF_LN_TAU;
 use std::f64::consts::LN_2;
 
-/// From this shape on Temme's expansion is used near the mean, where the series grows as `√a` terms.
+/// From this shape on Temme's expansion is used near the mean, because the number of terms of the series grows as `√a`.
 const LARGE_SHAPE: f64 = 1e5;
 
-/// How far from the mean Temme's expansion is used, relative to it.
+/// The relative distance from the mean where Temme's expansion is used.
 const NEAR: f64 = 0.05;
 
 /// `ln P(a, x)`: the log of the distribution function of a gamma variable of shape `a` and rate 1.
@@ -70,7 +70,7 @@ fn log_term<M: SingleParticle>(a: Real<M>, x: Real<M>) -> Real<M> {
     }
 }
 
-/// Both tails for `a < 1`, `x < 1`, where the upper one may be small because `a` is.
+/// Both tails for `a < 1`, `x < 1`, where the upper tail may be small because `a` is.
 ///
 /// ```text
 /// P = u (1 + a S),    Q = (1 - u) - u a S,    u = xᵃ/Γ(a+1),    S = Σ (-x)ⁿ/(n! (a+n)),  n = 1, 2, ...

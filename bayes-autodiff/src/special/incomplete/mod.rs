@@ -1,7 +1,7 @@
 //! Incomplete gamma and beta functions on the log scale, accurate in both tails.
 //!
-//! The algorithms branch on values and loop until terms no longer count, so they run in modes that hold one number:
-//! on plain numbers, and on duals for the derivatives in every argument.
+//! The algorithms branch on values and loop until terms no longer count, so they run in modes with a single number: plain numbers, and
+//! duals for the derivatives in every argument.
 
 pub(crate) mod beta;
 pub(crate) mod gamma;
@@ -10,10 +10,10 @@ pub(crate) mod student;
 use crate::SingleParticle;
 use crate::real::Real;
 
-/// The most terms of a series or continued fraction. The longest are those of arguments of 1e10 near their mean.
+/// The maximum number of terms of a series or continued fraction. Arguments of 1e10 near their mean need the most.
 const LIMIT: usize = 2_000_000;
 
-/// When to stop adding terms.
+/// The rule that stops a sum.
 struct Terms {
     least: usize,
     end: usize,
@@ -35,7 +35,7 @@ impl Terms {
         n < self.end
     }
 
-    /// `sum`, or NaN where it had no end.
+    /// `sum`, or NaN if it had no end.
     fn settled<M: SingleParticle>(&self, sum: Real<M>) -> Real<M> {
         if self.end == LIMIT {
             Real::constant(f64::NAN)
@@ -45,8 +45,7 @@ impl Terms {
     }
 }
 
-/// `first + Σ cₙ` for `n = 1, 2, ...`, where `factor(n)` is `cₙ/cₙ₋₁` and `c₀ = start`; the part of `cₙ` in the sum is
-/// `weight(n) cₙ`.
+/// `first + Σ cₙ` for `n = 1, 2, ...`, where `factor(n)` is `cₙ/cₙ₋₁` and `c₀ = start`; the sum takes `weight(n) cₙ` of each term.
 fn series<M: SingleParticle>(
     [first, start]: [Real<M>; 2],
     factor: impl Fn(f64) -> Real<M>,
@@ -88,7 +87,7 @@ fn continued_fraction<M: SingleParticle>(
     terms.settled(fraction)
 }
 
-/// `levels`, if `parameter` is a whole number or nearly so: there the fraction ends, but its derivatives do not.
+/// `levels`, if `parameter` is nearly a whole number: the fraction ends there, but its derivatives do not.
 fn least_levels(parameter: f64, levels: f64) -> usize {
     if (parameter - parameter.round()).abs() < 1e-6 {
         levels as usize

@@ -7,8 +7,8 @@ use std::f64::consts::LN_2;
 
 /// `ln P(T ≤ t)` for Student's t with `nu > 0` degrees of freedom, location 0 and scale 1.
 ///
-/// In the tails it is an incomplete beta function (NIST DLMF 8.17.20); near 0 the power series of that function in
-/// `t/√(ν+t²)`, which unlike it is smooth in `t`.
+/// In the tails it is an incomplete beta function (NIST DLMF 8.17.20). Near 0 the power series of this function in `t/√(ν+t²)` is used,
+/// which is smooth in `t`, unlike the function.
 #[inline(never)]
 pub(crate) fn ln_cdf<M: SingleParticle>(nu: Real<M>, t: Real<M>) -> Real<M> {
     let (freedom, at) = (nu.primal(), t.primal());

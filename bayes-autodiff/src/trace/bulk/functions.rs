@@ -6,17 +6,17 @@ use crate::simd::Simd;
 use crate::trace::numbers::{Numbers, Source};
 use crate::trace::operation::Operation;
 
-/// `base + factor Σ f(d_i, x_i)`: the log density of many observations, each with a parameter of its own.
+/// `base + factor Σ f(d_i, x_i)`: the log density of many observations, each with its own parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::trace) struct Functions {
     /// `f`, of two arguments.
     pub(in crate::trace) function: &'static Operation,
     pub(in crate::trace) factor: f64,
-    /// `d`, and after them `base`, so that other data have the same operation.
+    /// `d`, followed by `base`, so that other data have the same operation.
     pub(in crate::trace) data: Numbers,
 }
 
-/// How many are computed by one call of the function.
+/// Number of terms computed by one call of the function.
 const TOGETHER: usize = 16;
 
 impl Functions {

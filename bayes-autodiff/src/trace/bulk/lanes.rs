@@ -1,10 +1,10 @@
-//! Where an operation on vectors finds its operands and leaves its outputs: one group of lanes of a block of particles.
+//! The places of a vector operation's operands and outputs: one group of lanes of a block of particles.
 
 use crate::lanes::Lane;
 use crate::simd::Simd;
 use crate::trace::code::Slot;
 
-/// The slots of an operation. A slot has `width` groups of lanes, of which one is looked at.
+/// The slots of an operation. A slot has `width` groups of lanes; the operation works on one of them.
 pub(in crate::trace) struct Places<'a> {
     /// The operands: multiples of slots.
     pub(in crate::trace) of: &'a [(f64, Slot)],
@@ -12,26 +12,26 @@ pub(in crate::trace) struct Places<'a> {
     pub(in crate::trace) to: usize,
     /// All values.
     pub(in crate::trace) values: &'a mut [Lane],
-    /// All adjoints; empty where none are wanted.
+    /// All adjoints; empty if none are needed.
     pub(in crate::trace) adjoints: &'a mut [Lane],
-    /// The partial derivatives of this operation; empty where none are wanted.
+    /// The partial derivatives of this operation; empty if none are needed.
     pub(in crate::trace) slopes: &'a mut [Lane],
     pub(in crate::trace) width: usize,
     pub(in crate::trace) group: usize,
     pub(in crate::trace) tally: Tally<'a>,
 }
 
-/// Where the slopes of features are added up over particles; empty where none are wanted.
+/// Sums of the slopes of features over particles; empty if none are needed.
 #[derive(Debug, Default)]
 pub(in crate::trace) struct Tally<'a> {
     /// The weights of the particles, by group of lanes.
     pub(in crate::trace) shares: &'a [Lane],
-    /// By feature.
+    /// The sums by feature.
     pub(in crate::trace) sums: &'a mut [f64],
 }
 
 impl Tally<'_> {
-    /// The same for another operation.
+    /// A reborrow for another operation.
     #[inline(always)]
     pub(in crate::trace) fn again(&mut self) -> Tally<'_> {
         Tally {
@@ -60,7 +60,7 @@ impl Places<'_> {
         multiple
     }
 
-    /// [`Places::multiple`] of `G` groups of lanes from the one that is looked at on.
+    /// [`Places::multiple`] for `G` groups of lanes, starting with the present one.
     #[inline(always)]
     pub(super) fn multiples<S: Simd, const G: usize>(&self, k: usize) -> [S::Float; G] {
         let (factor, slot) = self.of[k];
@@ -92,7 +92,7 @@ impl Places<'_> {
         adjoint
     }
 
-    /// Subtracts `a * b` from the adjoint of output `i`, which a sweep through several outputs does.
+    /// Subtracts `a * b` from the adjoint of output `i`, for a sweep through several outputs.
     #[inline(always)]
     pub(super) fn subtract<S: Simd>(&mut self, i: usize, a: S::Float, b: S::Float) {
         let index = self.index(self.to + i);
@@ -106,7 +106,7 @@ impl Places<'_> {
         self.pass_on_groups::<S, 1>(k, [x]);
     }
 
-    /// [`Places::adjoint`] of `G` groups of lanes from the one that is looked at on.
+    /// [`Places::adjoint`] for `G` groups of lanes, starting with the present one.
     #[inline(always)]
     pub(super) fn adjoints<S: Simd, const G: usize>(&self, i: usize) -> [S::Float; G] {
         let lanes = &self.adjoints[self.index(self.to + i)..][..G];
@@ -117,7 +117,7 @@ impl Places<'_> {
         adjoints
     }
 
-    /// [`Places::pass_on`] for `G` groups of lanes from the one that is looked at on.
+    /// [`Places::pass_on`] for `G` groups of lanes, starting with the present one.
     #[inline(always)]
     pub(super) fn pass_on_groups<S: Simd, const G: usize>(&mut self, k: usize, x: [S::Float; G]) {
         let index = self.index(self.of[k].1 as usize);
@@ -147,7 +147,7 @@ impl Places<'_> {
 pub(super) fn by_slopes<S: Simd>(places: &mut Places<'_>) {
     let adjoint = places.adjoint::<S>(0);
     for k in 0..places.of.len() {
-        // an adjoint of 0 contributes nothing, whatever the slope is
+        // an adjoint of 0 contributes nothing, for any slope
         let slope = S::mul_or_zero(adjoint, places.slope::<S>(k));
         places.pass_on::<S>(k, slope);
     }

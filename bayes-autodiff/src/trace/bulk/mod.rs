@@ -22,7 +22,7 @@ pub(super) use network::{Choices, Outputs};
 pub(super) use normals::{Normals, Scales};
 pub(super) use product::{Product, TILE};
 
-/// An operation from some operands to some outputs, both in order.
+/// An operation from operands to outputs, both in order.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Bulk {
     /// Some rows of the product of a matrix of data and a vector.
@@ -48,7 +48,7 @@ pub(super) enum Bulk {
 }
 
 impl Bulk {
-    /// The number of outputs, of an operation on `operands` operands.
+    /// The number of outputs for this number of operands.
     pub(super) fn outputs(&self, operands: usize) -> usize {
         match self {
             Self::Product(product) => product.rows,
@@ -64,13 +64,13 @@ impl Bulk {
         }
     }
 
-    /// Whether its operands are multiples of values, so that weights with a prior scale are no values of their own; otherwise
-    /// their factors are 1.
+    /// Whether its operands are multiples of values, so that weights with a prior scale need no values of their own; otherwise their
+    /// factors are 1.
     pub(super) fn takes_multiples(&self) -> bool {
         matches!(self, Self::Normals(_) | Self::Outputs(_) | Self::Choices(_))
     }
 
-    /// Whether it can be a term of a log density: it has one output, whose derivatives are passed on as it is computed.
+    /// Whether it can be a term of a log density: it has one output, whose derivatives are passed on during its computation.
     pub(super) fn is_term(&self) -> bool {
         matches!(
             self,
@@ -78,7 +78,7 @@ impl Bulk {
         )
     }
 
-    /// The value of a [term](Self::is_term), of one group of lanes; with `GRADIENT`, its derivatives times `adjoint` are added to the
+    /// The value of a [term](Self::is_term), for one group of lanes. With `GRADIENT`, adds its derivatives times `adjoint` to the
     /// adjoints of the operands.
     #[inline(always)]
     fn term<S: Simd, const GRADIENT: bool>(
@@ -99,8 +99,7 @@ impl Bulk {
         }
     }
 
-    /// How many partial derivatives are computed together with the values, and kept until the sweep: one for each operand, or
-    /// none.
+    /// Number of partial derivatives that are computed together with the values and kept until the sweep: one for each operand, or none.
     pub(super) fn slopes(&self, operands: usize) -> usize {
         match self {
             Self::LogSumExp => operands,
@@ -133,7 +132,7 @@ impl Bulk {
             Self::LogSumExp => lanes::by_slopes::<S>(places),
             Self::Shares => shares::reverse_shares::<S>(places),
             Self::Logits(_) | Self::Normals(_) | Self::Functions(_) | Self::Choices(_) => {
-                // seldom: as a term of a log density it takes one pass
+                // rare: as a term of a log density it takes one pass
                 let adjoint = places.adjoint::<S>(0);
                 self.term::<S, true>(source, adjoint, places);
             }
@@ -144,7 +143,7 @@ impl Bulk {
     }
 }
 
-/// [`Bulk::forward`] for all groups of lanes. Compiled once for each instruction set, whatever the width of the block.
+/// [`Bulk::forward`] for all groups of lanes. Compiled once for each instruction set, for any width of the block.
 pub(super) struct Forward<'a, 'b, const SLOPES: bool> {
     pub(super) operation: &'a Bulk,
     pub(super) source: Source<'a>,
@@ -176,7 +175,7 @@ impl Work for Reverse<'_, '_> {
     fn run<S: Simd>(mut self) {
         let places = &mut self.places;
         places.group = 0;
-        // two groups need each number of a matrix once, where there are registers for the sums of both
+        // two groups read each number of a matrix once, if there are registers for the sums of both
         if const { S::SUMS == 8 }
             && let Bulk::Product(product) = self.operation
         {
@@ -208,7 +207,7 @@ impl<const GRADIENT: bool> Work for Total<'_, '_, GRADIENT> {
         let adjoint = S::splat(self.adjoint);
         let (source, places) = (self.source, &mut self.places);
         places.group = 0;
-        // four groups of lanes share what is read of each variable
+        // four groups of lanes share the reads of each variable
         if let Bulk::Normals(normals) = self.operation
             && let Ok(totals) = <&mut [Lane; 4]>::try_from(&mut *self.totals)
         {

@@ -6,7 +6,7 @@ use crate::simd::{LANES, Simd};
 use crate::trace::numbers::{Numbers, Source};
 use std::sync::Arc;
 
-/// A network and the rows that it is applied to; its operands are the weights.
+/// A network and the rows of its inputs; its operands are the weights.
 #[derive(Clone, Debug)]
 pub(in crate::trace) struct Outputs {
     pub(in crate::trace) network: Arc<Network>,
@@ -15,7 +15,7 @@ pub(in crate::trace) struct Outputs {
     pub(in crate::trace) inputs: Numbers,
     pub(in crate::trace) rows: usize,
     pub(in crate::trace) columns: usize,
-    /// Where its inputs are among the features of the program, if they are no data (see [`Sharing`](crate::trace::Sharing)).
+    /// The place of its inputs among the features of the program, if they are not data (see [`Sharing`](crate::trace::Sharing)).
     pub(in crate::trace) features: Option<usize>,
 }
 
@@ -35,7 +35,7 @@ impl Outputs {
         self.rows * self.network.outputs()
     }
 
-    /// Where the slopes of the inputs go, if they are features and are wanted, for one group of lanes.
+    /// The place for the slopes of the inputs of one group of lanes, if the inputs are features and the slopes are needed.
     fn input_slopes<'a>(&self, tally: &'a mut Tally<'_>, group: usize) -> Option<InputSlopes<'a>> {
         let first = self.features?;
         Some(InputSlopes {
@@ -112,7 +112,7 @@ impl Choices {
         let pass = self.outputs.applied(source).at(&scratch.weights);
         let gradient = GRADIENT.then_some(&mut scratch.gradient[..]);
         let inputs = self.outputs.input_slopes(&mut places.tally, places.group);
-        // no closure, which would not be compiled for the instruction set
+        // not a closure, which would not be compiled for the instruction set
         let inputs = match inputs {
             Some(inputs) if GRADIENT => {
                 let shares = S::mul_or_zero(S::load(&inputs.shares), adjoint);
@@ -131,7 +131,7 @@ impl Choices {
     }
 }
 
-/// The weights of a group of lanes, and room for their gradient.
+/// The weights of a group of lanes, and memory for their gradient.
 #[inline(always)]
 fn weights<S: Simd>(places: &Places<'_>, gradient: bool) -> Scratch {
     Scratch::take::<S>(places.of.len(), |k| places.multiple::<S>(k), gradient)

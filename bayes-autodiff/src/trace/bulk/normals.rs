@@ -4,14 +4,13 @@ use super::Places;
 use crate::simd::Simd;
 use crate::trace::numbers::{Numbers, Source};
 
-/// `-½ Σ (s_i r (v_i - d_i - m))²`, or without values `-½ Σ (s_i r (d_i - m))²`. The operands are those of `v`, then `m`,
-/// then `r`, as far as they are there.
+/// `-½ Σ (s_i r (v_i - d_i - m))²`, or without values `-½ Σ (s_i r (d_i - m))²`. The operands are `v`, then `m`, then `r`, if present.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::trace) struct Normals {
     pub(in crate::trace) len: usize,
     /// Whether there is a value for each variable.
     pub(in crate::trace) has_values: bool,
-    /// What is subtracted from each value, or stands in its place.
+    /// The numbers that are subtracted from each value, or replace it.
     pub(in crate::trace) data: Option<Numbers>,
     /// Whether a quantity is subtracted from all values.
     pub(in crate::trace) has_mean: bool,
@@ -28,7 +27,7 @@ pub(in crate::trace) enum Scales {
     Each(Numbers),
 }
 
-/// [`Scales`] at hand.
+/// [`Scales`] as numbers.
 #[derive(Clone, Copy)]
 enum Scaling<'a> {
     Shared(f64),
@@ -45,14 +44,14 @@ impl Scaling<'_> {
     }
 }
 
-/// How many sums are computed side by side: one would wait for the last addition.
+/// Number of sums side by side: a single sum would wait for its last addition.
 const SIDE_BY_SIDE: usize = 4;
 
-/// What a term needs besides the values. It is read once; `m` and `r` are of `G` groups of lanes.
+/// The data of a term besides the values, read once; `m` and `r` of `G` groups of lanes.
 struct AtHand<'a, S: Simd, const G: usize> {
     data: Option<&'a [f64]>,
     scaling: Scaling<'a>,
-    /// `m`, `r` and the latter times the adjoint.
+    /// `m`, `r`, and `r` times the adjoint.
     mean: [S::Float; G],
     inverse: [S::Float; G],
     weight: [S::Float; G],
@@ -60,9 +59,9 @@ struct AtHand<'a, S: Simd, const G: usize> {
 
 /// The sums of a term, for each group of lanes.
 struct Sums<S: Simd, const G: usize> {
-    /// `Σ z²`, of every fourth variable each.
+    /// `Σ z²`, each over every fourth variable.
     of: [[S::Float; SIDE_BY_SIDE]; G],
-    /// Of the slopes in `m`.
+    /// The sum of the slopes in `m`.
     slopes: [S::Float; G],
     /// `Σ z (z / r)`, minus the slope in `r`.
     squares: [S::Float; G],
@@ -97,14 +96,14 @@ impl Normals {
         }
     }
 
-    /// Whether there is no `m` and no `r`, but a value for each variable: a prior of independent variables, or observations around values,
-    /// the commonest cases.
+    /// Whether there is no `m` and no `r`, but a value for each variable: a prior of independent variables, or observations around
+    /// values, the most common cases.
     pub(super) fn is_plain(&self) -> bool {
         self.has_values && !self.has_mean && !self.has_inverse
     }
 
-    /// The value, of `G` groups of lanes from the one that is looked at on; with `GRADIENT`, its derivatives times `adjoint` are added to the
-    /// adjoints of the operands. With `PLAIN`, which costs less, it must be [plain](Self::is_plain).
+    /// The value, for `G` groups of lanes starting with the present one. With `GRADIENT`, adds its derivatives times `adjoint` to the
+    /// adjoints of the operands. `PLAIN` is faster, but requires a [plain](Self::is_plain) operation.
     #[inline(always)]
     pub(super) fn term<S: Simd, const GRADIENT: bool, const PLAIN: bool, const G: usize>(
         &self,
@@ -118,7 +117,7 @@ impl Normals {
             slopes: [S::splat(0.0); G],
             squares: [S::splat(0.0); G],
         };
-        // the counts of the inner loops are constant, so that the sums stay in registers
+        // the inner loops have constant counts, so that the sums stay in registers
         let whole = self.len - self.len % SIDE_BY_SIDE;
         for start in (0..whole).step_by(SIDE_BY_SIDE) {
             for k in 0..SIDE_BY_SIDE {
@@ -140,7 +139,7 @@ impl Normals {
         totals
     }
 
-    /// Reads what is needed of all variables.
+    /// Reads the data common to all variables.
     #[inline(always)]
     fn at_hand<'a, S: Simd, const G: usize>(
         &self,
@@ -157,7 +156,7 @@ impl Normals {
         }
         let mut weight = adjoint;
         for g in 0..G {
-            // an adjoint of 0 contributes nothing, whatever the derivative is
+            // an adjoint of 0 contributes nothing, for any derivative
             weight[g] = S::mul_or_zero(adjoint[g], inverse[g]);
         }
         AtHand {
@@ -169,7 +168,7 @@ impl Normals {
         }
     }
 
-    /// Adds the term of variable `i` to sum `k`, and its slopes to theirs.
+    /// Adds the term of variable `i` to sum `k`, and its slopes to their sums.
     #[inline(always)]
     fn add<S: Simd, const GRADIENT: bool, const PLAIN: bool, const G: usize>(
         &self,

@@ -5,8 +5,8 @@ use crate::lanes::sums_of_rows;
 use crate::simd::Simd;
 use crate::trace::numbers::{Numbers, Source};
 
-/// The number of rows of one instruction: their values and adjoints for 32 particles stay in the first-level cache. It is a
-/// multiple of the rows that are summed side by side.
+/// The number of rows of one instruction: their values and adjoints for 32 particles stay in the first-level cache. A multiple of the
+/// number of rows that are summed side by side.
 pub(in crate::trace) const TILE: usize = 32;
 
 /// `out[i] = Σ_k matrix[(first + i, k)] v_k` for `rows` rows, perhaps plus a shift.
@@ -71,7 +71,7 @@ impl Product {
         }
     }
 
-    /// Passes the adjoints of the outputs on to the operands, for `G` groups of lanes from the one that is looked at on.
+    /// Passes the adjoints of the outputs on to the operands, for `G` groups of lanes starting with the present one.
     #[inline(always)]
     pub(super) fn reverse<S: Simd, const G: usize>(
         &self,

@@ -3,7 +3,7 @@
 use super::Places;
 use crate::simd::Simd;
 
-/// The factor of a symmetric matrix, `[dim, dim]` row-major, of which the lower triangle is used.
+/// The factor of a symmetric matrix, `[dim, dim]` row-major; only its lower triangle is used.
 #[inline(always)]
 pub(super) fn cholesky<S: Simd>(dim: usize, places: &mut Places<'_>) {
     for i in 0..dim {
@@ -70,7 +70,7 @@ pub(super) fn solve<S: Simd>(dim: usize, places: &mut Places<'_>) {
     }
 }
 
-/// `x̄ += y` and `L̄ -= y zᵀ` below the diagonal and on it, where `Lᵀ y = z̄`.
+/// `x̄ += y` and `L̄ -= y zᵀ` on and below the diagonal, where `Lᵀ y = z̄`.
 #[inline(always)]
 pub(super) fn reverse_solve<S: Simd>(dim: usize, places: &mut Places<'_>) {
     for i in (0..dim).rev() {

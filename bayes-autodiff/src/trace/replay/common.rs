@@ -1,4 +1,4 @@
-//! What the particles of a batch have in common.
+//! The data that the particles of a batch have in common.
 
 use super::{Slots, gradients};
 use crate::batch::Batch;
@@ -14,14 +14,14 @@ pub(in crate::trace) struct Common<'a> {
     pub(in crate::trace) random: &'a [u32],
     /// The shared coordinates that operations use.
     pub(in crate::trace) used: &'a [u32],
-    /// All coordinates, of which the shared ones have their values.
+    /// All coordinates, with the values of the shared ones.
     pub(in crate::trace) position: &'a [f64],
-    /// The shares of all particles, and the sums of slopes that are wanted.
+    /// The shares of all particles, and the requested sums of slopes.
     pub(in crate::trace) sums: Option<(&'a [f64], &'a mut SharedSlopes)>,
 }
 
 impl Common<'_> {
-    /// Sets the inputs for the particles from `start` on; beyond the last particle it is repeated.
+    /// Sets the inputs for the particles from `start` on; the last particle fills the leftover lanes.
     pub(super) fn fill<const W: usize>(
         &self,
         batch: &Batch<'_>,
@@ -42,7 +42,7 @@ impl Common<'_> {
         }
     }
 
-    /// The gradients of the particles from `start` on, and the sums of the slopes of what is shared.
+    /// The gradients of the particles from `start` on, and the sums of the slopes of shared quantities.
     #[inline(always)]
     pub(super) fn gradients<S: Simd, const W: usize>(
         &mut self,
@@ -60,7 +60,7 @@ impl Common<'_> {
         for (particle, share) in all[start..].iter().take(W * LANES).enumerate() {
             shares[particle / LANES].0[particle % LANES] = *share;
         }
-        // of this block alone, since a sweep may be made again
+        // for this block only, since a sweep may be repeated
         let mut features = vec![0.0; sums.features.len()];
         let mut with_sums = Slots {
             source: slots.source,

@@ -153,7 +153,7 @@ fn call<S: Simd, const W: usize, const SLOPES: bool>(
     load::<S, W>(&value)
 }
 
-/// A function of one argument of several adjacent slots, before those that it sets.
+/// A function of one argument for several adjacent slots; the arguments come before the results.
 #[inline(always)]
 fn calls<S: Simd, const W: usize, const SLOPES: bool>(
     instruction: &Instruction,
@@ -277,7 +277,7 @@ fn select<S: Simd, const W: usize>(values: &[[Lane; W]], of: [Slot; 3]) -> [S::F
     chosen
 }
 
-/// Where a slot is not 0.
+/// Where a slot is nonzero.
 #[inline(always)]
 pub(super) fn truth<S: Simd, const W: usize>(
     values: &[[Lane; W]],
@@ -368,7 +368,7 @@ impl<const W: usize> Work for Terms<'_, '_, W> {
     }
 }
 
-/// The value of an operation on vectors that is a term; with `GRADIENT`, `weight` times its derivatives are added to the adjoints of its
+/// The value of an operation on vectors that is a term. With `GRADIENT`, adds `weight` times its derivatives to the adjoints of its
 /// operands.
 #[inline(always)]
 pub(super) fn total<S: Simd, const W: usize, const GRADIENT: bool>(

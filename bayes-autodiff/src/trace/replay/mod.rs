@@ -19,21 +19,21 @@ use workspace::{Workspace, with_workspace};
 
 pub use workspace::memory;
 
-/// A program with more slots is replayed for 8 particles at a time: those of 32 do not fit into the second-level cache.
+/// A program with more slots is replayed for 8 particles at a time: the slots for 32 do not fit into the second-level cache.
 const MANY: usize = 2048;
 
 /// The slots of a block of particles.
 pub(super) struct Slots<'a, const W: usize> {
-    /// What the operations on vectors refer to.
+    /// The data of the operations on vectors.
     pub(super) source: Source<'a>,
     pub(super) values: &'a mut [[Lane; W]],
-    /// Empty unless there is a gradient to compute.
+    /// Empty unless a gradient is computed.
     pub(super) adjoints: &'a mut [[Lane; W]],
     /// The partial derivatives of the calls of a segment.
     pub(super) slopes: &'a mut [[Lane; W]],
     /// The terms of log prior and log likelihood, by segment.
     pub(super) sums: &'a mut [[[Lane; W]; 2]],
-    /// Where the slopes of features are added up.
+    /// Sums of the slopes of features.
     pub(super) tally: Tally<'a>,
 }
 
@@ -44,7 +44,7 @@ pub(super) struct Replay<'a, 'b> {
     pub(super) batch: &'a mut Batch<'b>,
     /// The weights of log prior and log likelihood, and the gradients, `[particles, dim]`.
     pub(super) gradient: Option<([f64; 2], &'a mut [f64])>,
-    /// What the particles have in common; the batch is of the other coordinates.
+    /// The data that the particles have in common; the batch has the other coordinates.
     pub(super) common: Option<Common<'a>>,
 }
 
@@ -52,7 +52,7 @@ pub(super) struct Replay<'a, 'b> {
 trait Pass {
     fn code(&self) -> &Code;
     fn particles(&self) -> usize;
-    /// The `8 W` particles from `start` on, or as many as there are.
+    /// The `8 W` particles from `start` on, or the remaining ones if there are fewer.
     fn block<S: Simd, const W: usize>(&mut self, start: usize);
 }
 
@@ -107,7 +107,7 @@ impl Pass for Replay<'_, '_> {
             self.gradient.is_some(),
             |workspace: &mut Workspace| {
                 let slots = workspace.slots::<W>(source);
-                // a function of its own: the compiler need not inline this closure where the instruction set is known
+                // a separate function: the compiler need not inline this closure where the instruction set is known
                 S::call(Block {
                     replay: self,
                     start,
@@ -118,7 +118,7 @@ impl Pass for Replay<'_, '_> {
     }
 }
 
-/// The particles from `start` on, as many as the slots have room for.
+/// The particles from `start` on, as many as the slots hold.
 struct Block<'a, 'b, 'c, const W: usize> {
     replay: &'a mut Replay<'b, 'c>,
     start: usize,
@@ -170,8 +170,8 @@ fn values<S: Simd, const W: usize>(code: &Code, slots: &mut Slots<'_, W>) {
 
 /// Log densities of a block, and the adjoints of the inputs.
 ///
-/// First the values that segments pass on are computed, then every segment from the last to the first is computed again with
-/// its partial derivatives, and swept. A log density is a sum, so its terms are needed in the second pass only.
+/// First the values for later segments are computed. Then every segment, from the last to the first, is computed again with its partial
+/// derivatives, and swept. A log density is a sum, so its terms are needed only in the second pass.
 #[inline(always)]
 fn gradients<S: Simd, const W: usize>(code: &Code, weights: [f64; 2], slots: &mut Slots<'_, W>) {
     for segment in &code.segments {
@@ -181,13 +181,13 @@ fn gradients<S: Simd, const W: usize>(code: &Code, weights: [f64; 2], slots: &mu
     }
     sweep::<S, W, false>(code, weights, slots);
     if any_not_finite::<S>(slots.adjoints[..code.dim].as_flattened()) {
-        // where an adjoint is 0, an infinite derivative contributes nothing; that is rare, and costs time
+        // where an adjoint is 0, an infinite derivative contributes nothing; this is rare and slow
         sweep::<S, W, true>(code, weights, slots);
     }
 }
 
-/// Whether a number is not finite: 0 times such a number is NaN, and so is the sum. Several sums side by side, because each addition waits
-/// for the one before.
+/// Whether some number is not finite: 0 times such a number is NaN, and so is the sum. Uses several sums side by side, because each
+/// addition waits for the one before.
 #[inline(always)]
 fn any_not_finite<S: Simd>(lanes: &[Lane]) -> bool {
     let zero = S::splat(0.0);
@@ -206,7 +206,7 @@ fn any_not_finite<S: Simd>(lanes: &[Lane]) -> bool {
     S::any(S::eq(sum, zero).not())
 }
 
-/// The second pass of [`gradients`]; if `EXACT`, an adjoint of 0 contributes nothing, whatever the derivative is.
+/// The second pass of [`gradients`]; if `EXACT`, an adjoint of 0 contributes nothing, for any derivative.
 fn sweep<S: Simd, const W: usize, const EXACT: bool>(
     code: &Code,
     weights: [f64; 2],
@@ -228,8 +228,8 @@ fn sweep<S: Simd, const W: usize, const EXACT: bool>(
     }
 }
 
-/// The coordinates that are transposed together, as many as there are lanes; fewer than those are copied one by one. The last begin so
-/// early that they end with the last coordinate.
+/// The groups of coordinates that are transposed together, as many as there are lanes; if there are fewer, they are copied one by one.
+/// The last group starts early enough to end with the last coordinate.
 fn tiles(dim: usize) -> impl Iterator<Item = usize> {
     let last = dim.checked_sub(LANES);
     last.into_iter()
@@ -244,7 +244,7 @@ fn eight(list: &[f64], from: usize) -> &[f64; LANES] {
         .expect("tiles end with the last coordinate")
 }
 
-/// Sets the inputs to the positions of the particles from `start` on; beyond the last particle it is repeated.
+/// Sets the inputs to the positions of the particles from `start` on; the last particle fills the leftover lanes.
 #[inline(always)]
 fn fill<S: Simd, const W: usize>(batch: &Batch<'_>, start: usize, inputs: &mut [[Lane; W]]) {
     let (dim, last) = (batch.dim, batch.log_prior.len() - 1);
@@ -257,7 +257,7 @@ fn fill<S: Simd, const W: usize>(batch: &Batch<'_>, start: usize, inputs: &mut [
                 input[w].0 = rows.map(|row| row[k]);
             }
         }
-        // how far the rows are from the first one
+        // the distances of the rows from the first one
         let first = first.min(last);
         let rows: [usize; LANES] = std::array::from_fn(|lane| lane.min(last - first) * dim);
         let positions = &batch.positions[first * dim..];

@@ -1,4 +1,4 @@
-//! Replays of what a program keeps.
+//! Replays of the kept quantities of a program.
 
 use super::{Code, Pass, Slots, all_blocks, fill, forward, with_workspace};
 use crate::batch::Batch;
@@ -6,13 +6,13 @@ use crate::simd::{LANES, Simd, Work};
 use crate::trace::kept::{Outputs, Place};
 use crate::trace::numbers::Source;
 
-/// What all particles of a batch keep.
+/// The kept quantities of all particles of a batch.
 pub(in crate::trace) struct Keep<'a, 'b> {
     pub(in crate::trace) outputs: &'a Outputs,
     pub(in crate::trace) source: Source<'a>,
     /// Only its positions are read.
     pub(in crate::trace) batch: &'a Batch<'b>,
-    /// `[particles, quantities]`, to be filled.
+    /// `[particles, quantities]`, to fill.
     pub(in crate::trace) values: &'a mut [f64],
 }
 
@@ -47,7 +47,7 @@ impl Pass for Keep<'_, '_> {
     }
 }
 
-/// The particles from `start` on, as many as the slots have room for.
+/// The particles from `start` on, as many as the slots hold.
 struct Block<'a, 'b, 'c, const W: usize> {
     keep: &'a mut Keep<'b, 'c>,
     start: usize,

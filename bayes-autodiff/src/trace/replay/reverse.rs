@@ -8,7 +8,7 @@ use crate::trace::bulk::Reverse;
 use crate::trace::code::{Addend, Code, Instruction, Segment, Slot, Sum};
 use std::ops::Range;
 
-/// `a`; or 0 where `adjoint` is 0, so that the product is 0 whatever `a` is.
+/// `a`; or 0 where `adjoint` is 0, so that the product is 0 for any `a`.
 #[inline(always)]
 fn masked<S: Simd, const EXACT: bool>(adjoint: S::Float, a: S::Float) -> S::Float {
     if EXACT {
@@ -93,7 +93,7 @@ struct Terms<'a, 'b, const W: usize, const EXACT: bool> {
     code: &'a Code,
     range: Range<usize>,
     weight: f64,
-    /// Where the sum is stored: the segment and the part.
+    /// The place of the sum: the segment and the part.
     place: [usize; 2],
     slots: &'a mut Slots<'b, W>,
 }
@@ -337,7 +337,7 @@ fn known<S: Simd, const W: usize, const EXACT: bool>(
     }
 }
 
-/// Passes an adjoint on to the side that was chosen, the second slot where the first is not 0, else the third.
+/// Passes an adjoint on to the chosen side: the second slot where the first is not 0, else the third.
 #[inline(always)]
 fn choose<S: Simd, const W: usize>(
     values: &[[Lane; W]],

@@ -11,7 +11,7 @@ thread_local! {
     static SPARE: Cell<Option<Workspace>> = const { Cell::new(None) };
 }
 
-/// Room for the slots of a block of particles.
+/// Memory for the slots of a block of particles.
 #[derive(Debug, Default)]
 pub(super) struct Workspace {
     values: Vec<Lane>,
@@ -21,7 +21,7 @@ pub(super) struct Workspace {
 }
 
 impl Workspace {
-    /// Makes room for a block of `width` groups of lanes.
+    /// Allocates memory for a block of `width` groups of lanes.
     fn fit(&mut self, code: &Code, width: usize, gradient: bool) {
         let [own, slopes] = code.room();
         let slots = (code.shared + own) * width;
@@ -52,7 +52,7 @@ impl Workspace {
     }
 }
 
-/// Calls `f` with this thread's workspace, which has room for a block of `width` groups of lanes.
+/// Calls `f` with this thread's workspace, which has memory for a block of `width` groups of lanes.
 pub(super) fn with_workspace<T>(
     code: &Code,
     width: usize,

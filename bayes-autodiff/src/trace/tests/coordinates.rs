@@ -5,7 +5,7 @@ use crate::gradient::Program;
 use crate::mode::Mode;
 use crate::real::Real;
 
-/// Every coordinate with a weight of its own, so that no two can be mistaken for each other.
+/// Every coordinate has its own weight, so that no two can be confused.
 struct Weighted;
 
 impl Program for Weighted {
@@ -19,7 +19,7 @@ impl Program for Weighted {
     }
 }
 
-/// Fails if the last tile of `fill` or `take` begins at `dim` rounded down to eights, or if `take` writes a row too few.
+/// Fails if the last tile of `fill` or `take` begins at `dim` rounded down to a multiple of eight, or if `take` writes a row too few.
 #[test]
 fn every_coordinate_of_every_particle_has_its_place() {
     for dim in [1, 2, 7, 8, 9, 15, 16, 17, 24, 31] {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 pub(super) struct Learner {
     network: Arc<Network>,
     x: DMatrix<f64>,
-    /// Whether rows are classified, or their outputs are terms.
+    /// Whether rows are classified; otherwise the outputs are terms.
     classify: bool,
     /// The first weights, which do not depend on the position.
     known: Vec<f64>,

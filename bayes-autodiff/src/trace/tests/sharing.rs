@@ -10,7 +10,7 @@ use crate::{Mode, Real};
 
 const WEIGHTS: [f64; 2] = [0.5, 2.0];
 
-/// A learner one of whose first weights is squared in the prior, too.
+/// A learner with one of its first weights also squared in the prior.
 struct Twice(Learner);
 
 impl Program for Twice {
@@ -37,7 +37,7 @@ fn check(program: &impl Program, is_shared: &[bool], features: bool) {
             .flat_map(|row| part_of(row, is_shared, false))
             .collect();
         let shares: Vec<f64> = (0..count).map(|i| f64::from(i as u32 % 3)).collect();
-        // the first has no share, whatever its slopes are
+        // the first particle has no share, so its slopes do not matter
         random[0] = f64::NAN;
         for level in InstructionSet::available() {
             let sharing = trace.share(level, &shared);
@@ -161,9 +161,9 @@ fn layers_of_shared_weights_are_evaluated_once_and_have_the_sums_of_the_slopes()
             let (program, dim) = learner(rows, classify, 0, &mut numbers);
             let first = |shared: usize| Vec::from_iter((0..dim).map(|k| k < shared));
             check(&program, &first(9), true);
-            // of the second layer a part, which is used by the operation itself
+            // a part of the second layer, which the operation itself uses
             check(&program, &first(11), true);
-            // of the first layer a part alone
+            // only a part of the first layer
             check(&program, &first(5), false);
             check(&program, &vec![false; dim], false);
             check(&Twice(program), &first(9), true);

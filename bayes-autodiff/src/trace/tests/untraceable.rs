@@ -16,7 +16,7 @@ impl Program for Steered {
     }
 }
 
-/// Does something else every time.
+/// Does something different every time.
 struct Restless(std::sync::atomic::AtomicUsize);
 
 impl Program for Restless {
@@ -26,7 +26,7 @@ impl Program for Restless {
     }
 }
 
-/// More operations than a trace has.
+/// More operations than a trace can have.
 struct Long;
 
 impl Program for Long {

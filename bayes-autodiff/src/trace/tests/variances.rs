@@ -6,7 +6,7 @@ use crate::mode::Mode;
 use crate::real::Real;
 use crate::simd::InstructionSet;
 
-/// What a program does with the root besides dividing by it.
+/// The uses of the root besides the division.
 #[derive(Clone, Copy)]
 enum Root {
     /// Its logarithm, as in a normal density.
@@ -14,9 +14,9 @@ enum Root {
     Nothing,
     /// Its logarithm, and its sine.
     Another,
-    /// Its logarithm, and a multiple of its inverse, by which differences are scaled too.
+    /// Its logarithm, and a multiple of its inverse, which also scales differences.
     Inverse,
-    /// Its logarithm in the prior, where the likelihood has the squares.
+    /// Its logarithm in the prior, while the likelihood has the squares.
     Elsewhere,
 }
 
@@ -53,10 +53,10 @@ impl Program for Observed {
 /// Positive variances, small and large, and means that meet an observation.
 const POSITIVE: [f64; 10] = [0.3, 0.7, 0.0, 0.2, -2.0, 1e-300, 0.0, 1e300, 1.0, 2.0];
 
-/// Meant to detect: a slope of a weight that is wrong, and a root that is left out where something needs it.
+/// Meant to detect: a wrong slope of a weight, and a root that is left out although something needs it.
 #[test]
 fn a_variance_has_the_density_of_its_root() {
-    // with its logarithm alone there is no root
+    // if only its logarithm is needed there is no root
     for (root, functions) in [
         (Root::Logarithm, 1),
         (Root::Nothing, 1),
@@ -72,7 +72,7 @@ fn a_variance_has_the_density_of_its_root() {
     }
 }
 
-/// Meant to detect: the density of a negative variance that is a number because no root was taken.
+/// Meant to detect: a negative variance with a finite density because no root was taken.
 #[test]
 fn a_negative_variance_has_no_density() {
     for root in [

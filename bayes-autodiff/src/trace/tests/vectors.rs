@@ -23,7 +23,7 @@ enum Kind {
     Counts(u32),
     /// A function of each row, and a term with it.
     Functions,
-    /// Every element of the product is needed twice, without the intercept too.
+    /// Every element of the product is needed twice, also without the intercept.
     Twice,
     /// The rows are terms themselves.
     Rows,
@@ -76,7 +76,7 @@ impl Program for Regression {
     }
 }
 
-/// Checks that the recording of the first program serves the second; positions of 21 particles.
+/// Checks that the recording of the first program serves the second; at positions of 21 particles.
 fn follows<P: Program>([first, other]: &[P; 2], positions: &[f64]) {
     let dim = positions.len() / 21;
     let recorded = Recorded::new(first, &super::data(first), &[&positions[..dim]]);
@@ -91,7 +91,7 @@ fn follows<P: Program>([first, other]: &[P; 2], positions: &[f64]) {
     assert_eq!(found, super::replayed(level, &anew, weights, positions));
 }
 
-/// Meant to detect: data of the recording before, in a copy or by reference; a number of it taken for one of the next.
+/// Meant to detect: data of the earlier recording, in a copy or by reference; numbers of it confused with the next.
 #[test]
 fn what_was_recorded_serves_other_data_but_no_other_numbers() {
     let positions = Numbers(3).positions(6 * 21);
@@ -137,7 +137,7 @@ fn what_was_recorded_serves_other_data_but_no_other_numbers() {
     );
 }
 
-/// A likelihood that does not depend on the position; perhaps it looks at it all the same.
+/// A likelihood that does not depend on the position, but may look at it.
 struct Data(f64, bool);
 
 impl Program for Data {
@@ -149,12 +149,12 @@ impl Program for Data {
     }
 }
 
-/// Normal variables: a prior on coordinates, and data or coordinates about what `kind` says.
+/// Normal variables: a prior on coordinates, and data or coordinates with means given by `kind`.
 struct NormalVariables {
     x: DMatrix<f64>,
     y: Vec<f64>,
     kind: Deviations,
-    /// Whether the standard deviation is the last coordinate's exponential, and not a number.
+    /// Whether the standard deviation is the exponential of the last coordinate; otherwise a number.
     is_random: bool,
 }
 
@@ -168,7 +168,7 @@ enum Deviations {
     Rows,
     /// Data about multiples of functions.
     Functions,
-    /// Data about what has no place of its own.
+    /// Data about scalars without places.
     Scalars,
 }
 
@@ -209,7 +209,7 @@ impl Program for NormalVariables {
             Deviations::Functions => add(len, &|i| product[i].sin() * 0.3, &y),
             Deviations::Scalars => add(len, &y, &|i| z[0] * self.y[i] + z[1]),
         }
-        // totals that are no terms themselves
+        // totals that are not terms themselves
         let mut total = number(0.0);
         M::add_normal_terms(&mut total, len, |i| product[i], y, |_| number(2.0));
         M::add_logit_terms(&mut total, len, |i| (i % 2) as f64, |i| product[i]);
@@ -274,8 +274,8 @@ fn regression(rows: usize, columns: usize, kind: Kind) -> Regression {
     Regression { x, kind }
 }
 
-/// Meant to detect: a row or column of the last, incomplete tile left out, adjoints of the intercept lost, a product computed
-/// again in another segment than that which needs it.
+/// Meant to detect: a row or column of the last, incomplete tile left out, adjoints of the intercept lost, a product computed again in a
+/// segment other than the one that needs it.
 #[test]
 fn products_with_data_have_the_gradients_of_forward_mode() {
     for (rows, columns) in [(1, 1), (15, 3), (16, 8), (47, 7), (100, 13)] {
@@ -335,7 +335,7 @@ impl Program for Restless {
     }
 }
 
-/// A product with a matrix that is made anew, and is always the same.
+/// A product with a matrix that is made again each time, but is always the same.
 struct Made;
 
 impl Program for Made {

@@ -1,8 +1,8 @@
 //! Logarithms of quantities whose logarithm is known without computing the quantity.
 //!
 //! A transform computes `x = eᵘ` or `p = 1/(1 + e⁻ᵘ)` from a coordinate `u`. The quantity rounds to 0, to 1 or to infinity where the
-//! coordinate is far out; `ln x`, `ln(1 - p)` and `logit p` do not. So they are recorded as functions of the coordinate: a density or a
-//! likelihood that reads them is exact wherever the coordinate is.
+//! coordinate is far out; `ln x`, `ln(1 - p)` and `logit p` do not. So these are recorded as functions of the coordinate, and a density
+//! or a likelihood that reads them is as exact as the coordinate.
 
 use super::super::node::{Id, Node};
 use super::super::recording::with;
@@ -12,7 +12,7 @@ use crate::function::{
     UnitLogistic,
 };
 
-/// How many operations a search goes back.
+/// Maximum number of operations that a search goes back.
 const DEEPEST: usize = 6;
 
 /// `F(a)`, where `a` depends on the position, without computing `a`; `None` if that is not possible.
@@ -34,7 +34,7 @@ pub(super) fn without_rounding<F: Function>(a: Number) -> Option<Number> {
     }
 }
 
-/// Whether `a ≤ b` at every position, since one of the two is a number and the other positive, or a probability.
+/// Whether `a ≤ b` at every position, because one of the two is a number and the other positive, or a probability.
 pub(super) fn is_certain(a: Number, b: Number) -> bool {
     match (a.id, b.id) {
         (None, Some(b)) => {
@@ -73,7 +73,7 @@ pub(super) fn known_ln(a: Number) -> Option<Number> {
     })
 }
 
-/// A logarithm that is known, before it is recorded: what is not known in the end leaves no operations behind.
+/// A known logarithm before it is recorded: a failed search leaves no operations behind.
 enum Known {
     /// `ln eᵘ = u`.
     Exponent(Id),
@@ -116,7 +116,7 @@ impl Known {
         }
     }
 
-    /// Whether the number is positive at every position: a root may be of a negative number.
+    /// Whether the number is positive at every position: a root may come from a negative number.
     fn is_positive(&self) -> bool {
         match self {
             Self::Exponent(_) | Self::Probability(_) => true,

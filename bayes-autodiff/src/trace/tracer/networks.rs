@@ -1,4 +1,4 @@
-//! Networks as one operation, from the first layer on that depends on the position.
+//! Networks as one operation, starting at the first layer that depends on the position.
 
 use super::{NOT_EVALUATED, Tracer, bulk, depends, values};
 use crate::matrix::Matrix;
@@ -11,7 +11,7 @@ use crate::trace::sharing::Weight;
 use crate::value::Value;
 use std::sync::Arc;
 
-/// The most outputs of first layers that are kept, 512 MiB; where there are more, the layers are computed in every evaluation.
+/// The maximum number of kept outputs of first layers, 512 MiB; with more, the layers are computed in every evaluation.
 const MOST_KEPT: usize = 1 << 26;
 
 /// [`Mode::network`].
@@ -49,7 +49,7 @@ pub(super) fn add_choices(
     *sum += bulk(choices, weights, [NOT_EVALUATED])[0];
 }
 
-/// A network on its rows, and its weights; from the first layer on whose weights are neither numbers nor shared by all particles.
+/// A network on its rows, and its weights, starting at the first layer whose weights are neither numbers nor shared by all particles.
 fn outputs<'w>(applied: Applied<'_>, weights: &'w [Real<Tracer>]) -> (Outputs, &'w [Real<Tracer>]) {
     let whole = on_data(applied);
     let weight = |x: &Real<Tracer>| match x.0.id {
@@ -59,7 +59,7 @@ fn outputs<'w>(applied: Applied<'_>, weights: &'w [Real<Tracer>]) -> (Outputs, &
     let all: Vec<Option<Weight>> = weights.iter().map(weight).collect();
     let is_number = |k: usize| matches!(all[k], Some(Weight::Known(_)));
     let shared = applied.network.split(|k| all[k].is_some());
-    // derivatives pass back to the inputs of a dense layer alone
+    // derivatives pass back only to the inputs of a dense layer
     let shared = shared.filter(Split::goes_on_with_dense);
     let split = shared.or_else(|| applied.network.split(is_number));
     let Some(Split { known, rest }) = split else {

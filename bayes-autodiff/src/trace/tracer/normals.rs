@@ -10,7 +10,7 @@ use crate::trace::recording::{Recording, with};
 use crate::value::Value;
 use std::ops::Range;
 
-/// The fewest variables that are worth an operation of their own.
+/// The minimum number of variables for an operation of their own.
 const FEWEST: usize = 4;
 
 /// Some normal variables, as `-½ Σ (s_i r (v_i - d_i - m))²`.
@@ -25,7 +25,7 @@ struct Variables {
     scales: Vec<f64>,
 }
 
-/// [`Mode::add_normal_terms`] of `[x, mean, sd]` as operations on vectors; `false` if the variables are not of a kind that is one.
+/// [`Mode::add_normal_terms`] of `[x, mean, sd]` as operations on vectors; `false` if the variables are of no suitable kind.
 pub(super) fn add(
     sum: &mut Real<Tracer>,
     len: usize,
@@ -38,7 +38,7 @@ pub(super) fn add(
     let Some(variables) = variables([&x, &mean, &sd]) else {
         return false;
     };
-    // one operation, unless what it needs would have to be kept until then
+    // one operation, unless its operands would have to be kept until then
     let is_input = |r: &Recording, x| matches!(node(r, x), Some(Node::Input(_)));
     let tile = if with(|r| variables.values.iter().all(|x| is_input(r, *x))) {
         len
@@ -84,7 +84,7 @@ impl Variables {
     }
 }
 
-/// The variables, if their standard deviations are data or one quantity, and one side of the differences is, too.
+/// The variables, if their standard deviations are data or one quantity, and so is one side of the differences.
 fn variables([x, mean, sd]: [&[Real<Tracer>]; 3]) -> Option<Variables> {
     let (inverse, scales) = match Side::of(sd) {
         Side::Shared => (Some(Real(Tracer::unary::<Recip>(sd[0].0))), vec![1.0]),
@@ -121,12 +121,12 @@ fn variables([x, mean, sd]: [&[Real<Tracer>]; 3]) -> Option<Variables> {
     })
 }
 
-/// What one side of the differences is.
+/// The kind of one side of the differences.
 enum Side {
     Data,
     /// The same quantity everywhere.
     Shared,
-    /// A quantity for each variable that has a place anyway.
+    /// A quantity for each variable, which has a place anyway.
     Vector,
     Other,
 }
@@ -151,7 +151,7 @@ fn node(recording: &Recording, x: Real<Tracer>) -> Option<Node> {
     x.0.id.map(|id| recording.nodes[id as usize])
 }
 
-/// Whether a quantity is computed in a place of its own, or is a multiple of one that is, or the row of a product with its intercept.
+/// Whether a quantity has its own place, is a multiple of a quantity with a place, or is the row of a product with its intercept.
 fn has_place(recording: &Recording, x: Real<Tracer>) -> bool {
     let at = |id| recording.nodes[id as usize];
     let is_value = |node| {
