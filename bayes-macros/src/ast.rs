@@ -11,13 +11,13 @@ pub struct ModelFn<'a> {
     pub visibility: &'a Visibility,
     /// Name of the function and of the model's type.
     pub name: &'a Ident,
-    /// Generics of the model's type: the user's lifetimes and those that were elided.
+    /// Generics of the model's type: the user's lifetimes, and elided lifetimes with names.
     pub generics: Generics,
     /// The data.
     pub arguments: Vec<Argument<'a>>,
     /// The statements.
     pub body: &'a Block,
-    /// The function as it is written, with its line breaks and without its documentation.
+    /// The text of the function, with its line breaks and without its documentation.
     pub source: String,
 }
 
@@ -27,7 +27,7 @@ pub struct Argument<'a> {
     pub name: &'a Ident,
     /// Its type with every lifetime named.
     pub ty: Type,
-    /// How the body sees it.
+    /// The form in which the body gets it.
     pub binding: Binding,
     /// Whether it has one row for each observation.
     pub has_rows: bool,
@@ -41,22 +41,22 @@ impl ModelFn<'_> {
 }
 
 impl Argument<'_> {
-    /// Its name as a user reads it.
+    /// The name in the form that users read.
     pub fn plain_name(&self) -> String {
         self.name.unraw().to_string()
     }
 }
 
-/// How the body sees an argument.
+/// The form in which the body gets an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Binding {
     /// References and numbers: the field is copied out.
     Copied,
-    /// Anything else: the body gets a reference.
+    /// All others: the body gets a reference.
     Borrowed,
 }
 
-/// What a statement call does.
+/// The action of a statement call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verb {
     /// `sample(distribution)`.
@@ -109,7 +109,7 @@ impl Verb {
         Self::ALL.into_iter().find(|verb| verb.word() == word)
     }
 
-    /// Whether the statement makes a quantity that needs a name of its own.
+    /// Whether the statement makes a quantity that needs its own name.
     pub fn names_a_quantity(self) -> bool {
         !matches!(self, Self::Observe | Self::Factor)
     }
@@ -123,7 +123,7 @@ impl Verb {
 /// A call of one of the statement words.
 #[derive(Clone, Copy)]
 pub struct Call<'a> {
-    /// Which word.
+    /// The verb of the word.
     pub verb: Verb,
     /// The word as written.
     pub word: &'a Ident,

@@ -1,4 +1,4 @@
-//! The attributes as functions of tokens, which tests and fuzz targets can call too.
+//! The attributes as functions of tokens, for tests and fuzz targets too.
 
 use crate::report::Report;
 use crate::{check, expand, fallback, messages, parse};

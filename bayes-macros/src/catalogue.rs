@@ -1,8 +1,7 @@
 //! The distributions that the macro knows by name: constructors and domain.
 //!
-//! Knowing them lets the macro count arguments, suggest names, and see which models have a gradient.
-//! A distribution that is missing here still works, but mistakes get rustc's own messages. The list is that of
-//! `bayes-catalogue`.
+//! With them the macro can count arguments, suggest names, and see which models have a gradient. A distribution that is missing here
+//! still works, but rustc reports mistakes in its own words. The list comes from `bayes-catalogue`.
 
 /// A distribution of `bayes::dist`.
 #[derive(Clone, Copy, Debug)]
@@ -138,8 +137,7 @@ mod tests {
             .is_some_and(|last| last.ident == name)
     }
 
-    /// The name and the parameters of a public function that constructs: one without `self` that returns
-    /// more than a number.
+    /// The name and the parameters of a public function that constructs: a function without `self` that returns more than a number.
     fn constructor(function: &ImplItemFn) -> Option<(String, Vec<String>)> {
         let is_public = matches!(function.vis, Visibility::Public(_));
         let returns = match &function.sig.output {

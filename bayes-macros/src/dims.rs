@@ -10,9 +10,9 @@ use syn::{Attribute, Expr, ExprPath, Ident, Local, Macro, Meta, Stmt, Token};
 /// A dimension and the names of the places along it.
 #[derive(Clone)]
 pub struct Dim {
-    /// Its name; alone it is also the argument that holds the places.
+    /// Its name; without places, also the argument that holds the places.
     pub name: Ident,
-    /// The places, an expression of the arguments.
+    /// The places, an expression in the arguments.
     pub places: Option<Expr>,
 }
 
@@ -45,7 +45,7 @@ struct Finder<'n>(&'n Ident, bool);
 
 impl Visit<'_> for Finder<'_> {
     fn visit_macro(&mut self, invocation: &Macro) {
-        // what a macro does with a name is not seen
+        // the use of a name inside a macro is invisible
         self.1 |= mentions(invocation.tokens.clone(), self.0);
     }
 
@@ -71,7 +71,7 @@ pub fn is_mark(attribute: &Attribute) -> bool {
 /// The dimensions in a mark.
 ///
 /// # Errors
-/// If there are none, or they are not written `name` or `name = places`.
+/// If there are none, or if they have a form other than `name` or `name = places`.
 pub fn parse(mark: &Attribute) -> syn::Result<Vec<Dim>> {
     let list = Punctuated::<Dim, Token![,]>::parse_terminated;
     let dims = match &mark.meta {
@@ -98,7 +98,7 @@ fn attributes(statement: &mut Stmt) -> Option<&mut Vec<Attribute>> {
     }
 }
 
-/// Takes the marks of a statement away, which rustc does not know; the first of them.
+/// Removes the marks of a statement, which rustc does not know; returns the first of them.
 pub fn take(statement: &mut Stmt) -> Option<Attribute> {
     let attributes = attributes(statement)?;
     let mark = attributes

@@ -1,4 +1,4 @@
-//! A distribution as the user wrote it: `Name::constructor(parameters)`, perhaps followed by `.iid(n)`.
+//! A distribution in the user's text: `Name::constructor(parameters)`, perhaps followed by `.iid(n)`.
 
 use crate::catalogue::{self, Known};
 use syn::{Expr, ExprCall, Ident};
@@ -23,7 +23,7 @@ impl<'a> Construction<'a> {
         Self::of(call)
     }
 
-    /// A call as that of a constructor.
+    /// A call as a constructor call.
     pub fn of(call: &'a ExprCall) -> Option<Self> {
         let Expr::Path(function) = &*call.func else {
             return None;
@@ -80,7 +80,7 @@ pub fn is_discrete(expression: &Expr, locals: &[String]) -> bool {
     }
 }
 
-/// Whether its values are those of the distributions that it is made of.
+/// Whether its values are the values of its component distributions.
 fn is_of_parts(construction: Construction<'_>) -> bool {
     ["Mixture", "HiddenMarkov"]
         .iter()
@@ -99,10 +99,10 @@ pub const GAUSSIAN: [&str; 8] = [
     "ZeroSumNormal",
 ];
 
-/// Whether a distribution is known not to be Gaussian on the unconstrained coordinates: a family that is not, or one that is
-/// truncated or ordered. `locals` are names bound to such distributions.
+/// Whether a distribution is known not to be Gaussian on the unconstrained coordinates: another family, or a truncated or ordered
+/// distribution. `locals` are names bound to such distributions.
 ///
-/// An unknown distribution, such as the prior of a network, counts as Gaussian; the model's first draws tell if it is not.
+/// An unknown distribution, such as the prior of a network, counts as Gaussian; the model's first draws show if it is not.
 pub fn is_not_gaussian(expression: &Expr, locals: &[String]) -> bool {
     const RESTRICTIONS: [&str; 2] = ["truncated", "ordered"];
     match expression {
@@ -144,7 +144,7 @@ mod tests {
         ] {
             assert!(other(text), "{text}");
         }
-        // what is unknown is left to the first draws
+        // unknown distributions are left to the first draws
         for text in [
             "Normal::new(0.0, 1.0)",
             "LogNormal::new(0.0, s).iid(k)",

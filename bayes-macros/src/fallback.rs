@@ -1,5 +1,4 @@
-//! Replacements for the model's items in case of errors: the user sees the mistakes, not their
-//! consequences in every place that uses the model.
+//! Replacements for the model's items in case of errors: the user sees the mistakes, not their consequences at every use of the model.
 
 use crate::ast::ModelFn;
 use crate::expand;
@@ -16,8 +15,7 @@ pub fn not_a_function(item: TokenStream, error: &syn::Error) -> TokenStream {
 
 /// The model's own type and constructor with a program that does nothing.
 ///
-/// rust-analyzer still gets the real program: a statement is wrong while it is being
-/// written, which is when completion is needed.
+/// rust-analyzer still gets the real program: a statement is wrong while it is being written, and this is when completion is needed.
 pub fn stub(model: &ModelFn<'_>, report: Report) -> TokenStream {
     let errors = report.into_tokens();
     let structure = expand::structure(model);

@@ -1,8 +1,7 @@
 //! The attributes of `bayes`; their documentation is at the re-exports, `bayes::model` and `bayes::function`.
 //!
-//! The steps: `parse` builds the macro's own tree, `check` applies the rules and collects
-//! every mistake in a `report`, `expand` writes the model's items, and `fallback` writes replacements
-//! for them if there are mistakes, so that there are no further errors.
+//! The steps: `parse` builds the macro's own tree, `check` applies the rules and collects every mistake in a `report`, and `expand`
+//! writes the model's items. If there are mistakes, `fallback` writes replacements for these items, so that no further errors follow.
 
 #![forbid(unsafe_code)]
 
@@ -48,13 +47,13 @@ pub fn function(
     expand_function(attribute.into(), item.into()).into()
 }
 
-/// Data with rows: `RowData` for a struct of which some fields are marked `#[rows]`.
+/// Data with rows: `RowData` for a struct with some fields marked `#[rows]`.
 #[proc_macro_derive(RowData, attributes(rows))]
 pub fn row_data(item: proc_macro::TokenStream) -> proc_macro::TokenStream {
     derive_row_data(item.into()).into()
 }
 
-/// `fn main` of a program for a model, which `bayes::main!` hands on with the name of its crate.
+/// `fn main` of a program for a model; `bayes::main!` passes the call on with the name of its crate.
 #[proc_macro]
 pub fn main_function(call: proc_macro::TokenStream) -> proc_macro::TokenStream {
     let call = syn::parse_macro_input!(call as main_function::Call);

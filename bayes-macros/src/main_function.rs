@@ -7,7 +7,7 @@ use quote::{quote, quote_spanned};
 use syn::parse::{Parse, ParseStream};
 use syn::{Error, Expr, ExprBlock, ExprClosure, Pat, Stmt, Token, bracketed};
 
-/// `[bayes_cli] |data| model(..)`: the crate of the command line, and what the user wrote.
+/// `[bayes_cli] |data| model(..)`: the crate of the command line, and the user's text.
 pub struct Call {
     library: TokenStream,
     model: Expr,
@@ -27,7 +27,7 @@ impl Parse for Call {
     }
 }
 
-/// `fn main` of a program that makes its model of a table, or of nothing.
+/// `fn main` of a program that makes its model from a table, or from nothing.
 pub fn main_function(call: &Call) -> syn::Result<TokenStream> {
     let Call { library, model } = call;
     let Expr::Closure(closure) = model else {
@@ -66,7 +66,7 @@ fn parts(block: &ExprBlock) -> syn::Result<(&[Stmt], &Expr)> {
     }
 }
 
-/// The statements stand in the function that performs the task, because the model borrows from them.
+/// The statements are in the function that performs the task, because the model borrows from them.
 fn written(
     library: &TokenStream,
     data: &TokenStream,

@@ -32,7 +32,7 @@ pub struct Field<'a> {
     pub has_rows: bool,
 }
 
-/// The fields of a struct of which some are marked; `None` where something is wrong.
+/// The fields of a struct with some fields marked; `None` if there is a mistake.
 pub fn fields<'a>(input: &'a DeriveInput, report: &mut Report) -> Option<Vec<Field<'a>>> {
     let Data::Struct(data) = &input.data else {
         report.at(&input.ident, messages::rows_of_no_struct());

@@ -1,6 +1,6 @@
-//! The methods of random values that the macro knows by name: the one table of them.
+//! The only table of the methods of random values that the macro knows by name.
 //!
-//! The rules read it to see which expressions are random. A method of `Real` that is missing here fails a test.
+//! The rules use it to find random expressions. A method of `Real` that is missing here fails a test.
 
 use syn::Ident;
 
@@ -67,7 +67,7 @@ const OF_SCALARS: &[&str] = &[
     "x_ln_y",
 ];
 
-/// The same of complex numbers, vectors and matrices, where scalars have no method of this name.
+/// The same for complex numbers, vectors and matrices, if scalars have no method with this name.
 const OF_COMPLEX: &[&str] = &[
     "adjoint",
     "arg",
@@ -88,8 +88,7 @@ const OF_COMPLEX: &[&str] = &[
     "transpose",
 ];
 
-/// The same of random vectors and matrices; and of plain numbers, which random values do not have: the types refuse
-/// them.
+/// The same for random vectors and matrices, and for methods of plain numbers that random values do not have: the types refuse them.
 const OF_OTHERS: &[&str] = &[
     "at",
     "ceil",
@@ -105,7 +104,7 @@ const OF_OTHERS: &[&str] = &[
     "sum",
 ];
 
-/// Names of functions elsewhere, and what they are called here.
+/// Names of functions elsewhere, and their names here.
 pub const OTHER_NAMES: &[(&str, &str)] = &[
     ("log", "ln"),
     ("log1p", "ln_1p"),
@@ -116,8 +115,8 @@ pub const OTHER_NAMES: &[(&str, &str)] = &[
     ("sigmoid", "logistic"),
 ];
 
-/// Whether the result of the method is random where the receiver is. Not `len`, `iter`, `primal` and whatever else gives
-/// something that a model may branch on.
+/// Whether the result of the method is random if the receiver is. Excludes `len`, `iter`, `primal` and other methods whose result a model
+/// may branch on.
 pub fn keeps_randomness(method: &Ident) -> bool {
     let own = OF_SCALARS.iter().chain(OF_COMPLEX).chain(OF_OTHERS);
     let other = OTHER_NAMES.iter().map(|(name, _)| name);
@@ -137,7 +136,7 @@ mod tests {
         matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == name))
     }
 
-    /// Whether it is a public method that gives something else than a plain number.
+    /// Whether it is a public method that returns something other than a plain number.
     fn is_listed(function: &ImplItemFn) -> bool {
         let plain = matches!(&function.sig.output, ReturnType::Type(_, ty) if is_called(ty, "f64"));
         let is_public = matches!(function.vis, Visibility::Public(_));

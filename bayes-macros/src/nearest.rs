@@ -1,9 +1,8 @@
-//! Names that are nearly another.
+//! Nearly equal names.
 
-/// The name of `known` that `written` nearly is.
+/// The name in `known` that is nearly `written`.
 ///
-/// A name that contains a known one (`MyNormal`) or begins otherwise (`Zeta`, where `Beta` is known) is
-/// somebody's own.
+/// A name that contains a known one (`MyNormal`) or begins differently (`Zeta`, where `Beta` is known) is the user's own.
 pub fn nearest<'a>(written: &str, known: impl Iterator<Item = &'a str> + Clone) -> Option<&'a str> {
     if known.clone().any(|name| written.contains(name)) {
         return None;

@@ -7,7 +7,7 @@ use crate::text;
 use proc_macro2::{TokenStream, TokenTree};
 use syn::{Error, FnArg, Ident, Item, ItemFn, Pat, PatType, Token, Type};
 
-/// The function that an attribute stands on; `otherwise` says what is wrong with anything else.
+/// The function that has an attribute; `otherwise` describes the mistake if the item is not a function.
 pub fn function(item: &TokenStream, otherwise: fn() -> String) -> syn::Result<ItemFn> {
     match syn::parse2(item.clone())? {
         Item::Fn(function) => Ok(function),
@@ -15,7 +15,7 @@ pub fn function(item: &TokenStream, otherwise: fn() -> String) -> syn::Result<It
     }
 }
 
-/// The word that says what an item is: the first one behind attributes and visibility.
+/// The word that gives the kind of an item: the first one after attributes and visibility.
 fn keyword(item: &TokenStream) -> TokenStream {
     let words = item
         .clone()
@@ -47,7 +47,7 @@ pub fn model(function: &ItemFn) -> ModelFn<'_> {
         })
         .collect();
     if generics.lt_token.is_none() {
-        // rustc points at the type from its first token to its last, so these stand at the name too.
+        // rustc points at the type from its first token to its last, so these tokens get the name's span too.
         let span = function.sig.ident.span();
         generics.lt_token = Some(Token![<](span));
         generics.gt_token = Some(Token![>](span));
@@ -86,7 +86,7 @@ fn binding(ty: &Type) -> Binding {
     }
 }
 
-/// Whether `name` is that of a number, `bool` or `char`.
+/// Whether `name` is the name of a number type, `bool` or `char`.
 fn is_primitive(name: &Ident) -> bool {
     const PRIMITIVES: [&str; 16] = [
         "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16",

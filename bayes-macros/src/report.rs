@@ -16,12 +16,12 @@ impl Report {
         self.errors.push(Error::new_spanned(tokens, message.into()));
     }
 
-    /// Whether nothing is wrong.
+    /// Whether there are no mistakes.
     pub fn is_empty(&self) -> bool {
         self.errors.is_empty()
     }
 
-    /// One `compile_error!` for each mistake, in the order found.
+    /// One `compile_error!` for each mistake, in the order of discovery.
     pub fn into_tokens(self) -> TokenStream {
         self.errors.iter().map(Error::to_compile_error).collect()
     }

@@ -1,4 +1,4 @@
-//! `let k = sum_out(distribution);`: the rest of its block is what is summed.
+//! `let k = sum_out(distribution);`: the sum is over the rest of its block.
 
 use crate::ast::{Call, Verb};
 use crate::expand::bound_name;
@@ -10,12 +10,12 @@ pub struct Summed {
     pub statement: Stmt,
     /// The name of the quantity.
     pub name: Ident,
-    /// The statements behind it.
+    /// The statements after it.
     pub rest: Block,
 }
 
 impl Summed {
-    /// Takes the first sum and all statements behind it out of a block.
+    /// Takes the first sum and all statements after it out of a block.
     pub fn take(block: &mut Block) -> Option<Self> {
         let names = block.stmts.iter().map(name);
         let (place, name) = names

@@ -1,4 +1,4 @@
-//! The user's tokens as text, laid out as in the source.
+//! The user's tokens as text, with the layout of the source.
 
 use proc_macro2::{Delimiter, LineColumn, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -18,7 +18,7 @@ pub fn text_of(tokens: impl ToTokens) -> String {
     }
 }
 
-/// The text of a function without its attributes, with the line breaks and indents of the source; comments are lost. Empty where the
+/// The text of a function without its attributes, with the line breaks and indents of the source; comments are lost. Empty if the
 /// compiler gives no positions.
 pub fn source_of(function: &ItemFn) -> String {
     let ItemFn {
@@ -42,7 +42,7 @@ struct Writer {
     text: String,
     end: Option<LineColumn>,
     has_positions: bool,
-    /// The column of text that is not indented, if line breaks are kept; else they become one space.
+    /// The column of unindented text, if line breaks are kept; otherwise line breaks become one space.
     margin: Option<usize>,
 }
 
@@ -77,11 +77,11 @@ impl Writer {
 }
 
 impl Writer {
-    /// What lies between two tokens.
+    /// The text between two tokens.
     fn gap(&mut self, before: LineColumn, start: LineColumn) {
         match self.margin {
             Some(margin) if start.line > before.line => {
-                // one empty line stays, more do not
+                // one empty line stays, further ones do not
                 let breaks = (start.line - before.line).min(2);
                 self.text.extend(std::iter::repeat_n('\n', breaks));
                 let indent = start.column.saturating_sub(margin);

@@ -1,4 +1,4 @@
-//! The types of random quantities: generic over the mode, and written bare in a model.
+//! The types of random quantities: generic over the mode, but written without it in a model.
 
 use syn::{Expr, ExprCall, Ident};
 
@@ -12,7 +12,7 @@ const RANDOM: [&str; 6] = [
     "Vector",
 ];
 
-/// Functions of these types whose result is random where an argument is.
+/// Functions of these types whose result is random if an argument is.
 const CONSTRUCTORS: [&str; 7] = [
     "from",
     "from_elements",
@@ -23,17 +23,17 @@ const CONSTRUCTORS: [&str; 7] = [
     "select",
 ];
 
-/// Whether `name` is that of a type of random quantities.
+/// Whether `name` is the name of a type of random quantities.
 pub fn is_random(name: &Ident) -> bool {
     is_random_name(&name.to_string())
 }
 
-/// The same of a name as text.
+/// The same for a name as text.
 pub fn is_random_name(name: &str) -> bool {
     RANDOM.contains(&name)
 }
 
-/// Whether this is a call such as `Complex::new(a, b)`, whose result is random where an argument is.
+/// Whether this is a call such as `Complex::new(a, b)`, whose result is random if an argument is.
 pub fn is_construction(call: &ExprCall) -> bool {
     let Expr::Path(function) = &*call.func else {
         return false;

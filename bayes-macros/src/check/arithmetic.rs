@@ -1,4 +1,4 @@
-//! Rules about arithmetic with random values: mistakes that rustc would explain in terms of types, or cannot see.
+//! Rules about arithmetic with random values: mistakes that rustc would explain in terms of types, or would miss.
 
 use super::free_function;
 use super::random::{is_iterator, is_random, without_parentheses, yields_random};
@@ -59,7 +59,7 @@ pub fn is_number(expression: &Expr) -> bool {
     }
 }
 
-/// `let total = z.iter().sum();`: the type of the sum is not known.
+/// `let total = z.iter().sum();`: the type of the sum is unknown.
 pub fn bound_sum(local: &Local, scope: &Scope, report: &mut Report) {
     if let (Pat::Ident(_), Some(init)) = (&local.pat, &local.init) {
         summed(&init.expr, scope, report);
@@ -77,7 +77,7 @@ fn accumulated(binary: &ExprBinary, scope: &Scope, report: &mut Report) {
     }
 }
 
-/// `1 / tau`, for which rustc would list what can be divided by a random value.
+/// `1 / tau`: rustc would list the types that can be divided by a random value.
 fn whole_number(binary: &ExprBinary, scope: &Scope, report: &mut Report) {
     if !is_calculation(&binary.op) {
         return;
@@ -86,7 +86,7 @@ fn whole_number(binary: &ExprBinary, scope: &Scope, report: &mut Report) {
     for (number, other) in sides {
         if let Expr::Lit(literal) = without_parentheses(number)
             && let Lit::Int(whole) = &literal.lit
-            // `1f64` is a number with a decimal point, and to the parser a whole one with a suffix
+            // `1f64` has a float suffix, but the parser sees a whole number with a suffix
             && !whole.suffix().starts_with('f')
             && is_random(other, scope)
         {
@@ -225,7 +225,7 @@ fn plain_values(tokens: TokenStream) -> Vec<Ident> {
     found
 }
 
-/// Whether an expression is an argument of the model, or a part of one.
+/// Whether an expression is an argument of the model, or part of an argument.
 fn is_data(expression: &Expr, scope: &Scope) -> bool {
     match expression {
         Expr::Path(path) => path

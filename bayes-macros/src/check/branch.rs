@@ -1,6 +1,6 @@
 //! Rules about branches, loops and indices: none may depend on a random value.
 //!
-//! The operations of the body are recorded once and replayed for many particles; a branch would have to go both ways, and its gradient
+//! The operations of the body are recorded once and replayed for many particles. A branch would have to go both ways, and its gradient
 //! would not exist at the threshold.
 
 use super::random::{is_comparison, is_random, random_part};
@@ -62,7 +62,7 @@ fn select(branching: &ExprIf, scope: &Scope) -> Option<String> {
         }
         compound => format!("({})", text_of(compound)),
     };
-    // the call has parentheses of its own
+    // the call has its own parentheses
     let right = match &**right {
         Expr::Paren(inner) => &inner.expr,
         plain => plain,

@@ -1,4 +1,4 @@
-//! Rules about how a distribution is written: its name, its constructor, its parameters.
+//! Rules about the text of a distribution: its name, its constructor, its parameters.
 
 use crate::catalogue::{self, Constructor, KNOWN, Known};
 use crate::distribution::{Construction, root};
@@ -24,7 +24,7 @@ pub fn expression(expression: &Expr, report: &mut Report) {
     }
 }
 
-/// `NegativeBinomial::new(..)`, which has two parametrisations and no `new`; and constructors that are nearly one.
+/// `NegativeBinomial::new(..)`, which has two parametrisations and no `new`; and misspelt constructors.
 fn unknown_constructor(known: &'static Known, construction: Construction<'_>, report: &mut Report) {
     let written = construction.constructor.to_string();
     let names = known
@@ -38,8 +38,7 @@ fn unknown_constructor(known: &'static Known, construction: Construction<'_>, re
     }
 }
 
-/// Rules that apply only where a distribution is expected, so that a user's own types are left alone
-/// elsewhere.
+/// Rules that apply only where a distribution is expected; elsewhere a user's own types are left alone.
 pub fn distribution(expression: &Expr, report: &mut Report) {
     if let Some(construction) = Construction::at_root(expression) {
         misspelt(construction, report);
@@ -120,7 +119,7 @@ fn number_of_parameters(
     }
 }
 
-/// A misspelt name of a distribution. A name that contains one (`MyNormal`) is the user's own.
+/// A misspelt name of a distribution. A name that contains a known one (`MyNormal`) is the user's own.
 fn misspelt(construction: Construction<'_>, report: &mut Report) {
     let written = construction.name.to_string();
     if construction.known().is_some() {

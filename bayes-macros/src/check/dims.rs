@@ -9,7 +9,7 @@ use proc_macro2::Ident;
 use syn::visit::Visit;
 use syn::{Attribute, Expr, ExprClosure, ExprPath};
 
-/// The mark among the attributes of a statement stands on a quantity or on data, and names arguments.
+/// The mark among the attributes of a statement must belong to a quantity or to data, and must name arguments.
 pub fn marks(attributes: &[Attribute], call: Option<Call<'_>>, scope: &Scope, report: &mut Report) {
     let marks = || attributes.iter().filter(|attribute| is_mark(attribute));
     for again in marks().skip(1) {
@@ -37,7 +37,7 @@ pub fn marks(attributes: &[Attribute], call: Option<Call<'_>>, scope: &Scope, re
     }
 }
 
-/// The first name in an expression that is bound in the body, and so is no argument.
+/// The first name in an expression that is bound in the body, and so is not an argument.
 fn no_argument(places: &Expr, scope: &Scope) -> Option<Ident> {
     let mut finder = Finder { scope, found: None };
     finder.visit_expr(places);
@@ -59,6 +59,6 @@ impl Visit<'_> for Finder<'_> {
         }
     }
 
-    // a closure has names of its own
+    // a closure has its own names
     fn visit_expr_closure(&mut self, _: &ExprClosure) {}
 }

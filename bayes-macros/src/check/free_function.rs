@@ -7,8 +7,8 @@ use crate::report::Report;
 use crate::text::text_of;
 use syn::{Expr, ExprCall, Path};
 
-/// Functions of numbers in Rust and in C, and the methods of random values that are the same. A name that somebody might well give a
-/// function of random values, such as `logit` or `square`, is not among them.
+/// Functions of numbers in Rust and in C, and the equivalent methods of random values. Names that users might well give to a function of
+/// random values, such as `logit` or `square`, are not in the list.
 const FUNCTIONS: &[(&str, &str)] = &[
     ("abs", "abs"),
     ("acos", "acos"),
@@ -45,7 +45,7 @@ const FUNCTIONS: &[(&str, &str)] = &[
     ("tanh", "tanh"),
 ];
 
-/// Methods with the same result if both arguments change places.
+/// Methods with the same result after an exchange of both arguments.
 const SYMMETRIC: [&str; 3] = ["hypot", "max", "min"];
 
 /// A call of such a function with a random argument.
@@ -93,7 +93,7 @@ fn method(path: &Path, scope: &Scope) -> Option<&'static str> {
         .collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let name = match names[..] {
-        // a closure or a function of the body
+        // a closure or a function in the body
         [name] if scope.nature(name).is_none() => name,
         ["f64", name] | ["std" | "core", "primitive", "f64", name] => name,
         ["cmp", name] | ["std" | "core", "cmp", name] => name,

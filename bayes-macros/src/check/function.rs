@@ -28,7 +28,7 @@ fn signature(signature: &Signature, report: &mut Report) {
     }
 }
 
-/// Binds the arguments: what of them is random follows from their types.
+/// Binds the arguments: their types determine which parts are random.
 pub fn bind_arguments(signature: &Signature, scope: &mut Scope) {
     let generic: Vec<String> = signature
         .generics
@@ -73,7 +73,7 @@ fn nature(ty: &Type, generic: &[String]) -> Nature {
     }
 }
 
-/// Whether a type may contain a random value: it names one, or is not known here.
+/// Whether a type may contain a random value: it names one, or is unknown here.
 fn may_hold_random(ty: TokenStream, generic: &[String]) -> bool {
     mentions(ty, &|name| {
         is_random_name(name)

@@ -1,6 +1,6 @@
-//! What `generate` draws exists after the run only, so no other statement may use it.
+//! Quantities from `generate` exist only after the run, so no other statement may use them.
 //!
-//! What is missed here is found when the model is validated: it runs with different values of what is generated.
+//! Validation finds the cases that these rules miss: it runs the model with different values of the generated quantities.
 
 use super::scope::{Nature, Scope};
 use crate::messages;
@@ -38,7 +38,7 @@ impl Visit<'_> for Finder<'_> {
         }
     }
 
-    // names inside may be others of its own; what is missed is found at validation
+    // names inside may be its own; validation finds missed cases
     fn visit_expr_closure(&mut self, _: &ExprClosure) {}
 
     fn visit_block(&mut self, _: &Block) {}

@@ -6,7 +6,7 @@ use crate::types::is_random;
 use syn::visit::Visit;
 use syn::{ItemFn, PathArguments, TypePath};
 
-/// `fn h(a: Real) -> Real` inside a model; `Real` stands for the model's `Real<M>` only outside of items.
+/// `fn h(a: Real) -> Real` inside a model; `Real` stands for the model's `Real<M>` only outside items.
 pub fn helper(function: &ItemFn, report: &mut Report) {
     // The other attribute is expanded afterwards and fills the mode in.
     if is_completed(function) {
@@ -19,7 +19,7 @@ pub fn helper(function: &ItemFn, report: &mut Report) {
     report.at(ty, messages::helper(&function.sig.ident, &name));
 }
 
-/// Whether `#[function]` stands on it.
+/// Whether it has the attribute `#[function]`.
 fn is_completed(function: &ItemFn) -> bool {
     let mut names = function
         .attrs

@@ -1,4 +1,4 @@
-//! Lists of places as an index: `theta[group]`, which other languages have.
+//! Lists of places as an index: `theta[group]`, as in other languages.
 
 use super::random::{is_random, without_parentheses};
 use super::scope::Scope;
@@ -7,7 +7,7 @@ use crate::report::Report;
 use crate::text::text_of;
 use syn::{Expr, ExprIndex, GenericArgument, PathArguments, Type};
 
-/// An argument that is a list as the index of random values; what the types say of others names no data.
+/// A list argument as the index of random values. Other indices are left to rustc's type errors, which name no data.
 pub fn index(expression: &ExprIndex, scope: &Scope, report: &mut Report) {
     let is_tuple = matches!(*expression.index, Expr::Tuple(_));
     if is_tuple || !is_random(&expression.expr, scope) {

@@ -1,7 +1,6 @@
 //! The rules for models and for functions of random values, one function each.
 //!
-//! [`walk`] traverses the body once, keeps track of scopes and of the context of each statement, and
-//! calls the rules that apply.
+//! [`walk`] traverses the body once, tracks scopes and the context of each statement, and calls the rules that apply.
 
 mod arithmetic;
 mod branch;

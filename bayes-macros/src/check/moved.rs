@@ -1,7 +1,7 @@
-//! Vectors and matrices that arithmetic or a distribution takes by value and that are used again: rustc would propose to clone them.
+//! Vectors and matrices that arithmetic or a distribution takes by value and that are used again: rustc would suggest a clone.
 //!
-//! Only what rustc rejects for certain is reported: a vector that is drawn in a block, moved where every run passes, and mentioned after
-//! that. Nothing is said of a name that is bound or assigned a second time.
+//! Reports only what rustc certainly rejects: a vector that is drawn in a block, moved at a place that every run passes, and mentioned
+//! afterwards. Names that are bound or assigned a second time are ignored.
 
 use crate::ast::Call;
 use crate::distribution::Construction;
@@ -31,7 +31,7 @@ const VECTORS: [&str; 14] = [
     "ZeroSumNormal",
 ];
 
-/// The rule for every vector that is drawn in the body.
+/// The rule for every vector drawn in the body.
 pub fn moved(body: &Block, report: &mut Report) {
     let mut blocks = Blocks(report);
     blocks.visit_block(body);
@@ -72,7 +72,7 @@ impl Blocks<'_> {
     }
 }
 
-/// The name of a random vector or matrix that a statement draws.
+/// The name of a random vector or matrix in a statement.
 fn drawn_vector(local: &Local) -> Option<&Ident> {
     let Pat::Ident(bound) = &local.pat else {
         return None;
@@ -84,7 +84,7 @@ fn drawn_vector(local: &Local) -> Option<&Ident> {
     (is_vector && family.known().is_some()).then_some(&bound.ident)
 }
 
-/// Whether `.iid(n)` stands on it.
+/// Whether it ends in `.iid(n)`.
 fn has_copies(distribution: &Expr) -> bool {
     match distribution {
         Expr::MethodCall(call) => call.method == "iid" || has_copies(&call.receiver),
@@ -96,7 +96,7 @@ fn has_copies(distribution: &Expr) -> bool {
 /// The uses of a name, in the order of the text.
 struct Uses<'a> {
     name: &'a Ident,
-    /// Where it was moved.
+    /// The place of its move.
     moved: Option<&'a Ident>,
     /// Whether every run passes the present place.
     is_certain: bool,
@@ -113,7 +113,7 @@ impl<'a> Uses<'a> {
         }
     }
 
-    /// An operand or an argument, which is moved if it is the bare name.
+    /// An operand or an argument; a bare name is moved.
     fn operand(&mut self, expression: &'a Expr) {
         match self.mention(expression) {
             Some(name) if self.is_certain && self.moved.is_none() => self.moved = Some(name),
@@ -165,7 +165,7 @@ impl<'a> Visit<'a> for Uses<'a> {
             self.perhaps(|uses| uses.visit_block(&turns.body));
         } else {
             self.visit_block(&turns.body);
-            // the next turn uses it again
+            // the next iteration uses it again
             self.used_again |= !before && self.moved.is_some();
         }
     }

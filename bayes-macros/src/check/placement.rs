@@ -55,7 +55,7 @@ impl Around {
     }
 }
 
-/// How often a loop over `0..n` turns, as text; `None` for other loops.
+/// The number of iterations of a loop over `0..n`, as text; `None` for other loops.
 pub fn number_of_turns(iterated: &Expr) -> Option<String> {
     let Expr::Range(range) = iterated else {
         return None;
@@ -113,7 +113,7 @@ impl Surroundings {
     }
 }
 
-/// A quantity under `if`, `match`, `while`, `loop` or in a closure would exist in some runs only.
+/// A quantity under `if`, `match`, `while`, `loop` or in a closure would exist only in some runs.
 pub fn quantity(call: Call<'_>, around: &Surroundings, report: &mut Report) {
     let word = call.verb.word();
     for around in around.0.iter().rev() {
@@ -164,7 +164,7 @@ pub fn leaves_loop(
     }
 }
 
-/// A statement inside a macro call cannot be seen; returns the number of draws among them.
+/// A statement inside a macro call is invisible; returns the number of draws among such statements.
 pub fn hidden_in_macro(invocation: &Macro, report: &mut Report) -> usize {
     let mut draws = 0;
     find_statements(invocation.tokens.clone(), &mut |verb, word| {
@@ -177,7 +177,7 @@ pub fn hidden_in_macro(invocation: &Macro, report: &mut Report) -> usize {
     draws
 }
 
-/// The same in a function, where it would be wrong in the open too.
+/// The same in a function, where a statement would be wrong even outside a macro call.
 pub fn in_macro_of_function(invocation: &Macro, report: &mut Report) {
     find_statements(invocation.tokens.clone(), &mut |verb, word| {
         report.at(word, messages::statement_in_function(verb.word()));

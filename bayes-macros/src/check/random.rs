@@ -1,7 +1,7 @@
-//! Which expressions are random: those built from random names by operators, known methods and constructors.
+//! Random expressions: expressions built from random names by operators, known methods and constructors.
 //!
-//! Everything else counts as not random. Mistakes that are missed here are still caught by the types, with
-//! rustc's messages; a false alarm would reject a valid program.
+//! Everything else counts as not random. The types still catch mistakes that are missed here, with rustc's messages; a false alarm would
+//! reject a valid program.
 
 use super::generated;
 use super::scope::{Nature, Scope};

@@ -1,4 +1,4 @@
-//! Which names are random, scope by scope.
+//! Random names, scope by scope.
 
 use crate::types;
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ pub enum Nature {
     Random,
     /// A param: random too as far as branches, loops and indices are concerned.
     Param,
-    /// What `generate` draws after the run, or something computed from it: random too, but no part of the density.
+    /// A quantity that `generate` draws after the run, or something computed from it: random too, but not part of the density.
     Generated,
     /// An argument of the model.
     Data,
@@ -28,7 +28,7 @@ pub enum Nature {
 #[derive(Clone, Debug, Default)]
 pub struct Scope {
     blocks: Vec<BTreeMap<String, Nature>>,
-    /// The source text of the literal numbers to which names were bound.
+    /// The source text of literal numbers that are bound to names.
     numbers: BTreeMap<String, String>,
     /// Arguments that are lists.
     lists: Vec<String>,
@@ -50,7 +50,7 @@ impl Scope {
         self.blocks.len()
     }
 
-    /// Whether `name` is that of a binding in one of the `depth` outermost blocks.
+    /// Whether `name` is bound in one of the `depth` outermost blocks.
     pub fn is_bound_outside(&self, name: &str, depth: usize) -> bool {
         let innermost = self
             .blocks
@@ -68,7 +68,7 @@ impl Scope {
         )
     }
 
-    /// The kind of value that `name` stands for here, if it was bound in the body.
+    /// The kind of value of `name` here, if it was bound in the body.
     pub fn nature(&self, name: &str) -> Option<Nature> {
         self.blocks
             .iter()
@@ -77,7 +77,7 @@ impl Scope {
             .copied()
     }
 
-    /// Notes that an argument is a list.
+    /// Records that an argument is a list.
     pub fn add_list(&mut self, name: String) {
         self.lists.push(name);
     }
@@ -110,8 +110,8 @@ impl Scope {
 
     /// Binds the names of a pattern whose value has the given nature.
     ///
-    /// A plain name inherits the nature, and so do the parts of arrays and tuples of random values. Parts of any other
-    /// destructured value are not followed, because a false alarm would be worse than a missed mistake.
+    /// A plain name inherits the nature, and so do the parts of arrays and tuples of random values. Parts of other destructured values
+    /// are not tracked, because a false alarm would be worse than a missed mistake.
     pub fn bind_pattern(&mut self, pattern: &Pat, nature: Nature) {
         match pattern {
             Pat::Ident(name) if name.subpat.is_none() => self.bind(name.ident.to_string(), nature),
@@ -119,7 +119,7 @@ impl Scope {
                 self.bind_pattern(&typed.pat, Nature::Random);
             }
             Pat::Type(typed) => self.bind_pattern(&typed.pat, nature),
-            // Of random types only arrays and tuples of random values have parts.
+            // Among random types, only arrays and tuples of random values have parts.
             Pat::Tuple(parts) if nature == Nature::Random => self.bind_parts(&parts.elems),
             Pat::Slice(parts) if nature == Nature::Random => self.bind_parts(&parts.elems),
             Pat::Paren(inner) => self.bind_pattern(&inner.pat, nature),

@@ -25,15 +25,15 @@ pub fn signature(function: &ItemFn, report: &mut Report) -> bool {
         concrete_types,
         variadic,
     ];
-    // All rules run, also after the first that fails.
+    // All rules run, even after one has failed.
     rules
         .map(|rule| rule(signature, report))
         .into_iter()
         .all(|right| right)
 }
 
-/// A model is called once to take its data, and its body is compiled for several number types; none
-/// of these keywords would have its usual meaning.
+/// A model is called once to take its data, and its body is compiled for several number types. None of these keywords would have its
+/// usual meaning.
 fn qualifiers(signature: &Signature, report: &mut Report) {
     let name = &signature.ident;
     if let Some(word) = &signature.constness {
@@ -100,7 +100,7 @@ fn receiver(signature: &Signature, report: &mut Report) -> bool {
     false
 }
 
-/// The model's type holds the data, so their types are known where the model is written.
+/// The model's type holds the data, so their types must be known in the model's source.
 fn type_generics(signature: &Signature, report: &mut Report) -> bool {
     let mut right = true;
     for parameter in &signature.generics.params {

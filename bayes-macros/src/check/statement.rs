@@ -33,7 +33,7 @@ pub fn name(pattern: &Pat, call: Call<'_>, names: &mut Vec<String>, report: &mut
     }
 }
 
-/// `sample(...);` as a statement of its own.
+/// `sample(...);` as a separate statement.
 pub fn unnamed(call: Call<'_>, report: &mut Report) {
     report.at(
         call.call,
@@ -88,8 +88,7 @@ fn is_construction(expression: &Expr) -> bool {
     Construction::at_root(expression).is_some_and(|construction| construction.known().is_some())
 }
 
-/// Whether the method `censored` or `interval_censored` is called in this expression or where the distribution got
-/// its name.
+/// Whether the method `censored` or `interval_censored` is called in this expression, or in the binding of the distribution's name.
 pub fn is_censored(expression: &Expr, scope: &Scope) -> bool {
     match expression {
         Expr::MethodCall(call) => {
@@ -149,7 +148,7 @@ pub fn observed_data(call: Call<'_>, scope: &Scope, report: &mut Report) {
     );
 }
 
-/// The data and the random rest of a difference, as text.
+/// The data and the random part of a difference, as text.
 fn residual(expression: &Expr, scope: &Scope) -> Option<(String, String)> {
     match expression {
         Expr::Binary(binary) if matches!(binary.op, BinOp::Sub(_)) => {
@@ -162,7 +161,7 @@ fn residual(expression: &Expr, scope: &Scope) -> Option<(String, String)> {
     }
 }
 
-/// What `generate` draws is found by its name, beside the observed data.
+/// A quantity from `generate` is found by its name, together with the observed data.
 pub fn generated_name(pattern: &Pat, call: Call<'_>, scope: &Scope, report: &mut Report) {
     let name = match pattern {
         Pat::Ident(bound) => bound.ident.to_string(),
@@ -177,7 +176,7 @@ pub fn generated_name(pattern: &Pat, call: Call<'_>, scope: &Scope, report: &mut
     }
 }
 
-/// Whether this is a param, or an element of one.
+/// Whether this is a param or an element of one.
 fn is_param(expression: &Expr, scope: &Scope) -> bool {
     match expression {
         Expr::Path(path) => path

@@ -1,4 +1,4 @@
-//! Rules about `sum_out`: the rest of its block runs once for each value, so it adds terms and does nothing else.
+//! Rules about `sum_out`: the rest of its block runs once for each value, so it may only add terms.
 
 use super::scope::Scope;
 use crate::ast::{Call, Verb};
@@ -18,7 +18,7 @@ pub struct Sum {
     pub depth: usize,
 }
 
-/// Its distribution is discrete, as far as its name says.
+/// The distribution must be discrete, as far as its name shows.
 pub fn distribution(call: Call<'_>, report: &mut Report) {
     let Some(distribution) = call.call.args.first().filter(|_| call.verb == Verb::SumOut) else {
         return;
@@ -40,8 +40,8 @@ pub fn distribution(call: Call<'_>, report: &mut Report) {
     }
 }
 
-/// The rows of a model are independent given its random values, which a quantity that several of them share is not: with data that have rows
-/// (`marked`) a sum stands in a loop over the rows. `iterated` is what the loops around it go through, as text.
+/// The rows of a model must be independent given its random values. A quantity shared by several rows breaks this: with data that have
+/// rows (`marked`), a sum must be in a loop over the rows. `iterated` has the texts of what the loops around it iterate over.
 pub fn rows(name: &Ident, iterated: &[String], marked: &[String], report: &mut Report) {
     let is_over_rows = |text: &String| {
         let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
@@ -72,7 +72,7 @@ pub fn binding(local: &Local, name: &Ident, report: &mut Report) {
     }
 }
 
-/// A block that sums has no value: it would have one for each value of the quantity.
+/// A block that sums cannot have a value: it would have one for each value of the quantity.
 pub fn value_of_block(block: &Block, report: &mut Report) {
     let sum = block.stmts.iter().find_map(sum::name);
     if let (Some(name), Some(Stmt::Expr(value, None))) = (sum, block.stmts.last())
@@ -88,7 +88,7 @@ pub fn value_of_block(block: &Block, report: &mut Report) {
     }
 }
 
-/// A quantity behind a sum would be another one for each value.
+/// A quantity after a sum would be a different one for each value.
 pub fn quantity(call: Call<'_>, sums: &[Sum], report: &mut Report) {
     let Some(sum) = sums.last().filter(|_| call.verb != Verb::SumOut) else {
         return;

@@ -47,25 +47,25 @@ pub fn walk(function: &ItemFn, report: &mut Report) -> usize {
     walk.draws
 }
 
-/// Applies the rules that hold for the body of a function of random values too.
+/// Applies the rules that also hold for the body of a function of random values.
 pub fn function(function: &ItemFn, report: &mut Report) {
     let mut walk = Walk::new(Owner::Function, report);
     bind_arguments(&function.sig, &mut walk.scope);
     walk.visit_block(&function.block);
 }
 
-/// What a body belongs to.
+/// The owner of a body.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Owner {
     Model,
-    /// It has no statements, may return early, and its names of distributions are those around it.
+    /// It has no statements and may return early, and its names of distributions refer to its surroundings.
     Function,
 }
 
-/// A quantity whose distribution is being read.
+/// A quantity during the visit of its distribution.
 struct Own {
     name: String,
-    /// As it is written.
+    /// The text of the statement.
     statement: String,
 }
 
@@ -78,19 +78,19 @@ struct Walk<'r> {
     names: Vec<String>,
     /// Names of the observed data.
     observed: Vec<String>,
-    /// Names of what is generated.
+    /// Names of generated quantities.
     generated: Vec<Ident>,
-    /// The loops around the present place, by how often they turn, if it is known.
+    /// The loops around the present place, by their number of iterations, if it is known.
     turns: Vec<Option<String>>,
-    /// What is drawn in a loop, with the statement that would draw it as a vector before the loop.
+    /// Quantities drawn in a loop, each with the statement that would draw it as a vector before the loop.
     in_loops: BTreeMap<String, String>,
-    /// The quantity that is being drawn in a loop.
+    /// The quantity that is drawn in the present loop.
     own: Option<Own>,
     /// The sums around the present place, outermost first.
     sums: Vec<sum::Sum>,
-    /// The arguments that are marked `#[rows]`.
+    /// The arguments marked `#[rows]`.
     marked: Vec<String>,
-    /// What the loops around the present place go through, as text.
+    /// The values that the loops around the present place iterate over, as text.
     iterated: Vec<String>,
     /// Whether the next expression is the function of a call.
     is_callee: bool,
@@ -163,9 +163,9 @@ impl<'r> Walk<'r> {
         })
     }
 
-    /// Notes a quantity that is drawn in a loop, whose name ends with the loop.
+    /// Records a quantity that is drawn in a loop; its name ends with the loop.
     fn drawn_in_loop(&mut self, local: &Local, call: Call<'_>) {
-        // in loops within loops it is an array, whose shape the help would have to guess
+        // in nested loops it is an array, and the help would have to guess its shape
         let (Some(name), [turns]) = (bound_name(&local.pat), &self.turns[..]) else {
             return;
         };
@@ -178,7 +178,7 @@ impl<'r> Walk<'r> {
         self.in_loops.insert(name.to_string(), vector);
     }
 
-    /// A sum begins: what is bound from here on is bound for each value.
+    /// A sum begins: every later binding is made for each value.
     fn begin_sum(&mut self, local: &Local, call: Call<'_>) {
         let Some(name) = bound_name(&local.pat).filter(|_| call.verb == Verb::SumOut) else {
             return;
@@ -192,7 +192,7 @@ impl<'r> Walk<'r> {
         self.scope.enter();
     }
 
-    /// A name of a loop that is over.
+    /// The name of a finished loop.
     fn after_loop(&mut self, expression: &Expr) {
         let is_callee = std::mem::take(&mut self.is_callee);
         let Expr::Path(path) = expression else { return };
@@ -211,7 +211,7 @@ impl<'r> Walk<'r> {
         }
     }
 
-    /// Data and generated quantities of one name: predictions are found by their names.
+    /// Data and generated quantities with the same name: predictions are found by their names.
     fn clashes(&mut self) {
         for name in &self.generated {
             let text = name.to_string();
@@ -259,7 +259,7 @@ impl<'ast> Visit<'ast> for Walk<'_> {
     }
 
     fn visit_local(&mut self, local: &'ast Local) {
-        // a function has no statements, so that a mark there is always misplaced
+        // a function has no statements, so a mark there is always misplaced
         let call = call_of(local).filter(|_| self.owner == Owner::Model);
         dims::marks(&local.attrs, call, &self.scope, self.report);
         let Some(init) = &local.init else {
@@ -339,7 +339,7 @@ impl<'ast> Visit<'ast> for Walk<'_> {
             None if self.owner == Owner::Function => visit::visit_expr_call(self, expression),
             None => {
                 self.draws += usize::from(statement::misspelt(expression, self.report));
-                // a function may have the name of a quantity
+                // a function may have the same name as a quantity
                 self.is_callee = true;
                 visit::visit_expr_call(self, expression);
             }
@@ -481,7 +481,7 @@ impl<'ast> Visit<'ast> for Walk<'_> {
         arithmetic::read_in_macro(invocation, self.report);
     }
 
-    // Items inside the body are the user's own functions; a `sample` there is not ours.
+    // Items inside the body are the user's own functions; their `sample` is not a statement.
     fn visit_item(&mut self, item: &'ast Item) {
         if let Item::Fn(function) = item {
             helper::helper(function, self.report);

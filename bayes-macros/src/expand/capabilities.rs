@@ -6,7 +6,7 @@ use crate::ast::ModelFn;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// The marker traits of a model without params, of one without discrete random values, and of one whose priors are all Gaussian.
+/// The marker traits of a model without params, of a model without discrete random values, and of a model with only Gaussian priors.
 pub fn capabilities(model: &ModelFn<'_>, program: &Program) -> TokenStream {
     let sampled = match program.has_param {
         true => TokenStream::new(),

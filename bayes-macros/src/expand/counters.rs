@@ -1,4 +1,4 @@
-//! Counters of nested loops by which data are observed: `i` and `j` of `observe(y[(i, j)], ..)`.
+//! Counters of nested loops as indices of observed data: `i` and `j` of `observe(y[(i, j)], ..)`.
 
 use syn::visit::{self, Visit};
 use syn::{Expr, ExprForLoop, Ident, Pat, PatIdent};
@@ -8,7 +8,7 @@ use syn::{Expr, ExprForLoop, Ident, Pat, PatIdent};
 pub struct Counters(Vec<Ident>);
 
 impl Counters {
-    /// Adds the counter of a loop; gives those around it.
+    /// Adds the counter of a loop; returns the counters around it.
     pub fn enter(&mut self, expression: &ExprForLoop) -> Self {
         let around = self.clone();
         self.shadow(&expression.pat);
@@ -22,7 +22,7 @@ impl Counters {
         bound.visit_pat(pattern);
     }
 
-    /// The indices in `y[i][j]`, `y[(i, j)]` or `y[[i, j]]`, if they are two and both are counters.
+    /// The indices in `y[i][j]`, `y[(i, j)]` or `y[[i, j]]`, if there are two and both are counters.
     pub fn indices<'e>(&self, data: &'e Expr) -> Option<Vec<&'e Ident>> {
         let mut indices = Vec::new();
         collect(data, &mut indices)?;

@@ -8,11 +8,11 @@ use quote::quote;
 /// A row of the statement table.
 #[derive(Debug)]
 pub struct Row {
-    /// What the statement does.
+    /// The action of the statement.
     pub verb: Verb,
-    /// The name of the quantity or of the data, as written.
+    /// The name of the quantity or of the data, in the user's text.
     pub name: String,
-    /// The statement as written.
+    /// The text of the statement.
     pub text: String,
     /// Its line in the user's file.
     pub line: usize,
@@ -70,8 +70,8 @@ fn data(model: &ModelFn<'_>) -> TokenStream {
     }
 }
 
-/// The name in the output: `_rate` is `rate` there, because the underscore only tells rustc that the
-/// body does not use it. It is kept if other statements or data have the name without it.
+/// The name in the output: `_rate` becomes `rate`, because the underscore only says that the body does not use it. The underscore stays
+/// if other statements or data have the name without it.
 fn output_name<'a>(row: &'a Row, rows: &[Row], model: &ModelFn<'_>) -> &'a str {
     let bare = match row.name.strip_prefix('_') {
         Some(bare) if row.verb.names_a_quantity() && bare.starts_with(char::is_alphabetic) => bare,
@@ -82,7 +82,8 @@ fn output_name<'a>(row: &'a Row, rows: &[Row], model: &ModelFn<'_>) -> &'a str {
     if taken { &row.name } else { bare }
 }
 
-/// Names as users read them: the mark of raw identifiers belongs to Rust, so `r#type` is `type` in the output, alone and in `(r#type, high)`.
+/// Names in the form that users read. The prefix of raw identifiers belongs to Rust, so `r#type` is `type` in the output, alone and in
+/// `(r#type, high)`.
 pub fn plain_names(names: &str) -> String {
     names.replace("r#", "")
 }
@@ -106,7 +107,7 @@ fn row(row: &Row, name: &str) -> TokenStream {
 mod tests {
     use super::*;
 
-    /// Mutation seen: names as written, so that `run.mean("type")` was an unknown name.
+    /// Seen to detect: names with the prefix, for which `run.mean("type")` was an unknown name.
     #[test]
     fn raw_identifiers_are_plain_in_the_output() {
         let function = syn::parse_str("fn m(r#ref: &[f64], high: &[f64]) {}").unwrap();

@@ -10,7 +10,7 @@ use syn::parse_quote_spanned;
 use syn::visit_mut::VisitMut;
 use syn::{GenericParam, Generics, Item, ItemFn, Stmt, Type, TypeParamBound, WherePredicate};
 
-/// `function` with the mode filled in wherever `Real`, `Vector` or another type of random quantities stands bare.
+/// `function` with the mode filled in wherever `Real`, `Vector` or another type of random quantities has none.
 pub fn function(function: &ItemFn) -> ItemFn {
     let mut function = function.clone();
     let mode = own_mode(&function.sig.generics).unwrap_or_else(|| {
@@ -56,7 +56,7 @@ fn is_mode(bound: &TypeParamBound) -> bool {
     last.is_some_and(|segment| segment.ident == "Mode")
 }
 
-/// Adds the mode behind the user's own parameters.
+/// Adds the mode after the user's own parameters.
 fn declare(mode: &Ident, generics: &mut Generics) {
     let span = Span::mixed_site();
     let bound = quote_spanned!(span=> ::bayes::__private::Mode);

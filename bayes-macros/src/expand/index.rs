@@ -8,8 +8,8 @@ use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{Block, Expr, ExprIndex, ExprMethodCall, Local, Pat, PatIdent};
 
-/// The names whose indices are guarded: arguments and random values that nothing else in the body
-/// shadows. For these the type is known where the index stands.
+/// The names whose indices are guarded: arguments and random values that nothing else in the body shadows. Their types are known at the
+/// index.
 #[derive(Debug, Default)]
 pub struct Checked {
     names: Vec<String>,
@@ -21,7 +21,7 @@ pub struct Checked {
 const GATHER: [&str; 2] = ["at", "select_rows"];
 
 impl Checked {
-    /// The names in `body` that can be guarded; `arguments` are those of the function.
+    /// The names in `body` that can be guarded; `arguments` are the arguments of the function.
     pub fn of(arguments: impl Iterator<Item = String>, body: &Block) -> Self {
         let mut bound = Bound::default();
         bound.visit_block(body);
@@ -36,7 +36,7 @@ impl Checked {
         }
     }
 
-    /// `y[j]` becomes `y[site(&y, j, "y", line).in_range()]`; `data` is `y` as written.
+    /// `y[j]` becomes `y[site(&y, j, "y", line).in_range()]`; `data` is `y` in the user's text.
     pub fn guard(&mut self, expression: &mut ExprIndex, data: &TokenStream) {
         if !self.covers(&expression.expr) {
             return;
@@ -51,7 +51,7 @@ impl Checked {
         });
     }
 
-    /// `theta.at(&group)` becomes `theta.at(site(&theta, &group, "theta", line).places())`; `data` is `theta` as written.
+    /// `theta.at(&group)` becomes `theta.at(site(&theta, &group, "theta", line).places())`; `data` is `theta` in the user's text.
     pub fn guard_places(&mut self, call: &mut ExprMethodCall, data: &TokenStream) {
         let gathers = GATHER.iter().any(|method| call.method == method);
         if !gathers || call.args.len() != 1 || !self.covers(&call.receiver) {

@@ -1,12 +1,12 @@
 //! Whole numbers as parameters of distributions: `DiscreteUniform::new(0, 10)`.
 //!
-//! A parameter may be of any whole type, so that rustc knows neither the type of the literals nor, before the end of the body, that of
-//! the value: `cp.gt(3)` would be an error where `let cp = sample(DiscreteUniform::new(0, 10));`.
+//! A parameter may have any whole-number type. So rustc does not know the type of the literals, nor, before the end of the body, the type
+//! of the value: `cp.gt(3)` would be an error after `let cp = sample(DiscreteUniform::new(0, 10));`.
 
 use crate::distribution::Construction;
 use syn::{Expr, ExprCall, ExprMethodCall, Lit, LitInt, UnOp};
 
-/// Families of scalars that the table calls structured because their tests are others.
+/// Families of scalars that the table lists as structured, because they have other tests.
 const ALSO_SCALAR: [&str; 1] = ["Flat"];
 
 /// Methods of distributions whose arguments may be numbers of any type.
@@ -27,7 +27,7 @@ pub fn parameters(call: &mut ExprCall) {
     }
 }
 
-/// The same of the arguments of a method such as `truncated`.
+/// The same for the arguments of a method such as `truncated`.
 pub fn arguments(call: &mut ExprMethodCall) {
     let is_listed = METHODS.iter().any(|method| call.method == method);
     let known =

@@ -32,7 +32,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Attribute, Meta};
 
-/// Everything that `#[model]` writes.
+/// All code that `#[model]` writes.
 pub fn model(model: &ModelFn<'_>) -> TokenStream {
     let structure = structure(model);
     let constructor = constructor(model);
@@ -57,7 +57,7 @@ fn implementation(model: &ModelFn<'_>, program: &Program) -> TokenStream {
     } else {
         program.method(model)
     };
-    // At the name, because rustc reports there which data cannot be shared between threads.
+    // At the name, because rustc reports there if data cannot be shared between threads.
     let which = quote_spanned!(model.name.span()=> ::bayes::__private::Model);
     let rereads = rereads::rereads(model);
     implement(model, &which, &quote!(#description #rereads #dims #method))
@@ -84,7 +84,7 @@ fn block(model: &ModelFn<'_>, which: &TokenStream, items: &TokenStream) -> Token
     quote!(#(#inherited)* #header #body)
 }
 
-/// The attributes of the function that hold for every generated item: conditions and lint levels.
+/// The attributes of the function that apply to every generated item: conditions and lint levels.
 pub fn inherited(attributes: &[Attribute]) -> impl Iterator<Item = Attribute> {
     const INHERITED: [&str; 6] = ["cfg", "allow", "expect", "warn", "deny", "forbid"];
     attributes

@@ -1,4 +1,4 @@
-//! Names that mean `bayes`'s own types inside a model, whatever else is in scope.
+//! Names that mean `bayes`'s own types inside a model, regardless of other names in scope.
 
 use crate::catalogue::KNOWN;
 use crate::types::is_random as is_modal;
@@ -8,8 +8,8 @@ use syn::{Block, Path, Type, parse_quote_spanned};
 
 /// `use ::bayes::dist::{...}` for the distributions that the body names.
 ///
-/// The import stands in the block around the user's own, so it wins over the user's module and
-/// yields to an import inside the body; `self::Normal` is the user's own in any case.
+/// The import is in a block around the user's block, so it overrides the user's module and yields to an import inside the body;
+/// `self::Normal` is always the user's own.
 pub fn imports(body: &Block) -> TokenStream {
     let mut mentioned = Vec::new();
     collect(body.to_token_stream(), &mut mentioned);
@@ -34,7 +34,7 @@ fn collect(tokens: TokenStream, names: &mut Vec<String>) {
     }
 }
 
-/// The name of the mode where the macro declares it; the user's code does not see it.
+/// The name of the mode in the macro's declarations; invisible to the user's code.
 pub fn hidden_mode() -> Ident {
     Ident::new("__M", Span::mixed_site())
 }
@@ -84,7 +84,7 @@ pub fn complete_tokens(tokens: TokenStream, mode: &Ident) -> TokenStream {
     completed
 }
 
-/// Whether the name at `position` is neither part of a longer path or field nor has arguments of its own.
+/// Whether the name at `position` is not part of a longer path or field, and has no arguments of its own.
 fn stands_alone(tokens: &[TokenTree], position: usize) -> bool {
     let punct = |at: Option<usize>, what: char| {
         at.and_then(|at| tokens.get(at))

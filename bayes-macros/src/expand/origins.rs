@@ -15,7 +15,7 @@ pub fn observed_names(body: &Block) -> VecDeque<String> {
 
 #[derive(Default)]
 struct Origins {
-    /// What a name stands for, later ones before earlier ones; its own text where that is nothing else.
+    /// The meaning of a name, later ones before earlier ones; its own text if there is no other.
     names: Vec<(String, String)>,
     observed: VecDeque<String>,
 }
@@ -37,7 +37,7 @@ const SAME_ELEMENTS: [&str; 12] = [
 ];
 
 impl Origins {
-    /// The name of data as it is written, or of what it is an element of.
+    /// The name of data: its text, or the name of the data of which it is an element.
     fn name(&self, data: &Expr) -> String {
         let plain = name_of_data(data);
         let known = self.names.iter().rev().find(|(name, _)| *name == plain);
@@ -53,7 +53,7 @@ impl Origins {
         }
     }
 
-    /// What stands for itself from here on.
+    /// Gives the names of a pattern their own meaning from here on.
     fn shadow(&mut self, pattern: &Pat) {
         let mut bound = Bound(Vec::new());
         bound.visit_pat(pattern);
@@ -61,7 +61,7 @@ impl Origins {
             .extend(bound.0.into_iter().map(|name| (name.clone(), name)));
     }
 
-    /// Binds an element of what a loop goes through.
+    /// Binds an element of the iterated data of a loop.
     fn element(&mut self, pattern: &Pat, iterated: &Expr) {
         match (iterated, pattern) {
             (Expr::Reference(inner), _) => self.element(pattern, &inner.expr),
@@ -105,7 +105,7 @@ impl Origins {
         }
     }
 
-    /// Forgets at its end what a block binds.
+    /// Forgets the bindings of a block at its end.
     fn within(&mut self, visit: impl FnOnce(&mut Self)) {
         let outside = self.names.len();
         visit(self);
@@ -122,7 +122,7 @@ impl<'a> Visit<'a> for Origins {
         if let Some(init) = &local.init {
             visit::visit_local_init(self, init);
         }
-        // a value of its own, which the model may use elsewhere too: `let past = cases[t - 1];`
+        // a value of its own, which the model may also use elsewhere: `let past = cases[t - 1];`
         self.shadow(&local.pat);
     }
 
@@ -166,7 +166,7 @@ impl<'a> Visit<'a> for Origins {
         visit::visit_expr_call(self, call);
     }
 
-    // a function inside the body has statements of nobody
+    // the statements of a function inside the body do not belong to the model
     fn visit_item(&mut self, _: &'a Item) {}
 }
 

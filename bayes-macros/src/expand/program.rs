@@ -19,9 +19,9 @@ use syn::{
 
 /// The rewritten body, and facts collected while rewriting it.
 pub struct Program {
-    /// `use` of the names that the body needs.
+    /// `use` of the names in the body.
     imports: TokenStream,
-    /// Mentions of the arguments that the body need not mention.
+    /// Mentions of arguments that the body may leave unused.
     used: TokenStream,
     body: TokenStream,
     /// The statement table.
@@ -32,7 +32,7 @@ pub struct Program {
     pub has_discrete: bool,
     /// Whether a random value has a prior that is known not to be Gaussian.
     pub has_other_prior: bool,
-    /// Whether a value is to be learnt and not sampled.
+    /// Whether some value is learnt and not sampled.
     pub has_param: bool,
 }
 
@@ -47,7 +47,7 @@ impl Program {
         rewriter.observed = Some(observed_names(model.body));
         rewriter.visit_block_mut(&mut body);
         let index_imports = rewriter.checked.imports();
-        // so that rustc does not call an argument unused that only names places
+        // so that rustc does not report an argument as unused if it only names places
         let names = model.arguments.iter().map(|argument| argument.name);
         let names = names.filter(|name| rewriter.names_places(name));
         let used = quote!(#(let _ = &#names;)*);
@@ -68,7 +68,7 @@ impl Program {
         method(&self.behind(&bindings(model)))
     }
 
-    /// The user's body behind what binds its arguments.
+    /// The user's body after the bindings of its arguments.
     pub fn behind(&self, bindings: &TokenStream) -> TokenStream {
         let Self {
             imports,
@@ -119,7 +119,7 @@ pub fn bindings(model: &ModelFn<'_>) -> TokenStream {
     quote!(#(#lets)*)
 }
 
-/// Rewrites a body; that of a function has no statements.
+/// Rewrites a body; the body of a function has no statements.
 pub struct Rewriter {
     mode: Ident,
     /// The indices that are guarded.
@@ -131,7 +131,7 @@ pub struct Rewriter {
     has_param: bool,
     /// The counters of the loops around the present place.
     counters: Counters,
-    /// The names of the data that are observed from here on; `None` in a function, where names of distributions may be others.
+    /// The names of the data that are observed from here on; `None` in a function, where other names of distributions are possible.
     observed: Option<VecDeque<String>>,
     /// Names bound to discrete distributions.
     discrete: Vec<String>,
@@ -151,7 +151,7 @@ impl VisitMut for Rewriter {
 
     fn visit_stmt_mut(&mut self, statement: &mut Stmt) {
         if let Some(mark) = dims::take(statement) {
-            // a mark that is wrong is reported before
+            // a wrong mark has already been reported
             let dims = dims::parse(&mark).unwrap_or_default();
             self.dims.push((self.statements.len(), dims));
         }
@@ -242,7 +242,7 @@ impl Rewriter {
                 self.other.push(name.clone());
             }
             if is_output(&init.expr) {
-                // its name is that of a column, and need not be used
+                // its name may be the name of a column, and need not be used
                 local.attrs.push(parse_quote!(#[allow(unused_variables)]));
             }
             match &mut *init.expr {
@@ -256,14 +256,14 @@ impl Rewriter {
         self.visit_pat_mut(&mut local.pat);
     }
 
-    /// `let k = sum_out(distribution);` and the rest of its block as a call that runs the rest for each value.
+    /// Rewrites `let k = sum_out(distribution);` and the rest of its block to a call that runs the rest for each value.
     fn sum(&mut self, summed: Summed) -> Stmt {
         let Summed {
             mut statement,
             name,
             mut rest,
         } = summed;
-        // the mark of names goes with the statement
+        // the mark of dimensions moves with the statement
         self.visit_stmt_mut(&mut statement);
         self.visit_block_mut(&mut rest);
         let Stmt::Local(Local {
@@ -286,7 +286,7 @@ impl Rewriter {
         )
     }
 
-    /// Rewrites a call; `name` is what a `let` binds it to, `text` the statement around it.
+    /// Rewrites a call; `name` is the name that a `let` binds it to, `text` the statement around it.
     fn call(&mut self, call: &mut ExprCall, name: Option<String>, text: &TokenStream) {
         let Some(statement) = Call::from_call(call) else {
             if self.observed.is_some() {
@@ -337,7 +337,7 @@ impl Rewriter {
     }
 }
 
-/// Whether the quantity of a statement is for the output, and perhaps for nothing else.
+/// Whether the quantity of a statement is for the output, and perhaps not for any other use.
 fn is_output(value: &Expr) -> bool {
     let verb = Call::from_expr(value).map(|call| call.verb);
     matches!(verb, Some(Verb::Deterministic | Verb::Generate))

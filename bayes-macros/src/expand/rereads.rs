@@ -1,4 +1,4 @@
-//! Observed data that the model also reads elsewhere, as an autoregression does: predictions are then one step ahead of the data.
+//! Observed data that the model also reads elsewhere, as in an autoregression: predictions are then one step ahead of the data.
 
 use super::description::plain_names;
 use super::observed_names;
@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use syn::visit::{self, Visit};
 use syn::{Expr, ExprCall, ExprField, ExprForLoop, ExprMethodCall, ExprPath};
 
-/// Methods that tell how many data there are, and not which.
+/// Methods that return the number of data, not the data.
 const SIZES: [&str; 5] = ["len", "is_empty", "nrows", "ncols", "shape"];
 
 /// The method `rereads`, if there are such data.
@@ -25,7 +25,7 @@ pub fn rereads(model: &ModelFn<'_>) -> Option<TokenStream> {
     })
 }
 
-/// Their names, as those of observed variables.
+/// The names of these data, as for observed variables.
 fn names(model: &ModelFn<'_>) -> Vec<String> {
     let arguments = model.arguments.iter().map(|argument| argument.name);
     let mut reads = Reads {
@@ -77,7 +77,7 @@ impl<'a> Visit<'a> for Reads {
         }
     }
 
-    /// What a loop goes through is read in its body, under another name.
+    /// The body of a loop reads the iterated data under another name.
     fn visit_expr_for_loop(&mut self, turns: &'a ExprForLoop) {
         self.visit_block(&turns.body);
     }

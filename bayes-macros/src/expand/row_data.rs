@@ -49,7 +49,7 @@ pub fn row_data(input: &DeriveInput, report: &mut Report) -> TokenStream {
     }
 }
 
-/// `<T as RowData>`, at the field's type: what rustc has to say of a type without rows, it says there.
+/// `<T as RowData>`, at the field's type: there rustc reports its errors about a type without rows.
 fn which(field: &Field<'_>) -> TokenStream {
     let ty = field.ty;
     quote_spanned!(ty.span()=> <#ty as ::bayes::__private::RowData>)

@@ -1,4 +1,4 @@
-//! A model of some of its rows: `#[rows]` on its arguments.
+//! A model on some of its rows: `#[rows]` on its arguments.
 
 use super::program::{Program, parameters};
 use super::{context, implement, implement_own};
@@ -8,7 +8,7 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{GenericParam, Type};
 
-/// The body as a function of the data, for those of the model and for copied rows, and `impl Rows`.
+/// The body as a function of the data, which are the model's or copied rows, and `impl Rows`.
 pub fn rows(model: &ModelFn<'_>, program: &Program) -> TokenStream {
     let body = body(model, program);
     let name = model.name;
@@ -64,7 +64,7 @@ fn body(model: &ModelFn<'_>, program: &Program) -> TokenStream {
     implement_own(model, &function)
 }
 
-/// The call of the body; for the arguments that are `copied` with the rows in `data`.
+/// The call of the body; for arguments that are `copied`, with the rows in `data`.
 fn call(owner: TokenStream, model: &ModelFn<'_>, copied: fn(&Argument<'_>) -> bool) -> TokenStream {
     let (this, data) = (this(), data());
     let context = context(Span::mixed_site());
@@ -142,7 +142,7 @@ pub fn row_counts(model: &ModelFn<'_>) -> TokenStream {
     }
 }
 
-/// `<T as RowData>`, at the type: what rustc has to say of a type without rows, it says there.
+/// `<T as RowData>`, at the type: there rustc reports its errors about a type without rows.
 fn which(argument: &Argument<'_>) -> TokenStream {
     let ty = referent(argument);
     quote_spanned!(argument.ty.span()=> <#ty as ::bayes::__private::RowData>)

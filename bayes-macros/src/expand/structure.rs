@@ -40,8 +40,7 @@ fn docs(attributes: &[Attribute]) -> impl Iterator<Item = &Attribute> {
         .filter(|attribute| attribute.path().is_ident("doc"))
 }
 
-/// References and numbers can always be copied; of types held by value only the usual ones are known
-/// to be `Clone`.
+/// References and numbers can always be copied. Among types held by value, only the usual ones are known to be `Clone`.
 fn derives(model: &ModelFn<'_>) -> TokenStream {
     if model
         .arguments

@@ -1,4 +1,4 @@
-//! All messages: what is wrong in modelling terms, then the corrected statement.
+//! All messages: the mistake in modelling terms, then the corrected statement.
 
 mod dims;
 mod distribution;
@@ -20,7 +20,7 @@ pub use sum::*;
 
 use std::fmt::Display;
 
-/// A message and, on a separate line, what to write instead.
+/// A message and, on a separate line, the correction.
 fn message(wrong: impl Display, help: impl Display) -> String {
     format!("{wrong}\nhelp: {help}")
 }

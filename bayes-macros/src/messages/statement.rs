@@ -1,4 +1,4 @@
-//! Statements: where they stand and what they are made of.
+//! Statements: their place and their parts.
 
 use super::message;
 use std::fmt::Display;

@@ -39,7 +39,7 @@ pub fn assignment_in_sum(name: &str, sum: &str) -> String {
     )
 }
 
-/// The same where the quantity is computed from the value.
+/// The same if the quantity is computed from the value.
 pub fn quantity_of_value(word: &str, sum: &str) -> String {
     message(
         format!(
