@@ -47,7 +47,7 @@ pub fn gradient<P: Program>(
 
 /// The derivative of `weights[0] log_prior + weights[1] log_likelihood` at `position` in a direction, both `[dim]`.
 ///
-/// The program runs once, whatever the dimension.
+/// The program runs once, for any dimension.
 pub fn directional_derivative<P: Program>(
     program: &P,
     position: &[f64],

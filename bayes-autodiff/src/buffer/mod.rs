@@ -133,7 +133,7 @@ impl<T: Copy> Buffer<T> {
             self.grow(count);
         }
         for i in self.length..self.length + count {
-            // SAFETY: there is room for `count` elements behind the first `length`.
+            // SAFETY: there is room for `count` elements after the first `length`.
             unsafe { self.start().add(i).write(x) };
         }
         self.length += count;

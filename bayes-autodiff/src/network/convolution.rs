@@ -169,7 +169,7 @@ impl Geometry {
     }
 }
 
-/// A convolution of one image: its weights, and the slopes of the image. `memory` holds the image and the slopes with zeros around.
+/// A convolution of one image: its weights, and the slopes of the image. `memory` holds the image, then the slopes, with zeros around.
 #[inline(always)]
 pub(super) fn backward_conv<S: Simd, E: Element>(
     geometry: &Geometry,

@@ -19,7 +19,7 @@ pub(super) struct Budget {
     pub(super) gradients: Option<u64>,
 }
 
-/// What was spent, or what an island or a draw costs.
+/// The amount spent, or the cost of an island or a draw.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Cost {
     pub(super) time: Duration,

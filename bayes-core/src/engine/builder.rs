@@ -287,9 +287,9 @@ macro_rules! unit_setters {
             self
         }
 
-        /// Whether to look for an improper posterior before the run, and to refuse it with [`Error::Improper`](crate::Error::Improper); `true` by
-        /// default. The search climbs from a few draws of the prior, in at most 200 coordinates, and takes some hundred gradients, at
-        /// most 30,000.
+        /// Whether to search for an improper posterior before the run, and to refuse it with [`Error::Improper`](crate::Error::Improper);
+        /// `true` by default. The search climbs from a few draws of the prior, in at most 200 coordinates, and takes some hundred
+        /// gradients, at most 30,000.
         pub fn check_propriety(mut self, check: bool) -> Self {
             self.runner.common.checks_propriety = check;
             self

@@ -108,9 +108,9 @@ impl ChainGroups {
 #[derive(Clone, Copy)]
 pub(super) enum Finished {
     All,
-    /// None: they are in a file.
+    /// None of them: they are in a file.
     None,
-    /// Those that wait for the folder of checkpoints; they go to a file afterwards.
+    /// Those that wait for the folder of checkpoints; afterwards they go to a file.
     Waiting,
 }
 

@@ -276,8 +276,8 @@ impl Inference {
         MarginalLikelihood::open_horizon()
     }
 
-    /// Maximum marginal likelihood of the params of a model by Monte Carlo EM: parallel chains, of HMC by default, follow the posterior of all
-    /// rows while the params move.
+    /// Maximum marginal likelihood of the params of a model by Monte Carlo EM: parallel chains, of HMC by default, follow the posterior
+    /// of all rows while the params move.
     pub fn mcem() -> MarginalLikelihood<Expectation> {
         MarginalLikelihood::expectation()
     }

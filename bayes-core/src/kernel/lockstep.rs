@@ -116,7 +116,7 @@ impl<'a, 'b> Lockstep<'a, 'b> {
         self.turn_to_front(slot);
     }
 
-    /// Moves the slot to the end of the trajectory that is to be extended.
+    /// Moves the slot to the end of the trajectory that will be extended.
     fn turn_to_front(&mut self, slot: usize) {
         let chain = self.lockstep.slots[slot];
         let row = self.chains.block.row(slot);

@@ -4,8 +4,8 @@ use super::{Losses, Memory, Observer, Steps};
 use crate::error::Error;
 use crate::run::Stage;
 
-/// Reports a run to the program's `tracing` subscriber, under the target `bayes`: the end of each group at level INFO, trouble that does
-/// not stop the run at WARN, temperatures and epochs at DEBUG, and steps of chains at TRACE.
+/// Reports a run to the program's `tracing` subscriber, under the target `bayes`. The end of each group has level INFO, trouble that does
+/// not stop the run WARN, temperatures and epochs DEBUG, and steps of chains TRACE.
 ///
 /// ```
 /// use bayes_core::observe::Log;

@@ -30,7 +30,7 @@ pub struct AtParams<'a> {
 }
 
 impl<'a> AtParams<'a> {
-    /// The density `inner` with the params at these unconstrained coordinates; `is_param` has one flag per coordinate, like its
+    /// The density `inner` with the params at these unconstrained coordinates; `is_param` has one flag per coordinate, as in its
     /// [`Description::params`].
     ///
     /// # Panics

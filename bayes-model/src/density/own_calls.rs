@@ -1,7 +1,7 @@
 //! The user's own functions and distributions in a model, found by its text.
 //!
-//! Only there can the library meet a wrong derivative that it does not compute itself: a function that hides a random value from it, or a
-//! distribution or an operation with slopes written by hand.
+//! Only these can have a wrong derivative, because the library does not compute it: a function that hides a random value from the library,
+//! or a distribution or an operation with slopes written by hand.
 
 /// The statements of models, which are not functions.
 const STATEMENTS: [&str; 7] = [

@@ -240,7 +240,7 @@ fn run(model: &dyn Compiled, draw: &mut Draw<'_>) {
 /// The Hessian of the log posterior density of a model in its unconstrained coordinates, `[dim, dim]`, at a position; by second-order
 /// dual numbers, exact to rounding.
 ///
-/// Only models that call this function are compiled for it, because that takes a fifth of a model's compile time.
+/// Compiled only for models for which it is called, because it takes a fifth of a model's compile time.
 ///
 /// # Panics
 /// If the position does not have the model's dimension.

@@ -61,7 +61,8 @@ impl<'a> Points<'a> {
         positions.into_iter().enumerate().map(point).collect()
     }
 
-    /// The Hessian at a position, `[dim, dim]`, symmetric, by central differences of `2 dim` gradients; `None` if one of these is not finite.
+    /// The Hessian at a position, `[dim, dim]`, symmetric, by central differences of `2 dim` gradients; `None` if one of them is not
+    /// finite.
     pub(in crate::engine) fn hessian(&self, position: &[f64]) -> Option<DMatrix<f64>> {
         let mut is_finite = false;
         let hessian = hessian_by(position, |moved| {

@@ -220,8 +220,8 @@ impl<K, P> Chains<K, P> {
     /// Runs the chains on `model`.
     ///
     /// # Errors
-    /// A setting out of range, an instruction set that the processor does not support, data that do not fit the model, or no
-    /// starting point with finite density in 100 prior draws; all before the first move.
+    /// Before the first move: a setting out of range, an instruction set that the processor does not support, data that do not fit the
+    /// model, or no starting point with finite density in 100 prior draws.
     pub fn run<Mo: Model>(&self, model: &Mo) -> Result<Run, Error>
     where
         K: Moves<Mo>,

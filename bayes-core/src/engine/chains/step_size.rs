@@ -12,9 +12,8 @@ use serde::{Deserialize, Serialize};
 pub(in crate::engine) struct DualAveraging {
     wanted: f64,
     most: f64,
-    /// μ, towards which x is shrunk: the first step size. The paper takes ten times this value, but here a search has
-    /// found it to a few hundredths of the acceptance, and the last window of a short burn-in is too short to recover
-    /// from a larger value.
+    /// μ, towards which x is shrunk: the first step size. The paper takes ten times this value. Here a search has found it to a few
+    /// hundredths of the acceptance, and the last window of a short burn-in is too short to recover from a larger value.
     centre: f64,
     error: f64,
     log_step: f64,

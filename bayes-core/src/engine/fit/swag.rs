@@ -73,7 +73,7 @@ impl Swag<AllRows> {
 }
 
 impl<R> Swag<R> {
-    /// Number of epochs before those whose iterates count; 100 by default.
+    /// Number of epochs before the epochs that count; 100 by default.
     pub fn burn_in(mut self, epochs: usize) -> Self {
         self.burn_in = epochs;
         self

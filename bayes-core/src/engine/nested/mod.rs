@@ -228,8 +228,8 @@ impl<K> Nested<K> {
     /// Runs the sampler on `model`.
     ///
     /// # Errors
-    /// A setting out of range, an instruction set that the processor does not support, data that do not fit the model, an improper
-    /// prior, or a prior under which no particle has positive likelihood; all before the first move.
+    /// Before the first move: a setting out of range, an instruction set that the processor does not support, data that do not fit the
+    /// model, an improper prior, or a prior under which no particle has positive likelihood.
     pub fn run<Mo: Model>(&self, model: &Mo) -> Result<Run, Error>
     where
         K: Moves<Mo>,

@@ -360,10 +360,10 @@ impl<K, P> Smc<K, P> {
     /// Runs the sampler on `model`.
     ///
     /// # Errors
-    /// A setting out of range, an instruction set that the processor does not support, data that do not fit the model, or a prior under
-    /// which no particle has positive likelihood; all before the first move. [`Error::Ladder`] after 500 temperatures, or 100 tiny ones
-    /// that do not grow, if their progress shows that the ladder would not end. [`Error::Resolution`] if the ladder ended at a log
-    /// likelihood so large that its differences are lost to rounding.
+    /// Before the first move: a setting out of range, an instruction set that the processor does not support, data that do not fit the
+    /// model, or a prior under which no particle has positive likelihood. [`Error::Ladder`] after 500 temperatures, or 100 tiny ones that
+    /// do not grow, if their progress shows that the ladder would not end. [`Error::Resolution`] if the ladder ended at a log likelihood
+    /// so large that its differences are lost to rounding.
     pub fn run<Mo: Model>(&self, model: &Mo) -> Result<Run, Error>
     where
         K: Moves<Mo>,

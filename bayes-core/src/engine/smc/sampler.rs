@@ -223,8 +223,8 @@ impl<'a> Sampler<'a> {
             }
         };
         let h = next - island.lambda;
-        // The mean over the states includes the factor one over their number: islands may have different numbers of stages, and
-        // the papers' stabilised product, which omits it, would scale each island by a power of it.
+        // The mean over the states includes the factor one over their number. Islands may have different numbers of stages, and the
+        // papers' stabilised product, without this factor, would scale each island by a power of it.
         let before = match island.log_weights.as_slice() {
             [] => (potential.len() as f64).ln(),
             log_weights => log_sum_exp(log_weights),
@@ -433,7 +433,7 @@ impl<'a> Sampler<'a> {
         island.counts.merge(&counts);
     }
 
-    /// The present target. For an island above a level the path stays at the prior, whatever its lambda.
+    /// The present target. For an island above a level the path stays at the prior, for any lambda.
     pub(in crate::engine) fn target(&self, island: &Island) -> Target<'_> {
         let weights = self.settings.path.weights(island.lambda);
         Target {

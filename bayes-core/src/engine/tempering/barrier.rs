@@ -70,7 +70,7 @@ impl<'a> Monotone<'a> {
         let last = at.len() - 1;
         let slope = |i: usize| {
             if i == 0 || i == last {
-                // flat enough to be monotone, whatever the other end
+                // flat enough to be monotone, for any other end
                 return secant(i.min(last - 1));
             }
             let (left, right) = (secant(i - 1), secant(i));

@@ -18,9 +18,8 @@ enum Origin {
 /// The swaps of several chains, each with its own stream, and their statistics.
 ///
 /// A swap of the states at λ and λ' is accepted with probability `min(1, exp((λ' − λ) (ℓ − ℓ')))`, ℓ the log likelihoods. All even pairs
-/// (0 and 1, 2 and 3, ..) and all odd pairs are tried in turn. So a swapped state continues in the same direction, and its way through
-/// the ladder takes a time that is linear in the length of the ladder, not quadratic as with random pairs (Okabe et al. 2001; Syed et al.
-/// 2022).
+/// (0 and 1, 2 and 3, ..) and all odd pairs are tried in turn. So a swapped state continues in the same direction. The time of its way
+/// through the ladder is linear in the length of the ladder, not quadratic as with random pairs (Okabe et al. 2001; Syed et al. 2022).
 #[derive(Serialize, Deserialize)]
 pub(in crate::engine) struct Swaps {
     streams: Vec<Stream>,

@@ -44,9 +44,8 @@ const MAX_EPOCHS: usize = 100_000_000;
 ///
 /// # Minibatches
 ///
-/// The gradient of a minibatch of M of the N training rows is (N / M times the gradient of the log likelihood of its rows, plus the
-/// gradient of the log prior), divided by N: learning rates do not depend on N. All restarts of a group of eight see the same
-/// minibatches.
+/// For a minibatch of M of the N training rows the gradient is `(N / M · ∇ log likelihood of its rows + ∇ log prior) / N`: learning rates
+/// do not depend on N. All restarts of a group of eight see the same minibatches.
 ///
 /// ```
 /// use bayes_core::density::{Block, LogDensity};
@@ -204,8 +203,8 @@ impl<R> Map<R> {
     /// Maximises the density of `model`.
     ///
     /// # Errors
-    /// A setting out of range, data that do not fit the model, or no starting point with finite density in 100 prior draws; all before
-    /// the first step. A loss that becomes NaN later is no error: the last finite point is kept, and [`Fit::ended`] says so.
+    /// Before the first step: a setting out of range, data that do not fit the model, or no starting point with finite density in 100
+    /// prior draws. A loss that becomes NaN later is no error: the last finite point is kept, and [`Fit::ended`] says so.
     pub fn run<Mo: Model + Differentiable>(&self, model: &Mo) -> Result<Fit, Error>
     where
         R: TrainsOn<Mo>,

@@ -71,8 +71,8 @@ impl MarginalLikelihood<Expectation> {
         engine
     }
 
-    /// Particles move by `steps` steps of a kernel that leaves the posterior of all training rows given the params invariant; one step of `Hmc` by
-    /// default.
+    /// Particles move by `steps` steps of a kernel that leaves the posterior of all training rows given the params invariant; one step of
+    /// `Hmc` by default.
     pub fn kernel(mut self, kernel: impl Kernel + 'static, steps: usize) -> Self {
         self.settings.moves = Moves::Invariant(Arc::new(kernel), steps);
         self

@@ -19,7 +19,7 @@ impl Training<'_> {
         self.mean_over_equals(state, batch, reader)
     }
 
-    /// Plain Monte Carlo: draws from the prior, whatever the data say.
+    /// Plain Monte Carlo: draws from the prior, regardless of the data.
     pub(super) fn average_over_prior(
         &self,
         state: &mut State,

@@ -162,9 +162,9 @@ impl<A> MarginalLikelihood<A> {
     /// Learns the params of `model`.
     ///
     /// # Errors
-    /// A setting out of range, data that do not fit the model, a model without params or without random values, a prior that cannot be
-    /// sampled, or a likelihood that is zero at all particles; all before the first step. A likelihood that becomes zero or NaN later is
-    /// no error: the last finite params are kept, and [`Fit::ended`] says so.
+    /// Before the first step: a setting out of range, data that do not fit the model, a model without params or without random values, a
+    /// prior that cannot be sampled, or a likelihood that is zero at all particles. A likelihood that becomes zero or NaN later is no
+    /// error: the last finite params are kept, and [`Fit::ended`] says so.
     pub fn run<Mo: Rows + Differentiable>(&self, model: &Mo) -> Result<Learnt, Error> {
         let seed = self.common.seed;
         let posterior = Posterior::with(model, seed, self.common.arithmetic)?;

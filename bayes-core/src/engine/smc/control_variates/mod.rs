@@ -14,7 +14,8 @@
 //! the log likelihood is nearly quadratic, and so are the weights of a short step of the ladder: most of their variance vanishes. The
 //! gradients come from the kernel's last moves and cost nothing.
 //!
-//! Assaraf & Caffarel (1999); Mira, Solgi & Imparato (2013); for the log evidence by thermodynamic integration Oates, Papamarkou & Girolami (2016).
+//! Assaraf & Caffarel (1999); Mira, Solgi & Imparato (2013); for the log evidence by thermodynamic integration Oates, Papamarkou &
+//! Girolami (2016).
 
 mod polynomials;
 #[cfg(test)]
@@ -54,7 +55,7 @@ const RIDGE: f64 = 1e-6;
 /// One gradient in this number may be infinite or NaN: a trajectory went too far, and its states are rejected.
 const RARE: u64 = 10_000;
 
-/// Lines between prior draws on which a jump of the density is searched for.
+/// Number of lines between prior draws in the search for a jump of the density.
 const LINES: usize = 32;
 
 /// Whether the density may jump; the means of the functions are then not 0. A model may if it jumps on lines between prior draws. A
