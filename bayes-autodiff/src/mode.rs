@@ -126,8 +126,8 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
     ) {
         add_each_normal(sum, len, x, mean, sd);
     }
-    /// Adds, for every row, the log probability of the choice `chosen(row)` by a network at `weights`, `[parameters]`: `output[chosen] -
-    /// ln Σ e^output`.
+    /// Adds, for every row, the log probability of the choice `chosen(row)` by a network at `weights`, `[parameters]`:
+    /// `output[chosen] - ln Σ e^output`.
     ///
     /// The trace fuses it with the network's passes over the data.
     #[inline(always)]

@@ -6,8 +6,8 @@ use crate::simd::Simd;
 
 /// `1 / (1 + e⁻ˣ)`, kept one rounding below 1.
 ///
-/// Beyond `x = 36` the logistic function rounds to 1, where a density may have a pole. There the value stays at `1 - ε`, and its slope is
-/// 0. The trace knows the coordinate: it computes `ln p`, `ln(1 - p)`, `1 - p` and `logit p` from `x`, without rounding.
+/// Beyond `x = 36` the logistic function rounds to 1, where a density may have a pole. There the value stays at `1 - ε`, and its
+/// slope is 0. The trace knows the coordinate: it computes `ln p`, `ln(1 - p)`, `1 - p` and `logit p` from `x`, without rounding.
 #[derive(Clone, Copy, Debug)]
 pub struct UnitLogistic;
 

@@ -296,8 +296,8 @@ impl<'d> Trace<'d> {
         dispatch(level, replay);
     }
 
-    /// Fills the log priors and log likelihoods of a batch, and `gradient`, `[particles, dim]`, with the gradient of `weights[0]
-    /// log_prior + weights[1] log_likelihood`.
+    /// Fills the log priors and log likelihoods of a batch, and `gradient`, `[particles, dim]`, with the gradient of
+    /// `weights[0] log_prior + weights[1] log_likelihood`.
     ///
     /// A term of weight zero is left out, even if its gradient is not finite.
     ///

@@ -20,8 +20,8 @@ use rand_distr::{Distribution as _, StandardNormal};
 /// accept with probability min(1, π_λ(θ') q(θ | θ') / (π_λ(θ) q(θ' | θ)))
 /// ```
 ///
-/// The noise that leads back from θ' to θ is `z' = −(z + ½ ε Fᵀ (g(θ) + g(θ')))`, so the ratio of the proposal densities is `exp(½ |z|² −
-/// ½ |z'|²)`.
+/// The noise that leads back from θ' to θ is `z' = −(z + ½ ε Fᵀ (g(θ) + g(θ')))`, so the ratio of the proposal densities is
+/// `exp(½ |z|² − ½ |z'|²)`.
 ///
 /// A move costs one gradient. The step must fall as `d^(-1/6)`, and the state diffuses, so [`Hmc`](super::Hmc) is better where a
 /// trajectory of several steps pays off. MALA is for moves that should be cheap: many short mutation steps, or a density whose gradient

@@ -18,8 +18,8 @@ use crate::model::rows::{Rows, Subset, check_cover};
 /// Dirichlet(α) prior is Dirichlet(α/K), not Dirichlet(1 + (α - 1)/K). Parts are multiplied in the coordinates, where both give the same
 /// product.
 ///
-/// Every engine runs on it. `log_prior` is the log prior of the whole, which can be sampled, and `log_likelihood` is `ln L_k + (1/K - 1)
-/// ln p`: their sum is the density above, and the evidence of SMC is `∫ p^(1/K) L_k dx`.
+/// Every engine runs on it. `log_prior` is the log prior of the whole, which can be sampled, and `log_likelihood` is
+/// `ln L_k + (1/K - 1) ln p`: their sum is the density above, and the evidence of SMC is `∫ p^(1/K) L_k dx`.
 ///
 /// ```
 /// use bayes_core::density::{Block, LogDensity, Subposterior};

@@ -27,8 +27,8 @@ const CONSTANT: f64 = 0.7;
 
 /// Checks after a temperature whether the island can reach the end of the path.
 ///
-/// Where the likelihood at the prior's draws is too steep, every temperature moves the particles by about one step of the prior, and 10
-/// 000 temperatures end far from the posterior.
+/// Where the likelihood at the prior's draws is too steep, every temperature moves the particles by about one step of the prior,
+/// and 10 000 temperatures end far from the posterior.
 ///
 /// Where the log likelihood is so large that its differences are lost to rounding, all weights are equal. The ladder then ends at once,
 /// with particles that know nothing of the data.

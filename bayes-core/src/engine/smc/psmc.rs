@@ -315,8 +315,8 @@ impl<K, P> Smc<K, P> {
         self
     }
 
-    /// A mixture of step sizes: in a random half of all moves the tuned step is shortened by a factor `e^(-range U)`, U uniform from 0 to
-    /// 1. The default range is 2; with 0 all moves take the tuned step. A fixed step size is not changed.
+    /// A mixture of step sizes: in a random half of all moves the tuned step is shortened by a factor `e^(-range U)`,
+    /// U uniform from 0 to 1. The default range is 2; with 0 all moves take the tuned step. A fixed step size is not changed.
     ///
     /// The step size is tuned to the population as a whole. If a scale is unknown, tempered posteriors are funnels whose
     /// narrow parts cannot be reached with this step at low powers of the likelihood. Without shorter steps the log

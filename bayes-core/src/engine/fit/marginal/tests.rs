@@ -25,7 +25,7 @@ pub(super) fn data(effects: &Effects, minibatch: usize) -> Data<'_> {
     }
 }
 
-/// Independent estimates at these params from these of all rows, by algorithm 2.
+/// Independent estimates at these params from these rows of the data, by algorithm 2.
 fn estimates<A>(
     effects: &Effects,
     engine: &MarginalLikelihood<A>,

@@ -324,8 +324,9 @@ impl<'a> Training<'a> {
         Ok(())
     }
 
-    /// Evaluates the minibatch at the particles. Fisher's identity needs the mean of the gradients of `ln p(φ; ψ) + N/M ln p(y_batch | φ;
-    /// ψ)` with respect to ψ, weighted by the `shares` of the particles. Calls `shares` once the likelihoods are known.
+    /// Evaluates the minibatch at the particles. Fisher's identity needs the mean of the gradients of
+    /// `ln p(φ; ψ) + N/M ln p(y_batch | φ; ψ)` with respect to ψ, weighted by the `shares` of the particles. Calls `shares` once the
+    /// likelihoods are known.
     pub(super) fn mean_gradient(
         &self,
         state: &mut State,

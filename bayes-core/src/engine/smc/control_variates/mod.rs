@@ -58,7 +58,7 @@ const RARE: u64 = 10_000;
 /// Number of lines between prior draws in the search for a jump of the density.
 const LINES: usize = 32;
 
-/// Whether the density may jump; the means of the functions are then not 0. A model may if it jumps on lines between prior draws. A
+/// Whether the density may jump; the means of the functions are then not 0. A model may if the search finds a jump. A
 /// density written by hand always may, since it may also end somewhere.
 pub(in crate::engine) fn may_jump(density: &dyn LogDensity) -> bool {
     let arithmetic = density.describe().arithmetic;
