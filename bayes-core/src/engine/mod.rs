@@ -61,7 +61,7 @@ use std::fmt::Debug;
 ///
 /// The builders of [`Inference`] are engines; [`Inference::by_name`] chooses one at run time.
 pub trait Engine: Debug + Send + Sync {
-    /// `smc`, `psmc`, `ais`, `tempering`, the kernel's name for chains, or the name of a user-defined engine.
+    /// `smc`, `psmc`, `ais`, `tempering`, `nested`, the kernel's name for chains, or the name of a user-defined engine.
     fn name(&self) -> &'static str {
         self.common().engine
     }
@@ -305,8 +305,8 @@ impl Inference {
         Chains::new(kernel.name(), kernel, burn_in, thin)
     }
 
-    /// The engine with this name and its default settings: `smc`, `psmc`, `ais` or `tempering`, with `kernel` instead of HMC; or a
-    /// kernel's name for its chains.
+    /// The engine with this name and its default settings: `smc`, `psmc`, `ais`, `tempering` or `nested`, with `kernel` instead of its
+    /// default kernel; or a kernel's name for its chains.
     ///
     /// ```
     /// use bayes_core::engine::Inference;

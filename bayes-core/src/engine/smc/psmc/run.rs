@@ -111,7 +111,7 @@ impl Runner {
             rehearsal = Some(rehearsed);
             share.end = share.start + fit;
             whole = share.clone();
-            // no more progress will come from the other islands
+            // the islands that will not run are finished
             (fit..asked).for_each(|place| observers.finish(place as usize));
         }
         let has_first = share.contains(&0);
