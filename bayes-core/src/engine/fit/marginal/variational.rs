@@ -7,10 +7,8 @@ use crate::engine::fit::map::Reader;
 use crate::error::Error;
 use crate::optimise::{Descent, Optimiser, Seen, Step};
 use crate::rng::{Key, Purpose};
+use bayes_autodiff::special::HALF_LN_TAU;
 use rand_distr::{Distribution as _, StandardNormal};
-
-/// Half the logarithm of 2π.
-const HALF_LN_TAU: f64 = 0.918_938_533_204_672_8;
 
 /// The Gaussian q of `φ = centre + unit ∘ (a + exp(ρ) ∘ z)` with standard normal z.
 ///
