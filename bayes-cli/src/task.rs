@@ -17,7 +17,7 @@ use bayes_core::inspect::{Check, Inspect};
 use bayes_core::model::Model;
 use bayes_core::observe::{JsonLines, Observer};
 use bayes_core::predict::NewGroups;
-use bayes_core::run::{Run, RunError, RunFile};
+use bayes_core::run::{KeptRun, Run, RunError, RunFile};
 use bayes_core::sbc::{SimulatedData, sbc};
 use bayes_plot::Report;
 use clap::ArgMatches;
