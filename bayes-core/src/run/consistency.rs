@@ -1,10 +1,10 @@
-//! Checks that the numbers of a group that was read from a file can be those of a run.
+//! Checks that an engine can have written the numbers of a group that was read from a file.
 
 use super::{Group, GroupKind, LocalMass, RunError, Stage};
 
 /// The engines whose islands have a history and ancestors.
 const CLIMBING: [&str; 4] = ["smc", "psmc", "ais", "nested"];
-/// How far the log evidence may be from the sum of its increments, relative to their sizes: they are added in the same order, so
+/// Allowed relative difference between the log evidence and the sum of its increments. Engines add them in the same order, so
 /// only a version that adds them differently rounds differently.
 const ROUNDING: f64 = 1e-9;
 
@@ -17,7 +17,7 @@ pub(super) struct Consistency<'a> {
 }
 
 impl Consistency<'_> {
-    /// Every number is one that an engine can have written.
+    /// Checks that an engine can have written every number.
     pub(super) fn check(&self) -> Result<(), RunError> {
         self.densities()?;
         self.history()?;
@@ -109,7 +109,7 @@ impl Consistency<'_> {
             .last()
             .is_some_and(|stage| stage.lambda == 1.0);
         if is_dead && !is_complete {
-            // it stopped where all its particles had density zero
+            // the island stopped where all its particles had density zero
             return Ok(());
         }
         if CLIMBING.contains(&self.engine) {
@@ -148,7 +148,7 @@ impl Consistency<'_> {
         self.sum_of_increments(log_evidence)
     }
 
-    /// The ellipsoids are of the positions, and those of islands.
+    /// The ellipsoids belong to islands and have the dimension of the positions.
     fn local_masses(&self) -> Result<(), RunError> {
         let group = self.group;
         let draws = group.log_prior.len().max(1);
@@ -262,7 +262,7 @@ impl Consistency<'_> {
     }
 }
 
-/// Whether it can be the logarithm of a density, a weight or an evidence.
+/// Whether `x` can be the logarithm of a density, a weight or an evidence.
 fn is_log(x: f64) -> bool {
     x < f64::INFINITY
 }
@@ -272,7 +272,7 @@ mod tests {
     use crate::run::example::{approximation, chains, islands, stage, tempered};
     use crate::run::{Controlled, LocalMass, Run};
 
-    /// The error of reading `run` after `change`; runs without a change are read in the tests of the format.
+    /// The error of reading `run` after `change`. The tests of the format read runs without a change.
     fn refusal(mut run: Run, change: impl Fn(&mut Run)) -> String {
         change(&mut run);
         let text = serde_json::to_string(&run).expect("runs are JSON");

@@ -17,8 +17,9 @@ impl Run {
     /// A model can name them itself, by `#[dims(school)]` at a statement. Runs are merged before their dimensions are named here.
     ///
     /// # Errors
-    /// [`RunError::UnknownName`]; [`RunError::Dims`] if the numbers of dimensions or of places do not fit, a place is there twice, empty or
-    /// contains one of `[],"` or a control character such as a line end, or another quantity has other places along a dimension of this name.
+    /// [`RunError::UnknownName`]. [`RunError::Dims`] if the numbers of dimensions or of places do not fit; if a place occurs twice, is
+    /// empty, or contains one of `[],"` or a control character such as a line end; or if another quantity has other places along a
+    /// dimension of the same name.
     pub fn with_dims<C>(
         mut self,
         name: &str,

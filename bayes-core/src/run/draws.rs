@@ -67,10 +67,10 @@ impl Draws {
         self.values.chunks_exact(self.elements.max(1))
     }
 
-    /// The same draws with the elements of each in another order: that in which the elements of `key`, in the same draw, increase.
+    /// The same draws with the elements of each draw reordered, so that the elements of `key` in the same draw increase.
     ///
-    /// [`Run::relabelled`] does it to a whole run, with its summary and pictures; this is for draws that are no part of a run, such as those that
-    /// [`Run::generate`] makes.
+    /// [`Run::relabelled`] reorders a whole run, with its summary and pictures. This method is for draws that are not part of a run, such
+    /// as the results of [`Run::generate`].
     ///
     /// # Errors
     /// [`RunError::Relabelled`] if `key` has another number of elements or draws.
@@ -129,8 +129,8 @@ impl Run {
             .unwrap_or(0)
     }
 
-    /// Particles N of the smallest island, each of which left as many draws as states were kept of it; for chains, the
-    /// draws of the shortest.
+    /// Particles N of the smallest island: its draws divided by the states that were kept of each particle. For chains, the draws of the
+    /// shortest chain.
     #[must_use]
     pub fn particles_per_group(&self) -> usize {
         let particles = |group: &Group| group.history.last().map(|stage| stage.particles);
@@ -156,8 +156,8 @@ impl Run {
         })
     }
 
-    /// Values of a quantity where divergent trajectories started, `[divergences, elements]` row-major, chain by chain:
-    /// the first 100 of each ([`Trajectories::KEPT`]); [`Trajectories::divergent`] counts them all.
+    /// Values of a quantity where divergent trajectories started, `[divergences, elements]` row-major, chain by chain. Only the first 100
+    /// of each chain are kept ([`Trajectories::KEPT`]); [`Trajectories::divergent`] counts them all.
     ///
     /// # Errors
     /// [`RunError::UnknownName`], with the names that exist.

@@ -178,7 +178,8 @@ pub fn chains(chains: usize, draws: usize) -> Run {
     )
 }
 
-/// Healthy chains of parallel tempering at four temperatures, each with these swaps and round trips.
+/// Healthy chains of parallel tempering at four temperatures, each with the given swap acceptance and
+/// round trips.
 pub fn tempered(chains: usize, draws: usize, swap_acceptance: f64, round_trips: u64) -> Run {
     let exchanges = Exchanges {
         scans: draws as u64,

@@ -50,11 +50,11 @@ pub struct RunFile {
 }
 
 impl RunFile {
-    /// Opens a file: reads it, checks that it is whole, and keeps no draws. A file that changes later is an error when its groups are read. It
-    /// opens those that end in `.unsaved` too, in which a run stays that [could not be written](FileError::Unsaved).
+    /// Opens a file: reads it, checks that it is whole, and keeps no draws. If the file changes later, reading its groups is an error.
+    /// Files that end in `.unsaved` are opened too: they hold a run that [could not be written](FileError::Unsaved).
     ///
     /// # Errors
-    /// Those of [`Run::load`], but for what the groups hold, which is checked when they are read.
+    /// The errors of [`Run::load`], except for the contents of the groups, which are checked when they are read.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, RunError> {
         let path = path.as_ref();
         if let Some(Rest { run, groups }) = unsaved::rest(path) {
@@ -87,7 +87,7 @@ impl RunFile {
         &self.run
     }
 
-    /// Where it is.
+    /// Path of the file.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
@@ -99,17 +99,17 @@ impl RunFile {
         self.groups.len()
     }
 
-    /// Whether there are none, which no file has.
+    /// Whether the file has no groups. No valid file is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.groups.is_empty()
     }
 
-    /// The islands or chains, each read when it is asked for.
+    /// The islands or chains, each read when the iterator reaches it.
     ///
     /// # Errors
-    /// [`RunError::File`] if the file can no longer be read; an item is also one of the errors of [`Run::from_json`] if the numbers of
-    /// the group are not those of a run.
+    /// [`RunError::File`] if the file can no longer be read. An item is also one of the errors of [`Run::from_json`] if no engine can have
+    /// written the numbers of the group.
     pub fn groups(&self) -> Result<impl Iterator<Item = Result<Group, RunError>> + '_, RunError> {
         let mut file = self.file()?;
         let places = self.groups.iter().enumerate();
@@ -128,14 +128,14 @@ impl RunFile {
         Ok(run)
     }
 
-    /// The run with some of its quantities alone, so that it takes their share of the memory.
+    /// The run restricted to some of its quantities, so that it takes their share of the memory.
     ///
-    /// It has the evidence and the counts of the whole; its summary and its warnings are of these quantities alone, so it does not show whether
-    /// others have converged. Positions in the unconstrained coordinates are left out: predictions and merges refuse it, and it does not warn of
-    /// mass that was missed near a mode.
+    /// The selection keeps the evidence and the counts of the whole run. Its summary and its warnings cover the selected quantities only,
+    /// so they do not show whether others have converged. Positions in the unconstrained coordinates are left out: predictions and merges
+    /// refuse the selection, and no warning reports mass that was missed near a mode.
     ///
     /// # Errors
-    /// [`RunError::UnknownName`], and those of [`groups`](Self::groups).
+    /// [`RunError::UnknownName`], and the errors of [`groups`](Self::groups).
     pub fn select<N: AsRef<str>>(
         &self,
         names: impl IntoIterator<Item = N>,
@@ -150,11 +150,11 @@ impl RunFile {
         })
     }
 
-    /// Writes the bytes that [`Run::save`] would write of this run to another file, and returns that. It makes the file of a run that
-    /// [could not be written](FileError::Unsaved).
+    /// Writes the bytes that [`Run::save`] would write of this run to another file, and returns that file. This turns an `.unsaved` file
+    /// into the file of the run ([`FileError::Unsaved`]).
     ///
     /// # Errors
-    /// Those of [`groups`](Self::groups) and [`Run::save`].
+    /// The errors of [`groups`](Self::groups) and [`Run::save`].
     pub fn save(&self, path: impl AsRef<Path>) -> Result<Self, RunError> {
         Run::may_save(&path)?;
         let mut places: Vec<usize> = (0..self.groups.len()).collect();
@@ -167,12 +167,12 @@ impl RunFile {
         })
     }
 
-    /// Makes one file of the files of all parts, in any order: the bytes that [`Run::save`] would write after [`Run::merge`], but with
-    /// one island or chain in memory at a time. Returns that file.
+    /// Makes one file of the files of all parts, in any order. The result has the bytes that [`Run::save`] would write after
+    /// [`Run::merge`], but only one island or chain is in memory at a time. Returns that file.
     ///
     /// # Errors
-    /// Those of [`open`](Self::open), [`groups`](Self::groups), [`Run::merge`] and [`Run::save`]; [`RunError::Merge`] if `out` is one of the
-    /// parts, too.
+    /// The errors of [`open`](Self::open), [`groups`](Self::groups), [`Run::merge`] and [`Run::save`]; [`RunError::Merge`] if `out` is one
+    /// of the parts.
     pub fn merge<P: AsRef<Path>>(
         parts: impl IntoIterator<Item = P>,
         out: impl AsRef<Path>,
@@ -197,7 +197,7 @@ impl RunFile {
         })
     }
 
-    /// What is compared with other parts.
+    /// The fields that are compared with other parts.
     fn head(&self) -> Part {
         Part {
             name: format!("`{}`", self.path.display()),
@@ -206,7 +206,7 @@ impl RunFile {
         }
     }
 
-    /// The bytes of a group, checked; `source` is the file that was read last.
+    /// The bytes of a group, checked. `source` is the file that was read last.
     fn bytes_of<'a>(
         &'a self,
         i: usize,
@@ -239,13 +239,13 @@ impl RunFile {
     }
 }
 
-/// A part is not lost to what is made of it.
+/// Refuses to overwrite a part with the result.
 ///
 /// # Errors
 /// [`RunError::Merge`] if `out` is the file of a part.
 fn keep_from(parts: &[RunFile], out: &Path) -> Result<(), RunError> {
     let Ok(out) = out.canonicalize() else {
-        // there is none
+        // `out` does not exist
         return Ok(());
     };
     let is_out = |part: &&RunFile| part.path.canonicalize().is_ok_and(|path| path == out);

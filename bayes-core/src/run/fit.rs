@@ -1,4 +1,4 @@
-//! The result of an optimisation: a point by name, and how it was reached; plain data.
+//! The result of an optimisation as plain data: a point by name, and how it was reached.
 
 use super::validate::values_of;
 use super::{Counts, RunError};
@@ -40,7 +40,7 @@ pub struct Fit {
     pub layout: Layout,
     /// The model's statements; counts refer to their indices.
     pub statements: Vec<StatementInfo>,
-    /// Index of the restart whose point this is: of lowest validation loss if there is one, otherwise of highest density.
+    /// Index of the best restart: the one of lowest validation loss if there is one, otherwise of highest density.
     pub best: usize,
     /// All restarts, in the order of their numbers.
     pub restarts: Vec<Restart>,
@@ -81,29 +81,29 @@ pub struct Restart {
     /// Unconstrained position at the end, `[layout.dim]`.
     #[serde(with = "number::many")]
     pub position: Vec<f64>,
-    /// The constrained values there, `[layout.elements()]`.
+    /// The constrained values at `position`, `[layout.elements()]`.
     #[serde(with = "number::many")]
     pub values: Vec<f64>,
-    /// Log prior there; with the log Jacobian for [`Objective::Coordinates`].
+    /// Log prior at `position`; with the log Jacobian for [`Objective::Coordinates`].
     #[serde(with = "number::one")]
     pub log_prior: f64,
-    /// Log likelihood of the rows on which it was trained.
+    /// Log likelihood of the training rows.
     #[serde(with = "number::one")]
     pub log_likelihood: f64,
-    /// The log density that was maximised, of the rows on which it was trained.
+    /// The log density that was maximised, of the training rows.
     #[serde(with = "number::one")]
     pub log_density: f64,
-    /// Euclidean norm of its gradient in the unconstrained coordinates.
+    /// Euclidean norm of the gradient of `log_density` in the unconstrained coordinates.
     #[serde(with = "number::one")]
     pub gradient_norm: f64,
-    /// Minus the log density per row, epoch by epoch; a model without `#[rows]` counts as one row. With minibatches, the mean over
-    /// those of the epoch. Infinite where it is not a number.
+    /// Minus the log density per row, epoch by epoch; a model without `#[rows]` counts as one row. With minibatches, the mean
+    /// over the minibatches of the epoch. Infinite where the loss is not a number.
     #[serde(with = "number::many")]
     pub losses: Vec<f64>,
     /// Minus the log likelihood per row of the validation rows, after each epoch; empty without validation.
     #[serde(with = "number::many")]
     pub validation_losses: Vec<f64>,
-    /// Why it ended.
+    /// Why the optimisation ended.
     pub ended: Ended,
 }
 
@@ -124,7 +124,7 @@ impl Restart {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ended {
-    /// At a mode: the next step promises nothing.
+    /// At a mode: the next step promises no gain.
     Converged,
     /// After all epochs that were allowed.
     AllEpochs,
@@ -137,7 +137,7 @@ pub enum Ended {
     NoMode,
     /// No higher point was found, although the gradient is not small.
     Stalled,
-    /// The loss was not a number; the last position where it was is returned.
+    /// The loss was not a number. The last position with a finite loss is returned.
     NotFinite {
         /// The epoch, from 1.
         epoch: usize,
@@ -180,7 +180,7 @@ impl fmt::Display for Ended {
 }
 
 impl Fit {
-    /// The restart whose point this is.
+    /// The best restart.
     #[must_use]
     pub fn restart(&self) -> &Restart {
         &self.restarts[self.best]
@@ -219,7 +219,7 @@ impl Fit {
         &self.restart().position
     }
 
-    /// The log density that was maximised, of the rows on which it was trained.
+    /// The log density that was maximised, of the training rows.
     #[must_use]
     pub fn log_density(&self) -> f64 {
         self.restart().log_density

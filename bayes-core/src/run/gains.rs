@@ -1,10 +1,10 @@
-//! What the families of an island gain by reweighting: see [`Group::gains`](super::Group::gains).
+//! The gain of each family of an island by reweighting: see [`Group::gains`](super::Group::gains).
 
-/// Adds to the gains of the initial particles what the shares of their descendants gained in one reweighting; `shares` has the share of
+/// Adds to the gains of the initial particles what the shares of their descendants gained in one reweighting. `shares` has the share of
 /// each state before and after.
 ///
-/// Shares add up to 1, so a family takes part in the mean with which it is compared. Divided by √(1 − Σ s²), where the s are the families'
-/// shares before, the squares of the gains have the right expectation all the same; if one family is left, they are NaN.
+/// Shares add up to 1, so a family takes part in the mean with which it is compared. The gains are divided by √(1 − Σ s²), where the s
+/// are the families' shares before; then their squares have the right expectation all the same. If one family is left, the gains are NaN.
 pub fn add_gains(gains: &mut [f64], ancestors: &[u32], shares: impl Iterator<Item = [f64; 2]>) {
     let (mut families, mut gained) = (vec![0.0; gains.len()], vec![0.0; gains.len()]);
     for (ancestor, [before, after]) in ancestors.iter().zip(shares) {

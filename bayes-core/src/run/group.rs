@@ -50,7 +50,8 @@ impl Group {
         }
     }
 
-    /// Notes in the counts of groups that were made together whether the first NaN of a statement was among their draws.
+    /// Marks in the counts of groups that were made together whether the first NaN of a statement lies among their
+    /// draws.
     pub(crate) fn note_nan_among_draws(groups: &mut [Self]) {
         for g in 0..groups.len() {
             let mut counts = std::mem::take(&mut groups[g].counts);
@@ -62,13 +63,13 @@ impl Group {
         }
     }
 
-    /// Whether it climbed levels of the likelihood, not its powers.
+    /// Whether the group climbed levels of the likelihood instead of its powers.
     pub(crate) fn has_levels(&self) -> bool {
         self.history.iter().any(|stage| stage.level.is_some())
     }
 }
 
-/// Whether a position is in the range of the draws in every coordinate.
+/// Whether a position lies within the range of the draws in every coordinate.
 fn is_among(groups: &[Group], position: &[f64]) -> bool {
     let step = position.len();
     let within = |(coordinate, x): (usize, &f64)| {

@@ -12,7 +12,7 @@ pub trait KeptRun {
     /// Never: only runs are kept.
     fn run(&self) -> &Run;
 
-    /// The run itself, without a copy where no clone of the error is left.
+    /// The run itself; it is copied only while another clone of the error exists.
     ///
     /// # Panics
     /// Never: only runs are kept.

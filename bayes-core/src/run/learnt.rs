@@ -5,17 +5,17 @@ use std::fmt;
 
 /// What maximum marginal likelihood found: the params of a model, and particles of its random values given them.
 ///
-/// `println!("{learnt}")` shows the params. `model.with_params(&learnt.values())?` is the model with them, whose predictions
-/// `learnt.particles.predict(..)` makes, and whose posterior every engine samples.
+/// `println!("{learnt}")` shows the params. `model.with_params(&learnt.values())?` is the model with these params:
+/// `learnt.particles.predict(..)` makes its predictions, and every engine samples its posterior.
 #[derive(Clone, Debug)]
 pub struct Learnt {
-    /// The params by name, and how they were found. Its quantities are the params alone.
+    /// The params by name, and how they were found. The params are its only quantities.
     pub fit: Fit,
-    /// The particles of the last step, or of the step with the lowest validation loss, with their weights: of the random quantities
-    /// alone. What they are draws of is said where the engine is.
+    /// The particles of the last step, or of the step with the lowest validation loss, with their weights. They hold the random quantities
+    /// only. The docs of the engine say which distribution they are drawn from.
     pub particles: Run,
-    /// What speaks against the params, in words: that the chains of [`Inference::mcem`](crate::engine::Inference::mcem) did not follow them.
-    /// `None` where nothing was found, and for engines without chains.
+    /// A warning about the params, in words: the chains of [`Inference::mcem`](crate::engine::Inference::mcem) did not follow them. `None`
+    /// where nothing was found, and for engines without chains.
     pub warning: Option<String>,
 }
 

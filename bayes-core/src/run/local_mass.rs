@@ -9,14 +9,14 @@ use serde::{Deserialize, Serialize};
 /// E = {x : |Lᵀ(x − mode)| ≤ radius},    L Lᵀ = −∂² ln f / ∂x²,    mass = ∫_E f(x) dx
 /// ```
 ///
-/// with f = prior × likelihood in the unconstrained coordinates. An evidence Z and a share p of the draws in E that agree have
-/// Z p = mass. It is found without tempering, so that it can tell of a mode that no particle has met.
+/// with f = prior × likelihood in the unconstrained coordinates. If the evidence Z agrees with the share p of the draws in E, Z p
+/// = mass. The mass is computed without tempering, so it can reveal a mode that no particle has reached.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LocalMass {
     /// The mode, unconstrained, `[dim]`.
     #[serde(with = "number::many")]
     pub mode: Vec<f64>,
-    /// The quantities there, constrained, `[layout.elements()]`.
+    /// The quantities at the mode, constrained, `[layout.elements()]`.
     #[serde(with = "number::many")]
     pub values: Vec<f64>,
     /// L, its rows one after another up to the diagonal, `[dim (dim + 1) / 2]`.
@@ -28,7 +28,7 @@ pub struct LocalMass {
     /// The logarithm of the mass.
     #[serde(with = "number::one")]
     pub log_mass: f64,
-    /// The Monte Carlo standard error of the logarithm.
+    /// The Monte Carlo standard error of `log_mass`.
     #[serde(with = "number::one")]
     pub se: f64,
 }
@@ -43,7 +43,7 @@ impl LocalMass {
         let dim = self.mode.len();
         let limit = self.radius * self.radius;
         let mut distance = 0.0;
-        // column k of L begins at its diagonal; the last columns are short, so the distance of what is far is seen early
+        // column k of L begins at its diagonal; the last columns are short, so a distant point exceeds the radius early
         for k in (0..dim).rev() {
             let along: f64 = (k..dim)
                 .map(|i| self.factor[i * (i + 1) / 2 + k] * (position[i] - self.mode[i]))

@@ -5,18 +5,17 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 impl Run {
-    /// Merges the groups of all `runs` into one run, in the order of their indices: the parts of [`shard`](crate::engine::Smc::shard),
-    /// or islands that were added by [`island_range`](crate::engine::Smc::island_range). In any order the runs give the bytes that
-    /// one process would have given.
+    /// Merges the groups of all `runs` into one run, in the order of their indices. The runs are the parts of
+    /// [`shard`](crate::engine::Smc::shard), or islands that were added by [`island_range`](crate::engine::Smc::island_range). In any
+    /// order the result has the bytes that one process would have given.
     ///
-    /// A density written by hand needs [`Quantities::fingerprint`](crate::density::Quantities::fingerprint) for it. If
-    /// processors had different instruction sets, the merged run names all of them: its last bits may then differ from those of
-    /// one process.
+    /// A density written by hand needs [`Quantities::fingerprint`](crate::density::Quantities::fingerprint) to be merged. If processors
+    /// had different instruction sets, the merged run names all of them: its last bits may then differ from the result of one process.
     ///
     /// # Errors
-    /// [`RunError::Merge`] without runs, if they differ in model, data, engine, kernel, settings, seed, random numbers, weighting or layout,
-    /// if two of them hold the same group, or if groups are missing between others or from the whole of which they are parts. It calls the runs
-    /// by their places, from 0.
+    /// [`RunError::Merge`] without runs; if they differ in model, data, engine, kernel, settings, seed, random numbers, weighting or
+    /// layout; if two of them hold the same group; or if groups are missing between others or from the whole. The error names the runs by
+    /// their places, from 0.
     pub fn merge(runs: impl IntoIterator<Item = Self>) -> Result<Self, RunError> {
         let (mut parts, mut groups) = (Vec::new(), Vec::new());
         for (i, mut run) in runs.into_iter().enumerate() {
@@ -35,14 +34,14 @@ impl Run {
         Ok(run)
     }
 
-    /// What parts without their groups have in common. `held` has the index of every group and the place of its part, in their order.
+    /// The common fields of parts without their groups. `held` has the index of every group and the place of its part, in their order.
     pub(super) fn joined(mut parts: Vec<Part>, held: &[(u64, usize)]) -> Result<Self, RunError> {
         parts
             .iter_mut()
             .for_each(|part| forget_alone(&mut part.run));
         check_same(&parts)?;
         check_indices(&parts, held)?;
-        // whatever is taken from the first is then the same in any order
+        // every field that is taken from the first part is then the same in any order
         parts.sort_by_key(|part| part.first);
         let mut instruction_sets: Vec<String> = Vec::new();
         for part in &parts {
@@ -51,7 +50,7 @@ impl Run {
                 instruction_sets.push(own.clone());
             }
         }
-        // known only where trajectories diverged
+        // products are known only where trajectories diverged
         let products = parts.iter().map(|part| &part.run.products);
         let products = products.max_by_key(|found| !found.is_empty()).cloned();
         let first = parts.into_iter().next();
@@ -63,7 +62,7 @@ impl Run {
         Ok(run)
     }
 
-    /// What keeps two runs from being merged, and how it is in both.
+    /// A field that keeps two runs from being merged, with its value in both.
     fn difference(&self, other: &Self) -> Option<String> {
         let texts = [
             ("version of bayes", &self.version, &other.version),
@@ -104,7 +103,7 @@ impl Run {
     }
 }
 
-/// Removes what is said of a part alone: with others it may be precise enough, and there are more islands.
+/// Removes the settings that hold for one part alone: merged with others it may be precise enough, and there are more islands.
 fn forget_alone(part: &mut Run) {
     part.settings.remove(PRECISION_MISSED);
     part.settings.remove(LIMITED);
@@ -112,7 +111,7 @@ fn forget_alone(part: &mut Run) {
 
 /// A part of a run, without its groups.
 pub(super) struct Part {
-    /// How messages call it.
+    /// Its name in messages.
     pub(super) name: String,
     /// The index of its first group.
     pub(super) first: Option<u64>,
@@ -122,7 +121,7 @@ pub(super) struct Part {
 /// Checks that parts are of the same run.
 ///
 /// # Errors
-/// [`RunError::Merge`] with the first part that differs from the first of all; or with that, if all others agree.
+/// [`RunError::Merge`] naming the first part that differs from the first of all; or naming the first part, if all others agree.
 fn check_same(parts: &[Part]) -> Result<(), RunError> {
     let Some((first, others)) = parts.split_first() else {
         return Err(mismatch("there is none"));
@@ -150,10 +149,10 @@ fn check_same(parts: &[Part]) -> Result<(), RunError> {
     Err(mismatch(&reason))
 }
 
-/// Checks that every group of the wholes, and between the first and the last, is there once.
+/// Checks that every group of the wholes, and every group between the first and the last, occurs once.
 ///
 /// # Errors
-/// [`RunError::Merge`] with the first that are missing or there twice.
+/// [`RunError::Merge`] with the first groups that are missing or occur twice.
 fn check_indices(parts: &[Part], held: &[(u64, usize)]) -> Result<(), RunError> {
     let Some((first, mut holder)) = held.first().copied() else {
         return Ok(());
@@ -201,7 +200,7 @@ pub(crate) fn difference(
     Some(format!("`{name}`: {mine} and {theirs}"))
 }
 
-/// The fingerprint of a density that has none.
+/// The fingerprint of a density without one.
 const NO_FINGERPRINT: &str = "0000000000000000";
 
 pub(super) fn mismatch(reason: &str) -> RunError {

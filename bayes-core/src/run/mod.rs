@@ -57,14 +57,14 @@ use std::ops::Range;
 /// The format of saved runs that this version writes and reads.
 pub const FORMAT: u32 = 3;
 
-/// The setting of a run that was to be precise and is not; it says what was wanted.
+/// The setting of a run that missed the requested precision; its value says what was requested.
 pub(crate) const PRECISION_MISSED: &str = "precision_missed";
 
-/// The setting of a run that combines the runs of parts; it says how many.
+/// The setting of a run that combines the runs of parts; its value is the number of parts.
 #[doc(hidden)]
 pub const PARTS: &str = "parts";
 
-/// The setting of a run of one island for which a limit left no more room; it says how many were asked for.
+/// The setting of a run of one island for which a limit left no room for more; its value is the number of islands asked for.
 pub(crate) const LIMITED: &str = "limited";
 
 /// The result of an engine, group by group: islands for SMC, chains for MCMC.
@@ -80,7 +80,7 @@ pub struct Run {
     /// The version of the library that made it.
     pub version: String,
     /// A hash of random numbers that the program draws, 8 hexadecimal digits: it differs between versions of `rand`, `rand_chacha` and
-    /// `rand_distr` that draw others. Empty if it is unknown.
+    /// `rand_distr` that draw different numbers. Empty if unknown.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub random_numbers: String,
     /// A hash of the model's text and data, 16 hexadecimal digits: only runs that share it can be merged.
@@ -102,7 +102,8 @@ pub struct Run {
     /// The quantities whose prior draws round to an end of the support or to infinity, often enough to matter.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rounded_priors: Vec<RoundedPrior>,
-    /// The vectors that a random scale multiplies, if trajectories diverged or their energies hardly changed; empty if there are none, or if it is unknown.
+    /// The vectors that a random scale multiplies, recorded if trajectories diverged or their energies hardly changed. Empty if there are
+    /// none or they are unknown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub products: Vec<Product>,
     /// The kind of the groups.
@@ -111,10 +112,10 @@ pub struct Run {
     pub weighting: Weighting,
     /// Names and shapes of the columns of the draws.
     pub layout: Layout,
-    /// The model function as it is written; empty if it is unknown.
+    /// The source text of the model function; empty if unknown.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub source: String,
-    /// What a program made the model of, such as a formula ([`Model::recipe`](crate::model::Model::recipe)).
+    /// What a program built the model from, such as a formula ([`Model::recipe`](crate::model::Model::recipe)).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recipe: Option<Recipe>,
     /// The model's statements; counts refer to their indices.
@@ -122,7 +123,7 @@ pub struct Run {
     /// The numbers of the islands or chains of the whole, if this is one of its [shards](crate::engine::Smc::shard).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part_of: Option<Range<u64>>,
-    /// Whether it was stopped before all of its islands or chains were finished.
+    /// Whether the run was stopped before all of its islands or chains were finished.
     #[serde(default, skip_serializing_if = "is_false")]
     pub is_stopped: bool,
     /// Islands or chains, in index order.
@@ -139,7 +140,7 @@ fn is_false(value: &bool) -> bool {
 pub enum GroupKind {
     /// Islands of particles, each with an estimate of the evidence.
     Islands,
-    /// Markov chains: draws in the order in which they were made; without evidence, unless they exchange states with a prior
+    /// Markov chains: draws in the order in which they were made. They have no evidence, unless they exchange states with a prior
     /// ([`Group::exchanges`]).
     Chains,
     /// One group of independent draws of an approximation: of a Gaussian, or the members of an ensemble.
@@ -164,8 +165,8 @@ impl GroupKind {
 pub enum Weighting {
     /// Islands weighted by their evidence: consistent as the number of islands grows.
     Evidence,
-    /// The plain average over groups. Islands keep a bias of order 1/N (the baseline that the papers warn against); it
-    /// is the only choice for chains.
+    /// The plain average over groups. Islands keep a bias of order 1/N (the baseline that the papers warn against). For chains it is the
+    /// only choice.
     Equal,
 }
 
@@ -192,8 +193,8 @@ pub struct Group {
     /// Log weight of each draw within the group, up to a constant, `[draws]`; empty if all weights are equal.
     #[serde(with = "number::many")]
     pub log_weights: Vec<f64>,
-    /// Log density at each draw of the Gaussian in the unconstrained coordinates from which it was drawn, normalised, `[draws]`; empty
-    /// if the draws are not those of a Gaussian approximation.
+    /// Log density at each draw of the Gaussian in the unconstrained coordinates from which it was drawn, normalised, `[draws]`. Empty
+    /// unless the draws come from a Gaussian approximation.
     #[serde(default, with = "number::many", skip_serializing_if = "Vec::is_empty")]
     pub log_approximation: Vec<f64>,
     /// Statistics of the transitions to each draw.
@@ -202,14 +203,14 @@ pub struct Group {
     /// keeps k states of each particle starts with k prior draws in place of each.
     pub ancestors: Vec<u32>,
     /// For each initial particle, the share of the weight that its descendants gained by reweighting, summed over the temperatures,
-    /// `[initial particles]`: the parts of the relative error of the evidence. They add up to 0. Each is divided by √(1 − Σ s²), where the
-    /// s are the shares of all before the reweighting. Empty for a chain.
+    /// `[initial particles]`: the parts of the relative error of the evidence. The gains add up to 0. Each is divided by √(1 − Σ s²),
+    /// where the s are the shares of all initial particles before the reweighting. Empty for a chain.
     #[serde(default, with = "number::many", skip_serializing_if = "Vec::is_empty")]
     pub gains: Vec<f64>,
-    /// The log evidence by control variates; `None` where they are not used.
+    /// The log evidence by control variates; `None` if the run did not use them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub controlled: Option<Controlled>,
-    /// The mass of the posterior near modes that climbs have found, by importance sampling; empty where none was looked for.
+    /// The mass of the posterior near modes that climbs have found, by importance sampling; empty if no mode was looked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub local_masses: Vec<LocalMass>,
     /// If islands interact, the number of the initial island from which this one descends; `None` for independent islands.
@@ -233,8 +234,8 @@ pub struct Group {
 /// Statistics of one temperature, of one level of the likelihood, or of the draws of a chain.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Stage {
-    /// Power of the likelihood, 0 to 1; with data annealing the share of the path, in nested sampling the share of the evidence below the
-    /// level.
+    /// Power of the likelihood, 0 to 1. With data annealing, the share of the path; in nested sampling, the share of the evidence below
+    /// the level.
     #[serde(with = "number::one")]
     pub lambda: f64,
     /// The log likelihood above which the states of nested sampling move; `None` at a temperature.
@@ -246,7 +247,7 @@ pub struct Stage {
     pub level: Option<f64>,
     /// Number of particles N that move; 1 for a chain.
     pub particles: usize,
-    /// Number of states that were reweighted: several of each particle; 1 for a chain, 0 in files of before it was recorded.
+    /// Number of states that were reweighted: several of each particle; 1 for a chain, 0 in files of older versions.
     #[serde(default)]
     pub states: usize,
     /// Effective sample size of the reweighted states before resampling, as a number of states; NaN for chains.
@@ -261,18 +262,19 @@ pub struct Stage {
     /// The kernel's step size used.
     #[serde(with = "number::one")]
     pub step_size: f64,
-    /// Leapfrog steps of a trajectory of this step size, the mean of both halves of the particles; 0 for kernels without
-    /// trajectories, for chains, and in files of before it was recorded.
+    /// Leapfrog steps of a trajectory of this step size, the mean of both halves of the particles. 0 for kernels without trajectories, for
+    /// chains, and in files of older versions.
     #[serde(default)]
     pub leapfrog_steps: usize,
-    /// Mutation steps of each particle, at the posterior with those to further states; for a chain, steps from one draw to the next.
+    /// Mutation steps of each particle; at the posterior they include the steps to further states. For a chain, steps from one draw to the
+    /// next.
     pub mutations: usize,
     /// Relaxation time of the moves, in mutation steps: the correlation of a particle with its own past falls by a factor e
     /// in this time. NaN if it was not measured, and for a chain.
     #[serde(with = "number::one")]
     pub relaxation_time: f64,
     /// Relaxation time of the positions alone in mutation steps, from the squared distances of successive states. NaN if it was not
-    /// measured, for a chain, and in files of before it was recorded.
+    /// measured, for a chain, and in files of older versions.
     #[serde(with = "number::one", default = "not_recorded")]
     pub jump_time: f64,
     /// Number of distinct particles after the resampling.

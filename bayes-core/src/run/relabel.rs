@@ -1,4 +1,4 @@
-//! Runs whose components are in the order of one of their quantities.
+//! Runs whose components are sorted by one of their quantities.
 
 use super::{Run, RunError};
 use crate::dist::Shape;
@@ -6,24 +6,25 @@ use crate::model::Variable;
 use crate::text::count;
 
 impl Run {
-    /// The same run with the components of each draw in another order: that in which the elements of `key`, in this draw, increase. The elements of
-    /// `key` and of the quantities `with` it change places together; of a matrix its rows do.
+    /// The same run with the components of each draw sorted, so that the elements of `key` in this draw increase. The elements of `key`
+    /// and of the quantities in `with` change places together; matrices move row by row.
     ///
-    /// Nothing tells the components of a mixture apart but their numbers, which change places within chains and between them. If one quantity
-    /// separates the components, its order makes labels of what was drawn. Then the summary, with its errors and R-hat, warnings, pictures and reports
-    /// are about components. Where components overlap, so do the labels; `.ordered()` in the model says the same before sampling.
+    /// Only their numbers tell the components of a mixture apart, and the numbers change places within chains and between chains. If one
+    /// quantity separates the components, its order turns the numbers into labels. Then the summary, with its errors and R-hat, warnings,
+    /// pictures and reports are about components. Where components overlap, so do the labels. `.ordered()` in the model imposes the same
+    /// order before sampling.
     ///
     /// ```text
     /// let run = run.relabelled("mu", ["weights", "sigma"])?;
     /// println!("{}", run.summary().only(["mu", "weights"])?);
     /// ```
     ///
-    /// Draws keep their weights, positions and statistics. Predictions are those of the run, for which labels do not matter; the setting
-    /// `relabelled_by` says what was done.
+    /// Draws keep their weights, positions and statistics. Predictions do not depend on labels and equal those of the original run. The
+    /// setting `relabelled_by` records the relabelling.
     ///
     /// # Errors
-    /// [`RunError::UnknownName`] for a name that no quantity has; [`RunError::Components`] if `key` is no vector and no matrix of one column, or another quantity has not as many
-    /// elements or rows.
+    /// [`RunError::UnknownName`] for a name that no quantity has; [`RunError::Components`] if `key` is neither a vector nor a matrix of
+    /// one column, or another quantity has a different number of elements or rows.
     pub fn relabelled<'a>(
         &self,
         key: &str,
@@ -108,7 +109,8 @@ mod tests {
     use crate::run::Run;
     use crate::run::example::{chains, normals, variable};
 
-    /// `mu` of two components at -2 and 2, whose labels chain 1 has the other way round, `sigma` with them, and a matrix with a row for each.
+    /// `mu` of two components at -2 and 2, `sigma`, and a matrix with a row for each component. The labels of all three are swapped in
+    /// chain 1.
     fn mixture() -> Run {
         let mut run = chains(2, 200);
         run.layout = Layout {
@@ -142,7 +144,7 @@ mod tests {
     fn chains_that_differ_in_labels_agree_after_relabelling() {
         let run = mixture();
         let r_hat = |run: &Run, name: &str| run.summary().row(name).expect("it is there").r_hat;
-        // of two chains that do not overlap the ranks have an R-hat of at most 1.9
+        // the ranks of two chains that do not overlap have an R-hat of at most 1.9
         assert!(r_hat(&run, "mu[0]") > 1.5 && r_hat(&run, "sigma[1]") > 1.5);
         let again = run
             .relabelled("mu", ["sigma", "beta"])

@@ -6,7 +6,7 @@ use crate::file::{self, Kind};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
-/// The version and the format of a saved run; read before anything that may have changed.
+/// The version and the format of a saved run; read before any field that may have changed.
 #[derive(Deserialize)]
 pub(crate) struct Stamp {
     model: String,
@@ -17,7 +17,7 @@ pub(crate) struct Stamp {
 
 impl Stamp {
     /// # Errors
-    /// [`RunError::Format`] if this version does not read it.
+    /// [`RunError::Format`] if this version cannot read it.
     pub(crate) fn check(self) -> Result<(), RunError> {
         let found = self.format.unwrap_or(1);
         if found == FORMAT {
@@ -36,34 +36,34 @@ impl Stamp {
 impl Run {
     /// Writes the whole run to a binary file, with all bits of every number; [`Run::load`] reads it back.
     ///
-    /// The file is there as a whole or not at all: it is written beside its place, synchronised with the disk and renamed. It
-    /// is MessagePack between a head of 16 bytes and a checksum of 4, so that other languages read it:
+    /// The file exists as a whole or not at all: it is written beside its final path, synchronised with the disk and renamed. It holds
+    /// MessagePack between a head of 16 bytes and a checksum of 4 bytes, so that other languages can read it:
     ///
     /// ```python
     /// run = msgpack.unpackb(open("run.bayes", "rb").read()[16:-4])
     /// draws = numpy.frombuffer(run["groups"][0]["draws"], "<f8")   # [draws, elements], row by row
     /// ```
     ///
-    /// A run that is there is replaced; [`Run::may_save`] tells before hours of work whether it can be written.
+    /// An existing run is replaced. [`Run::may_save`] checks before hours of work whether the file can be written.
     ///
     /// # Errors
-    /// [`RunError::File`] with what the system reported, or if there is another file than a run.
+    /// [`RunError::File`] with the system's error, or if the file that is there is not a run.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), RunError> {
         Self::may_save(&path)?;
         Ok(file::write(path.as_ref(), Kind::Run, self)?)
     }
 
-    /// Whether [`Run::save`] would find a free place there, or a run to replace.
+    /// Checks that [`Run::save`] would find a free path, or a run to replace.
     ///
     /// # Errors
-    /// [`RunError::File`] with [`FileError::System`] if the folder is not there or takes no files, or if `path` is a
-    /// folder; with [`FileError::Occupied`] if there is something else.
+    /// [`RunError::File`] with [`FileError::System`] if the folder does not exist or takes no files, or if `path` is a folder; with
+    /// [`FileError::Occupied`] if another kind of file is there.
     pub fn may_save(path: impl AsRef<Path>) -> Result<(), RunError> {
         Ok(file::may_write(path.as_ref(), Kind::Run)?)
     }
 
-    /// Where a run is to be saved whose file is to be `path`: there, or, if it was stopped before it was finished, in a file of its own whose name
-    /// ends in `.stopped`, so that it takes the place of no whole run.
+    /// Path at which to save a run meant for `path`: `path` itself, or, if the run was stopped before it was finished, a separate file
+    /// whose name ends in `.stopped`, so that it replaces no whole run.
     #[must_use]
     pub fn file_for(&self, path: &Path) -> PathBuf {
         match self.is_stopped {
@@ -72,13 +72,13 @@ impl Run {
         }
     }
 
-    /// Reads a run that [`Run::save`] wrote, or one in a file that ends in `.unsaved`, in which it stays if it [could not be
+    /// Reads a run that [`Run::save`] wrote, or a file that ends in `.unsaved`, which holds a run that [could not be
     /// written](FileError::Unsaved).
     ///
     /// # Errors
-    /// [`RunError::File`] if it cannot be read, is something else, is damaged, or has an
-    /// [unfinished](FileError::Unfinished) run; [`RunError::Format`] if another version wrote it in
-    /// another format; the errors of [`Run::from_json`] if its numbers are not those of a run.
+    /// [`RunError::File`] if the file cannot be read, is not a run, is damaged, or holds an [unfinished](FileError::Unfinished) run;
+    /// [`RunError::Format`] if another version wrote it in another format; the errors of [`Run::from_json`] if no engine can have written
+    /// its numbers.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, RunError> {
         let path = path.as_ref();
         let content = match file::read(path, Kind::Run) {

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 
 /// Statistics of the transitions from one draw to the next; for islands, of the moves at the last temperature.
 ///
-/// Every list has one entry per draw, or is empty if it does not apply: only Hamiltonian kernels have trajectories.
+/// Every list has one entry per draw, or is empty where it does not apply: only Hamiltonian kernels have
+/// trajectories.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Statistics {
     /// Mean acceptance probability.

@@ -16,8 +16,8 @@ pub struct Trajectories {
     pub max_depth_hits: u64,
     /// Number of trajectories whose energy error was above 1000 or not a number.
     pub divergent: u64,
-    /// Constrained values where divergent trajectories started, `[kept, layout.elements()]`; the first
-    /// [`Trajectories::KEPT`] of them.
+    /// Constrained values where divergent trajectories started, `[kept, layout.elements()]`: the
+    /// first [`Trajectories::KEPT`] of them.
     #[serde(with = "number::many")]
     pub divergent_starts: Vec<f64>,
     /// Estimated Bayesian fraction of missing information of the energy (Betancourt 2016).
@@ -28,10 +28,10 @@ pub struct Trajectories {
 impl Trajectories {
     /// Maximum number of divergent trajectories per chain whose starting points are kept.
     pub const KEPT: usize = 100;
-    /// The smallest E-BFMI that is not warned of, as in Stan.
+    /// The smallest E-BFMI without a warning, as in Stan.
     pub(crate) const LOWEST_E_BFMI: f64 = 0.3;
 
-    /// Whether a warning may ask for another parametrisation.
+    /// Whether a warning may suggest another parametrisation.
     pub(crate) fn is_troubled(&self) -> bool {
         self.divergent > 0 || self.e_bfmi < Self::LOWEST_E_BFMI
     }

@@ -1,4 +1,4 @@
-//! Checks that a run read from a file is consistent, so that every query to it works.
+//! Checks that a run read from a file is consistent, so that every query works.
 
 use super::consistency::Consistency;
 use super::{Group, GroupKind, Layout, PARTS, Run, RunError};
@@ -34,13 +34,13 @@ impl Run {
     /// Every list of a group has an entry per draw.
     fn intact_group(&self, i: usize, group: &Group, elements: usize) -> Result<(), RunError> {
         let wrong = match self.kind {
-            // a surrogate of the posterior has none
+            // the islands of a surrogate of the posterior have no evidence
             GroupKind::Islands
                 if group.log_evidence.is_none() && !self.settings.contains_key(PARTS) =>
             {
                 Some(("no", "islands"))
             }
-            // chains of parallel tempering have one
+            // chains of parallel tempering have an evidence
             GroupKind::Chains if group.log_evidence.is_some() && group.exchanges.is_none() => {
                 Some(("a", "chains"))
             }
@@ -95,7 +95,7 @@ impl Run {
     }
 }
 
-/// A group has draws of so many elements, and no part of one.
+/// A group has whole draws of `elements` elements.
 fn whole_draws(group: usize, of: &Group, elements: usize) -> Result<(), RunError> {
     let values = of.draws.len();
     if values == 0 && elements > 0 {
@@ -130,7 +130,7 @@ pub(super) fn values_of(layout: &Layout) -> Result<usize, RunError> {
     Ok(end)
 }
 
-/// [`Shape::elements`] of a shape that may be too large.
+/// [`Shape::elements`] with a check for overflow.
 fn elements(shape: Shape) -> Option<usize> {
     match shape {
         Shape::Matrix(rows, columns) => rows.checked_mul(columns),
@@ -161,7 +161,7 @@ mod tests {
         let mut run = chains(1, 2);
         run.layout = Layout::default();
         run.groups[0].draws.clear();
-        // of dimension 0 are models without random quantities
+        // models without random quantities have dimension 0
         run.groups[0].positions.clear();
         assert_eq!(run.validate(), Ok(()));
     }
@@ -183,7 +183,7 @@ mod tests {
                 "`beta` begins at value 1 of a draw, must be such that it ends within the address space"
             );
         }
-        // it fits into the address space, and there is no draw to contradict it
+        // the layout fits into the address space, and there is no draw to contradict it
         assert_eq!(
             refusal(|run| {
                 run.layout.variables[1].shape = Shape::Vector(1 << 60);

@@ -102,14 +102,14 @@ impl Run {
         self.weights().effective()
     }
 
-    /// 0 for each island that reached the posterior, minus infinity for one whose particles all had likelihood zero:
-    /// its draws are not draws from the posterior.
+    /// 0 for each island that reached the posterior, minus infinity for one whose particles all had likelihood
+    /// zero: the draws of that island are not draws from the posterior.
     fn alive(&self) -> Vec<f64> {
         let alive = |l: f64| if l == f64::NEG_INFINITY { l } else { 0.0 };
         self.group_log_evidence().into_iter().map(alive).collect()
     }
 
-    /// Log evidence of each group; minus infinity if there is none.
+    /// Log evidence of each group; minus infinity for a group without one.
     pub(crate) fn group_log_evidence(&self) -> Vec<f64> {
         self.groups
             .iter()
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn weights_follow_the_evidence_on_the_log_scale() {
-        // Far below the smallest positive double before the maximum is subtracted.
+        // Both weights are far below the smallest positive double before the maximum is subtracted.
         let weights = Weights::from_logs(&[-5000.0, -5000.0 + 3f64.ln(), f64::NEG_INFINITY]);
         assert!((weights.as_slice()[0] - 0.25).abs() < 1e-12);
         assert!((weights.as_slice()[1] - 0.75).abs() < 1e-12);

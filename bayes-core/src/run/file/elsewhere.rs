@@ -1,4 +1,4 @@
-//! Where a run goes that cannot be written where it is to be.
+//! Fallback location for a run that could not be saved.
 
 use super::unsaved;
 #[cfg(doc)]
@@ -6,7 +6,7 @@ use crate::error::FileError;
 use crate::run::{Run, RunError};
 use std::path::{Path, PathBuf};
 
-/// A free place in a folder for the run that is to be at `path`.
+/// An unused path in `folder` for the run that was meant for `path`.
 pub(super) fn free(folder: &Path, path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let of_number = |number: usize| match number {
@@ -18,11 +18,12 @@ pub(super) fn free(folder: &Path, path: &Path) -> PathBuf {
 }
 
 impl Run {
-    /// As [`save`](Self::save). If that cannot be, as on a full disk, the run goes to the folder for temporary files
-    /// ([`std::env::temp_dir`]), and the error says where it is.
+    /// Saves like [`save`](Self::save). If that fails, as on a full disk, the run goes to the folder for temporary files
+    /// ([`std::env::temp_dir`]), and the error names its path.
     ///
     /// # Errors
-    /// [`RunError::File`] with [`FileError::Unsaved`] if it is in the other place; the error of [`save`](Self::save) if it is nowhere.
+    /// [`RunError::File`] with [`FileError::Unsaved`] if the run is in the fallback location; the error of [`save`](Self::save) if it
+    /// is nowhere.
     pub fn save_or_keep(&self, path: impl AsRef<Path>) -> Result<(), RunError> {
         self.save_or_keep_in(path.as_ref(), &std::env::temp_dir())
     }

@@ -8,8 +8,8 @@ use crate::run::{Run, RunError};
 use std::io;
 use std::path::Path;
 
-/// Writes a run, which has no groups, with the groups of these numbers: the bytes of each are asked for by their places in the list. An error
-/// of theirs is told as it is.
+/// Writes a run without groups, then the groups with these numbers. `bytes_of` returns the bytes of a group by its place in the list. Its
+/// errors are passed on unchanged.
 pub(super) fn write(
     run: Run,
     indices: &[u64],
@@ -47,7 +47,7 @@ pub(super) fn write(
     Ok(RunFile { path, run, groups })
 }
 
-/// All of a run but its groups, and how many of them follow, which are its last field.
+/// All fields of a run up to its groups, which are its last field, and the number of groups that follow.
 fn begin(run: &Run, groups: usize) -> io::Result<Vec<u8>> {
     let mut head = codec::encode(run)?;
     let end = head.pop();

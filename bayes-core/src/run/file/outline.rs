@@ -1,4 +1,4 @@
-//! Where the groups of a run are in its file.
+//! Locations of the groups of a run in its file.
 
 use super::damaged;
 use crate::error::FileError;
@@ -16,29 +16,29 @@ use std::path::Path;
 /// The field of a run that lists its groups.
 const GROUPS: &str = "groups";
 
-/// Where the list of groups and each of them are.
+/// Location of the list of groups, and of each group.
 pub(super) struct Outline {
     pub(super) list: Range<u64>,
     pub(super) groups: Vec<Place>,
 }
 
-/// Where a group is in a file.
+/// Location of a group in a file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Place {
     pub(super) index: u64,
     pub(super) bytes: Range<u64>,
-    /// Of its bytes.
+    /// Checksum of the bytes of the group.
     pub(super) checksum: u32,
 }
 
-/// What is read of a group to know its number; other formats may have none.
+/// The fields of a group that are read to know its number; other formats may lack them.
 #[derive(Deserialize)]
 struct Numbered {
     index: Option<u64>,
 }
 
 impl Outline {
-    /// Reads a file of this many bytes once, to its end, where its checksum must fit.
+    /// Reads a file of `length` bytes once, to its end, where its checksum must match.
     pub(super) fn of(path: &Path, file: File, length: u64) -> Result<Self, FileError> {
         let system = |error: std::io::Error| FileError::system(path, "read", &error);
         let changed = || damaged(path, CHANGED.to_owned());
@@ -67,7 +67,7 @@ impl Outline {
     }
 }
 
-/// What was read of a file so far, in pieces that are hashed apart.
+/// The part of a file that was read so far, in pieces that are hashed separately.
 #[derive(Default)]
 struct Seen {
     /// All bytes before the present piece.

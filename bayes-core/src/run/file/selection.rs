@@ -6,7 +6,7 @@ use crate::run::{Group, Run, RunError};
 /// The quantities that are kept of each group.
 pub(crate) struct Selection {
     chosen: Vec<Variable>,
-    /// Values of a whole draw.
+    /// Number of values of a whole draw.
     width: usize,
 }
 
@@ -27,12 +27,12 @@ impl Selection {
         })
     }
 
-    /// Whether there is none.
+    /// Whether no quantity is selected.
     pub(crate) fn is_empty(&self) -> bool {
         self.chosen.is_empty()
     }
 
-    /// The quantities one after another, at no coordinates.
+    /// The layout of the selected quantities, without coordinates.
     pub(crate) fn layout(&self) -> Layout {
         let mut offset = 0;
         let moved = |variable: &Variable| {
@@ -49,7 +49,8 @@ impl Selection {
         }
     }
 
-    /// A group with these quantities alone, without positions and what is compared with them.
+    /// A group with the selected quantities only, without positions and the numbers that are
+    /// compared with positions.
     pub(crate) fn of_group(&self, mut group: Group) -> Group {
         group.draws = self.values(&group.draws);
         group.positions = Vec::new();

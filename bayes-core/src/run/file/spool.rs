@@ -1,4 +1,4 @@
-//! The finished groups of a run that goes on, in a file, so that they need no memory.
+//! The finished groups of an unfinished run, in a file, so that they need no memory.
 
 #[cfg(test)]
 mod tests;
@@ -14,36 +14,36 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// Groups in the order in which they were finished, in a file beside the result. It is removed at the end, unless the result cannot be written.
-/// A process that is killed leaves it, and the next one with the same result begins it anew.
+/// Groups in the order in which they were finished, in a file beside the result. The file is removed at the end, unless the result cannot
+/// be written. A process that is killed leaves the file, and the next process with the same result starts it anew.
 #[derive(Debug)]
 pub(crate) struct Spool {
-    /// Of the result.
+    /// Path of the result.
     path: PathBuf,
-    /// Of this file; `None` if it is to stay.
+    /// Path of this file; `None` if it is to stay.
     own: Option<PathBuf>,
     /// Locked as long as the process lives.
     file: File,
     end: u64,
     groups: Vec<Spooled>,
-    /// The first so many of them are of rounds that have ended.
+    /// Number of groups, from the first, that belong to finished rounds.
     settled: usize,
-    /// Whether folders of checkpoints have all of these.
+    /// Whether folders of checkpoints hold all settled groups.
     is_saved: bool,
-    /// The bytes of groups for which the file has no room.
+    /// The bytes of groups for which the disk has no room.
     held: Vec<Vec<u8>>,
 }
 
-/// A group in the file. There may be a million of them, so they are small.
+/// A group in the file. There may be a million of these records, so they are small.
 #[derive(Clone, Copy, Debug)]
 struct Spooled {
     /// The island, or the chains that are tuned together, to which the group belongs.
     unit: u64,
     index: u64,
-    /// Where it begins in the file, or its number among those that are held.
+    /// Offset of the group in the file, or its number among the held groups.
     start: u64,
     length: u64,
-    /// Of its bytes.
+    /// Checksum of the bytes of the group.
     checksum: u32,
     is_held: bool,
     /// Whether its log evidence is minus infinity.
@@ -64,8 +64,8 @@ impl Spool {
     /// Makes the file for a result at `path`.
     ///
     /// # Errors
-    /// [`FileError::System`] if it cannot be written, [`FileError::InUse`] if another process writes to it, [`FileError::Unsaved`] if it holds
-    /// what a run of before could not write.
+    /// [`FileError::System`] if the file cannot be written, [`FileError::InUse`] if another process writes to it, [`FileError::Unsaved`]
+    /// if it holds an earlier run that could not be saved.
     pub(crate) fn beside(path: &Path) -> Result<Self, FileError> {
         let own = path.with_added_extension(unsaved::EXTENSION);
         let refused = |error: io::Error| FileError::system(&own, "written", &error);
@@ -90,7 +90,7 @@ impl Spool {
         })
     }
 
-    /// Adds the groups of a unit, all or none: after an error they can be tried again.
+    /// Adds the groups of a unit, all or none. After an error the call can be repeated.
     ///
     /// # Errors
     /// [`FileError::System`].
@@ -112,7 +112,7 @@ impl Spool {
         Ok(())
     }
 
-    /// Adds bytes to the file, and returns where they begin.
+    /// Appends bytes to the file, and returns their offset.
     fn append(&mut self, bytes: &[u8]) -> io::Result<u64> {
         self.file.seek(SeekFrom::Start(self.end))?;
         self.file.write_all(bytes)?;
@@ -121,7 +121,7 @@ impl Spool {
         Ok(start)
     }
 
-    /// Adds the groups of a unit for which the file has no room; they are in memory until the end.
+    /// Adds the groups of a unit for which the disk has no room. They stay in memory until the end.
     ///
     /// # Errors
     /// [`FileError::System`] if they cannot be encoded.
@@ -143,17 +143,17 @@ impl Spool {
         self.groups.len()
     }
 
-    /// Whether it has groups of a round that has ended.
+    /// Whether the spool has groups of a finished round.
     pub(crate) fn has_settled(&self) -> bool {
         self.settled > 0
     }
 
-    /// Whether folders of checkpoints have the groups of all rounds that have ended.
+    /// Whether folders of checkpoints hold the groups of all finished rounds.
     pub(crate) fn is_saved(&self) -> bool {
         self.is_saved
     }
 
-    /// Ends a round: leaves out all its groups but those of these units. Tells whether a folder of checkpoints has them.
+    /// Ends a round: drops its groups except for those in `units`. `is_saved`: whether a folder of checkpoints holds them.
     pub(crate) fn settle(&mut self, units: &Range<u64>, is_saved: bool) {
         self.is_saved &= is_saved;
         let mut place = 0;
@@ -170,7 +170,7 @@ impl Spool {
         self.groups.iter().all(|group| group.is_impossible)
     }
 
-    /// The groups after the first so many, in the order of their numbers, each read when it is asked for.
+    /// The groups from place `first` on, in the order of their numbers, each read when the iterator reaches it.
     pub(crate) fn after(
         &mut self,
         first: usize,
@@ -180,10 +180,10 @@ impl Spool {
         places.into_iter().map(|place| self.group(place))
     }
 
-    /// Changes the group with this number, if it is there.
+    /// Changes the group with this number, if it exists.
     ///
     /// # Errors
-    /// Those of the file.
+    /// The errors of the file.
     pub(crate) fn amend(
         &mut self,
         number: u64,
@@ -199,7 +199,7 @@ impl Spool {
         if self.add(unit, &group).is_err() {
             self.hold(unit, &[group])?;
         }
-        // the last takes the place of the one that was changed
+        // the last group takes the place of the changed one
         self.groups.swap_remove(found);
         Ok(())
     }
@@ -223,11 +223,11 @@ impl Spool {
         }
     }
 
-    /// Writes the result: the bytes that [`Run::save`] would write of `run`, which has no groups, with these; at the [place](Run::file_for) of
-    /// that run.
+    /// Writes the result at the [path](Run::file_for) of `run`, which has no groups: the bytes that [`Run::save`] would write of `run`
+    /// with the groups of this spool.
     ///
     /// # Errors
-    /// Those of the file.
+    /// The errors of the file.
     pub(crate) fn finish(mut self, run: Run) -> Result<RunFile, RunError> {
         let path = run.file_for(&self.path);
         // hours may have passed
@@ -235,8 +235,8 @@ impl Spool {
         self.write(run, &path)
     }
 
-    /// As [`finish`](Self::finish). If the result cannot be written, this file stays, and [`RunFile::open`] reads it; if it has not all of the
-    /// groups, or is gone, the result goes to the `fallback` folder; and if there is no room either, it is in the error.
+    /// Finishes like [`finish`](Self::finish). If the result cannot be written, this file stays, and [`RunFile::open`] reads it. If this
+    /// file lacks groups or is gone, the result goes to the `fallback` folder. If there is no room either, the error holds the run.
     ///
     /// # Errors
     /// [`FileError::Unsaved`], [`Error::NotSaved`]; [`FileError::System`] if not even this file can be read.
@@ -263,7 +263,7 @@ impl Spool {
         })
     }
 
-    /// Makes of this file one that stays; returns whether it is there and has all of the groups.
+    /// Turns this file into one that stays; returns whether it exists and has all groups.
     fn keep(&mut self, run: &Run) -> bool {
         for place in 0..self.groups.len() {
             if self.groups[place].is_held && self.put_down(place).is_err() {
@@ -275,7 +275,7 @@ impl Spool {
         kept.is_ok() && self.own.as_deref().is_some_and(unsaved::is_whole)
     }
 
-    /// Tries once more to write a group that is held.
+    /// Tries once more to write a held group.
     fn put_down(&mut self, place: usize) -> io::Result<()> {
         let bytes = self.held[self.groups[place].start as usize].clone();
         let start = self.append(&bytes)?;
@@ -295,7 +295,7 @@ fn encoded(group: &Group) -> io::Result<Vec<u8>> {
     codec::encode(group)
 }
 
-/// A group whose bytes begin there.
+/// The record of a group whose bytes begin at `start`.
 fn spooled(unit: u64, group: &Group, start: u64, bytes: &[u8]) -> Spooled {
     Spooled {
         unit,
@@ -310,7 +310,7 @@ fn spooled(unit: u64, group: &Group, start: u64, bytes: &[u8]) -> Spooled {
 
 impl Drop for Spool {
     fn drop(&mut self) {
-        // not by closing it, because a child process that has just begun may have it open, too
+        // closing the file would not do: a child process that has just begun may have it open, too
         let _ = self.file.unlock();
         if let Some(own) = &self.own {
             let _ = fs::remove_file(own);

@@ -25,7 +25,7 @@ fn text<T: serde::Serialize>(value: &T) -> String {
 #[test]
 fn groups_are_read_one_at_a_time() {
     let folder = folder();
-    // lists of up to 15, 65535 and more elements have different heads
+    // lists of up to 15, up to 65535 and more elements have different heads
     for count in [1, 15, 16, 70_000] {
         let run = islands(&vec![-1.5; count], 1);
         let file = RunFile::open(save(&folder, &run, "all.run")).expect("it was just written");
@@ -92,7 +92,7 @@ fn files_merge_to_the_bytes_of_a_merge_in_memory() {
         );
         // the file is still there
         assert!(bytes == fs::read(&out).expect("it is there"));
-        // and so is a part, by whatever name
+        // and so is a part, under any name
         let before = fs::read(&paths[0]).expect("it is there");
         let same = folder.path().join(".").join("part-2.run");
         let refused = RunFile::merge(&paths, &same).expect_err("it is a part");

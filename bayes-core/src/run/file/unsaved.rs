@@ -1,4 +1,5 @@
-//! The file of a run whose result could not be written: its groups in any order, then all else, and where that begins.
+//! The file of a run whose result could not be written: its groups in any order, then the rest of the run, and the
+//! offset of the rest.
 //!
 //! ```text
 //!           groups in MessagePack, perhaps with others between them that count no more
@@ -20,20 +21,20 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::Path;
 
-/// The end of its name.
+/// Extension of the file's name.
 pub(super) const EXTENSION: &str = "unsaved";
 const MARK: [u8; 8] = *b"unsaved.";
-/// Bytes after the rest.
+/// Bytes after the rest of the run.
 const TAIL: u64 = 20;
 
-/// All but the groups.
+/// The run without its groups.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Rest {
     pub(super) run: Run,
     pub(super) groups: Vec<Place>,
 }
 
-/// Writes the rest behind the groups, which end at `end`.
+/// Writes the rest of the run behind the groups, which end at `end`.
 pub(super) fn end(file: &mut File, end: u64, run: Run, groups: Vec<Place>) -> io::Result<()> {
     let rest = codec::encode(&Rest { run, groups })?;
     file.set_len(end)?;
@@ -45,12 +46,12 @@ pub(super) fn end(file: &mut File, end: u64, run: Run, groups: Vec<Place>) -> io
     file.sync_all()
 }
 
-/// Whether a file is called as those of this kind.
+/// Whether the name of a file has this extension.
 pub(in crate::run) fn is_named(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == EXTENSION)
 }
 
-/// The error for a file that is no run, which says so if it is one of this kind that was not ended.
+/// The error for a file that is not a run. It says so if the file is an unfinished one of this kind.
 pub(super) fn explained(path: &Path, error: FileError) -> FileError {
     match error {
         FileError::Foreign { path: named, .. } if is_named(path) && !is_whole(path) => {
@@ -60,7 +61,7 @@ pub(super) fn explained(path: &Path, error: FileError) -> FileError {
     }
 }
 
-/// The rest of a file of this kind; `None` if it is none.
+/// The rest of the run in a file of this kind; `None` for other files.
 pub(super) fn rest(path: &Path) -> Option<Rest> {
     let mut file = File::open(path).ok()?;
     let (place, checksum) = outline(&mut file)?;
@@ -69,7 +70,8 @@ pub(super) fn rest(path: &Path) -> Option<Rest> {
     is_whole.then(|| decoded(path, &rest).ok()).flatten()
 }
 
-/// Whether it is a whole file of this kind, perhaps of another version. The rest, which may be long, is not decoded.
+/// Whether this is a whole file of this kind, perhaps of another version. The rest of the run, which may be long, is
+/// not decoded.
 pub(super) fn is_whole(path: &Path) -> bool {
     let whole = || {
         let mut file = File::open(path).ok()?;
@@ -82,7 +84,7 @@ pub(super) fn is_whole(path: &Path) -> bool {
     whole().unwrap_or(false)
 }
 
-/// Where the rest is, and its checksum, by the last bytes.
+/// Range and checksum of the rest of the run, from the last bytes.
 fn outline(file: &mut File) -> Option<(Range<u64>, u32)> {
     let length = file.metadata().ok()?.len();
     let end = length.checked_sub(TAIL)?;
@@ -109,7 +111,7 @@ impl Write for Hashed {
     }
 }
 
-/// How it is told, after why.
+/// The error that names the file, after the reason.
 pub(super) fn told(own: &Path, message: String) -> FileError {
     FileError::Unsaved {
         kept: own.display().to_string(),

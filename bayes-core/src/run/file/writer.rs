@@ -1,11 +1,11 @@
-//! A run that is written to a file while it is made.
+//! A run that is written to a file while the engine makes it.
 
 use super::{RunFile, Spool};
 use crate::error::Error;
 use crate::run::{Group, Run, RunError};
 use std::path::Path;
 
-/// Writes a run to a file group by group, so that finished ones leave memory: for engines of your own
+/// Writes a run to a file group by group, so that finished groups leave memory: for engines of your own
 /// ([`Engine::run_to_file_on`](crate::engine::Engine::run_to_file_on)). The file has the bytes of [`Run::save`].
 ///
 /// ```text
@@ -16,7 +16,8 @@ use std::path::Path;
 /// file.finish(Run { groups: Vec::new(), ..run })
 /// ```
 ///
-/// Until the end the groups are in a file beside the result whose name ends in `.unsaved`, which is removed if this is dropped before.
+/// Until the end, the groups are in a file beside the result whose name ends in `.unsaved`. Dropping the writer before the end removes
+/// that file.
 #[derive(Debug)]
 pub struct RunWriter(Spool);
 
@@ -24,14 +25,15 @@ impl RunWriter {
     /// Begins a file.
     ///
     /// # Errors
-    /// Those of [`Run::may_save`]; [`RunError::File`] with [`FileError::InUse`](crate::error::FileError::InUse) if another process writes to it, and
-    /// with [`FileError::Unsaved`](crate::error::FileError::Unsaved) if there are the groups of a run that could not be written.
+    /// The errors of [`Run::may_save`]. [`RunError::File`] with [`FileError::InUse`](crate::error::FileError::InUse) if another process
+    /// writes to the file, and with [`FileError::Unsaved`](crate::error::FileError::Unsaved) if it holds the groups of a run that could
+    /// not be written.
     pub fn new(path: impl AsRef<Path>) -> Result<Self, RunError> {
         Run::may_save(&path)?;
         Ok(Self(Spool::beside(path.as_ref())?))
     }
 
-    /// Adds a finished group. After an error it can be tried again.
+    /// Adds a finished group. After an error the call can be repeated.
     ///
     /// # Errors
     /// [`RunError::File`] with [`FileError::System`](crate::error::FileError::System), as on a full disk.
@@ -39,11 +41,12 @@ impl RunWriter {
         Ok(self.0.add_all(group.index, std::slice::from_ref(group))?)
     }
 
-    /// Ends the file: all of the run but the groups that were added; those that it has itself are added too. They are checked when they are read.
+    /// Ends the file with the remaining fields of the run. Groups that `run` itself has are added too; they are checked when they are
+    /// read.
     ///
     /// # Errors
-    /// [`Error::Run`] with [`RunError::NoGroups`] if there are none. If the file cannot be written, nothing is lost:
-    /// [`FileError::Unsaved`](crate::error::FileError::Unsaved) says where the run is, and [`Error::NotSaved`] has it.
+    /// [`Error::Run`] with [`RunError::NoGroups`] without groups. If the file cannot be written, nothing is lost:
+    /// [`FileError::Unsaved`](crate::error::FileError::Unsaved) names the path of the run, and [`Error::NotSaved`] holds it.
     pub fn finish(mut self, mut run: Run) -> Result<RunFile, Error> {
         for group in std::mem::take(&mut run.groups) {
             let groups = std::slice::from_ref(&group);

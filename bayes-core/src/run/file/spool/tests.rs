@@ -1,4 +1,4 @@
-//! What becomes of finished groups if the result cannot be written.
+//! Finished groups when the result cannot be written.
 
 use super::{Spool, Spooled, unsaved};
 use crate::error::{Error, FileError};
@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// A folder for one test, removed at its end, and the place of a result in a folder within it.
+/// A folder for one test, removed at its end, and the path of a result in a folder within it.
 fn place() -> (TempDir, PathBuf) {
     let base = tempfile::tempdir().expect("the system has a folder for temporary files");
     let folder = base.path().join("results");
@@ -16,7 +16,7 @@ fn place() -> (TempDir, PathBuf) {
     (base, folder.join("all.run"))
 }
 
-/// A run without its groups, and a spool with these: the second is held in memory.
+/// A run without its groups, and a spool with them: the second group is held in memory.
 fn begun(run: &Run, path: &Path) -> (Run, Spool) {
     let mut spool = Spool::beside(path).expect("the folder is there");
     let [first, second, third] = run.groups.as_slice() else {
@@ -90,7 +90,7 @@ fn without_its_folder_it_goes_elsewhere_or_into_the_error() {
     let Error::File(FileError::Unsaved { kept, message }) = without_folder(base.path()) else {
         panic!("want the place");
     };
-    // what is there stays
+    // the file that was there stays
     assert_eq!(fs::read(&other).expect("it is there"), b"of others");
     assert!(fs::read(&kept).expect("it is there") == saved(&run, &base));
     assert!(message.contains("all.run` cannot be written"), "{message}");
@@ -107,7 +107,7 @@ fn without_its_folder_it_goes_elsewhere_or_into_the_error() {
     assert_eq!(text(&kept.into_run()), text(&run));
 }
 
-/// An error that comes after hours must not be followed by the loss of what they made.
+/// The result of hours of work must survive an error at the end.
 #[test]
 fn what_another_version_could_not_save_is_not_replaced() {
     let (_base, path) = place();
@@ -120,7 +120,7 @@ fn what_another_version_could_not_save_is_not_replaced() {
     bytes.extend(b"unsaved.");
     fs::write(&own, &bytes).expect("the folder is there");
     assert!(unsaved::is_whole(&own) && RunFile::open(&own).is_err());
-    // it is none that was not finished
+    // it is not a file that was left unfinished
     let told = Run::load(&own).expect_err("it cannot be read");
     assert!(
         matches!(told, RunError::File(FileError::Foreign { .. })),
@@ -132,7 +132,7 @@ fn what_another_version_could_not_save_is_not_replaced() {
         "want the file, got {refused}"
     );
     assert_eq!(fs::read(&own).expect("it is there"), bytes);
-    // what a process that was killed left is no whole file
+    // the file of a killed process is not whole
     bytes[8] ^= 1;
     for left in [&bytes[..], &[]] {
         fs::write(&own, left).expect("the folder is there");
@@ -147,7 +147,7 @@ fn what_another_version_could_not_save_is_not_replaced() {
     assert!(!own.exists());
 }
 
-/// A million islands are to take little memory beside those at work.
+/// The records of a million islands take little memory beside the islands at work.
 #[test]
 fn the_record_of_a_group_is_small() {
     assert!(size_of::<Spooled>() <= 40);
