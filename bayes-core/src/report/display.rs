@@ -10,9 +10,9 @@ use crate::text::{Style, count, grouped, short};
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// The intended width of the printed text.
+/// Intended width of the printed text.
 const WIDTH: usize = 100;
-/// An interval that reaches up this many times as far as down is called skewed.
+/// An interval whose upper half is this many times as long as its lower half, or more, is called skewed.
 const SKEWED: f64 = 1.5;
 
 impl fmt::Display for Run {
@@ -22,7 +22,7 @@ impl fmt::Display for Run {
 }
 
 impl Run {
-    /// Writes all but the rows of some quantities and elements.
+    /// Writes the run without the rows of some quantities and elements.
     pub(super) fn write_except(
         &self,
         f: &mut fmt::Formatter<'_>,
@@ -48,7 +48,7 @@ impl Run {
         self.write_warnings(f, &diagnostics)
     }
 
-    /// The quantities that are no answers.
+    /// The quantities that are not part of the answer.
     fn not_shown(&self) -> Vec<String> {
         let hidden = self.recipe.iter().flat_map(|recipe| &recipe.hidden);
         let is_there = |name: &&String| self.layout.find(name).is_some();
@@ -91,8 +91,8 @@ impl Run {
         writeln!(f, "{}: {method}, {size}, seed {}", self.model, self.seed)
     }
 
-    /// The lines of the table, without elements that never vary within a quantity that does, such as those above the diagonal of a Cholesky
-    /// factor; the middle of long quantities left out.
+    /// The lines of the table. Elements that never vary are left out if others of their quantity vary, such as the elements above the
+    /// diagonal of a Cholesky factor. The middle of long quantities is left out too.
     fn abbreviated(
         &self,
         summary: &Summary,
@@ -119,7 +119,7 @@ impl Run {
         lines
     }
 
-    /// Why there is no R-hat, or that it is nested.
+    /// Writes why there is no R-hat, or that R-hat is nested.
     fn write_missing(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let superchains: BTreeSet<usize> = superchains(self).into_iter().flatten().collect();
         if !superchains.is_empty() {
@@ -219,7 +219,7 @@ impl Run {
             .any(|group| !group.log_weights.is_empty());
         let is_close = weights.pareto_k <= Psis::good_k(weights.log_weights.len());
         match self.importance_evidence() {
-            // where the draws have these weights, the evidence above is that by them
+            // if the draws have these weights, the evidence above is the one by weights
             Some(evidence) if is_close && !is_weighted => {
                 let style = Style::for_error(evidence.se, evidence.mean.abs());
                 let [mean, se] = [evidence.mean, evidence.se].map(|value| style.write(value));
@@ -261,7 +261,7 @@ impl Run {
         };
         let acceptance = mean(|stage| stage.acceptance);
         let step_size = mean(|stage| stage.step_size);
-        // jumps of whole numbers alone have no size
+        // chains that only jump between whole numbers have no step size
         let step_size = match step_size.is_finite() {
             true => format!(", step size {}", short(step_size)),
             false => String::new(),

@@ -8,8 +8,8 @@ use std::fmt;
 
 const HEADER: [&str; 6] = ["", "mean", "sd", "5%", "50%", "95%"];
 
-/// A row for each element: its number, mean, standard deviation and quantiles, weighted; the middle of many left out, unless by `{:#}`.
-/// [`Draws::rows`] has the draws themselves.
+/// A row for each element: its number, mean, standard deviation and quantiles, weighted. The middle of many elements is left out,
+/// unless printed by `{:#}`. [`Draws::rows`] has the draws themselves.
 impl fmt::Display for Draws {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let elements: Vec<usize> = (0..self.elements).collect();
@@ -40,7 +40,7 @@ impl Draws {
         let statistics = [mean, sd, q5, q50, q95];
         let finite = statistics.into_iter().filter(|value| value.is_finite());
         let largest = finite.map(f64::abs).fold(0.0, f64::max);
-        // what so many independent draws justify, and a thousandth of the sd at best
+        // the digits that this number of independent draws justifies, and a thousandth of the sd at best
         let error = sd / (self.weights.len().max(1) as f64).sqrt();
         let style = Style::for_error(error.max(1e-3 * sd), largest);
         let statistics = statistics.map(|value| style.write(value));

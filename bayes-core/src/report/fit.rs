@@ -24,7 +24,7 @@ impl fmt::Display for Fit {
         table::write(f, &["", "value"], &self.lines())?;
         writeln!(f)?;
         let best = self.restart();
-        // of a marginal likelihood there are noisy estimates alone: the losses
+        // a marginal likelihood has only noisy estimates: the losses
         if self.objective != Objective::MarginalLikelihood {
             let [prior, likelihood, density] =
                 [best.log_prior, best.log_likelihood, best.log_density].map(short);
@@ -47,7 +47,7 @@ impl fmt::Display for Fit {
 }
 
 impl Fit {
-    /// The values, the middle of long quantities left out.
+    /// The values, without the middle of long quantities.
     fn lines(&self) -> Vec<Line> {
         let mut lines = Vec::new();
         for variable in &self.layout.variables {
@@ -112,7 +112,7 @@ fn write_losses(f: &mut fmt::Formatter<'_>, restart: &Restart) -> fmt::Result {
     writeln!(f)
 }
 
-/// How it ended, in a word or two.
+/// How a restart ended, in a word or two.
 fn kind(ended: &Ended) -> &'static str {
     match ended {
         Ended::Converged => "converged",

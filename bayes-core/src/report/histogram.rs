@@ -4,15 +4,17 @@ use std::fmt;
 
 /// Number of bars.
 const BARS: usize = 8;
-/// From empty to full.
+/// Bars from empty to full.
 const LEVELS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/// The shares of the weight in intervals of equal length between two quantiles; what lies beyond them is left out.
+/// The shares of the weight in intervals of equal length between two quantiles; values beyond the quantiles are
+/// left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Histogram([f64; BARS]);
 
 impl Histogram {
-    /// Of values with their weights, between two quantiles of them. Empty if the quantiles are equal or not finite.
+    /// The histogram of weighted values between two of their quantiles. Empty if the quantiles are equal or not
+    /// finite.
     pub(super) fn of<'a>(
         values: impl Iterator<Item = &'a f64>,
         weights: &[f64],
@@ -38,7 +40,7 @@ impl fmt::Display for Histogram {
         let tallest = self.0.iter().copied().fold(0.0, f64::max);
         for share in self.0 {
             let full = (LEVELS.len() - 1) as f64;
-            // a bar with any weight is seen; without draws 0 / 0 is no level
+            // a bar with any weight is visible; without draws 0 / 0 gives no level
             let level = (full * share / tallest).ceil();
             write!(f, "{}", LEVELS[level as usize])?;
         }

@@ -10,7 +10,7 @@ mod printed;
 mod record;
 mod summary;
 
-// every format: a new one is a file of `io` and its lines there
+// every format: a new format is a file of `io` and its lines there
 pub use io::*;
 pub use printed::Printed;
 pub use summary::{Summary, SummaryRow};

@@ -3,7 +3,7 @@
 use crate::run::{Run, RunError};
 use std::fmt;
 
-/// The text of a run without the rows of some quantities: what [`Run::except`] returns, to be printed.
+/// The text of a run without the rows of some quantities, as returned by [`Run::except`], to be printed.
 #[derive(Clone, Debug)]
 pub struct Printed<'a> {
     run: &'a Run,
@@ -17,15 +17,15 @@ impl fmt::Display for Printed<'_> {
 }
 
 impl Run {
-    /// The text of the run, as `println!("{run}")` has it, without the rows of these quantities (`z`) and elements (`theta[3]`), such as the
-    /// standardised effects of a hierarchy. Warnings speak of them nevertheless.
+    /// The text that `println!("{run}")` prints, without the rows of these quantities (`z`) and elements (`theta[3]`), such as the
+    /// standardised effects of a hierarchy. Warnings still mention them.
     ///
     /// ```text
     /// println!("{}", run.except(["z"])?);
     /// ```
     ///
     /// # Errors
-    /// [`RunError::UnknownName`] for a name that is neither, with those that exist.
+    /// [`RunError::UnknownName`] for a name that is neither a quantity nor an element, with the names that exist.
     pub fn except<'a>(
         &self,
         names: impl IntoIterator<Item = &'a str>,

@@ -8,11 +8,10 @@ use serde_json::{Map, Value, json};
 impl Run {
     /// The results of the run as JSON. Equal runs give equal bytes; there are no times in it.
     ///
-    /// Fields: `log_evidence` and `log_evidence_se` (null for chains or unknown); `mean`, `mean_se`, `sd`
-    /// and `sd_se` by quantity (a number for a scalar, otherwise an array, a matrix row by row);
-    /// `elements`, the names of the elements of each such array; `density_evaluations`, `gradient_evaluations`; `arithmetic`, an object of `gradient` (the mode), `reason` and
-    /// `instruction_set`; `warnings`, an array of texts. Numbers that are not
-    /// finite are null.
+    /// Fields: `log_evidence` and `log_evidence_se` (null for chains or unknown); `mean`, `mean_se`, `sd` and `sd_se` by quantity (a
+    /// number for a scalar, otherwise an array, a matrix row by row); `elements`, the names of the elements of each such array;
+    /// `density_evaluations`, `gradient_evaluations`; `arithmetic`, an object of `gradient` (the mode), `reason` and `instruction_set`;
+    /// `warnings`, an array of texts. Numbers that are not finite are null.
     #[must_use]
     pub fn record(&self) -> Value {
         let counts = self.counts();
@@ -35,7 +34,7 @@ impl Run {
         })
     }
 
-    /// The names of the elements of what is no single number: `{"b": ["b[age]", "b[smoke]"]}`.
+    /// The names of the elements of vectors and matrices: `{"b": ["b[age]", "b[smoke]"]}`.
     fn element_names_by_variable(&self) -> Value {
         let variables = self.layout.variables.iter();
         let several = variables.filter(|variable| variable.shape != Shape::Scalar);

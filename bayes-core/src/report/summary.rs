@@ -17,7 +17,7 @@ pub struct Summary {
     pub rows: Vec<SummaryRow>,
 }
 
-/// What the statistics of an element are made of.
+/// The inputs of the statistics of an element.
 struct Element<'a> {
     estimator: &'a Estimator<'a>,
     /// The draws, group by group.
@@ -29,14 +29,14 @@ struct Element<'a> {
     diagnostics: &'a ColumnDiagnostics,
 }
 
-/// With how many digits a statistic is printed.
+/// The number of digits of a printed statistic.
 #[derive(Clone, Copy)]
 enum Digits {
-    /// Those that the standard error of the mean justifies.
+    /// The digits that the standard error of the mean justifies.
     OfError,
-    /// Three decimals, unless it is so large that its size says nothing.
+    /// Three decimals; a value so large that its size says nothing is written as `> 1000`.
     RHat,
-    /// None after the decimal point.
+    /// No digits after the decimal point.
     Whole,
 }
 
@@ -49,7 +49,7 @@ macro_rules! columns {
             /// The element: `mu`, `beta[3]`, `w[2,0]`.
             pub name: String,
             $(#[doc = $doc] pub $field: f64,)*
-            /// For `{:#}`.
+            /// Shown by `{:#}`.
             #[serde(skip)]
             histogram: Histogram,
         }
@@ -102,7 +102,8 @@ impl Run {
         Summary::of(self, &ColumnDiagnostics::of_run(self))
     }
 
-    /// [`Run::summary`] and [`Run::warnings`] in the time of one: both need the diagnostics of every element, which take nearly all of it.
+    /// [`Run::summary`] and [`Run::warnings`] in the time of one of them: both need the diagnostics of every element, which take nearly
+    /// all the time.
     #[must_use]
     pub fn summary_and_warnings(&self) -> (Summary, Vec<Warning>) {
         let diagnostics = ColumnDiagnostics::of_run(self);
@@ -112,7 +113,7 @@ impl Run {
 }
 
 impl Summary {
-    /// The summary of a run whose elements are diagnosed already.
+    /// The summary of a run whose elements have been diagnosed.
     pub(super) fn of(run: &Run, diagnostics: &[ColumnDiagnostics]) -> Self {
         let estimator = Estimator::of(run);
         let weights = run.draw_weights();
@@ -140,10 +141,10 @@ impl Summary {
         self.rows.iter().find(|row| row.name == name)
     }
 
-    /// The rows of these quantities (`beta`) and elements (`beta[3]`, `theta[Choate]`), in the order in which they are named.
+    /// The rows of these quantities (`beta`) and elements (`beta[3]`, `theta[Choate]`), in the order of `names`.
     ///
     /// # Errors
-    /// [`RunError::UnknownName`] for a name that is neither, with those that exist.
+    /// [`RunError::UnknownName`] for a name that is neither a quantity nor an element, with the names that exist.
     pub fn only<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Result<Self, RunError> {
         let mut rows = Vec::new();
         for name in names {
@@ -152,10 +153,11 @@ impl Summary {
         Ok(Self { rows })
     }
 
-    /// All rows but those of these quantities (`beta`) and elements (`beta[3]`, `theta[Choate]`), such as the standardised effects of a hierarchy.
+    /// All rows except for these quantities (`beta`) and elements (`beta[3]`, `theta[Choate]`), such as the standardised effects of a
+    /// hierarchy.
     ///
     /// # Errors
-    /// As [`only`](Self::only).
+    /// The errors of [`only`](Self::only).
     pub fn except<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Result<Self, RunError> {
         let mut hidden = BTreeSet::new();
         for name in names {
@@ -211,7 +213,7 @@ impl SummaryRow {
         self.statistics().map(|(_, value)| value).collect()
     }
 
-    /// The name and the statistics as they are printed, with the digits that the Monte Carlo error justifies.
+    /// The name and the statistics as printed, with the digits that the Monte Carlo error justifies.
     #[must_use]
     pub fn cells(&self) -> Vec<String> {
         let of_error = self.statistics().filter_map(|(digits, value)| {
@@ -230,7 +232,7 @@ impl SummaryRow {
         cells.collect()
     }
 
-    /// The row as a line of the table, perhaps with a histogram.
+    /// The row as a line of the table, with a histogram if asked for.
     pub(super) fn line(&self, with_histogram: bool) -> Line {
         let mut cells = self.cells();
         if with_histogram {

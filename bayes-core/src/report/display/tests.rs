@@ -46,7 +46,7 @@ fn quantities_are_left_out_of_the_text() {
     let beta = |line: &&str| !line.starts_with("beta");
     let wanted: Vec<&str> = CHAINS.trim_start().lines().filter(beta).collect();
     let found = without(&["beta"]);
-    // the columns are as wide as the names that are left
+    // the columns are as wide as the remaining names
     let words = |text: &str| {
         text.split_whitespace()
             .map(str::to_owned)
@@ -68,7 +68,7 @@ fn the_alternate_form_has_histograms() {
     let text = format!("{:#}", chains(4, 1000));
     let mu = text.lines().find(|line| line.starts_with("mu"));
     let bars = mu.and_then(|line| line.split_whitespace().nth(1));
-    // of the normal distribution itself they would be ▂▄▆██▆▄▂
+    // the exact normal distribution would give ▂▄▆██▆▄▂
     assert_eq!(bars, Some("▂▄▇██▆▄▂"), "{text}");
 }
 

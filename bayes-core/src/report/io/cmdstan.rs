@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-/// Stan's default of the maximum depth.
+/// Stan's default maximum depth.
 const STANS_DEPTH: u32 = 10;
 
 impl Run {
@@ -19,18 +19,19 @@ impl Run {
     /// fit = cmdstanpy.from_csv("schools_*.csv")        # or arviz.from_cmdstan("schools_*.csv")
     /// ```
     ///
-    /// Columns are `lp__` (log prior with the Jacobian, plus log likelihood), then, of chains that have them, `accept_stat__`,
-    /// `stepsize__`, `treedepth__`, `n_leapfrog__`, `divergent__` and `energy__`, then the elements: `theta.1`, numbered from 1, matrices
-    /// by columns, as in Stan. Names of places ([`Run::with_dims`]) are not written. The header calls NUTS by its name, so that readers
-    /// count its divergences, with a unit metric, since the one that was used is not kept; other engines are `fixed_param`.
+    /// The first columns are `lp__` (log prior with the Jacobian, plus log likelihood) and, for chains that have them, `accept_stat__`,
+    /// `stepsize__`, `treedepth__`, `n_leapfrog__`, `divergent__` and `energy__`. The elements follow as `theta.1`, numbered from 1,
+    /// matrices by columns, as in Stan. Names of places ([`Run::with_dims`]) are not written. The header names NUTS, so that readers count
+    /// its divergences. Its metric is written as the unit metric, since the metric used is not kept. Other engines are written as
+    /// `fixed_param`.
     ///
-    /// CmdStan's files have no weights. So the draws of islands, and of any run with weights, are resampled to at most 4000 equal ones in four
-    /// chains, as [`Run::to_arviz`] does: readers' R-hat, effective sizes and errors of them mean nothing.
+    /// CmdStan's files have no weights. So the draws of islands, and of any run with weights, are resampled to at most 4000 equal draws in
+    /// four chains, as in [`Run::to_arviz`]: the readers' R-hat, effective sizes and their errors mean nothing.
     ///
-    /// [`Run::from_cmdstan`] reads such files, and those of CmdStan.
+    /// [`Run::from_cmdstan`] reads these files, and files of CmdStan.
     ///
     /// # Errors
-    /// Of the system; [`AlreadyExists`](io::ErrorKind::AlreadyExists) if there is a file of such a name.
+    /// Errors of the system; [`AlreadyExists`](io::ErrorKind::AlreadyExists) if a file with one of these names exists.
     pub fn to_cmdstan(&self, path: impl AsRef<Path>) -> io::Result<Vec<PathBuf>> {
         let draws = EqualDraws::new(self, EqualDraws::usual(self));
         let columns = columns(self, &draws);
@@ -72,7 +73,7 @@ fn write_chain(
         }
         writeln!(out)?;
     }
-    // readers count the draws up to these lines, where CmdStan has times
+    // readers count the draws up to these lines, which hold times in CmdStan's files
     writeln!(out, "# \n# end of the draws")?;
     out.flush()
 }
@@ -84,7 +85,7 @@ fn numbered(path: &Path, chain: usize) -> PathBuf {
     path.with_file_name(format!("{name}_{chain}.csv"))
 }
 
-/// What CmdStan says of its settings, and its readers look for.
+/// Writes CmdStan's settings that its readers look for.
 fn write_settings(
     run: &Run,
     out: &mut impl Write,
@@ -93,7 +94,7 @@ fn write_settings(
 ) -> io::Result<()> {
     let setting = |name: &str| {
         let number = run.settings.get(name).and_then(|text| text.parse().ok());
-        // CmdStanPy refuses a warm-up of no steps
+        // CmdStanPy refuses a warm-up of 0 steps
         number.unwrap_or(1_u64).max(1)
     };
     let (burn_in, thin) = (setting("burn_in"), setting("thin"));
@@ -133,7 +134,7 @@ fn write_adaptation(run: &Run, out: &mut impl Write, chain: usize) -> io::Result
     )
 }
 
-/// Whether the draws are those of NUTS, with all the columns that readers expect of it.
+/// Whether the draws come from NUTS, with all the columns that readers expect of it.
 fn is_nuts(run: &Run) -> bool {
     let is_whole = |group: &Group| {
         let lists = &group.statistics;
@@ -152,7 +153,7 @@ fn is_nuts(run: &Run) -> bool {
     run.is_chains() && run.kernel == "nuts" && run.groups.iter().all(is_whole)
 }
 
-/// A maximum depth by which readers count as many trajectories that reached it as there were.
+/// The maximum depth that makes readers count the right number of trajectories at that depth.
 fn max_depth(run: &Run, draws: &EqualDraws<'_>) -> u32 {
     let depths = draws.listed(|group| &group.statistics.depth);
     let deepest = depths.unwrap_or_default().into_iter().max().unwrap_or(0);
@@ -227,7 +228,7 @@ fn statistics<'a>(draws: &'a EqualDraws<'a>, columns: &mut Vec<Column<'a>>) {
     }
 }
 
-/// The names of the elements of a quantity in Stan's order, each with its place in ours.
+/// The names of the elements of a quantity in Stan's order, each with its index in this library's order.
 fn stan_names(variable: &Variable) -> Vec<(String, usize)> {
     let name = &variable.name;
     match variable.shape {
@@ -258,7 +259,7 @@ mod tests {
     use std::fs;
     use tempfile::TempDir;
 
-    /// Where the files of one test are written.
+    /// The folder for the files of one test.
     fn place() -> TempDir {
         tempfile::tempdir().expect("the system has a folder for temporary files")
     }

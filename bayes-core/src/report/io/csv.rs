@@ -6,9 +6,9 @@ use std::io::{self, BufWriter, Write};
 
 /// One row for each draw, after a header.
 ///
-/// Columns: `.island`, `.chain` or `.group`, and `.draw` (both from 0), `.log_weight` (of the draw among all draws;
-/// the weights sum to 1), then the elements by name. Names with a comma, as `w[2,0]`, are quoted.
-/// Numbers are written so that reading them gives back the same bits; others as `NaN`, `inf`, `-inf`.
+/// Columns: `.island`, `.chain` or `.group`, and `.draw` (both from 0), `.log_weight` (of the draw among all
+/// draws; the weights sum to 1), then the elements by name. Names with a comma, as `w[2,0]`, are quoted. Finite
+/// numbers are written so that reading them gives back the same bits; others as `NaN`, `inf`, `-inf`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Csv;
 
@@ -38,7 +38,7 @@ fn write_header(run: &Run, out: &mut impl Write) -> io::Result<()> {
     write_names(&run.layout, out)
 }
 
-/// The names of the elements behind other columns, and the end of the line.
+/// Writes the names of the elements after other columns, and ends the line.
 pub(super) fn write_names(layout: &Layout, out: &mut impl Write) -> io::Result<()> {
     for name in layout.element_names() {
         if name.contains(',') {

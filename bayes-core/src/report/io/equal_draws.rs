@@ -2,36 +2,37 @@
 
 use crate::run::{Group, Run};
 
-/// The chains that resampled draws are dealt to: readers want several.
+/// Number of chains for resampled draws: readers want several.
 const CHAINS: usize = 4;
 
-/// Draws that are resampled by their weights, unless there are fewer or a user says another number: as many as users of such formats are used to.
+/// Default maximum for resampled draws: the number that users of such formats are used to.
 const MOST: usize = 4000;
 
 /// The draws of a run as chains of equal lengths and weights.
 ///
-/// The draws of islands, and of any run with weights, are resampled to equal ones in four chains: each draw is there as often as its weight
-/// says, up to one more or less. Chains that a merge has put together are cut to the length of the shortest.
+/// The draws of islands, and of any run with weights, are resampled to equal draws in four chains. Each draw occurs as often as its weight
+/// says, up to one more or less. Chains that were merged from several runs are cut to the length of the shortest.
 pub(super) struct EqualDraws<'a> {
     pub(super) chains: usize,
-    /// Draws of each chain.
+    /// Number of draws of each chain.
     pub(super) each: usize,
-    /// For each draw its group and its place there, chain by chain.
+    /// The group of each draw and its index in the group, chain by chain.
     pub(super) rows: Vec<(&'a Group, usize)>,
-    /// The place of each among all draws of the run.
+    /// The index of each draw among all draws of the run.
     pub(super) places: Vec<usize>,
 }
 
 impl<'a> EqualDraws<'a> {
-    /// How many draws are taken where they are resampled and nobody says otherwise.
+    /// Default number of resampled draws.
     pub(super) fn usual(run: &Run) -> usize {
         run.total_draws().min(MOST)
     }
 
-    /// The chains of MCMC as they are; other draws resampled to `number` in four chains, rounded down, or in one if there are fewer than four.
+    /// The chains of MCMC unchanged; other draws resampled to `number` draws in four chains, rounded down, or in one chain if there are
+    /// fewer than four.
     ///
-    /// The resampled chains take turns, so that each is a systematic sample of the whole. A chain of islands one after another would instead be
-    /// taken for draws whose mean wanders.
+    /// The resampled chains take turns, so that each is a systematic sample of the whole. If each chain held the islands one after
+    /// another, readers would see a mean that wanders.
     pub(super) fn new(run: &'a Run, number: usize) -> Self {
         let all = rows(run);
         if run.is_chains() {
@@ -66,7 +67,7 @@ impl<'a> EqualDraws<'a> {
         self.rows.iter().map(of).collect()
     }
 
-    /// A statistic of every draw; `None` if some group does not have it.
+    /// A statistic of every draw; `None` if some group lacks it.
     pub(super) fn listed<T: Copy + 'a>(
         &self,
         list: impl Fn(&'a Group) -> &'a [T],
@@ -77,11 +78,11 @@ impl<'a> EqualDraws<'a> {
 }
 
 impl Run {
-    /// Draws of equal weight that stand for the run, for programs that know no weights: for each chain the places of its draws among all draws of the
-    /// run, in the order of [`Run::draws`]. All chains are equally long.
+    /// Draws of equal weight that represent the run, for programs that know no weights. For each chain, the indices of its draws among all
+    /// draws of the run, in the order of [`Run::draws`]. All chains have the same length.
     ///
-    /// They are those of [`Run::to_arviz`]: of chains all draws as they are, of islands and of any other run with weights at most 4000, resampled in
-    /// four chains, which have no order.
+    /// The draws are the ones in [`Run::to_arviz`]: all draws of chains, unchanged; for islands and any other run with weights at most
+    /// 4000 draws, resampled in four chains, which have no order.
     #[must_use]
     pub fn equal_draws(&self) -> Vec<Vec<usize>> {
         let draws = EqualDraws::new(self, EqualDraws::usual(self));
@@ -90,7 +91,7 @@ impl Run {
     }
 }
 
-/// Every draw of a run: its group and its place there.
+/// Every draw of a run: its group and its index in the group.
 fn rows(run: &Run) -> impl Iterator<Item = (&Group, usize)> {
     let elements = run.layout.elements();
     run.groups.iter().flat_map(move |group| {
@@ -99,8 +100,8 @@ fn rows(run: &Run) -> impl Iterator<Item = (&Group, usize)> {
     })
 }
 
-/// `count` places, each as often as its weight says, up to one more or less: systematic resampling from the middle of its
-/// first step, so that the same run gives the same file.
+/// `count` indices, each as often as its weight says, up to one more or less: systematic resampling from the middle of its first step, so
+/// that the same run gives the same file.
 fn repeated(weights: &[f64], count: usize) -> Vec<usize> {
     let total: f64 = weights.iter().sum();
     let (mut sum, mut rows) = (0.0, Vec::with_capacity(count));
@@ -127,7 +128,7 @@ mod tests {
         let run = islands(&[0.0, f64::NEG_INFINITY], 8);
         let equal = run.equal_draws();
         assert_eq!(equal.iter().map(Vec::len).collect::<Vec<_>>(), [4; 4]);
-        // the second island weighs nothing, so each draw of the first is there twice
+        // the second island has no weight, so each draw of the first occurs twice
         let mut places = equal.concat();
         places.sort_unstable();
         assert_eq!(places, (0..16).map(|k| k / 2).collect::<Vec<usize>>());

@@ -1,11 +1,11 @@
-//! Files of a fit: its points and its losses as comma-separated values, and all of it as JSON.
+//! Files of a fit: its points and its losses as comma-separated values, and the whole fit as JSON.
 
 use super::csv::write_names;
 use crate::run::{FIT_FORMAT, Fit, RunError};
 use serde::Deserialize;
 use std::io::{self, BufWriter, Write};
 
-/// The version and the format of a saved fit; read before anything that may have changed.
+/// The version and the format of a saved fit; read before any field that may have changed.
 #[derive(Deserialize)]
 struct Stamp {
     model: String,
@@ -37,7 +37,8 @@ impl Fit {
         out.flush()
     }
 
-    /// One row for each restart and epoch: both numbers, the loss, and the validation loss, which is empty without validation.
+    /// One row for each restart and epoch: the two numbers, the loss, and the validation loss, which is empty without
+    /// validation.
     ///
     /// # Errors
     /// An error of the writer.

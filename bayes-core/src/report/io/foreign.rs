@@ -5,7 +5,7 @@ use crate::model::{Layout, Variable};
 use crate::run::{FORMAT, Group, GroupKind, Run, Statistics, Trajectories, Weighting};
 use std::collections::BTreeMap;
 
-/// What files say of the run that made them.
+/// What the files say about the run that made them.
 pub(super) struct Origin {
     pub(super) model: String,
     /// The version of the library.
@@ -14,7 +14,7 @@ pub(super) struct Origin {
     pub(super) kernel: String,
     pub(super) settings: BTreeMap<String, String>,
     pub(super) seed: u64,
-    /// Where it was read from, in words.
+    /// The kind of files that were read, in words.
     pub(super) read_from: &'static str,
 }
 
@@ -54,8 +54,8 @@ impl Origin {
     }
 }
 
-/// The statistics of draws from lists of numbers, which are empty where the files have none: acceptance, energy, leapfrog steps, depth, and
-/// whether the transition diverged, which is so unless it is 0.
+/// The statistics of draws from lists of numbers: acceptance, energy, leapfrog steps, depth, and whether the transition diverged (any
+/// number but 0). A list is empty where the files lack it.
 pub(super) fn statistics(
     [acceptance, energy, leapfrogs, depth, divergent]: [Vec<f64>; 5],
 ) -> Statistics {
@@ -68,8 +68,8 @@ pub(super) fn statistics(
     }
 }
 
-/// A chain of `count` draws. `log_density` stands for the log prior; where there is none, it is minus infinity. `limit` is the largest depth of a
-/// trajectory, if it is known.
+/// A chain of `count` draws. `log_density` stands for the log prior; where it is missing, the log prior is minus infinity. `limit` is the
+/// largest depth of a trajectory, if known.
 pub(super) fn chain(
     index: u64,
     (draws, count): (Vec<f64>, usize),
@@ -90,7 +90,7 @@ pub(super) fn chain(
     }
 }
 
-/// The trajectories of a chain of NUTS; `None` of other methods. Where divergent ones started is not in the files.
+/// The trajectories of a chain of NUTS; `None` for other methods. The files lack the starting points of divergent trajectories.
 fn trajectories(statistics: &Statistics, limit: u64) -> Option<Trajectories> {
     let Statistics {
         energy,

@@ -19,14 +19,15 @@ impl Run {
     /// println!("{run}");
     /// ```
     ///
-    /// Draws, names of dimensions, statistics, summaries, diagnostics, warnings and pictures are those of the run that was written. The
-    /// folder does not have the positions, the model and its data, so that such a run predicts nothing, and `lp` stands for the log prior, with a
-    /// log likelihood of 0. [`Run::save`] and [`Run::load`] keep all. Folders that other programs wrote, which may have any chunks and
-    /// compression, are not read.
+    /// Draws, names of dimensions, statistics, summaries, diagnostics, warnings and pictures equal those of the original run. The folder
+    /// lacks the positions, the model and its data, so the run predicts nothing. `lp` stands for the log prior, with a log likelihood of
+    /// 0. [`Run::save`] and [`Run::load`] keep everything. Folders of other programs, which may have any chunks and compression, are not
+    /// read.
     ///
     /// # Errors
-    /// [`FileError::System`] if it cannot be read; [`FileError::Foreign`] if this library did not write it, or its draws were resampled by their
-    /// weights, so that they are neither chains nor the draws of the run; [`FileError::Damaged`] if files are missing, or are not what they should be.
+    /// [`FileError::System`] if the folder cannot be read; [`FileError::Foreign`] if another program wrote it, or if its draws were
+    /// resampled by their weights and so are neither chains nor the draws of the run; [`FileError::Damaged`] if files are missing or
+    /// malformed.
     pub fn from_arviz(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
         let store = Stored::open(path).map_err(RunError::from)?;
@@ -63,7 +64,7 @@ fn read(store: &Stored, path: &Path) -> Result<Run, RunError> {
     Ok(run)
 }
 
-/// What the folder says of its run.
+/// What the folder says about its run.
 fn origin(attributes: &Value) -> Origin {
     let text = |name: &str| attributes[name].as_str().unwrap_or_default().to_owned();
     Origin {
@@ -98,7 +99,7 @@ impl Quantity {
     }
 }
 
-/// The arrays `[chain, draw, ..]` in the order in which they were written, which is that of the run.
+/// The arrays `[chain, draw, ..]` in the order in which they were written, which is the order of the run.
 fn quantities(store: &Stored, samples: [usize; 2]) -> Result<Vec<Quantity>, FileError> {
     let (mut all, mut offset) = (Vec::new(), 0);
     for name in store.arrays("posterior") {
@@ -122,7 +123,7 @@ fn quantities(store: &Stored, samples: [usize; 2]) -> Result<Vec<Quantity>, File
             )));
         }
         let (kind, values) = match store.numbers(&path)? {
-            // the coordinates of continuous quantities are not there
+            // the coordinates of continuous quantities are not in the folder
             Numbers::Real(values) => (VariableKind::Deterministic, values),
             Numbers::Whole(values) => {
                 let values = values.into_iter().map(|value| value as f64);
@@ -148,7 +149,7 @@ fn quantities(store: &Stored, samples: [usize; 2]) -> Result<Vec<Quantity>, File
     }
 }
 
-/// The dimensions with the names of their places; none if they are called by the name of the quantity, as those without names are.
+/// The dimensions with the names of their places; empty if the dimensions are named after the quantity, as unnamed ones are.
 fn named_dims(
     store: &Stored,
     quantity: &str,
@@ -181,7 +182,7 @@ fn statistics(store: &Stored, samples: [usize; 2]) -> Result<Statistics, FileErr
     ]))
 }
 
-/// Those of some draws.
+/// The statistics of some draws.
 fn of_chain(all: &Statistics, rows: std::ops::Range<usize>) -> Statistics {
     fn part<T: Clone>(list: &[T], rows: &std::ops::Range<usize>) -> Vec<T> {
         list.get(rows.clone()).unwrap_or_default().to_vec()
@@ -195,7 +196,7 @@ fn of_chain(all: &Statistics, rows: std::ops::Range<usize>) -> Statistics {
     }
 }
 
-/// A list of `sample_stats`; `None` if it is not there.
+/// A list of `sample_stats`; `None` if it is missing.
 fn reals(
     store: &Stored,
     name: &str,
@@ -228,7 +229,7 @@ mod tests {
     use std::path::PathBuf;
     use tempfile::TempDir;
 
-    /// A run with all that is written: names of places, a discrete quantity, statistics.
+    /// A run with every part that is written: names of places, a discrete quantity, statistics.
     fn run() -> Run {
         let mut run = nuts_chains(3);
         run.layout.variables[0].kind = VariableKind::Discrete;
@@ -282,7 +283,7 @@ mod tests {
         }
         let rows = [&back, &run].map(|run| format!("{:?}", run.summary().rows));
         assert_eq!(rows[0], rows[1]);
-        // and what is read can be written, to the same files
+        // the run that was read can be written, to the same files
         let (_other, again) = written(&back);
         let chunk = |place: &Path| fs::read(place.join("posterior/beta/0.0.0.0"));
         let both = [&place, &again].map(|place| chunk(place).expect("it is there"));
@@ -292,7 +293,7 @@ mod tests {
     #[test]
     fn quantities_without_names_or_statistics_are_read_in_their_order() {
         let mut run = chains(2, 3);
-        // the order of the file system would be another
+        // in the order of the file system, `z` would come after `beta`
         run.layout.variables[0].name = "z".to_owned();
         let (_folder, place) = written(&run);
         let back = Run::from_arviz(&place).expect("it was just written");

@@ -11,21 +11,20 @@ use file::ChainFile;
 use std::path::Path;
 
 impl Run {
-    /// Reads the CSV files of CmdStan, one for each chain: those of CmdStan, of CmdStanPy, and of [`Run::to_cmdstan`].
+    /// Reads CSV files in CmdStan's format, one for each chain, from CmdStan, CmdStanPy, or [`Run::to_cmdstan`].
     ///
     /// ```text
     /// let run = Run::from_cmdstan(["schools_1.csv", "schools_2.csv"])?;
     /// println!("{run}");
     /// ```
     ///
-    /// Summaries, diagnostics, warnings and pictures are as those of chains made here. The files do not have the positions, the model and
-    /// its data, so that such a run predicts nothing, and `lp__` stands for the log prior, with a log likelihood of 0. Draws of the warm-up that
-    /// were saved are left out.
+    /// Summaries, diagnostics, warnings and pictures work as for chains made here. The files lack the positions, the model and its data,
+    /// so the run predicts nothing. `lp__` stands for the log prior, with a log likelihood of 0. Saved draws of the warm-up are left out.
     ///
     /// # Errors
-    /// [`Error::Table`] with the file, and the line and the column if they are known: a file that cannot be read, without draws or with other columns
-    /// than the first, a cell that is no number, a row of another length, a quantity of more than two dimensions, or one that another method
-    /// than sampling wrote.
+    /// [`Error::Table`] with the file, and the line and the column if they are known: the file cannot be read, has no draws, has other
+    /// columns than the first file, or was not written by a sampling method; a cell is not a number; a row has another length; or a
+    /// quantity has more than two dimensions.
     pub fn from_cmdstan<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Result<Self, Error> {
         let files = paths.into_iter().map(|path| ChainFile::read(path.as_ref()));
         let files: Vec<ChainFile> = files.collect::<Result<_, _>>()?;
@@ -46,7 +45,7 @@ impl Run {
     }
 }
 
-/// What the first file says of its run.
+/// What the first file says about its run.
 fn origin(first: &ChainFile) -> Origin {
     let setting = |name: &str| first.settings.get(name).map(String::as_str);
     let is_nuts = setting("engine") == Some("nuts");
@@ -99,7 +98,7 @@ mod tests {
         tempfile::tempdir().expect("the system has a folder for temporary files")
     }
 
-    /// What is read of a file with this text.
+    /// The run read from a file with this text.
     fn read(text: &str) -> Result<Run, Error> {
         let folder = folder();
         let path = folder.path().join("draws.csv");

@@ -6,8 +6,7 @@ use std::io::{self, BufWriter, Write};
 
 /// The whole run in the layout of the structs of [`crate::run`].
 ///
-/// Numbers keep all their bits. JSON has no NaN and no infinity: they are the strings `"NaN"`, `"inf"`
-/// and `"-inf"`.
+/// Numbers keep all their bits. JSON has no NaN and no infinity: these are the strings `"NaN"`, `"inf"` and `"-inf"`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Json;
 
@@ -32,9 +31,8 @@ impl Run {
     /// Reads back what [`Run::to_json`] wrote.
     ///
     /// # Errors
-    /// [`RunError::Json`] if the text is not a run, [`RunError::Format`] if another version wrote it in another format,
-    /// [`RunError::Layout`], [`RunError::NoGroups`], [`RunError::NoDraws`]
-    /// or [`RunError::Ragged`] if it was edited: draws are missing or do not match the layout.
+    /// [`RunError::Layout`], [`RunError::NoGroups`], [`RunError::NoDraws`] or [`RunError::Ragged`] if the text was
+    /// edited: draws are missing or do not match the layout.
     pub fn from_json(text: &str) -> Result<Self, RunError> {
         let wrong = |error: serde_json::Error| RunError::Json {
             message: error.to_string(),

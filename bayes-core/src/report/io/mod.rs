@@ -19,13 +19,13 @@ use crate::run::Run;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// What the system reported, with the file or folder that it is about.
+/// The system's error, with the path of the file or folder.
 fn at(path: &Path, error: &io::Error) -> io::Error {
     let message = format!("`{}` cannot be written: {error}", path.display());
     io::Error::new(error.kind(), message)
 }
 
-/// A file format for runs; one of your own takes the place of any other.
+/// A file format for runs; your own formats can implement it too.
 ///
 /// ```
 /// use bayes_core::report::Format;

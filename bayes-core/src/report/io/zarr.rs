@@ -1,7 +1,7 @@
 //! A folder of arrays in the Zarr format, version 2, which Python, R and Julia read.
 //!
-//! An array is a file of metadata and a file of numbers, in one chunk that is compressed by zlib, which every reader knows. Writing that, and
-//! reading what was written, takes less than a library for the whole format would add to the time of compilation.
+//! An array is a file of metadata and a file of numbers, in one chunk that is compressed by zlib, which every reader knows. This writer,
+//! and the reader for its files, cost less compile time than a library for the whole format.
 
 mod stored;
 
@@ -16,24 +16,24 @@ use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-/// The level of compression: higher ones take longer and save little of numbers in double precision.
+/// The level of compression: higher levels take longer and save little for numbers in double precision.
 const LEVEL: u32 = 1;
 
-/// The attribute for the name of an array that is written under another, as plots of xarray show it.
+/// The attribute with the original name of an array that is written under another name; plots of xarray show it.
 const NAME: &str = "long_name";
 /// The file of all metadata.
 const METADATA: &str = ".zmetadata";
-/// Its list of the files that were written with it.
+/// Key in the metadata: the list of the files that were written.
 const FILES: &str = "bayes_files";
 
 /// The contents of an array, the last index fastest.
 #[derive(Debug)]
 pub(super) enum Numbers {
-    /// In double precision.
+    /// Numbers in double precision.
     Real(Vec<f64>),
     /// Whole numbers.
     Whole(Vec<i64>),
-    /// Yes or no.
+    /// Booleans.
     Flags(Vec<bool>),
     /// Text.
     Names(Vec<String>),
@@ -52,7 +52,7 @@ impl Numbers {
     }
 }
 
-/// Texts of one length in UTF-32, filled up with zeros.
+/// Texts of one length in UTF-32, padded with zeros.
 fn encode_names(names: &[String]) -> (String, Vec<u8>) {
     let longest = names.iter().map(|name| name.chars().count()).max();
     let length = longest.unwrap_or(0).max(1);
@@ -67,7 +67,7 @@ fn encode_names(names: &[String]) -> (String, Vec<u8>) {
     )
 }
 
-/// `group/name` with a name that a file can have: data may be called by an expression, such as `y / scale`.
+/// `group/name` with characters that a file name can have: the name of data may be an expression, such as `y / scale`.
 fn in_a_file_name(path: &str) -> String {
     let (group, name) = path.split_once('/').unwrap_or(("", path));
     let safe = |c: char| {
@@ -81,13 +81,13 @@ fn in_a_file_name(path: &str) -> String {
     format!("{group}/{name}")
 }
 
-/// A folder that is being written; it is at its place when it is finished, and not before.
+/// A folder that is being written. It appears at its final path when it is finished, and not before.
 pub(super) struct Store {
     place: PathBuf,
-    /// Beside its place until it is finished.
+    /// Path beside the final path, until the folder is finished.
     folder: PathBuf,
     is_finished: bool,
-    /// All metadata once more, so that a reader opens one file.
+    /// A copy of all metadata, so that a reader opens one file.
     metadata: Map<String, Value>,
     /// The paths of the files that were written.
     files: Vec<String>,
@@ -95,7 +95,8 @@ pub(super) struct Store {
 
 impl Store {
     /// # Errors
-    /// If there is something at `place` that no [`Store`] wrote, such as a file that a user added to it, or its parent is not there.
+    /// If there is something at `place` that no [`Store`] wrote, such as a file that a user added to it, or its parent folder does not
+    /// exist.
     pub(super) fn create(place: &Path) -> io::Result<Self> {
         if let Some(other) = of_others(place) {
             let message = format!(
@@ -126,8 +127,8 @@ impl Store {
         self.describe(name, ".zattrs", attributes)
     }
 
-    /// An array `group/name` with the names and lengths of its dimensions. Where `name`, by which the model calls it, is another, it is among the
-    /// attributes.
+    /// Writes an array `group/name` with the names and lengths of its dimensions. If the model uses another name, that name becomes an
+    /// attribute.
     pub(super) fn array(
         &mut self,
         path: &str,
@@ -163,7 +164,7 @@ impl Store {
             attributes[NAME] = json!(name);
         }
         self.describe(path, ".zattrs", attributes)?;
-        // a number has one chunk too
+        // the array of a single number has one chunk too
         let chunk = vec!["0"; dims.len().max(1)].join(".");
         let mut encoder = ZlibEncoder::new(Vec::new(), Compression::new(LEVEL));
         encoder.write_all(&bytes)?;
@@ -175,11 +176,11 @@ impl Store {
         self.metadata.contains_key(&format!("{path}/.zarray"))
     }
 
-    /// Moves the folder to its place; one that is there is kept until then.
+    /// Moves the folder to its final path; an existing folder is kept until then.
     pub(super) fn finish(mut self) -> io::Result<()> {
         let metadata = std::mem::take(&mut self.metadata);
         let mut all = json!({ "zarr_consolidated_format": 1, "metadata": metadata });
-        // readers look at the first two; who adds an array writes this file anew, without the list
+        // readers look at the first two keys; a program that adds an array rewrites this file, without the list
         all[FILES] = json!(self.files);
         self.put(METADATA, all.to_string().as_bytes())?;
         let placed = self.take_place();
@@ -188,7 +189,7 @@ impl Store {
         Ok(())
     }
 
-    /// Takes the place of a folder that is there, which comes back after an error.
+    /// Replaces an existing folder, which is restored after an error.
     fn take_place(&self) -> io::Result<()> {
         if !self.place.exists() {
             return fs::rename(&self.folder, &self.place);
@@ -228,7 +229,7 @@ impl Store {
     }
 }
 
-/// Something at `place` that no [`Store`] wrote; `None` if all was, or nothing is there.
+/// A path at `place` that no [`Store`] wrote; `None` if there is no such path.
 fn of_others(place: &Path) -> Option<PathBuf> {
     let read = fs::read(place.join(METADATA)).ok();
     let all: Option<Value> = read.and_then(|bytes| serde_json::from_slice(&bytes).ok());
@@ -248,7 +249,7 @@ fn first_other(path: &Path, ours: &BTreeSet<PathBuf>) -> Option<PathBuf> {
         return is_other.then(|| path.to_owned());
     }
     let Ok(entries) = fs::read_dir(path) else {
-        // it cannot be looked into
+        // the folder cannot be read
         return Some(path.to_owned());
     };
     let mut paths = entries.map(|entry| entry.map_or_else(|_| path.to_owned(), |e| e.path()));

@@ -1,4 +1,4 @@
-//! A group of arrays with dimensions that they share.
+//! A group of arrays with shared dimensions.
 
 use super::super::zarr::{Numbers, Store};
 use super::names::{Names, unnamed};
@@ -47,8 +47,8 @@ impl<'s> Group<'s> {
         })
     }
 
-    /// Writes an array with further dimensions of these lengths; `dims` are their names, none if they have no names. Nothing is
-    /// written of an array without elements, which Zarr cannot hold.
+    /// Writes an array with further dimensions of these lengths; `dims` are their names, empty if they have none. An array
+    /// without elements is not written, because Zarr cannot hold it.
     pub(super) fn array(
         &mut self,
         name: &str,
@@ -88,7 +88,7 @@ impl<'s> Group<'s> {
     }
 }
 
-/// Places as numbers if all of them are, such as years: an axis can then be scaled by them.
+/// Places as numbers if all of them are numbers, such as years: an axis can then be scaled by them.
 fn coordinates(places: &[String]) -> Numbers {
     let whole = places.iter().map(|place| place.parse::<i64>().ok());
     let real = places.iter().map(|place| place.parse::<f64>().ok());

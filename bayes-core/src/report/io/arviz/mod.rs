@@ -26,31 +26,31 @@ impl Run {
     /// ```
     ///
     /// (`arviz.from_zarr` does the same with zarr 2; `xarray.open_datatree("schools.zarr", engine="zarr").to_netcdf("schools.nc")` makes a
-    /// NetCDF file of it.) The groups are those of ArviZ's schema: `posterior` has an array `[chain, draw, ..]` for each quantity,
-    /// `sample_stats` has `lp` (log prior with the Jacobian, plus log likelihood) and, for chains, `acceptance_rate`, `energy`, `n_steps`,
-    /// `tree_depth` and `diverging`. A sampler without trajectories has no `energy`. [`Run::to_arviz_with`] also writes data and predictions.
+    /// NetCDF file.) The groups follow ArviZ's schema. `posterior` has an array `[chain, draw, ..]` for each quantity. `sample_stats` has
+    /// `lp` (log prior with the Jacobian, plus log likelihood) and, for chains, `acceptance_rate`, `energy`, `n_steps`, `tree_depth` and
+    /// `diverging`. A sampler without trajectories has no `energy`. [`Run::to_arviz_with`] also writes data and predictions.
     ///
-    /// Dimensions that have names ([`Run::with_dims`]) are the dimensions and coordinates of the arrays.
+    /// Named dimensions ([`Run::with_dims`]) become the dimensions and coordinates of the arrays.
     ///
-    /// ArviZ knows no weights. So the draws of islands, and of any run with weights, are resampled to at most 4000 equal ones in four chains
-    /// ([`Arviz`] takes other numbers): each draw is there as often as its weight says, up to one more or less. The chains take turns, so that each is
-    /// a sample of the whole. They have no order, and ArviZ's R-hat, effective sizes and errors of them mean nothing: those of
-    /// [`Run::summary`] count for such a run.
+    /// ArviZ knows no weights. So the draws of islands, and of any run with weights, are resampled to at most 4000 equal draws in four
+    /// chains ([`Arviz`] takes other numbers). Each draw occurs as often as its weight says, up to one more or less. The chains take
+    /// turns, so that each is a sample of the whole. These draws have no order, so ArviZ's R-hat, effective sizes and their errors mean
+    /// nothing: use the values of [`Run::summary`] for such a run.
     ///
     /// A folder that this library wrote is replaced, unless something was added to it. [`Run::from_arviz`] reads it back.
     ///
-    /// A quantity that is called as a coordinate of the file, `chain` or `draw`, is written as `chain_` or `draw_`; [`Run::from_arviz`] gives it its
-    /// name again.
+    /// A quantity named like a coordinate of the file, `chain` or `draw`, is written as `chain_` or `draw_`; [`Run::from_arviz`] restores
+    /// its name.
     ///
     /// # Errors
-    /// [`Error::Write`] with what the system reported, or if there is something else at `path`, such as a file that was added to draws of
-    /// this library. After an error nothing is changed.
+    /// [`Error::Write`] with the system's error, or if there is something else at `path`, such as a file that was added to draws of this
+    /// library. After an error nothing is changed.
     pub fn to_arviz(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         Arviz::new(self).save(path)
     }
 }
 
-/// The files of [`Run::to_arviz`] with another number of draws.
+/// Writes the files of [`Run::to_arviz`] with another number of draws.
 ///
 /// ```no_run
 /// # use bayes_core as bayes;
@@ -64,7 +64,7 @@ impl Run {
 #[derive(Clone, Copy, Debug)]
 pub struct Arviz<'a> {
     run: &'a Run,
-    /// Draws that are resampled by their weights.
+    /// Number of draws to resample by their weights.
     number: usize,
 }
 
@@ -76,17 +76,17 @@ impl<'a> Arviz<'a> {
         Self { run, number }
     }
 
-    /// How many draws of a run with weights are written, in four chains: a multiple of four, or it is rounded down. More of them than the run has
-    /// repeat its draws. The chains of MCMC are written as they are.
+    /// Number of draws to write for a run with weights, in four chains: a multiple of four, or it is rounded down. If it exceeds the draws
+    /// of the run, draws are repeated. The chains of MCMC are written unchanged.
     #[must_use]
     pub fn draws(self, number: usize) -> Self {
         Self { number, ..self }
     }
 
-    /// Writes what [`Run::to_arviz`] does.
+    /// Writes the files of [`Run::to_arviz`].
     ///
     /// # Errors
-    /// [`Error::Setting`] without draws; of the system as there.
+    /// [`Error::Setting`] without draws; the errors of [`Run::to_arviz`].
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         self.check()?;
         let mut store = Store::create(path.as_ref())?;
@@ -104,7 +104,7 @@ impl<'a> Arviz<'a> {
     }
 }
 
-/// What a group says of its origin. `is_resampled`: whether its draws were taken by their weights.
+/// The attributes of a group about its origin. `is_resampled`: whether its draws were taken by their weights.
 fn attributes(run: &Run, is_resampled: bool) -> Value {
     json!({
         "created_by": format!("bayes {}", run.version),
@@ -113,12 +113,12 @@ fn attributes(run: &Run, is_resampled: bool) -> Value {
         "model": run.model,
         "engine": run.engine,
         "seed": run.seed,
-        // a number, because NetCDF has no truth values
+        // a number, because NetCDF has no booleans
         "resampled_by_weight": u8::from(is_resampled),
     })
 }
 
-/// Values of a discrete quantity as whole numbers, unless one is none.
+/// Values of a discrete quantity as whole numbers, unless one of them is not whole.
 fn numbers(values: Vec<f64>, is_discrete: bool) -> Numbers {
     // 2^53: up to here whole numbers are exact
     let is_whole = |value: &f64| value.fract() == 0.0 && value.abs() < 9_007_199_254_740_992.0;
@@ -128,7 +128,7 @@ fn numbers(values: Vec<f64>, is_discrete: bool) -> Numbers {
     }
 }
 
-/// The names of the arrays of a layout, how many dimensions they have, and those that are named.
+/// The arrays of a layout: their names, numbers of dimensions, and named dimensions.
 fn arrays_of(layout: &Layout) -> impl Iterator<Item = (&str, usize, &[Dim])> {
     let of = |v: &'_ Variable| v.shape.lengths().len();
     let variables = layout.variables.iter();
@@ -278,7 +278,7 @@ mod tests {
                 .collect()
         };
         let count = |island: usize| written.iter().filter(|mu| of(island).contains(mu)).count();
-        // a quarter and three quarters of 16
+        // a quarter and three quarters of the 16 draws
         assert_eq!((count(0), count(1)), (4, 12));
     }
 

@@ -1,18 +1,18 @@
-//! Names of arrays beside the names of dimensions.
+//! Names of arrays that do not collide with the names of dimensions.
 
 use crate::model::Dim;
 use std::collections::BTreeSet;
 
-/// The names that coordinates of dimensions have. Readers take an array of such a name for the coordinate, so a quantity `draw` is written
-/// as `draw_`; where that name is taken, with one more `_`.
+/// The names of the coordinates of dimensions. Readers take an array with such a name for the coordinate, so a quantity `draw` is written
+/// as `draw_`, with one more `_` if that name is taken too.
 #[derive(Debug)]
 pub(in super::super) struct Names {
-    /// Coordinates, and the arrays that may not be called otherwise.
+    /// Names of coordinates.
     taken: BTreeSet<String>,
 }
 
 impl Names {
-    /// Of arrays with these names and dimensions.
+    /// The names for arrays with these names and dimensions.
     pub(super) fn of<'a>(arrays: impl Iterator<Item = (&'a str, usize, &'a [Dim])>) -> Self {
         let mut dims: BTreeSet<String> = ["chain", "draw"].map(str::to_owned).into();
         for (name, dimensions, named) in arrays {
@@ -34,7 +34,7 @@ impl Names {
     }
 }
 
-/// The name of dimension `i` of an array that has no names.
+/// The name of dimension `i` of an array without named dimensions.
 pub(in super::super) fn unnamed(array: &str, i: usize) -> String {
     format!("{array}_dim_{i}")
 }

@@ -1,4 +1,4 @@
-//! What a run and its model say together: data, predictions, log likelihoods, and the prior.
+//! Files that need both a run and its model: data, predictions, log likelihoods, and the prior.
 
 use super::super::equal_draws::EqualDraws;
 use super::super::zarr::{Numbers, Store};
@@ -15,22 +15,22 @@ use crate::run::Run;
 use std::io;
 use std::path::Path;
 
-/// Draws of the prior, as PyMC takes them.
+/// Draws of the prior, the default of PyMC.
 const PRIOR_DRAWS: usize = 500;
 /// The stage of the streams of the prior's draws: no other draws of predictions use it.
 const STAGE: u32 = 4;
 
 impl Run {
-    /// The same as [`Run::to_arviz`], with what the run and its model say together: `observed_data`, `posterior_predictive` (new data
-    /// of every observed variable, and what `generate` draws), `log_likelihood` of every observation, and, if the prior is proper,
+    /// Writes the files of [`Run::to_arviz`] and the groups that need the model: `observed_data`, `posterior_predictive` (new data of
+    /// every observed variable, and the draws of `generate`), `log_likelihood` of every observation, and, if the prior is proper,
     /// `prior` and `prior_predictive` of 500 draws. ArviZ then has what it needs for predictive checks, for `loo` and for prior plots.
     ///
-    /// New data are those of [`Run::predict`]; the prior is drawn by the seed of the run. An array whose name a file cannot have, such as
-    /// `y / scale`, has `_` in its place; one that is called as a coordinate of the file, such as `draw`, is written as `draw_`.
+    /// New data are drawn as by [`Run::predict`], the prior by the seed of the run. In the name of an array, characters that a file name
+    /// cannot have, as in `y / scale`, become `_`. An array named like a coordinate of the file, such as `draw`, is written as `draw_`.
     ///
     /// # Errors
-    /// As [`Run::predict`]; [`Error::Model`] if the data are outside the support of their distribution; of the system as with
-    /// [`Run::to_arviz`].
+    /// The errors of [`Run::predict`]; [`Error::Model`] if the data are outside the support of their distribution; errors of the system
+    /// as in [`Run::to_arviz`].
     pub fn to_arviz_with<Mo: Model>(
         &self,
         model: &Mo,
@@ -41,10 +41,10 @@ impl Run {
 }
 
 impl Arviz<'_> {
-    /// Writes what [`Run::to_arviz_with`] does.
+    /// Writes the files of [`Run::to_arviz_with`].
     ///
     /// # Errors
-    /// [`Error::Setting`] without draws; otherwise as there.
+    /// [`Error::Setting`] without draws; otherwise the errors of [`Run::to_arviz_with`].
     pub fn save_with<Mo: Model>(&self, model: &Mo, path: impl AsRef<Path>) -> Result<(), Error> {
         self.check()?;
         let run = self.run;
@@ -91,7 +91,7 @@ struct Column {
 }
 
 impl Column {
-    /// Whether it is not that of a loop that did not run.
+    /// Whether the column has elements; a loop that did not run leaves none.
     fn has_elements(&self) -> bool {
         self.shape.elements() > 0
     }
@@ -114,7 +114,7 @@ fn columns(prediction: &Prediction<'_>) -> Vec<Column> {
     observed.chain(generated).collect()
 }
 
-/// The names of all arrays: those of a quantity or of data are the same in every group.
+/// The names of all arrays: a quantity or a data variable has the same name in every group.
 fn names(run: &Run, layout: &Layout, columns: &[Column]) -> Names {
     let columns = columns.iter().map(|column| {
         let dimensions = column.shape.lengths().len();
@@ -147,7 +147,7 @@ fn of_the_prior<Mo: Model>(
     (0..PRIOR_DRAWS).map(one).unzip()
 }
 
-/// What is written.
+/// The file that is written, and its sources.
 struct File<'a> {
     store: &'a mut Store,
     names: &'a Names,
@@ -179,7 +179,7 @@ impl File<'_> {
         Ok(())
     }
 
-    /// One variable after the other, because all draws of all may be large.
+    /// Writes one variable after the other, because all draws of all variables may be large.
     fn predicted(&mut self, prediction: &Prediction<'_>, columns: &[Column]) -> Result<(), Error> {
         let draws = self.draws;
         let mut group = self.of_posterior("posterior_predictive")?;
@@ -212,7 +212,7 @@ impl File<'_> {
         Ok(())
     }
 
-    /// The quantities of the model, whose layout is that of the run but for what is deterministic.
+    /// The quantities of the model, whose layout equals the layout of the run except for deterministic quantities.
     fn prior(&mut self, posterior: &dyn LogDensity, values: &[Vec<f64>]) -> io::Result<()> {
         let mut group = self.of_prior("prior")?;
         for variable in &posterior.describe().layout.variables {
@@ -254,7 +254,7 @@ fn in_order<'a>(
     draws.places.iter().flat_map(row).copied()
 }
 
-/// The dimensions of the log likelihoods of a variable: those of its data, or of its rows if each row is an observation.
+/// The dimensions of the log likelihoods of a variable: the dimensions of its data, or of its rows if each row is an observation.
 fn of_observations(observed: &Observed) -> (Vec<usize>, &[Dim]) {
     let lengths = observed.shape.lengths();
     if lengths.iter().product::<usize>() == observed.observations {

@@ -9,17 +9,17 @@ pub(super) struct Quantity {
     pub(super) columns: Vec<usize>,
 }
 
-/// A column that is an element.
+/// A column that holds an element.
 struct Element<'a> {
     column: usize,
     text: &'a str,
     name: &'a str,
-    /// From 1.
+    /// Indices from 1.
     indices: Vec<usize>,
 }
 
 impl<'a> Element<'a> {
-    /// `theta.1`; a name that ends otherwise, such as `z.real`, is that of a single number.
+    /// `theta.1`. A name with another ending, such as `z.real`, belongs to a single number.
     fn new(column: usize, text: &'a str) -> Self {
         let mut parts = text.split('.');
         let name = parts.next().unwrap_or(text);
@@ -38,10 +38,10 @@ impl<'a> Element<'a> {
 }
 
 impl Quantity {
-    /// Those of all columns but `lp__` and others that end like it.
+    /// The quantities of all columns except `lp__` and other names that end in `__`.
     ///
     /// # Errors
-    /// In words, which column is not where it should be.
+    /// In words: the first column that is out of place.
     pub(super) fn all(columns: &[String]) -> Result<Vec<Self>, String> {
         let elements = columns.iter().enumerate();
         let elements = elements.filter(|(_, text)| !text.ends_with("__"));
@@ -57,7 +57,7 @@ impl Quantity {
 
     fn new(elements: &[Element<'_>], offset: usize) -> Result<Self, String> {
         let Element { name, indices, .. } = &elements[elements.len() - 1];
-        // an index may be any number, so no more places are listed than show that one is missing
+        // an index may be any number, so the list of places stops as soon as one is missing
         let most = elements.len() + 1;
         let (shape, columns) = match indices.as_slice() {
             [] => (Shape::Scalar, in_order(elements, &[vec![]])?),
@@ -86,7 +86,7 @@ impl Quantity {
             variable: Variable {
                 name: (*name).to_owned(),
                 shape,
-                // its coordinates are not in the file
+                // the coordinates of the quantity are not in the file
                 kind: VariableKind::Deterministic,
                 offset,
                 dims: Vec::new(),

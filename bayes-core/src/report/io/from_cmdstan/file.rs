@@ -1,4 +1,4 @@
-//! One file: what it says of itself, its columns and its draws.
+//! One file: its settings, its columns and its draws.
 
 use super::TableError;
 use crate::run::FileError;
@@ -9,7 +9,7 @@ use std::path::Path;
 /// The file of a chain.
 pub(super) struct ChainFile {
     pub(super) name: String,
-    /// What the lines of comments say: `seed`, `thin`, `engine`.
+    /// Settings from the comment lines: `seed`, `thin`, `engine`.
     pub(super) settings: BTreeMap<String, String>,
     pub(super) columns: Vec<String>,
     /// `[draws, columns]`, without the warm-up.
@@ -63,7 +63,7 @@ impl ChainFile {
         self.settings.get(name)?.parse().ok()
     }
 
-    /// `thin = 1 (Default)`; the first line of a name counts.
+    /// Reads a setting such as `thin = 1 (Default)`; the first line with a name counts.
     fn learn(&mut self, comment: &str) {
         if let Some((name, value)) = comment.split_once('=') {
             let value = value.trim().trim_end_matches("(Default)").trim();
@@ -92,7 +92,7 @@ impl ChainFile {
         Ok(())
     }
 
-    /// The draws of the warm-up stand first, if they were saved.
+    /// Drops the draws of the warm-up, which stand first if they were saved.
     fn leave_out_warm_up(&mut self) {
         let saved = self.settings.get("save_warmup").map(String::as_str);
         if !matches!(saved, Some("1" | "true")) {

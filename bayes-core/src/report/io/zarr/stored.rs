@@ -18,7 +18,7 @@ pub(in super::super) struct Stored {
 
 impl Stored {
     /// # Errors
-    /// If it cannot be read, or this library did not write it.
+    /// If the folder cannot be read, or this library did not write it.
     pub(in super::super) fn open(place: &Path) -> Result<Self, FileError> {
         let file = place.join(METADATA);
         let text = std::fs::read(&file);
@@ -42,7 +42,7 @@ impl Stored {
         }
     }
 
-    /// What a group or an array says of itself.
+    /// The attributes of a group or an array.
     pub(in super::super) fn attributes(&self, path: &str) -> &Value {
         &self.metadata[format!("{path}/.zattrs")]
     }
@@ -59,7 +59,7 @@ impl Stored {
             .collect()
     }
 
-    /// The name by which the model calls an array.
+    /// The name of an array in the model.
     pub(in super::super) fn name<'a>(&'a self, group: &str, array: &'a str) -> &'a str {
         let given = self.attributes(&format!("{group}/{array}"));
         given[NAME].as_str().unwrap_or(array)
@@ -68,7 +68,7 @@ impl Stored {
     /// The names and lengths of the dimensions of an array.
     ///
     /// # Errors
-    /// If they are not there.
+    /// If the dimensions are missing.
     pub(in super::super) fn dims(&self, path: &str) -> Result<Vec<(String, usize)>, FileError> {
         let names = self.attributes(path)["_ARRAY_DIMENSIONS"].as_array();
         let shape = self.metadata[format!("{path}/.zarray")]["shape"].as_array();
@@ -87,7 +87,7 @@ impl Stored {
     /// The elements of an array.
     ///
     /// # Errors
-    /// If the file is not there, or does not have as many as the array.
+    /// If the file is missing, or has another number of elements than the array.
     pub(in super::super) fn numbers(&self, path: &str) -> Result<Numbers, FileError> {
         let dims = self.dims(path)?;
         let kind = self.metadata[format!("{path}/.zarray")]["dtype"].as_str();
@@ -115,12 +115,12 @@ impl Stored {
         })
     }
 
-    /// The contents of a chunk, which must be so many bytes.
+    /// The contents of a chunk, which must be `wanted` bytes.
     fn bytes(&self, file: &Path, wanted: usize) -> Result<Vec<u8>, FileError> {
         let refused = |error: &std::io::Error| FileError::system(file, "read", error);
         let compressed = std::fs::read(file).map_err(|error| refused(&error))?;
         let mut bytes = Vec::new();
-        // one more than wanted tells that there are too many, however many there are
+        // one byte more than wanted shows that there are too many
         let most = (wanted as u64).saturating_add(1);
         let mut read = ZlibDecoder::new(compressed.as_slice()).take(most);
         match read.read_to_end(&mut bytes) {
@@ -139,7 +139,7 @@ impl Stored {
     }
 }
 
-/// A text in UTF-32, filled up with zeros.
+/// A text in UTF-32, padded with zeros.
 fn name(bytes: &[u8]) -> String {
     let letters = bytes.chunks_exact(4).map(|letter| {
         let letter = u32::from_le_bytes(letter.try_into().unwrap_or_default());
