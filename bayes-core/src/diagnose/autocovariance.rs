@@ -12,7 +12,7 @@ pub(crate) struct Autocovariance {
 }
 
 impl Autocovariance {
-    /// For chains of this number of draws.
+    /// The transform for chains of `draws` draws.
     pub(crate) fn new(draws: usize) -> Self {
         // Twice the length, so that the circular correlation of the transform does not wrap around.
         let half = draws.next_power_of_two();

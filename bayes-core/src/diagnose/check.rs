@@ -5,7 +5,7 @@ use super::columns::ColumnDiagnostics;
 use crate::run::Run;
 
 impl Run {
-    /// Everything that is wrong with this run, worst first; empty for a healthy one.
+    /// Every problem of this run, worst first; empty for a healthy run.
     #[must_use]
     pub fn warnings(&self) -> Vec<Warning> {
         Warning::all_of(self, &ColumnDiagnostics::of_run(self))

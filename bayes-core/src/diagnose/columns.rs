@@ -13,9 +13,9 @@ pub(crate) struct ColumnDiagnostics {
     pub(crate) ess_bulk: f64,
     pub(crate) ess_tail: f64,
     pub(crate) r_hat: f64,
-    /// The upper limit of R-hat by chance alone, if it is nested; otherwise NaN.
+    /// The upper limit of R-hat by chance alone, for nested R-hat; otherwise NaN.
     pub(crate) nested_limit: f64,
-    /// Draws in which it is NaN, minus infinity, and infinity.
+    /// Numbers of draws that are NaN, minus infinity, and infinity.
     pub(crate) not_finite: [usize; 3],
 }
 
@@ -42,8 +42,8 @@ impl ColumnDiagnostics {
         let [low, high] = ess::tail_indicators(values);
         let r_hat =
             if constant(values.iter().flatten().copied()).is_some() || estimator.is_weighted() {
-                // constants have no ranks;
-                // draws of one group that weigh differently have no ranks among each other
+                // constants have no ranks, and draws of one group with different weights have no ranks
+                // among each other
                 f64::NAN
             } else if estimator.run().is_chains() {
                 rhat::chains(values)
@@ -63,7 +63,7 @@ impl ColumnDiagnostics {
         }
     }
 
-    /// With nested R-hat in place of R-hat.
+    /// The same diagnostics with nested R-hat in place of R-hat.
     fn nested(self, values: &[Vec<f64>], superchains: &[usize], rarity: f64) -> Self {
         let [r_hat, nested_limit] = rhat::superchains_and_limit(values, superchains, rarity);
         Self {

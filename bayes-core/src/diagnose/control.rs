@@ -1,4 +1,4 @@
-//! The log evidences of islands by control variates, beside those by their weights alone.
+//! The log evidences of islands by control variates, compared with the log evidences by weights alone.
 
 use super::estimate::Estimate;
 use super::gains;
@@ -7,21 +7,21 @@ use super::rhat::{mean, variance};
 use super::student;
 use crate::run::{Group, Run};
 
-/// The probability before any data that control variates are wrong: the density jumps, or an island has too few particles for them.
+/// The prior probability that control variates are wrong: the density jumps, or an island has too few particles for them.
 const WRONG: f64 = 0.01;
-/// The difference from the weights, in standard errors, that wrong ones have: of this scale, with Cauchy's tails.
+/// The scale of the difference from the weights if control variates are wrong, in standard errors, with Cauchy's tails.
 const FAR: f64 = 10.0;
-/// From this probability on, one of the two estimates is taken alone.
+/// From this probability on, one of the two estimates is used alone.
 const SURE: f64 = 0.95;
 
 /// Which of the two log evidences of a run counts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Choice {
-    /// That by control variates.
+    /// The log evidence by control variates.
     Controlled,
-    /// That by the weights alone.
+    /// The log evidence by the weights alone.
     Plain,
-    /// Both: the first with this probability.
+    /// Both: control variates with this probability.
     Both(f64),
 }
 
@@ -31,17 +31,19 @@ pub(super) fn log_evidence(group: &Group) -> Option<Estimate> {
     Some(gains::estimate(controlled.log_evidence, &controlled.gains))
 }
 
-/// Which log evidence counts, by how far the two are apart.
+/// Which log evidence counts, by the distance between the two.
 ///
 /// A test that rejects control variates at some distance would choose the worse estimate where it rejects by chance: there the weights are
-/// far off. So the probability decides that they are right, given the difference d with its standard error, `z = d / se`:
+/// far off. So the choice uses the probability that control variates are right, given the difference d with its standard error, `z = d /
+/// se`:
 ///
 /// ```text
 /// P(right | z) = 1 / (1 + w c(z) / ((1 − w) t(z))),    t Student's density, c Cauchy's of scale 10, w = 0.01
 /// ```
 ///
-/// With many degrees of freedom it is 0.94 at z = 3, 0.57 at 3.7 and 0.06 at 4.5. With few, where few islands scatter, the weights say
-/// little against control variates: with 7, as of 8 islands, it is 0.86 at 4.5 and 0.5 at 6; with 1, as of 2 islands, always above 0.9.
+/// With many degrees of freedom the probability is 0.94 at z = 3, 0.57 at 3.7 and 0.06 at 4.5. With few degrees, because few islands show
+/// the scatter, the weights say little against control variates. With 7 (8 islands) the probability is 0.86 at 4.5 and 0.5 at 6; with 1 (2
+/// islands) it is always above 0.9.
 pub(super) fn choice(run: &Run) -> Choice {
     let Some(difference) = difference(run).filter(|difference| difference.se.is_finite()) else {
         return Choice::Plain;
@@ -53,19 +55,19 @@ pub(super) fn choice(run: &Run) -> Choice {
     let wrong = WRONG / (std::f64::consts::PI * FAR * (1.0 + (z / FAR).powi(2)));
     let right = (1.0 - WRONG) * student::density(z, difference.degrees_of_freedom);
     match right / (right + wrong) {
-        // an infinite z, too
+        // also for an infinite z
         p if p.is_nan() || p <= 1.0 - SURE => Choice::Plain,
         p if p >= SURE => Choice::Controlled,
         p => Choice::Both(p),
     }
 }
 
-/// The log evidence by control variates less that by the weights, the mean over the islands, with its standard error; `None` if an
-/// island has an evidence but no control variates.
+/// The log evidence by control variates minus the log evidence by the weights, the mean over the islands, with its standard error. `None`
+/// if an island has an evidence but no control variates.
 ///
-/// The error of an island's difference comes from the differences of its gains, that of several islands from these and from the spread of
-/// the differences, as that of the evidence does. The log of the noisier evidence is too small by half of the variance, and by what it is off by
-/// because the states decided over the temperatures.
+/// The error of one island's difference comes from the differences of its gains. The error of several islands comes from these and from
+/// the spread of the differences, as for the evidence. The log of the noisier evidence is too small by half of the variance, and by the
+/// bias that arises because the states decided over the temperatures.
 pub(super) fn difference(run: &Run) -> Option<Estimate> {
     let alive = |group: &&Group| {
         group
@@ -120,7 +122,8 @@ mod tests {
     use crate::run::Controlled;
     use crate::run::example::{islands, normals};
 
-    /// Islands whose log evidences have a standard deviation of 0.1 by their weights, and one of 0.01 and an offset by control variates.
+    /// Islands whose log evidences have a standard deviation of 0.1 by their weights, and a standard deviation of 0.01 and an offset by
+    /// control variates.
     fn controlled(seed: u64, offset: f64) -> Run {
         const FAMILIES: usize = 100;
         let noise = normals(seed, 8);
@@ -180,7 +183,7 @@ mod tests {
         );
     }
 
-    /// The share of 400 runs whose interval holds -3, and the number of those without control variates.
+    /// The share of 400 runs whose interval contains -3, and the number of runs without control variates.
     fn coverage(offset: f64) -> (f64, usize) {
         let (mut holds, mut refused) = (0.0, 0);
         for run in (0..400).map(|seed| controlled(seed, offset)) {
@@ -191,13 +194,13 @@ mod tests {
         (holds, refused)
     }
 
-    // The coverage has a standard error of 0.011. Detects control variates that are refused beyond 3 errors: 1 expected of the
-    // healthy runs.
+    // The coverage has a standard error of 0.011. Detects control variates that are refused beyond 3 errors: 1 refusal is expected among
+    // the healthy runs.
     #[test]
     fn healthy_control_variates_are_believed_and_wrong_ones_are_not() {
         let (holds, refused) = coverage(0.0);
         assert!(holds > 0.92 && refused == 0, "{holds}, {refused}");
-        // 5 errors: both count, or the weights alone
+        // 5 errors: both estimates count, or the weights alone
         let (holds, _) = coverage(0.16);
         assert!(holds > 0.9, "{holds}");
         // 10 errors

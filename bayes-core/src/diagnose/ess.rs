@@ -15,7 +15,7 @@ pub fn of_mean(chains: &[Vec<f64>]) -> f64 {
     }
 }
 
-/// Bulk ESS: of the rank-normalised values (Vehtari et al. 2021).
+/// Bulk ESS: the ESS of the rank-normalised values (Vehtari et al. 2021).
 #[must_use]
 pub fn bulk(chains: &[Vec<f64>]) -> f64 {
     if long_enough(chains) {
@@ -32,24 +32,23 @@ pub fn tail(chains: &[Vec<f64>]) -> f64 {
     lesser(sizes[0], sizes[1])
 }
 
-/// ESS of a quantile: of the share of draws up to it (Vehtari et al. 2021, section 4.3). NaN if these are all, or for fewer than 4 draws
-/// in a chain.
+/// ESS of a quantile: the ESS of the share of draws up to the quantile (Vehtari et al. 2021, section 4.3). NaN if this share is 1, or for
+/// fewer than 4 draws in a chain.
 #[must_use]
 pub fn of_quantile(chains: &[Vec<f64>], probability: f64) -> f64 {
     let [cut] = quantiles(&chains.concat(), [probability]);
     of_mean(&within(chains, [f64::NEG_INFINITY, cut]))
 }
 
-/// Local ESS: of the share of draws between two quantiles, with these probabilities (Vehtari et al. 2021, section 4.4). NaN if these are
-/// all, or for fewer than 4 draws in a chain.
+/// Local ESS: the ESS of the share of draws between two quantiles, with these probabilities (Vehtari et al. 2021, section 4.4). NaN if
+/// this share is 1, or for fewer than 4 draws in a chain.
 #[must_use]
 pub fn of_interval(chains: &[Vec<f64>], probabilities: [f64; 2]) -> f64 {
     of_mean(&within(chains, quantiles(&chains.concat(), probabilities)))
 }
 
-/// Bulk and tail ESS of the first draws of chains, for `points` numbers of draws, equally far apart; those of fewer than 4 draws in a chain
-/// are left out. While chains mix, both grow with the number of draws; where they level off or fall, chains have
-/// got stuck.
+/// Bulk and tail ESS of the first draws of chains, for `points` equally spaced numbers of draws. Numbers below 4 draws in a chain are left
+/// out. While chains mix, both sizes grow with the number of draws; where they level off or fall, chains are stuck.
 #[must_use]
 pub fn evolution(chains: &[Vec<f64>], points: usize) -> Vec<EssAt> {
     let shortest = chains.iter().map(Vec::len).min().unwrap_or(0);
@@ -81,8 +80,8 @@ pub fn autocorrelation_time(chains: &[Vec<f64>]) -> f64 {
 /// τ = −1 + 2 Σ P_k,     ESS = draws / τ              Vehtari et al. 2021, eq. 10-13
 /// ```
 ///
-/// A chain whose autocorrelations alternate can have an ESS above its number of draws S; it is limited
-/// to S log₁₀ S. NaN for fewer than 2 draws in a chain, values that are not finite and constant ones.
+/// A chain whose autocorrelations alternate can have an ESS above its number of draws S; the ESS is limited to S log₁₀ S. NaN for fewer
+/// than 2 draws in a chain, values that are not finite and constant values.
 #[must_use]
 pub fn plain(chains: &[Vec<f64>]) -> f64 {
     let n = chains.iter().map(Vec::len).min().unwrap_or(0);
@@ -110,7 +109,7 @@ pub(crate) fn within(chains: &[Vec<f64>], [low, high]: [f64; 2]) -> Vec<Vec<f64>
     })
 }
 
-/// The smaller of two sizes, ignoring NaN (an indicator that never changes has no ESS); NaN if both are NaN.
+/// The smaller of two sizes, ignoring NaN (an indicator that never changes has no ESS). NaN if both are NaN.
 pub(crate) fn lesser(a: f64, b: f64) -> f64 {
     a.min(b)
 }

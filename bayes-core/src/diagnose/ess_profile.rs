@@ -10,9 +10,10 @@ use crate::run::{DrawView, Run};
 pub struct EssProfile {
     /// Probabilities of the quantiles, equally far apart: `1/k, 2/k, .., (k − 1)/k`.
     pub probabilities: Vec<f64>,
-    /// Effective sample size of each quantile: of the share of draws up to it, `[k − 1]`. NaN where all draws are.
+    /// Effective sample size of each quantile: of the share of draws up to the quantile, `[k − 1]`. NaN where this share is 1.
     pub of_quantiles: Vec<f64>,
-    /// Local effective sample size, of the share of draws between two neighbouring quantiles, `[k]`, the first from the least draw on.
+    /// Local effective sample size, of the share of draws between two neighbouring quantiles, `[k]`. The first interval begins at the
+    /// smallest draw.
     pub of_intervals: Vec<f64>,
 }
 
@@ -29,10 +30,10 @@ pub struct EssAt {
 
 impl Run {
     /// Effective sample sizes of k − 1 quantiles of a function of a draw, and of the k intervals between them. They show where in a
-    /// distribution draws are worth little: an interval in which chains get stuck, or a tail that few reach.
+    /// distribution draws carry little information: an interval in which chains get stuck, or a tail that few chains reach.
     ///
-    /// Chains have Stan's effective sample size, [`ess::of_quantile`] and [`ess::of_interval`]; islands have that of their weights and
-    /// ancestry, as in the summary.
+    /// Chains use Stan's effective sample size, [`ess::of_quantile`] and [`ess::of_interval`]. Islands use the effective sample size
+    /// from their weights and ancestry, as in the summary.
     ///
     /// ```text
     /// let profile = run.ess_profile(|draw| draw.scalar("tau"), 20);
@@ -82,7 +83,7 @@ mod tests {
         assert!((profile.of_intervals[3] / wanted - 1.0).abs() < 1e-9);
     }
 
-    // Islands of 64 particles in pairs of one ancestor: a draw is worth about a half, if pairs are equal.
+    // Islands of 64 particles in pairs with one ancestor: a draw counts about a half, if pairs are equal.
     #[test]
     fn the_profile_of_islands_knows_their_ancestry() {
         let mut run = islands(&[-3.0; 8], 400);

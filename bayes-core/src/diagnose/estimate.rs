@@ -42,7 +42,7 @@ impl Estimate {
         }
     }
 
-    /// The mean of two estimates of the same number, of which this one is right with the given probability and else the other one: with
+    /// The mean of two estimates of the same number: `self` is right with the given probability, otherwise `other` is. The variance is
     /// the variance of the mixture of both.
     pub(crate) fn mixed_with(&self, other: &Self, probability: f64) -> Self {
         let (mine, theirs) = (probability, 1.0 - probability);
@@ -55,8 +55,8 @@ impl Estimate {
         }
     }
 
-    /// The mean of two independent estimates of the same number by their inverse variances. Where they are more than one error of their
-    /// difference apart, its error is wider by that number (Birge 1932).
+    /// The mean of two independent estimates of the same number, weighted by their inverse variances. If they are further apart than
+    /// one error of their difference, the error of the mean is wider by that ratio (Birge 1932).
     pub(crate) fn pooled_with(&self, other: &Self) -> Self {
         let off = self.minus(other);
         if off.se == 0.0 {

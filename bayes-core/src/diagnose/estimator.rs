@@ -9,14 +9,14 @@ use super::rank::{map, weighted_quantiles};
 use super::rhat::{mean, variance};
 use crate::run::{Group, Run, Weights};
 
-/// With fewer draws per chain, autocorrelations cannot be estimated well; if there are several
-/// chains, the standard error comes from the spread of the chains' means.
+/// With fewer draws per chain, autocorrelations cannot be estimated well. If there are several chains, the standard error then
+/// comes from the spread of the chains' means.
 const SHORT: usize = 20;
 
 /// The smallest number of draws from which the error of a single chain is estimated: 4 in each half.
 const SINGLE: usize = 8;
 
-/// Sizes of values whose squares and fourth powers are ordinary numbers.
+/// Range of values whose squares and fourth powers neither vanish nor overflow.
 const ORDINARY: std::ops::Range<f64> = 1e-60..1e60;
 
 /// The weights and ancestry of a run, computed once for the statistics of all columns.
@@ -26,7 +26,7 @@ pub(crate) struct Estimator<'a> {
     run: &'a Run,
     weights: Weights,
     families: Vec<Option<Families>>,
-    /// For each group the weights of its draws; `None` if they are equal.
+    /// For each group the weights of its draws; `None` if the weights are equal.
     within: Vec<Option<Weights>>,
     /// The lineages of interacting islands; `None` if the groups are independent.
     lineages: Option<Lineages>,
@@ -78,7 +78,7 @@ impl<'a> Estimator<'a> {
         self.run
     }
 
-    /// The mean of a column with its Monte Carlo error; exactly the constant, if the column is one.
+    /// The mean of a column with its Monte Carlo error. The mean of a constant column is exactly the constant.
     pub(crate) fn mean(&self, column: &[Vec<f64>]) -> Estimate {
         if let Some(value) = constant(column.iter().flatten().copied()) {
             let estimate = self.ordinary_mean(&map(column, |_| 0.0));
@@ -98,7 +98,7 @@ impl<'a> Estimator<'a> {
         }
     }
 
-    /// The mean of a column of values whose squares are ordinary numbers.
+    /// The mean of a column of values whose squares neither vanish nor overflow.
     fn ordinary_mean(&self, column: &[Vec<f64>]) -> Estimate {
         if self.run.is_chains() && self.within.iter().all(Option::is_none) {
             return of_chains(column);
@@ -122,7 +122,7 @@ impl<'a> Estimator<'a> {
 
     /// The standard deviation of a column with its Monte Carlo error.
     ///
-    /// The error is that of the mean square `E(φ − φ̂)²`, by the delta method over twice the sd.
+    /// The error is the error of the mean square `E(φ − φ̂)²`, by the delta method over twice the sd.
     pub(crate) fn sd(&self, column: &[Vec<f64>]) -> Estimate {
         let Some(unit) = unit(column) else {
             return self.ordinary_sd(column);
@@ -153,8 +153,8 @@ impl<'a> Estimator<'a> {
         }
     }
 
-    /// The weighted variance of a column, times `1 / (1 − Σ w²)` over the weights of all draws: that is
-    /// n / (n − 1) for equal ones.
+    /// The weighted variance of a column, times `1 / (1 − Σ w²)` over the weights of all draws. For equal weights this factor is
+    /// n / (n − 1).
     pub(crate) fn variance(&self, column: &[Vec<f64>]) -> f64 {
         // weights that do not sum exactly to 1 would leave a remainder
         let values = column.iter().flatten().copied();
@@ -180,8 +180,8 @@ impl<'a> Estimator<'a> {
 
     /// The number of independent draws that would give the same standard error: `variance / se²`.
     ///
-    /// For chains this is the usual ESS, from which their standard error is computed. For islands it includes
-    /// the effect of resampling, moves and weights. At most S log₁₀ S, as in Stan.
+    /// For chains this is the usual ESS, from which their standard error is computed. For islands it includes the effect of
+    /// resampling, moves and weights. At most S log₁₀ S, as in Stan.
     pub(crate) fn effective_size(&self, column: &[Vec<f64>]) -> f64 {
         let variance = self.variance(column);
         let se = self.mean(column).se;
@@ -213,14 +213,15 @@ impl<'a> Estimator<'a> {
     }
 }
 
-/// The value that all are, if they are equal.
+/// The common value, if all values are equal.
 pub(crate) fn constant(values: impl IntoIterator<Item = f64>) -> Option<f64> {
     let mut values = values.into_iter();
     let first = values.next()?;
     values.all(|value| value == first).then_some(first)
 }
 
-/// The largest absolute value as a power of two, if squares of the values would vanish or overflow; the values are divided by it.
+/// The largest absolute value as a power of two, if squares of the values would vanish or overflow. The values are then divided
+/// by it.
 fn unit(column: &[Vec<f64>]) -> Option<f64> {
     let values = column.iter().flatten().map(|value| value.abs());
     let largest = values.fold(0.0, f64::max);
@@ -257,7 +258,7 @@ mod tests {
     use super::*;
     use crate::run::example::islands;
 
-    /// An island whose draws weigh 1, 2 or 3, and the same with every draw repeated so often.
+    /// An island whose draws weigh 1, 2 or 3, and the same island with every draw repeated that many times.
     fn weighted_and_repeated() -> [Run; 2] {
         let mut weighted = islands(&[-1.0], 60);
         let mut repeated = weighted.clone();
@@ -309,7 +310,7 @@ mod tests {
             let (found, wanted) = (a.mean(&x), b.mean(&y));
             assert!((found.mean - wanted.mean).abs() < 1e-12);
             assert!((found.se / wanted.se - 1.0).abs() < 1e-12);
-            // a quantile lies between two draws: the weight below it differs by at most that of one
+            // a quantile lies between two draws: the weight below it differs by at most the weight of one draw
             let [median] = a.quantiles(&x, [0.5]);
             let weights = weighted.draw_weights();
             let below = x[0]
@@ -318,7 +319,7 @@ mod tests {
                 .filter(|(value, _)| **value <= median);
             let below: f64 = below.map(|(_, weight)| weight).sum();
             assert!((below - 0.5).abs() <= 3.0 / 120.0, "{below}");
-            // the variance has another divisor, for the number of draws differs
+            // the variance has another divisor, because the number of draws differs
             let square =
                 |e: &Estimator<'_>, column: &[Vec<f64>]| e.weighted_mean(&e.squares(column));
             assert!((square(&a, &x) / square(&b, &y) - 1.0).abs() < 1e-12);

@@ -28,8 +28,8 @@ impl Run {
 
     /// Standard error of the log evidence.
     ///
-    /// `None` for chains without evidence, for a single chain, for a single island whose particles all descend from one, and for
-    /// Laplace's approximation; see [`Run::importance_evidence`] for that.
+    /// `None` for chains without evidence, for a single chain, for a single island whose particles all descend from one particle, and for
+    /// Laplace's approximation, which has [`Run::importance_evidence`].
     #[must_use]
     pub fn log_evidence_se(&self) -> Option<f64> {
         self.log_evidence_estimate()
@@ -39,9 +39,9 @@ impl Run {
 
     /// The interval that covers the true log evidence with the given probability.
     ///
-    /// From four islands on it reaches further up than down if the log evidences of the islands differ: few islands rarely include
-    /// one of the large evidences that carry the mean (Krishnamoorthy & Mathew 2003). Where the estimate is between that by control variates
-    /// and that by the weights, it reaches over the intervals of both. `None` if there is no standard error.
+    /// From four islands on, the interval reaches further up than down if the log evidences of the islands differ: few islands rarely
+    /// include one of the large evidences that carry the mean (Krishnamoorthy & Mathew 2003). If the estimate is between the one by
+    /// control variates and the one by the weights, the interval covers the intervals of both. `None` if there is no standard error.
     #[must_use]
     pub fn log_evidence_interval(&self, level: f64) -> Option<(f64, f64)> {
         let estimate = self.log_evidence_estimate()?;
@@ -71,15 +71,16 @@ impl Run {
         Some(MeanEvidence::of(&log_evidence, &within).interval(level))
     }
 
-    /// The log evidence with its standard error, NaN if that cannot be estimated; `None` for chains without evidence.
+    /// The log evidence with its standard error, NaN if that error cannot be estimated. `None` for chains without evidence.
     ///
-    /// The error of an island comes from what the descendants of each of its initial particles gained by reweighting, that of several
-    /// islands from these and from their spread, unless the spread is significantly larger: then from it alone. Chains have their
-    /// spread only. Interacting islands that descend from the same initial island count as one, since they are not independent.
+    /// The error of one island comes from what the descendants of each of its initial particles gained by reweighting. The error of
+    /// several islands comes from these gains and from the spread of the islands; if the spread is significantly larger, from the spread
+    /// alone. Chains have their spread only. Interacting islands that descend from the same initial island count as one, since they are
+    /// not independent.
     ///
-    /// It is the estimate by control variates ([`Group::controlled`](crate::run::Group::controlled)) where the islands have one and it
-    /// agrees with the weights; where the two are so far apart that control variates may be wrong, it is between them, with an error that
-    /// covers both.
+    /// The estimate is the one by control variates ([`Group::controlled`](crate::run::Group::controlled)) if the islands have one and it
+    /// agrees with the weights. If the two are so far apart that control variates may be wrong, the estimate is between them, with an
+    /// error that covers both.
     #[must_use]
     pub fn log_evidence_estimate(&self) -> Option<Estimate> {
         match control::choice(self) {
@@ -92,15 +93,15 @@ impl Run {
         }
     }
 
-    /// The log evidence by the weights alone, where [`log_evidence_estimate`](Self::log_evidence_estimate) is by control variates; `None`
-    /// where it is not.
+    /// The log evidence by the weights alone, if [`log_evidence_estimate`](Self::log_evidence_estimate) uses control variates; otherwise
+    /// `None`.
     #[must_use]
     pub fn log_evidence_without_controls(&self) -> Option<Estimate> {
         let is_controlled = control::choice(self) == Choice::Controlled;
         is_controlled.then(|| self.evidence(false)).flatten()
     }
 
-    /// The log evidences by control variates and by the weights alone, where the estimate is between them.
+    /// The log evidences by control variates and by the weights alone, if the estimate is between them.
     pub(crate) fn log_evidence_of_both(&self) -> Option<[Estimate; 2]> {
         match control::choice(self) {
             Choice::Both(_) => Some([self.evidence(true)?, self.evidence(false)?]),
@@ -121,7 +122,7 @@ impl Run {
         })
     }
 
-    /// The log evidences of the islands, and each with its error if it knows that by itself.
+    /// The log evidences of the islands, and the log evidence of each with its error if the island itself provides one.
     fn evidence_of_islands(&self, controlled: bool) -> (Vec<f64>, Vec<Option<Estimate>>) {
         let of = |(group, plain): (&Group, f64)| match control::log_evidence(group) {
             Some(known) if controlled => (known.mean, Some(known)),
@@ -159,7 +160,7 @@ impl Run {
     fn single_evidence(&self, log_evidence: f64) -> Estimate {
         let group = &self.groups[0];
         if !group.log_approximation.is_empty() && group.log_weights.is_empty() {
-            // Laplace's: how far the posterior is from a Gaussian is not known from the draws of the Gaussian
+            // Laplace's approximation: the draws of the Gaussian do not show how far it is from the posterior
             return Estimate {
                 mean: log_evidence,
                 se: f64::NAN,
@@ -181,8 +182,8 @@ impl Run {
 
 /// The mean of the log evidences of chains of parallel tempering, with its standard error.
 ///
-/// Each is a sum of log ratios without a bias of the order of its error, so that their mean is right, where islands of SMC
-/// need the log of a mean. NaN error for a single chain.
+/// Each log evidence is a sum of log ratios without a bias of the order of its error, so their mean is right. Islands of SMC need the log
+/// of a mean instead. NaN error for a single chain.
 fn mean_log_evidence(chains: &[f64]) -> Estimate {
     let number = chains.len() as f64;
     Estimate {

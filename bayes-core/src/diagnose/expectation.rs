@@ -70,7 +70,7 @@ mod tests {
         assert!(chains(1, 50).estimate(|draw| draw.scalar("mu")).se > 0.0);
     }
 
-    // An error from the autocorrelation-blind sd/√S would cover in about 74%.
+    // An error from sd/√S, which ignores autocorrelation, would cover in about 74%.
     #[test]
     fn errors_of_correlated_chains_cover_as_they_say() {
         for (count, draws) in [(4, 200), (20, 10), (1, 800)] {

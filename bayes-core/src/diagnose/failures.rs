@@ -1,4 +1,4 @@
-//! A ledger of what went wrong in evaluations of a run's density.
+//! A table of the failures in evaluations of a run's density.
 
 use crate::density::{Counts, NonFinite, Occurrence};
 use crate::run::Run;
@@ -7,7 +7,7 @@ use crate::text::table::{self, Line};
 use serde::Serialize;
 use std::fmt;
 
-/// What went wrong in an evaluation of a density.
+/// The kind of a failure in an evaluation of a density.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FailureKind {
@@ -15,9 +15,9 @@ pub enum FailureKind {
     Panic,
     /// A term was NaN.
     Nan,
-    /// A term was infinite and none was NaN, as outside the support of a distribution.
+    /// A term was infinite and none was NaN: for example, outside the support of a distribution.
     Infinite,
-    /// The density was finite, and its gradient was not.
+    /// The density was finite, but its gradient was not.
     Gradient,
 }
 
@@ -35,41 +35,41 @@ impl fmt::Display for FailureKind {
 /// The failures of one kind in one statement.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Failure {
-    /// What went wrong.
+    /// The kind of failure.
     pub kind: FailureKind,
     /// The index of the statement; `None` for gradients, and where it is not known.
     pub statement: Option<usize>,
-    /// Its line and its text, or what is known in their place.
+    /// The statement's line and text, or what is known in their place.
     pub place: String,
-    /// Evaluations at which it happened, each counted as zero density.
+    /// Number of evaluations with this failure, each counted as zero density.
     pub times: u64,
-    /// The islands, or groups of chains, in which it happened, by their index.
+    /// The islands, or groups of chains, with this failure, by their index.
     pub groups: Vec<u64>,
     /// The message of the first panic, or the parameter that was out of range, in words.
     pub cause: Option<String>,
-    /// Where it happened first.
+    /// The first occurrence.
     pub first: Option<Occurrence>,
 }
 
 /// Every NaN, infinity and panic of a run's density: a row for each statement and kind. Printing it shows a table.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Failures {
-    /// Panics, and then the statements in their order; empty if nothing went wrong.
+    /// Panics, then the statements in their order; empty without failures.
     pub rows: Vec<Failure>,
     /// Number of evaluations, with or without a gradient.
     pub evaluations: u64,
-    /// Proposals outside the support of a random quantity, such as beyond the bounds of a discrete one, which were rejected: no failures.
+    /// Rejected proposals outside the support of a random quantity, such as beyond the bounds of a discrete one. They are not failures.
     pub outside: u64,
-    /// Evaluations of trial moves, which look for a step size and are discarded, that were not finite: no failures.
+    /// Evaluations of trial moves that were not finite. Trial moves look for a step size and are discarded, so these are not failures.
     pub in_trials: u64,
-    /// What the groups are, such as `island`.
+    /// The kind of the groups, such as `island`.
     kind: String,
-    /// How many groups there are.
+    /// Number of groups.
     of: usize,
 }
 
 impl Run {
-    /// What went wrong in evaluations of the density: how often, in which statement and in which islands, and where first. Such an evaluation
+    /// The failures in evaluations of the density: how often, in which statement and in which islands, and where first. Such an evaluation
     /// counts as zero density; the run goes on.
     ///
     /// ```text
@@ -164,7 +164,7 @@ impl Run {
 }
 
 impl Failures {
-    /// What is no failure of a run.
+    /// Writes the evaluations that are not failures of the run.
     fn write_apart(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let apart = [
             (
@@ -183,7 +183,7 @@ impl Failures {
     }
 }
 
-/// The power of the likelihood at which something happened.
+/// The power of the likelihood at an occurrence.
 fn power_of(first: &Occurrence) -> String {
     match first.lambda.is_nan() {
         true => "above a level".to_owned(),

@@ -1,4 +1,4 @@
-//! The standard error of one island's log evidence, from what its families gained by reweighting.
+//! The standard error of one island's log evidence, from the gains of its families by reweighting.
 
 use super::estimate::Estimate;
 use crate::run::Group;
@@ -11,16 +11,16 @@ pub(super) fn log_evidence(group: &Group) -> Option<Estimate> {
 
 /// A log evidence with its standard error, from the gains of the families.
 ///
-/// A family is what descends from one initial particle. Its gain g ([`Group::gains`]) is the share of the weight that reweighting gave it,
-/// summed over the temperatures, without what it won or lost by resampling. The relative error of the evidence is the sum of what the
-/// families gained beyond what they should have, and families hardly depend on each other:
+/// A family is all descendants of one initial particle. Its gain g ([`Group::gains`]) is the share of the weight that reweighting gave
+/// it, summed over the temperatures; gains and losses by resampling do not count. The relative error of the evidence is the sum of the
+/// families' gains beyond their expectation, and families hardly depend on each other:
 ///
 /// ```text
 /// relative variance of Z = Σ g²
 /// ```
 ///
-/// If nothing moves and nothing is resampled, these are the squares of Chan & Lai (2013). Their estimate also counts
-/// the luck of resampling, which a kernel that mixes forgets before it reaches the evidence: it was up to twice the error.
+/// If nothing moves and nothing is resampled, these are the squares of Chan & Lai (2013). Their estimate also counts the luck of
+/// resampling, which a kernel that mixes forgets before it reaches the evidence: that estimate was up to twice the error.
 pub(super) fn estimate(log_evidence: f64, gains: &[f64]) -> Estimate {
     let families = gains.len() as f64;
     let sum_of = |power: i32| -> f64 { gains.iter().map(|g| g.powi(power)).sum() };
@@ -29,9 +29,9 @@ pub(super) fn estimate(log_evidence: f64, gains: &[f64]) -> Estimate {
     let degrees_of_freedom = 2.0 * squares * squares / (fourths - squares * squares / families);
     Estimate {
         mean: log_evidence,
-        // of a log-normal Z; NaN if only one family is left
+        // error on the log scale of a log-normal Z; NaN if only one family is left
         se: squares.ln_1p().sqrt(),
-        // of equal squares, such as zeros, the ratio is not a number
+        // for equal squares, such as zeros, the ratio is not a number
         degrees_of_freedom: degrees_of_freedom.min(families).max(1.0),
     }
 }
@@ -61,7 +61,7 @@ mod tests {
     }
 
     // The ratio of variances has a standard error of 0.07 and the coverage one of 0.011. Detects gains that count resampling (shares
-    // after the moves in place of those before the reweighting): 2.2 and more with systematic resampling and perfect moves.
+    // after the moves instead of shares before the reweighting): 2.2 and more with systematic resampling and perfect moves.
     #[test]
     fn the_error_is_right_however_well_particles_mix() {
         for correlation in [0.0, 0.5, 0.9] {

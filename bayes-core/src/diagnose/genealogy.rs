@@ -4,7 +4,7 @@ use super::estimate::Estimate;
 use crate::run::{Group, Weights};
 use std::collections::BTreeMap;
 
-/// Families of particles: those that descend from the same particle of the prior.
+/// Families of particles: a family is all particles that descend from the same particle of the prior.
 ///
 /// Particles of different families are independent except for the normalisation of the weights, so the spread of the
 /// families' contributions estimates the error of one run (Chan & Lai 2013; Lee & Whiteley 2018).
@@ -17,7 +17,7 @@ pub(crate) struct Families {
     share: f64,
     /// Number of initial particles.
     initial: usize,
-    /// Weight of each particle; `None` if they are equal.
+    /// Weight of each particle; `None` if the weights are equal.
     weights: Option<Weights>,
 }
 
@@ -65,8 +65,7 @@ impl Families {
     /// ```
     ///
     /// The divisor is not in the papers: deviations from the sample's own mean are too small if families are few (as in
-    /// the sample variance, to which this reduces for families of one). NaN error if all particles are of
-    /// one family.
+    /// the sample variance, the special case of families of one particle). NaN error if all particles are of one family.
     pub(crate) fn estimate(&self, values: &[f64]) -> Estimate {
         let size = values.len() as f64;
         let mean = match &self.weights {
@@ -76,7 +75,7 @@ impl Families {
         let mut contributions = vec![0.0; self.count];
         for (i, (family, value)) in self.family.iter().zip(values).enumerate() {
             contributions[*family] += match &self.weights {
-                // whatever the value is of a draw without weight, it does not count
+                // the value of a draw without weight does not count, even if it is not finite
                 Some(weights) if weights.as_slice()[i] == 0.0 => 0.0,
                 Some(weights) => (value - mean) * weights.as_slice()[i],
                 None => (value - mean) / size,
@@ -101,9 +100,9 @@ impl Families {
     /// relative variance of Z = (Σ_k (n_k/D)² − 1/N) / (1 − Σ_k (n_k/D)²),    N initial particles, D draws
     /// ```
     ///
-    /// The numerator is Chan & Lai's (2013) form, which is never negative. That of Lee & Whiteley (2018) is
-    /// unbiased under multinomial resampling but often negative under systematic resampling, our
-    /// default, whose even offspring it does not expect.
+    /// The numerator is Chan & Lai's (2013) form, which is never negative. The form of Lee & Whiteley (2018) is unbiased
+    /// under multinomial resampling, but often negative under systematic resampling, our default, because it does not
+    /// expect offspring this even.
     pub(crate) fn log_evidence_se(&self) -> f64 {
         if self.count < 2 {
             return f64::NAN;
@@ -209,8 +208,8 @@ mod tests {
         with_families(ratio_estimate(&weights, &means), &weights, &within)
     }
 
-    // The deviations in units of the error are near normal: from the 7 degrees between 8 islands alone, 1
-    // in 200 would exceed 4.
+    // The deviations in units of the error are near normal. With only the 7 degrees between 8 islands, 1 in 200 would
+    // exceed 4.
     #[test]
     fn eight_islands_know_the_error_of_their_mean() {
         let estimates: Vec<Estimate> = (0..200).map(|run| eight_islands(8 * run)).collect();

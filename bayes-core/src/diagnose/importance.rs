@@ -10,14 +10,14 @@ use crate::run::{Group, Run};
 const EQUAL: f64 = 1e-6;
 
 impl Run {
-    /// The evidence lower bound (ELBO) of a Gaussian approximation q, with its Monte Carlo error over the draws; `None` for a run that
-    /// has none.
+    /// The evidence lower bound (ELBO) of a Gaussian approximation q, with its Monte Carlo error over the draws; `None` for a run
+    /// without an approximation.
     ///
     /// ```text
     /// ELBO = E_q[ln p(x, y) − ln q(x)] = ln p(y) − KL(q ‖ p)
     /// ```
     ///
-    /// on the log scale, in the unconstrained coordinates x. It equals the log evidence if q is the posterior, and is below it
+    /// on the log scale, in the unconstrained coordinates x. The bound equals the log evidence if q is the posterior, and is below it
     /// otherwise.
     #[must_use]
     pub fn elbo(&self) -> Option<Estimate> {
@@ -33,9 +33,9 @@ impl Run {
     /// Pareto smoothed importance weights from a Gaussian approximation to the posterior, with their k-hat; `None` for a run without
     /// an approximation.
     ///
-    /// The shape k-hat says how close the approximation is (Yao, Vehtari, Simpson and Gelman 2018): below 0.5 it is close, and up to
-    /// [`Psis::good_k`] the weights correct it ([`Run::importance_weighted`]); above, neither the draws nor the weights can be relied on.
-    /// It judges all coordinates together, so it is strict in many dimensions.
+    /// The shape k-hat says how close the approximation is (Yao, Vehtari, Simpson and Gelman 2018). Below 0.5 it is close. Up to
+    /// [`Psis::good_k`] the weights correct it ([`Run::importance_weighted`]). Above, neither the draws nor the weights can be relied
+    /// on. K-hat judges all coordinates together, so it is strict in many dimensions.
     #[must_use]
     pub fn importance(&self) -> Option<Psis> {
         let ratios = self.log_importance_ratios()?;
@@ -157,7 +157,7 @@ mod tests {
             (found.mean - log_evidence()).abs() < 4.0 * found.se,
             "{found}"
         );
-        // the error of a standard deviation with 4000 draws is 0.011, and weights make it a little larger
+        // the error of a standard deviation with 4000 draws is 0.011; weights make it a little larger
         assert!((weighted.sd("mu").unwrap()[0] - 1.0).abs() < 0.06);
         let evidence = weighted.log_evidence_estimate().unwrap();
         let error = evidence.mean - log_evidence();

@@ -6,18 +6,17 @@ use crate::run::Weights;
 
 /// The ratio estimate `φ̂ = Σ ωₚ mₚ` of the islands' means mₚ, with its standard error.
 ///
-/// The delta method's `se² = Σ ωₚ² (mₚ − φ̂)²` is too small for few islands, because φ̂ follows the
-/// heaviest of them. Two corrections are exact if the mₚ have one variance v and do not depend on the
-/// weights; the larger of the two is taken:
+/// The delta method's `se² = Σ ωₚ² (mₚ − φ̂)²` is too small for few islands, because φ̂ follows the heaviest island. Two
+/// corrections are exact if the mₚ have one variance v and do not depend on the weights; the larger correction is used:
 ///
 /// ```text
 /// Σ ωₚ² (mₚ − φ̂)² / (1 − 2ωₚ + Σ ω²)        each square over its expectation / v  ("HC2")
 /// Σω² · Σ ωₚ (mₚ − φ̂)² / (1 − Σω²)          v estimated once for all islands
 /// ```
 ///
-/// With equal weights both are the variance of the mean, `Σ (mₚ − φ̂)² / (P(P − 1))`. Degrees of
-/// freedom are `P_eff − 1`. The tests below require a coverage of 93.5% to 98.5% for 95% intervals, if log Zᵖ
-/// is normal with sd up to 1 and has correlation up to 0.4 with mₚ; they show that the plain delta method fails.
+/// With equal weights both are the variance of the mean, `Σ (mₚ − φ̂)² / (P(P − 1))`. Degrees of freedom are `P_eff − 1`. The
+/// tests below require a coverage of 93.5% to 98.5% for 95% intervals, if log Zᵖ is normal with sd up to 1 and has
+/// correlation up to 0.4 with mₚ. They show that the plain delta method fails.
 pub(crate) fn ratio_estimate(weights: &Weights, means: &[f64]) -> Estimate {
     let weighted = |term: &dyn Fn(f64, f64) -> f64| -> f64 {
         weights
@@ -64,11 +63,11 @@ const PRETEST: f64 = 0.01;
 
 /// Combines the error between islands with the error within them, which comes from the ancestry of their particles.
 ///
-/// Between P islands there are few degrees of freedom: the error of 8 islands is itself uncertain by a
-/// quarter, and a deviation of 4 errors is not rare. The families of particles within the islands have
-/// many. So the two variances are averaged by their degrees of freedom, unless that between islands is
-/// significantly the larger (F test): then islands differ in ways that ancestry does not show, such as
-/// different modes, and only that variance is used. The tests of `genealogy` check the coverage of the result.
+/// Between P islands there are few degrees of freedom: the error of 8 islands is itself uncertain by a quarter, and a
+/// deviation of 4 errors is not rare. The families of particles within the islands have many. So the two variances are
+/// averaged by their degrees of freedom, unless the variance between islands is significantly the larger (F test). Then
+/// islands differ in ways that ancestry does not show, such as different modes, and only the variance between islands is
+/// used. The tests of `genealogy` check the coverage of the result.
 pub(crate) fn with_families(
     between: Estimate,
     weights: &Weights,
@@ -99,7 +98,7 @@ pub(crate) fn with_families(
     }
 }
 
-/// Two estimates of a variance with their degrees of freedom as one; `None` if the first is significantly the larger (F test).
+/// Pools two estimates of a variance with their degrees of freedom; `None` if the first is significantly the larger (F test).
 pub(super) fn pooled(between: (f64, f64), within: (f64, f64)) -> Option<(f64, f64)> {
     let ((between, known), (within, degrees)) = (between, within);
     // Also false for NaN, if one of the two is unknown.

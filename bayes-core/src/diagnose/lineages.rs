@@ -1,4 +1,4 @@
-//! Estimates from interacting islands, of which some descend from the same initial island.
+//! Estimates from interacting islands, some of which descend from the same initial island.
 
 use super::estimate::Estimate;
 use super::genealogy::Families;
@@ -6,14 +6,14 @@ use super::islands::{ratio_estimate, with_families};
 use crate::run::{Run, Weights};
 use std::collections::BTreeMap;
 
-/// Islands by the initial island from which they descend; a lineage is all islands that descend from one.
+/// Islands by the initial island from which they descend. A lineage is all islands that descend from one initial island.
 ///
-/// Islands are to the island particle model what particles are to SMC (Vergé et al. 2015), so the error of one run comes from
-/// their ancestry, as that of an island comes from the ancestry of its particles (Chan & Lai 2013; Lee & Whiteley 2018): different
-/// lineages are independent except for the normalisation of the weights. A lineage counts as one island, whose draws
-/// are those of all its islands.
+/// Islands are to the island particle model what particles are to SMC (Vergé et al. 2015). So the error of one run comes from the
+/// ancestry of its islands, as the error of one island comes from the ancestry of its particles (Chan & Lai 2013; Lee & Whiteley
+/// 2018): different lineages are independent except for the normalisation of the weights. A lineage counts as one island that holds
+/// the draws of all its islands.
 pub(crate) struct Lineages {
-    /// The places of the islands of each lineage in the run.
+    /// For each lineage, the places of its islands in the run.
     islands: Vec<Vec<usize>>,
     /// The weights of the lineages.
     weights: Weights,
@@ -83,13 +83,13 @@ impl Lineages {
         with_families(between, &self.weights, &families)
     }
 
-    /// The standard error of the log evidence of a run, of whose islands these are the log evidences, and its degrees of freedom.
+    /// The standard error of a run's log evidence, from the log evidences of its islands, and its degrees of freedom.
     ///
     /// ```text
     /// relative variance of Z = (Σ_k s_k² − 1/P) / (1 − Σ_k s_k²),    s_k the share of lineage k in the sum of the islands' evidence
     /// ```
     ///
-    /// As for the particles of one island; NaN if all islands are of one lineage.
+    /// The same formula as for the particles of one island; NaN if all islands are of one lineage.
     pub(crate) fn log_evidence_error(&self, log_evidence: &[f64]) -> (f64, f64) {
         let shares = Weights::from_logs(log_evidence);
         let of =
@@ -104,7 +104,7 @@ impl Lineages {
     }
 }
 
-/// The places of islands that descend from the same one; `None` if no two do.
+/// The places of islands that descend from the same initial island; `None` if no two do.
 fn islands_by_ancestor(run: &Run) -> Option<Vec<Vec<usize>>> {
     let mut lineages: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
     for (place, group) in run.groups.iter().enumerate() {

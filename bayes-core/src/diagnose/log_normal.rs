@@ -2,30 +2,30 @@
 
 use bayes_autodiff::special::norm_cdf;
 
-/// Points of the integral over the unknown variance; its integrand is smooth and falls off at both ends, so that the
-/// trapezoidal rule has more digits than are needed.
+/// Points of the integral over the unknown variance. Its integrand is smooth and falls off at both ends, so the trapezoidal
+/// rule gives more digits than needed.
 const POINTS: usize = 128;
-/// Where the density of the variance is below e⁻⁴⁰ of its maximum, it is left out.
+/// Cuts off the density of the variance below e⁻⁴⁰ of its maximum.
 const CUT: f64 = 80.0;
-/// Bisections of a quantile: more digits than the numbers have.
+/// Bisections of a quantile: more digits than a double has.
 const BISECTIONS: usize = 80;
 
-/// What a sample of n normal numbers says of `μ + σ²/2`, the log of the mean of their exponentials.
+/// What a sample of n normal numbers says about `μ + σ²/2`, the log of the mean of their exponentials.
 ///
 /// ```text
 /// T = x̄ + Z s / √(n U) + s² / (2 U),    Z ~ Normal(0, 1),  ν U ~ χ²(ν)
 /// ```
 ///
-/// The interval between quantiles of T holds the true value about as often as it says, on both sides alike, for any n and
-/// σ (the generalised interval of Krishnamoorthy & Mathew 2003). If σ is large it reaches further up than down: a sample of few
-/// numbers rarely has one of the large ones that carry the mean.
+/// The interval between quantiles of T contains the true value about as often as it says, on both sides alike, for any n and σ
+/// (the generalised interval of Krishnamoorthy & Mathew 2003). If σ is large, the interval reaches further up than down: a
+/// sample of few numbers rarely has one of the large numbers that carry the mean.
 pub(super) struct LogNormalMean {
     /// Mean of the logarithms.
     pub(super) mean: f64,
-    /// Their standard deviation, and its degrees of freedom.
+    /// Standard deviation of the logarithms, and its degrees of freedom.
     pub(super) sd: f64,
     pub(super) degrees_of_freedom: f64,
-    /// How many numbers there are.
+    /// Number of values.
     pub(super) size: f64,
 }
 
@@ -69,7 +69,7 @@ impl LogNormalMean {
         0.5 * (low + high)
     }
 
-    /// The interval that holds the log of the mean with the given probability.
+    /// The interval that contains the log of the mean with the given probability.
     pub(super) fn interval(&self, level: f64) -> (f64, f64) {
         let tail = 0.5 - 0.5 * level;
         // values of U with their probabilities
@@ -85,7 +85,7 @@ impl LogNormalMean {
 fn scales(degrees: f64) -> Vec<(f64, f64)> {
     // log density of w = log U, up to a constant that makes it 0 at its maximum: d/2 (w − e^w + 1)
     let exponent = |w: f64| 0.5 * degrees * (w - w.exp() + 1.0);
-    // w − e^w + 1 is below −w²/3 from −1 to 0, below w + 1 further down, and below −w²/2 above 0
+    // w − e^w + 1 is below −w²/3 from −1 to 0, below w + 1 for w < −1, and below −w²/2 above 0
     let narrow = (3.0 * CUT / degrees).sqrt();
     let low = if narrow <= 1.0 {
         -narrow
@@ -111,7 +111,7 @@ mod tests {
     /// Samples of each setting: the standard error of a share of 0.025 is 0.0025.
     const SAMPLES: usize = 4000;
 
-    /// From the logarithms alone.
+    /// The sample mean and standard deviation of `logs`.
     fn of(logs: &[f64]) -> LogNormalMean {
         let size = logs.len() as f64;
         LogNormalMean {
@@ -122,9 +122,9 @@ mod tests {
         }
     }
 
-    /// Of intervals of 95%, the shares that lie wholly below and wholly above the truth.
+    /// The shares of 95% intervals that lie wholly below and wholly above the truth.
     ///
-    /// They are found from the distribution of T at the truth, which needs no quantiles.
+    /// The shares come from the distribution of T at the truth, which needs no quantiles.
     fn misses(size: usize, sd: f64) -> [f64; 2] {
         let numbers = normals(size as u64, SAMPLES * size);
         let scales = scales(size as f64 - 1.0);
@@ -138,13 +138,13 @@ mod tests {
         [below, above].map(|count| count / SAMPLES as f64)
     }
 
-    // Detects a T without its second term: at 8 numbers of sd 1 it misses 0.35 below.
+    // Detects a T without its second term: with 8 numbers of sd 1 a share of 0.35 lies below.
     #[test]
     fn both_sides_miss_as_often_as_they_say() {
         for size in [4, 8, 32] {
             for sd in [0.05, 0.7, 1.5] {
                 let [below, above] = misses(size, sd);
-                // the interval is not exact: at 4 numbers 0.02 and 0.045 in a larger simulation
+                // the interval is not exact: for 4 numbers a larger simulation gives 0.02 and 0.045
                 assert!(
                     (0.015..=0.04).contains(&below) && (0.015..=0.053).contains(&above),
                     "{size} numbers of sd {sd}: {below} below, {above} above"

@@ -7,29 +7,28 @@ use super::rhat::{mean, variance};
 use crate::numeric::log_mean_exp;
 use crate::run::Weights;
 
-/// How far below the mean evidence an island's log evidence counts towards the spread.
+/// The largest distance below the mean evidence at which an island's log evidence counts towards the spread.
 ///
-/// An island that found nothing has a log evidence far below the rest. It contributes nothing to the
-/// mean, so the distance must not inflate the error without bound; 4 is beyond what normal log
-/// evidences of sd 1 reach.
+/// An island that found nothing has a log evidence far below the rest. It contributes nothing to the mean, so the distance must not
+/// inflate the error without bound. A distance of 4 is beyond the reach of normal log evidences of sd 1.
 const DEEPEST: f64 = 4.0;
 
-/// The least number of islands for an interval of its own below and above the estimate: two or three say too little of their
+/// The least number of islands for which the two sides of the interval differ: two or three islands say too little about their
 /// spread.
 const SKEWED_FROM: usize = 4;
 
-/// The log of the islands' mean evidence, `log (1/P) Σ Zᵖ`, and how well it is known.
+/// The log of the islands' mean evidence, `log (1/P) Σ Zᵖ`, and its uncertainty.
 ///
-/// The sample variance of the Zᵖ underestimates that of a right-skewed distribution, so intervals from the
-/// delta method miss too often (test below). But log Zᵖ is about normal (a sum over temperatures, each a
-/// mean over particles), so its variance s² determines the relative variance of Zᵖ:
+/// The sample variance of the Zᵖ underestimates the variance of a right-skewed distribution, so intervals from the delta method
+/// miss too often (test below). But log Zᵖ is about normal (a sum over temperatures, each a mean over particles), so its variance
+/// s² determines the relative variance of Zᵖ:
 ///
 /// ```text
 /// se² = log(1 + (exp(s²) − 1) / P)
 /// ```
 ///
-/// s² is the sample variance of the log Zᵖ, averaged with the variances that each island knows from the gains of its families
-/// ([`pooled`]): eight islands may agree by chance, and their spread alone is then far too small as an error.
+/// s² is the sample variance of the log Zᵖ, averaged with the variances that each island estimates from the gains of its families
+/// ([`pooled`]). Eight islands may agree by chance, and their spread alone is then far too small as an error.
 pub(crate) struct MeanEvidence {
     log_mean: f64,
     /// The mean of the islands' log evidences.
@@ -43,7 +42,7 @@ pub(crate) struct MeanEvidence {
 }
 
 impl MeanEvidence {
-    /// From the log evidences of the islands, and the log evidence of each with the error that it knows by itself.
+    /// From the log evidences of the islands, and the log evidence of each island with its own estimate of the error.
     pub(crate) fn of(log_evidence: &[f64], within: &[Option<Estimate>]) -> Self {
         let (log_mean, held) = held(log_evidence);
         let between = (variance(&held), held.len() as f64 - 1.0);
@@ -62,7 +61,7 @@ impl MeanEvidence {
 
     /// The log of the mean evidence with its standard error.
     ///
-    /// From the spread of the islands alone, with `P_eff − 1` degrees of freedom, the tests below require a coverage of 93.5% to 97%
+    /// With the spread of the islands alone, and `P_eff − 1` degrees of freedom, the tests below require a coverage of 93.5% to 97%
     /// of 95% intervals for s up to 1.
     pub(crate) fn estimate(&self) -> Estimate {
         let islands = self.islands as f64;
@@ -74,10 +73,11 @@ impl MeanEvidence {
         }
     }
 
-    /// The interval that holds the log of the mean evidence with the given probability.
+    /// The interval that contains the log of the mean evidence with the given probability.
     ///
-    /// From four islands on it is that of [`LogNormalMean`], which misses as often below as above. One that is symmetric about the
-    /// estimate misses nearly always below the truth if the islands differ: with a standard deviation of 0.7 ten times as often.
+    /// From four islands on, this is the interval of [`LogNormalMean`], which misses as often below as above. A symmetric interval
+    /// about the estimate misses nearly always below the truth if the islands differ: ten times as often with a standard deviation
+    /// of 0.7.
     pub(crate) fn interval(&self, level: f64) -> (f64, f64) {
         if self.islands < SKEWED_FROM || !self.log_mean.is_finite() {
             return self.estimate().interval(level);
@@ -89,7 +89,7 @@ impl MeanEvidence {
             degrees_of_freedom: self.degrees_of_freedom,
         }
         .interval(level);
-        // NaN for a level that is none
+        // NaN for an invalid level
         if low <= high {
             (low.min(self.log_mean), high.max(self.log_mean))
         } else {
@@ -98,7 +98,7 @@ impl MeanEvidence {
     }
 }
 
-/// The mean variance that islands know by themselves, and its degrees of freedom; `None` if one of them does not know it.
+/// The mean of the islands' own variance estimates, and its degrees of freedom; `None` if one of the islands has none.
 fn known_within(within: &[Option<Estimate>]) -> Option<(f64, f64)> {
     let (mut variance, mut degrees) = (0.0, 0.0);
     for island in within {
@@ -109,7 +109,7 @@ fn known_within(within: &[Option<Estimate>]) -> Option<(f64, f64)> {
     Some((variance / within.len() as f64, degrees))
 }
 
-/// The log of the islands' mean evidence, and their log evidences, none further below it than [`DEEPEST`].
+/// The log of the islands' mean evidence, and their log evidences, raised where necessary to [`DEEPEST`] below it.
 fn held(log_evidence: &[f64]) -> (f64, Vec<f64>) {
     // An island whose evidence is NaN has no weight.
     let known = |log: &f64| {
@@ -129,7 +129,7 @@ mod tests {
     use super::*;
     use crate::run::example::normals;
 
-    /// Simulated runs: log Zᵖ is normal with sd `spread`, and the mean evidence is 1. Each island knows its error by itself as from
+    /// Simulated runs: log Zᵖ is normal with sd `spread`, and the mean evidence is 1. Each island estimates its own error as from
     /// `degrees` normal numbers, if any.
     fn simulate(runs: usize, islands: usize, spread: f64, degrees: usize) -> Vec<MeanEvidence> {
         let known = normals(7, runs * islands * degrees);
@@ -152,7 +152,7 @@ mod tests {
         normals.chunks_exact(islands).enumerate().map(one).collect()
     }
 
-    /// The share of 95% intervals that hold the truth.
+    /// The share of 95% intervals that contain the truth.
     fn coverage(runs: &[MeanEvidence], interval: impl Fn(&MeanEvidence) -> (f64, f64)) -> f64 {
         let holds = |run: &&MeanEvidence| {
             let (low, high) = interval(run);
@@ -176,7 +176,7 @@ mod tests {
         }
     }
 
-    // The standard error of a share is 0.011. Detects degrees of freedom that leave out those of the islands: 0.99.
+    // The standard error of a share is 0.011. Detects degrees of freedom without the islands' own: 0.99.
     #[test]
     fn errors_that_the_islands_know_keep_the_coverage() {
         for spread in [0.05, 0.7] {

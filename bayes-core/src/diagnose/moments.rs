@@ -69,11 +69,11 @@ impl Run {
             .collect())
     }
 
-    /// The mean with its Monte Carlo error, and the standard deviation, of each element of draws that were made from those of this run, one from each in
-    /// their order, as [`generate`](Self::generate) and [`predict`](Self::predict) make them.
+    /// The mean with its Monte Carlo error, and the standard deviation, of each element of `draws`. They must be made from the draws of
+    /// this run, one from each in the same order, as [`generate`](Self::generate) and [`predict`](Self::predict) do.
     ///
     /// # Errors
-    /// [`RunError::OtherDraws`] if there are not as many of each island or chain as the run has.
+    /// [`RunError::OtherDraws`] if an island or chain has another number of draws than in the run.
     pub fn moments_of(&self, draws: &Draws) -> Result<Vec<(Estimate, f64)>, RunError> {
         if draws.groups != self.group_sizes() {
             return Err(RunError::OtherDraws {
@@ -101,7 +101,7 @@ impl Draws {
     /// The weighted mean of each element.
     #[must_use]
     pub fn mean(&self) -> Vec<f64> {
-        // a draw without weight does not count, whatever its value
+        // the value of a draw without weight does not count, even if it is not finite
         let counted = self.rows().zip(&self.weights).filter(|(_, w)| **w > 0.0);
         let counted: Vec<(&[f64], &f64)> = counted.collect();
         let mut means = vec![0.0; self.elements];

@@ -3,7 +3,7 @@
 use super::pareto;
 use crate::numeric::log_sum_exp;
 
-/// Fewer ratios in the tail cannot be fitted.
+/// A tail with fewer ratios cannot be fitted.
 const SMALLEST_TAIL: usize = 5;
 
 /// Smoothed importance weights.
@@ -64,9 +64,9 @@ pub fn psis(log_ratios: &[f64], relative_efficiency: f64) -> Psis {
     }
 }
 
-/// Smooths the ratios of the largest, in order, that are above a threshold; gives k-hat.
+/// Smooths the largest ratios, given in order, above a threshold. Returns k-hat.
 fn smooth(log_weights: &mut [f64], largest: &[usize], threshold: f64) -> f64 {
-    // below it a ratio is not a normal double
+    // smaller ratios are not normal doubles
     let threshold = threshold.max(f64::MIN_POSITIVE.ln());
     let above = largest.partition_point(|s| log_weights[*s] <= threshold);
     let tail = &largest[above..];

@@ -2,8 +2,8 @@
 
 use bayes_autodiff::special::norm_quantile;
 
-/// Normal scores of the ranks over all chains together; ties have their mean rank. Infinite values have ranks as any others; with a NaN among
-/// the values there are no ranks, and all scores are NaN (as in the R package `posterior`).
+/// Normal scores of the ranks over all chains together; ties have their mean rank. Infinite values have ranks like any others. With a NaN
+/// among the values there are no ranks, and all scores are NaN (as in the R package `posterior`).
 ///
 /// ```text
 /// z = Φ⁻¹((r − 3/8) / (S + 1/4))       Vehtari et al. 2021, eq. 14 (Blom's offset)
@@ -20,8 +20,8 @@ pub(crate) fn normal_scores(chains: &[Vec<f64>]) -> Vec<Vec<f64>> {
     shaped(scores, chains)
 }
 
-/// Distances from the median of all chains; their R-hat detects differences in spread. NaN if the median is not finite, since all other values
-/// are then equally far from it.
+/// Distances from the median of all chains; their R-hat detects differences in spread. NaN if the median is not finite, since all other
+/// values are then equally far from it.
 pub(crate) fn folded(chains: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let [centre] = quantiles(&chains.concat(), [0.5]);
     match centre.is_finite() {
@@ -116,7 +116,7 @@ fn ranks(values: &[f64]) -> Vec<f64> {
     ranks
 }
 
-/// Cuts a flat sequence into chains as long as those of `like`.
+/// Cuts a flat sequence into chains of the same lengths as in `like`.
 fn shaped(mut flat: impl Iterator<Item = f64>, like: &[Vec<f64>]) -> Vec<Vec<f64>> {
     like.iter()
         .map(|chain| flat.by_ref().take(chain.len()).collect())

@@ -21,7 +21,7 @@ struct Case {
     ess_plain: f64,
 }
 
-/// `tests/data/diagnostics/diagnostics.py` wrote them.
+/// Written by `tests/data/diagnostics/diagnostics.py`.
 #[derive(Deserialize)]
 struct Further {
     nested: Vec<NestedCase>,
@@ -94,7 +94,7 @@ fn effective_sizes_of_quantiles_and_intervals_agree() {
     let further = further();
     for (case, sizes) in cases().iter().zip(further.sizes) {
         let agrees = |found: f64, wanted: f64| {
-            // where no draw or every draw is inside, ArviZ gives the number of draws
+            // if no draw or every draw is inside, ArviZ gives the number of draws
             let draws = case.chains.concat().len() as f64;
             let is_constant = found.is_nan() && wanted == draws;
             let error = (found / wanted - 1.0).abs();

@@ -15,7 +15,7 @@ const FALSE_ALARMS: f64 = 0.01;
 /// R̂ = √( ((n−1)/n · W + B/n) / W )          Gelman & Rubin 1992; Vehtari et al. 2021, eq. 1-4
 /// ```
 ///
-/// NaN for fewer than two chains or draws, for values that are not finite and for constant ones.
+/// NaN for fewer than two chains or draws, for values that are not finite and for constant values.
 #[must_use]
 pub fn plain(chains: &[Vec<f64>]) -> f64 {
     let draws = chains.iter().map(Vec::len).min().unwrap_or(0);
@@ -47,10 +47,9 @@ pub fn chains(chains: &[Vec<f64>]) -> f64 {
 
 /// Rank-normalised R-hat across islands of exchangeable particles.
 ///
-/// The particles of an island have no order in time, so a split cannot detect drift; and
-/// neighbours share ancestors after resampling, so halves would differ without anything being
-/// wrong. Islands have equal weight here: all have the same target, and the question is
-/// whether they found it, whatever their evidence. NaN for a single island.
+/// The particles of an island have no order in time, so a split cannot detect drift. Neighbours share ancestors after resampling, so
+/// halves would differ without any problem. Islands have equal weight here: all have the same target, and the question is whether
+/// they found it, whatever their evidence. NaN for a single island.
 #[must_use]
 pub fn islands(islands: &[Vec<f64>]) -> f64 {
     bulk_and_folded(islands)
@@ -64,8 +63,8 @@ fn bulk_and_folded(chains: &[Vec<f64>]) -> f64 {
 
 /// Nested R-hat of superchains: chains that start together (Margossian et al. 2024, eq. 4-8).
 ///
-/// Chain `c` belongs to superchain `superchains[c]`, and the chains of a superchain start from the same point. They may be as short as
-/// one draw: whether they have forgotten where they started shows in whether superchains from different points agree.
+/// Chain `c` belongs to superchain `superchains[c]`, and the chains of a superchain start from the same point. Chains may be as short
+/// as one draw: agreement of superchains from different points shows that they have forgotten where they started.
 ///
 /// ```text
 /// B = variance of the superchains' means
@@ -76,21 +75,21 @@ fn bulk_and_folded(chains: &[Vec<f64>]) -> f64 {
 /// A single chain has no variance between chains and a single draw none within; both then count as 0, as in the paper. In equilibrium
 /// R̂² is about 1 + 1/M for M chains of one draw in each superchain.
 ///
-/// NaN for fewer than two superchains, for a superchain of a single draw, for values that are not finite and for constant ones.
+/// NaN for fewer than two superchains, for a superchain of a single draw, for values that are not finite and for constant values.
 ///
 /// # Panics
-/// If there are not as many numbers in `superchains` as chains.
+/// If the lengths of `superchains` and `chains` differ.
 #[must_use]
 pub fn nested(chains: &[Vec<f64>], superchains: &[usize]) -> f64 {
     Nested::of(chains, superchains).r_hat()
 }
 
-/// Rank-normalised nested R-hat: the larger of bulk and folded, as [`chains`] is for plain R-hat. See [`nested`].
+/// Rank-normalised nested R-hat: the larger of bulk and folded, like [`chains`] for plain R-hat. See [`nested`].
 ///
 /// Chains are not split in halves: a drift that chains share shows between superchains that start from different points.
 ///
 /// # Panics
-/// If there are not as many numbers in `superchains` as chains.
+/// If the lengths of `superchains` and `chains` differ.
 #[must_use]
 pub fn superchains(chains: &[Vec<f64>], superchains: &[usize]) -> f64 {
     let [r_hat, _] = superchains_and_limit(chains, superchains, 0.0);
@@ -98,9 +97,8 @@ pub fn superchains(chains: &[Vec<f64>], superchains: &[usize]) -> f64 {
 }
 
 /// [`superchains`], and its upper limit by chance alone if all chains have converged; `normal_score` sets the false-positive rate.
-///
-/// Then superchains are random sets of M chains, and `M·B` over the variance of chains' means within superchains is F with K − 1
-/// and K(M − 1) degrees (analysis of variance). NaN where superchains have a single chain.
+/// For converged chains, superchains are random sets of M chains. Then `M·B` over the variance of chains' means within superchains is
+/// F with K − 1 and K(M − 1) degrees (analysis of variance). NaN where superchains have a single chain.
 pub(crate) fn superchains_and_limit(
     chains: &[Vec<f64>],
     superchains: &[usize],
@@ -115,7 +113,7 @@ pub(crate) fn superchains_and_limit(
     ]
 }
 
-/// The parts of nested R-hat.
+/// The variances of nested R-hat.
 struct Nested {
     superchains: usize,
     chains: usize,
@@ -182,10 +180,9 @@ impl Nested {
 /// An upper limit of R-hat by chance alone if all `chains` hold `draws` from one distribution, each draw
 /// worth `1 / autocorrelation_time` of an independent one.
 ///
-/// Under that hypothesis `B/W` is about `τ·F(C−1, C(n−1))`, and
-/// `R̂² = (n − 1 + B/W) / n`. `normal_score` sets the false-positive rate. The F quantile is
-/// approximated by that of chi-squared over its degrees, by Wilson & Hilferty (1931): the denominator's many
-/// degrees hardly matter.
+/// Under that hypothesis `B/W` is about `τ·F(C−1, C(n−1))`, and `R̂² = (n − 1 + B/W) / n`. `normal_score` sets the false-positive
+/// rate. The F quantile is approximated by the quantile of chi-squared over its degrees, by Wilson & Hilferty (1931): the
+/// denominator's many degrees hardly matter.
 pub(crate) fn noise_limit(
     chains: usize,
     draws: usize,
@@ -199,10 +196,10 @@ pub(crate) fn noise_limit(
     ((n - 1.0 + autocorrelation_time * ratio) / n).sqrt()
 }
 
-/// The largest R-hat that is written as a number: beyond it only that chains have nothing in common matters.
+/// The largest R-hat that is written as a number: beyond it, the chains have nothing in common, whatever the size.
 pub(crate) const LARGEST: f64 = 1000.0;
 
-/// R-hat with so many decimals, or `None` if it is above 1000.
+/// R-hat with `decimals` decimals, or `None` if it is above 1000.
 pub(crate) fn written(r_hat: f64, decimals: usize) -> Option<String> {
     (r_hat.is_nan() || r_hat <= LARGEST).then(|| format!("{r_hat:.decimals$}"))
 }

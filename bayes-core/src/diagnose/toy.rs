@@ -1,4 +1,5 @@
-//! An SMC sampler on one observation of a Gaussian, of which everything is known: for the tests of standard errors.
+//! An SMC sampler on one observation of a Gaussian, whose posterior and evidence are known: for the tests of
+//! standard errors.
 
 use super::estimate::Estimate;
 use crate::rng::{Key, Purpose, Stream};
@@ -7,7 +8,7 @@ use rand::RngExt;
 use rand_distr::StandardNormal;
 
 pub(super) const PARTICLES: usize = 256;
-/// The likelihood is that of one observation `1` with this variance; the prior is standard normal.
+/// The variance of the single observation `1`; the prior is standard normal.
 const NOISE: f64 = 0.05;
 
 /// Mean and variance of the posterior at the power `lambda` of the likelihood.
@@ -72,11 +73,11 @@ fn multinomial(weights: &[f64], stream: &mut Stream) -> Vec<usize> {
 /// A sampler on a fixed ladder, whose moves leave the tempered posterior invariant.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Toy {
-    /// Of a particle before and after its move.
+    /// Correlation of a particle before and after its move.
     pub(super) correlation: f64,
     /// Steps from the prior to the posterior.
     pub(super) steps: u32,
-    /// Whether resampling is multinomial; systematic if not.
+    /// Whether resampling is multinomial instead of systematic.
     pub(super) multinomial: bool,
 }
 

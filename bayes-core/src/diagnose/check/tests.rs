@@ -17,7 +17,7 @@ fn alarms(seeds: u64, healthy: impl Fn() -> Run, correlation: f64) -> f64 {
     (1..=seeds).filter(alarmed).count() as f64 / seeds as f64
 }
 
-/// The chains in so many superchains.
+/// The chains, split into `superchains` superchains.
 fn superchains(mut run: Run, superchains: u64) -> Run {
     for (c, chain) in run.groups.iter_mut().enumerate() {
         chain.superchain = Some(c as u64 % superchains);
@@ -34,7 +34,8 @@ fn autoregressive(item: u64, values: usize, correlation: f64) -> Vec<f64> {
     draws
 }
 
-// With the fixed limit 1.01 for R-hat, the runs with few draws would have warnings for 34% to 100% of the seeds.
+// With the fixed limit 1.01 for R-hat, the runs with few draws would have warnings for 34% to 100% of the
+// seeds.
 #[test]
 fn healthy_runs_raise_no_alarm() {
     let even = |count| vec![-3.0; count];

@@ -1,4 +1,4 @@
-//! A larger setting that would mend what a warning found, and what it would cost.
+//! A larger setting that would remove a warning, and its cost.
 
 use crate::diagnose::rhat;
 use crate::run::Run;
@@ -6,7 +6,7 @@ use crate::text::grouped;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The largest factor that is advised: beyond it, a better kernel or parametrisation is the remedy.
+/// The largest advised factor: beyond it, a better kernel or parametrisation is the remedy.
 const MOST: f64 = 64.0;
 
 /// A larger value of a setting, and the cost of a run with it.
@@ -16,31 +16,31 @@ pub struct Advice {
     pub setting: String,
     /// The value to give it.
     pub value: usize,
-    /// Cost as a multiple of that of this run.
+    /// Cost as a multiple of the cost of this run.
     pub times: usize,
     /// Evaluations of the density, with or without gradient, of a run with this value.
     pub evaluations: u64,
 }
 
 impl Advice {
-    /// As many more particles per island as bring a standard deviation of the islands' log evidences of `spread` to `wanted`: it
+    /// The particles per island that bring a standard deviation of the islands' log evidences from `spread` to `wanted`: it
     /// falls as 1/√N. Rounded up to a power of two.
     pub(super) fn particles(run: &Run, spread: f64, wanted: f64) -> Option<Self> {
         let factor = (spread / wanted).powi(2).log2().ceil().exp2();
         Self::new(run, "particles", run.particles_per_group(), factor)
     }
 
-    /// As many more islands as bring a standard error of `error` to `wanted`: it falls as 1/√P.
+    /// The islands that bring a standard error from `error` to `wanted`: it falls as 1/√P.
     pub(super) fn islands(run: &Run, error: f64, wanted: f64) -> Option<Self> {
         Self::new(run, "islands", run.groups.len(), (error / wanted).powi(2))
     }
 
-    /// As many more draws of every chain as bring an effective sample size of `size` to `wanted`.
+    /// The draws of every chain that bring an effective sample size from `size` to `wanted`.
     pub(super) fn draws(run: &Run, size: f64, wanted: f64) -> Option<Self> {
         Self::new(run, "draws", run.draws_per_group(), wanted / size)
     }
 
-    /// `None` if the run would have to be larger by more than [`MOST`], or not at all.
+    /// `None` if the run would have to grow by more than [`MOST`], or not at all.
     fn new(run: &Run, setting: &str, value: usize, factor: f64) -> Option<Self> {
         if !(factor > 1.0 && factor <= MOST) {
             return None;
@@ -74,7 +74,7 @@ impl fmt::Display for Advice {
     }
 }
 
-/// The number of islands with a finite log evidence, and the standard deviation of these.
+/// The number of islands with a finite log evidence, and the standard deviation of these log evidences.
 pub(super) fn evidence_spread(run: &Run) -> (usize, f64) {
     let known = run.groups.iter().filter_map(|group| group.log_evidence);
     let finite: Vec<f64> = known.filter(|z| z.is_finite()).collect();

@@ -12,14 +12,14 @@ pub struct ApproximationPoor {
     pub engine: String,
     /// The shape k-hat of its importance weights.
     pub pareto_k: f64,
-    /// Its limit for this number of draws.
+    /// The limit of k-hat for this number of draws.
     pub limit: f64,
 }
 
 pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<ApproximationPoor> {
     let pareto_k = run.importance()?.pareto_k;
     let limit = Psis::good_k(run.total_draws());
-    // a NaN is no sign of a close one
+    // a NaN does not show that the approximation is close
     let is_close = pareto_k <= limit;
     (!is_close).then(|| ApproximationPoor {
         engine: run.engine.clone(),
@@ -70,7 +70,7 @@ mod tests {
     fn an_approximation_that_is_far_too_narrow() {
         let run = approximation(1000, 0.3);
         let pareto_k = run.importance().expect("it is one").pareto_k;
-        // exact: 1 − 0.3² = 0.91
+        // exact value of k: 1 − 0.3² = 0.91
         assert!((0.7..1.1).contains(&pareto_k), "{pareto_k}");
         assert_warned(
             &run,

@@ -1,4 +1,4 @@
-//! Chains: they have not converged to one distribution.
+//! Chains have not converged to one distribution.
 
 use super::Message;
 use super::labels;
@@ -13,23 +13,23 @@ use serde::{Deserialize, Serialize};
 pub struct ChainsDisagree {
     /// The element with the largest R-hat.
     pub element: String,
-    /// Its R-hat.
+    /// The R-hat of that element.
     pub r_hat: f64,
     /// The upper limit of R-hat for this run.
     pub limit: f64,
     /// Number of elements above the limit.
     pub elements: usize,
-    /// Whether a prior is improper, so that islands cannot take the place of chains.
+    /// Whether a prior is improper, so that islands cannot replace chains.
     pub improper: bool,
     /// Whether the chains exchange states with the prior, so that several modes are no reason to use islands.
     pub tempered: bool,
-    /// Whether they are chains of NUTS, so that it is no advice.
+    /// Whether the kernel is NUTS, so that NUTS is no advice.
     #[serde(default)]
     pub nuts: bool,
     /// Whether R-hat is nested: it compares superchains.
     #[serde(default)]
     pub nested: bool,
-    /// Whether the chains are many and so short that R-hat is large also after convergence.
+    /// Whether the chains are many and so short that R-hat stays large after convergence.
     #[serde(default)]
     pub short: bool,
     /// Whether the elements of a vector changed places, and agree once they are sorted.
@@ -37,12 +37,12 @@ pub struct ChainsDisagree {
     pub labels: bool,
 }
 
-/// So many chains can be superchains.
+/// The fewest chains that can form superchains.
 const MANY: usize = 16;
-/// With fewer draws R-hat is large because of their autocorrelation: about √(1 + 1/n) for n effective draws of a chain (Vats & Knudson 2021).
+/// With fewer draws the autocorrelation alone makes R-hat large: about √(1 + 1/n) for n effective draws of a chain (Vats & Knudson 2021).
 const SHORT: usize = 100;
 
-/// R-hat above 1.01, unless chains or superchains are so short that independent draws would show as much.
+/// R-hat above 1.01, unless chains or superchains are so short that independent draws would give the same value.
 pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<ChainsDisagree> {
     let (chains, draws) = (run.groups.len(), run.draws_per_group());
     let plain_limit = noise_limit(2 * chains, draws / 2, 1.0, rarity(elements.len()));

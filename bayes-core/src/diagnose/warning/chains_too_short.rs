@@ -14,13 +14,13 @@ const ESS_CHAINS: usize = 4;
 pub struct ChainsTooShort {
     /// The element with the smallest effective sample size.
     pub element: String,
-    /// The smaller of its bulk and tail effective sample sizes; 0 if a single chain is too short to estimate it.
+    /// The smaller of the element's bulk and tail effective sample sizes; 0 if a single chain is too short to estimate it.
     pub ess: f64,
     /// The recommended minimum.
     pub wanted: f64,
-    /// The number of draws of a chain that would reach it; `None` beside a warning of a low E-BFMI, and where there is no estimate.
+    /// The number of draws of a chain that would reach `wanted`; `None` beside a warning of a low E-BFMI, and without an estimate.
     pub advice: Option<Advice>,
-    /// Whether the E-BFMI of a chain is too low: a reason why its draws say little, which more of them do not mend.
+    /// Whether the E-BFMI of a chain is too low. Its draws then say little, and more draws do not help.
     #[serde(default)]
     pub has_low_energy: bool,
 }
@@ -121,11 +121,11 @@ mod tests {
         );
     }
 
-    /// Mutation seen: a size that is NaN is above every limit, so that there were no warnings.
+    /// Mutation seen: a NaN size passes every limit, so that there were no warnings.
     #[test]
     fn a_single_chain_too_short_for_an_effective_sample_size() {
         for draws in 4..8 {
-            // a warning of a high R-hat may stand beside it, where the halves of so few draws differ
+            // a warning of a high R-hat may accompany it, because the halves of so few draws differ
             let warnings = chains(1, draws).warnings();
             let texts = warnings.iter().map(ToString::to_string);
             let found: Vec<String> = texts.filter(|text| text.contains("too short")).collect();

@@ -9,11 +9,12 @@ use serde::{Deserialize, Serialize};
 /// Control variates and weights give different log evidences.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ControlsDisagree {
-    /// The log evidence by control variates less that by the weights.
+    /// The log evidence by control variates minus the log evidence by the weights.
     pub difference: f64,
     /// The standard error of the difference.
     pub se: f64,
-    /// Whether the log evidence of the run is between the two; otherwise it is without control variates.
+    /// Whether the log evidence of the run is between the two; otherwise it is the one without control
+    /// variates.
     #[serde(default)]
     pub is_between: bool,
 }

@@ -1,14 +1,14 @@
-//! Chains of too few draws for R-hat: nothing shows whether they have converged.
+//! Chains with too few draws for R-hat: nothing shows whether they have converged.
 
 use super::Message;
 use crate::diagnose::{ColumnDiagnostics, superchains};
 use crate::run::Run;
 use serde::{Deserialize, Serialize};
 
-/// Fewer draws in a chain have no R-hat: there must be two in each half.
+/// A chain needs this many draws for R-hat: two in each half.
 pub(crate) const FEWEST_DRAWS: usize = 4;
 
-/// Nothing shows whether chains of so few draws have converged.
+/// Chains with too few draws for R-hat: nothing shows whether they have converged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ConvergenceUnknown {
     /// Number of draws of a chain.

@@ -6,7 +6,7 @@ use crate::diagnose::ColumnDiagnostics;
 use crate::run::Run;
 use serde::{Deserialize, Serialize};
 
-/// Share of trajectories at the maximum tree depth above which a run is warned.
+/// Share of trajectories at the maximum tree depth above which there is a warning.
 const SATURATED: f64 = 0.01;
 
 /// Trajectories reached the maximum tree depth.

@@ -12,11 +12,11 @@ use bayes_autodiff::special::norm_quantile;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// With fewer starting points no place is named.
+/// With fewer starting points no region is named.
 const FEWEST: usize = 5;
-/// From this `target_acceptance` on a higher one is not advised.
+/// From this `target_acceptance` on, no higher one is advised.
 const HIGH: f64 = 0.99;
-/// The probability that a place is named though trajectories diverge anywhere alike.
+/// The probability that a region is named although trajectories diverge everywhere alike.
 const FALSE_ALARMS: f64 = 0.01;
 
 /// Trajectories diverged.
@@ -26,18 +26,18 @@ pub struct Divergences {
     pub divergent: u64,
     /// Number of all trajectories after the burn-in.
     pub trajectories: u64,
-    /// Where they started, if an element stands out by more than chance.
+    /// Where the trajectories started, if an element stands out by more than chance.
     pub region: Option<Region>,
-    /// The `target_acceptance` of the run's kernel, if it is known.
+    /// The `target_acceptance` of the run's kernel, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target_acceptance: Option<f64>,
-    /// Whether the kernel is that of `Inference::nuts()`.
+    /// Whether the kernel is the one of `Inference::nuts()`.
     #[serde(default)]
     pub is_nuts: bool,
-    /// The smallest step size of the chains, if it is known.
+    /// The smallest step size of the chains, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step_size: Option<f64>,
-    /// How the model writes its hierarchy, if it has one: the parts first that have most to do with divergences.
+    /// The forms of the model's hierarchy, if it has one. The parts most related to divergences come first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub forms: Vec<Form>,
 }
@@ -47,9 +47,9 @@ pub struct Divergences {
 pub struct Region {
     /// The element.
     pub element: String,
-    /// Its mean over the starting points.
+    /// The element's mean over the starting points.
     pub there: f64,
-    /// Its posterior mean.
+    /// The element's posterior mean.
     pub mean: f64,
 }
 
@@ -119,7 +119,7 @@ impl Message for Divergences {
 }
 
 impl Divergences {
-    /// What smaller steps promise, and how to take them; the beginning of a sentence.
+    /// What smaller steps promise, and how to take them, as the beginning of a sentence.
     fn smaller_steps(&self) -> String {
         let step_size = self
             .step_size
@@ -165,12 +165,13 @@ fn step_size(run: &Run) -> Option<f64> {
     sizes.min_by(f64::total_cmp)
 }
 
-/// Where the starting points of divergent trajectories differ from the posterior by more than chance: the scalar quantity that differs most,
-/// if one does, otherwise the element of a vector. `None` with fewer than [`FEWEST`] starting points.
+/// Where the starting points of divergent trajectories differ from the posterior by more than chance: the scalar quantity that differs
+/// most, if one does, otherwise the element of a vector. `None` with fewer than [`FEWEST`] starting points.
 ///
-/// If trajectories diverged at random times, the starting points are a random sample of the draws, however these depend on each other: the
-/// normal scores of their ranks among the draws have mean 0 and standard error `1/√k`. Their mean, in standard errors, is compared with the
-/// largest of as many normal numbers as were looked at (Bonferroni), at half of [`FALSE_ALARMS`] for scalars and for elements.
+/// If trajectories diverged at random times, the starting points are a random sample of the draws, even if the draws depend on each other.
+/// The normal scores of their ranks among the draws then have mean 0 and standard error `1/√k`. Their mean, in standard errors, is
+/// compared with the largest of as many normal numbers as elements were tested (Bonferroni), at half of [`FALSE_ALARMS`] for scalars and
+/// for elements.
 fn region(run: &Run, elements: &[ColumnDiagnostics], starts: &[&[f64]]) -> Option<Region> {
     if starts.len() < FEWEST {
         return None;
@@ -183,7 +184,7 @@ fn region(run: &Run, elements: &[ColumnDiagnostics], starts: &[&[f64]]) -> Optio
         .collect();
     let others = variables().filter(|variable| !is_scalar(variable));
     let others: Vec<usize> = others.flat_map(Variable::range).collect();
-    // a quantity that is NaN is told by another warning
+    // another warning reports a quantity that is NaN
     let is_finite = |element: &usize| starts.iter().all(|start| start[*element].is_finite());
     let element = [scalars, others].iter().find_map(|candidates| {
         let limit = norm_quantile(1.0 - 0.25 * FALSE_ALARMS / candidates.len().max(1) as f64);
@@ -204,8 +205,8 @@ fn region(run: &Run, elements: &[ColumnDiagnostics], starts: &[&[f64]]) -> Optio
     ))
 }
 
-/// By how many standard errors starting points differ from the posterior in a scalar quantity, and where they are, if by more than chance among
-/// all scalars.
+/// The difference between starting points and posterior in a scalar quantity, in standard errors. The region is given if the difference
+/// exceeds chance among all scalars.
 fn evidence(run: &Run, name: &str, starts: &[&[f64]]) -> Option<(f64, Region)> {
     let mut variables = run.layout.variables.iter();
     let scalars = variables.clone().filter(|v| v.shape == Shape::Scalar);
@@ -236,7 +237,7 @@ impl Region {
     }
 }
 
-/// By how many standard errors the starting points differ from the draws in an element.
+/// The difference between starting points and draws in an element, in standard errors.
 fn standard_score(run: &Run, element: usize, starts: &[&[f64]]) -> f64 {
     let mut draws = run.column(element).concat();
     draws.sort_unstable_by(f64::total_cmp);
@@ -251,7 +252,7 @@ fn standard_score(run: &Run, element: usize, starts: &[&[f64]]) -> f64 {
     rhat::mean(&scores).abs() * (scores.len() as f64).sqrt()
 }
 
-/// The kernel, as the settings of the run have it.
+/// The kernel from the settings of the run.
 fn kernel(run: &Run) -> Option<&String> {
     run.settings.get("kernel")
 }
@@ -275,7 +276,7 @@ mod tests {
 
     const TEMPERING: &str = "`Inference::tempering()`, whose chains enter such places from the prior, is another way; the prior must be proper.";
 
-    /// What is advised where no hierarchy is seen.
+    /// The advice where no hierarchy is seen.
     fn remedy() -> String {
         format!(
             "Raise `target_acceptance` (now 0.95, step size 0.3000), as by `.kernel(Nuts::new().target_acceptance(0.99))`, which takes smaller steps; if divergences remain, change the parametrisation: quantities \
@@ -325,7 +326,7 @@ mod tests {
         );
     }
 
-    /// The remedy for a run of a model with these statements and products, which diverged where the first scalar is `there`.
+    /// The remedy for a run of a model with these statements and products that diverged where the first scalar is `there`.
     fn remedy_of(
         statements: &[&str],
         products: &[(&str, &str)],
@@ -380,7 +381,7 @@ mod tests {
             let neither = remedy_of(&[scale, &vector], &[], (-2.5, 0.9));
             assert!(!neither.contains("centred"), "{neither}");
         }
-        // a standard normal vector that nothing multiplies is no effect of groups
+        // a standard normal vector that nothing multiplies is not an effect of groups
         let plain = remedy_of(&[scale, plain], &[], (2.5, 0.9));
         assert!(!plain.contains("`beta`"), "{plain}");
     }
@@ -416,7 +417,7 @@ mod tests {
         };
         assert_eq!(at.element, "mu");
         assert!(matches!(&found.forms[1], Form::Centred { at: None, .. }));
-        // with too few starting points for a place all are told, those first that are multiplied
+        // with too few starting points for a region all forms are listed, multiplied vectors first
         run.groups[2]
             .trajectories
             .as_mut()

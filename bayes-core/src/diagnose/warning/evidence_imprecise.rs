@@ -16,7 +16,7 @@ const EVIDENCE_SE: f64 = 0.5;
 pub struct EvidenceImprecise {
     /// The standard error.
     pub se: f64,
-    /// The number of islands or of particles that would bring it below its bound.
+    /// The number of islands or of particles that would bring the standard error below its bound.
     pub advice: Option<Advice>,
 }
 
@@ -28,8 +28,8 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<EvidenceImpreci
     })
 }
 
-/// Islands that agree within one unit of the log can be averaged; otherwise the average is that of the few largest, and only
-/// more particles help.
+/// Islands that agree within one unit of the log can be averaged. Otherwise the few largest evidences carry the average,
+/// and only more particles help.
 fn advice(run: &Run, se: f64) -> Option<Advice> {
     let (_, spread) = evidence_spread(run);
     if spread > 1.0 {

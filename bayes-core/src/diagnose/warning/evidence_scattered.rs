@@ -12,7 +12,7 @@ const EVIDENCE_SPREAD: f64 = 0.5;
 /// The log evidences of the islands differ much, so all of them may be too low.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EvidenceScattered {
-    /// Their standard deviation.
+    /// The standard deviation of the islands' log evidences.
     pub spread: f64,
     /// Number of islands with a finite log evidence.
     pub islands: usize,
@@ -20,8 +20,8 @@ pub struct EvidenceScattered {
     pub advice: Option<Advice>,
 }
 
-/// Adaptation to the particles, and islands with large evidence that are too rare to occur, leave a bias of the order of the
-/// variance of an island's log evidence, which averaging over islands does not remove.
+/// Two effects leave a bias of the order of the variance of an island's log evidence: adaptation to the particles, and
+/// islands with large evidence that are too rare to occur. Averaging over islands does not remove this bias.
 pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<EvidenceScattered> {
     if evidence_imprecise::find(run, elements).is_some() {
         return None;

@@ -55,7 +55,7 @@ mod tests {
         for (place, island) in run.groups.iter_mut().enumerate() {
             island.ancestor_island = Some(place as u64 % 3);
         }
-        // with so few islands that count, the evidence is imprecise as well
+        // when so few islands count, the evidence is imprecise as well
         assert_eq!(
             run.warnings()[0].to_string(),
             "the standard errors are unreliable: the 8 interacting islands descend from 3 initial islands. Use more islands; \

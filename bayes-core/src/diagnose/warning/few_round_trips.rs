@@ -6,7 +6,7 @@ use crate::run::{Exchanges, Run};
 use crate::text::count;
 use serde::{Deserialize, Serialize};
 
-/// Round trips per chain from which the draws of a chain rest on several independent ones of the prior.
+/// Round trips per chain from which the draws of a chain rest on several independent draws of the prior.
 const TRIPS: f64 = 5.0;
 
 /// Few states went from the prior to the posterior and back.
@@ -42,7 +42,8 @@ impl FewRoundTrips {
         self.round_trips as f64 / self.chains as f64
     }
 
-    /// Whether the moves, and not the number of scans, are the reason: they make a third of the trips that the swaps allow.
+    /// Whether slow moves, and not too few scans, are the reason: they make less than a third of the trips that the swaps
+    /// allow.
     fn moves_are_slow(&self) -> bool {
         self.possible >= TRIPS && 3.0 * self.each() < self.possible
     }

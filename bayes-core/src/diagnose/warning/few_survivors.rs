@@ -15,9 +15,9 @@ const SURVIVORS: f64 = 0.1;
 pub struct FewSurvivors {
     /// The island.
     pub island: usize,
-    /// The power of the likelihood at which it happened.
+    /// The power of the likelihood at this resampling.
     pub lambda: f64,
-    /// The level of the log likelihood at which it happened, in nested sampling.
+    /// The level of the log likelihood at this resampling, in nested sampling.
     #[serde(
         default,
         with = "number::option",
@@ -28,7 +28,7 @@ pub struct FewSurvivors {
     pub survivors: usize,
     /// Number of particles.
     pub particles: usize,
-    /// Whether the schedule is adaptive, so that no other would take a smaller step.
+    /// Whether the schedule is adaptive, so that no other schedule would take a smaller step.
     #[serde(default)]
     pub adaptive: bool,
 }

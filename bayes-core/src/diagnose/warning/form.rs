@@ -1,4 +1,4 @@
-//! How a model writes its hierarchy: centred as the text of its statements shows, non-centred as its derivatives do.
+//! The form of a model's hierarchy: centred, found in the text of its statements, or non-centred, found in its derivatives.
 
 use super::divergences::Region;
 use crate::density::Product;
@@ -16,27 +16,27 @@ pub enum Form {
         vector: String,
         /// The random quantities in its prior.
         parameters: Vec<String>,
-        /// Where divergent trajectories start in the parameter in which that differs most from the posterior, if by more than chance.
+        /// Where divergent trajectories start, in the parameter with the largest difference from the posterior, if by more than chance.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         at: Option<Region>,
     },
-    /// The likelihood has a vector multiplied by a random scale, or the prior says `.non_centred()`.
+    /// The likelihood multiplies a vector by a random scale, or the prior says `.non_centred()`.
     NonCentred {
         /// The vector.
         vector: String,
         /// The scale, or its logarithm.
         scale: String,
-        /// Where divergent trajectories start in the scale, if that differs from the posterior by more than chance.
+        /// Where divergent trajectories start in the scale, if they differ from the posterior by more than chance.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         at: Option<Region>,
     },
 }
 
-/// What starting points show of a scalar quantity: by how many standard errors they differ from the posterior, and where they are, if by more
-/// than chance.
+/// The evidence of the starting points about a scalar quantity: their difference from the posterior in standard errors, and their region,
+/// if by more than chance.
 pub(super) type Evidence<'a> = dyn Fn(&str) -> Option<(f64, Region)> + 'a;
 
-/// The forms of the parts of a model's hierarchy, those first whose scale has most to do with divergences, then those that are non-centred.
+/// The forms of the parts of a model's hierarchy. Parts whose scale is most related to divergences come first, then non-centred parts.
 pub(super) fn forms(run: &Run, evidence: &Evidence<'_>) -> Vec<Form> {
     let product = |Product { vector, scale }: &Product| {
         let (score, at) = evidence(scale).unzip();
@@ -64,7 +64,7 @@ pub(super) fn forms(run: &Run, evidence: &Evidence<'_>) -> Vec<Form> {
     all.into_iter().map(|(_, form)| form).collect()
 }
 
-/// The vectors whose priors have random parameters, with these.
+/// The vectors whose priors have random parameters, with these parameters.
 fn centred(run: &Run) -> Vec<(String, Vec<String>)> {
     let found = priors(run).filter(|(_, prior)| !prior.contains(NON_CENTRED));
     let found = found.filter_map(|(vector, prior)| {
@@ -74,7 +74,7 @@ fn centred(run: &Run) -> Vec<(String, Vec<String>)> {
     found.collect()
 }
 
-/// The vectors in the non-centred form by its name, with the random scale.
+/// The vectors whose prior is in the non-centred form by its name, with the random scale.
 fn non_centred(run: &Run) -> Vec<(String, String)> {
     let found = priors(run).filter(|(_, prior)| prior.contains(NON_CENTRED));
     let found = found.filter_map(|(vector, prior)| {
@@ -86,10 +86,10 @@ fn non_centred(run: &Run) -> Vec<(String, String)> {
     found.collect()
 }
 
-/// What says that a prior is in the non-centred form.
+/// The text that marks a prior in the non-centred form.
 const NON_CENTRED: &str = ".non_centred()";
 
-/// The text of the scale in the constructor with which the text of a prior begins, as `tau` in `Normal::new(mu, tau).iid(8)`.
+/// The text of the scale in the constructor at the beginning of a prior: `tau` in `Normal::new(mu, tau).iid(8)`.
 fn scale_of(prior: &str) -> Option<&str> {
     let (family, rest) = prior.split_once("::")?;
     let place = match family {
@@ -189,7 +189,7 @@ impl Form {
         }
     }
 
-    /// What to do where divergent trajectories start at small, or at large, values of the scale; `None` if that is not known.
+    /// The advice for divergent trajectories that start at small, or at large, values of the scale; `None` if that is unknown.
     fn advice(&self) -> Option<String> {
         match self {
             Self::Centred { vector, at, .. } => {

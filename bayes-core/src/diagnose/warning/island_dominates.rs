@@ -22,8 +22,8 @@ pub struct IslandDominates {
     pub advice: Option<Advice>,
 }
 
-/// P_eff below two, or below a tenth of the islands. For two or three islands P_eff is below two, or close to
-/// it, even if they are healthy, so for them the bound is 0.6 P.
+/// P_eff below two, or below a tenth of the islands. Two or three healthy islands can have a P_eff below or
+/// close to two, so for them the bound is 0.6 P.
 pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<IslandDominates> {
     let islands = run.groups.len();
     let weights = run.weights();

@@ -8,7 +8,7 @@ use crate::diagnose::rhat::{noise_limit, rarity};
 use crate::run::Run;
 use serde::{Deserialize, Serialize};
 
-/// Autocorrelation time granted to islands, because their particles share ancestors.
+/// Autocorrelation time assumed for islands, because their particles share ancestors.
 const PARTICLE_KINSHIP: f64 = 4.0;
 
 /// Islands differ by more than the noise of their particles explains.
@@ -16,7 +16,7 @@ const PARTICLE_KINSHIP: f64 = 4.0;
 pub struct IslandsDisagree {
     /// The element with the largest R-hat.
     pub element: String,
-    /// Its R-hat.
+    /// The R-hat of that element.
     pub r_hat: f64,
     /// The upper limit of R-hat for this run.
     pub limit: f64,
@@ -29,7 +29,7 @@ pub struct IslandsDisagree {
 
 pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<IslandsDisagree> {
     let (islands, particles) = (run.groups.len(), run.particles_per_group());
-    // the states of a particle count as one draw: how strongly they are correlated is not known
+    // the states of a particle count as one draw, because their correlation is unknown
     let noise = noise_limit(islands, particles, PARTICLE_KINSHIP, rarity(elements.len()));
     let limit = R_HAT.max(noise);
     let (worst, elements) = largest(elements, |_| limit)?;

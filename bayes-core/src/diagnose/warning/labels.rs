@@ -3,13 +3,13 @@
 use crate::diagnose::rhat;
 use crate::run::Run;
 
-/// What to do then.
+/// The remedy for switched labels.
 pub(super) const REMEDY: &str = "The elements of a vector have switched labels: sorted within each draw they agree. Sort them in the draws, such as \
      `run.relabelled(\"mu\", [\"weights\"])` for the means of a mixture, or in the model, `sample(Normal::new(0.0, 5.0).iid(3).ordered())`, or use \
      only what does not depend on their order.";
-/// Disagreement that is worth an explanation.
+/// The smallest R-hat that needs an explanation.
 const WRONG: f64 = 1.1;
-/// The largest R-hat of elements that agree well enough to explain it.
+/// The largest R-hat of sorted elements that confirms the explanation.
 const GOOD: f64 = 1.05;
 
 /// Whether the elements of the vector to which `element` belongs agree once they are sorted within each draw.
@@ -68,7 +68,7 @@ mod tests {
         });
         let told = |run: &Run| run.warnings()[0].to_string().contains("switched labels");
         assert!(told(&run), "{:?}", run.warnings());
-        // one element alone is a mode
+        // a single element that disagrees is a mode
         let mut run = chains(4, 500);
         change(&mut run, 1, |chain, _, value| value + place(1, chain));
         assert!(!told(&run), "{:?}", run.warnings());

@@ -5,13 +5,13 @@ use crate::diagnose::ColumnDiagnostics;
 use crate::run::{Group, Run, Stage};
 use serde::{Deserialize, Serialize};
 
-/// Relative step in the power of the likelihood below which a temperature ladder stalls. With an ESS target of
-/// 0.9 a step is about 0.3/√d, so a thousandth would be normal for a hundred thousand parameters.
+/// Relative step in the power of the likelihood below which a temperature ladder stalls. With an ESS target of 0.9 a step is about 0.3/√d,
+/// so a step of a thousandth would be normal for a hundred thousand parameters.
 const STALLED_STEP: f64 = 1e-3;
-/// Number of stalled steps from which on a run is warned.
+/// Number of stalled steps from which on there is a warning.
 const STALLED_STEPS: usize = 3;
 
-/// Share of the states above which the ESS of a step is that of a fine schedule, not of an adaptive one.
+/// Share of the states above which the ESS of a step shows a fine schedule instead of an adaptive one.
 const FINE: f64 = 0.99;
 
 /// The temperature ladder advances in tiny steps.
@@ -26,8 +26,8 @@ pub struct LadderStalled {
 }
 
 pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<LadderStalled> {
-    // without resampling the weights carry over, and the ladder is one that a pilot finished; the share of the evidence below the levels of
-    // nested sampling ends in small steps
+    // without resampling the weights carry over, and a pilot has finished the ladder; in nested sampling the share of the evidence below
+    // the levels ends in small steps
     let stalled = |group: &Group| match group.log_weights.as_slice() {
         [] if !group.has_levels() => stalled_steps(&group.history),
         _ => 0,
@@ -65,8 +65,8 @@ impl Message for LadderStalled {
     }
 }
 
-/// Number of tiny steps, without the last, which only closes the gap to 1. A fine schedule given by the user keeps
-/// the ESS near the number of states, so it is not taken for a stall.
+/// Number of tiny steps, without the last step, which only closes the gap to 1. A fine schedule given by the user keeps the ESS near the
+/// number of states, so it does not count as a stall.
 fn stalled_steps(history: &[Stage]) -> usize {
     let tiny = |pair: &&[Stage]| {
         let [before, after] = pair else { return false };

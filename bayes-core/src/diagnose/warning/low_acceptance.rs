@@ -17,7 +17,7 @@ pub struct LowAcceptance {
     pub acceptance: f64,
     /// Stages at which acceptance was too low.
     pub stages: usize,
-    /// All stages.
+    /// Number of all stages.
     pub of: usize,
 }
 

@@ -8,9 +8,10 @@ use crate::text::count;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// The smallest E-BFMI that is not warned of.
+/// The smallest E-BFMI without a warning.
 const E_BFMI: f64 = Trajectories::LOWEST_E_BFMI;
-/// The smallest number of transitions for which E-BFMI is checked; with fewer it can be small by chance.
+/// The smallest number of transitions for which E-BFMI is checked; with fewer transitions it can be
+/// small by chance.
 const E_BFMI_FROM: u64 = 100;
 
 /// A chain's energy changes little from one trajectory to the next.
@@ -18,11 +19,11 @@ const E_BFMI_FROM: u64 = 100;
 pub struct LowEnergyFraction {
     /// The chain with the smallest E-BFMI.
     pub chain: usize,
-    /// Its E-BFMI.
+    /// The E-BFMI of that chain.
     pub e_bfmi: f64,
     /// Number of chains whose E-BFMI is too small.
     pub chains: usize,
-    /// How the model writes its hierarchy, if it has one.
+    /// The forms of the model's hierarchy, if it has one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub forms: Vec<Form>,
 }

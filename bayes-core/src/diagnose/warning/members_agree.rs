@@ -5,7 +5,7 @@ use crate::diagnose::ColumnDiagnostics;
 use crate::run::Run;
 use serde::{Deserialize, Serialize};
 
-/// The range of the members' values of an element, as a share of the largest, up to which they are the same.
+/// Members agree in an element up to this range of their values, relative to the largest value.
 const SAME: f64 = 1e-3;
 
 /// All members of a deep ensemble found the same point.
@@ -13,7 +13,7 @@ const SAME: f64 = 1e-3;
 pub struct MembersAgree {
     /// Number of members.
     pub members: usize,
-    /// The largest range of an element, as a share of its largest value.
+    /// The largest range of an element, relative to its largest value.
     pub range: f64,
 }
 
@@ -56,7 +56,7 @@ mod tests {
     use crate::diagnose::warning::testing::assert_warned;
     use crate::run::example::approximation;
 
-    /// The draws of an approximation as the members of an ensemble, drawn together at a point by this factor.
+    /// The draws of an approximation as the members of an ensemble, shrunk towards a point by `factor`.
     fn ensemble(factor: f64) -> Run {
         let mut run = approximation(8, 1.0);
         run.engine = "ensemble".to_owned();

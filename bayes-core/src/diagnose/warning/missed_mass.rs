@@ -6,16 +6,17 @@ use crate::run::{Group, LocalMass, Run};
 use crate::text::{Style, count, percent};
 use serde::{Deserialize, Serialize};
 
-/// By how many standard errors, and by how much beyond them, the log evidence must rise with the mass that was missed.
+/// The missed mass must raise the log evidence by this many standard errors, and by this much beyond them.
 const ERRORS: f64 = 5.0;
 const LEAST_RISE: f64 = 0.05;
-/// The elements that are named: those in which the mode is farthest from the posterior's mean.
+/// Number of elements that are named: the elements in which the mode is farthest from the posterior's mean.
 const NAMED: usize = 3;
 
-/// Integration around a mode finds more mass than the evidence and the share of the draws there say.
+/// Integration around a mode finds more mass than the evidence and the share of the draws there imply.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MissedMass {
-    /// Elements with their values at the mode and the posterior standard deviations of the run; of several modes that with most mass.
+    /// Elements with their values at the mode and the posterior standard deviations of the run. Of several modes, the mode with most
+    /// mass.
     pub place: Vec<(String, f64, f64)>,
     /// Number of elements that are not named.
     pub more: usize,
@@ -23,17 +24,17 @@ pub struct MissedMass {
     pub modes: usize,
     /// The share of the posterior in the ellipsoid around the mode, by integration.
     pub mass_share: f64,
-    /// The share of the run's draws there.
+    /// The share of the run's draws in that ellipsoid.
     pub share: f64,
     /// The log evidence of the run.
     pub log_evidence: f64,
-    /// The log evidence with the mass that is missing, and its standard error.
+    /// The log evidence including the missing mass, and its standard error.
     pub with_it: [f64; 2],
 }
 
 pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<MissedMass> {
     let evidence = run.log_evidence_estimate()?;
-    // islands with priors of their own have other evidences than the run
+    // islands with different priors have other evidences than the run
     if run.settings.get("anchors").is_some_and(|fits| fits != "1") {
         return None;
     }
@@ -48,7 +49,7 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<MissedMa
         .map(|group| group.log_likelihood.clone())
         .collect();
     let effective = estimator.effective_size(&log_likelihood);
-    // a likelihood that is constant has none
+    // a constant likelihood has no effective size
     let effective = match effective.is_nan() {
         true => run.total_draws() as f64,
         false => effective,
@@ -58,10 +59,10 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<MissedMa
         .map(|mass| Excess::of(&estimator, &evidence, effective, mass));
     let missed: Vec<Excess<'_>> = excesses.filter(Excess::is_missed).collect();
     let largest = missed.iter().max_by(|a, b| a.mass.total_cmp(&b.mass))?;
-    // beyond the ellipsoids, as much as there is of a Gaussian
+    // scaled to the whole Gaussian, beyond the ellipsoids
     let rise = missed.iter().map(Excess::missing).sum::<f64>() / LocalMass::INSIDE;
     let errors = missed.iter().map(|excess| excess.error.powi(2));
-    // the evidence itself counts once, for what the run has seen
+    // the error of the evidence counts once, for the mass that the run has seen
     let known = |se: f64| if se.is_nan() { 0.0 } else { se };
     let error = (errors.sum::<f64>() + known(evidence.se).powi(2)).sqrt() / (1.0 + rise);
     let (place, more) = place(&estimator, largest.at, elements);
@@ -76,7 +77,7 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<MissedMa
     })
 }
 
-/// The modes whose mass could matter, each once: several islands find the same.
+/// The modes whose mass could matter, each once: several islands find the same mode.
 fn modes(run: &Run, log_evidence: f64) -> Vec<&LocalMass> {
     let may_matter = |mass: &&LocalMass| (mass.log_mass - log_evidence).exp().ln_1p() > LEAST_RISE;
     let all = run.groups.iter().flat_map(|group| &group.local_masses);
@@ -90,7 +91,7 @@ fn modes(run: &Run, log_evidence: f64) -> Vec<&LocalMass> {
     modes
 }
 
-/// The mass near a mode and the share of the draws there, both relative to the evidence of the run. Where all is well they are equal.
+/// The mass near a mode and the share of the draws there, both relative to the evidence of the run. In a healthy run they are equal.
 struct Excess<'a> {
     at: &'a LocalMass,
     mass: f64,
@@ -111,7 +112,7 @@ impl<'a> Excess<'a> {
         let column: Vec<Vec<f64>> = groups.map(|group| inside(group, at)).collect();
         let share = estimator.mean(&column);
         let mass = (at.log_mass - evidence.mean).exp();
-        // where few draws or none are inside, their spread does not say how many there should be
+        // if few or no draws are inside, their spread does not say how many there should be
         let effective = effective.max(1.0);
         let expected = share.mean.max(mass).clamp(1.0 / effective, 1.0);
         let outside = (1.0 - expected).max(1.0 / effective);
@@ -121,7 +122,7 @@ impl<'a> Excess<'a> {
         } else {
             share.se.max(least)
         };
-        // an error that is unknown is taken for as large as the evidence
+        // an unknown error is assumed to be as large as the evidence
         let of_evidence = match evidence.se {
             se if se.is_nan() => share.mean,
             se => share.mean * se,
@@ -135,18 +136,18 @@ impl<'a> Excess<'a> {
         }
     }
 
-    /// What the run has not seen, relative to its evidence.
+    /// The mass that the run has not seen, relative to its evidence.
     fn missing(&self) -> f64 {
         self.mass - self.share
     }
 
-    /// Whether that is more than its error explains.
+    /// Whether the missing mass is more than its error explains.
     fn is_missed(&self) -> bool {
         self.missing().ln_1p() > LEAST_RISE && self.missing() > ERRORS * self.error
     }
 }
 
-/// For each draw whether it is in the ellipsoid, 0 or 1.
+/// For each draw, 1 if it is in the ellipsoid, otherwise 0.
 fn inside(group: &Group, mass: &LocalMass) -> Vec<f64> {
     let positions = group.positions.chunks_exact(mass.mode.len());
     positions
@@ -154,7 +155,8 @@ fn inside(group: &Group, mass: &LocalMass) -> Vec<f64> {
         .collect()
 }
 
-/// The elements in which the mode is farthest from the posterior's mean, in whole standard deviations, and the number of the others.
+/// The elements in which the mode is farthest from the posterior's mean, in whole standard deviations, and the number of the other
+/// elements.
 fn place(
     estimator: &Estimator<'_>,
     mass: &LocalMass,
@@ -223,7 +225,7 @@ mod tests {
     use crate::diagnose::warning::testing::assert_warned;
     use crate::run::example::islands;
 
-    /// Islands of standard normal draws in three dimensions, one of which has found this mass around a mode, within `radius` of it.
+    /// Islands of standard normal draws in three dimensions. One island has found `log_mass` around a mode, within `radius` of it.
     fn with_mode(mode: [f64; 3], radius: f64, log_mass: f64, se: f64) -> Run {
         let mut run = islands(&[-3.0; 4], 512);
         run.groups[2].local_masses = vec![LocalMass {
@@ -265,7 +267,7 @@ mod tests {
         let found = find(&run, &[]).expect("the evidence is tripled");
         assert_eq!(found.modes, 2);
         assert!((found.with_it[0] - (-3.0 + (1.0 + 2.0 / 0.9_f64).ln())).abs() < 1e-3);
-        // islands with anchors of their own have other evidences
+        // islands with different anchors have other evidences
         run.settings.insert("anchors".to_owned(), "2".to_owned());
         assert_eq!(find(&run, &[]), None);
     }

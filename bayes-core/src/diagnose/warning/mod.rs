@@ -1,7 +1,7 @@
-//! Warnings: what can be wrong with a run. Each rule has a file, with its message and its tests.
+//! Warnings: possible problems of a run. Each rule has a file, with its message and its tests.
 //!
-//! A new rule is one file and one line in the list below. The file has a struct for the findings, a function `find`
-//! that checks a run, and the text of the warning (`Message`).
+//! A new rule is one file and one line in the list below. The file has a struct for the findings, a function
+//! `find` that checks a run, and the text of the warning (`Message`).
 
 mod advice;
 mod approximation_poor;
@@ -60,15 +60,15 @@ use std::fmt;
 
 /// The text of a warning.
 trait Message {
-    /// What is wrong, and by how much.
+    /// The problem, and its size.
     fn problem(&self) -> String;
-    /// What it means and what to do.
+    /// What the problem means and what to do.
     fn remedy(&self) -> &'static str;
-    /// The same with settings of the run, where it names some.
+    /// The remedy with settings of the run, if it names some.
     fn remedy_here(&self) -> Cow<'static, str> {
         self.remedy().into()
     }
-    /// A setting that would correct it, if the run shows which.
+    /// A setting that would remove the problem, if the run shows one.
     fn advice(&self) -> Option<&Advice> {
         None
     }
@@ -79,7 +79,7 @@ macro_rules! rules {
     ($($when:ident { $($file:ident: $Rule:ident,)* })*) => {
         $($(pub use $file::$Rule;)*)*
 
-        /// A reason not to trust a result: what is wrong, by how much, and what to do.
+        /// A reason not to trust a result: the problem, its size, and what to do.
         ///
         /// Islands, chains and elements are numbered from 0, as in the exports.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -176,19 +176,19 @@ fn every(_: &Run) -> bool {
 }
 
 impl Warning {
-    /// What is wrong, and by how much.
+    /// The problem, and its size.
     #[must_use]
     pub fn problem(&self) -> String {
         self.message().problem()
     }
 
-    /// What it means and what to do.
+    /// What the problem means and what to do.
     #[must_use]
     pub fn remedy(&self) -> Cow<'static, str> {
         self.message().remedy_here()
     }
 
-    /// A larger setting that would correct it, with its cost; `None` if the run does not show which.
+    /// A larger setting that would remove the problem, with its cost; `None` if the run does not show one.
     #[must_use]
     pub fn advice(&self) -> Option<&Advice> {
         self.message().advice()

@@ -1,14 +1,17 @@
 //! Every run: the log density of a statement was NaN, often enough or near enough to matter.
 //!
-//! A step of a trajectory that goes too far gives NaN where nothing is wrong: the step is rejected, as Stan and PyMC do in silence. A region of
-//! posterior mass `m` where the density is NaN is met by about a share `m` of the evaluations, because trajectories pass through the posterior
-//! in proportion to its mass. If that share is below 1e-4 ([`RARE`]), a probability is wrong by about 1e-4 at most: a fiftieth of the Monte Carlo error
-//! of p = 1/2 from 10⁴ independent draws (0.005), a third of that of p = 1e-3 (0.0003). Such NaN are counted and printed among the facts
-//! of the run, and `run.failures()` has them. There is a warning all the same if the first of the run (by power, then by position)
-//! was at a draw of the prior, whose weight is zero whatever its likelihood, or if the first of an island, or of chains that move together, was among
-//! its draws. No others are kept. That is decided when the island ends ([`NonFinite::nan_among_draws`]), so it holds for a run without positions too.
+//! A step of a trajectory that goes too far gives NaN without any fault: the step is rejected, as Stan and PyMC do in silence.
+//! Trajectories pass through the posterior in proportion to its mass, so a region of posterior mass `m` with NaN densities is met by about
+//! a share `m` of the evaluations. If that share is below 1e-4 ([`RARE`]), a probability is wrong by about 1e-4 at most: a fiftieth of the
+//! Monte Carlo error of p = 1/2 from 10⁴ independent draws (0.005), a third of that error for p = 1e-3 (0.0003). Such NaN are counted and
+//! printed among the facts of the run, and `run.failures()` has them.
 //!
-//! The NaN of a burn-in do not count by their number where draws follow it: chains come from far away, with steps that are not tuned yet.
+//! Rare NaN still cause a warning in two cases. The first NaN of the run (by power, then by position) was at a draw of the prior, whose
+//! weight is zero whatever its likelihood. Or the first NaN of an island, or of chains that move together, was among its draws. Later NaN
+//! are not kept. Whether it was among the draws is decided when the island ends ([`NonFinite::nan_among_draws`]), so the rule holds for a
+//! run without positions too.
+//!
+//! If draws follow a burn-in, the number of its NaN does not count: chains come from far away, with steps that are not tuned yet.
 
 use super::Message;
 use super::panics::place;
@@ -19,9 +22,9 @@ use crate::run::{GroupKind, NonFinite, Run};
 use crate::text::percent;
 use serde::{Deserialize, Serialize};
 
-/// Below this share of evaluations, NaN do not change the result, unless they were at a draw of the prior or among those of the posterior.
+/// Below this share of evaluations, NaN do not change the result, unless they were at draws of the prior or among draws of the posterior.
 const RARE: f64 = 1e-4;
-/// From this share on, NaN most likely takes a part of the posterior or of the prior.
+/// From this share on, NaN most likely remove a part of the posterior or of the prior.
 const FREQUENT: f64 = 1e-2;
 
 /// A statement's log density was NaN; an evaluation with several NaN terms counts once.
@@ -31,19 +34,19 @@ pub struct NanDensity {
     pub text: String,
     /// Its line in the model's source.
     pub line: u32,
-    /// Number of such evaluations; of chains those after the burn-in, if there are any.
+    /// Number of such evaluations. For chains, only evaluations after the burn-in count, if there are any.
     pub times: u64,
     /// Number of evaluations of the density, with or without gradient.
     pub evaluations: u64,
-    /// The parameter that was out of range there, in words.
+    /// The parameter that was out of range at the first NaN, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<String>,
-    /// Where it was NaN first.
+    /// The first NaN.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first: Option<Occurrence>,
 }
 
-/// Whether the NaN of a statement are too rare to change the result of this run, so that there is no warning of them.
+/// Whether the NaN of a statement are too rare to change the result of this run, so that there is no warning.
 pub(crate) fn is_harmless(run: &Run, evaluations: u64, count: &NonFinite) -> bool {
     let mut first = count.first_nan.iter();
     let matters = count.nan_among_draws || first.any(|first| is_prior_draw(run, first));
@@ -246,7 +249,7 @@ mod tests {
                 "{text}"
             );
         }
-        // of another island the first NaN is far away; and positions are not there where some quantities were selected
+        // the first NaN of the other island is far away; and selected quantities come without positions
         let mut run = rare(0.5, 0.1);
         let count = NonFinite {
             nan: 1,

@@ -6,10 +6,10 @@ use crate::diagnose::ColumnDiagnostics;
 use crate::run::Run;
 use serde::{Deserialize, Serialize};
 
-/// The model has no trace, so that it is evaluated in forward mode.
+/// The model has no trace, so it is evaluated in forward mode.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NoTrace {
-    /// Why, with the statement that prevents it.
+    /// The reason, with the statement that prevents a trace.
     pub reason: String,
     /// Number of unconstrained coordinates.
     pub dim: usize,

@@ -1,4 +1,4 @@
-//! Quantities that are not finite in some draws: they have no mean, and if they are NaN no R-hat and no effective sample size.
+//! Quantities that are not finite in some draws have no mean; with NaN they have neither R-hat nor an effective sample size.
 
 use super::Message;
 use crate::diagnose::ColumnDiagnostics;
@@ -9,15 +9,15 @@ use serde::{Deserialize, Serialize};
 /// A quantity is not finite in some draws.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NotFinite {
-    /// The element with the most draws that are NaN, or if there are none with the most that are infinite.
+    /// The element with the most NaN draws; if there are none, with the most infinite draws.
     pub element: String,
-    /// Draws in which it is NaN.
+    /// Number of its draws that are NaN.
     pub nan: usize,
-    /// Draws in which it is minus infinity.
+    /// Number of its draws that are minus infinity.
     pub minus_infinity: usize,
-    /// Draws in which it is infinity.
+    /// Number of its draws that are infinity.
     pub infinity: usize,
-    /// All draws.
+    /// Number of all draws.
     pub draws: usize,
     /// Number of elements that are not finite in some draws.
     pub elements: usize,
@@ -33,7 +33,7 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<NotFinit
         let [nan, below, above] = element.not_finite;
         (nan, below + above)
     };
-    // the first of several
+    // the first of several equal elements
     let worst = found().rev().max_by_key(size)?;
     let [nan, minus_infinity, infinity] = worst.not_finite;
     Some(NotFinite {
@@ -127,7 +127,8 @@ mod tests {
         );
     }
 
-    // `posterior::rhat` and `ess_bulk` of R rank infinite values as any others; the distance from an infinite median says nothing
+    // `posterior::rhat` and `ess_bulk` of R rank infinite values like any others; the distance from an infinite median says
+    // nothing
     #[test]
     fn a_quantity_that_is_infinite_has_the_r_hat_of_its_sign() {
         let run = with_first(|_, x| 1.0 / (0.0 * x));

@@ -7,21 +7,21 @@ use crate::diagnose::ColumnDiagnostics;
 use crate::run::Run;
 use serde::{Deserialize, Serialize};
 
-/// Number of coordinates that are shown of a position.
+/// Number of coordinates of a position that are shown.
 const SHOWN: usize = 8;
 
 /// The density panicked at some positions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Panicked {
-    /// At how many evaluations.
+    /// Number of evaluations that panicked.
     pub times: u64,
-    /// The first island or chain with a panic, of those that count.
+    /// The first island or chain with a panic that counts.
     pub group: u64,
     /// `island` or `chain`.
     pub kind: String,
-    /// The statement in which it stopped, with its line; empty if it is not known.
+    /// The statement that panicked, with its line; empty if unknown.
     pub statement: String,
-    /// The message.
+    /// The panic's message.
     pub message: String,
     /// The power of the likelihood.
     pub lambda: f64,

@@ -1,16 +1,16 @@
-//! Islands: all that were allowed did not make the estimates as precise as was wanted.
+//! Islands: the allowed number of islands did not reach the requested precision.
 
 use super::Message;
 use crate::diagnose::ColumnDiagnostics;
 use crate::run::{PRECISION_MISSED, Run};
 use serde::{Deserialize, Serialize};
 
-/// A run that was to go on until its estimates are precise made all the islands that it may.
+/// A run with a requested precision made all allowed islands and did not reach it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PrecisionMissed {
-    /// What was wanted, in words.
+    /// The requested precision, in words.
     pub wanted: String,
-    /// How many islands were made.
+    /// Number of islands that were made.
     pub islands: usize,
 }
 

@@ -6,7 +6,8 @@ use crate::diagnose::rhat::written;
 /// An R-hat that is always accepted (Vehtari et al. 2021).
 pub(super) const R_HAT: f64 = 1.01;
 
-/// The element with the largest R-hat among those above their limits, and the number of these, if there are any.
+/// The element with the largest R-hat among the elements above their limits, and the number of these elements,
+/// if there are any.
 pub(super) fn largest(
     elements: &[ColumnDiagnostics],
     limit: impl Fn(&ColumnDiagnostics) -> f64,
@@ -27,7 +28,7 @@ pub(super) fn text(r_hat: f64, element: &str, elements: usize, limit: f64) -> St
         2 => " (and too high for 1 other)".to_owned(),
         n => format!(" (and too high for {} others)", n - 1),
     };
-    // one digit more, where rounding would make them equal
+    // one digit more, if rounding would make the two equal
     let places = if format!("{r_hat:.3}") == format!("{limit:.3}") {
         4
     } else {

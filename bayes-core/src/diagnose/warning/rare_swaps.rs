@@ -5,7 +5,7 @@ use crate::diagnose::ColumnDiagnostics;
 use crate::run::Run;
 use serde::{Deserialize, Serialize};
 
-/// The least acceptance of swaps that is not warned of.
+/// The smallest acceptance of swaps without a warning.
 const ACCEPTANCE: f64 = 0.15;
 
 /// Two neighbouring temperatures hardly exchange states.
@@ -15,7 +15,7 @@ pub struct RareSwaps {
     pub chain: usize,
     /// Mean acceptance probability of the swaps.
     pub acceptance: f64,
-    /// The powers of the likelihood.
+    /// The powers of the likelihood of the two temperatures.
     pub lambdas: [f64; 2],
 }
 

@@ -9,12 +9,12 @@ use serde::{Deserialize, Serialize};
 /// Prior draws of a quantity round to an end of its support, or to infinity.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PriorRounds {
-    /// The quantity, and how many of its draws.
+    /// The quantity, and the number of its rounded draws.
     pub prior: RoundedPrior,
 }
 
-/// A coordinate this far from 0 may round: at a logit of 30 three digits of `1 - p` are left. A positive value rounds at 700 only, so for one above 1e12
-/// the warning may come too early, and never too late.
+/// A coordinate this far from 0 may round: at a logit of 30, three digits of `1 - p` are left. A positive value rounds only at 700, so for
+/// values above 1e12 the warning may come too early, but never too late.
 const FAR: f64 = 28.0;
 
 pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Vec<PriorRounds> {
@@ -26,7 +26,7 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Vec<PriorRounds> {
         .collect()
 }
 
-/// Whether draws of the prior are among the states of the engine: chains leave them.
+/// Whether draws of the prior are among the states of the engine. Chains leave them.
 fn uses_prior_draws(run: &Run) -> bool {
     let exchange = || run.groups.iter().any(|group| group.exchanges.is_some());
     run.kind != GroupKind::Chains || exchange()

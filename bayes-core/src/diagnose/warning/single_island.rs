@@ -1,14 +1,14 @@
-//! A single island, because a limit left no room for those that were asked for.
+//! A single island, because a limit left no room for all requested islands.
 
 use super::Message;
 use crate::diagnose::ColumnDiagnostics;
 use crate::run::{LIMITED, Run};
 use serde::{Deserialize, Serialize};
 
-/// A limit of time, gradients or memory left room for one of several islands.
+/// A limit of time, gradients or memory left room for one of several requested islands.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SingleIsland {
-    /// How many islands were asked for, as the setting says it.
+    /// Number of requested islands, as written in the setting.
     pub wanted: String,
 }
 

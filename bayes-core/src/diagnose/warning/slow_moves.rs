@@ -1,20 +1,21 @@
-//! Islands: the moves of the last temperature are fewer than the particles need to forget where they were.
+//! Islands: the last temperature has fewer moves than the particles need to forget where they were.
 
 use super::Message;
 use crate::diagnose::ColumnDiagnostics;
 use crate::run::Run;
 use serde::{Deserialize, Serialize};
 
-/// The longest relaxation time at the posterior, in mutation steps that were made. On Neal's funnel, whose evidence comes out too low by several of its
-/// errors, an island was above 1 in each of 18 runs; in 56 runs of 14 problems with known evidence no island of 256 particles was above 0.3.
+/// The longest relaxation time at the posterior without a warning, relative to the number of mutation steps. On Neal's funnel, whose
+/// evidence comes out too low by several of its errors, an island was above 1 in each of 18 runs. In 56 runs of 14 problems with known
+/// evidence, no island of 256 particles was above 0.3.
 const MOST: f64 = 1.0;
 
-/// The particles forget where they were more slowly than they are moved.
+/// The particles need more steps to forget where they were than they make.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SlowMoves {
     /// The island.
     pub island: usize,
-    /// Steps in which the correlation of a particle with its past falls by a factor e.
+    /// Number of steps in which the correlation of a particle with its past falls by a factor e.
     pub relaxation_time: f64,
     /// Steps of each particle at the posterior.
     pub mutations: usize,
@@ -22,7 +23,7 @@ pub struct SlowMoves {
 
 pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<SlowMoves> {
     let last = |(island, stages): (usize, &Vec<crate::run::Stage>)| {
-        // nested sampling climbs by levels and has no posterior to move at
+        // nested sampling climbs by levels and does not move at a posterior
         if stages.iter().any(|stage| stage.level.is_some()) {
             return None;
         }
@@ -36,7 +37,7 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<SlowMoves> {
     let histories = run.groups.iter().map(|group| &group.history).enumerate();
     histories
         .filter_map(last)
-        // false for a NaN: it was not measured
+        // false for a NaN: the time was not measured
         .filter(|found| found.ratio() > MOST && found.ratio().is_finite())
         .max_by(|a, b| a.ratio().total_cmp(&b.ratio()))
 }

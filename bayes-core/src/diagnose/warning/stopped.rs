@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 /// The run was stopped before all of its islands or chains were finished.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Stopped {
-    /// How many were finished.
+    /// Number of finished islands or chains.
     pub finished: usize,
     /// `islands` or `chains`.
     pub kind: String,
-    /// How many there are in the whole run.
+    /// Number of islands or chains in the whole run.
     pub whole: u64,
 }
 

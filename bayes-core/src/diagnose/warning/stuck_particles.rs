@@ -8,25 +8,25 @@ use crate::run::{Group, Run};
 use crate::text::percent;
 use serde::{Deserialize, Serialize};
 
-/// Acceptance from which a step is considered too short. Where the moves are rejected instead, another rule warns, and particles
-/// that stay in one of several modes accept less than this with a step that is tuned.
+/// Acceptance from which a step is considered too short. If the moves are rejected instead, another rule warns. Particles that
+/// stay in one of several modes accept less than this with a tuned step.
 const ACCEPTANCE: f64 = 0.95;
-/// Squared distance of particles of one family, relative to that of any two, below which they have hardly moved apart.
+/// Squared distance of particles of one family, relative to any two particles, below which they have hardly moved apart.
 const MOVED: f64 = 0.5;
 /// Minimum number of pairs of particles of one family.
 const PAIRS: usize = 10;
 
-/// Particles that descend from the same one are still close to each other.
+/// Particles that descend from the same particle are still close to each other.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StuckParticles {
-    /// Number of islands where it is so.
+    /// Number of islands with stuck particles.
     pub islands: usize,
-    /// Number of islands.
+    /// Number of all islands.
     pub of: usize,
-    /// Mean acceptance probability of the last moves, the least of these islands.
+    /// Mean acceptance probability of the last moves, the smallest among the stuck islands.
     pub acceptance: f64,
-    /// Mean squared distance of two particles of one family relative to that of any two, in the coordinate in which they have
-    /// moved farthest, the least of these islands; 1 if the moves forget the start.
+    /// Mean squared distance of two particles of one family relative to any two particles, in the coordinate in which they have
+    /// moved farthest. The smallest among the stuck islands; 1 if the moves forget the start.
     pub moved: f64,
 }
 
@@ -45,7 +45,7 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<StuckParticles>
     })
 }
 
-/// Acceptance and relative squared distance within families of an island that is stuck.
+/// Acceptance and relative squared distance within families of an island with stuck particles.
 fn stuck(island: &Group, dim: usize) -> Option<(f64, f64)> {
     let acceptance = island.history.last()?.acceptance;
     if acceptance < ACCEPTANCE {
@@ -63,8 +63,8 @@ fn stuck(island: &Group, dim: usize) -> Option<(f64, f64)> {
     (farthest < MOVED).then_some((acceptance, farthest))
 }
 
-/// The mean squared distance of two particles of one family relative to that of any two; `None` if there are few such pairs, or if
-/// all values are equal.
+/// The mean squared distance of two particles of one family relative to any two particles. `None` if there are few such pairs, or
+/// if all values are equal.
 fn within(families: &Families, values: &[f64]) -> Option<f64> {
     let spread = 2.0 * rhat::variance(values);
     let (squares, pairs) = families.squared_distances(values);

@@ -23,7 +23,7 @@ pub(in crate::diagnose) fn change(
     }
 }
 
-/// Chains with these trajectories each.
+/// Chains, each with these trajectories.
 pub(in crate::diagnose) fn with_trajectories(trajectories: &Trajectories) -> Run {
     let mut run = chains(4, 500);
     for group in &mut run.groups {

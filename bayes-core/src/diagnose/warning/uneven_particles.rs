@@ -5,8 +5,8 @@ use crate::diagnose::ColumnDiagnostics;
 use crate::run::Run;
 use serde::{Deserialize, Serialize};
 
-/// The smallest effective number of particles, and the smallest as a share of all. The log weights are about normal, so
-/// that a share of 0.02 is a variance of 4; then the mean weight rests on particles that are too rare to occur.
+/// The smallest effective number of particles, and the smallest as a share of all. The log weights are about normal,
+/// so a share of 0.02 is a variance of 4; then the mean weight rests on particles that are too rare to occur.
 const PARTICLES: f64 = 10.0;
 const SHARE: f64 = 0.02;
 
@@ -28,7 +28,7 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<UnevenParticles
         return None;
     }
     let weights = run.draw_weights();
-    // several states of a particle have its weight
+    // several states of a particle share its weight
     let particles = run.particles_per_group() * run.groups.len();
     let states = (weights.len() as f64 / particles as f64).max(1.0);
     let squares: f64 = weights.iter().map(|weight| weight * weight).sum();

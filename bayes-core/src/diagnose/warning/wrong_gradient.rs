@@ -10,12 +10,12 @@ use serde::{Deserialize, Serialize};
 /// The gradient disagrees with finite differences of the density at prior draws.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WrongGradient {
-    /// Where, and by how much.
+    /// The place of the disagreement, and its size.
     pub fault: GradientFault,
     /// The functions and distributions of the user's own that the model calls.
     #[serde(default)]
     pub own: Vec<String>,
-    /// Whether the density is written by hand, its gradient too.
+    /// Whether the density and its gradient are written by hand.
     #[serde(default)]
     pub by_hand: bool,
 }
