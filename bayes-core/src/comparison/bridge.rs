@@ -1,4 +1,4 @@
-//! Bridge sampling: the density of an observation given the others, by draws of both posteriors.
+//! Bridge sampling: the density of an observation given the others, from draws of both posteriors.
 
 use super::refit::Terms;
 use crate::numeric::log_sum_exp;
@@ -7,14 +7,15 @@ use crate::numeric::log_sum_exp;
 const STEPS: usize = 1000;
 const SETTLED: f64 = 1e-10;
 
-/// `ln p(y | others)` and its Monte Carlo variance, by draws of the posterior without and with the observation; `None` if there is none.
+/// `ln p(y | others)` and its Monte Carlo variance, from draws of the posterior without and with the observation; `None` if the
+/// iteration finds none.
 ///
 /// ```text
 /// r = E_without[l / (s₁ l + s₂ r)] / E_with[1 / (s₁ l + s₂ r)],    l = p(y | θ)       Meng and Wong (1996, eq. 4.1)
 /// ```
 ///
-/// with s₁ and s₂ the shares of the draws with and without it. The variance adds up the variances of both means, by the delta method
-/// (Frühwirth-Schnatter 2004, section 3.3).
+/// with s₁ and s₂ the shares of the draws with and without the observation. The variance is the sum of the variances of both means, by
+/// the delta method (Frühwirth-Schnatter 2004, section 3.3).
 pub(super) fn bridge(without: &Terms<'_>, with: &Terms<'_>) -> Option<[f64; 2]> {
     let [n_without, n_with] = [without, with].map(|terms| terms.own.len() as f64);
     let [log_without, log_with] = [n_without, n_with].map(|n| (n / (n_without + n_with)).ln());

@@ -8,7 +8,7 @@ use crate::model::Model;
 use crate::run::Run;
 use std::fmt::Display;
 
-/// The setting under which held-out data are predicted best; [`choose`] makes it.
+/// The setting with the best predictions of held-out data, made by [`choose`].
 #[derive(Clone, Debug)]
 pub struct Chosen<T> {
     /// The setting.
@@ -16,14 +16,14 @@ pub struct Chosen<T> {
     /// The run with this setting.
     pub run: Run,
     /// All settings, the best first, with differences and their errors. The elpd is the sum of log predictive densities of the
-    /// held-out observations: their negative log likelihood (NLL) with the sign turned.
+    /// held-out observations: their negative log likelihood (NLL) with the sign changed.
     pub comparison: Comparison,
 }
 
-/// Chooses among `settings` the one under which the data of `held_out` have the highest log predictive density, which is the lowest
-/// validation NLL. `infer` makes the run of a setting, from other data.
+/// Chooses the setting among `settings` under which the data of `held_out` have the highest log predictive density, which is the
+/// lowest validation NLL. `infer` makes the run of a setting, from other data.
 ///
-/// It serves any number that a run depends on and that is hard to know, such as the scale of an anchored prior:
+/// Use it for any number that a run depends on and that is hard to know, such as the scale of an anchored prior:
 ///
 /// ```text
 /// let choice = choose([0.01, 0.1, 1.0], &held_out, |s| Inference::psmc().anchor(&fit, *s).run(&training))?;
@@ -31,10 +31,10 @@ pub struct Chosen<T> {
 /// let run = Inference::psmc().anchor(&fit, choice.setting).run(&all)?;
 /// ```
 ///
-/// The elpd of the best of many settings is too high, since it is the highest: score the final run on data that it has not seen.
+/// The elpd of the best of many settings is too high, because it is the highest: score the final run on data that it has not seen.
 ///
 /// # Errors
-/// [`Error::Comparison`] for fewer than two settings, or two that are written alike; the first error of `infer`; those of
+/// [`Error::Comparison`] for fewer than two settings, or two with the same text; the first error of `infer`; the errors of
 /// [`Run::predict`].
 pub fn choose<T: Display, Mo: Model>(
     settings: impl IntoIterator<Item = T>,
@@ -69,12 +69,12 @@ fn on_held_out<Mo: Model>(run: &Run, held_out: &Mo) -> Result<Elpd, Error> {
         pareto_k: Vec::new(),
         good_k: f64::NAN,
         mcse: f64::NAN,
-        // of the training data, so that it says nothing about these
+        // the evidence of the training data says nothing about these data
         log_evidence: None,
         data: fingerprint(prediction.observed()),
         unstable: 0,
         model: None,
-        // of data of their own nothing is missing
+        // nothing is missing from held-out data
         rereads: Vec::new(),
         left_out: LeftOutData::default(),
     })

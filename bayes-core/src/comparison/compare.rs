@@ -17,7 +17,7 @@ pub struct Comparison {
     pub rows: Vec<ComparisonRow>,
     /// Warnings of the models, each with its model's name.
     pub warnings: Vec<String>,
-    /// What to know before rows are compared, in sentences: which of them are of one model. Empty if there is nothing.
+    /// Notes on the comparison, in sentences: rows that belong to one model. Empty if there is nothing to note.
     pub notes: Vec<String>,
 }
 
@@ -28,13 +28,14 @@ pub struct ComparisonRow {
     pub name: String,
     /// Expected log predictive density.
     pub elpd: f64,
-    /// Its standard error over data.
+    /// Standard error of the elpd over data.
     pub se: f64,
     /// Effective number of parameters; NaN for k-fold cross-validation.
     pub effective_parameters: f64,
-    /// How much lower its elpd is than that of the best model; 0 for the best.
+    /// How much lower its elpd is than the elpd of the best model; 0 for the best.
     pub difference: f64,
-    /// Standard error of the difference over data; smaller than those of both, because both predict the same observations.
+    /// Standard error of the difference over data. It is smaller than the errors of both models, because both predict the same
+    /// observations.
     pub difference_se: f64,
     /// Stacking weight.
     pub stacking: f64,
@@ -42,7 +43,7 @@ pub struct ComparisonRow {
     pub pseudo_bma_plus: f64,
     /// Log evidence of its run, if it has one.
     pub log_evidence: Option<Estimate>,
-    /// Log Bayes factor against the first row, if both runs have an evidence. It needs not agree with the order: the evidence
+    /// Log Bayes factor against the first row, if both runs have an evidence. It need not agree with the order: the evidence
     /// also judges the prior.
     pub log_bayes_factor: Option<Estimate>,
 }
@@ -53,12 +54,12 @@ pub struct ComparisonRow {
 /// println!("{}", compare([("pooled", &pooled.loo(&a)?), ("hierarchical", &hierarchical.loo(&b)?)])?);
 /// ```
 ///
-/// A difference below about twice its error, or below 4 in size, does not tell the models apart (Sivula, Magnusson,
-/// Matamoros and Vehtari 2025). Rows of one model, which several engines ran, are named as such.
+/// A difference below about twice its error, or below 4 in size, does not distinguish the models (Sivula, Magnusson, Matamoros
+/// and Vehtari 2025). Notes name rows of one model that several engines ran.
 ///
 /// # Errors
-/// [`Error::Comparison`] if there are fewer than two models, or two of one name, or if they were estimated from other data or by
-/// other methods.
+/// [`Error::Comparison`] if there are fewer than two models, if two have the same name, or if they were estimated from
+/// different data or by different methods.
 pub fn compare<'a>(
     models: impl IntoIterator<Item = (&'a str, &'a Elpd)>,
 ) -> Result<Comparison, Error> {
@@ -86,7 +87,7 @@ pub fn compare<'a>(
         }
     };
     let mut rows: Vec<ComparisonRow> = models.iter().zip(weights).map(row).collect();
-    // the first row is the one that the others are compared with
+    // the other rows are compared with the first
     rows[0].log_bayes_factor = None;
     let of_model = |(name, model): &(&str, &Elpd)| {
         let warnings = model.warnings().into_iter();
@@ -102,7 +103,7 @@ pub fn compare<'a>(
     })
 }
 
-/// A sentence for each model that has several rows, such as one that several engines ran.
+/// A sentence for each model with several rows, such as a model that several engines ran.
 fn alike(models: &[(&str, &Elpd)]) -> Vec<String> {
     let mut known: Vec<u64> = models.iter().filter_map(|(_, elpd)| elpd.model).collect();
     known.sort_unstable();

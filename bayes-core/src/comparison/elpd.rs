@@ -10,24 +10,24 @@ use crate::text::{Style, quantity};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// How many observations a warning names.
+/// Number of observations that a warning names.
 const NAMED: usize = 5;
 
-/// How an expected log predictive density was estimated.
+/// The method that estimated an expected log predictive density.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Method {
     /// Leave-one-out cross-validation by PSIS.
     Loo,
     /// The widely applicable information criterion.
     Waic,
-    /// k-fold cross-validation, exact but for the training sets, which are smaller.
+    /// k-fold cross-validation, exact except that the training sets are smaller.
     KFold,
     /// Data that were held out of the run.
     HeldOut,
 }
 
 impl Method {
-    /// Its name in tables.
+    /// The method's name in tables.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -43,54 +43,54 @@ impl Method {
 /// better. Printing it shows the estimate and, in plain words, whether it can be trusted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Elpd {
-    /// How it was estimated.
+    /// The method that estimated it.
     pub method: Method,
     /// Log predictive density of each observation, `[observations]`.
     #[serde(with = "number::many")]
     pub pointwise: Vec<f64>,
     /// Names of the observations, `y[3]`.
     pub names: Vec<String>,
-    /// The effective number of parameters: how much higher the log density of the observations is if they have been seen. NaN
-    /// for k-fold cross-validation and held-out data.
+    /// The effective number of parameters: how much higher the log density of the observations is once the model has seen them. NaN for
+    /// k-fold cross-validation and held-out data.
     pub effective_parameters: f64,
-    /// k-hat of each observation, `[observations]`; zero for one that was refitted, empty for other methods than LOO.
+    /// k-hat of each observation, `[observations]`; zero for a refitted observation, empty for other methods than LOO.
     #[serde(with = "number::many")]
     pub pareto_k: Vec<f64>,
     /// The largest k-hat that is good for the number of draws; NaN for other methods.
     pub good_k: f64,
-    /// Monte Carlo standard error of the sum, which comes from the finite number of draws; NaN if it is not known.
+    /// Monte Carlo standard error of the sum, from the finite number of draws; NaN if unknown.
     pub mcse: f64,
-    /// The log evidence of the run, if it has one; of none for k-fold cross-validation and held-out data.
+    /// The log evidence of the run, if it has one; `None` for k-fold cross-validation and held-out data.
     pub log_evidence: Option<Estimate>,
     /// A hash of the observed data: only models of the same data can be compared.
     pub(super) data: u64,
     /// Number of observations whose WAIC term varies too much.
     pub(super) unstable: usize,
-    /// A hash of the model's text and of all its data; `None` if it is not known whether another model would have another one.
+    /// A hash of the model's text and of all its data; `None` if another model could have the same hash.
     #[serde(default)]
     pub(super) model: Option<u64>,
     /// Observed data that the model also reads elsewhere ([`Model::rereads`](crate::model::Model::rereads)).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) rereads: Vec<String>,
-    /// How the terms of LOO were found.
+    /// How the terms of LOO were computed.
     #[serde(default)]
     pub(super) left_out: LeftOutData,
 }
 
-/// How the terms of observations that are left out were found; nothing for other methods.
+/// How the terms of observations that are left out were computed; empty for other methods.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct LeftOutData {
     /// Monte Carlo variances, `[observations]`.
     #[serde(with = "number::many")]
     pub(super) variances: Vec<f64>,
-    /// Observations that hold back a bound of their own support, until they are refitted.
+    /// Observations that hold back a bound of their own support and are not refitted.
     pub(super) blind: Vec<usize>,
-    /// Observations with a run of their own.
+    /// Refitted observations.
     pub(super) refitted: Vec<usize>,
 }
 
 impl LeftOutData {
-    /// Notes that an observation has a run of its own, and the Monte Carlo variance of its term.
+    /// Records that an observation was refitted, and the Monte Carlo variance of its term.
     pub(super) fn replace(&mut self, observation: usize, variance: f64) {
         if let Some(known) = self.variances.get_mut(observation) {
             *known = variance;
@@ -101,7 +101,7 @@ impl LeftOutData {
 }
 
 impl Elpd {
-    /// With what belongs to a run of `model` on its own data.
+    /// Adds the fields that belong to a run of `model` on its own data.
     pub(super) fn of_run(self, run: &Run, prediction: &Prediction<'_>, model: &dyn Model) -> Self {
         Self {
             log_evidence: run.log_evidence_estimate(),
@@ -112,8 +112,8 @@ impl Elpd {
         }
     }
 
-    /// With the Monte Carlo error; none if there are estimates that are no estimates, of which an error would mislead, or if the variances of
-    /// terms are unknown, as of WAIC and of files of earlier versions.
+    /// Adds the Monte Carlo error. There is none if some terms are invalid, because an error would mislead, or if the variances of terms
+    /// are unknown, as for WAIC and files of earlier versions.
     pub(super) fn with_mcse(self) -> Self {
         let variances = &self.left_out.variances;
         let is_known = self.bad().is_empty() && variances.len() == self.pointwise.len();
@@ -124,7 +124,7 @@ impl Elpd {
         Self { mcse, ..self }
     }
 
-    /// With an infinite k-hat for observations about which no weights can tell.
+    /// Sets an infinite k-hat for observations that weights cannot judge.
     pub(super) fn blind_to(mut self, observations: Vec<usize>) -> Self {
         for observation in &observations {
             self.pareto_k[*observation] = f64::INFINITY;
@@ -155,7 +155,7 @@ impl Elpd {
         all.filter(|(_, k)| is_bad(**k)).map(|(i, _)| i).collect()
     }
 
-    /// Why the estimate may be wrong and what to do, in plain words; empty if nothing speaks against it.
+    /// Why the estimate may be wrong and what to do, in plain words; empty if there is no reason for doubt.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
@@ -182,7 +182,7 @@ impl Elpd {
             ));
         }
         if self.pointwise.len() == 1 {
-            // a k-hat is no further information, and there is nothing to leave out in parts
+            // k-hat adds nothing here, and there is nothing to leave out in parts
             warnings.push(
                 "all data are one observation, as a series or what stands behind one `sum_out`: without it there is only the prior. Compare such models by the \
                  evidence of `Inference::psmc()`, or by predictions of later data"
@@ -211,7 +211,7 @@ impl Elpd {
         warnings
     }
 
-    /// The names of some observations, not of all if they are many, each with what `beside` says of it.
+    /// The names of some observations, the first ones if there are many, each with the text of `beside`.
     fn named(&self, observations: &[usize], beside: impl Fn(usize) -> String) -> String {
         let some = observations.iter().take(NAMED);
         let some: Vec<String> = some
@@ -233,7 +233,7 @@ impl Elpd {
         names.join(" and ")
     }
 
-    /// Says what the estimate is of where the model also reads the data outside of `observe`.
+    /// Says what the estimate means if the model also reads the data outside of `observe`.
     fn reread(&self, name: &str) -> String {
         let what = match self.method {
             Method::Loo | Method::Waic => {

@@ -1,4 +1,4 @@
-//! One log evidence by two samplers that do not share their blind spots: tempered islands and nested islands.
+//! One log evidence from two samplers that do not share their blind spots: tempered islands and nested islands.
 
 use crate::density::LogDensity;
 use crate::diagnose::Estimate;
@@ -10,20 +10,20 @@ use crate::run::Run;
 use crate::text::{Style, grouped};
 use std::fmt;
 
-/// The probability of the interval of the difference that must hold 0 if both are to agree.
+/// The probability of the interval of the difference that must contain 0 if both agree.
 const AGREEMENT: f64 = 0.997;
-/// The relative difference by which two exact log evidences may differ.
+/// The allowed relative difference of two exact log evidences.
 const ROUNDING: f64 = 1e-9;
 /// The difference of the log evidences from which the higher one is believed, in nats.
 ///
-/// Estimates of an evidence are unbiased, or nearly: they are seldom far above the truth (a factor a with a probability of at most 1/a, by
-/// Markov's inequality; Grosse, Ancha & Roy 2016), but may be far below it whenever a part of the posterior is missed. Adaptation and moves that
-/// are too short raise those of nested sampling by up to a few tenths in 25 coordinates, so that a smaller difference decides nothing.
+/// Estimates of an evidence are unbiased, or nearly. They are seldom far above the truth (a factor a with a probability of at most 1/a, by
+/// Markov's inequality; Grosse, Ancha & Roy 2016), but may be far below it whenever a part of the posterior is missed. In nested sampling,
+/// adaptation and moves that are too short raise them by up to a few tenths in 25 coordinates, so a smaller difference decides nothing.
 const DECISIVE: f64 = 1.0;
 
 impl Inference {
-    /// The log evidence by tempered islands and by nested islands, and whether they agree: [`Inference::psmc`] with its defaults, and
-    /// [`Inference::nested`] with its own. It takes the time of both.
+    /// The log evidence by tempered islands and by nested islands, and whether they agree: [`Inference::psmc`] and [`Inference::nested`]
+    /// with their defaults. The time is the sum of both.
     ///
     /// ```
     /// # use bayes_core::density::{Block, LogDensity, Prior};
@@ -62,7 +62,7 @@ impl Inference {
     }
 }
 
-/// Builder of a log evidence by two samplers; [`Inference::evidence`] makes it.
+/// Builder of a log evidence by two samplers, made by [`Inference::evidence`].
 #[derive(Clone, Debug)]
 #[must_use = "an engine does nothing until `.run(&model)`"]
 pub struct EvidenceByTwo<K, L> {
@@ -72,7 +72,7 @@ pub struct EvidenceByTwo<K, L> {
 }
 
 impl<K, L> EvidenceByTwo<K, L> {
-    /// The engine of the tempered islands, in place of [`Inference::psmc`]. Its seed is that of [`EvidenceByTwo::seed`].
+    /// The engine of the tempered islands, in place of [`Inference::psmc`]. Its seed comes from [`EvidenceByTwo::seed`].
     pub fn tempered<M>(self, tempered: Smc<M>) -> EvidenceByTwo<M, L> {
         EvidenceByTwo {
             tempered: tempered.seed(self.seed),
@@ -90,7 +90,7 @@ impl<K, L> EvidenceByTwo<K, L> {
         }
     }
 
-    /// The seed of both, 0 by default: that of the nested islands has its bits inverted (`!seed`), so that they share no draw.
+    /// The seed of both, 0 by default. The nested islands use the seed with its bits inverted (`!seed`), so that the two share no draw.
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
         self.tempered = self.tempered.seed(seed);
@@ -98,7 +98,7 @@ impl<K, L> EvidenceByTwo<K, L> {
         self
     }
 
-    /// Whether to show progress on stderr (only if that is a terminal).
+    /// Whether to show progress on stderr (only if stderr is a terminal).
     pub fn progress(mut self, show: bool) -> Self {
         self.tempered = self.tempered.progress(show);
         self.nested = self.nested.progress(show);
@@ -108,7 +108,7 @@ impl<K, L> EvidenceByTwo<K, L> {
     /// Runs both on `model`, one after the other.
     ///
     /// # Errors
-    /// As [`Smc::run`] and [`Nested::run`].
+    /// The errors of [`Smc::run`] and [`Nested::run`].
     pub fn run<Mo: Model>(&self, model: &Mo) -> Result<CheckedEvidence, Error>
     where
         K: Moves<Mo>,
@@ -125,7 +125,7 @@ impl<K: Kernel, L: Kernel> EvidenceByTwo<K, L> {
     /// Runs both on a density, one after the other.
     ///
     /// # Errors
-    /// As [`Smc::run_on`] and [`Nested::run_on`].
+    /// The errors of [`Smc::run_on`] and [`Nested::run_on`].
     pub fn run_on(&self, density: &dyn LogDensity) -> Result<CheckedEvidence, Error> {
         Ok(CheckedEvidence {
             tempered: self.tempered.run_on(density)?,
@@ -134,26 +134,26 @@ impl<K: Kernel, L: Kernel> EvidenceByTwo<K, L> {
     }
 }
 
-/// What two estimates of one log evidence say together.
+/// The joint result of two estimates of one log evidence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Verdict {
-    /// The 99.7% interval of their difference, by Student's t, holds 0: the estimate is their mean, weighted by the inverse variances.
+    /// The 99.7% interval of their difference, by Student's t, contains 0. The estimate is their mean, weighted by the inverse variances.
     Agree,
-    /// Their difference is larger than that, and less than 1: the estimate lies between them, with an error that covers both.
+    /// Their difference is outside that interval, and less than 1. The estimate lies between them, with an error that covers both.
     Apart,
-    /// The tempered islands find more than 1 beyond the nested islands, and are believed.
+    /// The tempered islands find at least 1 more than the nested islands, and are believed.
     Tempered,
-    /// The nested islands find more than 1 beyond the tempered islands, and are believed.
+    /// The nested islands find at least 1 more than the tempered islands, and are believed.
     Nested,
 }
 
-/// The runs of two samplers and what they say of the log evidence together.
+/// The runs of two samplers and their joint log evidence.
 #[derive(Clone, Debug)]
 pub struct CheckedEvidence {
-    /// That of tempered islands.
+    /// The run of tempered islands.
     pub tempered: Run,
-    /// That of nested islands.
+    /// The run of nested islands.
     pub nested: Run,
 }
 
@@ -168,19 +168,19 @@ impl CheckedEvidence {
         estimates.iter().all(is_known).then_some(estimates)
     }
 
-    /// Whether the two agree, or which is believed; `None` if one has no log evidence, or no error of it.
+    /// Whether the two agree, or which is believed; `None` if one has no log evidence, or no error for it.
     #[must_use]
     pub fn verdict(&self) -> Option<Verdict> {
         self.both().map(verdict)
     }
 
-    /// The log evidence by both, as the verdict says; `None` if one has none, or no error of it.
+    /// The joint log evidence, by the verdict; `None` if one has none, or no error for it.
     #[must_use]
     pub fn estimate(&self) -> Option<Estimate> {
         self.both().map(together)
     }
 
-    /// The run whose draws are to be used: that which is believed, and the tempered islands if neither is.
+    /// The run whose draws to use: the believed one, or the tempered islands if neither is believed over the other.
     #[must_use]
     pub fn posterior(&self) -> &Run {
         match self.verdict() {
@@ -261,7 +261,7 @@ fn with_error(estimate: &Estimate) -> String {
     format!("{mean} ± {se}")
 }
 
-/// What a tempered and a nested estimate say together.
+/// The verdict on a tempered and a nested estimate.
 fn verdict([tempered, nested]: [Estimate; 2]) -> Verdict {
     let off = nested.minus(&tempered);
     // both are exact, as for a constant likelihood, up to rounding
@@ -280,7 +280,7 @@ fn verdict([tempered, nested]: [Estimate; 2]) -> Verdict {
     }
 }
 
-/// The estimate that a tempered and a nested one make.
+/// The joint estimate of a tempered and a nested one.
 fn together([tempered, nested]: [Estimate; 2]) -> Estimate {
     match verdict([tempered, nested]) {
         Verdict::Agree => tempered.pooled_with(&nested),
@@ -322,7 +322,7 @@ mod tests {
     fn the_error_of_both_covers_both() {
         let equal = together([estimate(-3.0, 0.1), estimate(-3.0, 0.1)]);
         assert!((equal.se - 0.1 / 2f64.sqrt()).abs() < 1e-12, "{equal:?}");
-        // two errors of the difference apart: wider by their number
+        // two errors of the difference apart: the error is wider by that factor
         let apart = together([estimate(-3.0, 0.1), estimate(-3.0 + 0.08f64.sqrt(), 0.1)]);
         assert!((apart.se - 2.0 * equal.se).abs() < 1e-12, "{apart:?}");
         let far = together([estimate(-3.0, 0.01), estimate(-2.5, 0.1)]);

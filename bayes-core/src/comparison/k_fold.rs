@@ -8,8 +8,8 @@ use crate::model::signature;
 use crate::predict::Observed;
 use crate::run::Run;
 
-/// k-fold cross-validation: the rows are dealt at random into `folds` parts by `seed`, and each part is predicted by a run of the
-/// model without it, which `infer` makes.
+/// k-fold cross-validation: the rows are dealt at random into `folds` parts by `seed`. For each part, `infer` runs the model
+/// without it, and the run predicts the part.
 ///
 /// Use the same folds and seed for all models that are compared.
 ///
@@ -18,8 +18,8 @@ use crate::run::Run;
 /// ```
 ///
 /// # Errors
-/// [`Error::Rows`] if there are no folds or more than rows, or if random values depend on the rows; [`Error::Comparison`] unless
-/// every observed variable has one observation per row; the error of the first `infer` that fails.
+/// [`Error::Rows`] without folds or with more folds than rows, or if random values depend on the rows; [`Error::Comparison`]
+/// unless every observed variable has one observation per row; the error of the first `infer` that fails.
 pub fn k_fold<Mo: Rows>(
     model: &Mo,
     folds: usize,

@@ -1,4 +1,4 @@
-//! Leave-one-out cross-validation without refitting, and with refitting where that fails.
+//! Leave-one-out cross-validation without refitting. Where it fails, `refit` repeats the fit.
 
 use super::elpd::{Elpd, LeftOutData, Method};
 use super::support::blind;
@@ -15,12 +15,12 @@ impl Run {
     /// Leave-one-out cross-validation by Pareto smoothed importance sampling (Vehtari, Gelman and Gabry 2017; Vehtari et al.
     /// 2024). `model` is the model of the run with its data.
     ///
-    /// Each draw is reweighted by `1 / p(yᵢ | θ)`, times its own weight in the run. A `factor` is no observation: it stays in
-    /// the posterior and has no term. Log likelihoods are computed for some observations at a time, at most 1 GiB of them. An SMC sampler
-    /// keeps many more draws than its effective sample size: then draws are thinned, to at least twice the effective sample size.
+    /// Each draw is reweighted by `1 / p(yᵢ | θ)`, times its own weight in the run. A `factor` is not an observation: it stays in the
+    /// posterior and has no term. Log likelihoods are computed for some observations at a time, at most 1 GiB of them. An SMC sampler
+    /// keeps many more draws than its effective sample size: its draws are thinned, to at least twice the effective sample size.
     ///
-    /// Where the support of an observation depends on parameters (`Uniform` with a random end, `.truncated(..)` with random bounds), the
-    /// observation that holds a bound back has an infinite k-hat: no draw allows what the others would.
+    /// If the support of an observation depends on parameters (`Uniform` with a random end, `.truncated(..)` with random bounds), the
+    /// observation that holds a bound back has an infinite k-hat: without it the bound could be at values that no draw has.
     ///
     /// ```text
     /// let loo = run.loo(&model)?;
@@ -29,8 +29,8 @@ impl Run {
     /// ```
     ///
     /// # Errors
-    /// As [`Run::predict`], [`Prediction::check_data`](crate::predict::Prediction::check_data), since the run has to be one of these data, and
-    /// [`Prediction::log_likelihood`](crate::predict::Prediction::log_likelihood).
+    /// The errors of [`Run::predict`]; of [`Prediction::check_data`](crate::predict::Prediction::check_data), because the run must have
+    /// used these data; and of [`Prediction::log_likelihood`](crate::predict::Prediction::log_likelihood).
     pub fn loo<Mo: Model>(&self, model: &Mo) -> Result<Elpd, Error> {
         let prediction = self.predict(model)?;
         prediction.check_data()?;
@@ -43,8 +43,8 @@ impl Run {
         Ok(elpd.blind_to(blind).of_run(self, &prediction, model))
     }
 
-    /// The effective number of draws over their actual number, the mean over all elements of all quantities (as in ArviZ,
-    /// which takes 1 for a single chain). 1 if it is unknown.
+    /// The effective number of draws divided by their actual number, the mean over all elements of all quantities (as in ArviZ, which uses
+    /// 1 for a single chain). 1 if unknown.
     #[must_use]
     pub fn relative_efficiency(&self) -> f64 {
         let estimator = Estimator::of(self);
@@ -67,8 +67,8 @@ pub(super) fn fingerprint(observed: &[Observed]) -> u64 {
     Fingerprint::of(data.map(|x| x.to_bits()))
 }
 
-/// A hash of the text of a model and of all its data; `None` if it has no text, as one that was written by hand, or data of a type that the
-/// library does not know, which may differ.
+/// A hash of the text of a model and of all its data. `None` for a model without text, written by hand, or with data of a type that the
+/// library does not know, because such data may differ.
 pub(super) fn model_fingerprint(model: &dyn Model) -> Option<u64> {
     if model.source().is_empty() {
         return None;
@@ -86,13 +86,13 @@ pub(super) fn model_fingerprint(model: &dyn Model) -> Option<u64> {
 /// Log likelihoods of an observation that differ by less, between draws, are the same.
 pub(super) const EQUAL: f64 = 1e-12;
 
-/// How many times as many draws as effective ones are used, and the least number of draws of which some are left out.
+/// Number of used draws as a multiple of the effective number, and the least number of draws that thinning leaves.
 const TIMES: f64 = 2.0;
 const FEW: usize = 4000;
 
-/// The draws by which observations are left out, with the logarithms of their weights and their relative efficiency.
+/// The draws for leaving out observations, with the logarithms of their weights and their relative efficiency.
 ///
-/// An SMC sampler keeps many more draws than they are worth; what each observation costs is proportional to their number.
+/// An SMC sampler keeps many more draws than their effective number, and the cost of each observation is proportional to the draws.
 pub(super) struct Sample {
     pub(super) draws: UsedDraws,
     pub(super) log_weights: Vec<f64>,
@@ -102,7 +102,7 @@ pub(super) struct Sample {
 impl Sample {
     pub(super) fn of(run: &Run, prediction: &Prediction<'_>) -> Self {
         let (efficiency, total) = (run.relative_efficiency(), run.total_draws());
-        // what is lost by unequal islands is not lost by draws that are alike
+        // unequal islands lower the efficiency too, but their draws are not redundant
         let islands = run.effective_groups() / run.groups.len().max(1) as f64;
         let is_weighted = run.groups.iter().any(|group| !group.log_weights.is_empty());
         let step = match efficiency > 0.0 && !is_weighted {
@@ -126,11 +126,11 @@ impl Sample {
         }
     }
 
-    /// The importance weights of the posterior without an observation that has these log likelihoods, `[draws]`.
+    /// The importance weights of the posterior without an observation, from its log likelihoods `own`, `[draws]`.
     pub(super) fn weights_without(&self, own: &[f64]) -> Psis {
         let range = |fold: fn(f64, f64) -> f64, start| own.iter().copied().fold(start, fold);
         if range(f64::max, f64::NEG_INFINITY) - range(f64::min, f64::INFINITY) <= EQUAL {
-            // it says nothing of the parameters, such as no success in no trial: without it the posterior is the same
+            // the observation says nothing about the parameters, such as no success in no trial: without it the posterior is the same
             return Psis {
                 log_weights: self.log_weights.clone(),
                 pareto_k: 0.0,
@@ -139,7 +139,7 @@ impl Sample {
         let draws = own.iter().zip(&self.log_weights);
         let ratio = |(term, weight): (&f64, &f64)| match *weight {
             w if w > f64::NEG_INFINITY => w - term,
-            // whatever its likelihood
+            // a draw without weight, whatever its likelihood
             _ => f64::NEG_INFINITY,
         };
         psis(
@@ -148,7 +148,7 @@ impl Sample {
         )
     }
 
-    /// What is found of an observation that has these log likelihoods, `[draws]`.
+    /// The result for an observation that is left out, from its log likelihoods `own`, `[draws]`.
     pub(super) fn leave_out(&self, own: &[f64]) -> LeftOut {
         let weights = self.weights_without(own);
         let draws = own.iter().zip(&weights.log_weights);
@@ -194,12 +194,12 @@ impl Sample {
     }
 }
 
-/// What importance sampling finds of an observation that is left out.
+/// The result of importance sampling for an observation that is left out.
 pub(super) struct LeftOut {
     elpd: f64,
     pareto_k: f64,
     /// Monte Carlo variance of the term.
     variance: f64,
-    /// Its log density if it has been seen.
+    /// Its log density when it has been seen.
     seen: f64,
 }

@@ -1,13 +1,13 @@
 //! Comparison of models by their predictions: leave-one-out cross-validation, WAIC, k-fold cross-validation, weights of models.
 //!
-//! All estimate the expected log predictive density of new data (elpd), the sum over observations of the log density that a
-//! model gives to an observation that it has not seen. Higher is better. [`Run::loo`](crate::run::Run::loo) does so without
-//! refitting, by Pareto smoothed importance sampling (PSIS), and says by k-hat where that fails; [`Elpd::refit`] and [`k_fold`] refit.
-//! [`compare`] makes one table, with Bayes factors where the runs have an evidence; [`choose`] takes
-//! the setting that predicts held-out data best. [`CheckedEvidence`] is one log evidence by two samplers.
+//! All methods estimate the expected log predictive density of new data (elpd): the sum over observations of the log density that a
+//! model gives to an observation that it has not seen. Higher is better. [`Run::loo`](crate::run::Run::loo) needs no refitting: it
+//! uses Pareto smoothed importance sampling (PSIS), and k-hat shows where that fails. [`Elpd::refit`] and [`k_fold`] refit.
+//! [`compare`] makes one table, with Bayes factors where the runs have an evidence. [`choose`] takes the setting that predicts
+//! held-out data best. [`CheckedEvidence`] is one log evidence from two samplers.
 //!
-//! Values equal those of ArviZ 0.23 for chains. Draws that have weights, those of SMC, keep them: the importance ratio of a
-//! draw is `wₛ / p(yᵢ | θₛ)`, and this is what is smoothed.
+//! Values equal ArviZ 0.23 for chains. Weighted draws, as from SMC, keep their weights: the importance ratio of a draw is `wₛ / p(yᵢ
+//! | θₛ)`, and this ratio is smoothed.
 
 mod bridge;
 mod choose;

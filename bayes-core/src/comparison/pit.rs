@@ -9,15 +9,16 @@ use crate::run::Run;
 
 impl Run {
     /// The leave-one-out probability integral transform of each element of an observed variable: the probability that a new
-    /// observation is below the one seen, predicted without it. `[elements]`, uniform on 0 to 1 if the predictions are
-    /// calibrated; piled up at both ends if they are too narrow.
+    /// observation is below the observed one, predicted without it. `[elements]`, uniform on 0 to 1 if the predictions are
+    /// calibrated; concentrated at both ends if the predictions are too narrow.
     ///
-    /// Where a new observation can equal the one seen (counts, categories), the probability of a tie is multiplied by a uniform
-    /// number, which keeps the transform uniform (Czado, Gneiting and Held 2009). New data are drawn with the seed of the run.
+    /// If a new observation can equal the observed one (counts, categories), the probability of a tie is multiplied by a
+    /// uniform number, which keeps the transform uniform (Czado, Gneiting and Held 2009). New data are drawn with the seed of
+    /// the run.
     ///
     /// # Errors
-    /// As [`Run::loo`]; [`Error::Prediction`] if the model observes nothing of this name; [`Error::Comparison`] if its
-    /// observations are not single numbers.
+    /// The errors of [`Run::loo`]; [`Error::Prediction`] if the model observes nothing of this name; [`Error::Comparison`] if
+    /// its observations are not single numbers.
     pub fn loo_pit<Mo: Model>(&self, model: &Mo, name: &str) -> Result<Vec<f64>, Error> {
         let prediction = self.predict(model)?;
         prediction.check_data()?;
@@ -52,7 +53,7 @@ impl Run {
     }
 }
 
-/// The weights of the numbers below `y`, and of those equal to it.
+/// The weights of the numbers below `y`, and of the numbers equal to `y`.
 pub(super) fn masses(new: &[f64], log_weights: &[f64], y: f64) -> [f64; 2] {
     let mass = |holds: fn(f64, f64) -> bool| {
         let pairs = new.iter().zip(log_weights).filter(|(x, _)| holds(**x, y));

@@ -1,4 +1,4 @@
-//! Leave-one-out terms by runs without the observation, where reweighting fails.
+//! Leave-one-out terms from runs without the observation, where reweighting fails.
 
 use super::bridge::bridge;
 use super::elpd::Elpd;
@@ -11,19 +11,19 @@ use crate::predict::log_predictive_density;
 use crate::run::Run;
 use crate::text::quantity;
 
-/// The largest relative Monte Carlo variance of a density that is taken as known.
+/// The largest relative Monte Carlo variance of a density that counts as known.
 const LARGEST: f64 = 0.1;
 
 impl Elpd {
-    /// Computes the terms of all observations with a bad k-hat anew: for each of them `infer` runs the model without its row, and the draws of
-    /// this run predict it. The Monte Carlo errors of these terms count in [`mcse`](Self::mcse), and their k-hat is zero afterwards.
+    /// Recomputes the terms of all observations with a bad k-hat: for each of them `infer` runs the model without its row, and the draws
+    /// of this run predict it. The Monte Carlo errors of these terms count in [`mcse`](Self::mcse), and their k-hat is zero afterwards.
     ///
-    /// Where few draws of such a run have nearly all of the density of the observation, as far from the others as it is, `infer` also makes a run of
-    /// all rows, once, and the term is the ratio of their evidences by bridge sampling (Meng and Wong 1996). If the two runs do not overlap either, k-hat
-    /// stays high and a warning says so.
+    /// If few draws of such a run have nearly all of the density of an observation far from the others, `infer` also makes a run of all
+    /// rows, once. The term is then the ratio of the evidences of both runs by bridge sampling (Meng and Wong 1996). If the two runs do
+    /// not overlap either, k-hat stays high and a warning says so.
     ///
     /// # Errors
-    /// [`Error::Comparison`] unless there is one observation in every row; the error of the first `infer` that fails.
+    /// [`Error::Comparison`] unless every row has one observation; the error of the first `infer` that fails.
     pub fn refit<Mo: Rows>(
         mut self,
         model: &Mo,
@@ -73,13 +73,13 @@ pub(super) struct Terms<'r> {
     relative_efficiency: f64,
 }
 
-/// What is found of a row that is left out.
+/// The result for a row that is left out.
 struct Held {
     /// Its log predictive density.
     density: f64,
-    /// The Monte Carlo variance of that.
+    /// The Monte Carlo variance of `density`.
     variance: f64,
-    /// 0, unless few draws have nearly all of the density: then that of the densities as importance ratios.
+    /// k-hat of the densities as importance ratios if few draws have nearly all of the density, otherwise 0.
     pareto_k: f64,
 }
 
@@ -87,7 +87,7 @@ impl<'r> Terms<'r> {
     fn of<Mo: Model>(run: &'r Run, row: &Mo) -> Result<Self, Error> {
         let prediction = run.predict(row)?;
         let used = Sample::new(prediction.every(1), run.relative_efficiency());
-        // there is one observation in every row
+        // every row has one observation
         let found = prediction
             .map_observations(&used.draws, 0..1, false, |at| at.log_likelihood.to_vec())?;
         Ok(Self {
@@ -98,8 +98,8 @@ impl<'r> Terms<'r> {
         })
     }
 
-    /// The variance of the logarithm of the mean of a quantity, given by its logarithm at every draw: as that of the mean of any other one, over
-    /// chains or islands and with their autocorrelation.
+    /// The variance of the logarithm of a mean, from the logarithms of the values at every draw. It is computed like the variance of any
+    /// other mean, over chains or islands and with their autocorrelation.
     pub(super) fn log_mean_variance(&self, logs: &[f64]) -> f64 {
         let largest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         if logs.iter().all(|term| largest - term <= EQUAL) {

@@ -1,4 +1,4 @@
-//! Files of an expected log predictive density, so that models of several programs can be compared.
+//! Files with an expected log predictive density, so that models of several programs can be compared.
 
 use super::Elpd;
 use crate::error::Error;
@@ -6,19 +6,20 @@ use crate::file::{self, Kind};
 use std::path::Path;
 
 impl Elpd {
-    /// Writes it to a file, for [`Elpd::load`]. The file is whole or absent; one that is there is replaced, a file of another kind is not.
+    /// Writes the estimate to a file, for [`Elpd::load`]. The file is whole or absent. An existing file of this kind is replaced, a file
+    /// of another kind is not.
     ///
     /// # Errors
-    /// [`Error::File`] with what the system reported, or if there is another file.
+    /// [`Error::File`] with the system's error, or if there is a file of another kind.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         file::may_write(path.as_ref(), Kind::Elpd)?;
         Ok(file::write(path.as_ref(), Kind::Elpd, self)?)
     }
 
-    /// Reads what [`Elpd::save`] wrote.
+    /// Reads a file of [`Elpd::save`].
     ///
     /// # Errors
-    /// [`Error::File`] if it cannot be read, is something else, or is damaged.
+    /// [`Error::File`] if the file cannot be read, is of another kind, or is damaged.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, Error> {
         let content = file::read(path.as_ref(), Kind::Elpd)?;
         let elpd: Self = content.decode()?;
@@ -41,7 +42,7 @@ mod tests {
     use std::path::PathBuf;
     use tempfile::TempDir;
 
-    /// A folder for one test, removed at its end, and a file in it.
+    /// A folder for one test, removed at its end, and the path of a file in it.
     fn place() -> (TempDir, PathBuf) {
         let folder = tempfile::tempdir();
         let folder = folder.expect("the system has a folder for temporary files");

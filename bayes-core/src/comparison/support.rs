@@ -1,23 +1,23 @@
-//! Observations that hold back a bound of their own support, about which importance weights cannot tell.
+//! Observations that hold back a bound of their own support, which importance weights cannot detect.
 //!
-//! Without the largest of the observations of `Uniform(0, b)`, `b` may be below it. No draw of the posterior is there, so that the weights of
+//! Without the largest of the observations of `Uniform(0, b)`, `b` may be below it. No draw of the posterior is there, so the weights of
 //! all draws are equal, their tail is short, and k-hat is small.
 
 use crate::model::{Observations, Wanted};
 use crate::predict::Prediction;
 use std::collections::BTreeMap;
 
-/// Draws at which the distance of a bound is looked at.
+/// Number of draws at which the distance of a bound is checked.
 const DRAWS: usize = 1000;
 
 /// Both bounds of the support of an observation.
 type Bounds = [f64; 2];
 
-/// An observation that no other one like it hides from a moving bound.
+/// An observation next to a moving bound, without another one in between.
 struct Outermost {
-    /// Its number among all observations.
+    /// The index of the observation among all observations.
     observation: usize,
-    /// The place of its variable, and its element there.
+    /// The index of its variable, and of its element there.
     place: [usize; 2],
     /// 0 for the lower bound, 1 for the upper one.
     end: usize,
@@ -26,11 +26,11 @@ struct Outermost {
     distances: Vec<f64>,
 }
 
-/// The observations without which parameters would have values that no draw has, in order.
+/// The observations without which parameters could have values that no draw has, in order.
 ///
-/// The support is known from the family, and that it depends on a parameter from the types. Of observations with the same bounds only the
-/// outermost holds the bound back, unless another one is equal to it. It does not where all draws have the bound at a distance, compared with how
-/// much the bound varies.
+/// The family gives the support, and the types say whether it depends on a parameter. Of observations with the same bounds only the
+/// outermost holds the bound back, unless another one equals it. It does not if the bound stays at a distance in all draws, compared with
+/// how much the bound varies.
 pub(super) fn blind(prediction: &Prediction<'_>) -> Vec<usize> {
     let mut outermost = outermost(prediction);
     if outermost.is_empty() {
@@ -63,14 +63,14 @@ fn bounds_of(found: &[Observations], variable: usize, element: usize) -> Option<
 }
 
 impl Outermost {
-    /// Whether a bound comes as close as it varies.
+    /// Whether the bound comes as close as its variation.
     fn is_close(&self) -> bool {
         let n = self.distances.len() as f64;
         let mean = self.distances.iter().sum::<f64>() / n;
         let squares = self.distances.iter().map(|x| (x - mean).powi(2));
         let sd = (squares.sum::<f64>() / n).sqrt();
         let least = self.distances.iter().copied().fold(f64::INFINITY, f64::min);
-        // a distance that is no number is no reason to trust the weights
+        // a NaN distance is no reason to trust the weights
         least <= sd || least.is_nan() || sd.is_nan()
     }
 }
@@ -100,7 +100,7 @@ fn outermost(prediction: &Prediction<'_>) -> Vec<Outermost> {
         }
         for (key, elements) in groups {
             let [a, b] = [[key[0], key[1]], [key[2], key[3]]];
-            // a whole number may be the same at both draws
+            // whole numbers may be equal at both draws
             let any = a != b;
             for end in [0, 1].into_iter().filter(|end| !any || a[*end] != b[*end]) {
                 let Some(element) = alone(&observed.data, &elements, end) else {
@@ -122,7 +122,7 @@ fn outermost(prediction: &Prediction<'_>) -> Vec<Outermost> {
     found
 }
 
-/// The element whose datum is nearest to the lower (0) or upper (1) end, unless there are several.
+/// The element whose datum is nearest to the lower (0) or upper (1) end, unless several tie.
 fn alone(data: &[f64], elements: &[usize], end: usize) -> Option<usize> {
     let known = elements.iter().copied().filter(|i| !data[*i].is_nan());
     let outer = |x: f64, y: f64| if end == 0 { x < y } else { x > y };

@@ -176,7 +176,7 @@ fn probability_integral_transforms_are_those_of_arviz() {
 #[test]
 fn the_relative_efficiency_of_chains_is_that_of_arviz() {
     let References { chains, models, .. } = references();
-    // the only quantity of this model
+    // this model has a single quantity
     let model = &models["constant"];
     let draws = (chains * model.first_coefficient[0].len()) as f64;
     assert_near(ess::of_mean(&model.first_coefficient) / draws, model.reff);
@@ -208,7 +208,7 @@ fn the_comparison_is_that_of_arviz() {
         assert_near(row.difference_se, own.dse);
         assert_near(row.stacking, own.stacking);
         assert_near(weight, own.pseudo_bma);
-        // 4000 samples of weights between 0 and 1, ArviZ's 400 000: at most 0.008 and 0.0008
+        // the weights differ between 4000 samples and ArviZ's 400 000: by at most 0.008 and 0.0008
         assert!((row.pseudo_bma_plus - own.pseudo_bma_plus).abs() < 4.0 * 0.0087 / 2.0);
     }
     let text = found.to_string();
@@ -235,8 +235,8 @@ fn elpd(pointwise: Vec<f64>) -> Elpd {
     }
 }
 
-// By symmetry the first pair weighs the same; the other weights satisfy the conditions of Karush, Kuhn and Tucker: the mean gain
-// Σᵢ p_k/mixture / n is 1 for a model with weight and at most 1 for one without.
+// By symmetry both models of the first pair have the same weight. The other weights satisfy the conditions of Karush, Kuhn and
+// Tucker: the mean gain Σᵢ p_k/mixture / n is 1 for a model with weight and at most 1 for one without.
 #[test]
 fn stacking_weights_are_optimal() {
     let half = stacking(&[&elpd(vec![-1.0, -3.0]), &elpd(vec![-3.0, -1.0])]);
@@ -263,8 +263,8 @@ fn stacking_weights_are_optimal() {
     }
 }
 
-// Draws of weight two count as two draws. The smoothing replaces a pair of equal ratios by two neighbours on the fitted
-// curve, so only the raw ratios agree exactly: a tail of fewer than five draws is not smoothed.
+// Draws of weight two count as two draws. The smoothing replaces a pair of equal ratios by two neighbours on the fitted curve,
+// so only the raw ratios agree exactly: a tail of fewer than five draws is not smoothed.
 #[test]
 fn a_draw_of_twice_the_weight_counts_twice() {
     let values = [-1.0, -2.0, -0.5, -1.5, -0.7, -1.1];

@@ -11,12 +11,12 @@ use crate::run::Run;
 const LARGE: f64 = 0.4;
 
 impl Run {
-    /// The widely applicable information criterion (Watanabe 2010) as an expected log predictive density: the log predictive
-    /// density of each observation less the posterior variance of its log likelihood. Prefer [`Run::loo`], which tells where
-    /// it fails; WAIC is here to compare with published values. `−2 elpd` is the deviance scale.
+    /// The widely applicable information criterion (Watanabe 2010) as an expected log predictive density: the log
+    /// predictive density of each observation minus the posterior variance of its log likelihood. Prefer [`Run::loo`],
+    /// which detects where it fails; use WAIC to compare with published values. `−2 elpd` is the deviance scale.
     ///
     /// # Errors
-    /// As [`Run::loo`].
+    /// The errors of [`Run::loo`].
     pub fn waic<Mo: Model>(&self, model: &Mo) -> Result<Elpd, Error> {
         let prediction = self.predict(model)?;
         prediction.check_data()?;
@@ -30,7 +30,7 @@ impl Run {
 }
 
 impl Sample {
-    /// The log predictive density of an observation that has these log likelihoods, `[draws]`, and their posterior variance.
+    /// The log predictive density of an observation and its posterior variance, from its log likelihoods `own`, `[draws]`.
     pub(super) fn spread(&self, own: &[f64]) -> [f64; 2] {
         let weights = &self.draws.weights;
         let pairs = || own.iter().zip(weights).filter(|(_, w)| **w > 0.0);
@@ -43,7 +43,7 @@ impl Sample {
     }
 }
 
-/// WAIC of the log predictive densities and variances of observations with these names.
+/// WAIC from the log predictive densities and variances of observations with these names.
 pub(super) fn waic(names: Vec<String>, found: &[[f64; 2]]) -> Elpd {
     let variances = || found.iter().map(|[_, variance]| *variance);
     Elpd {

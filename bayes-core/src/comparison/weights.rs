@@ -10,7 +10,7 @@ const SAMPLES: usize = 4000;
 /// The gradient condition of the optimum: no model would gain more than this per observation.
 const GAP: f64 = 1e-12;
 
-/// Sweeps over all pairs of models; each halves the distance from the optimum or better.
+/// Sweeps over all pairs of models; each sweep at least halves the distance from the optimum.
 const SWEEPS: usize = 1000;
 
 /// Weights that maximise the log predictive density of the mixture of models (Yao, Vehtari, Simpson and Gelman 2018):
@@ -97,7 +97,7 @@ fn exchange(densities: &[Vec<f64>], weights: &mut [f64], a: usize, b: usize) {
             high = middle;
         }
     }
-    // at an end exactly, so that a model can have weight zero
+    // exactly at an end, so that a model can have weight zero
     let t = if slope(weights[b]) > 0.0 {
         weights[b]
     } else if slope(-weights[a]) < 0.0 {
@@ -108,7 +108,7 @@ fn exchange(densities: &[Vec<f64>], weights: &mut [f64], a: usize, b: usize) {
     (weights[a], weights[b]) = ((weights[a] + t).max(0.0), (weights[b] - t).max(0.0));
 }
 
-/// Weights proportional to `exp(elpd)` (pseudo-BMA), which ignore that the estimates have errors.
+/// Weights proportional to `exp(elpd)` (pseudo-BMA), which ignore the errors of the estimates.
 #[must_use]
 pub fn pseudo_bma(models: &[&Elpd]) -> Vec<f64> {
     softmax(&models.iter().map(|model| model.elpd()).collect::<Vec<_>>())

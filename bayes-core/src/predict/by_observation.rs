@@ -1,7 +1,7 @@
 //! Log likelihoods and new data observation by observation, at the draws of a run, in bounded memory.
 //!
-//! Importance sampling needs one observation at all draws, a model gives all observations at one draw. All pairs may be more than fits into
-//! memory, so that the draws are passed over once for each block of observations.
+//! Importance sampling needs one observation at all draws, but a model gives all observations at one draw. All pairs may need more memory
+//! than there is, so the model is evaluated at all draws once for each block of observations.
 
 use super::{Prediction, PredictionError};
 use crate::error::Error;
@@ -12,21 +12,22 @@ use std::ops::Range;
 /// Bytes of the numbers that are in memory at once.
 pub(super) const ROOM: usize = 1 << 30;
 
-/// The most draws that are evaluated in parallel and then visited in order, and bytes of the numbers of all of them. They bound the memory of a visit.
+/// The most draws that are evaluated in parallel and then visited in order, and the bytes of all their numbers. Both bound the memory of a
+/// visit.
 const BLOCK: usize = 256;
 const BLOCK_BYTES: usize = 1 << 26;
 
-/// The draws that are used, out of all of a run.
+/// The draws that are used, out of all draws of a run.
 #[derive(Clone, Debug)]
 pub(crate) struct UsedDraws {
-    /// Their places in the order of the run.
+    /// The indices of the draws in the order of the run.
     places: Vec<usize>,
-    /// Their weights, which sum to 1.
+    /// The weights of the draws, which sum to 1.
     pub(crate) weights: Vec<f64>,
 }
 
 impl UsedDraws {
-    /// All draws, which have these weights.
+    /// All draws, with these weights.
     #[cfg(test)]
     pub(crate) fn all(weights: &[f64]) -> Self {
         Self {
@@ -36,14 +37,14 @@ impl UsedDraws {
     }
 }
 
-/// What is known of one observation at every draw that is used.
+/// The numbers of one observation at every used draw.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AtDraws<'a> {
-    /// Its number among all observations.
+    /// The index of the observation among all observations.
     pub(crate) observation: usize,
     /// `[draws]`.
     pub(crate) log_likelihood: &'a [f64],
-    /// New data, `[draws]`; empty unless they are wanted.
+    /// New data, `[draws]`; empty unless requested.
     pub(crate) new: &'a [f64],
 }
 
@@ -83,10 +84,11 @@ impl Prediction<'_> {
         observed.flat_map(|o| o.observation_names()).collect()
     }
 
-    /// `of` of each observation in `wanted`, in order. With `new`, the observations of this range have one datum each, of which new ones are drawn.
+    /// Applies `of` to each observation in `wanted`, in order. With `new`, the observations of this range have one datum each, for which
+    /// new data are drawn.
     ///
     /// # Errors
-    /// Those of [`Prediction::log_likelihood`]; [`Error::Prediction`] if there is no memory for a single observation.
+    /// The errors of [`Prediction::log_likelihood`]; [`Error::Prediction`] if there is no memory for a single observation.
     pub(crate) fn map_observations<T: Send>(
         &self,
         used: &UsedDraws,
@@ -106,10 +108,10 @@ impl Prediction<'_> {
         Ok(found)
     }
 
-    /// Log posterior predictive density of each observation, as [`Pointwise::log_predictive_densities`](super::Pointwise) has it.
+    /// Log posterior predictive density of each observation, as in [`Pointwise::log_predictive_densities`](super::Pointwise).
     ///
     /// # Errors
-    /// Those of [`Prediction::map_observations`].
+    /// The errors of [`Prediction::map_observations`].
     pub(crate) fn log_predictive_densities(&self) -> Result<Vec<f64>, Error> {
         let used = self.every(1);
         let log_weights: Vec<f64> = used.weights.iter().map(|weight| weight.ln()).collect();
@@ -118,7 +120,7 @@ impl Prediction<'_> {
         })
     }
 
-    /// Room for so many numbers at every draw.
+    /// Memory for `observations` numbers at every draw.
     pub(super) fn numbers(&self, draws: usize, observations: usize) -> Result<Vec<f64>, Error> {
         let mut values = Vec::new();
         let bytes = (draws as u64).saturating_mul(observations as u64 * size_of::<f64>() as u64);
@@ -139,7 +141,7 @@ impl Prediction<'_> {
             .clamp(rayon::current_num_threads().min(BLOCK), BLOCK)
     }
 
-    /// Visits at most about so many draws, evenly spread, with what is wanted of their observations.
+    /// Visits at most about `count` draws, evenly spread, with the requested numbers of their observations.
     pub(crate) fn visit_some(
         &self,
         count: usize,
@@ -153,7 +155,7 @@ impl Prediction<'_> {
         }
     }
 
-    /// Memory for as many of these observations as there is room for.
+    /// Memory for as many of these observations as fit.
     fn room(&self, left: Range<usize>, draws: usize, new: bool) -> Result<Block, Error> {
         let each = (draws * size_of::<f64>() * (1 + usize::from(new))).max(1);
         let mut count = left.len().min((self.room / each).max(1));
@@ -204,7 +206,7 @@ impl Prediction<'_> {
 }
 
 impl Block {
-    /// Takes what was found at some draws, of `draws`, from `first` on.
+    /// Copies the results of some draws, out of `draws`, starting at draw `first`.
     fn take(&mut self, found: &[Vec<Observations>], first: usize, draws: usize) {
         let Some(variables) = found.first() else {
             return;

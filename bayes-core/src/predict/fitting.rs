@@ -1,4 +1,4 @@
-//! The random quantities of the model of a prediction, found in the draws of the run: by the names of their places, where they have some.
+//! Finds the random quantities of a prediction's model in the draws of the run, by the names of their places if they have some.
 
 use super::{NewGroups, PredictionError};
 use crate::dist::Shape;
@@ -9,8 +9,8 @@ use crate::rng::{Key, Purpose};
 use crate::run::Run;
 use std::collections::BTreeMap;
 
-/// Where the random quantities of a model are in the draws of a run; `None` if they are those of the run, in its order, so that the model can
-/// be put at its positions.
+/// Where the random quantities of a model are in the draws of a run. `None` if they equal the quantities of the run, in its order, so that
+/// the model can be evaluated at the run's positions.
 pub(super) fn matched<Mo: Model>(
     run: &Run,
     model: &Mo,
@@ -35,7 +35,7 @@ pub(super) fn matched<Mo: Model>(
     });
     let quantities: Vec<Matched> = quantities.collect::<Result<_, _>>()?;
     for mine in in_run {
-        // its loop did not run
+        // a quantity that the model lacks belongs to a loop that did not run
         let is_there = statement(model, mine).is_some();
         if !is_there && random.iter().all(|theirs| theirs.name != mine.name) {
             return Err(differ(Some(mine), None));
@@ -51,26 +51,26 @@ pub(super) fn matched<Mo: Model>(
     }
 }
 
-/// Whether two quantities have the same elements in the same order. A dimension of another name with the same places is the same one renamed.
+/// Whether two quantities have the same elements in the same order. A dimension with another name but the same places counts as renamed.
 fn is_same(mine: &Variable, theirs: &Variable) -> bool {
     let of = |v: &Variable| (v.name.clone(), v.shape, v.kind);
     of(mine) == of(theirs) && mine.turns == theirs.turns && same_places(&mine.dims, &theirs.dims)
 }
 
-/// Whether dimensions have the same places in the same order, whatever the dimensions are called; true where one side names no places.
+/// Whether dimensions have the same places in the same order, regardless of the dimensions' names. True if one side names no places.
 fn same_places(mine: &[Dim], theirs: &[Dim]) -> bool {
     let mut dims = mine.iter().zip(theirs);
     dims.all(|(a, b)| a.places == b.places)
 }
 
-/// How elements are found.
+/// The inputs for finding elements.
 struct Pick<'a, Mo> {
     model: &'a Mo,
     new_groups: NewGroups,
 }
 
 impl<Mo: Model> Pick<'_, Mo> {
-    /// The elements of a quantity of the model in a draw of the run, which has `mine`.
+    /// The elements of a quantity of the model, in a draw of the run, where the quantity is `mine`.
     fn of(&self, mine: Option<&Variable>, theirs: &Variable) -> Result<Matched, PredictionError> {
         let name = theirs.name.clone();
         if theirs.shape.elements() == 0 {
@@ -96,7 +96,7 @@ impl<Mo: Model> Pick<'_, Mo> {
         Ok(Matched { name, elements })
     }
 
-    /// The dimensions of a quantity of the model, with that of a loop that ran once.
+    /// The dimensions of a quantity of the model, including the dimension of a loop that ran once.
     fn dims(&self, theirs: &Variable) -> Vec<Dim> {
         let all = self.model.dims().into_iter();
         let mut mine = all.filter(|dims| {
@@ -144,7 +144,7 @@ impl<Mo: Model> Pick<'_, Mo> {
     }
 }
 
-/// What a model does not allow of the first draw of a run.
+/// The first value in the first draw of a run that the model does not allow.
 fn first_misfit<Mo: Model>(
     run: &Run,
     model: &Mo,
@@ -166,7 +166,7 @@ fn statement<Mo: Model>(model: &Mo, quantity: &Variable) -> Option<&'static Stat
     statements.find(|statement| is_random(statement) && statement.name == quantity.name)
 }
 
-/// The error of quantities that are not the same.
+/// The error for two quantities that differ.
 fn differ(mine: Option<&Variable>, theirs: Option<&Variable>) -> PredictionError {
     let name = mine.or(theirs).map_or("", |known| known.name.as_str());
     PredictionError::Quantity {

@@ -6,12 +6,12 @@ use crate::parallel;
 use crate::rng::{Key, Purpose, Stream};
 use crate::run::{DrawView, Draws, Run};
 
-/// The stage of the streams: those of predictions, of ties and of draws of the prior are before it.
+/// The stage of the streams: predictions, ties and draws of the prior have smaller stages.
 const STAGE: u32 = 3;
 
 impl Run {
-    /// Draws of a quantity that is random given the parameters: `function` draws it for each draw of the run, from the random stream that
-    /// it is given. It is no part of the density and costs nothing before it is asked for. The draws keep the weights of the run's.
+    /// Draws of a quantity that is random given the parameters: `function` draws it for each draw of the run, from the given random
+    /// stream. The quantity is not part of the density and costs nothing before this call. The draws keep the weights of the run's draws.
     ///
     /// ```text
     /// // the effect of a coaching in a ninth school
@@ -21,11 +21,11 @@ impl Run {
     /// println!("{:?}", ninth.quantile(0.95)?);
     /// ```
     ///
-    /// Draws depend on `seed` and the run alone, not on the number of threads. Two quantities with the same seed share their random numbers.
-    /// For new data of the model's own `observe` statements see [`Run::predict`].
+    /// Draws depend only on `seed` and the run, not on the number of threads. Two quantities with the same seed share their random
+    /// numbers. For new data of the model's own `observe` statements see [`Run::predict`].
     ///
     /// # Errors
-    /// [`Error::Prediction`] if `function` does not give as many values for every draw.
+    /// [`Error::Prediction`] if `function` returns different numbers of values for different draws.
     pub fn generate(
         &self,
         seed: u64,

@@ -1,5 +1,5 @@
-//! Prediction: data drawn from the posterior predictive distribution, predictive p-values, log likelihoods of single observations, and
-//! class probabilities, of the data of a run or of new data; and other quantities that are random given the parameters.
+//! Prediction for the data of a run or for new data: data drawn from the posterior predictive distribution, predictive p-values, log
+//! likelihoods of single observations, and class probabilities. Other quantities that are random given the parameters are drawn here too.
 
 mod by_observation;
 mod fitting;
@@ -41,33 +41,33 @@ use crate::run::{Draws, Group, Run};
 use std::fmt;
 use std::sync::Arc;
 
-/// A model's observations, its random quantities at a position or drawn.
+/// Evaluates a model's observations, with its random quantities at a position or drawn.
 type Forward<'a> = dyn Fn(Start<'_>, Wanted, &mut Stream) -> Vec<Observations> + Sync + 'a;
 
 impl Run {
     /// Prediction of the observed variables of `model` by the draws of this run.
     ///
-    /// `model` is the model of the run, on the same data or on others: the same function called with new rows, or a
-    /// [`subset`](Model::subset); a reference to it, or the model itself, which the prediction then keeps. The numbers that it observes only
-    /// matter for [`Prediction::log_likelihood`]; to predict before there are data, pass NaN, or any numbers of the right length and call
-    /// [`Prediction::without_data`].
+    /// `model` is the model of the run, on the same data or on other data: the same function called with new rows, or a
+    /// [`subset`](Model::subset). Pass a reference to it, or the model itself, which the prediction then keeps. The numbers that the model
+    /// observes matter only for [`Prediction::log_likelihood`]. To predict before there are data, pass NaN, or any numbers of the right
+    /// length and call [`Prediction::without_data`].
     ///
-    /// Its random quantities must be those of the run. Where the run and the model name the same dimensions of one by `#[dims(..)]`, its elements are
-    /// found by the names of their places: the model may have fewer groups, in another order. [`predict_with`](Self::predict_with) has new
-    /// ones. Quantities without elements, as of `.iid(0)`, are possible here.
+    /// The model's random quantities must equal the quantities of the run. If the run and the model name the same dimensions of a quantity
+    /// by `#[dims(..)]`, its elements are found by the names of their places: the model may have fewer groups, in another order.
+    /// [`predict_with`](Self::predict_with) allows new groups. Quantities without elements, as of `.iid(0)`, are possible here.
     ///
-    /// Nothing is computed before one of the methods of [`Prediction`] is called; each evaluates the model once per draw.
+    /// Nothing is computed before one of the methods of [`Prediction`] is called. Each method evaluates the model once per draw.
     ///
     /// # Errors
-    /// [`Error::Prediction`] with the first random quantity whose name, shape or kind differs, or with the places that the run does not have; if the model observes
-    /// nothing, or has no rows; [`Error::Model`] if shapes do not fit or an index is out of range; [`Error::Rows`] if data marked `#[rows]`
-    /// have different numbers of rows.
+    /// [`Error::Prediction`] with the first random quantity whose name, shape or kind differs, or with the places that the run lacks; also
+    /// if the model observes nothing, or has no rows. [`Error::Model`] if shapes do not fit or an index is out of range. [`Error::Rows`]
+    /// if data marked `#[rows]` have different numbers of rows.
     pub fn predict<'a, Mo: Model + 'a>(&'a self, model: Mo) -> Result<Prediction<'a>, Error> {
         Prediction::of_run(self, model, NewGroups::default())
     }
 }
 
-/// Predictions of the data of a model; [`Run::predict`] makes it, and [`prior_predictive`].
+/// Predictions of the data of a model, made by [`Run::predict`] and [`prior_predictive`].
 ///
 /// ```
 /// # use bayes_core as bayes;
@@ -116,18 +116,18 @@ pub struct Prediction<'a> {
     observed: Vec<Observed>,
     generated: Vec<Generated>,
     impossible: Vec<Problem>,
-    /// Where the random quantities are in a draw of the run; `None` if they are at its positions.
+    /// Where the random quantities are in a draw of the run; `None` if the model is evaluated at the run's positions.
     matched: Option<Vec<Matched>>,
-    /// Values of random quantities that are not drawn from the prior.
+    /// Given values of random quantities, which are not drawn from the prior.
     given: Vec<(String, Vec<f64>)>,
     seed: u64,
     /// False after [`without_data`](Self::without_data).
     has_data: bool,
-    /// Whether the log likelihood has terms that are no observations.
+    /// Whether the log likelihood has terms that are not observations.
     has_factor: bool,
-    /// Bytes of the log likelihoods that are in memory at once where they are taken observation by observation.
+    /// Bytes of log likelihoods in memory at once, when they are computed observation by observation.
     room: usize,
-    /// That of the model with its data.
+    /// The fingerprint of the model with its data.
     fingerprint: Box<dyn Fn() -> u64 + Sync + 'a>,
 }
 
@@ -188,7 +188,8 @@ impl<'a> Prediction<'a> {
         Ok(prediction)
     }
 
-    /// What is wanted of the observations at a start. Quantities that are summed out are drawn given the data of the model, if it has some.
+    /// The requested numbers of the observations at a start. Quantities that are summed out are drawn given the data of the model, if it
+    /// has some.
     fn at(&self, start: Start<'_>, wanted: Wanted, stream: &mut Stream) -> Vec<Observations> {
         let wanted = Wanted {
             given_data: self.has_data && !self.is_of_prior(),
@@ -210,7 +211,7 @@ impl<'a> Prediction<'a> {
         })
     }
 
-    /// The seed of the new data; that of the run by default. The same seed gives the same data for any number of threads.
+    /// The seed of the new data; by default, the seed of the run. The same seed gives the same data for any number of threads.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
@@ -223,9 +224,9 @@ impl<'a> Prediction<'a> {
         matches!(self.source, Source::Prior(_))
     }
 
-    /// The same prediction of data that are not there yet: the numbers that the model observes only have the right length, so that they appear
-    /// neither in [`summary`](Self::summary) nor in pictures, and have no likelihood. Real numbers that are not there may be NaN instead,
-    /// each for itself. What is summed out is then drawn from its own distribution, and not given the data.
+    /// The same prediction for data that do not exist yet. The observed numbers of the model then only set the length: they appear neither
+    /// in [`summary`](Self::summary) nor in pictures, and have no likelihood. Single missing real numbers may be NaN instead. Quantities
+    /// that are summed out are then drawn from their own distribution, not given the data.
     ///
     /// ```text
     /// let tomorrow = counts(&new_x, &vec![0; new_x.len()]);
@@ -242,8 +243,8 @@ impl<'a> Prediction<'a> {
         self
     }
 
-    /// The observed variables with the data of the model, in the order of its `observe` statements. A `factor` is no
-    /// observation, so no prediction contains it. Data that are missing are NaN.
+    /// The observed variables with the data of the model, in the order of its `observe` statements. A `factor` is not an observation, so
+    /// no prediction contains it. Missing data are NaN.
     #[must_use]
     pub fn observed(&self) -> &[Observed] {
         &self.observed
@@ -258,11 +259,11 @@ impl<'a> Prediction<'a> {
     /// New data of one observed variable, or a quantity of `generate`, one per draw of the run: draws from the posterior predictive
     /// distribution, `[draws, elements]`.
     ///
-    /// An observation that is modelled given earlier ones (an autoregression) is drawn given those that the model holds: one step
-    /// ahead of the data.
+    /// An observation whose model depends on earlier observations (an autoregression) is drawn given the model's data: one step ahead of
+    /// the data.
     ///
     /// # Errors
-    /// [`Error::Prediction`] if the model neither observes nor generates anything of this name, or if there is not memory enough.
+    /// [`Error::Prediction`] if the model neither observes nor generates anything of this name, or if there is not enough memory.
     pub fn draws(&self, name: &str) -> Result<Draws, Error> {
         let place = self.place(name).ok_or_else(|| self.unknown(name))?;
         let elements = match self.observed.get(place) {
@@ -288,8 +289,8 @@ impl<'a> Prediction<'a> {
         })
     }
 
-    /// Visits the new data draw by draw, in the order of the run, without keeping them: for quantities that are sums over
-    /// draws, when all draws would not fit into memory.
+    /// Visits the new data draw by draw, in the order of the run, without keeping them: for quantities that are sums over draws, when all
+    /// draws would not fit into memory.
     pub fn for_each_draw(&self, mut visit: impl FnMut(PredictiveDraw<'_>)) {
         let wanted = Wanted {
             draws: true,
@@ -304,11 +305,11 @@ impl<'a> Prediction<'a> {
         });
     }
 
-    /// Visits the log likelihoods draw by draw, in the order of the run, without keeping them: the weight of the draw, and one number for each
-    /// observation of each of [`observed`](Self::observed).
+    /// Visits the log likelihoods draw by draw, in the order of the run, without keeping them. `visit` gets the weight of the draw, and
+    /// one number for each observation of each variable in [`observed`](Self::observed).
     ///
     /// # Errors
-    /// As [`log_likelihood`](Self::log_likelihood).
+    /// The errors of [`log_likelihood`](Self::log_likelihood).
     pub fn for_each_log_likelihood(&self, mut visit: impl FnMut(f64, &[f64])) -> Result<(), Error> {
         self.require_likelihood()?;
         let wanted = Wanted {
@@ -325,7 +326,7 @@ impl<'a> Prediction<'a> {
         Ok(())
     }
 
-    /// Whether there are observations, all within the support of their distributions.
+    /// Checks that there are observations, all within the support of their distributions.
     fn require_likelihood(&self) -> Result<(), Error> {
         if self.observes_nothing() {
             return Err(self.no_observation());
@@ -398,7 +399,7 @@ impl<'a> Prediction<'a> {
             .in_groups(&self.source.groups())?)
     }
 
-    /// The random stream of each draw, and where the model runs for it.
+    /// The random stream of each draw, and the start of the model for it.
     fn tasks(&self) -> Vec<(Key, Start<'_>)> {
         let key = Key::new(self.seed, Purpose::Prediction);
         match self.source {
@@ -422,7 +423,7 @@ impl<'a> Prediction<'a> {
         }
     }
 
-    /// Visits the draws in order, with the weight of each and what is wanted of its observations.
+    /// Visits the draws in order, with the weight of each and the requested numbers of its observations.
     fn visit(&self, wanted: Wanted, mut visit: impl FnMut(f64, &[Observations])) {
         let tasks = self.tasks();
         let mut weights = self.source.weights().into_iter();
@@ -455,7 +456,7 @@ impl<'a> Prediction<'a> {
         self.variable(name).map(|(_, observed)| observed)
     }
 
-    /// The place of an observed variable.
+    /// The index of an observed variable, and the variable.
     fn variable(&self, name: &str) -> Result<(usize, &Observed), Error> {
         let mut variables = self.observed.iter().enumerate();
         variables
@@ -463,7 +464,7 @@ impl<'a> Prediction<'a> {
             .ok_or_else(|| self.unknown(name))
     }
 
-    /// The place of an observed variable, or of a quantity of `generate`, among those that a visit finds.
+    /// The index of an observed variable, or of a quantity of `generate`, among the results of a visit.
     fn place(&self, name: &str) -> Option<usize> {
         let observed = self.observed.iter().map(|observed| &observed.name);
         let generated = self.generated.iter().map(|generated| &generated.name);

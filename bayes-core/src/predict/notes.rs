@@ -1,12 +1,12 @@
-//! What to know before predictions are compared with the data.
+//! Notes on comparing predictions with the data.
 
 use super::Prediction;
 use crate::text::quantity;
 
 impl Prediction<'_> {
-    /// What to know before predictions are compared with the data, in sentences: observed variables some of whose limits of censoring
-    /// were most likely left out ([`Limits`](super::Limits)), and those that are predicted one step ahead
-    /// ([`Model::rereads`](crate::model::Model::rereads)). Empty if there is nothing.
+    /// Notes on comparing predictions with the data, in sentences. They name observed variables whose limits of censoring are most
+    /// likely incomplete ([`Limits`](super::Limits)), and variables that are predicted one step ahead
+    /// ([`Model::rereads`](crate::model::Model::rereads)). Empty if there is nothing to note.
     #[must_use]
     pub fn notes(&self) -> Vec<String> {
         let unequal = self.observed.iter().filter(|o| o.limits.differ());
@@ -15,7 +15,7 @@ impl Prediction<'_> {
     }
 }
 
-/// What to know of elements with draws that are NaN, a sentence for each quantity; `elements` are their names and numbers of such draws.
+/// Notes on elements with NaN draws, a sentence for each quantity. `elements` holds their names and numbers of NaN draws.
 pub(super) fn undrawn(elements: &[(String, usize)], draws: usize) -> Vec<String> {
     let quantities = elements.chunk_by(|(a, _), (b, _)| quantity(a) == quantity(b));
     let note = |elements: &[(String, usize)]| {
@@ -34,7 +34,7 @@ pub(super) fn undrawn(elements: &[(String, usize)], draws: usize) -> Vec<String>
     affected.filter_map(note).collect()
 }
 
-/// What to know of data that the model also reads elsewhere, in a sentence each.
+/// Notes on data that the model also reads elsewhere, a sentence each.
 pub(crate) fn ahead(rereads: &[&str]) -> impl Iterator<Item = String> {
     rereads.iter().map(|name| {
         format!(

@@ -6,19 +6,19 @@ use crate::model::{Start, Wanted};
 use crate::rng::{Key, Purpose};
 use crate::run::{Group, PARTS};
 
-/// Log likelihoods that differ by less are those of the same data: the terms of a statement are summed in another order here, and networks
+/// The difference of two log likelihoods that rounding explains: here the terms of a statement are summed in another order, and networks
 /// compute in single precision.
 fn rounding(log_likelihood: f64) -> f64 {
     1e-3 + 1e-5 * log_likelihood.abs()
 }
 
 impl Prediction<'_> {
-    /// Checks that the model with its data is that of the run, as what is said of the run's own data needs it ([`Run::loo`](crate::run::Run::loo)).
-    /// It is if it has the fingerprint of the run, or if the log likelihood of a draw of the first, the middle and the last group is what the
-    /// run has there, to 0.001 and 1e-5 of it: other rows that change it less are not seen.
+    /// Checks that the model has the data of the run, as statements about the run's own data require ([`Run::loo`](crate::run::Run::loo)).
+    /// It has if the fingerprints agree. Otherwise the log likelihoods of a draw of the first, the middle and the last group must agree
+    /// with the run's, to 0.001 plus 1e-5 of their size. Other rows with a smaller effect go unnoticed.
     ///
-    /// Nothing is compared for draws of the prior, a model that observes nothing, one with `factor` or given values, whose terms are no observations, and
-    /// a run that combines those of parts or has no log likelihoods. A run of one part alone
+    /// Nothing is compared for draws of the prior, a model that observes nothing, a model with `factor` or given values, whose terms are
+    /// not observations, and a run that combines the runs of parts or has no log likelihoods. The run of one part alone
     /// ([`Subposterior`](crate::density::Subposterior)) has a power of the prior in its log likelihood, and is refused.
     ///
     /// # Errors
@@ -68,7 +68,7 @@ impl Prediction<'_> {
     }
 }
 
-/// The first draw with a finite log likelihood: its number, and that log likelihood.
+/// The first draw with a finite log likelihood: its index and the log likelihood.
 fn first_finite(group: &Group) -> Option<(usize, f64)> {
     let mut draws = group.log_likelihood.iter().copied().enumerate();
     draws.find(|(_, log_likelihood)| log_likelihood.is_finite())

@@ -10,42 +10,42 @@ use std::fmt;
 /// A posterior predictive p-value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PredictiveP {
-    /// The probability that the statistic of new data is at least that of the data, with its Monte Carlo error. Near 0 or 1 the model does
-    /// not reproduce the statistic.
+    /// The probability that the statistic of new data is at least the statistic of the data, with its Monte Carlo error. Near 0 or 1 the
+    /// model does not reproduce the statistic.
     pub p: Estimate,
-    /// The probability that both are equal, which is 0 but for discrete data. `p.mean − 0.5 * ties` is the mid-p-value.
+    /// The probability that both are equal, which is 0 except for discrete data. `p.mean − 0.5 * ties` is the mid-p-value.
     pub ties: f64,
     /// The posterior mean of the statistic of the data; the statistic itself if it does not depend on the parameters.
     pub observed: f64,
     /// The posterior predictive mean of the statistic of new data.
     pub replicated: f64,
-    /// The limits of censoring of the data. Where those of observed rows were most likely left out ([`Limits::differ`]), new data are not
-    /// comparable with the data, and printing says so.
+    /// The limits of censoring of the data. If the limits of observed rows were most likely left out ([`Limits::differ`]), new data are
+    /// not comparable with the data, and printing says so.
     pub limits: Limits,
-    /// Whether the model also reads the data outside of `observe` ([`Model::rereads`]). Where the term of one value reads another, new values are
-    /// drawn given the data, and a statistic that compares values with each other, such as an autocorrelation, is not that of new series;
-    /// printing says so.
+    /// Whether the model also reads the data outside of `observe` ([`Model::rereads`]). If the term of one value reads another value, new
+    /// values are drawn given the data. A statistic that compares values with each other, such as an autocorrelation, is then not the
+    /// statistic of new series; printing says so.
     pub is_reread: bool,
 }
 
 impl Run {
-    /// The posterior predictive p-value of a statistic, `P(T(y_new, θ) ≥ T(y, θ) | y)` (Gelman, Meng and Stern 1996): how often new
-    /// data of the model have a statistic at least as large as the data have it. `model` is the model of the run with its data, `name` an
-    /// observed variable; `statistic` gets a draw of the parameters and data of that variable, `[elements]` row-major.
+    /// The posterior predictive p-value of a statistic, `P(T(y_new, θ) ≥ T(y, θ) | y)` (Gelman, Meng and Stern 1996): how often the
+    /// statistic of new data is at least as large as the statistic of the data. `model` is the model of the run with its data, `name` an
+    /// observed variable. `statistic` gets a draw of the parameters and data of that variable, `[elements]` row-major.
     ///
     /// ```text
     /// // does the model expect a school as good as the best?
     /// let p = run.p_value(&model, "y", |_, y| y.iter().copied().fold(f64::MIN, f64::max))?;
     /// ```
     ///
-    /// It is not uniform under a true model: the data are used twice, which draws it towards 1/2. A statistic that the model fits by a
-    /// parameter, such as the mean, cannot fail. Choose one that it does not fit. New data are drawn with the seed of the run, as by
-    /// [`Run::predict`].
+    /// The p-value is not uniform under a true model: the data are used twice, which draws it towards 1/2. A statistic that the model fits
+    /// by a parameter, such as the mean, cannot fail. Choose one that the model does not fit. New data are drawn with the seed of the run,
+    /// as by [`Run::predict`].
     ///
-    /// Censored data need the limit of every row, also of those that were not censored ([`Limits`]).
+    /// Censored data need the limit of every row, also of uncensored rows ([`Limits`]).
     ///
     /// # Errors
-    /// As [`Run::predict`]; [`Error::Prediction`] if the model observes nothing of this name.
+    /// The errors of [`Run::predict`]; [`Error::Prediction`] if the model observes nothing of this name.
     pub fn p_value<Mo: Model>(
         &self,
         model: &Mo,
@@ -55,7 +55,7 @@ impl Run {
         let prediction = self.predict(model)?;
         let (_, observed) = prediction.variable(name)?;
         let mut views = self.groups.iter().flat_map(|group| self.views(group));
-        // of new data and of the data, draw by draw
+        // the statistics of new data and of the data, draw by draw
         let mut pairs = Vec::new();
         prediction.for_each_draw(|new| {
             pairs.extend(views.next().map(|draw| {

@@ -5,7 +5,8 @@ use crate::numeric::log_sum_exp;
 /// The log likelihood of every observation at every draw of a run.
 ///
 /// Observations are the terms of `observe` statements: each element of `observe(y, Normal::new(..))`, each pass of a loop,
-/// each row under a `MultivariateNormal`. A vector that is observed as a whole is one observation. A `factor` is none.
+/// each row under a `MultivariateNormal`. A vector that is observed as a whole is one observation. A `factor` is not an
+/// observation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pointwise {
     /// Weight of each draw; they sum to 1.
@@ -14,11 +15,11 @@ pub struct Pointwise {
     pub values: Vec<f64>,
     /// Number of observations.
     pub observations: usize,
-    /// The observed variables, each with its number of observations; they lie one after another.
+    /// The observed variables, each with its number of observations. They follow one another in `values`.
     pub variables: Vec<(String, usize)>,
-    /// The names of a variable's observations, for each variable; empty where they have none.
+    /// For each variable the names of its observations; empty for a variable without names.
     pub places: Vec<Vec<String>>,
-    /// Number of draws of each island or chain; the draws lie one group after another.
+    /// Number of draws of each island or chain; the draws are ordered by group.
     pub groups: Vec<usize>,
 }
 
@@ -72,7 +73,7 @@ impl Pointwise {
 /// `ln Σ w p(y | θ)` over draws.
 pub(crate) fn log_predictive_density(terms: &[f64], log_weights: &[f64]) -> f64 {
     let terms = terms.iter().zip(log_weights);
-    // a draw without weight does not count, whatever its likelihood
+    // the likelihood of a draw without weight does not count, even if it is not finite
     let terms = terms.filter(|(_, weight)| **weight > f64::NEG_INFINITY);
     log_sum_exp(
         &terms

@@ -16,7 +16,7 @@ impl<'a> PredictiveDraw<'a> {
     /// The only element of an observed variable, or of a quantity of `generate`.
     ///
     /// # Panics
-    /// As [`vector`](Self::vector); if there are several elements.
+    /// Like [`vector`](Self::vector); if there are several elements.
     #[must_use]
     pub fn scalar(&self, name: &str) -> f64 {
         match self.vector(name) {

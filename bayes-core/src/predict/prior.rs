@@ -1,16 +1,17 @@
-//! Predictions by the prior, or at given values of random quantities.
+//! Predictions from the prior, or at given values of random quantities.
 
 use super::{Prediction, Source};
 use crate::error::{Error, ValuesError};
 use crate::model::{Model, Statement, check_values, outside, signature};
 use crate::rng::{Key, Purpose};
 
-/// The prior predictive distribution of `model`: what it expects before it has seen data, for `draws` independent draws of its
-/// parameters from the prior. The numbers that the model observes do not matter, but there must be as many as are to be
-/// predicted. The seed is 0 unless [`Prediction::seed`] sets another.
+/// The prior predictive distribution of `model`: what the model expects before it has seen data, for `draws` independent draws of its
+/// parameters from the prior. The observed numbers do not matter, but their count sets how many are predicted. The seed is 0 unless
+/// [`Prediction::seed`] sets another.
 ///
-/// A statement that uses earlier data, as `observe(y[t], Normal::new(phi * y[t - 1], sd))` does, is drawn given those that the model holds:
-/// one step ahead, and no data set of the prior's. Carry what is drawn instead: in a loop, `let step = generate(..)` and `past = step`.
+/// A statement that uses earlier data, such as `observe(y[t], Normal::new(phi * y[t - 1], sd))`, is drawn given the model's data: one step
+/// ahead. The result is not a data set from the prior. Carry the drawn values instead: in a loop, `let step = generate(..)` and `past =
+/// step`.
 ///
 /// ```text
 /// let y = prior_predictive(&eight_schools(&y, &sigma), 1000)?.draws("y")?;
@@ -27,10 +28,10 @@ pub fn prior_predictive<'a, Mo: Model + 'a>(
     prior_predictive_at(model, &[], draws)
 }
 
-/// [`prior_predictive`] with given values of some or all random quantities; the others are drawn from their prior given those. With all of them
-/// it is a simulation from known parameters, unless a statement uses earlier data (see there).
+/// [`prior_predictive`] with given values of some or all random quantities; the others are drawn from their prior given these values. If
+/// all are given, this is a simulation from known parameters, unless a statement uses earlier data (see [`prior_predictive`]).
 ///
-/// `values` are the elements of each quantity by its name, row-major; those of a quantity in a loop one after another. A quantity
+/// `values` are the elements of each quantity by its name, row-major; the elements of a quantity in a loop follow one another. A quantity
 /// with an improper prior, or a param, needs a value.
 ///
 /// ```text
@@ -38,8 +39,8 @@ pub fn prior_predictive<'a, Mo: Model + 'a>(
 /// ```
 ///
 /// # Errors
-/// As [`prior_predictive`]; [`Error::Values`] if there is no quantity of a name, it has another number of elements, or its distribution cannot
-/// have the value.
+/// The errors of [`prior_predictive`]; [`Error::Values`] for a name that no quantity has, for another number of elements, or for a value
+/// that the quantity's distribution cannot have.
 pub fn prior_predictive_at<'a, Mo: Model + 'a>(
     model: Mo,
     values: &[(&str, &[f64])],

@@ -1,13 +1,13 @@
-//! Where the parameters of a prediction come from.
+//! The source of a prediction's parameters.
 
 use crate::run::Run;
 
-/// Where the parameters of a prediction come from.
+/// The source of a prediction's parameters.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Source<'a> {
     /// The draws of a run.
     Run(&'a Run),
-    /// So many draws of the prior, all of the same weight.
+    /// This many draws of the prior, all with the same weight.
     Prior(usize),
 }
 

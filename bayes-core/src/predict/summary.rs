@@ -11,26 +11,26 @@ use serde::Serialize;
 use std::fmt;
 
 const HEADER: [&str; 8] = ["", "data", "mean", "mcse", "sd", "5%", "50%", "95%"];
-/// The place of the data in a row.
+/// The column of the data in a row.
 const DATA: usize = 1;
 
-/// What is predicted of all elements, in the order of the model's statements, those of `generate` last. Printing it leaves out the middle of
+/// The predictions of all elements, in the order of the model's statements, with `generate` last. Printing leaves out the middle of
 /// quantities with many elements; `{summary:#}` shows every row.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PredictiveSummary {
     /// One row for each element.
     pub rows: Vec<PredictiveRow>,
-    /// What to know before rows are compared with the data, as [`Prediction::notes`], and which quantities have draws that are NaN.
+    /// The notes of [`Prediction::notes`], and notes on quantities with NaN draws.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
 
-/// What is predicted of one element.
+/// The predictions of one element.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PredictiveRow {
     /// The element: `y[3]`, `y[Choate]`, `ninth`.
     pub name: String,
-    /// What the model holds for it; nothing for a quantity of `generate`, and where data are missing.
+    /// The model's datum for the element; `None` for a quantity of `generate`, and for missing data.
     pub data: Option<f64>,
     /// The mean of the draws, with its Monte Carlo standard error.
     pub mean: Estimate,
@@ -45,8 +45,8 @@ pub struct PredictiveRow {
 }
 
 impl Prediction<'_> {
-    /// Mean, spread and quantiles of the predictions of every element, beside the data that the model holds, if there are any. It keeps all
-    /// draws meanwhile, 8 bytes for each element of each.
+    /// Mean, spread and quantiles of the predictions of every element, beside the model's data, if there are any. All draws are in memory
+    /// meanwhile: 8 bytes for each element of each draw.
     ///
     /// ```text
     ///         data   mean   mcse      sd      5%    50%    95%
@@ -85,7 +85,7 @@ impl Prediction<'_> {
         }
     }
 
-    /// The name of every element, with what the model holds for it.
+    /// The name of every element, with the model's datum for it.
     fn elements(&self) -> Vec<(String, Option<f64>)> {
         let observed = self.observed.iter().flat_map(|observed| {
             let names = observed.element_names();
@@ -102,7 +102,7 @@ impl Prediction<'_> {
     }
 }
 
-/// What the statistics of an element need of the source of the draws.
+/// What the statistics of an element need from the source of the draws.
 struct Spread<'a> {
     weights: Vec<f64>,
     groups: Vec<usize>,
@@ -148,7 +148,7 @@ impl<'a> Spread<'a> {
             let columns: Vec<Vec<f64>> = self.groups.iter().map(&mut group).collect();
             return (estimator.mean(&columns), estimator.spread(&columns));
         }
-        // independent draws of the prior, of one weight
+        // independent draws of the prior, with equal weights
         let n = column.len() as f64;
         let mean = column.iter().sum::<f64>() / n;
         let squares: f64 = column.iter().map(|value| (value - mean).powi(2)).sum();
@@ -162,10 +162,10 @@ impl<'a> Spread<'a> {
     }
 }
 
-/// The [`summary`](Prediction::summary), so that it is drawn when it is printed.
+/// Prints the [`summary`](Prediction::summary), which is drawn at this moment.
 impl fmt::Display for Prediction<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // with its `#`, if it has one
+        // passes `#` on, if the format has it
         self.summary().fmt(f)
     }
 }
@@ -177,10 +177,10 @@ impl PredictiveSummary {
         self.rows.iter().find(|row| row.name == name)
     }
 
-    /// The rows of these quantities (`y`) and elements (`y[3]`, `y[Choate]`), in the order in which they are named.
+    /// The rows of these quantities (`y`) and elements (`y[3]`, `y[Choate]`), in the order of `names`.
     ///
     /// # Errors
-    /// [`RunError::UnknownName`] for a name that is neither, with those that exist.
+    /// [`RunError::UnknownName`] for a name that is neither a quantity nor an element, with the names that exist.
     pub fn only<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Result<Self, RunError> {
         let mut rows = Vec::new();
         for name in names {

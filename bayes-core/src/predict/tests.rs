@@ -129,7 +129,7 @@ fn generated_quantities_are_drawn_once_for_each_draw() {
     assert_eq!(rows[5][1], run.groups[0].draws[5]);
     assert_eq!(generate(1), found);
     assert!(generate(2).values != found.values);
-    // a part of the run has the draws of the whole
+    // a part of the run has the same draws as the whole
     let part = Run {
         groups: run.groups[2..].to_vec(),
         ..run.clone()
@@ -185,7 +185,7 @@ impl Model for Study {
 
 #[test]
 fn limits_that_are_infinite_for_some_rows_are_told_and_the_end_of_the_study_for_all_is_not() {
-    // of N(1, 1), censored at 1.5
+    // draws of N(1, 1), censored at 1.5
     let time: Vec<f64> = normals(1, 40).iter().map(|z| (1.0 + z).min(1.5)).collect();
     let censored = time.iter().filter(|t| **t == 1.5).count();
     let ends = |of_observed: f64| {
@@ -217,7 +217,8 @@ fn limits_that_are_infinite_for_some_rows_are_told_and_the_end_of_the_study_for_
     assert!(found.replicated <= 1.5 && !found.limits.differ(), "{found}");
     assert!(!found.to_string().contains("censoring"), "{found}");
     assert_eq!(run.predict(&known).expect("it observes").notes(), [""; 0]);
-    // a study that truly has no end for a half of its rows: values are observed before the end of the others
+    // a study that truly has no end for half of its rows: the other rows include values observed before
+    // their end
     let mut design = Study {
         time: time.clone(),
         end: known.end.clone(),
@@ -283,7 +284,7 @@ impl Model for Overflow {
     }
 }
 
-/// Mutation seen: no note, so that a row of `-` stood there without a reason.
+/// Mutation seen: no note, so that a row of `-` appeared without a reason.
 #[test]
 fn draws_that_are_nan_are_told() {
     let prediction = crate::predict::prior_predictive(&Overflow, 200).expect("it can be drawn");
