@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-/// Number of blocks that is aimed at: enough for an error within a tenth or so, few enough to compute a metric for each.
+/// Intended number of blocks: enough for an error within a tenth or so, few enough to compute a metric for each.
 const BLOCKS: usize = 32;
 
-/// Blocks of consecutive draws, which are independent as far as islands and chains are: whole groups if there are
-/// enough, otherwise pieces of them. Pieces must be longer than the autocorrelation of a chain.
+/// Blocks of consecutive draws, which are as independent as islands and chains are: whole groups if there are enough,
+/// otherwise pieces of groups. Pieces must be longer than the autocorrelation of a chain.
 pub(super) fn blocks(groups: &[usize]) -> Vec<Range<usize>> {
     let sizes: Vec<usize> = groups.iter().copied().filter(|size| *size > 0).collect();
     if sizes.is_empty() {
@@ -21,7 +21,7 @@ pub(super) fn blocks(groups: &[usize]) -> Vec<Range<usize>> {
         start += size;
     }
     let pieces = ends.len() - 1;
-    // of very many groups, consecutive ones together
+    // very many groups are joined with their neighbours
     let count = if pieces > 2 * BLOCKS { BLOCKS } else { pieces };
     let end = |block: usize| ends[pieces * block / count];
     (0..count).map(|block| end(block)..end(block + 1)).collect()

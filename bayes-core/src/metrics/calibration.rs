@@ -22,7 +22,7 @@ impl Bins {
         }
     }
 
-    /// `count` bins with the same number of observations, as far as it divides; the first bins have one more.
+    /// `count` bins with equal numbers of observations; if the number does not divide, the first bins have one more.
     #[must_use]
     pub fn equal_mass(count: usize) -> Self {
         Self {
@@ -113,8 +113,8 @@ pub fn reliability<L: Datum<Discrete>>(
 /// ECE = Σ_b n_b/n |accuracy_b − confidence_b|
 /// ```
 ///
-/// It is not zero for calibrated predictions: chance adds about `√(bins / n)`, so compare only values with the same number
-/// of observations and bins.
+/// The error is not zero for calibrated predictions: chance adds about `√(bins / n)`, so compare only values with the same
+/// number of observations and bins.
 ///
 /// # Errors
 /// [`MetricsError`] if the labels do not fit, or if there are no bins.

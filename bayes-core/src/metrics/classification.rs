@@ -77,7 +77,7 @@ fn f1(means: &MeanProbabilities, labels: &[usize]) -> f64 {
         let count = |pair: (bool, bool)| pairs.iter().filter(|p| **p == pair).count() as f64;
         let twice = 2.0 * count((true, true));
         let wrong = count((true, false)) + count((false, true));
-        // a class that nobody has and nobody is said to have
+        // a class that occurs neither in the labels nor in the predictions
         if twice + wrong == 0.0 {
             0.0
         } else {
@@ -86,7 +86,7 @@ fn f1(means: &MeanProbabilities, labels: &[usize]) -> f64 {
     })
 }
 
-/// A metric of class 1 for two classes, its mean over classes for more: of the scores, the flags and the class.
+/// A metric of class 1 for two classes, its mean over classes for more. `metric` gets the scores, the flags and the class.
 fn over_classes(
     means: &MeanProbabilities,
     labels: &[usize],

@@ -35,11 +35,11 @@ pub struct Distances {
 /// GsKL = ½ KL(N[p] ‖ N[q]) + ½ KL(N[q] ‖ N[p]),   N[p] the Gaussian with the mean and covariance of p
 /// ```
 ///
-/// (de Souza et al. 2022, section 5.) Marginal densities are kernel estimates with one bandwidth for both sets, from the scale of the highest
-/// mode. The Wasserstein distances are exact up to 2000 draws and for a single quantity; beyond they are sliced. The paper prints the cost of
-/// its `W2` without the square; this is the true distance.
+/// (de Souza et al. 2022, section 5.) Marginal densities are kernel estimates with one bandwidth for both sets, from the scale of the
+/// highest mode. The Wasserstein distances are exact up to 2000 draws and for a single quantity; beyond that they are sliced. The paper
+/// prints the cost of its `W2` without the square; this is the true distance.
 ///
-/// None is zero for two finite sets from the same distribution: compare with [`floor`].
+/// No distance is zero for two finite sets from the same distribution: compare with [`floor`].
 ///
 /// ```
 /// use bayes_core::metrics;
@@ -83,12 +83,13 @@ pub fn distances(a: &Draws, b: &Draws) -> Result<Distances, MetricsError> {
     })
 }
 
-/// The distances between the two halves of one set of draws, every other one in each: what independent draws of the same distribution show.
+/// The distances between the two halves of one set of draws, formed by alternate draws. They show the level for independent draws of one
+/// distribution.
 ///
-/// With half of the draws in each the floor is on the high side. Draws must be independent, or thinned until they nearly are.
+/// Each half has half of the draws, so the floor is on the high side. Draws must be independent, or thinned until they nearly are.
 ///
 /// # Errors
-/// As [`distances`].
+/// The errors of [`distances`].
 pub fn floor(truth: &Draws) -> Result<Distances, MetricsError> {
     let half = |first: usize| {
         let mut half = Draws {
@@ -134,7 +135,7 @@ fn total_variation(a: &[(f64, f64)], b: &[(f64, f64)]) -> f64 {
     let bandwidth = bandwidth(a).min(bandwidth(b));
     let (low, high) = (a[0].0.min(b[0].0), a[a.len() - 1].0.max(b[b.len() - 1].0));
     if bandwidth <= 0.0 || low == high {
-        // constants: the same, or not
+        // constants, either equal or different
         return if a[0].0 == b[0].0 && low == high {
             0.0
         } else {
@@ -148,7 +149,8 @@ fn total_variation(a: &[(f64, f64)], b: &[(f64, f64)]) -> f64 {
     0.5 * pairs.map(|(a, b)| (a - b).abs()).sum::<f64>()
 }
 
-/// Silverman's bandwidth, with the scale of the highest mode where that is less than the standard deviation: the shortest interval that holds 10%.
+/// Silverman's bandwidth. Where the scale of the highest mode (the shortest interval with 10% of the weight) is smaller than the standard
+/// deviation, it is used instead.
 fn bandwidth(sorted: &[(f64, f64)]) -> f64 {
     let mean: f64 = sorted.iter().map(|(x, w)| x * w).sum();
     let variance: f64 = sorted.iter().map(|(x, w)| (x - mean).powi(2) * w).sum();
@@ -167,7 +169,7 @@ fn bandwidth(sorted: &[(f64, f64)]) -> f64 {
     let size = 1.0 / sorted.iter().map(|(_, w)| w * w).sum::<f64>();
     let sd = variance.sqrt();
     let mode = shortest / SHORTEST_TENTH;
-    // repeated values make the interval a point
+    // repeated values shrink the interval to a point
     let scale = if mode > 1e-9 * sd { mode.min(sd) } else { sd };
     0.9 * scale * size.powf(-0.2)
 }
@@ -195,7 +197,7 @@ fn smoothed(sorted: &[(f64, f64)], low: f64, cell: f64, bandwidth: f64) -> Vec<f
     smooth
 }
 
-/// The mean of both divergences between Gaussians with the moments of the draws.
+/// The mean of the divergences in both directions between Gaussians with the moments of the draws.
 fn symmetric_kl(a: &Draws, b: &Draws) -> f64 {
     let (Some(p), Some(q)) = (Moments::of(a), Moments::of(b)) else {
         return f64::INFINITY;

@@ -24,7 +24,8 @@ pub struct Entropies {
     pub mean_total: Score,
     /// Mean over observations of the aleatoric entropy.
     pub mean_aleatoric: Score,
-    /// Mean over observations of the epistemic entropy. It is biased low for few members: that of a single one is zero.
+    /// Mean over observations of the epistemic entropy. It is biased low for few members: with a single member it is
+    /// zero.
     pub mean_epistemic: Score,
 }
 
@@ -51,7 +52,7 @@ fn aleatoric(means: &MeanProbabilities) -> Vec<f64> {
     means.member_entropies().to_vec()
 }
 
-/// Not below zero, where rounding would put it for members that agree.
+/// Clamped at zero: for members that agree, rounding could make it negative.
 fn epistemic(means: &MeanProbabilities) -> Vec<f64> {
     let both = total(means).into_iter().zip(means.member_entropies());
     both.map(|(total, aleatoric)| (total - aleatoric).max(0.0))

@@ -1,8 +1,8 @@
-//! Scores of predictions: how good they are, how well calibrated, and what their uncertainty is made of.
+//! Scores of predictions: their quality, their calibration, and the parts of their uncertainty.
 //!
-//! Classification takes [`ClassProbabilities`], the probabilities that each member (a draw of a posterior, a network of an
-//! ensemble) gives to each class of each observation, and the labels. Regression takes [`Draws`](crate::run::Draws) of the
-//! predicted data. Both come from [`Run::predict`](crate::run::Run::predict), or from plain numbers.
+//! Classification takes the labels and [`ClassProbabilities`]: the probabilities that each member (a draw of a posterior,
+//! a network of an ensemble) gives to each class of each observation. Regression takes [`Draws`](crate::run::Draws) of
+//! the predicted data. Both come from [`Run::predict`](crate::run::Run::predict), or from plain numbers.
 //!
 //! A [`Score`] has two standard errors: over data (other observations of the same kind) and over draws (another run).
 //!

@@ -4,7 +4,7 @@ use super::blocks::blocks;
 use crate::dist::{Datum, Discrete};
 use crate::error::MetricsError;
 
-/// How far sums of probabilities and of weights may be from one.
+/// Allowed deviation from one, for sums of probabilities and of weights.
 const TOLERANCE: f64 = 1e-6;
 
 /// The probabilities that each member gives to each class of each observation.
@@ -25,7 +25,7 @@ impl ClassProbabilities {
     /// The probabilities of a single member, `[observations, classes]` row-major.
     ///
     /// # Errors
-    /// As [`ClassProbabilities::weighted`].
+    /// The errors of [`ClassProbabilities::weighted`].
     pub fn new(values: Vec<f64>, classes: usize) -> Result<Self, MetricsError> {
         Self::weighted(values, classes, vec![1.0])
     }
@@ -35,8 +35,8 @@ impl ClassProbabilities {
     ///
     /// # Errors
     /// [`MetricsError`] if there are no observations or fewer than two classes, if the lengths do not fit, or if weights or
-    /// probabilities are not in range or do not sum to one (to within 1e-6). The probabilities of members of weight zero are
-    /// not looked at.
+    /// probabilities are not in range or do not sum to one (to within 1e-6). The probabilities of members with weight zero
+    /// are not checked.
     pub fn weighted(
         values: Vec<f64>,
         classes: usize,
@@ -77,8 +77,8 @@ impl ClassProbabilities {
         Ok(probabilities)
     }
 
-    /// The same with consecutive members in groups of these sizes: the draws of one island or chain depend on each other,
-    /// which the errors over draws take into account.
+    /// The same probabilities with consecutive members in groups of these sizes: the draws of one island or chain depend on
+    /// each other, which the errors over draws take into account.
     ///
     /// # Errors
     /// [`MetricsError::Length`] if the sizes do not sum to the number of members.
@@ -145,7 +145,7 @@ impl ClassProbabilities {
         mean
     }
 
-    /// The mean over all members, and with one block of members left out at a time.
+    /// The mean over all members, and the means with one block of members left out at a time.
     pub(super) fn jackknife(&self) -> (MeanProbabilities, Vec<MeanProbabilities>) {
         let blocks = blocks(&self.groups);
         let weight =
@@ -275,7 +275,7 @@ impl MeanProbabilities {
         self.rows().map(|row| row[class]).collect()
     }
 
-    /// The most probable class of each observation, the first of several; `[observations]`.
+    /// The most probable class of each observation, the first class if several tie; `[observations]`.
     #[must_use]
     pub fn most_probable(&self) -> Vec<usize> {
         self.rows().map(|row| most_probable(row).0).collect()
@@ -290,7 +290,7 @@ impl MeanProbabilities {
         self.classes
     }
 
-    /// The same observations without those for which `is_left_out` holds.
+    /// The probabilities without the observations for which `is_left_out` holds.
     pub(super) fn without(&self, is_left_out: impl Fn(usize) -> bool) -> Self {
         let kept = || (0..self.member_entropies.len()).filter(|i| !is_left_out(*i));
         let row = |i: usize| &self.values[i * self.classes..(i + 1) * self.classes];
@@ -311,7 +311,7 @@ impl MeanProbabilities {
         }
     }
 
-    /// A weighted sum of means of the shape of `like`.
+    /// A weighted sum of means with the shape of `like`.
     fn combined<'a>(parts: impl Iterator<Item = (f64, &'a Self)>, like: &Self) -> Self {
         let mut sum = Self {
             values: vec![0.0; like.values.len()],
@@ -329,7 +329,7 @@ impl MeanProbabilities {
     }
 }
 
-/// The most probable class, the first of several, and its probability.
+/// The most probable class, the first class if several tie, and its probability.
 pub(super) fn most_probable(row: &[f64]) -> (usize, f64) {
     let mut best = (0, row[0]);
     for (class, p) in row.iter().enumerate() {

@@ -33,8 +33,8 @@ pub fn nll<L: Datum<Discrete>>(
     Ok(nll_of(&probabilities.jackknife(), &labels))
 }
 
-/// Brier score (Brier 1950): the mean over observations of `Σₖ (pₖ − [label = k])²`, from 0 to 2. For two classes it is twice
-/// the mean square of `p₁ − label`, which some packages call by this name.
+/// Brier score (Brier 1950): the mean over observations of `Σₖ (pₖ − [label = k])²`, from 0 to 2. For two classes it is
+/// twice the mean square of `p₁ − label`, which some packages call the Brier score.
 ///
 /// # Errors
 /// [`MetricsError`] if the labels do not fit.

@@ -3,10 +3,10 @@
 use super::threshold::{Confusion, threshold_sweep};
 use crate::error::MetricsError;
 
-/// Area under the ROC curve: the probability that a positive observation has a higher score than a negative one, ties
+/// Area under the ROC curve: the probability that a positive observation has a higher score than a negative one, with ties
 /// counted half (Hanley and McNeil 1982). 0.5 for scores without information.
 ///
-/// Its errors: [`ClassProbabilities::score`](super::ClassProbabilities::score).
+/// For its errors use [`ClassProbabilities::score`](super::ClassProbabilities::score).
 ///
 /// # Errors
 /// [`MetricsError`] if lengths differ, a score is NaN, or all observations are of one class.
@@ -19,7 +19,7 @@ pub fn roc_auc(scores: &[f64], positive: &[bool]) -> Result<f64, MetricsError> {
 /// The ROC curve: false positive rate and true positive rate at each threshold, from (0, 0) to (1, 1).
 ///
 /// # Errors
-/// As [`roc_auc`].
+/// The errors of [`roc_auc`].
 pub fn roc_curve(scores: &[f64], positive: &[bool]) -> Result<Vec<(f64, f64)>, MetricsError> {
     let sweep = both_classes(scores, positive)?;
     let point = |c: &Confusion| {
@@ -31,11 +31,11 @@ pub fn roc_curve(scores: &[f64], positive: &[bool]) -> Result<Vec<(f64, f64)>, M
         .collect())
 }
 
-/// Area under the precision-recall curve as average precision, `Σ (recallₙ − recallₙ₋₁) precisionₙ` over thresholds, without
-/// interpolation. The share of positives for scores without information.
+/// Area under the precision-recall curve as average precision, `Σ (recallₙ − recallₙ₋₁) precisionₙ` over thresholds,
+/// without interpolation. Scores without information give the share of positives.
 ///
 /// # Errors
-/// As [`roc_auc`].
+/// The errors of [`roc_auc`].
 pub fn pr_auc(scores: &[f64], positive: &[bool]) -> Result<f64, MetricsError> {
     let mut before = 0.0;
     let mut area = 0.0;

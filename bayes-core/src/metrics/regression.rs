@@ -44,7 +44,7 @@ impl<'a> Predicted<'a> {
         })
     }
 
-    /// The weights of the draws with one block left out at a time; they sum to one.
+    /// The weights of the draws with one block left out at a time. They sum to one.
     fn without(&self) -> Vec<Vec<f64>> {
         let weights = &self.draws.weights;
         let without = |block: std::ops::Range<usize>| {
@@ -93,8 +93,8 @@ impl<'a> Predicted<'a> {
     }
 }
 
-/// Continuous ranked probability score (Matheson and Winkler 1976), the mean over observations, in the units of the data; it is
-/// the mean absolute error of a single draw.
+/// Continuous ranked probability score (Matheson and Winkler 1976), the mean over observations, in the units of the data. For a single
+/// draw it is the mean absolute error.
 ///
 /// ```text
 /// CRPS = Σ w |x − y| − ½ ΣΣ w w' |x − x'|        Gneiting and Raftery 2007, eq. 21
@@ -106,17 +106,17 @@ pub fn crps(draws: &Draws, data: &[f64]) -> Result<Score, MetricsError> {
     Ok(Predicted::new(draws, data)?.score(crps_of))
 }
 
-/// The share of the data inside the central interval of this probability, from the 1/2 − level/2 to the 1/2 + level/2
-/// quantile of their draws, ends included. Near `level` if the predictions are calibrated.
+/// The share of the data inside the central interval of probability `level`: from the 1/2 − level/2 to the 1/2 + level/2 quantile of their
+/// draws, ends included. Near `level` if the predictions are calibrated.
 ///
-/// Where new data equal the datum with some probability, as counts do and censored data at their limits, the interval holds more than `level` of
-/// them, and the share is above `level` without anything wrong: [`Run::loo_pit`](crate::run::Run::loo_pit) spreads ties.
+/// New data may equal the datum with some probability, such as counts, and censored data at their limits. The interval then contains more
+/// than `level` of them, and the share is above `level` without any fault: [`Run::loo_pit`](crate::run::Run::loo_pit) spreads ties.
 ///
-/// Leaving out a block of draws rarely moves an end over a datum, so the jackknife of this share is 0 for many draws. Its error over draws is
-/// that by which data near an end could be on the other side, from the error of their ranks among the draws.
+/// Leaving out a block of draws rarely moves an end over a datum, so the jackknife of this share is 0 for many draws. The error over draws
+/// comes from the ranks of the data among the draws instead: their errors say which data near an end could be on the other side.
 ///
 /// # Errors
-/// As [`crps`]; and unless `0 < level < 1`.
+/// The errors of [`crps`]; [`MetricsError`] also unless `0 < level < 1`.
 pub fn coverage(draws: &Draws, data: &[f64], level: f64) -> Result<Score, MetricsError> {
     if !(level > 0.0 && level < 1.0) {
         return Err(MetricsError::Option {
@@ -140,7 +140,7 @@ pub fn coverage(draws: &Draws, data: &[f64], level: f64) -> Result<Score, Metric
 /// Root mean square error of the predictive means, in the units of the data.
 ///
 /// # Errors
-/// As [`crps`].
+/// The errors of [`crps`].
 pub fn rmse(draws: &Draws, data: &[f64]) -> Result<Score, MetricsError> {
     let square = |column: &[f64], weights: &[f64], y: f64| {
         (positive(column, weights).map(|(x, w)| w * x).sum::<f64>() - y).powi(2)
@@ -155,7 +155,7 @@ pub fn rmse(draws: &Draws, data: &[f64]) -> Result<Score, MetricsError> {
     })
 }
 
-/// The draws that have a weight.
+/// The draws with positive weight.
 fn positive<'a>(column: &'a [f64], weights: &'a [f64]) -> impl Iterator<Item = (f64, f64)> {
     let pairs = column.iter().copied().zip(weights.iter().copied());
     pairs.filter(|(_, weight)| *weight > 0.0)
@@ -191,7 +191,7 @@ pub struct Regression {
 /// The usual scores of predicted numbers.
 ///
 /// # Errors
-/// As [`crps`].
+/// The errors of [`crps`].
 pub fn regression(draws: &Draws, data: &[f64]) -> Result<Regression, MetricsError> {
     Ok(Regression {
         rmse: rmse(draws, data)?,

@@ -15,12 +15,12 @@ const PARTS: usize = 100;
 pub struct Score {
     /// The score.
     pub value: f64,
-    /// Standard error over data: how much the score would vary with other observations of the same kind. NaN if it cannot
-    /// be estimated.
+    /// Standard error over data: how much the score would vary with other observations of the same kind. NaN if it cannot be
+    /// estimated.
     pub se_data: f64,
-    /// Standard error over draws: how much the score would vary with another run, or another ensemble of this many members. It
-    /// comes from leaving out one block of draws at a time: islands or chains, or pieces of them if there are few. NaN for a
-    /// single member.
+    /// Standard error over draws: how much the score would vary with another run, or another ensemble of this many members.
+    /// It comes from leaving out one block of draws at a time: islands or chains, or pieces of them if there are few. NaN for
+    /// a single member.
     pub se_draws: f64,
 }
 
@@ -66,8 +66,8 @@ impl Score {
 }
 
 impl ClassProbabilities {
-    /// The score of any function of the predictive probabilities and the labels, with its errors: a metric of your own, or
-    /// one for scores and flags, such as [`roc_auc`](super::roc_auc).
+    /// The score of any function of the predictive probabilities and the labels, with its errors: your own metric, or one for
+    /// scores and flags, such as [`roc_auc`](super::roc_auc).
     ///
     /// ```
     /// use bayes_core::metrics::{ClassProbabilities, roc_auc};
@@ -81,7 +81,7 @@ impl ClassProbabilities {
     /// # Ok::<(), bayes_core::metrics::MetricsError>(())
     /// ```
     ///
-    /// The error over data is that of the jackknife with up to 100 parts of the observations.
+    /// The error over data comes from the jackknife with up to 100 parts of the observations.
     ///
     /// # Errors
     /// [`MetricsError`] if the labels do not fit.
@@ -114,7 +114,7 @@ impl Score {
     /// Value and both errors, with the digits that the errors justify.
     pub(super) fn cells(&self) -> Vec<String> {
         let error = match (self.se_data, self.se_draws) {
-            // a tenth of the other error is not worth more digits
+            // digits below a tenth of the other error are not worth printing
             (data, draws) if draws >= 0.0 && data > 0.0 => draws.clamp(0.1 * data, data),
             (data, _) => data,
         };

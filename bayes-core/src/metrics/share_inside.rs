@@ -10,13 +10,14 @@ use bayes_autodiff::special::norm_cdf;
 /// se² = 1/n² Σᵢⱼ ρᵢⱼ sᵢ sⱼ √(pᵢ (1 − pᵢ)) √(pⱼ (1 − pⱼ)),    pᵢ = Φ(−|Fᵢ − e| / seᵢ)
 /// ```
 ///
-/// `Fᵢ` is the share of the draws of datum i up to it, `e` the nearer of the ends, so that `pᵢ` is the probability that an infinite run has
-/// the datum on the other side of the end. `seᵢ` and the correlations `ρᵢⱼ` are those of the jackknife; `s` is 1 at the lower end, where more draws
-/// below the datum bring it in, and −1 at the upper one.
+/// `Fᵢ` is the share of the draws of datum i up to it, and `e` the nearer of the ends. So `pᵢ` is the probability that an infinite run has
+/// the datum on the other side of the end. `seᵢ` and the correlations `ρᵢⱼ` come from the jackknife. `s` is 1 at the lower end, where more
+/// draws below the datum bring it in, and −1 at the upper end.
 pub(super) fn error_of_share(predicted: &Predicted<'_>, ends: [f64; 2]) -> f64 {
     let below = |column: &[f64], weights: &[f64], y: f64| share(column, weights, |x| x < y);
     let up_to = |column: &[f64], weights: &[f64], y: f64| share(column, weights, |x| x <= y);
-    // `[1 + blocks][observations]`: a datum is above the lower end by the draws up to it, and below the upper end by those below it
+    // `[1 + blocks][observations]`: draws up to a datum decide whether it is above the lower end, draws below it whether it is below the
+    // upper end
     let shares = [predicted.terms(up_to), predicted.terms(below)];
     let blocks = shares[0].len() - 1;
     let mut moved = vec![0.0; blocks];
@@ -44,7 +45,7 @@ pub(super) fn error_of_share(predicted: &Predicted<'_>, ends: [f64; 2]) -> f64 {
     jackknife(&moved)
 }
 
-/// The weight of the draws that `holds`.
+/// The weight of the draws for which `holds` is true.
 fn share(column: &[f64], weights: &[f64], holds: impl Fn(f64) -> bool) -> f64 {
     let pairs = column.iter().zip(weights);
     pairs.filter(|(x, _)| holds(**x)).map(|(_, w)| w).sum()

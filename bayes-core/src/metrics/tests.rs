@@ -178,8 +178,8 @@ fn normal(stream: &mut Stream) -> f64 {
     StandardNormal.sample(stream)
 }
 
-// Of 200 data sets, the standard deviation of a score is known within 5%; the tolerance is four times that and the
-// bias of the jackknife. Without its factor the errors over draws would be √(32/31) times as large: the exact test is below.
+// With 200 data sets, the standard deviation of a score is known within 5%; the tolerance is four times this plus the bias of the
+// jackknife. Without its factor the errors over draws would be √(32/31) times as large: the exact test is below.
 #[test]
 fn errors_are_the_spread_of_the_score_over_data_and_over_draws() {
     let probabilities = |data: &mut Stream, draws: &mut Stream| {
@@ -189,7 +189,7 @@ fn errors_are_the_spread_of_the_score_over_data_and_over_draws() {
             .iter()
             .map(|x| data.random::<f64>() < chance(*x + 1.5))
             .collect();
-        // all observations of a member share its error, as those of a posterior draw do
+        // all observations of a member share its error, as they do for a posterior draw
         let members: Vec<f64> = (0..40).map(|_| 2.0 * normal(draws)).collect();
         let row = |shift: f64, x: f64| [1.0 - chance(x + shift), chance(x + shift)];
         let values = members
@@ -404,7 +404,7 @@ fn the_error_of_a_coverage_over_draws_is_that_between_runs_and_not_zero() {
     let (data, repetitions, draws) = (normals(20), 300, 512);
     let scores: Vec<Score> = (0..repetitions)
         .map(|_| {
-            // 32 islands, whose draws are shifted together: predictions of all data have an error in common
+            // 32 islands, whose draws are shifted together: predictions of all data share an error
             let mut values = Vec::new();
             for shift in normals(32) {
                 let island = normals(20 * draws / 32);
@@ -423,7 +423,8 @@ fn the_error_of_a_coverage_over_draws_is_that_between_runs_and_not_zero() {
     let mean = scores.iter().map(|s| s.value).sum::<f64>() / n;
     let between = scores.iter().map(|s| (s.value - mean).powi(2)).sum::<f64>() / (n - 1.0);
     let within = scores.iter().map(|s| s.se_draws.powi(2)).sum::<f64>() / n;
-    // the sd of 300 scores has an error of 1/√600; so has, from 32 islands each, the root of the mean of 300 squared errors one of 1/√(2·31·300)
+    // the sd of 300 scores has an error of 1/√600; the root of the mean of 300 squared errors from 32 islands each has an error of
+    // 1/√(2·31·300)
     let error = (1.0 / (2.0 * n) + 1.0 / (2.0 * 31.0 * n)).sqrt();
     let z = (within / between).ln() / 2.0 / error;
     assert!(z.abs() < 3.0, "{z}: {within} and {between}");

@@ -18,7 +18,7 @@ pub struct Confusion {
 }
 
 impl Confusion {
-    /// The share of positives among those called positive; NaN if none is.
+    /// The share of positives among the observations called positive; NaN if there are none.
     #[must_use]
     pub fn precision(&self) -> f64 {
         self.true_positives as f64 / (self.true_positives + self.false_positives) as f64
@@ -30,8 +30,8 @@ impl Confusion {
         self.true_positives as f64 / (self.true_positives + self.false_negatives) as f64
     }
 
-    /// The harmonic mean of precision and recall, `2 TP / (2 TP + FP + FN)`; NaN if nothing is positive and nothing is
-    /// called so.
+    /// The harmonic mean of precision and recall, `2 TP / (2 TP + FP + FN)`; NaN if no observation is positive or
+    /// called positive.
     #[must_use]
     pub fn f1(&self) -> f64 {
         let twice = 2 * self.true_positives;
@@ -71,7 +71,7 @@ pub fn at_threshold(
 /// The decisions at every distinct score as threshold, from the highest to the lowest.
 ///
 /// # Errors
-/// As [`at_threshold`].
+/// The errors of [`at_threshold`].
 pub fn threshold_sweep(scores: &[f64], positive: &[bool]) -> Result<Vec<Confusion>, MetricsError> {
     check(scores, positive)?;
     let mut order: Vec<usize> = (0..scores.len()).collect();
@@ -105,7 +105,7 @@ fn check(scores: &[f64], positive: &[bool]) -> Result<(), MetricsError> {
             what: "observations",
         });
     }
-    // infinite scores have an order
+    // infinite scores can be ordered
     match scores.iter().position(|score| score.is_nan()) {
         None => Ok(()),
         Some(index) => Err(MetricsError::NotFinite {

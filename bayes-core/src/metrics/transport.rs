@@ -1,12 +1,12 @@
 //! Wasserstein distances: exact by an assignment, or sliced.
 //!
-//! The assignment solver is our own: the crates that have one take whole numbers as costs, or are not kept.
+//! The assignment solver is our own: crates with a solver take whole numbers as costs, or are unmaintained.
 
 use crate::rng::{Key, Purpose, RngExt, Stream};
 use crate::run::Draws;
 use rand_distr::StandardNormal;
 
-/// The largest number of draws whose assignment is solved exactly.
+/// The largest number of draws with an exact solution of the assignment.
 const EXACT: usize = 2000;
 /// Directions of the sliced distances.
 const SLICES: usize = 200;
@@ -154,7 +154,7 @@ mod tests {
     use super::assignment;
     use crate::rng::{RngExt, stream};
 
-    /// The least over all permutations.
+    /// The least cost over all permutations.
     fn by_trial(costs: &[Vec<f64>], row: usize, taken: &mut Vec<bool>) -> f64 {
         if row == costs.len() {
             return 0.0;

@@ -10,8 +10,8 @@ use std::f64::consts::LN_2;
 /// d² = (CJS(P‖Q) + CJS(Q‖P)) / ∫ (P + Q) dx
 /// ```
 ///
-/// It is not symmetric in the sign of x, so it is the larger of the distances of the values and of their negatives. NaN if the values do not
-/// vary or are not finite; those without weight do not count.
+/// The divergence is not symmetric in the sign of x, so the distance is the larger of two: for the values and for their negatives. NaN if
+/// the values do not vary or are not finite; values without weight do not count.
 ///
 /// # Panics
 /// If the lengths differ.
@@ -51,7 +51,7 @@ fn directed<'a>(sorted: impl Iterator<Item = &'a [f64; 3]> + Clone) -> f64 {
         }
     }
     let shift = 0.5 / LN_2 * (areas[1] - areas[0]);
-    // rounding must not make them negative
+    // rounding must not make the divergences negative
     let sum = (divergence[0] + shift).max(0.0) + (divergence[1] - shift).max(0.0);
     (sum / (areas[0] + areas[1])).sqrt()
 }

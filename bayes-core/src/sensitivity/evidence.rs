@@ -8,30 +8,30 @@ use crate::run::Run;
 use crate::text::table::{self, Line};
 use std::fmt;
 
-/// How the log evidence changes if a model has another prior, or anything else that its arguments say. Printing it shows a table.
+/// Changes of the log evidence if a model has another prior, or differs in any other argument. Printing it shows a table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EvidenceSensitivity {
-    /// One row for each of the other models, as they were given.
+    /// One row for each of the other models, in the given order.
     pub rows: Vec<EvidenceRow>,
     /// The largest k-hat that is good for the number of draws.
     pub good_k: f64,
 }
 
-/// The evidence of another model beside that of a run.
+/// The evidence of another model compared with the evidence of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EvidenceRow {
-    /// What the other model was called.
+    /// The name given to the other model.
     pub name: String,
-    /// Its log evidence minus that of the run's model, with its Monte Carlo error.
+    /// Its log evidence minus the log evidence of the run's model, with its Monte Carlo error.
     pub log_bayes_factor: Estimate,
-    /// k-hat of the importance ratios. Above [`EvidenceSensitivity::good_k`] the draws do not reach the other posterior, and the number cannot
-    /// be trusted. Minus infinity if all ratios are equal.
+    /// k-hat of the importance ratios. Above [`EvidenceSensitivity::good_k`] the draws do not reach the other posterior, and the number
+    /// cannot be trusted. Minus infinity if all ratios are equal.
     pub pareto_k: f64,
 }
 
 impl Run {
-    /// How the log evidence changes if the model is one of the `others`: the same function with another width of a prior, say. The draws of this
-    /// run are reweighted; no other run is needed, and the run itself needs no evidence (NUTS will do).
+    /// The change of the log evidence if the model is one of the `others`: for example, the same function with another width of a prior.
+    /// The draws of this run are reweighted; no other run is needed, and the run itself needs no evidence (NUTS will do).
     ///
     /// ```text
     /// let run = Inference::nuts().run(&mean(&y, 1.0))?;
@@ -40,11 +40,11 @@ impl Run {
     /// ```
     ///
     /// The factor `Z' / Z` is the mean over the posterior of `p'(θ, y) / p(θ, y)` (bridge sampling's simplest case: Meng and Wong 1996,
-    /// Statistica Sinica 6). Values that the model of the run excludes and another model allows are never seen: where the supports differ,
-    /// make the run under the widest one.
+    /// Statistica Sinica 6). Values that the run's model excludes and another model allows never occur among the draws. If the supports
+    /// differ, make the run under the widest one.
     ///
     /// # Errors
-    /// [`Error::Values`] if the random quantities of a model are not those of the run; [`Error::Model`] if a model does not fit its data.
+    /// [`Error::Values`] if the random quantities of a model differ from the run's; [`Error::Model`] if a model does not fit its data.
     pub fn evidence_sensitivity<Own: Model, Other: Model, S: Into<String>>(
         &self,
         model: &Own,
@@ -76,7 +76,7 @@ impl Run {
     }
 }
 
-/// The logarithm of the mean of the exponentials, with the error of the logarithm.
+/// The logarithm of the mean of the exponentials of `logs`, with the error of the logarithm.
 fn log_mean(estimator: &Estimator<'_>, logs: &[Vec<f64>]) -> Estimate {
     let largest = logs
         .iter()

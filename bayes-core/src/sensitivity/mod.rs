@@ -1,5 +1,5 @@
-//! Sensitivity of a posterior to its prior and its likelihood, by power scaling (Kallioinen et al. 2024), and of the evidence to the prior: from
-//! the draws of one run.
+//! Sensitivity from the draws of one run: of a posterior to its prior and its likelihood, by power scaling (Kallioinen et al. 2024), and
+//! of the evidence to the prior.
 //!
 //! ```text
 //! println!("{}", run.sensitivity(&model)?);
@@ -29,43 +29,43 @@ pub struct Sensitivity {
     pub priors: Vec<String>,
     /// The random quantities whose priors depend on other random quantities, and were not scaled.
     pub left_out: Vec<String>,
-    /// The largest k-hat of the importance weights by which the prior was scaled. NaN if there was none to scale.
+    /// The largest k-hat of the importance weights that scale the prior. NaN if there was no prior to scale.
     pub prior_k: f64,
-    /// The same of the likelihood.
+    /// The largest k-hat of the importance weights that scale the likelihood.
     pub likelihood_k: f64,
     /// The largest k-hat that is good for the number of draws.
     pub good_k: f64,
 }
 
-/// The sensitivities of one element: the distance between the posterior and the scaled one, for each doubling of the power. NaN for an
-/// element that does not vary.
+/// The sensitivities of one element: the distance between the posterior and the scaled posterior, for each doubling of the power. NaN for
+/// an element that does not vary.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SensitivityRow {
     /// The element: `mu`, `beta[3]`.
     pub name: String,
-    /// To the prior.
+    /// Sensitivity to the prior.
     pub prior: f64,
-    /// To the likelihood.
+    /// Sensitivity to the likelihood.
     pub likelihood: f64,
 }
 
-/// What the two sensitivities of an element say together.
+/// The joint diagnosis of an element's two sensitivities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Diagnosis {
-    /// The likelihood decides, or neither does.
+    /// The likelihood determines the element, or it is sensitive to neither.
     Fine,
-    /// Both change it: they may contradict each other.
+    /// Both change the element: they may contradict each other.
     PriorDataConflict,
-    /// The prior changes it and the likelihood does not.
+    /// The prior changes the element and the likelihood does not.
     StrongPrior,
 }
 
 impl SensitivityRow {
-    /// From this sensitivity on an element is called sensitive (Kallioinen et al. 2024). A normal distribution has it whose mean moves by
-    /// about a quarter of a standard deviation for each doubling of the power.
+    /// Sensitivity from which on an element is called sensitive (Kallioinen et al. 2024). A normal distribution reaches it if its mean
+    /// moves by about a quarter of a standard deviation for each doubling of the power.
     pub const THRESHOLD: f64 = 0.05;
 
-    /// What the sensitivities say together.
+    /// The joint diagnosis of the sensitivities.
     #[must_use]
     pub fn diagnosis(&self) -> Diagnosis {
         match (

@@ -25,19 +25,19 @@ struct Scaled {
 }
 
 impl Run {
-    /// Sensitivity of every element to the prior and to the likelihood, by power scaling (Kallioinen et al. 2024): how far the posterior
-    /// moves if either is raised to the powers 0.99 and 1.01. The draws of this run are reweighted by Pareto smoothed importance
-    /// sampling; no other run is needed. `model` is the model of the run with its data, and is evaluated once for each draw.
+    /// Sensitivity of every element to the prior and to the likelihood, by power scaling (Kallioinen et al. 2024): how far the
+    /// posterior moves if either is raised to the powers 0.99 and 1.01. The draws of this run are reweighted by Pareto smoothed
+    /// importance sampling; no other run is needed. `model` is the model of the run with its data, and is evaluated once for each draw.
     ///
-    /// Sensitive to both: prior and data may be in conflict. To the prior alone: it is strong, or the likelihood weak. Whether that is
-    /// a mistake or a wish only you know.
+    /// Sensitivity to both means that prior and data may be in conflict. Sensitivity to the prior alone means that the prior is strong,
+    /// or the likelihood weak. Whether that is intended only you know.
     ///
-    /// Only priors that depend on no other random quantity are scaled, because those within a hierarchy are part of what is learnt.
-    /// The standard normal variables of a non-centred hierarchy cannot be told from others: name the priors by
+    /// Only priors that depend on no other random quantity are scaled, because priors within a hierarchy are part of what is learnt.
+    /// The standard normal variables of a non-centred hierarchy cannot be distinguished from others: name the priors by
     /// [`sensitivity_to`](Self::sensitivity_to).
     ///
     /// # Errors
-    /// [`Error::Values`] if the random quantities of the model are not those of the run; [`Error::Model`] if the model does not fit its
+    /// [`Error::Values`] if the random quantities of the model differ from the run's; [`Error::Model`] if the model does not fit its
     /// data.
     pub fn sensitivity<Mo: Model>(&self, model: &Mo) -> Result<Sensitivity, Error> {
         let (top, within) = levels(model)?;
@@ -55,7 +55,7 @@ impl Run {
     /// ```
     ///
     /// # Errors
-    /// As [`sensitivity`](Self::sensitivity); [`RunError::UnknownName`] for a name that is not that of a random quantity.
+    /// The errors of [`sensitivity`](Self::sensitivity); [`RunError::UnknownName`] for a name that no random quantity has.
     pub fn sensitivity_to<Mo: Model, S: AsRef<str>>(
         &self,
         model: &Mo,
@@ -132,7 +132,7 @@ pub(super) fn of_terms(run: &Run, terms: &Terms) -> Sensitivity {
     }
 }
 
-/// The names of the random quantities whose priors depend on no other random quantity, and of the rest.
+/// The names of the random quantities whose priors depend on no other random quantity, and the names of the rest.
 fn levels<Mo: Model>(model: &Mo) -> Result<(Vec<String>, Vec<String>), Error> {
     let graph = model.graph()?;
     let mut depends = vec![false; graph.nodes.len()];
@@ -157,13 +157,13 @@ fn levels<Mo: Model>(model: &Mo) -> Result<(Vec<String>, Vec<String>), Error> {
 fn scaled(estimator: &Estimator<'_>, weights: &[f64], term: &[Vec<f64>]) -> Scaled {
     let values = term.concat();
     if values.iter().all(|value| *value == values[0]) {
-        // nothing to scale or to smooth
+        // there is nothing to scale or to smooth
         return Scaled {
             weights: [weights.to_vec(), weights.to_vec()],
             pareto_k: f64::NAN,
         };
     }
-    // as in ArviZ: how well the tails of the term are known
+    // as in ArviZ: the effective size of the tails of the term
     let [low, high] = ess::tail_indicators(term).map(|tail| estimator.effective_size(&tail));
     let efficiency = ess::lesser(low, high) / values.len() as f64;
     let efficiency = if efficiency.is_finite() {

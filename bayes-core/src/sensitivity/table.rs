@@ -16,11 +16,11 @@ impl fmt::Display for Diagnosis {
 }
 
 impl Sensitivity {
-    /// Why the numbers may be wrong, in plain words; empty if nothing speaks against them.
+    /// Why the numbers may be wrong, in plain words; empty if there is no reason for doubt.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
         let worst = |what: &str, k: f64| {
-            // NaN is that of a term that does not vary, which has nothing to smooth
+            // k is NaN for a term that does not vary, which needs no smoothing
             (k > self.good_k).then(|| {
                 format!(
                     "k-hat is {k:.2} for the {what}, above {:.2}: the draws say little about a posterior with another power of it. Use \

@@ -5,8 +5,8 @@ use crate::model::{Model, VariableKind, score, validate};
 use crate::parallel;
 use crate::run::{Group, Run};
 
-/// What `of` makes of the log densities of the statements at every draw, group by group. They are in the model's own coordinates: without
-/// Jacobians.
+/// Applies `of` to the log densities of the statements at every draw, group by group. The densities are in the model's own coordinates:
+/// without Jacobians.
 pub(super) fn at_draws<Mo: Model, T: Send>(
     run: &Run,
     model: &Mo,

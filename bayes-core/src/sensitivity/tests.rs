@@ -55,7 +55,7 @@ fn sensitivities_agree_with_arviz() {
         close(row.prior, slopes[0], 1e-8);
         close(row.likelihood, slopes[1], 1e-8);
     }
-    // `psense` lays the chains end to end before it asks how well the tails of the terms are known: of one long chain it is the same
+    // `psense` joins the chains end to end before it computes the effective size of the tails: with one long chain both agree
     let mut long = chains(1, 400);
     long.groups[0].draws = run.groups.iter().flat_map(|g| g.draws.clone()).collect();
     let laid = |term: &[Vec<f64>]| vec![term.concat()];
@@ -114,7 +114,7 @@ fn the_diagnosis_follows_the_data() {
         let (run, terms) = conjugate(data, sd);
         let found = of_terms(&run, &terms);
         assert_eq!(found.warnings(), [""; 0]);
-        // what is not in the model of the terms does not move: only noise of 8000 draws
+        // a quantity that is not in the terms does not move, except for the noise of 8000 draws
         assert!(
             found.rows[1].prior < 0.03 && found.rows[1].likelihood < 0.03,
             "{found}"
@@ -130,7 +130,7 @@ fn the_diagnosis_follows_the_data() {
 fn draws_keep_their_weights() {
     let (mut run, mut terms) = conjugate(3.0, 1.0);
     let wanted = of_terms(&run, &terms);
-    // draws of ten times the weight, a tenth as many in every chain, and draws of no weight
+    // draws of ten times the weight, a tenth as many in every chain, and draws without weight
     for (group, (prior, likelihood)) in run
         .groups
         .iter_mut()
@@ -161,7 +161,7 @@ fn the_distance_of_values_that_do_not_vary_is_unknown() {
     assert!(cjs_distance(&[2.0; 3], &[1.0; 3], &[1.0, 2.0, 3.0]).is_nan());
     assert!(cjs_distance(&[2.0, f64::INFINITY], &[1.0; 2], &[1.0; 2]).is_nan());
     assert_eq!(cjs_distance(&[1.0, 2.0], &[1.0; 2], &[3.0; 2]), 0.0);
-    // all weight at the one end and at the other
+    // all weight at one end and at the other
     assert!((cjs_distance(&[0.0, 1.0], &[1.0, 0.0], &[0.0, 1.0]) - 1.0).abs() < 1e-12);
 }
 

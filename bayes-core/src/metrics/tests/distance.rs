@@ -30,7 +30,7 @@ fn gaussians_have_their_closed_forms() {
         normal(2, 20_000, &[0.5], &[1.0]),
     );
     let found = distances(&a, &b).unwrap();
-    // errors: 0.01 of the means
+    // the means have an error of 0.01
     assert!((found.gskl - 0.125).abs() < 4.0 * 0.005, "{found}");
     assert!((found.w2 - 0.5).abs() < 4.0 * 0.01 && (found.w1 - 0.5).abs() < 4.0 * 0.01);
     assert!((found.mmtv - 0.197_413).abs() < 0.02, "{found}");
@@ -57,7 +57,7 @@ fn the_floor_of_the_truth_is_small_and_draws_that_are_far_apart_are_not() {
         "{found}"
     );
     assert!(found.is_sliced);
-    // two narrow modes, one of which is missing: the bandwidth follows the modes
+    // two narrow modes, and one of them missing: the bandwidth follows the modes
     let mut modes = normal(4, 2000, &[0.0], &[0.01]);
     let one = modes.clone();
     modes.values.iter_mut().step_by(2).for_each(|x| *x += 1.0);
