@@ -1,4 +1,4 @@
-//! Every error of an inference: those before sampling starts, and those of queries to its result.
+//! Every error of an inference: errors before sampling starts, and errors of queries to its result.
 
 mod approximation;
 mod combine;
@@ -94,12 +94,12 @@ pub enum Error {
     NanPrior {
         /// The model function's name.
         model: String,
-        /// At how many draws.
+        /// The number of draws with NaN.
         draws: PriorDraws,
         /// The statement, its line and the parameter that is out of range, in words; empty if they are unknown.
         cause: String,
     },
-    /// A prior whose draws are not finite, where a Gaussian is to be fitted to them.
+    /// A prior without finite draws, where a Gaussian must be fitted to them.
     #[error(
         "none of {of} draws of the prior of `{density}` is finite{cause}; a prior must draw finite numbers"
     )]
@@ -123,7 +123,7 @@ pub enum Error {
         model: String,
         /// Temperatures so far.
         temperatures: usize,
-        /// The power of the likelihood that was reached.
+        /// The power of the likelihood that the ladder reached.
         lambda: f64,
         /// The forecast number of temperatures.
         forecast: f64,
@@ -141,12 +141,12 @@ pub enum Error {
         model: String,
         /// The largest log likelihood of a particle at the end of the ladder.
         log_likelihood: f64,
-        /// The distance between neighbouring numbers there.
+        /// The distance between neighbouring doubles at that size.
         spacing: f64,
         /// The statement with the largest term, in words; empty if it is unknown.
         statement: String,
     },
-    /// A posterior whose density has no finite integral, so that there is nothing to sample and no evidence.
+    /// A posterior whose density has no finite integral, so there is nothing to sample and no evidence.
     #[error(
         "the model `{model}` has no posterior: {found}. This was found by climbs from draws of the prior; if you know the posterior to be \
          proper, `.check_propriety(false)` runs it all the same"
@@ -198,19 +198,19 @@ pub enum Error {
         density: String,
         /// What does not fit.
         what: &'static str,
-        /// What it is.
+        /// The value found.
         found: usize,
-        /// What it must be.
+        /// The value needed, in words.
         wanted: String,
     },
     /// A neural network whose layers do not fit together.
     #[error(transparent)]
     #[cfg(feature = "networks")]
     Network(#[from] bayes_autodiff::network::NetworkError),
-    /// A file or another writer that cannot be written. It is here so that `run.to_json(file)?` works in the same function.
+    /// A file or another writer that cannot be written. This variant lets `run.to_json(file)?` work in the same function.
     #[error("the results could not be written: {message}")]
     Write {
-        /// What the system reported.
+        /// The system's error message.
         message: String,
     },
     /// Rows that a model does not have, or data with different numbers of rows.
@@ -221,7 +221,7 @@ pub enum Error {
         /// What is wrong.
         source: RowsError,
     },
-    /// A model with params, where an engine samples every unknown.
+    /// A model with params, in an engine that samples every unknown.
     #[error(
         "the model `{model}` has params, `{}`, which are learnt and not sampled; learn them first, \
          `let learnt = Inference::ohsmc().run(&model)?`, and run this engine on `&model.with_params(&learnt.values())?`",
@@ -233,7 +233,7 @@ pub enum Error {
         /// The names of the params.
         names: Vec<String>,
     },
-    /// A fit that does not suit the model, or the question.
+    /// A fit that does not suit the model or the question.
     #[error("the fit does not suit the model `{model}`: {source}")]
     Fit {
         /// The model function's name.
@@ -241,7 +241,7 @@ pub enum Error {
         /// What is wrong.
         source: FitError,
     },
-    /// An optimisation that ended without what an ensemble or a Gaussian approximation is made of.
+    /// An optimisation that ended without the results for an ensemble or a Gaussian approximation.
     #[error("there is no approximation of the posterior of `{model}`: {source}")]
     Approximation {
         /// The model function's name.
@@ -263,10 +263,10 @@ pub enum Error {
     /// Runs of parts of the data that cannot be combined.
     #[error(transparent)]
     Combine(#[from] CombineError),
-    /// Input of a metric that does not fit together. It is here so that `?` works in the same function.
+    /// Inconsistent input of a metric. This variant lets `?` work in the same function.
     #[error(transparent)]
     Metrics(#[from] MetricsError),
-    /// A picture that a run cannot give.
+    /// A picture that cannot be made of a run.
     #[error(transparent)]
     Picture(#[from] PictureError),
     /// A table of data that cannot be read.
@@ -283,29 +283,29 @@ pub enum Error {
         /// What differs.
         reason: String,
     },
-    /// A run that would take more memory than it may.
+    /// A run that would take more memory than the limit.
     #[error(
         "the run would take {memory}; `memory_limit` is {}. {}", crate::text::bytes(*limit), fitting(fits)
     )]
     Memory {
-        /// What it would take, in words.
+        /// The memory of the run, in words.
         memory: String,
         /// The limit in bytes.
         limit: u64,
-        /// Settings with which it would fit, each alone, as they are written.
+        /// Settings that would fit, each alone, as written in code.
         fits: Vec<String>,
     },
-    /// A run that was stopped and has no result: nothing was finished, or what was is in the folder of checkpoints.
+    /// A run that was stopped without a result: nothing was finished, or the finished islands are in the folder of checkpoints.
     #[error(
         "the run was stopped when {finished} of its {units} islands or groups of chains were finished; with `.checkpoint(folder)` the same command goes on from here"
     )]
     Stopped {
-        /// How many were finished: none, or they are in the folder of checkpoints.
+        /// Number of finished islands or groups: 0, or the number in the folder of checkpoints.
         finished: usize,
-        /// How many there are.
+        /// Number of all islands or groups.
         units: usize,
     },
-    /// A limit of time after which nothing was ready.
+    /// A time limit that ended before anything was finished.
     #[error(
         "the time limit of {limit:?} for `{model}` was over before anything was ready: {reached}. Allow more time, or make the run smaller: fewer \
          particles or chains, a shorter burn-in"
@@ -318,8 +318,8 @@ pub enum Error {
         /// How far the run came, in words.
         reached: String,
     },
-    /// A run that could not be written where it was to be, nor in the folder for temporary files, as on a full disk. Nothing of it is lost: it is
-    /// here, with all its draws in memory, to be [saved](crate::run::Run::save) elsewhere.
+    /// A run that could be written neither to its path nor to the folder for temporary files, as on a full disk. Nothing is lost: this
+    /// error holds the run with all its draws, to be [saved](crate::run::Run::save) elsewhere.
     #[error(
         "{message}, nor can it be written in the folder for temporary files; the run is in memory, as the `run` of this error"
     )]
@@ -332,7 +332,7 @@ pub enum Error {
     /// A part of a run that failed in another process of an MPI program.
     #[error("process {rank} of the MPI program failed: {message}")]
     Process {
-        /// The number of the process.
+        /// The rank of the process.
         rank: usize,
         /// Its error.
         message: String,
@@ -340,12 +340,12 @@ pub enum Error {
     /// A file that cannot be written or read.
     #[error(transparent)]
     File(#[from] FileError),
-    /// A query that a finished run cannot answer. It is here so that `?` works for both errors in one function.
+    /// A query that a finished run cannot answer. This variant lets `?` work for both errors in one function.
     #[error(transparent)]
     Run(#[from] RunError),
 }
 
-/// Which settings fit, in words.
+/// The settings that fit, in words.
 fn fitting(fits: &[String]) -> String {
     match fits {
         [] => "It does not fit with fewer draws either".to_owned(),
@@ -353,7 +353,7 @@ fn fitting(fits: &[String]) -> String {
     }
 }
 
-/// The message itself, because `main` prints the error that it returns by `Debug`.
+/// Shows the message itself, because `main` prints the returned error by `Debug`.
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)

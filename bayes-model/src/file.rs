@@ -1,5 +1,5 @@
-//! Binary files that are whole or absent: each is written beside its place, synchronised with the disk and renamed, and a checksum
-//! tells when it is read whether it is what was written.
+//! Binary files that are whole or absent. Each is written beside its final path, synchronised with the disk and renamed. On
+//! reading, a checksum shows whether the bytes are unchanged.
 //!
 //! ```text
 //! 8 bytes   89 "bayes" 0d 0a; text mode would change it
@@ -18,14 +18,14 @@ use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What a file holds.
+/// The kinds of files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A [`Run`](crate::run::Run).
     Run,
-    /// A part of the state of a run that goes on.
+    /// A part of the state of an unfinished run.
     Checkpoint,
-    /// An [`Elpd`](crate::comparison::Elpd); the number in its tag is that of the format.
+    /// An [`Elpd`](crate::comparison::Elpd); the number in its tag is the number of its format.
     Elpd,
 }
 
@@ -33,7 +33,7 @@ const MAGIC: [u8; 8] = *b"\x89bayes\r\n";
 /// Bytes before and after the content.
 pub const HEAD: usize = 16;
 pub const CHECKSUM: usize = 4;
-/// The end of the name of a file that is not yet in its place.
+/// Extension of a file that has not been renamed yet.
 pub const UNFINISHED: &str = ".part";
 
 impl Kind {
@@ -56,7 +56,7 @@ impl Kind {
     }
 }
 
-/// Writes a file; one that is there is replaced, and stays as it is after an error.
+/// Writes a file. An existing file is replaced, and is unchanged after an error.
 ///
 /// # Errors
 /// [`FileError::System`].
@@ -64,7 +64,7 @@ pub fn write<T: Serialize + ?Sized>(path: &Path, kind: Kind, content: &T) -> Res
     write_by(path, kind, |out| codec::write(out, content))
 }
 
-/// As [`write`], with a content that is written by a function.
+/// Like [`write`], with a function that writes the content.
 pub fn write_by(
     path: &Path,
     kind: Kind,
@@ -83,10 +83,10 @@ pub fn write_by(
     beside().map_err(|error| FileError::system(path, "written", &error))
 }
 
-/// Checks that [`write`] can make a file, and that nothing is lost by it: there is none, it is empty, or it is of the same kind.
+/// Checks that [`write`] can make a file without a loss: there is no file, it is empty, or it is of the same kind.
 ///
 /// # Errors
-/// [`FileError::System`] if the folder takes no files, or if there is a folder; [`FileError::Occupied`].
+/// [`FileError::System`] if the folder takes no files, or if the path is a folder; [`FileError::Occupied`].
 pub fn may_write(path: &Path, kind: Kind) -> Result<(), FileError> {
     let beside = || -> io::Result<()> {
         if path.is_dir() {
@@ -105,7 +105,7 @@ fn may_replace(path: &Path, kind: Kind) -> Result<(), FileError> {
     }
     let mut head = [0; HEAD];
     let read = File::open(path).and_then(|mut file| file.read_exact(&mut head));
-    // a file that is shorter, or cannot be read, is not ours
+    // a file that is shorter, or cannot be read, is not of this library
     if read.is_ok() && check_head(path, kind, &head).is_ok() {
         return Ok(());
     }
@@ -118,7 +118,7 @@ fn may_replace(path: &Path, kind: Kind) -> Result<(), FileError> {
 /// The content of a file.
 ///
 /// # Errors
-/// [`FileError::System`], [`FileError::Foreign`] if it holds something else, [`FileError::Damaged`].
+/// [`FileError::System`], [`FileError::Foreign`] if the file is of another kind, [`FileError::Damaged`].
 pub fn read(path: &Path, kind: Kind) -> Result<Content, FileError> {
     let bytes = fs::read(path).map_err(|error| FileError::system(path, "read", &error))?;
     check_head(path, kind, &bytes)?;
@@ -134,11 +134,11 @@ pub fn read(path: &Path, kind: Kind) -> Result<Content, FileError> {
     }
 }
 
-/// How damage is told.
+/// The message about damage.
 pub const CHANGED: &str = "its checksum does not fit, so it was cut or changed";
 
 /// # Errors
-/// [`FileError::Foreign`] unless the first bytes are those of a file of this kind.
+/// [`FileError::Foreign`] unless the first bytes mark a file of this kind.
 pub fn check_head(path: &Path, kind: Kind, bytes: &[u8]) -> Result<(), FileError> {
     if bytes.starts_with(&[MAGIC, kind.tag()].concat()) {
         return Ok(());
@@ -149,17 +149,17 @@ pub fn check_head(path: &Path, kind: Kind, bytes: &[u8]) -> Result<(), FileError
     })
 }
 
-/// The content of a file whose checksum fits.
+/// The content of a file with a matching checksum.
 pub struct Content {
     path: String,
     bytes: Vec<u8>,
 }
 
 impl Content {
-    /// Decodes it.
+    /// Decodes the content.
     ///
     /// # Errors
-    /// [`FileError::Damaged`] if it is of another type.
+    /// [`FileError::Damaged`] if the content is of another type.
     pub fn decode<T: DeserializeOwned>(&self) -> Result<T, FileError> {
         let content = &self.bytes[HEAD..self.bytes.len() - CHECKSUM];
         codec::decode(content).map_err(|error| self.damaged(error.to_string()))
@@ -173,7 +173,8 @@ impl Content {
     }
 }
 
-/// Keeps other processes from an open file, as long as this one lives. `what` it stands for is named if another has it.
+/// Locks an open file against other processes, as long as this process lives. The error names `what`, which the file stands for,
+/// if another process has the lock.
 ///
 /// # Errors
 /// [`FileError::InUse`], [`FileError::System`].
@@ -200,7 +201,7 @@ fn create_beside(path: &Path) -> io::Result<(File, PathBuf)> {
         let own = path.with_file_name(own);
         let mut options = OpenOptions::new();
         match options.read(true).write(true).create_new(true).open(&own) {
-            // a process that was killed, or one of another machine, left it
+            // a killed process, or one on another machine, left the file
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             created => return Ok((created?, own)),
         }
@@ -220,7 +221,7 @@ fn fill(
     out.write_all(&MAGIC)?;
     out.write_all(&kind.tag())?;
     if let Err(error) = content(&mut out) {
-        // what writes the content does not repeat the words of the system, such as that the disk is full
+        // the serializer's error lacks the system's reason, such as a full disk
         return Err(out.failed.unwrap_or(error));
     }
     let Hashed {
@@ -230,7 +231,7 @@ fn fill(
     out.into_inner()?.sync_all()
 }
 
-/// A writer that hashes what passes, and keeps the first error.
+/// A writer that hashes the bytes, and keeps the first error.
 struct Hashed<W> {
     out: W,
     hasher: Hasher,
@@ -257,7 +258,7 @@ impl<W: Write> Write for Hashed<W> {
 
 /// Makes the new name of a file survive a loss of power.
 fn sync_folder(path: &Path) -> io::Result<()> {
-    // folders cannot be opened elsewhere
+    // other systems cannot open folders
     if cfg!(unix) {
         let folder = path.parent().filter(|folder| *folder != Path::new(""));
         File::open(folder.unwrap_or(Path::new(".")))?.sync_all()?;

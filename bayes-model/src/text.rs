@@ -1,14 +1,14 @@
-//! How numbers are printed: with the digits that the Monte Carlo error justifies.
+//! Prints numbers with the digits that the Monte Carlo error justifies.
 
 pub mod table;
 
 /// Maximum number of decimals in fixed notation; the digits of smaller errors are not shown.
 const DECIMALS: i32 = 10;
-/// Exponents of the first digit for which numbers are written in fixed notation, so that the rows of a table, whose errors
-/// differ, have the same notation.
+/// Exponents of the first digit for which numbers are written in fixed notation. The range is wide so that the rows of a
+/// table, whose errors differ, have the same notation.
 const FIXED: std::ops::Range<i32> = -4..8;
 
-/// The same where more than so many digits follow the first: whole numbers up to 2^53 are exact.
+/// The same when more than `SHORT` digits follow the first: whole numbers up to 2^53 are exact.
 const FIXED_IF_LONG: std::ops::Range<i32> = 8..16;
 const SHORT: i32 = 6;
 /// Digits behind the first that a double has.
@@ -31,7 +31,7 @@ impl Style {
         let size = decimal_exponent(largest).unwrap_or(0);
         let last = decimal_exponent(error).map_or(size - 3, |e| (e - 1).min(size));
         let behind_first = (size - last).clamp(0, DIGITS);
-        // a large number with all its digits is shorter than with most of them and an exponent, and its spread is easier to see
+        // a large number with all its digits is shorter than with an exponent, and its spread is easier to see
         let is_long = behind_first > SHORT && FIXED_IF_LONG.contains(&size);
         if FIXED.contains(&size) || is_long {
             Self::Fixed((-last).clamp(0, DECIMALS).unsigned_abs() as usize)
@@ -103,7 +103,7 @@ fn unsigned_zero(text: String) -> String {
     }
 }
 
-/// Text as it stands in XML.
+/// Text escaped for XML.
 pub fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")

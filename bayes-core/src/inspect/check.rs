@@ -17,10 +17,10 @@ use crate::rng::{Key, Purpose};
 use bayes_autodiff::simd::InstructionSet;
 use std::time::{Duration, Instant};
 
-/// Number of draws at which derivatives are compared with differences and rays begin; lines between pairs of them are
-/// searched for.
+/// Number of draws at which derivatives are compared with differences and from which rays start. Lines between pairs of these
+/// draws are searched for jumps.
 const POINTS: usize = 20;
-/// Number of coordinates that are compared at each of them; in a longer model they are spread evenly.
+/// Number of coordinates compared at each draw; in a longer model they are spread evenly.
 const COORDINATES: usize = 64;
 /// Number of particles in a timed evaluation.
 const TIMED: usize = 64;
@@ -73,8 +73,7 @@ impl Check {
         self
     }
 
-    /// The instruction set; by default the fastest of the processor. Results may differ in the last bits between
-    /// instruction sets.
+    /// The instruction set; by default the processor's fastest. Results may differ in the last bits between instruction sets.
     pub fn instruction_set(mut self, level: InstructionSet) -> Self {
         self.arithmetic.instruction_set = Some(level);
         self
@@ -93,7 +92,7 @@ impl Check {
             improper: improper::find(&posterior, self.seed),
             ..report(&posterior, &particles, counts, &trips, names)
         };
-        // what changed in the meantime would be told as another fault
+        // otherwise a change of the data in the meantime would be reported as another fault
         posterior.check_again()?;
         Ok(report)
     }
@@ -120,19 +119,19 @@ pub struct CheckReport {
     pub model: String,
     /// Number of unconstrained coordinates.
     pub dim: usize,
-    /// How it was evaluated.
+    /// How the model was evaluated.
     pub arithmetic: Arithmetic,
     /// Number of prior draws.
     pub draws: usize,
     /// Number of draws with a finite density.
     pub finite: usize,
-    /// The statements with non-finite terms, and at how many draws.
+    /// The statements with non-finite terms, and the number of draws for each.
     pub not_finite: Vec<(StatementInfo, NonFinite)>,
     /// Number of draws with a finite density and a non-finite gradient.
     pub not_finite_gradients: u64,
     /// The derivative that differs most from its finite difference; `None` if none could be compared.
     pub worst_slope: Option<Slope>,
-    /// The functions and distributions of the user's own that the model calls, by its text: only they can have a wrong derivative.
+    /// The user's own functions and distributions that the model calls, by its text: only they can have a wrong derivative.
     pub own_calls: Vec<String>,
     /// The largest jump of the density found between prior draws.
     pub jump: Option<Jump>,
@@ -146,14 +145,14 @@ pub struct CheckReport {
     pub flat: Vec<Vec<String>>,
     /// Coordinates in which the density does not decrease on one side, so the posterior may be improper.
     pub unbounded: Vec<String>,
-    /// A quantity towards an edge of which the posterior is seen to be improper by climbs from draws of the prior; with up to 200
+    /// A quantity towards whose edge the posterior is improper, found by climbs from draws of the prior. Checked with up to 200
     /// coordinates.
     pub improper: Option<Improper>,
     /// The cost of an evaluation.
     pub work: EvaluationCost,
     /// How long default runs are likely to take; `None` for a model without a gradient.
     pub likely: Option<LikelyTime>,
-    /// What a run of an engine with its default settings takes, by the engine's name.
+    /// The memory of a run of each engine with its default settings, by the engine's name.
     pub runs: Vec<(&'static str, Memory)>,
     /// Names of the coordinates, `[dim]`.
     pub names: Vec<String>,
@@ -164,9 +163,9 @@ pub struct CheckReport {
 pub struct Disagreement {
     /// The unconstrained coordinate.
     pub coordinate: usize,
-    /// Before.
+    /// The coordinate before.
     pub before: f64,
-    /// After.
+    /// The coordinate after.
     pub after: f64,
     /// The difference relative to `1 + |before|`.
     pub error: f64,
@@ -305,7 +304,7 @@ fn worst_slope(density: &dyn LogDensity, particles: &Particles, some: &[usize]) 
     slopes.max_by(|a, b| a.error.total_cmp(&b.error))
 }
 
-/// The memory of the engines that most people use.
+/// The memory of the most used engines.
 fn runs(density: &dyn LogDensity) -> Vec<(&'static str, Memory)> {
     let (psmc, nuts) = (Inference::psmc(), Inference::nuts());
     let engines: [&dyn Engine; 2] = [&psmc, &nuts];
@@ -313,7 +312,7 @@ fn runs(density: &dyn LogDensity) -> Vec<(&'static str, Memory)> {
     engines.iter().filter_map(memory).collect()
 }
 
-/// So many particles at the draws `some`, over and over.
+/// `count` particles that repeat the draws `some`.
 fn repeated(particles: &Particles, some: &[usize], count: usize) -> Particles {
     let dim = particles.dim;
     let mut many = Particles::new(count, dim);
@@ -325,7 +324,8 @@ fn repeated(particles: &Particles, some: &[usize], count: usize) -> Particles {
     many
 }
 
-/// How long default runs are likely to take, by gradients of as many chains and particles as they move together.
+/// How long default runs are likely to take, from the time of gradients of as many chains or particles as the engines move
+/// together.
 fn likely(density: &dyn LogDensity, particles: &Particles, some: &[usize]) -> LikelyTime {
     let target = Target::posterior(density);
     let gradients = [CHAINS, TIMED].map(|count| {

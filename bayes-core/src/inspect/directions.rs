@@ -8,10 +8,10 @@ use nalgebra::DMatrix;
 const NOTHING: f64 = 1e-10;
 /// Coordinates with a smaller component in a direction of length 1 are not named.
 const PART: f64 = 0.1;
-/// Distances at which a density is evaluated; it must have decreased by [`FALL`] at one of them.
+/// Distances at which a density is evaluated. At one of them it must have decreased by [`FALL`].
 const DISTANCES: [f64; 4] = [1e2, 1e4, 1e6, 1e8];
 const FALL: f64 = 10.0;
-/// How often rows and columns are scaled.
+/// Number of times that rows and columns are scaled.
 const BALANCINGS: usize = 5;
 
 /// The directions that are orthogonal to all gradients, each as the list of its coordinates.
@@ -56,10 +56,10 @@ pub(super) fn flat(
     directions
 }
 
-/// Scales rows and columns in turn until the largest entry of each is about 1; returns what the columns were divided by.
+/// Scales rows and columns in turn until the largest entry of each is about 1. Returns the divisors of the columns.
 ///
-/// Coordinates of small slopes must not be taken for directions without any, and neither must one draw at which the density
-/// explodes make the slopes at all others look like rounding. A scaled row is orthogonal to the same directions.
+/// Without scaling, coordinates of small slopes would count as directions without any slope. One draw at which the density
+/// explodes would make the slopes at all others look like rounding. A scaled row is orthogonal to the same directions.
 fn balance(slopes: &mut DMatrix<f64>) -> Vec<f64> {
     let mut scales = vec![1.0; slopes.ncols()];
     for _ in 0..BALANCINGS {
@@ -80,8 +80,8 @@ fn balance(slopes: &mut DMatrix<f64>) -> Vec<f64> {
     scales
 }
 
-/// The coordinates along which the density does not decrease on one side up to the largest distance, from each of the
-/// starts `finite`.
+/// The coordinates along which the density, from each of the starts `finite`, does not decrease on one side up to the
+/// largest distance.
 pub(super) fn unbounded(
     density: &dyn LogDensity,
     particles: &Particles,
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
     use crate::density::Block;
 
-    /// Only its number of coordinates counts.
+    /// Only the number of coordinates matters.
     struct Plane;
 
     impl LogDensity for Plane {

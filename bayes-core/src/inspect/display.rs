@@ -7,7 +7,7 @@ use crate::text::quoted;
 use std::fmt;
 
 impl CheckReport {
-    /// What is wrong or doubtful, in plain words; empty if nothing is.
+    /// Faults and doubts in plain words; empty if there are none.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
@@ -77,7 +77,7 @@ impl CheckReport {
     }
 }
 
-/// `within 1e-9`; an error below rounding is not shown as a number.
+/// `within 1e-9`; smaller errors than rounding are not shown as a number.
 fn within(error: f64) -> String {
     if error > f64::EPSILON {
         format!("within {error:.0e}")
@@ -101,7 +101,7 @@ fn among(direction: &[String]) -> String {
 }
 
 impl CheckReport {
-    /// Where a derivative differs from its finite difference, and what may be the cause.
+    /// Where a derivative differs from its finite difference, and the possible cause.
     fn wrong_slope(&self, slope: &Slope) -> String {
         let Slope {
             coordinate,

@@ -1,4 +1,4 @@
-//! What a model does at a position where a run had trouble.
+//! Explains a model at a position where a run had trouble.
 
 use super::scored;
 use crate::density::{Posterior, Quantities, caught, is_lost};
@@ -8,22 +8,22 @@ use crate::text::short;
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// A model at an unconstrained position: the values there, and what each statement adds. Printing it shows both. A draw of the prior that
-/// panicked was lost and has no position (each coordinate is NaN): all is empty then, and printing it says so.
+/// A model at an unconstrained position: the values there, and the contribution of each statement. Printing it shows both. A draw of the
+/// prior that panicked was lost and has no position (each coordinate is NaN): then all fields are empty, and printing says so.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
-    /// Every element of the output by its name; none if the model stopped before it could be computed.
+    /// Every element of the output by its name; empty if the model stopped before the output was computed.
     pub values: Vec<(String, f64)>,
     /// The contribution of each statement, without Jacobians.
     pub terms: Vec<(StatementInfo, f64)>,
-    /// For each statement whose log density is not finite: the parameter that is out of range, or the first observation that makes it so,
-    /// in words.
+    /// For each statement whose log density is not finite, in words: the parameter that is out of range, or the first observation that
+    /// makes the density non-finite.
     pub causes: Vec<(StatementInfo, String)>,
-    /// The message of a panic, if the model panics there.
+    /// The message of a panic, if the model panics at the position.
     pub panic: Option<String>,
 }
 
-/// [`Inspect::explain`](super::Inspect::explain).
+/// Implements [`Inspect::explain`](super::Inspect::explain).
 pub(super) fn explain<Mo: Model>(model: &Mo, position: &[f64]) -> Result<Explanation, Error> {
     let posterior = Posterior::new(model, 0)?;
     let description = posterior

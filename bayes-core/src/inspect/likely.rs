@@ -7,22 +7,22 @@ use std::fmt;
 const NUTS: f64 = 100_000.0;
 /// Gradients of eight islands of 256 particles.
 const PSMC: f64 = 3_000_000.0;
-/// Draws that these runs keep, each with its output.
+/// Number of draws that these runs keep, each with its output.
 const DRAWS: [f64; 2] = [4000.0, 65_536.0];
-/// Particles of an island at the defaults, and for a first look.
+/// Particles of an island by default, and for a first look.
 const PARTICLES: [f64; 2] = [256.0, 64.0];
-/// Islands at the defaults.
+/// Number of islands by default.
 const ISLANDS: usize = 8;
 
-/// How long default runs of a model are likely to take, known before they begin.
+/// How long default runs of a model are likely to take, estimated before they begin.
 ///
-/// This is a rough rule: the time of a gradient at draws of the prior, times the number of gradients that a run of a model of everyday size takes; and the time of the
-/// output of a draw, which counts where a model has no trace, times the number of draws.
-/// On five models of 4 to 303 coordinates (`cargo run --release -p bayes-experiments --example everyday`) these were 50,000 to 270,000 for NUTS, for which 100,000
-/// stand here, and 1.2 to 4.1 million for pSMC, for which 3 million do. Small models take less (eight schools a seventh). A posterior that is hard
-/// to sample takes more, and nothing tells before the run: a network with two hidden layers of eight units took 4.3 million of NUTS, and 11.6
-/// million of each island. The islands of pSMC are divided among the threads; the chains of NUTS take their steps together, on one.
-/// The progress of a run forecasts its end better, from the first temperatures or draws on.
+/// This is a rough rule: the time of a gradient at draws of the prior times the number of gradients of a run of an everyday model, plus
+/// the time of the output of a draw times the number of draws. The output matters for a model without a trace. On five models of 4 to 303
+/// coordinates (`cargo run --release -p bayes-experiments --example everyday`) the gradients were 50,000 to 270,000 for NUTS (100,000 are
+/// assumed here), and 1.2 to 4.1 million for pSMC (3 million are assumed). Small models take less (eight schools a seventh). A posterior
+/// that is hard to sample takes more, which cannot be known before the run: a network with two hidden layers of eight units took 4.3
+/// million gradients of NUTS, and 11.6 million of each island. The islands of pSMC are divided among the threads; the chains of NUTS take
+/// their steps together, on one thread. The progress of a run forecasts its end better, from the first temperatures or draws on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LikelyTime {
     /// Seconds of `Inference::nuts()`.
@@ -34,7 +34,8 @@ pub struct LikelyTime {
 }
 
 impl LikelyTime {
-    /// From seconds of a gradient for one of four chains and for one of many particles, those of the output of a draw, and the number of threads.
+    /// The estimate from the seconds of a gradient for one of four chains and for one of many particles, the seconds of the output of a
+    /// draw, and the number of threads.
     pub(super) fn of([chain, particle]: [f64; 2], output: f64, threads: usize) -> Self {
         let [of_nuts, of_psmc] = DRAWS.map(|draws| draws * output);
         let psmc = (PSMC * particle + of_psmc) / threads.clamp(1, ISLANDS) as f64;
@@ -70,7 +71,7 @@ mod tests {
             "nuts about 20 s, psmc about 86 s, `.particles(64)` for a first look about 21 s (for 100 000 and 3 000 000 gradients; \
              a posterior that is hard to sample, as that of a network, takes up to 50 times as many)"
         );
-        // eight islands do not use more than eight threads
+        // eight islands use at most eight threads
         let [many, eight] = [64, 8].map(|threads| LikelyTime::of([1.0; 2], 1.0, threads));
         assert_eq!(many, eight);
         // a model without a trace runs as a whole for the output of each draw

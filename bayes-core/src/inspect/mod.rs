@@ -27,8 +27,8 @@ use nalgebra::DMatrix;
 pub trait Inspect: Model + Sized {
     /// Log prior and log likelihood at constrained values, without the Jacobians of the transforms.
     ///
-    /// `values` holds the elements of every random quantity by its name, row-major; a quantity that is sampled
-    /// in a loop has its values one after another.
+    /// `values` holds the elements of every random quantity by its name, row-major. The values of a quantity that is sampled in a loop
+    /// follow one another.
     ///
     /// # Errors
     /// [`Error::Model`] if the model does not fit its data, [`Error::Values`] if names or lengths do not match the model.
@@ -53,11 +53,10 @@ pub trait Inspect: Model + Sized {
         })
     }
 
-    /// The unconstrained coordinates of constrained values, `[dim]`, in which samplers move; NaN for values outside their
-    /// support.
+    /// The unconstrained coordinates of constrained values, `[dim]`, in which samplers move. NaN for values outside their support.
     ///
     /// # Errors
-    /// As [`Inspect::log_density_at`].
+    /// The errors of [`Inspect::log_density_at`].
     fn unconstrain(&self, values: &[(&str, &[f64])]) -> Result<Vec<f64>, Error> {
         validate(self)?;
         Ok(scored(self, values)?.position)
@@ -68,14 +67,15 @@ pub trait Inspect: Model + Sized {
     /// for values outside their support.
     ///
     /// # Errors
-    /// As [`Inspect::log_density_at`].
+    /// The errors of [`Inspect::log_density_at`].
     fn hessian_at(&self, values: &[(&str, &[f64])]) -> Result<DMatrix<f64>, Error> {
         validate(self)?;
         Ok(hessian(self, &scored(self, values)?.position))
     }
 
-    /// What the model does at an unconstrained position, such as the one at which a run's density was NaN first
-    /// ([`Run::failures`](crate::run::Run::failures)): the values there, what each statement adds, and which parameter is out of range.
+    /// The behaviour of the model at an unconstrained position, such as the first position where a run's density was NaN
+    /// ([`Run::failures`](crate::run::Run::failures)): the values there, the contribution of each statement, and the parameter that is
+    /// out of range.
     ///
     /// # Errors
     /// [`Error::Model`] if the model does not fit its data; [`Error::Setting`] for a position of another length.
@@ -83,7 +83,7 @@ pub trait Inspect: Model + Sized {
         explain::explain(self, position)
     }
 
-    /// Which statement uses which: a graph as text for Graphviz and as a picture.
+    /// The dependencies between statements: a graph as text for Graphviz and as a picture.
     ///
     /// ```text
     /// std::fs::write("model.svg", model.graph()?.svg())?;
@@ -96,8 +96,8 @@ pub trait Inspect: Model + Sized {
         graph::record(self)
     }
 
-    /// Checks the model at prior draws: finite densities, gradients against finite differences, round
-    /// trips through the transforms, jumps, unbounded directions, and the time and memory of an evaluation.
+    /// Checks the model at prior draws: finite densities, gradients against finite differences, round trips through the transforms,
+    /// jumps, unbounded directions, and the time and memory of an evaluation.
     ///
     /// ```text
     /// println!("{}", model.check(Check::new())?);
@@ -123,7 +123,7 @@ pub struct PointDensity {
     pub terms: Vec<(StatementInfo, f64)>,
 }
 
-/// The model's score of `values`.
+/// Evaluates the model at `values`.
 fn scored<Mo: Model>(model: &Mo, values: &[(&str, &[f64])]) -> Result<ScoredTerms, Error> {
     score(model, values).map_err(|source| Error::Values {
         model: model.name().to_owned(),

@@ -10,17 +10,17 @@ pub(super) const TOLERANCE: f64 = 1e-5;
 pub struct Slope {
     /// The unconstrained coordinate.
     pub coordinate: usize,
-    /// By automatic differentiation.
+    /// The derivative by automatic differentiation.
     pub gradient: f64,
-    /// By a difference of fourth order.
+    /// The derivative by a difference of fourth order.
     pub difference: f64,
-    /// By how much they differ beyond the estimated error of the finite difference, relative to the largest of 1 and the
+    /// The difference of the two beyond the estimated error of the finite difference, relative to the larger of 1 and the
     /// derivative.
     pub error: f64,
 }
 
-/// The derivative in coordinate `k` at a position where it is `gradient` by automatic differentiation; `None` if the density is
-/// not finite around it.
+/// Compares the derivative in coordinate `k` with `gradient`, its value by automatic differentiation; `None` if the density is
+/// not finite around the position.
 pub(super) fn compare(
     density: &dyn LogDensity,
     position: &[f64],

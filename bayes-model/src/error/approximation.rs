@@ -1,4 +1,4 @@
-//! Errors of optimisations that end without what an approximation needs.
+//! Errors of optimisations that end without the results that an approximation needs.
 
 use thiserror::Error;
 
@@ -25,7 +25,7 @@ pub enum ApproximationError {
     NoSpread {
         /// The first unconstrained coordinate that does not move, from 0.
         coordinate: usize,
-        /// The number of epochs that count.
+        /// The number of epochs that were used.
         epochs: usize,
     },
 }

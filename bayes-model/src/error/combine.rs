@@ -5,7 +5,7 @@ use thiserror::Error;
 /// Why runs of parts of the data cannot be combined. Parts and runs are counted from 0.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum CombineError {
-    /// Another number of runs than parts, or none.
+    /// The number of runs differs from the number of parts, or is zero.
     #[error("there are {runs} runs for {parts} parts; there must be one run for each part")]
     Count {
         /// Number of parts.
@@ -33,17 +33,17 @@ pub enum CombineError {
         part: usize,
         /// The first of its runs.
         first: usize,
-        /// The second.
+        /// The second of its runs.
         second: usize,
     },
-    /// A run whose quantities are not those of its part.
+    /// A run whose quantities differ from the quantities of its part.
     #[error("run {run} has other quantities than its part: {found} coordinates, must be {wanted}")]
     Quantities {
         /// The run.
         run: usize,
-        /// Its number of coordinates.
+        /// Number of coordinates of the run.
         found: usize,
-        /// That of the part.
+        /// Number of coordinates of the part.
         wanted: usize,
     },
     /// A run without usable draws.
@@ -61,7 +61,7 @@ pub enum CombineError {
         part: usize,
         /// Number of different draws.
         found: usize,
-        /// How many are needed.
+        /// Number of different draws that the method needs.
         needed: usize,
     },
     /// Draws whose covariance matrix is singular.

@@ -8,16 +8,16 @@ pub enum ComparisonError {
     /// Fewer than two models.
     #[error("a comparison needs at least two models, there are {found}")]
     TooFew {
-        /// How many there are.
+        /// Number of models.
         found: usize,
     },
-    /// Two models of one name.
+    /// Two models with the same name.
     #[error("two of the models are called `{name}`")]
     SameName {
         /// The name.
         name: String,
     },
-    /// Models with other numbers of observations.
+    /// Models with different numbers of observations.
     #[error(
         "`{first}` has {observations} observations and `{other}` has {found}; compare models of the same data, observed by the same \
          statements"
@@ -32,7 +32,7 @@ pub enum ComparisonError {
         /// Its observations.
         found: usize,
     },
-    /// Models that observe other numbers.
+    /// Models of different data.
     #[error(
         "`{first}` and `{other}` observe different data; their predictive densities cannot be compared"
     )]
@@ -42,7 +42,7 @@ pub enum ComparisonError {
         /// The other model.
         other: String,
     },
-    /// Estimates by other methods.
+    /// Estimates by different methods.
     #[error("`{first}` is estimated by {method}, `{other}` by {found}; use one method for all")]
     Method {
         /// The first model.
@@ -54,7 +54,7 @@ pub enum ComparisonError {
         /// Its method.
         found: &'static str,
     },
-    /// Observations that are not one per row.
+    /// Observations without one per row.
     #[error(
         "`{variable}` has {observations} observations for {rows} rows; leaving out rows needs one observation of it in each row"
     )]

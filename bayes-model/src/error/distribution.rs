@@ -32,7 +32,7 @@ pub enum ParameterError {
         /// What it must be, in words.
         allowed: String,
     },
-    /// A component of a mixture that differs from the first in something that all must share.
+    /// A component of a mixture that differs from the first in a property that all must share.
     #[error("Mixture: component {component} has another {what} than component 0")]
     Component {
         /// Which component.
@@ -43,7 +43,7 @@ pub enum ParameterError {
 }
 
 impl ParameterError {
-    /// The value that is not allowed, if it is one.
+    /// The value that is not allowed, for an error about a value.
     pub(crate) fn value(&self) -> Option<f64> {
         match self {
             Self::Value { value, .. } => Some(*value),

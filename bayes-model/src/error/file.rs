@@ -7,16 +7,16 @@ use thiserror::Error;
 /// A file that cannot be written, or that does not hold what was expected.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum FileError {
-    /// The system refused.
+    /// The system refused an operation.
     #[error("`{path}` cannot be {action}: {message}")]
     System {
         /// The file or folder.
         path: String,
         /// `read`, `written` or `locked`.
         action: &'static str,
-        /// What the system reported.
+        /// The system's error message.
         message: String,
-        /// The kind of it, which tells whether the same would fail again.
+        /// The kind of the system's error, which shows whether a retry would fail again.
         kind: ErrorKind,
     },
     /// A folder of checkpoints, or the file of a run, that another process writes to.
@@ -25,7 +25,7 @@ pub enum FileError {
         /// The folder or file.
         path: String,
     },
-    /// A file of something else.
+    /// A file of another kind.
     #[error("`{path}` is not {wanted}")]
     Foreign {
         /// The file.
@@ -33,7 +33,7 @@ pub enum FileError {
         /// What was expected.
         wanted: &'static str,
     },
-    /// A place where there is something else already.
+    /// A path where another file exists.
     #[error("`{path}` is there already and is not {wanted}; remove it, or choose another name")]
     Occupied {
         /// The file.
@@ -41,17 +41,17 @@ pub enum FileError {
         /// What would be replaced.
         wanted: &'static str,
     },
-    /// The file of a run that could not be written, after which its islands or chains stay in another.
+    /// A run could not be written to its file, so its islands or chains stay in another file.
     #[error(
         "{message}; the islands or chains are in `{kept}`, of which `RunFile::open(..)?.save(..)`, or the command `merge`, makes the file of the run; then remove it"
     )]
     Unsaved {
-        /// Where they are.
+        /// Path of that other file.
         kept: String,
-        /// Why.
+        /// Why the run could not be written.
         message: String,
     },
-    /// The islands or chains of a run that was not finished.
+    /// The islands or chains of an unfinished run.
     #[error(
         "`{path}` is incomplete: it has what was finished of a run whose program goes on, or was ended before it. Run it again; a run with `.checkpoint(..)` goes on where it was ended"
     )]
@@ -59,18 +59,18 @@ pub enum FileError {
         /// The file.
         path: String,
     },
-    /// A file that was cut, or whose bytes changed.
+    /// A truncated file, or one whose bytes changed.
     #[error("`{path}` is damaged: {reason}")]
     Damaged {
         /// The file.
         path: String,
-        /// How it is seen.
+        /// The sign of the damage.
         reason: String,
     },
 }
 
 impl FileError {
-    /// The error of the system at a file; `action` is `read` or `written`.
+    /// The system's error at a file; `action` is `read` or `written`.
     #[must_use]
     pub fn system(path: &Path, action: &'static str, error: &std::io::Error) -> Self {
         Self::System {

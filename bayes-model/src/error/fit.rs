@@ -1,4 +1,4 @@
-//! Errors of fits that do not suit what is asked of them.
+//! Errors of fits that do not suit their use.
 
 use thiserror::Error;
 
@@ -11,7 +11,7 @@ pub enum FitError {
         /// The model of the fit.
         fit: String,
     },
-    /// A fit of a model with other quantities, or with the same of another shape.
+    /// A fit of a model with other quantities, or with the same quantities in another shape.
     #[error("{quantity}, so the fit is of other data or of another version of the model")]
     Quantity {
         /// What differs, in words.
@@ -42,7 +42,8 @@ pub enum FitError {
         /// The largest eigenvalue of the Hessian.
         largest: f64,
     },
-    /// A prior that is not Gaussian, or depends on other random values, where an anchored one is asked for.
+    /// A prior that is not Gaussian, or depends on other random values, where an anchored prior was
+    /// requested.
     #[error(
         "the anchored prior has the variances of a Gaussian prior, but {quantity}; give every random value a prior such as \
          `Normal` whose parameters are numbers"

@@ -1,4 +1,4 @@
-//! What is wrong with a formula.
+//! Errors of formulas.
 
 use std::fmt;
 use std::ops::Range;
@@ -6,11 +6,11 @@ use std::ops::Range;
 /// A formula that cannot be read, or that does not fit its table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FormulaError {
-    /// The formula as it is written.
+    /// The formula as written.
     pub formula: String,
-    /// The bytes of the formula that are wrong; empty if it is none of them.
+    /// The wrong bytes of the formula; empty if no byte is wrong.
     pub at: Range<usize>,
-    /// What is wrong, and what to write.
+    /// The problem, and what to write.
     pub message: String,
 }
 

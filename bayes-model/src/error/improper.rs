@@ -1,4 +1,4 @@
-//! Posteriors that are no distributions.
+//! Posteriors that are not distributions.
 
 use std::fmt;
 
@@ -33,7 +33,7 @@ pub struct Improper {
     pub quantity: String,
     /// The edge.
     pub edge: Edge,
-    /// Whether it is the likelihood that rises towards the edge; otherwise the likelihood is level there, and the prior is no distribution.
+    /// Whether the likelihood rises towards the edge. Otherwise the likelihood is level there, and the prior is not a distribution.
     pub rises: bool,
 }
 

@@ -1,13 +1,13 @@
-//! What is kept in an error, so that it is not lost with it.
+//! A run kept in an error, so that it is not lost.
 
 use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-/// A run for which there was no room on the disk; clones share it.
+/// A run for which the disk had no room; clones share it.
 #[derive(Clone)]
 pub struct Kept {
-    /// A run, which is a type of bayes-core: its module `run` puts it in and takes it out.
+    /// A run. Errors come before runs in the order of the modules, so the module `run` stores it and takes it out.
     run: Arc<dyn Any + Send + Sync>,
     description: String,
 }
@@ -34,7 +34,7 @@ impl Kept {
     }
 }
 
-/// Whether it is the same one.
+/// Equal if both hold the same run in memory.
 impl PartialEq for Kept {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.run, &other.run)

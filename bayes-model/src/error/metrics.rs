@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-/// Input of a metric that does not fit together.
+/// Inconsistent input of a metric.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum MetricsError {
     /// Nothing to score.
@@ -14,14 +14,14 @@ pub enum MetricsError {
     /// Two inputs whose lengths do not fit.
     #[error("there are {found} {what}, must be {wanted}")]
     Length {
-        /// What is counted, in words.
+        /// What the length counts, in words.
         what: &'static str,
-        /// How many there are.
+        /// The number received.
         found: usize,
-        /// How many there must be, in words.
+        /// The number needed, in words.
         wanted: String,
     },
-    /// A probability that is none.
+    /// A number that is not a probability.
     #[error(
         "member {member}, observation {observation}: the probability of class {class} is {value}, must be from 0 to 1"
     )]
@@ -76,7 +76,7 @@ pub enum MetricsError {
     /// A number that is not finite.
     #[error("{what} {index} is {value}, must be finite")]
     NotFinite {
-        /// What it is, in words.
+        /// The kind of number, in words.
         what: &'static str,
         /// Its index, from 0.
         index: usize,

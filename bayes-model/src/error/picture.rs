@@ -2,15 +2,15 @@
 
 use thiserror::Error;
 
-/// A picture that a run cannot give.
+/// A picture that cannot be made of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PictureError {
-    /// A run without what the picture shows.
+    /// A run without the numbers that the picture shows.
     #[error("the picture `{picture}` shows {shows}, and a run of `{engine}` has none; {instead}")]
     Lacks {
         /// The picture, by the name of its method.
         picture: &'static str,
-        /// What it is made of.
+        /// What the picture shows.
         shows: &'static str,
         /// The engine of the run.
         engine: String,
@@ -22,37 +22,37 @@ pub enum PictureError {
     TooFew {
         /// The picture, by the name of its method or function.
         picture: &'static str,
-        /// What there is too little of.
+        /// What is missing.
         what: &'static str,
-        /// How many it needs.
+        /// The number needed.
         needed: usize,
-        /// How many there are.
+        /// The number received.
         found: usize,
     },
-    /// A covariate of another length than what is drawn against it.
+    /// A covariate whose length differs from the quantity drawn against it.
     #[error(
         "the picture `{picture}` needs one value of `{covariate}` for each of the {needed} elements of `{name}`, got {found}"
     )]
     Lengths {
         /// The picture, by the name of its function.
         picture: &'static str,
-        /// What is drawn.
+        /// The quantity that is drawn.
         name: String,
         /// The number of its elements.
         needed: usize,
-        /// What it is drawn against.
+        /// The covariate.
         covariate: String,
-        /// How many values there are.
+        /// Its number of values.
         found: usize,
     },
-    /// A value of a covariate that has no place on an axis.
+    /// A value of a covariate that cannot be placed on an axis.
     #[error("`{covariate}[{index}]` is {value}, which has no place on an axis; it must be finite")]
     NoPlace {
         /// The covariate.
         covariate: String,
         /// The index of the first such value.
         index: usize,
-        /// The value, in words because NaN equals nothing.
+        /// The value, in words, because NaN does not equal itself.
         value: String,
     },
     /// An element that a quantity does not have.
@@ -60,7 +60,7 @@ pub enum PictureError {
     Element {
         /// The quantity.
         name: String,
-        /// The element asked for.
+        /// The requested element.
         wanted: String,
         /// Its first element.
         first: String,
@@ -73,14 +73,14 @@ pub enum PictureError {
         /// The element.
         name: String,
     },
-    /// A rootogram of numbers that are no counts.
+    /// A rootogram of numbers that are not counts.
     #[error(
         "a rootogram shows counts, and a value of `{name}` is {value}; `plot::predictive` draws other numbers"
     )]
     NotCounts {
-        /// What was to be drawn.
+        /// The requested quantity.
         name: String,
-        /// The first value that is no count, in words because NaN equals nothing.
+        /// The first value that is not a count, in words, because NaN does not equal itself.
         value: String,
     },
     /// A logarithmic axis of values that have no logarithm.
@@ -111,7 +111,7 @@ pub enum PictureError {
     },
 }
 
-/// Which elements there are.
+/// The range of existing elements, in words.
 fn elements(first: &str, last: &str) -> String {
     match first == last {
         true => "it is a single number".to_owned(),

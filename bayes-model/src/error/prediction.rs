@@ -34,7 +34,7 @@ pub enum PredictionError {
         /// The places of the model that the run does not have, in the order of the model.
         places: Vec<String>,
     },
-    /// Some places of a quantity whose elements one distribution draws together.
+    /// A quantity with only some of its places, although one distribution draws all its elements together.
     #[error(
         "`{statement}` draws the elements of `{name}` together, so that {}",
         together(*is_new)
@@ -44,10 +44,10 @@ pub enum PredictionError {
         name: &'static str,
         /// Its statement.
         statement: &'static str,
-        /// Whether the model has places that the run has not seen, beside some that it has; otherwise it has some of those of the run alone.
+        /// Whether the model has some places of the run and some new ones. Otherwise it has only some places of the run.
         is_new: bool,
     },
-    /// Data, or a model, that are not those of the run where they have to be.
+    /// Data, or a model, that differ from the run's where they must be equal.
     #[error(
         "it is not the model of the run with the data of the run: the log likelihood of draw {draw} of {group} is {run} in the run and {model} here; \
          give it the likelihood of the run and all of its rows, in the same order where that matters"
@@ -62,7 +62,7 @@ pub enum PredictionError {
         /// The log likelihood of the model.
         model: String,
     },
-    /// A run of which only some quantities were read.
+    /// A run restricted to some of its quantities.
     #[error("the run has some of its quantities alone; load the whole file by `Run::load`")]
     Selected,
     /// A model without `observe`.
@@ -109,10 +109,10 @@ pub enum PredictionError {
         draw: usize,
         /// Its values.
         found: usize,
-        /// Values for the first draw.
+        /// Number of values for the first draw.
         first: usize,
     },
-    /// Numbers at every draw for which there is not memory enough.
+    /// Not enough memory for the numbers at every draw.
     #[error(
         "there is no memory for {} for {observations} numbers at each of {draws} draws; keep fewer draws (`.draws(#)`, or `.posterior_states(#)` of \
          an SMC sampler), or visit draw by draw (`for_each_draw`, `for_each_log_likelihood`), which keeps none",
@@ -123,7 +123,7 @@ pub enum PredictionError {
         observations: usize,
         /// Number of draws.
         draws: usize,
-        /// What all of them take.
+        /// Bytes of all numbers.
         bytes: u64,
     },
     /// Class probabilities of a variable without classes.
@@ -137,14 +137,14 @@ pub enum PredictionError {
     },
 }
 
-/// How many places a message names.
+/// Number of places that a message names.
 const SOME: usize = 5;
 
 fn quantity(quantity: Option<&str>) -> &str {
     quantity.unwrap_or("nothing")
 }
 
-/// How elements of another number could be found.
+/// Advice on finding elements of another number by name.
 fn by_name(run: Option<&str>, model: Option<&str>) -> &'static str {
     match (run, model) {
         (Some(run), Some(model)) if run.contains("of") && model.contains("of") => {
@@ -155,7 +155,7 @@ fn by_name(run: Option<&str>, model: Option<&str>) -> &'static str {
     }
 }
 
-/// Some names, and how many others there are.
+/// Some names, and the number of the others.
 fn some(places: &[String]) -> String {
     let first = names(&places[..places.len().min(SOME)]);
     match places.len().saturating_sub(SOME) {
@@ -172,7 +172,7 @@ fn have(known: &[String]) -> String {
     )
 }
 
-/// What cannot be done with elements that are drawn together.
+/// What is impossible for elements that are drawn together.
 fn together(is_new: bool) -> &'static str {
     if is_new {
         "nothing is drawn for new places given those that the run has; make the new ones by `generate`"
@@ -188,7 +188,7 @@ fn names(names: &[String]) -> String {
     }
 }
 
-/// Where a name is found, or which was meant.
+/// Where the name exists, or a similar name.
 fn elsewhere(name: &str, is_in_run: bool, observed: &[String], generated: &[String]) -> String {
     if is_in_run {
         return format!(", which is a quantity of the run: `run.draws(\"{name}\")`");
@@ -202,7 +202,7 @@ fn elsewhere(name: &str, is_in_run: bool, observed: &[String], generated: &[Stri
     }
 }
 
-/// What a model draws after the run, by `generate` or `sum_out`, behind what it observes.
+/// The quantities that a model draws after the run, by `generate` or `sum_out`, appended to its observed variables.
 fn and_generates(generated: &[String]) -> String {
     match generated {
         [] => String::new(),

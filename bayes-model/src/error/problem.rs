@@ -5,7 +5,7 @@ use bayes_autodiff::fault::Fault;
 use std::fmt;
 use thiserror::Error;
 
-/// One thing that is wrong with a model and its data.
+/// One problem of a model with its data.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Problem {
     /// The quantity's or the data's name.
@@ -16,18 +16,19 @@ pub struct Problem {
     pub file: &'static str,
     /// Line of the statement, from 1.
     pub line: u32,
-    /// What is wrong there.
+    /// The problem.
     pub kind: ProblemKind,
-    /// How many more iterations of the statement's loop have a similar problem.
+    /// Number of further iterations of the statement's loop with a similar problem.
     pub more: usize,
-    /// At how many prior draws; `None` if the problem is the same at all of them, or only one draw could be evaluated.
+    /// The number of prior draws with the problem; `None` if it is the same at all of them, or only one draw could be
+    /// evaluated.
     pub draws: Option<PriorDraws>,
-    /// For a NaN: the data arguments that contain NaN, in words. For a parameter that leaves its range at some prior draws:
-    /// what to write instead. Otherwise empty.
+    /// For a NaN: the data arguments that contain NaN, in words. For a parameter that leaves its range at some prior
+    /// draws: the replacement to write. Otherwise empty.
     pub hint: String,
 }
 
-/// At how many of the prior draws something is wrong.
+/// The number of prior draws with a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PriorDraws {
     /// Draws with the problem.
@@ -68,7 +69,7 @@ pub enum ProblemKind {
         /// What needs a proper prior, in words.
         needed_for: &'static str,
     },
-    /// A param, of which there are no prior draws.
+    /// A param, which has no prior draws.
     #[error(
         "it is a param, which has no prior to draw from; fix it at a fit, `model.with_params(&values)?`"
     )]
@@ -79,20 +80,20 @@ pub enum ProblemKind {
          write `.truncated(low, high)`"
     )]
     OfData,
-    /// A random value with no elements, as all of the model.
+    /// A random value without elements, in a model whose random values all have none.
     #[error(
         "it has no elements, and neither has any other random quantity, so there is nothing to sample; its size, or the number of turns of its \
          loop, must be at least 1"
     )]
     Empty,
-    /// A statement that does other operations at another prior draw.
+    /// A statement whose operations differ between prior draws.
     #[error(
         "here, or on the lines before the next statement, the model does other operations at one prior draw than at another, which \
          no branch of the model itself explains; its operations are recorded once for all particles, so a function that it calls must not branch on random \
          values, on a clock, or on anything that changes from call to call; choose by value with `Real::select`"
     )]
     Differs,
-    /// A statement that is not the same at the same values of all random quantities.
+    /// A statement whose result differs between two runs at the same values of all random quantities.
     #[error(
         "here, or on the lines before it, the model is not the same at the same values: it reads a clock, a counter or random numbers of \
          its own, or data that change while it runs; give it such values as arguments, once for the whole run"
@@ -119,7 +120,7 @@ pub enum ProblemKind {
 }
 
 impl ProblemKind {
-    /// Whether the problem is a NaN that was computed; NaN in the data has an error of its own.
+    /// Whether the problem is a computed NaN; NaN in the data is a separate error.
     pub(crate) fn is_nan(&self) -> bool {
         match self {
             Self::NotANumber => true,
@@ -130,7 +131,7 @@ impl ProblemKind {
 }
 
 impl Problem {
-    /// What is wrong; the line of a fault is repeated only where it differs from the statement's.
+    /// The problem in words. The line of a fault is repeated only where it differs from the statement's.
     fn reason(&self) -> String {
         match &self.kind {
             ProblemKind::Fault(fault) if fault.line() == Some(self.line) => fault.reason(),
@@ -138,7 +139,7 @@ impl Problem {
         }
     }
 
-    /// Where else it happens, in parentheses: in more iterations of its loop, at some of the prior draws.
+    /// Where else the problem occurs, in parentheses: in more iterations of its loop, at some of the prior draws.
     fn repeats(&self) -> String {
         let iterations = match self.more {
             0 => None,
@@ -170,7 +171,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Problems that are shown in full; the others are counted.
+/// Number of problems shown in full; the others are counted.
 const SHOWN: usize = 20;
 
 pub(super) fn list(problems: &[Problem]) -> String {

@@ -3,12 +3,12 @@
 use bayes_autodiff::fault::Fault;
 use thiserror::Error;
 
-/// The number of rows of one argument of a model, or of one field of it.
+/// The number of rows of one argument of a model, or of one field of an argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowCount {
-    /// As the user calls it: `x`, or `data.x` for a field.
+    /// The user's name for it: `x`, or `data.x` for a field.
     pub name: String,
-    /// How many rows it has.
+    /// Number of rows.
     pub rows: usize,
 }
 
@@ -21,26 +21,26 @@ pub enum RowsError {
         list(counts)
     )]
     Lengths {
-        /// All of them.
+        /// The row counts of all arguments.
         counts: Vec<RowCount>,
     },
     /// A row that the data do not have.
     #[error("row {row} is out of range, the data have {rows} row{}, counted from 0", plural(*rows))]
     OutOfRange {
-        /// The row asked for.
+        /// The requested row.
         row: usize,
-        /// How many there are.
+        /// Number of rows.
         rows: usize,
     },
-    /// More parts than rows, or none.
+    /// More parts than rows, or no parts.
     #[error("{rows} row{} cannot be divided into {parts} part{}", plural(*rows), plural(*parts))]
     Parts {
-        /// Number of parts asked for.
+        /// Number of parts requested.
         parts: usize,
-        /// How many rows there are.
+        /// Number of rows.
         rows: usize,
     },
-    /// A part of the rows without any.
+    /// A part without rows.
     #[error("part {part} has no rows; every part needs at least one")]
     EmptyPart {
         /// The part, from 0.
@@ -59,20 +59,20 @@ pub enum RowsError {
     Twice {
         /// The row.
         row: usize,
-        /// A part that has it, from 0.
+        /// The first part with the row, from 0.
         first: usize,
-        /// The part that has it again, from 0.
+        /// The second part with the row, from 0.
         second: usize,
     },
-    /// Rows that are in no part.
+    /// Rows that no part has.
     #[error("row {row}{} in no part; every row must be in exactly one part", and_others(*others))]
     Missing {
-        /// The first of them.
+        /// The first missing row.
         row: usize,
-        /// How many others there are.
+        /// Number of other missing rows.
         others: usize,
     },
-    /// A random quantity with another size when there are other rows.
+    /// A random quantity whose size depends on the rows.
     #[error(
         "`{name}` in `{statement}` ({file}:{line}) has {whole} element{} with all rows and {part} with {rows} of them; the \
          rows of a model with a random value for each of them cannot be chosen from",
@@ -89,17 +89,17 @@ pub enum RowsError {
         line: u32,
         /// Its number of elements with all rows.
         whole: usize,
-        /// Its number of elements with some.
+        /// Its number of elements with some of the rows.
         part: usize,
-        /// How many rows these are.
+        /// Number of these rows.
         rows: usize,
     },
     /// The model stopped with these rows.
     #[error("with {rows} row{}: {fault}", plural(*rows))]
     Fault {
-        /// How many rows these are.
+        /// Number of rows.
         rows: usize,
-        /// Why it stopped.
+        /// Why the model stopped.
         fault: Fault,
     },
 }

@@ -8,7 +8,7 @@ use thiserror::Error;
 /// A query that a run cannot answer.
 #[derive(Clone, PartialEq, Error)]
 pub enum RunError {
-    /// A name that the model does not give to any quantity.
+    /// A name that no quantity has.
     #[error("no quantity is called `{name}`{}; the model has {}", hint(suggestion.as_deref()), list(names))]
     UnknownName {
         /// The name received.
@@ -18,13 +18,14 @@ pub enum RunError {
         /// The name that was probably meant.
         suggestion: Option<String>,
     },
-    /// A quantity of `generate`, which is no part of the run.
+    /// A quantity of `generate`, which is not part of the run.
     #[error("`{name}` is drawn after the run: `run.predict(&model)?.draws(\"{name}\")?`")]
     Generated {
         /// The name received.
         name: String,
     },
-    /// Draws that are to be ordered by others of another size; each is a number of draws and of elements.
+    /// A relabelling whose draws and key differ in size. Each size is a number of draws and a number of
+    /// elements.
     #[error(
         "{} of {} cannot be relabelled by {} of {}",
         count(draws[0] as u64, "draw"),
@@ -33,9 +34,9 @@ pub enum RunError {
         count(key[1] as u64, "element")
     )]
     Relabelled {
-        /// What is to be ordered.
+        /// Size of the draws to reorder.
         draws: [usize; 2],
-        /// By what.
+        /// Size of the key.
         key: [usize; 2],
     },
     /// Draws that were made from another run.
@@ -45,9 +46,9 @@ pub enum RunError {
         count(*wanted as u64, "draw")
     )]
     OtherDraws {
-        /// How many there are.
+        /// Number of these draws.
         found: usize,
-        /// How many the run has.
+        /// Number of draws of the run.
         wanted: usize,
     },
     /// A quantity whose components cannot be put in the order of another's.
@@ -55,7 +56,7 @@ pub enum RunError {
     Components {
         /// The quantity.
         name: String,
-        /// That whose order was wanted.
+        /// The quantity whose order was requested.
         key: String,
         /// What does not fit.
         reason: String,
@@ -77,7 +78,7 @@ pub enum RunError {
     /// Text that is not a run in JSON.
     #[error("this text is not a run in JSON: {message}")]
     Json {
-        /// What the JSON parser said, with line and column.
+        /// The JSON parser's message, with line and column.
         message: String,
     },
     /// A file that cannot be written, or that does not hold a run.
@@ -91,17 +92,17 @@ pub enum RunError {
     Format {
         /// The model's name.
         model: String,
-        /// The format of the file; 1 had no number.
+        /// The format of the file; format 1 has no number.
         found: u32,
         /// The version that wrote it, in words if it is unknown.
         version: String,
         /// The format that this version reads.
         reads: u32,
     },
-    /// Runs that are not parts of one.
+    /// Runs that are not parts of one run.
     #[error("the runs cannot be merged: {reason}")]
     Merge {
-        /// Why not.
+        /// Why they are not.
         reason: String,
     },
     /// A list of a group without one entry, or one row, per draw.
@@ -123,9 +124,9 @@ pub enum RunError {
         group: usize,
         /// The field.
         field: &'static str,
-        /// What it is, in words.
+        /// The value, in words.
         found: String,
-        /// What it can be.
+        /// The allowed values.
         allowed: String,
     },
     /// An island without evidence, or a chain with one.
@@ -138,7 +139,7 @@ pub enum RunError {
         /// `islands` or `chains`.
         kind: &'static str,
     },
-    /// Draws that are not those of a Gaussian approximation.
+    /// Draws that do not come from a Gaussian approximation.
     #[error(
         "the draws of `{engine}` are not those of a Gaussian approximation, so they have no importance weights"
     )]
@@ -172,14 +173,14 @@ pub enum RunError {
     Layout {
         /// The quantity.
         name: String,
-        /// Where the layout says that it begins.
+        /// Its offset in the layout.
         offset: usize,
-        /// Where it can begin.
+        /// The allowed offset.
         allowed: String,
     },
 }
 
-/// The message itself: `main` shows what it returns by `Debug`.
+/// Shows the message itself, because `main` prints the returned error by `Debug`.
 impl fmt::Debug for RunError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
@@ -213,7 +214,8 @@ pub(super) fn list(names: &[String]) -> String {
     quoted.join(", ")
 }
 
-/// The closest name if at most half of its letters differ from `wanted`; an index (`beta[3]`) is ignored.
+/// The closest name, if at most half of its letters differ from `wanted`. An index (`beta[3]`) is
+/// ignored.
 pub(super) fn closest(wanted: &str, names: &[String]) -> Option<String> {
     let stem = quantity(wanted).to_lowercase();
     names
@@ -224,7 +226,8 @@ pub(super) fn closest(wanted: &str, names: &[String]) -> Option<String> {
         .map(|(_, name)| name.clone())
 }
 
-/// How many letters differ between two words (Levenshtein distance), one row of the table at a time.
+/// The number of letters in which two words differ (Levenshtein distance), one row of the table at a
+/// time.
 #[must_use]
 pub fn edit_distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();

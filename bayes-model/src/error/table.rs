@@ -7,19 +7,20 @@ use thiserror::Error;
 /// What the number of a row counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowUnit {
-    /// Lines of a text from 1, the header among them, or rows of a Parquet file.
+    /// Lines of a text from 1, including the header, or rows of a Parquet file.
     Line,
     /// Elements of a list in JSON, from 0.
     Element,
 }
 
-/// How many lines a message names.
+/// Number of lines that a message names.
 const NAMED: usize = 5;
 
-/// A table of data that cannot be read, or a column that is not what was asked for. Rows are numbered as [`RowUnit`] says.
+/// A table of data that cannot be read, or a column of another kind than requested. Rows are numbered as [`RowUnit`]
+/// says.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum TableError {
-    /// A file that the system does not read.
+    /// A file that the system cannot read.
     #[error(transparent)]
     File(#[from] FileError),
     /// Text that is not a table.
@@ -27,10 +28,10 @@ pub enum TableError {
     Format {
         /// The file.
         table: String,
-        /// What was found, with its line.
+        /// The problem, with its line.
         reason: String,
     },
-    /// Two columns of one name, or one without a name.
+    /// Two columns with the same name, or one without a name.
     #[error(
         "`{table}` has no clear header: column {number} is called `{name}`; columns need names of their own"
     )]
@@ -62,7 +63,7 @@ pub enum TableError {
         /// The arrays.
         arrays: Vec<String>,
     },
-    /// A value that is not of the kind asked for.
+    /// A value of another kind than requested.
     #[error("`{table}`, {}, column `{column}`: `{found}` is not {wanted}", places(*unit, &[*line]))]
     Value {
         /// The file.
@@ -75,10 +76,10 @@ pub enum TableError {
         column: String,
         /// The text.
         found: String,
-        /// What was asked for, in words.
+        /// The requested kind, in words.
         wanted: &'static str,
     },
-    /// An element of an array that is not of the kind asked for.
+    /// An element of an array of another kind than requested.
     #[error("`{table}`, element {index:?}: `{found}` is not {wanted}")]
     Element {
         /// The file.
@@ -87,7 +88,7 @@ pub enum TableError {
         index: Vec<usize>,
         /// Its value.
         found: String,
-        /// What was asked for, in words.
+        /// The requested kind, in words.
         wanted: &'static str,
     },
     /// Missing values in a column where every row must have one.
@@ -106,24 +107,24 @@ pub enum TableError {
         unit: RowUnit,
         /// The numbers of the rows.
         lines: Vec<u64>,
-        /// What stands in these rows for a missing value, each word once; nothing for empty fields.
+        /// The words for missing values in these rows, each once; empty for empty fields.
         words: Vec<String>,
     },
-    /// A quote at a place where RFC 4180 has none.
+    /// A quote where RFC 4180 allows none.
     #[error("`{table}`, line {line}, {}: {fault}", field(*number, column.as_deref()))]
     Quote {
         /// The file.
         table: String,
-        /// The line, from 1: that in which the field begins, if its quote never closes.
+        /// The line, from 1. If the quote never closes, the line in which its field begins.
         line: u64,
         /// The field of its row, from 1.
         number: usize,
         /// Its column; `None` in the header, and beyond the columns.
         column: Option<String>,
-        /// What is wrong with it.
+        /// The fault of the quote.
         fault: QuoteFault,
     },
-    /// A name that the categories of another table have not.
+    /// A name that is not among the categories of another table.
     #[error(
         "`{table}`, {}, column `{column}`: `{found}` is not among the names of the table from which the categories come{}; they are {}: take a table that has it, or leave the row out",
         places(*unit, &[*line]), hint(closest(found, names).as_deref()), list(names)
@@ -139,7 +140,7 @@ pub enum TableError {
         column: String,
         /// The name.
         found: String,
-        /// The names that are known.
+        /// The known names.
         names: Vec<String>,
     },
     /// A baseline that is not among the categories.
@@ -171,30 +172,30 @@ pub enum TableError {
     DateFormat {
         /// The format received.
         format: String,
-        /// What is wrong with it.
+        /// The problem of the format.
         reason: String,
     },
 }
 
-/// What is wrong with a quote.
+/// The fault of a quote.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum QuoteFault {
-    /// It opens a field and never closes.
+    /// The quote opens a field and never closes.
     #[error(
         "the quote with which the field begins never closes: close it, or, if it is a part of the text, write the field as `\"\"\"text\"`"
     )]
     Open,
-    /// The field goes on behind the closing quote.
+    /// Text follows the closing quote of a field.
     #[error(
         "`{found}` follows the closing quote of the field that begins in line {opened}: a quote there did not close, or one within the field is to be written twice (`\"\"`)"
     )]
     Behind {
         /// The line in which the field begins.
         opened: u64,
-        /// What follows.
+        /// The text that follows.
         found: String,
     },
-    /// It is within a field that does not begin with a quote.
+    /// The quote is within a field that does not begin with a quote.
     #[error(
         "there is a quote within a field that does not begin with one: enclose the field in quotes and write the quote twice, as `\"5\"\" pipe\"`"
     )]
@@ -232,7 +233,7 @@ fn quoted(words: &[String]) -> String {
     }
 }
 
-/// What to do where such a word is a value.
+/// What to do if such a word is a value.
 fn values(words: &[String]) -> String {
     match words.first() {
         None => String::new(),

@@ -6,17 +6,17 @@ use thiserror::Error;
 /// Why values do not match a model.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ValuesError {
-    /// A random quantity has too few elements, or none.
+    /// A random quantity with too few elements, or none.
     #[error("`{name}` has {given} elements; the model needs at least {wanted}")]
     Missing {
         /// The random quantity.
         name: &'static str,
         /// Elements given.
         given: usize,
-        /// Elements that the model needs so far.
+        /// Number of elements that the model has needed so far.
         wanted: usize,
     },
-    /// A random quantity has more elements than the model needs.
+    /// A random quantity with more elements than the model needs.
     #[error("`{name}` has {left} more elements than the model needs")]
     Left {
         /// The random quantity.
@@ -24,14 +24,14 @@ pub enum ValuesError {
         /// Surplus elements.
         left: usize,
     },
-    /// A random quantity has another number of elements.
+    /// A random quantity with another number of elements.
     #[error("`{name}` has {wanted} elements, got {given}")]
     Elements {
         /// The random quantity.
         name: String,
         /// Elements given.
         given: usize,
-        /// Elements that it has.
+        /// Number of elements that the quantity has.
         wanted: usize,
     },
     /// A value that the distribution of the quantity cannot have.
@@ -56,13 +56,13 @@ pub enum ValuesError {
         /// The value, in words: at an index, or all elements.
         value: String,
     },
-    /// A quantity with two values.
+    /// A quantity that is given two values.
     #[error("`{name}` has two values; give one")]
     Twice {
         /// The quantity.
         name: String,
     },
-    /// The prior of a density does not draw around given values.
+    /// A density whose prior cannot draw around given values.
     #[error(
         "the prior of this density knows no quantities by name, so that none can have a given value; implement `Prior::draw_at`"
     )]
@@ -70,7 +70,7 @@ pub enum ValuesError {
     /// All random quantities have values.
     #[error("every random quantity has a given value, so nothing is left to sample")]
     NothingLeft,
-    /// There is no random quantity or param of this name, or no param where only params have values.
+    /// No random quantity or param has this name, or no param where only params have values.
     #[error(
         "the model has no quantity `{name}`; it has `{}`{}",
         known.join("`, `"),
@@ -79,12 +79,12 @@ pub enum ValuesError {
     Unknown {
         /// The name that was given.
         name: String,
-        /// Those that it has.
+        /// The known names.
         known: Vec<String>,
     },
 }
 
-/// A suggestion; nothing if no name is close, or if the only one has just been told.
+/// A suggestion; empty if no name is close, or if the message has just named the only one.
 fn meant(name: &str, known: &[String]) -> String {
     let found = closest(name, known).filter(|_| known.len() > 1);
     found.map_or_else(String::new, |found| format!("; did you mean `{found}`?"))

@@ -10,10 +10,10 @@ pub(super) use record::record;
 
 /// The dependency graph of a model at its data: a node for each statement that ran, with the statements that it uses.
 ///
-/// `println!("{}", graph.dot())` is text for Graphviz; `graph.svg()` is a picture. Both draw random quantities as ellipses, observed
-/// data shaded, deterministic quantities and factors as boxes, what `generate` draws after the run dotted, and a plate around the nodes of one size.
+/// `println!("{}", graph.dot())` is text for Graphviz; `graph.svg()` is a picture. Both draw random quantities as ellipses, observed data
+/// shaded, deterministic quantities and factors as boxes, and quantities of `generate` dotted. A plate surrounds the nodes of one size.
 ///
-/// The graph is recorded at one prior draw. It does not see that a whole number that is drawn steers which statements run.
+/// The graph is recorded at one prior draw. It does not show that a drawn whole number decides which statements run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelGraph {
     /// The model's name.
@@ -31,9 +31,10 @@ pub struct GraphNode {
     pub kind: StatementKind,
     /// The distribution as the source names it, such as `Normal`; empty where there is none.
     pub distribution: String,
-    /// Number of elements, of all times that the statement ran.
+    /// Number of elements, over all executions of the statement.
     pub size: usize,
-    /// The nodes that it uses, ascending. A node that uses itself is a recursion: in a random walk each value uses the last one.
+    /// The nodes that this node uses, ascending. A node that uses itself is a recursion: in a random walk each value uses the previous
+    /// one.
     pub parents: Vec<usize>,
 }
 
@@ -56,7 +57,7 @@ impl ModelGraph {
         dot::dot(self)
     }
 
-    /// A picture.
+    /// The graph as a picture.
     #[must_use]
     pub fn svg(&self) -> String {
         svg::svg(self)
@@ -64,7 +65,7 @@ impl ModelGraph {
 }
 
 impl GraphNode {
-    /// What is written in the node: its name, and below it its distribution or what the statement is.
+    /// The text of the node: its name, and below it its distribution or the kind of statement.
     fn labels(&self) -> [&str; 2] {
         let below = match self.kind {
             StatementKind::Deterministic => "deterministic",

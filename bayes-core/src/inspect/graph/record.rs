@@ -53,7 +53,7 @@ fn stopped(model: &dyn Model, statement: &Statement, fault: Fault) -> Error {
     }
 }
 
-/// The name of a statement's distribution: what stands before the last `::` ahead of its first argument.
+/// The name of a statement's distribution: the text before the last `::` ahead of its first argument.
 fn distribution(statement: &Statement) -> String {
     let text = match statement.kind {
         StatementKind::Sample => after(statement.text, "sample("),
@@ -72,26 +72,27 @@ fn after<'t>(text: &'t str, mark: &str) -> &'t str {
     text.split_once(mark).map_or("", |(_, rest)| rest)
 }
 
-/// What was seen of a statement.
+/// What the recorder found about a statement.
 #[derive(Clone, Debug, Default)]
 struct Found {
     executions: usize,
     elements: usize,
-    /// Statements whose quantities it uses.
+    /// Statements whose quantities this statement uses.
     parents: BTreeSet<usize>,
 }
 
-/// Draws from the prior; every number of a statement has that statement as its only source.
+/// Draws from the prior. Every number of a statement has that statement as its only source.
 struct Recorder<'a> {
     stream: &'a mut Stream,
     statement: usize,
     found: Vec<Found>,
-    /// The sums around the present place: the statement of each, its values, and how many of them have begun.
+    /// The sums around the present place: the statement of each, its values, and how many of the values have
+    /// begun.
     sums: Vec<(usize, OpenSum<Real<Dependence>>, usize)>,
 }
 
 impl Recorder<'_> {
-    /// Notes an execution of the present statement, with numbers that it is computed from.
+    /// Records an execution of the present statement, and the numbers that it uses.
     fn note(&mut self, elements: usize, numbers: &[Real<Dependence>]) {
         let is_first = self.sums.iter().all(|(.., begun)| *begun <= 1);
         let found = &mut self.found[self.statement];
@@ -102,7 +103,7 @@ impl Recorder<'_> {
         for x in numbers {
             found.parents.extend(Dependence::sources(*x));
         }
-        // a value that is summed out is a plain number, which does not say where it came from
+        // a value that is summed out is a plain number without a source
         let present = self.statement;
         let around = self.sums.iter().map(|(statement, ..)| *statement);
         found.parents.extend(around.filter(|sum| *sum != present));
@@ -124,7 +125,7 @@ impl Interpreter<Dependence> for Recorder<'_> {
         let elements = distribution.draw(self.stream);
         let constant = |i: usize| Real::constant(elements[i]);
         let value = D::Value::from_fn(distribution.shape(), constant);
-        // the value is a constant here, so that what the density depends on is the distribution's parameters
+        // the value is a constant here, so the density depends only on the distribution's parameters
         let density = distribution.log_density_at(&value);
         self.note(elements.len(), &[density]);
         self.own(&value, &elements)

@@ -1,4 +1,4 @@
-//! A dependency graph as a picture: what is used stands above what uses it, and each plate has columns of its own.
+//! A dependency graph as a picture: each node is above the nodes that use it, and each plate has its own columns.
 
 use super::{GraphNode, ModelGraph};
 use crate::model::StatementKind;
@@ -8,12 +8,12 @@ use std::fmt::Write;
 /// Half the width and height of a node, and the distances between the centres of nodes, in pixels.
 const NODE: [f64; 2] = [66.0, 24.0];
 const STEP: [f64; 2] = [156.0, 96.0];
-/// The size of a box as a share of that of an ellipse.
+/// The size of a box relative to the size of an ellipse.
 const BOX: f64 = 0.85;
 /// The distance between the nodes and the frame of a plate, and between frames.
 const FRAME: f64 = 16.0;
 
-/// Where everything is.
+/// The positions of all nodes and plates.
 struct Layout {
     /// The centre of every node.
     centres: Vec<[f64; 2]>,
@@ -30,7 +30,7 @@ pub(super) fn svg(graph: &ModelGraph) -> String {
     text
 }
 
-/// How far below the top each node stands: one below the lowest of the nodes before it that it uses.
+/// The layer of each node, from the top: one below the lowest of the earlier nodes that it uses.
 fn layers(graph: &ModelGraph) -> Vec<usize> {
     let mut layers: Vec<usize> = Vec::with_capacity(graph.nodes.len());
     for (i, node) in graph.nodes.iter().enumerate() {
@@ -122,7 +122,7 @@ fn write_svg(text: &mut String, graph: &ModelGraph, layout: &Layout) -> std::fmt
     writeln!(text, "</svg>")
 }
 
-/// An arrow from the edge of one node to that of another, or a loop beside a node that uses itself.
+/// An arrow from the edge of one node to the edge of another, or a loop beside a node that uses itself.
 fn write_edge(text: &mut String, ends: [([f64; 2], bool); 2]) -> std::fmt::Result {
     let [(from, _), (to, _)] = ends;
     let path = if from == to {
@@ -151,7 +151,7 @@ fn is_box(node: &GraphNode) -> bool {
     )
 }
 
-/// Where the line from the centre of a node to another point leaves the node, an ellipse or a box.
+/// The point where the line from the centre of a node to another point leaves the node, an ellipse or a box.
 fn on_edge((centre, is_box): ([f64; 2], bool), other: [f64; 2]) -> [f64; 2] {
     let [dx, dy] = [other[0] - centre[0], other[1] - centre[1]];
     let scale = if is_box {
