@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 #[derive(Clone, Debug, PartialEq)]
 pub struct SimulatedData {
     values: BTreeMap<&'static str, Vec<f64>>,
-    /// The error message of an unknown name, or of numbers that the wanted type cannot hold.
+    /// The error message of an unknown name, or of numbers that the requested type cannot hold.
     complaint: OnceLock<String>,
 }
 
@@ -22,7 +22,7 @@ impl SimulatedData {
         }
     }
 
-    /// The error message of the first request that could not be met, if there was one.
+    /// The error message of the first request that failed, if any.
     pub(super) fn complaint(&self) -> Option<String> {
         self.complaint.get().cloned()
     }
@@ -37,13 +37,13 @@ impl SimulatedData {
         values.unwrap_or_else(|| self.unknown(name)).clone()
     }
 
-    /// The model on these data in place of its own, for engines that do not care what it is called with:
+    /// The model with these data in place of its own, for engines that accept any arguments of the model:
     ///
     /// ```text
     /// sbc(&model, |data, seed| Inference::nuts().seed(seed).run(&data.model(&model)))
     /// ```
     ///
-    /// Only its `observe` statements see them, so they must be data of this model.
+    /// Only its `observe` statements use the simulated data, so they must be data of this model.
     #[must_use]
     pub fn model<'m, Mo: Model>(&self, model: &'m Mo) -> OnData<'m, Mo> {
         OnData::new(model, self.values.clone())
@@ -97,7 +97,7 @@ impl SimulatedData {
     /// Counts.
     ///
     /// # Panics
-    /// As [`SimulatedData::reals`]; also if one is NaN, below 0, or does not fit into a `u64`.
+    /// As in [`SimulatedData::reals`]; also if a number is NaN, below 0, or does not fit into a `u64`.
     #[must_use]
     pub fn counts(&self, name: &str) -> Vec<u64> {
         let counts = self.whole(name, "count", u64::MAX as f64);
@@ -107,7 +107,7 @@ impl SimulatedData {
     /// Categories, from 0.
     ///
     /// # Panics
-    /// As [`SimulatedData::reals`]; also if one is NaN, below 0, or does not fit into a `usize`.
+    /// As in [`SimulatedData::reals`]; also if a number is NaN, below 0, or does not fit into a `usize`.
     #[must_use]
     pub fn categories(&self, name: &str) -> Vec<usize> {
         let categories = self.whole(name, "category", usize::MAX as f64);
@@ -117,7 +117,7 @@ impl SimulatedData {
     /// Zeros and ones.
     ///
     /// # Panics
-    /// As [`SimulatedData::reals`]; also if one is NaN, below 0, or not below 2.
+    /// As in [`SimulatedData::reals`]; also if a number is NaN, below 0, or not below 2.
     #[must_use]
     pub fn flags(&self, name: &str) -> Vec<bool> {
         let flags = self.whole(name, "flag", 2.0);
@@ -127,7 +127,7 @@ impl SimulatedData {
     /// A matrix with this number of columns.
     ///
     /// # Panics
-    /// As [`SimulatedData::reals`], or if the elements do not fill whole rows.
+    /// As in [`SimulatedData::reals`], or if the elements do not fill whole rows.
     #[must_use]
     pub fn matrix(&self, name: &str, columns: usize) -> DMatrix<f64> {
         let values = self.reals(name);
@@ -160,7 +160,8 @@ mod tests {
         assert_eq!(whole.complaint(), None);
     }
 
-    /// Mutation seen: a cast, by which NaN is the count 0 and the flag true, and 1e30 the largest `u64`.
+    /// Mutation seen: a cast, which turns NaN into the count 0 and the flag true, and 1e30 into the
+    /// largest `u64`.
     #[test]
     fn numbers_that_are_no_counts_are_an_error() {
         let wrong = |value: f64, take: fn(&SimulatedData)| {

@@ -1,8 +1,8 @@
 //! Simulation-based calibration: is the posterior of simulated data right on average?
 //!
-//! Parameters drawn from the prior and data drawn given them are a draw from the joint distribution, so the parameters are
-//! also a draw from the posterior of those data. Their rank among the draws of a correct sampler is uniform (Cook, Gelman
-//! and Rubin 2006; Talts et al. 2018) for every model; a wrong density, transform, kernel or weight makes the ranks
+//! Parameters drawn from the prior and data drawn given them are a draw from the joint distribution, so the parameters
+//! are also a draw from the posterior of those data. For every model, their rank among the draws of a correct sampler is
+//! uniform (Cook, Gelman and Rubin 2006; Talts et al. 2018). A wrong density, transform, kernel or weight makes the ranks
 //! non-uniform.
 
 mod data;
@@ -38,9 +38,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// println!("{report}");
 /// ```
 ///
-/// `model` holds data of the size to simulate. Their values do not matter, unless an observation is modelled given
-/// earlier ones (an autoregression): such a model cannot be simulated statement by statement. If `infer` runs the model
-/// itself, it tests the engine; if it runs another model, it tests whether the difference is detected.
+/// `model` holds data of the size to simulate. Their values do not matter, unless an observation depends on earlier ones
+/// (an autoregression): such a model cannot be simulated statement by statement. If `infer` runs the model itself, the
+/// calibration tests the engine; if it runs another model, it tests whether the difference is detected.
 pub fn sbc<T, I>(model: &T, infer: I) -> Sbc<'_, T, I>
 where
     T: Model,
@@ -79,8 +79,8 @@ where
         self
     }
 
-    /// Number of posterior draws among which the true value is ranked, at least 1; 100 by default. They are spread
-    /// evenly over the run, whose effective sample size should be at least as large, otherwise the ranks pile up at
+    /// Number of posterior draws among which the true value is ranked, at least 1; 100 by default. They are spread evenly
+    /// over the run. The effective sample size of the run should be at least as large, otherwise the ranks concentrate at
     /// both ends.
     pub fn draws(mut self, draws: usize) -> Self {
         self.draws = draws;
@@ -93,7 +93,7 @@ where
         self
     }
 
-    /// Whether to show progress on stderr (only if that is a terminal).
+    /// Whether to show progress on stderr (only if stderr is a terminal).
     pub fn progress(mut self, show: bool) -> Self {
         self.progress = show;
         self
@@ -102,10 +102,10 @@ where
     /// Simulates, infers and ranks; simulations run in parallel.
     ///
     /// # Errors
-    /// [`Error::Setting`] for a setting out of range; [`Error::Model`] if the model does not fit its data or has an
-    /// improper prior; [`Error::Simulation`] if it has a `factor`, from which data cannot be simulated, if the runs
-    /// do not have its quantities or return NaN, or if `infer` asks for data that the model does not observe; and
-    /// the error of the first simulation whose engine failed.
+    /// [`Error::Setting`] for a setting out of range. [`Error::Model`] if the model does not fit its data or has an
+    /// improper prior. [`Error::Simulation`] if the model has a `factor`, from which data cannot be simulated; if the
+    /// runs lack its quantities or return NaN; or if `infer` requests data that the model does not observe. Otherwise the
+    /// error of the first simulation whose engine failed.
     pub fn run(&self) -> Result<SbcReport, Error> {
         let (simulations, draws) = (self.simulations, self.draws);
         Error::setting("simulations", simulations, simulations >= 10, "at least 10")?;
@@ -115,7 +115,7 @@ where
         density.proper_prior("calibration draws the truth from it")?;
         let progress = Progress::new(self.progress, 1);
         let (bar, done) = (progress.island(0), AtomicUsize::new(0));
-        // the first simulation alone, so that an unknown name is reported before other data are simulated
+        // the first simulation runs alone, so that an unknown name is reported before other data are simulated
         let first = self.simulation(0, &posterior);
         if first.is_err() {
             progress.clear();
@@ -135,7 +135,7 @@ where
         Ok(SbcReport::of(self.model, draws, &ranks))
     }
 
-    /// Every simulation must have ranked the same quantities, and at least one.
+    /// Checks that every simulation ranked the same quantities, and at least one.
     fn check(&self, ranks: &[Ranks]) -> Result<(), Error> {
         let names = &ranks[0].names;
         let reason = if names.is_empty() {

@@ -20,8 +20,8 @@ pub(super) struct Ranks {
 }
 
 impl Ranks {
-    /// Ranks the true values of a simulation of `model` (`posterior` computes its outputs) among `draws` draws of a
-    /// run on its data.
+    /// Ranks the true values of a simulation of `model` among `draws` draws of a run on its data. `posterior`
+    /// computes the model's outputs.
     pub(super) fn of<Mo: Model>(
         model: &Mo,
         posterior: &dyn LogDensity,

@@ -45,7 +45,7 @@ pub struct SbcReport {
     pub quantities: Vec<Calibration>,
     /// The smallest effective sample size of the run of each simulation.
     pub ess: Vec<f64>,
-    /// What to know of the simulated data, in sentences: those that are drawn one step ahead ([`Model::rereads`]).
+    /// Notes on the simulated data, in sentences: which of them are drawn one step ahead ([`Model::rereads`]).
     pub notes: Vec<String>,
 }
 
@@ -76,8 +76,8 @@ impl SbcReport {
         self.ess.len()
     }
 
-    /// The smallest p value times the number of quantities, at most 1 (Bonferroni): the probability that calibrated ranks
-    /// look as bad for any quantity. NaN without quantities.
+    /// The smallest p value times the number of quantities, at most 1 (Bonferroni): a bound on the probability that
+    /// calibrated ranks look as bad for any quantity. NaN without quantities.
     #[must_use]
     pub fn p_value(&self) -> f64 {
         if self.quantities.is_empty() {

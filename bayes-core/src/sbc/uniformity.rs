@@ -3,15 +3,15 @@
 /// Components of the test: location, spread, skewness and tails of the numbers.
 const ORDER: usize = 4;
 
-/// Neyman's smooth test (1937) with the first four Legendre polynomials: the probability, if `positions` were independent
-/// and uniform, of a statistic as large as theirs.
+/// Neyman's smooth test (1937) with the first four Legendre polynomials: the probability of a statistic at least this
+/// large if `positions` were independent and uniform.
 ///
 /// ```text
 /// Σ_k (n^(-1/2) Σ_i P_k(2 u_i - 1) √(2k + 1))²  ~  χ²(4)        k = 1..4
 /// ```
 ///
-/// Errors of samplers are smooth: shifted (k = 1), too wide or too narrow (k = 2). For these it has more power than a
-/// test against all alternatives, such as Kolmogorov's.
+/// Errors of samplers are smooth: shifted (k = 1), too wide or too narrow (k = 2). Against these the test has more power
+/// than a test against all alternatives, such as Kolmogorov's.
 pub(super) fn p_value(positions: &[f64]) -> f64 {
     if positions.is_empty() {
         return f64::NAN;

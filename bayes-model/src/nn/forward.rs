@@ -60,7 +60,7 @@ impl<M: Mode> Parameter<M> for Forward<'_, M> {
     #[inline(always)]
     fn add_choices<T: Data<Discrete> + ?Sized>(&self, data: &T, total: &mut Real<M>) -> bool {
         if self.outputs.get().is_some() {
-            // the check of the parameter, or another statement, has computed them
+            // the check of the parameter, or another statement, has computed the outputs
             return false;
         }
         M::add_network_choices(

@@ -31,7 +31,8 @@ pub struct Conv2d {
 }
 
 impl Conv2d {
-    /// From `inputs` channels to `outputs`, with kernels of `kernel` x `kernel` pixels and no padding.
+    /// A convolution from `inputs` channels to `outputs`, with kernels of `kernel` x `kernel` pixels and no
+    /// padding.
     #[must_use]
     pub fn new(inputs: usize, outputs: usize, kernel: usize) -> Self {
         Self {
@@ -49,7 +50,7 @@ impl Conv2d {
     }
 }
 
-/// The largest of every `size` x `size` pixels, side by side; remaining pixels at the edges are dropped.
+/// The maximum of every `size` x `size` pixels, side by side; remaining pixels at the edges are dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MaxPool {
     size: usize,

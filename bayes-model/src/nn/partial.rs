@@ -1,4 +1,4 @@
-//! A network some of whose layers have a posterior, while the others are learnt.
+//! A network with a posterior for some of its layers, while the others are learnt.
 
 use super::{Forward, Sequential};
 use crate::dist::{Normal, Univariate};
@@ -12,8 +12,8 @@ const START_OF_BIASES: f64 = 1e-3;
 
 /// A partially Bayesian network: some of its layers are sampled, the others are learnt.
 ///
-/// In a model, `let phi = sample(net.prior());` draws the weights of the first, `let psi = param(net.start());` learns those of the others,
-/// and `let theta = net.weights(&phi, &psi);` are the weights of all layers, for `net.forward(x, &theta)`.
+/// In a model, `let phi = sample(net.prior());` draws the weights of the sampled layers, and `let psi = param(net.start());` learns the
+/// weights of the others. `let theta = net.weights(&phi, &psi);` are the weights of all layers, for `net.forward(x, &theta)`.
 ///
 /// ```
 /// use bayes_core::nn::{Dense, Gelu, Sequential};
@@ -32,19 +32,19 @@ const START_OF_BIASES: f64 = 1e-3;
 #[derive(Clone, Debug)]
 pub struct Partial {
     net: Sequential,
-    /// Prior standard deviations of the weights that are sampled.
+    /// Prior standard deviations of the sampled weights.
     prior: Vec<f64>,
-    /// Standard deviations of the start of those that are learnt.
+    /// Standard deviations of the starting values of the learnt weights.
     start: Vec<f64>,
-    /// For each weight of the network whether it is sampled, and its place among those that are, or are not.
+    /// For each weight of the network, whether it is sampled, and its index among the sampled or the learnt weights.
     places: Vec<(bool, usize)>,
 }
 
 impl Sequential {
-    /// The network with these layers sampled and all others learnt; layers are counted from 0, those without weights left out.
+    /// The network with these layers sampled and all others learnt. Layers are counted from 0, without layers that have no weights.
     ///
-    /// The prior of the sampled layers is that of the network ([`WeightPrior`](super::WeightPrior)). The others start at
-    /// `Normal(0, 2 / (fan_in + fan_out))`, the second argument a variance (Glorot and Bengio 2010), their biases near 0.
+    /// The sampled layers have the prior of the network ([`WeightPrior`](super::WeightPrior)). The others start at `Normal(0, 2 / (fan_in
+    /// + fan_out))`, where the second argument is a variance (Glorot and Bengio 2010), and their biases near 0.
     ///
     /// # Errors
     /// [`Error::Setting`] for a layer that the network does not have.
@@ -140,7 +140,7 @@ impl Partial {
     /// [`Sequential::forward`] with the weights of all layers.
     ///
     /// # Panics
-    /// As there.
+    /// As in [`Sequential::forward`].
     #[inline(always)]
     pub fn forward<'a, M: Mode>(
         &'a self,

@@ -16,18 +16,19 @@ pub enum WeightPrior {
     /// of its outputs depends on (He et al. 2015).
     #[default]
     Kaiming,
-    /// The same with `fan_out`, the number of outputs that depend on each of its inputs.
+    /// Variance `2 / fan_out`, where `fan_out` is the number of outputs that depend on each input.
     KaimingFanOut,
-    /// Variance `variance / fan_in`: with 1 that of LeCun, Bottou, Orr & Müller (1998), under which a layer's outputs are about as large as its inputs; with 2 it is `Kaiming`.
+    /// Variance `variance / fan_in`. With 1 it is the variance of LeCun, Bottou, Orr & Müller (1998), which makes a layer's outputs about
+    /// as large as its inputs; with 2 it is `Kaiming`.
     FanIn {
         /// The variance of an output whose inputs are all 1, without its bias.
         variance: f64,
     },
     /// One standard deviation for all weights, and one for all biases.
     Separate {
-        /// Of weights.
+        /// Standard deviation of weights.
         weight_sd: f64,
-        /// Of biases.
+        /// Standard deviation of biases.
         bias_sd: f64,
     },
 }
@@ -74,7 +75,7 @@ impl Builder {
     /// The network.
     ///
     /// # Errors
-    /// The first layer that does not match the one before it; or that no layer has weights.
+    /// The first layer that does not match the one before it; or an error if no layer has weights.
     pub fn build(self) -> Result<Sequential, NetworkError> {
         let network = Network::new(self.input, &self.layers)?;
         let mut sds = Vec::with_capacity(network.parameters());
@@ -93,12 +94,12 @@ impl Builder {
     }
 }
 
-/// A neural network: a sequence of layers, with a prior of their weights.
+/// A neural network: a sequence of layers, with a prior for their weights.
 #[derive(Clone, Debug)]
 pub struct Sequential {
     network: Arc<Network>,
     precision: Precision,
-    /// Those with weights.
+    /// The layers with weights.
     layers: Vec<Layer>,
     sds: Vec<f64>,
 }
@@ -158,12 +159,12 @@ impl Sequential {
 
     /// The outputs for every row of `inputs`, `[rows, outputs]`, as a distribution's parameter.
     ///
-    /// Nothing is computed yet: a likelihood that supports networks evaluates them chunk by chunk;
-    /// [`Forward::matrix`] computes the numbers.
+    /// Nothing is computed yet: a likelihood that supports networks evaluates the outputs chunk by chunk; [`Forward::matrix`] computes the
+    /// numbers.
     ///
     /// # Panics
-    /// With a [`Fault::Shape`] if the rows of `inputs` do not match the first layer, or the length of `weights` is not
-    /// the number that the network has.
+    /// With a [`Fault::Shape`] if the rows of `inputs` do not match the first layer, or `weights` has another length than the network's
+    /// number of weights.
     #[inline(always)]
     pub fn forward<'a, M: Mode>(
         &'a self,

@@ -1,4 +1,4 @@
-//! Numbers above a bound; the positive ones above 0.
+//! Numbers above a bound; positive numbers are above 0.
 
 use bayes_autodiff::{Mode, Real};
 

@@ -4,13 +4,13 @@ use super::correlation_cholesky;
 use super::factor::{factor, product};
 use bayes_autodiff::{Matrix, Mode, Real};
 
-/// `R = L Lᵀ` of the factor of [`correlation_cholesky::constrain`].
+/// `R = L Lᵀ` with the factor of [`correlation_cholesky::constrain`].
 ///
 /// ```text
 /// ln |dR/du| = ln |dL/du| + Σ_k (d - k) ln L_kk        k = 1..d
 /// ```
 ///
-/// The Jacobian is that of the strictly lower entries; `coordinates` has `dim (dim - 1) / 2` elements.
+/// The Jacobian is for the strictly lower entries; `coordinates` has `dim (dim - 1) / 2` elements.
 #[must_use]
 #[inline(always)]
 pub fn constrain<M: Mode>(dim: usize, coordinates: &[Real<M>]) -> (Matrix<M>, Real<M>) {

@@ -11,7 +11,7 @@ use bayes_autodiff::{Matrix, Mode, Real};
 /// ln |dL/du| = Σ_{k<i} ln(1 - z_ik²) + ½ ln r_ik
 /// ```
 ///
-/// The Jacobian is that of the strictly lower entries. `coordinates` are the strictly lower triangle row by row,
+/// The Jacobian is for the strictly lower entries. `coordinates` are the strictly lower triangle row by row,
 /// `[dim (dim - 1) / 2]`.
 #[must_use]
 #[inline(always)]
@@ -20,7 +20,7 @@ pub fn constrain<M: Mode>(dim: usize, coordinates: &[Real<M>]) -> (Matrix<M>, Re
     let mut log_jacobian = Real::constant(0.0);
     let mut next = 0;
     for i in 0..dim {
-        // The logarithm of the rest: 1 - tanh² u is 0 in doubles from u = 19 on.
+        // The rest is kept as its logarithm: 1 - tanh² u is 0 in doubles from u = 19 on.
         let mut log_rest = Real::constant(0.0);
         for k in 0..i {
             let u = coordinates[next];

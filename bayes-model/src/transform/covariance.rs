@@ -4,13 +4,13 @@ use super::covariance_cholesky;
 use super::factor::{factor, product};
 use bayes_autodiff::{Matrix, Mode, Real};
 
-/// `Σ = L Lᵀ` of the factor of [`covariance_cholesky::constrain`].
+/// `Σ = L Lᵀ` with the factor of [`covariance_cholesky::constrain`].
 ///
 /// ```text
 /// ln |dΣ/du| = d ln 2 + Σ_i (d - i + 2) u_ii        i = 1..d
 /// ```
 ///
-/// The Jacobian is that of the lower triangle with the diagonal; `coordinates` has `dim (dim + 1) / 2` elements.
+/// The Jacobian is for the lower triangle with the diagonal; `coordinates` has `dim (dim + 1) / 2` elements.
 #[must_use]
 #[inline(always)]
 pub fn constrain<M: Mode>(dim: usize, coordinates: &[Real<M>]) -> (Matrix<M>, Real<M>) {

@@ -4,7 +4,8 @@ use bayes_autodiff::{Matrix, Mode, Real};
 
 /// `L_ik = u_ik` below the diagonal, `L_ii = e^{u_ii}` on it; log Jacobian `Σ_i u_ii`.
 ///
-/// `coordinates` are the lower triangle row by row, `[dim (dim + 1) / 2]`; so is the measure.
+/// `coordinates` are the lower triangle row by row, `[dim (dim + 1) / 2]`; the measure is on the
+/// same entries.
 #[must_use]
 #[inline(always)]
 pub fn constrain<M: Mode>(dim: usize, coordinates: &[Real<M>]) -> (Matrix<M>, Real<M>) {

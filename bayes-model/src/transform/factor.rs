@@ -17,10 +17,10 @@ pub(super) fn product<M: Mode>(lower: &Matrix<M>) -> Matrix<M> {
     product
 }
 
-/// `L` with `L Lᵀ` the matrix `[dim, dim]`, row-major, of which the lower triangle is read.
+/// `L` such that `L Lᵀ` is the matrix `[dim, dim]`, row-major. Only the lower triangle of the matrix is read.
 ///
-/// A pivot that is zero or negative by rounding is replaced by the last digit of its diagonal entry. So a matrix that is
-/// singular in double precision still has finite coordinates, which map back to it within rounding.
+/// A pivot that is zero or negative by rounding is replaced by the last digit of its diagonal entry. So a matrix that
+/// is singular in double precision still has finite coordinates, which map back to it within rounding.
 pub(super) fn factor(dim: usize, matrix: &[f64]) -> Vec<f64> {
     let mut lower = vec![0.0; dim * dim];
     for i in 0..dim {

@@ -9,9 +9,9 @@ use bayes_autodiff::{Mode, Real};
 /// x = low + (high - low) σ(u)       ln |dx/du| = ln(high - low) + ln σ(u) + ln σ(-u)
 /// ```
 ///
-/// The distance is taken from the nearer bound: `low + width * σ(u)` alone would lose every digit
-/// of a small `high - x` when `high` is 0. Beyond `u = 36` rounding would move `x` to `high = 1` itself,
-/// where a density may have a pole; there `x` stays one rounding below it.
+/// The distance is taken from the nearer bound: `low + width * σ(u)` alone would lose every digit of a small `high
+/// - x` when `high` is 0. Beyond `u = 36` rounding would move `x` to `high = 1` itself, where a density may have a
+/// pole. There `x` stays one rounding below `high`.
 #[inline(always)]
 #[must_use]
 pub fn constrain<M: Mode>(u: Real<M>, low: Real<M>, high: Real<M>) -> (Real<M>, Real<M>) {

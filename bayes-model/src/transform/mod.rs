@@ -1,8 +1,8 @@
 //! Transforms between constrained supports and R^d, with their log Jacobians.
 //!
-//! Every transform has the same pair of functions: `constrain` maps unconstrained coordinates to the
-//! support and returns the log of the Jacobian determinant, `unconstrain` is its inverse on plain
-//! numbers. All are branch-free on random values.
+//! Every transform has the same pair of functions. `constrain` maps unconstrained coordinates to
+//! the support and returns the log of the Jacobian determinant; `unconstrain` is its inverse on
+//! plain numbers. All are branch-free on random values.
 
 pub mod above;
 pub mod below;

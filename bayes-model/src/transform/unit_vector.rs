@@ -1,7 +1,7 @@
 //! Points on the unit sphere: stereographic projection.
 //!
-//! Normalised Gaussian coordinates, as in the Stan Reference Manual, have one coordinate more than the sphere
-//! has dimensions, so a point does not determine its coordinates, and a prior draw could not be mapped to them. The
+//! Normalised Gaussian coordinates, as in the Stan Reference Manual, have one coordinate more than the sphere has
+//! dimensions. So a point does not determine its coordinates, and a prior draw could not be mapped to them. The
 //! projection is a bijection between `R^(d-1)` and the sphere without one point.
 
 use bayes_autodiff::{Mode, Real, Vector};
@@ -12,7 +12,7 @@ use bayes_autodiff::{Mode, Real, Vector};
 /// w = u / √n        t = 2 / (1 + |w|²)        x = (t w, 1 - t)        ln |dx/du| = n ln t - n/2 ln n
 /// ```
 ///
-/// The Jacobian is that of the surface measure. Under the uniform distribution the coordinates are jointly standard
+/// The Jacobian is for the surface measure. Under the uniform distribution the coordinates are jointly standard
 /// Student t with `n` degrees of freedom, which is close to Gaussian unless `d` is small.
 #[must_use]
 #[inline(always)]

@@ -2,7 +2,7 @@
 
 use bayes_autodiff::{Mode, Real, Vector};
 
-/// The scale of contrast `i`, of element `i` against those before it, `i` from 1.
+/// The scale of contrast `i`, which compares element `i` with the elements before it, `i` from 1.
 fn scale(i: usize) -> f64 {
     let i = i as f64;
     1.0 / (i * (i + 1.0)).sqrt()
@@ -14,7 +14,8 @@ fn scale(i: usize) -> f64 {
 /// w_i = z_i / √(i (i + 1))        x_k = Σ_{i > k} w_i - k w_k,    k = 0..n, w_0 = 0        |x| = |z|
 /// ```
 ///
-/// It is an isometry onto the plane `Σ x = 0` (the contrasts of Helmert), so that the log Jacobian is 0.
+/// The map is an isometry onto the plane `Σ x = 0` (the contrasts of Helmert), so the log Jacobian is
+/// 0.
 #[must_use]
 #[inline(always)]
 pub fn constrain<M: Mode>(coordinates: &[Real<M>]) -> Vector<M> {
