@@ -1,7 +1,7 @@
-//! What validation and densities need of a model, behind one table of functions.
+//! The functions of a model that validation and densities need, as a trait object.
 //!
-//! A model's program is compiled once for each arithmetic and interpreter. Everything around it takes `&dyn Compiled`, and is compiled
-//! once for all models: that is half of the work of compiling a small model.
+//! A model's program is compiled once for each arithmetic and interpreter. Everything around it takes `&dyn Compiled`, and is
+//! compiled once for all models: this saves half of the work of compiling a small model.
 
 use super::plain::PlainInterpreter;
 use super::{Evaluate, Model};
@@ -11,8 +11,8 @@ use bayes_autodiff::trace::{Recorded, Trace, Untraceable};
 use bayes_autodiff::{Mode, Real};
 use std::fmt;
 
-/// A model, without its type. A method here is compiled for every model, also where a program does not call it: what few programs
-/// need (second derivatives) stays a generic function.
+/// A model, without its type. Every method here is compiled for every model, even if a program does not call it. Functions that few
+/// programs need (second derivatives) therefore stay generic.
 pub trait Compiled: Model {
     /// Runs the program over plain numbers.
     fn plain(&self, interpreter: &mut dyn PlainInterpreter);
@@ -32,7 +32,7 @@ pub trait Compiled: Model {
     /// [`directional_derivative`] of the log posterior density, in forward mode.
     fn directional_derivative(&self, position: &[f64], direction: &[f64]) -> f64;
 
-    /// Records the densities at some positions, some of whose coordinates are `shared`, `[dim]` or empty, by all particles.
+    /// Records the densities at some positions. The coordinates in `shared`, `[dim]` or empty, are equal for all particles.
     fn record(
         &self,
         jacobian: bool,
@@ -40,7 +40,7 @@ pub trait Compiled: Model {
         positions: &[&[f64]],
     ) -> Result<Recorded, Untraceable>;
 
-    /// Records the densities with the data of this model, by the recording of another one with as many rows.
+    /// Records the densities with the data of this model, reusing the recording of another model with as many rows.
     fn record_again(
         &self,
         jacobian: bool,
@@ -101,7 +101,7 @@ fn data<Mo: Model + ?Sized>(model: &Mo) -> Vec<&[f64]> {
 }
 
 impl dyn Compiled + '_ {
-    /// The trace of what was recorded of this model.
+    /// The trace of a recording of this model.
     pub(crate) fn trace(&self, recorded: &Recorded) -> Trace<'_> {
         recorded.trace(&data(self))
     }

@@ -40,8 +40,8 @@ pub struct ScoredTerms {
     pub owners: Vec<usize>,
 }
 
-/// Evaluates `model` at `values`: the elements of every random quantity by its name, row-major; those of a quantity that is
-/// sampled in a loop one after another.
+/// Evaluates `model` at `values`: the elements of every random quantity by its name, row-major. The elements of a quantity
+/// that is sampled in a loop follow one another.
 ///
 /// # Errors
 /// [`ValuesError`] if names or lengths do not fit.
@@ -49,11 +49,10 @@ pub fn score<Mo: Model>(model: &Mo, values: &[(&str, &[f64])]) -> Result<ScoredT
     scored(model, values, None)
 }
 
-/// [`score`] with other data instead of those that the model observes, by their names, as [`simulate`](super::simulate)
-/// returns them.
+/// [`score`] with other data in place of the model's own, by their names, as [`simulate`](super::simulate) returns them.
 ///
 /// # Errors
-/// As [`score`].
+/// The errors of [`score`].
 ///
 /// # Panics
 /// If there are fewer data than the model observes.
@@ -102,7 +101,7 @@ fn scored<'a, Mo: Model>(
     }
 }
 
-/// Checks that every name is that of a random quantity or of a param.
+/// Checks that every name belongs to a random quantity or a param.
 fn known(statements: &[Statement], values: &[(&str, &[f64])]) -> Result<(), ValuesError> {
     let names: Vec<&str> = statements
         .iter()
@@ -146,7 +145,7 @@ impl Conditioned<'_> {
         }
     }
 
-    /// The next part of the data that replace those of the present statement.
+    /// The next part of the data that replace the present statement's.
     fn stand_in(&mut self, shape: Shape) -> Option<Numbers<'_>> {
         let name = self.statements[self.statement].name;
         let left = self.data.as_mut()?.get_mut(name)?;

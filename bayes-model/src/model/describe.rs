@@ -1,9 +1,8 @@
 //! Descriptions of a model's data arguments without knowing their types.
 //!
-//! `#[model]` writes `describe("y", &self.y).argument()` for every argument. Types whose elements are known
-//! ([`Describe`]) have a length and the position of NaN; any other type has only a name. Which of
-//! the two methods is called is decided by method lookup: by value ([`Known`]) before by reference
-//! ([`Unknown`]).
+//! `#[model]` writes `describe("y", &self.y).argument()` for every argument. Types whose elements are
+//! known ([`Describe`]) have a length and the position of NaN; any other type has only a name. Method
+//! lookup chooses between the two methods: by value ([`Known`]) before by reference ([`Unknown`]).
 
 use super::DataArgument;
 use super::fingerprint::Fingerprint;
@@ -26,7 +25,7 @@ pub fn describe<'a, T: ?Sized>(name: &'static str, data: &'a T) -> Described<'a,
 pub trait Describe {
     /// Number of elements, if it has one.
     fn length(&self) -> Option<usize>;
-    /// Where the first NaN is, in words.
+    /// Position of the first NaN, in words.
     fn first_nan(&self) -> Option<String>;
     /// The elements, if they are `f64` and contiguous.
     fn numbers(&self) -> Option<&[f64]> {
@@ -36,9 +35,9 @@ pub trait Describe {
     fn fingerprint(&self) -> u64;
 }
 
-/// The description of data that have one.
+/// Describes data that implement [`Describe`].
 pub trait Known<'a> {
-    /// Name, length and first NaN.
+    /// The name, the length and the first NaN.
     fn argument(self) -> DataArgument;
     /// [`Describe::numbers`].
     fn numbers(self) -> Option<&'a [f64]>;
@@ -59,11 +58,11 @@ impl<'a, T: Describe + ?Sized> Known<'a> for Described<'a, T> {
     }
 }
 
-/// The description of any other data.
+/// Describes any other data.
 pub trait Unknown<'a> {
     /// Only the name.
     fn argument(self) -> DataArgument;
-    /// Nothing.
+    /// `None`: the elements are unknown.
     fn numbers(self) -> Option<&'a [f64]>;
 }
 
@@ -88,7 +87,7 @@ pub trait Number: Copy {
     fn is_nan(self) -> bool;
     /// The same numbers, if they are `f64`.
     fn floats(numbers: &[Self]) -> Option<&[f64]>;
-    /// Its bits.
+    /// The bits of the number.
     fn bits(self) -> u64;
 }
 

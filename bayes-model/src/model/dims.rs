@@ -3,21 +3,21 @@
 use super::layout::{Dim, Layout, Variable};
 use crate::dist::Shape;
 
-/// What would end a name in `theta[Choate]` or in a column of a table.
+/// Characters that would end a name in `theta[Choate]` or in a column of a table.
 const RESERVED: [char; 4] = ['[', ']', ',', '"'];
 /// Dimensions that every quantity has.
 const TAKEN: [&str; 2] = ["chain", "draw"];
 
-/// The named dimensions of a statement, as `#[dims(..)]` has them.
+/// The named dimensions of a statement, from `#[dims(..)]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StatementDims {
     /// The index of the statement.
     pub statement: usize,
     /// One for each dimension of its quantity or data, rows first.
     pub dims: Vec<Dim>,
-    /// Whether places come from data marked `#[rows]`, so that they are others for other rows.
+    /// Whether places come from data marked `#[rows]`, so that they change with the rows.
     pub of_rows: bool,
-    /// Whether the model is one of some rows of another, so that places that do not fit are left out and no mistake.
+    /// Whether the model has only some rows of another model. Places that do not fit are then left out, and are not a mistake.
     pub is_part: bool,
 }
 
@@ -39,7 +39,7 @@ impl Dim {
 pub(crate) struct KnownDims(Vec<(String, Dim)>);
 
 impl KnownDims {
-    /// Those of some quantities.
+    /// The dimensions of some quantities.
     pub(crate) fn of<'a>(variables: impl Iterator<Item = &'a Variable>) -> Self {
         let dims = variables.flat_map(|v| v.dims.iter().map(|dim| (v.name.clone(), dim.clone())));
         Self(dims.collect())
@@ -68,7 +68,7 @@ impl KnownDims {
 }
 
 impl Layout {
-    /// Names the dimensions of a quantity; nothing is done if there is no such quantity.
+    /// Names the dimensions of a quantity; does nothing without such a quantity.
     ///
     /// # Errors
     /// In words, why they do not fit.
@@ -83,7 +83,7 @@ impl Layout {
         Ok(())
     }
 
-    /// The same without the names of dimensions, which change no number.
+    /// The same layout without the names of dimensions, which change no number.
     pub fn without_dims(&self) -> Self {
         let mut plain = self.clone();
         plain.variables.iter_mut().for_each(|v| v.dims.clear());
@@ -91,8 +91,8 @@ impl Layout {
     }
 }
 
-/// The shape of data, or of what is generated, with these dimensions: scalars in two nested loops, which are a vector, have the dimensions of the
-/// loops, the outer one first.
+/// The shape of data, or of a generated quantity, with these dimensions. Scalars in two nested loops, which are a vector, have the
+/// dimensions of the loops, the outer one first.
 pub(crate) fn nested(shape: Shape, dims: &[Dim]) -> Shape {
     match (shape, dims) {
         (Shape::Vector(n), [rows, columns]) if rows.places.len() * columns.places.len() == n => {
@@ -110,7 +110,7 @@ fn shown(c: char) -> String {
     }
 }
 
-/// The dimensions of a quantity of this shape. A loop that ran once leaves no dimension, and none of its one place.
+/// The dimensions of a quantity of this shape. A loop that ran once leaves no dimension, and no name for its one place.
 ///
 /// # Errors
 /// In words, why they do not fit.

@@ -1,4 +1,4 @@
-//! Prior draws, perhaps at given params, with the exact Gaussian distributions of the random quantities.
+//! Prior draws, with params drawn or given, and the exact Gaussian distributions of the random quantities.
 
 use super::Statement;
 use super::plain::{PlainDistribution, PlainInterpreter};
@@ -7,10 +7,10 @@ use crate::error::ValuesError;
 use crate::rng::Stream;
 use crate::text::exact;
 
-/// The relative difference that the transforms of a value to coordinates and back may make.
+/// The allowed relative error of transforming a value to coordinates and back.
 const ROUNDING: f64 = 1e-6;
 
-/// Elements of quantities by name, row-major and in the order of execution, with the number of those that a program has used.
+/// Elements of quantities by name, row-major and in the order of execution, with the number of elements that a program has used.
 pub(super) struct Unused<'a>(Vec<(&'a str, &'a [f64], usize)>);
 
 impl<'a> Unused<'a> {
@@ -32,8 +32,8 @@ impl<'a> Unused<'a> {
         Some(mine)
     }
 
-    /// Of the `count` elements that were taken last the one that is `wrong`, in words and with its index if the quantity has several; all of
-    /// them if it is no single one.
+    /// The `wrong` one of the `count` elements taken last, in words and with its index if the quantity has several. All of them if no
+    /// single one is wrong.
     fn words(&self, name: &str, count: usize, wrong: Option<usize>) -> String {
         let found = self.0.iter().find(|(other, ..)| *other == name);
         let Some((_, all, used)) = found else {
@@ -48,11 +48,11 @@ impl<'a> Unused<'a> {
     }
 }
 
-/// Given values of random quantities, and how they fare.
+/// Given values of random quantities, and the first value that is not possible.
 struct GivenValues<'a> {
     statements: &'static [Statement],
     unused: Unused<'a>,
-    /// The first statement whose distribution does not have its value, and the value in words.
+    /// The first statement whose distribution cannot have its value, and the value in words.
     outside: Option<(usize, String)>,
 }
 
@@ -76,20 +76,20 @@ pub struct Draw<'a> {
 pub struct DrawnPrior {
     /// Its statement.
     pub statement: usize,
-    /// Number of its coordinates.
+    /// Number of coordinates of the quantity.
     pub dim: usize,
-    /// The distribution of its coordinates, if that is exactly Gaussian.
+    /// The distribution of its coordinates, if this distribution is exactly Gaussian.
     pub gaussian: Option<Gaussian>,
-    /// Whether it is a param, which has no prior.
+    /// Whether the quantity is a param, which has no prior.
     pub is_param: bool,
-    /// How far its elements round ([`Drawn::rounding`](crate::dist::Drawn::rounding)).
+    /// The rounding of its elements ([`Drawn::rounding`](crate::dist::Drawn::rounding)).
     pub rounding: f64,
     /// Whether its coordinates stand for mass that is elsewhere ([`Drawn::lost`](crate::dist::Drawn::lost)).
     pub lost: bool,
 }
 
 impl<'a> Draw<'a> {
-    /// A draw by `stream`.
+    /// A draw with random numbers from `stream`.
     pub fn new(stream: &'a mut Stream) -> Self {
         Self {
             stream,
@@ -101,7 +101,7 @@ impl<'a> Draw<'a> {
         }
     }
 
-    /// The same with the params of a position, `[dim]`, in place of draws from their starts.
+    /// The same draw with the params of a position, `[dim]`, in place of draws from their starts.
     #[must_use]
     pub fn at_params_of(self, position: &'a [f64]) -> Self {
         Self {
@@ -110,7 +110,7 @@ impl<'a> Draw<'a> {
         }
     }
 
-    /// The same with given elements of some random quantities, row-major and in the order of execution, in place of draws.
+    /// The same draw with given elements of some random quantities, row-major and in the order of execution, in place of draws.
     #[must_use]
     pub fn at_values(
         self,
@@ -127,10 +127,10 @@ impl<'a> Draw<'a> {
         }
     }
 
-    /// Checks that the given values are values of their distributions, after the draw.
+    /// Checks that the distributions can have the given values, after the draw.
     ///
     /// # Errors
-    /// [`ValuesError::NoStart`] with the first that is not.
+    /// [`ValuesError::NoStart`] with the first value that they cannot have.
     pub fn check_values(self) -> Result<(), ValuesError> {
         let Some(GivenValues {
             statements,
@@ -148,7 +148,7 @@ impl<'a> Draw<'a> {
         })
     }
 
-    /// The elements of the present statement's quantity: given, or drawn. Their coordinates are noted.
+    /// The elements of the present statement's quantity: given, or drawn. Records their coordinates.
     fn elements(&mut self, distribution: &dyn PlainDistribution) -> Drawn {
         let count = distribution.shape().elements();
         let Some(values) = &mut self.values else {
@@ -178,8 +178,8 @@ impl<'a> Draw<'a> {
     }
 }
 
-/// Whether a value is outside of the support or at its end: it has no finite coordinates, or they have another value. With the first element
-/// that makes it so, if each has a coordinate of its own.
+/// Whether a value is outside of the support or at its end, so that its coordinates are infinite or belong to another value. Includes the
+/// first such element, if each element has its own coordinate.
 pub fn outside(
     distribution: &dyn PlainDistribution,
     coordinates: &[f64],

@@ -12,7 +12,7 @@ pub struct Evaluate<'a, M: Mode> {
     jacobian: bool,
     /// Log prior, usually with the log Jacobian.
     log_prior: Real<M>,
-    /// Sum of `observe` and `factor` terms; inside a sum those of the present value.
+    /// Sum of `observe` and `factor` terms; inside a sum, only the terms of the present value.
     log_likelihood: Real<M>,
     /// The sums around the present place, outermost first, each with the log likelihood before it.
     sums: Vec<(OpenSum<Real<M>>, Real<M>)>,
@@ -31,8 +31,8 @@ impl<'a, M: Mode> Evaluate<'a, M> {
         }
     }
 
-    /// Whether the log prior includes the log Jacobian of the transforms, as it does by default: the density of the
-    /// coordinates with it, that of the values without.
+    /// Whether the log prior includes the log Jacobian of the transforms, as by default. With it, the result is
+    /// the density of the coordinates; without it, the density of the values.
     #[inline(always)]
     #[must_use]
     pub fn jacobian(self, jacobian: bool) -> Self {

@@ -1,14 +1,14 @@
-//! What the executions of a statement, or of all statements with one variable, have in common.
+//! The executions of a statement, or of all statements with one variable.
 
 use crate::dist::Shape;
 
-/// How often something ran, and the shapes that it had.
+/// Number of executions, and their shapes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Executions {
     pub(super) count: usize,
-    /// Of all executions.
+    /// Number of elements of all executions.
     elements: usize,
-    /// That of the last one.
+    /// Shape of the last execution.
     shape: Option<Shape>,
     /// Whether an execution had another shape than the one before.
     is_mixed: bool,
@@ -40,8 +40,8 @@ impl Executions {
         }
     }
 
-    /// The shape of all executions together: a scalar in a loop is a vector, and so are shapes that differ from one execution to
-    /// the next, one after another.
+    /// The shape of all executions together. A scalar in a loop is a vector. Shapes that differ between executions also form a
+    /// vector, one after another.
     pub(super) fn total(&self) -> Shape {
         match self.shape.filter(|_| !self.is_mixed) {
             Some(shape) => shape.repeated(self.count),

@@ -4,10 +4,11 @@ use super::compiled::Compiled;
 use super::validate::some_numbers;
 use super::{DataArgument, Model};
 
-/// A hash of a model's name, statements and data: the same on every machine, and different for another text or other data,
-/// except for collisions with probability 2⁻⁶⁴.
+/// A hash of a model's name, statements and data: the same on every machine, and different for another text or other data, except for
+/// collisions with probability 2⁻⁶⁴.
 ///
-/// Data of types that the library does not know, such as a struct, count by what the model computes of them at two draws of the prior and a point near 0, to five digits.
+/// Data of types that the library does not know, such as a struct, enter through the numbers that the model computes from them at two
+/// draws of the prior and a point near 0, to five digits.
 #[must_use]
 pub fn fingerprint<Mo: Model>(model: &Mo) -> u64 {
     of_compiled(model)
@@ -18,7 +19,7 @@ pub fn of_compiled(model: &dyn Compiled) -> u64 {
     let mut hash = Fingerprint(of_known_data(model));
     if model.data().iter().any(is_unknown) {
         for number in some_numbers(model) {
-            // machines round in different ways
+            // machines round differently
             hash.text(&format!("{number:.4e}"));
         }
     }

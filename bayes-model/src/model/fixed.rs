@@ -14,12 +14,12 @@ use std::fmt;
 pub(super) struct Fixed {
     /// Whether the quantity of each statement is fixed.
     is_fixed: Vec<bool>,
-    /// The elements of all of them, in the order in which the program asks for them.
+    /// The elements of all fixed quantities, in the order in which the program asks for them.
     values: Vec<f64>,
 }
 
 impl Fixed {
-    /// The quantities of these statements of `model` at values by their names; other names are left out.
+    /// The quantities of these statements of `model` at values by their names. Other names are ignored.
     ///
     /// # Errors
     /// [`Error::Values`] if lengths do not fit; [`Error::Model`] if the model does not fit its data.
@@ -63,7 +63,7 @@ impl Fixed {
         }
     }
 
-    /// The values as data: with others the model is another one.
+    /// The values as data: another value makes another model.
     pub(super) fn argument(&self, name: &'static str) -> DataArgument {
         DataArgument {
             name,
@@ -149,7 +149,7 @@ fn fixed<M: Mode, D: Distribution<M>>(distribution: &D, elements: &[f64]) -> D::
     D::Value::from_fn(distribution.shape(), |i| Real::constant(elements[i]))
 }
 
-/// An interpreter for which some quantities are constants: the density of a random one counts, a param has none.
+/// An interpreter that treats some quantities as constants. The density of a fixed random quantity counts; a param has none.
 pub(super) struct Fixing<'a, I> {
     inner: &'a mut I,
     is_fixed: &'a [bool],

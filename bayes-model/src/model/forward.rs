@@ -1,4 +1,4 @@
-//! The model run forward: parameters drawn or given, then its observations drawn, evaluated one by one, or described.
+//! The model run forward: parameters are drawn or given, then its observations are drawn, evaluated one by one, or described.
 //!
 //! One interpreter serves simulation, prediction and pointwise log likelihoods, so that a model is compiled for it once.
 
@@ -13,31 +13,31 @@ use super::{Model, Statement, StatementKind};
 use crate::rng::{Stream, stream};
 use std::fmt;
 
-/// What is wanted of the observations.
+/// The requested results for the observations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Wanted {
     /// New data, and the quantities of `generate` and `sum_out`, drawn from their distributions.
     pub draws: bool,
     /// The log density of every observation.
     pub log_likelihood: bool,
-    /// The log probability of every category of every observation that is one of several categories.
+    /// The log probability of every category, for observations that are one of several categories.
     pub log_probabilities: bool,
-    /// The bounds of the support of every element, where they depend on random values.
+    /// The bounds of the support of every element, if they depend on random values.
     pub supports: bool,
-    /// Whether quantities of `sum_out` are drawn given the data of the model, and not from their own distributions.
+    /// Whether quantities of `sum_out` are drawn given the model's data, instead of from their own distributions.
     pub given_data: bool,
 }
 
-/// What was wanted of one observed variable, or of one quantity of `generate`, which has draws alone.
+/// The requested results for one observed variable, or for one quantity of `generate`, which has only draws.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Observations {
-    /// New data, `[elements]` row-major; as many as the model holds.
+    /// New data, `[elements]` row-major, as many as the model's data.
     pub draws: Vec<f64>,
     /// Log density of each observation, `[observations]`.
     pub log_likelihood: Vec<f64>,
     /// Log probabilities, `[observations, categories]` row-major.
     pub log_probabilities: Vec<f64>,
-    /// Bounds of the support, `[elements]`; `None` where they do not depend on random values.
+    /// Bounds of the support, `[elements]`; `None` if they do not depend on random values.
     pub supports: Vec<Option<[f64; 2]>>,
 }
 
@@ -76,7 +76,7 @@ pub fn outside<Mo: Model>(
     forward.outside.map(|statement| &statements[statement])
 }
 
-/// The first statement of `model` that does not allow the elements of a draw that `quantities` gives it, and why.
+/// The first statement of `model` that does not allow its elements from a draw, assigned by `quantities`, and the reason.
 pub fn misfit<Mo: Model>(
     model: &Mo,
     draw: &[f64],
@@ -92,7 +92,7 @@ pub fn misfit<Mo: Model>(
     Some((&statements[statement], misfit))
 }
 
-/// The place of each statement's variable among those of [`observations`]; 0 for statements that have none.
+/// The index of each statement's variable in [`observations`]; 0 for statements without one.
 fn places(statements: &[Statement]) -> Vec<usize> {
     let (observed, generated) = (observed_names(statements), generated_names(statements));
     let place = |statement: &Statement| {
@@ -106,18 +106,18 @@ fn places(statements: &[Statement]) -> Vec<usize> {
     statements.iter().map(|s| place(s).unwrap_or(0)).collect()
 }
 
-/// Where the random quantities of a model that runs forward come from.
+/// The source of the random quantities of a model that runs forward.
 #[derive(Clone, Copy, Debug)]
 pub enum Start<'a> {
-    /// They are at a position, `[dim]` unconstrained.
+    /// At a position, `[dim]` unconstrained.
     At(&'a [f64]),
-    /// They are drawn from their prior, but for those with given elements, row-major and in the order of execution.
+    /// Drawn from their prior, except for the given elements, row-major and in the order of execution.
     Prior(&'a [(String, Vec<f64>)]),
-    /// They are elements of a draw of a run, `[elements]`, and drawn from their prior where the draw has none.
+    /// Elements of a draw of a run, `[elements]`. Elements that the draw lacks are drawn from their prior.
     Draw {
         /// The values of the draw.
         draw: &'a [f64],
-        /// Which of them are the elements of each random quantity.
+        /// The indices of the elements of each random quantity in `draw`.
         quantities: &'a [Matched],
     },
 }
@@ -136,13 +136,13 @@ pub struct Forward<'a> {
     wanted: Wanted,
     stream: &'a mut Stream,
     statement: usize,
-    /// The variable of each statement that has one, by its place in `observations`; 0 for other statements.
+    /// The variable of each statement, by its index in `observations`; 0 for statements without one.
     variable: Vec<usize>,
     /// Unconstrained coordinates of the parameters that were drawn, `[dim]` at the end.
     pub(super) position: Vec<f64>,
     /// One entry for each observed variable, then one for each quantity of `generate`.
     pub(super) observations: Vec<Observations>,
-    /// What the statements are; `None` if nobody asks.
+    /// The outline of the statements, if requested.
     pub(super) outline: Option<Outline>,
     /// The sums around the present place, outermost first.
     sums: Vec<ForwardSum>,
@@ -185,12 +185,12 @@ impl<'a> Forward<'a> {
         }
     }
 
-    /// Whether observations are drawn or described here: not while a sum goes through its values.
+    /// Whether observations are drawn or described here. While a sum goes through its values they are not.
     fn is_drawing(&self) -> bool {
         self.sums.iter().all(ForwardSum::draws_data)
     }
 
-    /// Adds what a sum contributes: to the sum around it, or as one observation of the variable that comes first in it.
+    /// Adds the contribution of a sum: to the sum around it, or as one observation of the first variable in it.
     fn contribute(&mut self, sum: ForwardSum) {
         let Some(total) = sum.total() else {
             return;
@@ -210,7 +210,7 @@ impl<'a> Forward<'a> {
         }
     }
 
-    /// What observed data contribute, alone or to a sum: what is wanted of them, and in a sum their log likelihood.
+    /// The contribution of observed data, alone or to a sum: the requested results, and in a sum the log likelihood.
     fn contribution(
         &self,
         distribution: &dyn PlainDistribution,
@@ -231,7 +231,7 @@ impl<'a> Forward<'a> {
         found
     }
 
-    /// The log probabilities of categories, if they are wanted and there are categories.
+    /// The log probabilities of categories, if requested and if there are categories.
     fn log_probabilities(
         &self,
         distribution: &dyn PlainDistribution,
@@ -242,7 +242,7 @@ impl<'a> Forward<'a> {
         Some(log_probabilities(distribution, data, categories))
     }
 
-    /// The supports of the elements, if they are wanted.
+    /// The supports of the elements, if requested.
     fn supports(
         &self,
         distribution: &dyn PlainDistribution,
@@ -254,7 +254,7 @@ impl<'a> Forward<'a> {
         self.wanted.supports.then(|| supports.collect())
     }
 
-    /// New data in place of these.
+    /// Draws new data in place of the observed data.
     fn draw_data(&mut self, distribution: &dyn PlainDistribution, elements: usize) {
         let is_unknown = self.sums.iter().any(ForwardSum::is_unknown);
         let found = &mut self.observations[self.variable[self.statement]];
@@ -273,7 +273,7 @@ impl<'a> Forward<'a> {
     }
 }
 
-/// The observations of `model` with its random quantities from `start`; one entry for each observed variable, then one for each quantity
+/// The observations of `model` with its random quantities from `start`: one entry for each observed variable, then one for each quantity
 /// of `generate`.
 ///
 /// # Panics
@@ -289,14 +289,14 @@ pub fn observations<Mo: Model>(
     forward.observations
 }
 
-/// The log likelihood of each of the `rows` rows of `model` at a position, in one pass: the terms of every observed variable are dealt to
-/// the rows in their order, equally many to each. `None` if they cannot be, or if a term is not finite.
+/// The log likelihood of each of the `rows` rows of `model` at a position, in one pass. The terms of every observed variable are dealt
+/// to the rows in order, equally many to each. `None` if this is impossible, or if a term is not finite.
 pub fn by_row<Mo: Model>(model: &Mo, rows: usize, position: &[f64]) -> Option<Vec<f64>> {
     let wanted = Wanted {
         log_likelihood: true,
         ..Wanted::default()
     };
-    // no number is drawn from it
+    // no number is drawn from this stream
     let mut unused = stream(0);
     let found = observations(model, Start::At(position), wanted, &mut unused);
     let mut sums = vec![0.0; rows];
@@ -350,7 +350,7 @@ impl PlainInterpreter for Forward<'_> {
         elements
     }
     fn param(&mut self, start: &dyn PlainDistribution) -> Vec<f64> {
-        // drawn or given like a random value, but noted as a param
+        // drawn or given like a random value, but recorded as a param
         let mut outline = self.outline.take();
         if let Some(outline) = &mut outline {
             outline.param(self.statement, start);

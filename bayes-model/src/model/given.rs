@@ -1,4 +1,4 @@
-//! A model some of whose random quantities have given values.
+//! A model in which some random quantities have given values.
 
 use super::fixed::{Fixed, fixed_model};
 use super::rows::{RowCount, Rows};
@@ -11,9 +11,9 @@ use crate::rng::{Key, Purpose};
 use bayes_autodiff::Mode;
 use std::fmt;
 
-/// A model with some random quantities at given values: [`Model::given`] makes it.
+/// A model with some random quantities at given values, made by [`Model::given`].
 ///
-/// It has the other random quantities, the data and the rows of the model. The values count as data: with others it has another
+/// It has the other random quantities, the data and the rows of the model. The values count as data: other values give another
 /// fingerprint.
 pub struct Given<'m, Mo> {
     model: &'m Mo,
@@ -24,14 +24,14 @@ fixed_model!(Given, "given");
 
 #[diagnostic::do_not_recommend]
 impl<Mo: AllSampled> AllSampled for Given<'_, Mo> {}
-// what is left of independent normal quantities is normal
+// the remaining independent normal quantities are still normal
 #[diagnostic::do_not_recommend]
 impl<Mo: GaussianReference> GaussianReference for Given<'_, Mo> {}
 #[diagnostic::do_not_recommend]
 impl<Mo: GaussianPrior> GaussianPrior for Given<'_, Mo> {}
 
 impl<'m, Mo: Model> Given<'m, Mo> {
-    /// [`Model::given`].
+    /// Implements [`Model::given`].
     pub(super) fn new(model: &'m Mo, values: &[(&str, &[f64])]) -> Result<Self, Error> {
         let error = |source| Error::Values {
             model: model.name().to_owned(),
@@ -63,7 +63,7 @@ impl<'m, Mo: Model> Given<'m, Mo> {
     }
 }
 
-/// Names and numbers of elements of given values.
+/// Checks the names and the numbers of elements of given values.
 pub fn check_values(random: &[Variable], values: &[(&str, &[f64])]) -> Result<(), ValuesError> {
     for (place, (name, elements)) in values.iter().enumerate() {
         if values[..place].iter().any(|(other, _)| other == name) {

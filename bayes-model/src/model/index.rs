@@ -1,9 +1,8 @@
 //! Indices into data inside a model: an index out of range is a fault that names the data and the line.
 //!
-//! `#[model]` writes `y[j]` as `y[site(&y, j, "y", 12).in_range()]`. For containers whose extent is known
-//! ([`Extent`]) the index is checked here, and the compiler then drops the container's own check, so the
-//! cost is the same; any other type keeps its own behaviour. Which of the two methods named `in_range`
-//! is called is decided by method lookup: by value ([`Checked`]) before by reference ([`Unchecked`]).
+//! `#[model]` writes `y[j]` as `y[site(&y, j, "y", 12).in_range()]`. For containers whose extent is known ([`Extent`]) the index is
+//! checked here, and the compiler then drops the container's own check, so the cost is the same. Any other type keeps its own behaviour.
+//! Method lookup chooses between the two methods named `in_range`: by value ([`Checked`]) before by reference ([`Unchecked`]).
 
 use bayes_autodiff::fault::{Fault, raise};
 use bayes_autodiff::{Matrix, Mode, Vector};
@@ -36,7 +35,7 @@ pub fn site<'a, C: ?Sized, I>(
     }
 }
 
-/// A type whose indices are known: what it cannot be indexed by is said here, and not by its own `Index`.
+/// A type with known indices: errors about wrong index types come from this trait, not from the type's own `Index`.
 pub trait Container {}
 
 impl<T> Container for [T] {}
@@ -56,14 +55,14 @@ impl<T, R: Dim, C: Dim, S: RawStorage<T, R, C>> Container for nalgebra::Matrix<T
     note = "a whole number of another type is converted: `y[i as usize]`; a table reads places as such: `table.indices(\"group\")?`"
 )]
 pub trait Extent<I> {
-    /// The index, by way of [`Linear::Index`]: where there is none, the type of the expression is unknown to the compiler, which then says
-    /// nothing of it a second time.
+    /// The index type, by way of [`Linear::Index`]. If there is none, the compiler does not know the type of the expression, and reports
+    /// no second error about it.
     type Index;
     /// Whether `index` is in range.
     fn contains(&self, index: &I) -> bool;
     /// The extent in words, for messages.
     fn words(&self) -> String;
-    /// The index as what it is for `Index`.
+    /// The index in the form that `Index` takes.
     fn admitted(index: I) -> Self::Index;
 }
 
@@ -72,7 +71,7 @@ pub trait Checked<C: ?Sized, I> {
     /// The index, if it is in range.
     ///
     /// # Panics
-    /// With a [`Fault::Index`] if it is not.
+    /// With a [`Fault::Index`] if the index is out of range.
     fn in_range(self) -> C::Index
     where
         C: Extent<I>;
@@ -91,16 +90,16 @@ impl<C: Container + ?Sized, I: Debug> Checked<C, I> for Site<'_, C, I> {
             line,
         } = self;
         if !container.contains(&index) {
-            // in registers; a site in memory would be written for every index
+            // passed in registers; a site in memory would be written for every index
             out_of_range(container, index, name, line);
         }
         C::admitted(index)
     }
 }
 
-/// No check for anything else.
+/// No check for any other type.
 pub trait Unchecked<I> {
-    /// The index as it is.
+    /// The unchanged index.
     fn in_range(self) -> I;
 }
 
@@ -135,11 +134,11 @@ fn out_of_range<C: Extent<I> + ?Sized, I: Debug>(
     note = "a whole number of another type is converted: `y[i as usize]`; a table reads places as such: `table.indices(\"group\")?`"
 )]
 pub trait Linear {
-    /// The index itself.
+    /// The type of the index.
     type Index;
-    /// Whether it stays within `0..length`.
+    /// Whether the index stays within `0..length`.
     fn fits(&self, length: usize) -> bool;
-    /// The index itself.
+    /// The unchanged index.
     fn index(self) -> Self::Index;
 }
 
@@ -210,7 +209,7 @@ impl Linear for RangeToInclusive<usize> {
     }
 }
 
-/// The slice's own check sees whether it fits.
+/// The slice's own check tests whether it fits.
 impl Linear for (Bound<usize>, Bound<usize>) {
     type Index = Self;
     fn fits(&self, _: usize) -> bool {

@@ -7,12 +7,12 @@ use std::collections::BTreeSet;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Indices {
     all: Vec<Vec<String>>,
-    /// Whether an execution had none, or observed more than a single number.
+    /// Whether an execution had no indices, or observed more than a single number.
     is_incomplete: bool,
 }
 
 impl Indices {
-    /// Notes those of an execution that observes data of this shape.
+    /// Records the indices of an execution that observes data of this shape.
     pub(super) fn note(&mut self, indices: Option<Vec<String>>, shape: Shape) {
         match indices.filter(|_| shape == Shape::Scalar) {
             Some(indices) => self.all.push(indices),
@@ -20,14 +20,14 @@ impl Indices {
         }
     }
 
-    /// Whether there are two of every element, and no two elements have the same.
+    /// Whether every element has two indices, and no two elements have the same.
     fn is_known(&self) -> bool {
         let distinct: BTreeSet<&Vec<String>> = self.all.iter().collect();
         let are_two = self.all.iter().all(|indices| indices.len() == 2);
         !self.is_incomplete && !self.all.is_empty() && are_two && distinct.len() == self.all.len()
     }
 
-    /// Rows and columns, if the elements are all of a matrix, row by row.
+    /// Rows and columns, if the elements form a whole matrix, row by row.
     pub(super) fn shape(&self) -> Option<Shape> {
         let last = self.all.last().filter(|_| self.is_known())?;
         let [rows, columns] = last.as_slice() else {
@@ -42,7 +42,8 @@ impl Indices {
         is_whole.then_some(Shape::Matrix(rows, columns))
     }
 
-    /// The place of every element, `2,0`, unless [`shape`](Self::shape) says it, or it is unknown.
+    /// The place of every element, `2,0`. Empty if [`shape`](Self::shape) gives it, or if it is
+    /// unknown.
     pub(super) fn places(&self) -> Vec<String> {
         match self.is_known() && self.shape().is_none() {
             true => self.all.iter().map(|indices| indices.join(",")).collect(),

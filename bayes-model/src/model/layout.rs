@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// The columns of a draw: every sampled, learnt and deterministic quantity, in the order of the program.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Layout {
-    /// The quantities; their elements lie one after another in a draw.
+    /// The quantities; their elements follow one another in a draw.
     pub variables: Vec<Variable>,
     /// Number of unconstrained coordinates.
     pub dim: usize,
@@ -36,10 +36,10 @@ pub struct Variable {
     pub kind: VariableKind,
     /// Position of its first element in a draw.
     pub offset: usize,
-    /// Its dimensions with the names of the places along them, rows first; empty if they have no names.
+    /// Its dimensions with the names of the places along them, rows first; empty without names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dims: Vec<Dim>,
-    /// The lengths of its parts, if a loop makes it whose turns have different lengths; otherwise empty.
+    /// The lengths of its parts, if it is made in a loop whose turns have different lengths; otherwise empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub turns: Vec<usize>,
 }
@@ -88,13 +88,13 @@ impl Layout {
 }
 
 impl Variable {
-    /// Where its elements lie in a draw.
+    /// The range of its elements in a draw.
     #[must_use]
     pub fn range(&self) -> std::ops::Range<usize> {
         self.offset..self.offset + self.shape.elements()
     }
 
-    /// Names of the elements: `mu`, `beta[3]`, `w[2,0]` with indices from 0, or `theta[Choate]` where places have names.
+    /// Names of the elements: `mu`, `beta[3]`, `w[2,0]` with indices from 0, or `theta[Choate]` if places have names.
     pub fn element_names(&self) -> Vec<String> {
         element_names(&self.name, self.shape, &self.dims)
     }
@@ -116,9 +116,9 @@ pub(crate) fn named(name: &str, places: Vec<String>) -> Vec<String> {
         .collect()
 }
 
-/// The places of the elements of a quantity: `3`, `2,0`, `Choate`; none of a scalar.
+/// The places of the elements of a quantity: `3`, `2,0`, `Choate`; empty for a scalar.
 pub(crate) fn element_places(shape: Shape, dims: &[Dim]) -> Vec<String> {
-    // the name of a place along a dimension: its index, unless it has another
+    // the name of a place along a dimension, by default its index
     let place = |dim: usize, index: usize| {
         let named = dims.get(dim).and_then(|dim| dim.places.get(index));
         named.cloned().unwrap_or_else(|| index.to_string())

@@ -1,21 +1,23 @@
-//! How many observations have a limit of censoring.
+//! Numbers of observations with a limit of censoring.
 
 use super::plain::PlainDistribution;
 use crate::text::{count, grouped};
 use serde::Serialize;
 use std::fmt;
 
-/// How many data of an observed variable have a limit of censoring, how many of them are at it, and how many have an infinite one, below and above.
+/// Numbers of data of an observed variable with a limit of censoring, below and above: with a finite limit, at it, and with an infinite
+/// limit.
 ///
-/// Where on one side some limits are infinite and all data with a finite one are at it ([`Limits::differ`]), the limits of the others were most
-/// likely left out because their values were observed. Predicted data are censored for some rows and never for the others then, which data of the
-/// study were not: predictions cannot be compared with the data. A datum within a finite limit shows that limits are given for observed values
-/// too, so that the infinite ones are those of a design that has none there. [`fmt::Display`] says so, and what to do; it is empty otherwise.
+/// On one side, some limits may be infinite while all data with a finite limit are at it ([`Limits::differ`]). Most likely the other
+/// limits were then left out because their values were observed. Predicted data would be censored for some rows and never for the others,
+/// unlike the data of the study, so predictions could not be compared with the data. A datum within a finite limit shows that limits are
+/// given for observed values too, so infinite limits belong to a design without a limit there. [`fmt::Display`] says so, and what to do;
+/// it is empty otherwise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Limits {
     /// Data with a finite limit, `[below, above]`.
     pub finite: [usize; 2],
-    /// Those of them that are censored at it, `[below, above]`.
+    /// Data with a finite limit that are censored at it, `[below, above]`.
     pub censored: [usize; 2],
     /// Data of a censored distribution whose limit is infinite, `[below, above]`.
     pub infinite: [usize; 2],
@@ -45,7 +47,7 @@ impl Limits {
         }
     }
 
-    /// Whether some data have no limit where all that have one are at it.
+    /// Whether some data have no limit while all data with a limit are at it.
     #[must_use]
     pub fn differ(&self) -> bool {
         (0..2).any(|side| self.differ_at(side))

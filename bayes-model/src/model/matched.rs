@@ -1,26 +1,26 @@
-//! Random quantities at the values that a draw of a run has for the same places, whatever their order and number.
+//! Random quantities at the values of the same places in a draw of a run, in any order and number.
 
 use super::draw::outside;
 use super::numbers::Numbers;
 use super::plain::PlainDistribution;
 use crate::rng::Stream;
 
-/// Which elements of a draw are the elements of a model's quantity.
+/// The elements of a draw that belong to a model's quantity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Matched {
     /// The quantity.
     pub name: String,
-    /// The place in a draw of each element, in the order of execution; `None` for an element that the draw does not have, which is drawn
-    /// from its prior given the quantities before it.
+    /// The index in a draw of each element, in the order of execution. `None` for an element that the draw lacks: it is drawn from its
+    /// prior given the quantities before it.
     pub elements: Vec<Option<usize>>,
 }
 
-/// Why a quantity cannot have a part of the elements that its distribution drew together.
+/// Why a quantity cannot have only some of the elements that its distribution drew together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Misfit {
-    /// Some are known and others are not, and they are not independent.
+    /// Some elements are known and others are not, and they are not independent.
     Together,
-    /// All are known, and the distribution of so few of them cannot have them, as a part of a simplex does not sum to 1.
+    /// All are known, but a distribution of fewer elements cannot have them: a part of a simplex does not sum to 1.
     Outside,
 }
 
@@ -28,9 +28,9 @@ pub enum Misfit {
 pub(super) struct FromDraw<'a> {
     draw: &'a [f64],
     quantities: &'a [Matched],
-    /// How many elements of each quantity were used.
+    /// Number of used elements of each quantity.
     used: Vec<usize>,
-    /// Whether misfits are looked for.
+    /// Whether to look for misfits.
     checks: bool,
     /// The first statement whose distribution does not allow its elements.
     pub(super) misfit: Option<(usize, Misfit)>,
@@ -47,7 +47,7 @@ impl<'a> FromDraw<'a> {
         }
     }
 
-    /// The same, looking for misfits.
+    /// The same elements, with a search for misfits.
     pub(super) fn checking(self) -> Self {
         Self {
             checks: true,
@@ -55,7 +55,7 @@ impl<'a> FromDraw<'a> {
         }
     }
 
-    /// The elements of the quantity `name` of a statement, those that the draw does not have drawn by `stream`.
+    /// The elements of the quantity `name` of a statement. Elements that the draw lacks are drawn by `stream`.
     pub(super) fn elements(
         &mut self,
         (statement, name): (usize, &str),
@@ -77,7 +77,7 @@ impl<'a> FromDraw<'a> {
         elements
     }
 
-    /// Where the next `count` elements of a quantity are.
+    /// The indices of the next `count` elements of a quantity.
     fn take(&mut self, name: &str, count: usize) -> &'a [Option<usize>] {
         let place = self.quantities.iter().position(|other| other.name == name);
         let place = place.expect("the quantities are those of the model");

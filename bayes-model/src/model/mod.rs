@@ -85,11 +85,11 @@ pub struct DataArgument {
     pub length: Option<usize>,
     /// The position of its first NaN, in words (`index 3`, `row 2, column 0`).
     pub first_nan: Option<String>,
-    /// A hash of its elements; 0 if they are not known.
+    /// A hash of its elements; 0 if they are unknown.
     pub fingerprint: u64,
 }
 
-/// The methods of a [`Model`] that say where its text stands, for a type that changes the model in its field `model`.
+/// The methods of a [`Model`] about the location of its text, for a type that changes the model in its field `model`.
 macro_rules! same_text {
     () => {
         fn name(&self) -> &'static str {
@@ -130,18 +130,19 @@ pub trait Model: Send + Sync {
     /// The source file of the model.
     fn file(&self) -> &'static str;
 
-    /// The function as it is written, for reports; empty if it is unknown.
+    /// The source text of the function, for reports; empty if unknown.
     fn source(&self) -> &'static str {
         ""
     }
 
-    /// What a program made the model of, such as a formula; kept with the run ([`Run::recipe`](crate::run::Run::recipe)). `None` by default.
+    /// What a program built the model from, such as a formula; kept with the run ([`Run::recipe`](crate::run::Run::recipe)). `None` by
+    /// default.
     fn recipe(&self) -> Option<Recipe> {
         None
     }
 
-    /// The names of observed data that the model also reads outside of `observe`, as an autoregression reads earlier ones; none by default.
-    /// Each of their values is predicted given those that the model holds.
+    /// The names of observed data that the model also reads outside of `observe`, as an autoregression reads earlier data; none by
+    /// default. Each of their values is predicted given the model's data.
     fn rereads(&self) -> &'static [&'static str] {
         &[]
     }
@@ -151,8 +152,8 @@ pub trait Model: Send + Sync {
         Vec::new()
     }
 
-    /// Passes the numbers in the data to `show`. A trace refers to these numbers, and copies matrices that it does not
-    /// know; none by default.
+    /// Passes the numbers in the data to `show`; none by default. A trace refers to these numbers, and copies matrices that are not among
+    /// them.
     fn numbers<'a>(&'a self, _show: &mut dyn FnMut(&'a [f64])) {}
 
     /// The named dimensions of the statements that are marked `#[dims(..)]`; none by default.
@@ -178,9 +179,9 @@ pub trait Model: Send + Sync {
 
     /// The model of some rows, in the order given, repeats allowed.
     ///
-    /// Its random values and their prior are those of the whole model; its likelihood is that of these rows. This method checks
-    /// that the random values do not depend on the rows, with these rows and with only the first or the last row.
-    /// [`Subset::select`] does not repeat the check.
+    /// The subset has the random values and the prior of the whole model; its likelihood covers only these rows. This method checks that
+    /// the random values do not depend on the rows, with these rows and with only the first or the last row. [`Subset::select`] does not
+    /// repeat the check.
     ///
     /// # Errors
     /// [`Error::Rows`] if a row is out of range, if data have different numbers of rows, or if the number of random values
@@ -195,11 +196,11 @@ pub trait Model: Send + Sync {
     /// The models of `parts` disjoint parts of the rows, dealt at random by `seed`; sizes differ by one at most
     /// ([`rows::partition`]).
     ///
-    /// Every part has the whole prior: for a product of posteriors that is the posterior, each takes the prior to the power
-    /// `1 / parts`.
+    /// Every part has the whole prior. For parts whose posteriors multiply to the posterior, each takes the prior to the power `1 /
+    /// parts`.
     ///
     /// # Errors
-    /// As [`subset`](Self::subset); and if there are no parts, or more than rows.
+    /// The errors of [`subset`](Self::subset); also without parts, or with more parts than rows.
     fn parts(&self, parts: usize, seed: u64) -> Result<Vec<Subset<'_, Self>>, Error>
     where
         Self: Rows + Sized,
@@ -207,10 +208,10 @@ pub trait Model: Send + Sync {
         rows::parts(self, parts, seed)
     }
 
-    /// The model with its params fixed: every unknown of it is sampled, so that every engine runs on it.
+    /// The model with its params fixed: every remaining unknown is sampled, so every engine runs on it.
     ///
-    /// `values` are the elements of every param by its name, row-major, as [`Fit::values`](crate::run::Fit::values) gives them;
-    /// those of a param in a loop one after another. Values of random quantities among them are ignored.
+    /// `values` are the elements of every param by its name, row-major, as [`Fit::values`](crate::run::Fit::values) gives them. The
+    /// elements of a param in a loop follow one another. Values of random quantities among them are ignored.
     ///
     /// # Errors
     /// [`Error::Values`] if names or lengths do not fit; [`Error::Model`] if the model does not fit its data.
@@ -229,9 +230,10 @@ pub trait Model: Send + Sync {
     /// let run = Inference::nuts().run(&at_ten)?;
     /// ```
     ///
-    /// Values are row-major; those of a quantity in a loop one after another. The density of the values counts, as if they had been observed:
-    /// the evidence is that of the data and the values together, `p(y, tau = 10)`, so that its ratio to the evidence of the model is the
-    /// posterior density of the values. For data simulated at given values see [`prior_predictive_at`](crate::predict::prior_predictive_at).
+    /// Values are row-major; the elements of a quantity in a loop follow one another. The density of the values counts, as if they had
+    /// been observed: the evidence covers the data and the values together, `p(y, tau = 10)`. Its ratio to the evidence of the model is
+    /// the posterior density of the values. For data simulated at given values see
+    /// [`prior_predictive_at`](crate::predict::prior_predictive_at).
     ///
     /// # Errors
     /// [`Error::Values`] if names or lengths do not fit, a value cannot occur, or nothing is left to sample; [`Error::Model`] if the model does
@@ -248,8 +250,8 @@ pub trait Model: Send + Sync {
     where
         Self: Sized;
 
-    /// [`program`](Self::program) over plain numbers, for all interpreters that need no more. A function of its own, so that the model is
-    /// compiled for it once, however it is passed.
+    /// [`program`](Self::program) over plain numbers, for all interpreters that need no more. It is a separate function, so that the model
+    /// is compiled for it once, however it is passed.
     #[doc(hidden)]
     #[inline(never)]
     fn run_plain(&self, interpreter: &mut dyn PlainInterpreter)
@@ -260,7 +262,7 @@ pub trait Model: Send + Sync {
     }
 }
 
-/// A reference to a model is the model: what keeps a model takes either.
+/// A reference to a model is a model too, so that functions can take either.
 #[diagnostic::do_not_recommend]
 impl<Mo: Model> Model for &Mo {
     fn name(&self) -> &'static str {
@@ -319,8 +321,8 @@ pub trait AllSampled {}
 )]
 pub trait Differentiable {}
 
-/// Every random value of the model has a prior that is Gaussian on its unconstrained coordinates, as far as the text of the model
-/// shows: whether its parameters are numbers is seen when the model runs.
+/// Every random value of the model has a prior that is Gaussian on its unconstrained coordinates, as far as the text of the model shows.
+/// Whether the parameters are numbers is checked when the model runs.
 #[diagnostic::on_unimplemented(
     message = "the model `{Self}` has a prior that is not Gaussian, so there is no anchored prior for it",
     label = "an anchored prior has the variances of the model's Gaussian priors",
@@ -360,8 +362,8 @@ pub trait Interpreter<M: Mode> {
     ) -> D::Value {
         self.random(distribution)
     }
-    /// A quantity that is learnt and not sampled; `start` says where an optimisation starts, and has no density. By default it is
-    /// treated like a random quantity.
+    /// A quantity that is learnt and not sampled. `start` is the distribution of an optimisation's starting point, and has no density. By
+    /// default a param is treated like a random quantity.
     #[inline(always)]
     fn param<D: Distribution<M>>(&mut self, start: D) -> D::Value
     where
@@ -374,16 +376,16 @@ pub trait Interpreter<M: Mode> {
     fn at(&mut self, _statement: usize) -> &mut Self {
         self
     }
-    /// The indices of the data that are observed next, `[i, j]` of `observe(y[(i, j)], ..)`: `#[model]` writes them if they are counters of
-    /// loops. They name the observations, and are of no use elsewhere.
+    /// The indices of the data that are observed next, `[i, j]` of `observe(y[(i, j)], ..)`. `#[model]` writes them if they are counters
+    /// of loops. They only name the observations.
     #[inline(always)]
     fn indexed(&mut self, _indices: &[&dyn fmt::Display]) -> &mut Self {
         self
     }
     /// Observed data.
     ///
-    /// The distribution comes first because rustc checks arguments from left to right. Since it knows the domain before it
-    /// sees the data, it reports which data are expected instead of an obscure type mismatch.
+    /// The distribution comes first because rustc checks arguments from left to right. Since rustc knows the domain before it sees the
+    /// data, it reports which data are expected instead of an obscure type mismatch.
     #[inline(always)]
     fn observe_under<D: Distribution<M>, T: Data<D::Domain>>(&mut self, distribution: D, data: T) {
         let _ = (distribution, data);
@@ -401,7 +403,7 @@ pub trait Interpreter<M: Mode> {
     /// Begins a sum over the values of a discrete quantity.
     ///
     /// # Panics
-    /// By default: the terms behind the sum would be missing.
+    /// By default: the terms inside the sum would be missing.
     fn begin_sum<D: Distribution<M, Domain = Discrete>>(&mut self, distribution: D) {
         raise(Fault::Sum {
             reason: format!(
@@ -430,8 +432,7 @@ pub trait Interpreter<M: Mode> {
             rest(self, value);
         }
     }
-    /// A quantity that is drawn after the run. NaN by default, because before that it has no value; validation finds statements that
-    /// use one.
+    /// A quantity that is drawn after the run. NaN by default, because it has no value before; validation finds statements that use it.
     #[inline(always)]
     fn generate<D: Distribution<M>>(&mut self, distribution: D) -> D::Value {
         D::Value::from_fn(distribution.shape(), |_| Real::constant(f64::NAN))

@@ -6,7 +6,7 @@ use crate::dist::ParameterError;
 use crate::text::exact;
 use std::fmt;
 
-/// Evaluates the model statement by statement, including Jacobians, and stores the terms that are not finite.
+/// Evaluates the model statement by statement, including Jacobians, and stores the non-finite terms.
 ///
 /// Only used if a total is not finite or jumps, so that normal evaluations are not slowed down.
 pub struct NonFiniteTerms<'a> {
@@ -22,29 +22,30 @@ pub struct NonFiniteTerms<'a> {
     sums: Vec<OpenTerms>,
 }
 
-/// A sum with the number of data that each statement had observed, and the parameter of its quantity that is not allowed.
+/// A sum, the number of data that each statement had observed, and the invalid parameter of its quantity.
 type OpenTerms = (SumOfTerms<Vec<usize>>, Option<ParameterError>);
 
 /// A term that is not finite.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NonFiniteTerm {
-    /// Its statement's index.
+    /// The index of its statement.
     pub statement: usize,
-    /// Its value.
+    /// The value of the term.
     pub term: f64,
     /// For a NaN: the parameter that is out of range. A parameter that is not finite itself is not a cause, because
-    /// something else made it so.
+    /// something else made it non-finite.
     pub cause: Option<ParameterError>,
-    /// The first observation that makes it so; `None` for other statements, and for observations of several elements.
+    /// The first observation with a non-finite term; `None` for other statements, and for observations of several
+    /// elements.
     pub observation: Option<FirstObservation>,
 }
 
 /// An observed number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FirstObservation {
-    /// Its number among those of the statement, from 0, in the order of execution; row-major.
+    /// Its index among the statement's observations, from 0, in the order of execution; row-major.
     pub index: usize,
-    /// What was observed.
+    /// The observed value.
     pub value: f64,
 }
 
@@ -60,7 +61,7 @@ impl fmt::Display for FirstObservation {
 }
 
 impl<'a> NonFiniteTerms<'a> {
-    /// The search at `coordinates`, `[dim]`, in a model of this many statements.
+    /// A search at `coordinates`, `[dim]`, in a model with `statements` statements.
     pub fn new(coordinates: &'a [f64], statements: usize) -> Self {
         Self {
             coordinates,
@@ -72,7 +73,7 @@ impl<'a> NonFiniteTerms<'a> {
         }
     }
 
-    /// Notes that the model panicked: the present statement is the last that it reached.
+    /// Records that the model panicked: the present statement is the last one reached.
     pub(crate) fn stop(&mut self) {
         self.non_finite_terms.push(NonFiniteTerm {
             statement: self.statement,
@@ -99,7 +100,7 @@ impl<'a> NonFiniteTerms<'a> {
                 false
             }
         };
-        // the other values of a sum make up for one that cannot be
+        // in a sum, the other values make up for an impossible one
         let is_wrong = if is_inside {
             term.is_nan()
         } else {

@@ -3,7 +3,7 @@
 use super::plain::PlainData;
 use crate::dist::{Data, Domain, Shape};
 
-/// Numbers in place of the data that a model holds.
+/// Numbers in place of the model's data.
 pub(super) struct Numbers<'a> {
     pub(super) elements: &'a [f64],
     pub(super) shape: Shape,

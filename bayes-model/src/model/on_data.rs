@@ -1,4 +1,4 @@
-//! A model on other data than its own.
+//! A model with other data than its own.
 
 use super::fingerprint::Fingerprint;
 use super::numbers::Numbers;
@@ -11,8 +11,8 @@ use bayes_autodiff::{Mode, Real};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// A model whose `observe` statements have other data: those that were simulated from it, say. What the program reads of its data outside of
-/// these statements stays.
+/// A model whose `observe` statements have other data, for example data simulated from it. Data that the program reads outside of these
+/// statements stay the model's own.
 pub struct OnData<'m, Mo> {
     model: &'m Mo,
     /// The data of each statement by their names, in the order of execution; row-major.
@@ -20,20 +20,20 @@ pub struct OnData<'m, Mo> {
 }
 
 impl<'m, Mo: Model> OnData<'m, Mo> {
-    /// `model` on these data, of as many elements as its own.
+    /// `model` with these data, which have as many elements as its own.
     pub fn new(model: &'m Mo, data: BTreeMap<&'static str, Vec<f64>>) -> Self {
         Self { model, data }
     }
 }
 
-/// An interpreter that sees other data.
+/// An interpreter that replaces the data.
 struct Replacing<'a, I> {
     inner: &'a mut I,
     statements: &'static [Statement],
     statement: usize,
     /// The unused data of each name.
     left: BTreeMap<&'static str, &'a [f64]>,
-    /// The unused data at the beginning of each sum around the present place: all of its values see the same.
+    /// The unused data at the beginning of each sum around the present place: all values of a sum observe the same data.
     before: Vec<BTreeMap<&'static str, &'a [f64]>>,
 }
 

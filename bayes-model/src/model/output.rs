@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 pub struct Output<'a> {
     coordinates: &'a [f64],
     statement: usize,
-    /// Elements in the order of execution, for each statement that has output.
+    /// Elements in the order of execution, for each statement with output.
     pub values: BTreeMap<usize, Vec<f64>>,
 }
 

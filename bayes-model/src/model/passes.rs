@@ -1,5 +1,5 @@
-//! The passes of a model that runs forward over the rest of a block behind `sum_out`: every value in turn, to sum; a value that is drawn given the
-//! data; a value that is drawn from its prior, for new data.
+//! The passes of a model that runs forward over the rest of a block after `sum_out`: every value in turn, to sum; a value drawn given the
+//! data; a value drawn from its prior, for new data.
 
 use super::forward::Wanted;
 use super::plain::PlainDistribution;
@@ -9,30 +9,30 @@ use crate::rng::Stream;
 use rand::RngExt;
 use std::collections::BTreeMap;
 
-/// Where a quantity that is summed out is drawn from.
+/// The distribution from which a summed-out quantity is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DrawnFrom {
     /// Its distribution given the data and the random quantities.
     Posterior,
-    /// Its own distribution, as the new data beside it.
+    /// Its own distribution, like the new data that belong to it.
     Prior,
 }
 
-/// What is asked of a sum.
+/// The requested results of a sum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Request {
-    /// What all values contribute to: log likelihoods, probabilities of categories, supports.
+    /// The contributions of all values: log likelihoods, probabilities of categories, supports.
     pub(super) sum: bool,
     /// A draw of the quantity.
     pub(super) value: Option<DrawnFrom>,
     /// New data at a value that is drawn from its prior.
     pub(super) data: bool,
-    /// Whether statements behind may weight the values by `factor`.
+    /// Whether later statements may weight the values by `factor`.
     pub(super) has_factor: bool,
 }
 
 impl Request {
-    /// What is asked of a sum that stands in no other.
+    /// The request for an outermost sum.
     pub(super) fn of(wanted: Wanted, is_outline: bool, has_factor: bool) -> Self {
         let from = match wanted.given_data {
             true => DrawnFrom::Posterior,
@@ -59,25 +59,25 @@ enum Pass {
     Before,
     /// Every value in turn.
     Sum,
-    /// A value given the data: sums within this one draw theirs beside it.
+    /// A value drawn given the data. Sums within this one draw their values in the same pass.
     Posterior,
     /// A value from the prior.
     Data,
 }
 
-/// Numbers of the elements of observed variables, by the place of the variable.
+/// Numbers of the elements of observed variables, by the index of the variable.
 type ByVariable<T> = BTreeMap<usize, Vec<T>>;
 
-/// What a value of the quantity contributes.
+/// The contribution of a value of the quantity.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Contribution {
-    /// Of the observations.
+    /// The log likelihood of the observations.
     pub(super) log_likelihood: f64,
-    /// Of `factor`, which weights the value and is no observation.
+    /// The sum of `factor`, which weights the value and is not an observation.
     pub(super) log_factor: f64,
     pub(super) log_probabilities: ByVariable<f64>,
     pub(super) supports: ByVariable<Option<[f64; 2]>>,
-    /// The observed variable that came first.
+    /// The first observed variable.
     pub(super) variable: Option<usize>,
 }
 
@@ -101,20 +101,20 @@ impl Contribution {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Next {
     pub(super) value: usize,
-    /// The draw of the quantity, if this pass makes it; NaN if its distribution is not known.
+    /// The draw of the quantity, if this pass draws it; NaN if its distribution is unknown.
     pub(super) draw: Option<f64>,
 }
 
 /// A sum over the values of a discrete quantity in a model that runs forward.
 pub(super) struct ForwardSum {
-    /// The statement.
+    /// The index of the statement.
     pub(super) statement: usize,
     sum: OpenSum<f64>,
     request: Request,
     pass: Pass,
     /// The contribution of the value that runs in [`Pass::Sum`].
     current: Contribution,
-    /// Of each value, `[values]` after [`Pass::Sum`].
+    /// The contribution of each value, `[values]` after [`Pass::Sum`].
     by_value: Vec<Contribution>,
     /// Whether the value of the present pass could not be drawn.
     is_unknown: bool,
@@ -157,7 +157,7 @@ impl ForwardSum {
         self.is_unknown
     }
 
-    /// What is asked of a sum within this one in the present pass.
+    /// The request for a sum within this one in the present pass.
     pub(super) fn request_within(&self) -> Request {
         let nothing = Request {
             has_factor: self.request.has_factor,
@@ -200,7 +200,7 @@ impl ForwardSum {
         None
     }
 
-    /// The next value of [`Pass::Sum`], if there is such a pass.
+    /// The next value of [`Pass::Sum`], if this pass is needed.
     fn next_to_sum(&mut self) -> Option<usize> {
         let mut log_likelihood = 0.0;
         match self.pass {
@@ -214,14 +214,14 @@ impl ForwardSum {
         self.sum.next(log_likelihood)
     }
 
-    /// The logarithms of the weights of the values before the data: their probabilities, and what `factor` adds.
+    /// The logarithms of the weights of the values before the data: their probabilities plus `factor`.
     fn log_prior(&self) -> Vec<f64> {
         let factor = |k: usize| self.by_value.get(k).map_or(0.0, |value| value.log_factor);
         let values = self.sum.log_prior().iter().enumerate();
         values.map(|(k, log_prior)| log_prior + factor(k)).collect()
     }
 
-    /// A value by the logarithms of weights. Without finite weights the rest runs for the first value, and its draws are NaN.
+    /// A value drawn by the logarithms of weights. Without finite weights the rest runs for the first value, and its draws are NaN.
     fn drawn(&mut self, log_weights: &[f64], is_draw: bool, stream: &mut Stream) -> Next {
         let chosen = choose(log_weights, stream);
         self.is_unknown = chosen.is_none();
@@ -233,7 +233,8 @@ impl ForwardSum {
         }
     }
 
-    /// What all values contribute together, if that was asked for. The observations behind are one: their density given what `factor` adds.
+    /// The joint contribution of all values, if requested. The observations inside the sum form one observation: their density given the
+    /// `factor` terms.
     pub(super) fn total(self) -> Option<Contribution> {
         if !self.request.sum {
             return None;
@@ -278,7 +279,7 @@ impl ForwardSum {
         (0..count).map(at).collect()
     }
 
-    /// The supports of a variable's elements, over all values; none if one value has a support that does not move.
+    /// The supports of a variable's elements, over all values; `None` if the support at one value does not depend on random values.
     fn widest(&self, variable: usize) -> Vec<Option<[f64; 2]>> {
         let all: Vec<&Vec<Option<[f64; 2]>>> = self
             .by_value
@@ -298,7 +299,7 @@ impl ForwardSum {
     }
 }
 
-/// A place by the logarithms of weights; `None` if they are not finite.
+/// An index drawn by the logarithms of weights; `None` if they are not finite.
 fn choose(log_weights: &[f64], stream: &mut Stream) -> Option<usize> {
     let mut rest = stream.random::<f64>();
     let total = log_sum_exp(log_weights);

@@ -1,8 +1,8 @@
-//! Lists of places inside a model, at which `at` and `select_rows` gather: a place out of range is a fault that names the quantity and the
+//! Lists of places inside a model, at which `at` and `select_rows` gather. A place out of range is a fault that names the quantity and the
 //! line.
 //!
-//! `#[model]` writes `theta.at(&group)` as `theta.at(site(&theta, &group, "theta", 12).places())`, and `m.select_rows(..)` likewise. Which of
-//! the two methods named `places` is called is decided by method lookup, as in [`index`](super::index).
+//! `#[model]` writes `theta.at(&group)` as `theta.at(site(&theta, &group, "theta", 12).places())`, and `m.select_rows(..)` likewise.
+//! Method lookup chooses between the two methods named `places`, as in [`index`](super::index).
 
 use super::index::{Site, elements, grid};
 use bayes_autodiff::fault::{Fault, raise};
@@ -13,7 +13,7 @@ pub trait CheckedPlaces<I> {
     /// The places, if all are in range.
     ///
     /// # Panics
-    /// With a [`Fault::Index`] if one is not.
+    /// With a [`Fault::Index`] if a place is out of range.
     fn places(self) -> I;
 }
 
@@ -34,7 +34,7 @@ impl<C: Gather + ?Sized, I: AsRef<[usize]>> CheckedPlaces<I> for Site<'_, C, I> 
 
 /// No check of the arguments of other methods with these names.
 pub trait UncheckedPlaces<I> {
-    /// The argument as it is.
+    /// The unchanged argument.
     fn places(self) -> I;
 }
 
@@ -45,7 +45,7 @@ impl<C: ?Sized, I: Clone> UncheckedPlaces<I> for &Site<'_, C, I> {
     }
 }
 
-/// What is gathered from.
+/// A quantity from which elements or rows are gathered.
 pub trait Gather {
     /// The number of elements or rows.
     fn number(&self) -> usize;
@@ -97,7 +97,7 @@ mod tests {
                 || b.select_rows(site(&b, &[2], "b", 3).places()).nrows() > 0
         });
         assert!(text.ends_with("`b`, which has 2 rows and 3 columns"));
-        // a method of the same name of another type
+        // a method with the same name on another type
         let data = DMatrix::<f64>::zeros(3, 2);
         assert_eq!(
             data.select_rows(site(&data, &group, "data", 3).places())

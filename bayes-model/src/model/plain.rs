@@ -109,7 +109,7 @@ pub trait PlainInterpreter {
     fn deterministic(&mut self, _elements: &[Real<Value>], _shape: Shape) {}
     /// [`Interpreter::factor`].
     fn factor(&mut self, _log_weight: f64) {}
-    /// [`Interpreter::begin_sum`]. By default the statements behind it are left out: they are no part of a draw.
+    /// [`Interpreter::begin_sum`]. By default the statements inside the sum are left out: they are not part of a draw.
     fn begin_sum(&mut self, _distribution: &dyn PlainDistribution) {}
     /// [`Interpreter::next_value`].
     fn next_value(&mut self) -> Option<usize> {
@@ -222,7 +222,7 @@ impl<D: Domain> Data<D> for dyn PlainData + '_ {
     }
 }
 
-/// Runs a program for a [`PlainInterpreter`]. Its functions are compiled once for each distribution, and not for each statement.
+/// Runs a program for a [`PlainInterpreter`]. Its functions are compiled once for each distribution instead of once for each statement.
 pub(super) struct Plain<'a>(pub(super) &'a mut dyn PlainInterpreter);
 
 /// The value with these elements.

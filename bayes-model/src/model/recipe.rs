@@ -1,14 +1,15 @@
-//! What a program made a model of.
+//! The origin of a model that a program made.
 
 use serde::{Deserialize, Serialize};
 
-/// What a program made a model of, such as a formula on a table.
+/// The origin of a model that a program made, such as a formula with a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Recipe {
     /// The model in a line, for the head of a printed run.
     pub title: String,
-    /// All that the program needs to make the model of other data, in a text that it can read again.
+    /// All that the program needs to make the model for other data, as text that it can read again.
     pub text: String,
-    /// The quantities that are no answers, such as standardised effects: printed runs leave out their rows.
+    /// Quantities that are not part of the answer, such as standardised effects: printed runs leave out
+    /// their rows.
     pub hidden: Vec<String>,
 }

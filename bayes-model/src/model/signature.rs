@@ -14,31 +14,31 @@ use crate::rng::{Key, Purpose};
 use bayes_autodiff::fault;
 use std::fmt;
 
-/// An observed variable of a model with the data that the model holds.
+/// An observed variable of a model with the model's data.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Observed {
     /// The name of the data in `observe(data, ..)`; `y` for `observe(y[i], ..)`.
     pub name: String,
-    /// The shape of the data: that of a single statement, a vector for scalars in a loop, a matrix for vectors of one length in
-    /// a loop.
+    /// The shape of the data: the shape of a single statement, a vector for scalars in a loop, a matrix for vectors of one length in a
+    /// loop.
     pub shape: Shape,
-    /// Whether its distribution is one of whole numbers.
+    /// Whether its distribution is over whole numbers.
     pub is_discrete: bool,
     /// The data, row-major.
     pub data: Vec<f64>,
-    /// Number of independent observations, each with a log likelihood of its own. A vector that is observed as a whole,
-    /// such as one under a `MultivariateNormal`, is one observation; so are all data behind a `sum_out`, counted for the variable that comes first there.
+    /// Number of independent observations, each with its own log likelihood. A vector that is observed as a whole, such as one under a
+    /// `MultivariateNormal`, is one observation. All data after a `sum_out` are one observation too, counted for the first variable there.
     pub observations: usize,
     /// Number of categories, if each observation is one of several.
     pub categories: Option<usize>,
-    /// How many of the data have a limit of censoring, are at it, and have none.
+    /// Numbers of data with a limit of censoring, at their limit, and without one.
     pub limits: Limits,
-    /// Its dimensions with the names of the places along them, rows first; empty if they have no names.
+    /// Its dimensions with the names of the places along them, rows first; empty without names.
     pub dims: Vec<Dim>,
-    /// For data behind `sum_out` the observation of each element: the place of its variable, and its number there. Empty for other data.
+    /// For data after `sum_out`, the observation of each element: the index of its variable, and its number there. Empty for other data.
     pub owners: Vec<(usize, usize)>,
-    /// The place of each element, `2,0` for `y[2][0]`, where nested loops visit the data in another order than row by row, or not all of
-    /// them; otherwise empty, and shape and dimensions name the elements.
+    /// The place of each element, `2,0` for `y[2][0]`, if nested loops visit the data in another order than row by row, or not all of
+    /// them. Otherwise empty: shape and dimensions then name the elements.
     pub places: Vec<String>,
 }
 
@@ -47,11 +47,11 @@ pub struct Observed {
 pub struct Generated {
     /// The `let` name.
     pub name: String,
-    /// Its shape: that of a single statement, a vector for scalars in a loop, a matrix for vectors of one length in a loop.
+    /// Its shape: the shape of a single statement, a vector for scalars in a loop, a matrix for vectors of one length in a loop.
     pub shape: Shape,
-    /// Whether its distribution is one of whole numbers.
+    /// Whether its distribution is over whole numbers.
     pub is_discrete: bool,
-    /// Its dimensions with the names of the places along them, rows first; empty if they have no names.
+    /// Its dimensions with the names of the places along them, rows first; empty without names.
     pub dims: Vec<Dim>,
 }
 
@@ -65,8 +65,8 @@ impl Observed {
         }
     }
 
-    /// The names of the observations: those of the elements if each is an observation; `y[3]`, `y[Choate]` by its row if each row is one, and
-    /// by its number otherwise.
+    /// The names of the observations: the names of the elements if each element is an observation; `y[3]`, `y[Choate]` by its row if each
+    /// row is an observation, and by its number otherwise.
     #[must_use]
     pub fn observation_names(&self) -> Vec<String> {
         named(&self.name, self.observation_places())
@@ -93,7 +93,7 @@ impl Observed {
 }
 
 impl Observed {
-    /// Names the dimensions, and with them the places of elements that have some of their own.
+    /// Names the dimensions, and the places of elements with their own places.
     fn name_places(&mut self, dims: Vec<Dim>) {
         if self.places.is_empty() || dims.len() == 1 {
             self.places.clear();
@@ -139,16 +139,15 @@ pub struct Signature {
     pub generated: Vec<Generated>,
     /// Data outside their support, so that there is no log likelihood.
     pub impossible: Vec<Problem>,
-    /// Random quantities whose prior is improper, and params, which have none: there are no draws of them.
+    /// Random quantities with an improper prior, and params, which have none: neither can be drawn.
     pub improper: Vec<Problem>,
-    /// Whether the log likelihood has terms that are no observations: of `factor`, or of a random quantity that has a given value.
+    /// Whether the log likelihood has terms that are not observations: terms of `factor`, or of a random quantity with a given value.
     pub has_factor: bool,
 }
 
 /// The random quantities and the observed variables of `model`.
 ///
-/// Data outside their support are not an error, because one can predict without data: any numbers of the right shape stand for
-/// them.
+/// Data outside their support are not an error, because one can predict without data: any numbers of the right shape can stand for them.
 ///
 /// # Errors
 /// [`Error::Model`] if shapes do not fit or an index is out of range; [`Error::Rows`] if data marked `#[rows]` have
@@ -209,8 +208,8 @@ pub fn signature<Mo: Model>(model: &Mo) -> Result<Signature, Error> {
 }
 
 impl Signature {
-    /// Names the dimensions of what is random, observed and generated as the model does. Returns the random quantities whose names do not fit:
-    /// a prediction would find their groups by position.
+    /// Names the dimensions of random, observed and generated quantities as the model does. Returns the random quantities whose names do
+    /// not fit: a prediction would find their groups by position.
     fn name_dims<Mo: Model>(&mut self, model: &Mo) -> Vec<Problem> {
         let mut problems = Vec::new();
         let of_all = model.dims();
@@ -219,7 +218,7 @@ impl Signature {
                 let statement = &model.statements()[dims.statement];
                 (statement.name, statement.kind) == (name, kind)
             });
-            // validation tells of those that do not fit
+            // validation reports the names that do not fit
             let mut fitting =
                 mine.filter_map(|mine| fit(nested(shape, &mine.dims), &mine.dims).ok());
             fitting.next().unwrap_or_default()
@@ -238,7 +237,7 @@ impl Signature {
             let of_shape = |shape| dims_of(&observed.name, StatementKind::Observe, shape);
             let mut dims = of_shape(observed.shape);
             if dims.is_empty() {
-                // one name for all that nested loops observe
+                // one name for all data that nested loops observe
                 let flat = Shape::Vector(observed.data.len());
                 dims = of_shape(flat);
                 if !dims.is_empty() {
@@ -259,7 +258,7 @@ impl Signature {
     }
 }
 
-/// Why the dimensions that the model gives to a random quantity do not fit, if it gives some.
+/// Why the dimensions that the model gives to a random quantity do not fit; `None` if it gives none.
 fn misnamed<Mo: Model>(model: &Mo, all: &[StatementDims], random: &Variable) -> Option<Problem> {
     all.iter().filter(|dims| !dims.is_part).find_map(|dims| {
         let statement = &model.statements()[dims.statement];
@@ -270,19 +269,19 @@ fn misnamed<Mo: Model>(model: &Mo, all: &[StatementDims], random: &Variable) -> 
     })
 }
 
-/// Whether a distribution is one of several elements, so that no data do not fit.
+/// Whether a distribution has several elements, so that an empty list of data does not fit.
 fn has_several(distribution: &dyn PlainDistribution) -> bool {
     !matches!(distribution.shape(), Shape::Scalar) && distribution.shape().elements() > 0
 }
 
-/// What is known of an observed variable, in the order of execution.
+/// Facts about an observed variable, in the order of execution.
 #[derive(Clone, Debug, Default)]
 struct ObservedTrace {
     executions: Executions,
     is_discrete: bool,
     data: Vec<f64>,
     observations: usize,
-    /// The categories of the last execution; none inside if one had none, or others than the one before.
+    /// The categories of the last execution; `Some(None)` if an execution had none, or if executions differ.
     categories: Option<Option<usize>>,
     limits: Limits,
     indices: Indices,
@@ -290,10 +289,10 @@ struct ObservedTrace {
     owners: Vec<(usize, usize)>,
 }
 
-/// What the statements of a model are, collected while it runs.
+/// Facts about the statements of a model, collected while it runs.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Outline {
-    /// The random quantity or param of each statement, and which it is.
+    /// The random quantity or param of each statement, and its kind.
     random: Vec<(Executions, VariableKind)>,
     observed: Vec<ObservedTrace>,
     generated: Vec<(Executions, bool)>,
@@ -306,7 +305,7 @@ pub(super) struct Outline {
     next: Option<Vec<String>>,
     /// Whether a `factor` ran.
     pub(super) has_factor: bool,
-    /// The observation that the sum around the present place is: its variable, and its number. None before its first data.
+    /// The observation that belongs to the sum around the present place: its variable, and its number. `None` before its first data.
     owner: Option<(usize, usize)>,
 }
 
@@ -320,12 +319,12 @@ impl Outline {
         }
     }
 
-    /// Notes the indices of the data that are observed next.
+    /// Records the indices of the data that are observed next.
     pub(super) fn indexed(&mut self, indices: &[&dyn fmt::Display]) {
         self.next = Some(indices.iter().map(ToString::to_string).collect());
     }
 
-    /// Notes a random quantity.
+    /// Records a random quantity.
     pub(super) fn random(&mut self, statement: usize, distribution: &dyn PlainDistribution) {
         self.check_some(statement, distribution);
         let (trace, kind) = &mut self.random[statement];
@@ -340,7 +339,7 @@ impl Outline {
         }
     }
 
-    /// Notes a param.
+    /// Records a param.
     pub(super) fn param(&mut self, statement: usize, start: &dyn PlainDistribution) {
         self.check_some(statement, start);
         let (trace, kind) = &mut self.random[statement];
@@ -351,12 +350,12 @@ impl Outline {
         }
     }
 
-    /// Notes that a sum over the values of a quantity begins: all that is observed in it is one observation.
+    /// Records that a sum over the values of a quantity begins: all data observed in it are one observation.
     pub(super) fn enter_sum(&mut self) {
         self.owner = None;
     }
 
-    /// Notes data in a sum: they are part of the observation of the variable that came first in it.
+    /// Records data in a sum: they belong to the observation of the first variable in it.
     fn observed_in_sum(&mut self, variable: usize, elements: usize) {
         let owner = match self.owner {
             Some(owner) => owner,
@@ -371,7 +370,7 @@ impl Outline {
         self.observed[variable].owners.extend(owners);
     }
 
-    /// Notes observed data of the given variable; `is_inside` says whether a sum is around them.
+    /// Records observed data of the given variable; `is_inside` says whether a sum is around them.
     pub(super) fn observed(
         &mut self,
         statement: usize,
@@ -427,7 +426,7 @@ impl Outline {
         variable.categories = Some(categories.filter(|_| same));
     }
 
-    /// Notes a quantity of `generate`; its place counts on from the observed variables.
+    /// Records a quantity of `generate`; its index follows the observed variables.
     pub(super) fn generated(
         &mut self,
         statement: usize,
@@ -440,7 +439,7 @@ impl Outline {
         *is_discrete |= distribution.is_discrete();
     }
 
-    /// [`check`](Self::check), but for a quantity without elements: a prediction of rows without any of its groups needs none of it.
+    /// [`check`](Self::check), except for a quantity without elements: a prediction for rows without any of its groups does not need it.
     fn check_some(&mut self, statement: usize, distribution: &dyn PlainDistribution) {
         self.last = statement;
         if distribution.shape().elements() > 0 {
@@ -448,7 +447,7 @@ impl Outline {
         }
     }
 
-    /// A parameter of a wrong shape is the data's fault; a value outside its range may be an extreme prior draw's.
+    /// The data cause a parameter of a wrong shape; an extreme prior draw may cause a value outside its range.
     fn check(&mut self, statement: usize, outcome: Result<(), ParameterError>) {
         self.last = statement;
         if let Err(error) = outcome
@@ -464,7 +463,7 @@ impl Outline {
         let mut variables = Vec::new();
         for ((trace, kind), statement) in self.random.iter().zip(statements) {
             let shape = trace.total();
-            // of a loop without turns, of a list without elements
+            // from a loop without turns, or from an empty list
             if shape.elements() == 0 {
                 continue;
             }

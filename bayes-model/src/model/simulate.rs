@@ -16,8 +16,8 @@ pub struct Simulated {
 
 /// Simulates parameters and data.
 ///
-/// For each `observe` statement, as many values are drawn as the model holds; the values that it holds do not matter, unless a
-/// statement uses earlier ones (an autoregression): it is then drawn given those that the model holds.
+/// For each `observe` statement, as many values are drawn as the model has data. The model's data do not matter, unless a
+/// statement uses earlier values (an autoregression): it is then drawn given the model's data.
 ///
 /// # Errors
 /// The text of a `factor` statement, from which data cannot be simulated.

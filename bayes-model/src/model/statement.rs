@@ -1,4 +1,4 @@
-//! The statements of a model: what each does, as the user wrote it.
+//! The statements of a model: kind and source text of each.
 
 use crate::error::{Problem, ProblemKind};
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,7 @@ pub enum StatementKind {
     Deterministic,
     /// A term added to the log likelihood.
     Factor,
-    /// A quantity that is drawn after the run, and is no part of the density.
+    /// A quantity that is drawn after the run, and is not part of the density.
     Generate,
 }
 
@@ -28,7 +28,7 @@ impl StatementKind {
         matches!(self, Self::Observe | Self::Factor | Self::SumOut)
     }
 
-    /// Whether the quantity is no part of a draw, and drawn after the run.
+    /// Whether the quantity is drawn after the run, and is not part of a draw.
     #[must_use]
     pub fn is_drawn_after(self) -> bool {
         matches!(self, Self::Generate | Self::SumOut)
@@ -38,7 +38,7 @@ impl StatementKind {
 /// A statement of a model, as the user wrote it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Statement {
-    /// What it does.
+    /// The kind of the statement.
     pub kind: StatementKind,
     /// The name of the random or kept quantity, or of the observed data (`y` in `observe(y[j], ..)`).
     pub name: &'static str,
@@ -77,7 +77,8 @@ pub struct StatementInfo {
 }
 
 impl StatementInfo {
-    /// Whether it is `let name = generate(..)` or `let name = sum_out(..)`, whose values are drawn after the run.
+    /// Whether this is `let name = generate(..)` or `let name = sum_out(..)`, whose values are drawn after the
+    /// run.
     pub fn generates(&self, name: &str) -> bool {
         let words = ["generate(", "sum_out("];
         self.value_of(name)
@@ -89,7 +90,7 @@ impl StatementInfo {
         self.value_of(name)?.strip_prefix("sample(")
     }
 
-    /// What `let name = ..` binds.
+    /// The expression that `let name = ..` binds.
     fn value_of(&self, name: &str) -> Option<&str> {
         let (pattern, value) = self.text.strip_prefix("let ")?.split_once('=')?;
         let pattern = pattern.split(':').next().unwrap_or(pattern);

@@ -12,7 +12,7 @@ use bayes_autodiff::fault::{Fault, raise};
 use bayes_autodiff::{Mode, Real};
 use std::ops::Range;
 
-/// The most values that a sum has.
+/// The largest number of values of a sum.
 const MOST_VALUES: f64 = 1e6;
 
 /// A sum whose terms are being computed, over numbers of the type `T`.
@@ -29,7 +29,7 @@ pub struct OpenSum<T> {
 }
 
 impl<T: Copy + std::ops::Add<Output = T>> OpenSum<T> {
-    /// A sum over the values of a distribution of this name and shape, whose values are whole numbers between these two.
+    /// A sum over the values of a distribution with this name and shape; `ends` are its smallest and largest whole number.
     fn new(
         name: &str,
         shape: Shape,
@@ -46,7 +46,7 @@ impl<T: Copy + std::ops::Add<Output = T>> OpenSum<T> {
         }
     }
 
-    /// The value for which the rest of the block runs next; `log_likelihood` is what it gave for the one before. `None` after the last.
+    /// The value for which the rest of the block runs next; `log_likelihood` is the result for the previous value. `None` after the last.
     pub fn next(&mut self, log_likelihood: T) -> Option<usize> {
         if self.has_begun {
             let log_prior = self.log_prior[self.terms.len()];
@@ -97,13 +97,14 @@ impl OpenSum<f64> {
     }
 }
 
-/// A sum in a model that is evaluated statement by statement: a single term of its statement. `S` is what is restored for each value.
+/// A sum in a model that is evaluated statement by statement: a single term of its statement. `S` is the state that is restored for each
+/// value.
 pub(super) struct SumOfTerms<S> {
     pub(super) statement: usize,
     sum: OpenSum<f64>,
     /// The sum of the terms of the present value.
     log_likelihood: f64,
-    /// The state when the sum began: all values see the same.
+    /// The state when the sum began: every value starts from it.
     before: S,
 }
 
@@ -136,8 +137,8 @@ impl<S: Clone> SumOfTerms<S> {
     }
 }
 
-/// Whether some of these data cannot be: behind `sum_out` a value of the quantity may exclude data that others allow, and a density takes data for
-/// granted. No random value is read; bounds that are random are the density's.
+/// Whether some of these data are impossible. After `sum_out` a value of the quantity may exclude data that other values allow, but a
+/// density assumes possible data. No random value is read here; the density checks random bounds.
 #[inline(always)]
 pub(super) fn are_excluded<M: Mode, D: Distribution<M>, T: Data<D::Domain>>(
     distribution: &D,
@@ -147,13 +148,13 @@ pub(super) fn are_excluded<M: Mode, D: Distribution<M>, T: Data<D::Domain>>(
     matches!(outcome, Err(DataError::Value { .. }))
 }
 
-/// The same without types.
+/// [`are_excluded`] without types.
 fn are_excluded_plain(distribution: &dyn PlainDistribution, data: &dyn PlainData) -> bool {
     let outcome = distribution.check_data(data);
     matches!(outcome, Err(DataError::Value { .. }))
 }
 
-/// The log density of data behind `sum_out`.
+/// The log density of data after `sum_out`.
 pub(super) fn log_likelihood_in_sum(
     distribution: &dyn PlainDistribution,
     data: &dyn PlainData,
@@ -164,8 +165,8 @@ pub(super) fn log_likelihood_in_sum(
     }
 }
 
-/// The log density of data behind `sum_out` without those that are missing (NaN): of what is drawn given the data that there are. Several elements
-/// that are one observation are missing together.
+/// The log density of data after `sum_out` without missing data (NaN), for quantities that are drawn given the known data. Several
+/// elements that form one observation are missing together.
 pub(super) fn log_likelihood_of_known(
     distribution: &dyn PlainDistribution,
     data: &dyn PlainData,
@@ -193,7 +194,7 @@ pub(super) fn log_likelihood_of_known(
     known.map(of_element).sum()
 }
 
-/// The values of a distribution of this name and shape, whose values are whole numbers between these two.
+/// The values of a distribution with this name and shape; `ends` are its smallest and largest whole number.
 fn values(name: &str, shape: Shape, ends: Option<[f64; 2]>) -> Range<usize> {
     if shape != Shape::Scalar {
         refuse(format!(

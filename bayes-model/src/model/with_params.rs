@@ -10,9 +10,9 @@ use crate::error::{Error, ValuesError};
 use bayes_autodiff::Mode;
 use std::fmt;
 
-/// A model with its params at given values: [`Model::with_params`] makes it.
+/// A model with its params at given values, made by [`Model::with_params`].
 ///
-/// It has the random quantities, the data and the rows of the model. The values count as data: with others it has another
+/// It has the random quantities, the data and the rows of the model. The values count as data: other values give another
 /// fingerprint.
 pub struct WithParams<'m, Mo> {
     model: &'m Mo,
@@ -29,7 +29,7 @@ impl<Mo: GaussianReference> GaussianReference for WithParams<'_, Mo> {}
 impl<Mo: GaussianPrior> GaussianPrior for WithParams<'_, Mo> {}
 
 impl<'m, Mo: Model> WithParams<'m, Mo> {
-    /// [`Model::with_params`].
+    /// Implements [`Model::with_params`].
     pub(super) fn new(model: &'m Mo, values: &[(&str, &[f64])]) -> Result<Self, Error> {
         known(model.statements(), values).map_err(|source| Error::Values {
             model: model.name().to_owned(),
@@ -46,7 +46,7 @@ fn of_kind(statements: &'static [Statement], kind: StatementKind) -> Vec<&'stati
     of_kind.map(|s| s.name).collect()
 }
 
-/// Checks that every name is that of a param or of a random quantity.
+/// Checks that every name belongs to a param or a random quantity.
 fn known(statements: &'static [Statement], values: &[(&str, &[f64])]) -> Result<(), ValuesError> {
     let params = of_kind(statements, StatementKind::Param);
     let random = of_kind(statements, StatementKind::Sample);
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn a_param_has_neither_a_density_nor_a_jacobian() {
-        // seen to fail where `Evaluate` treats a param like a random value
+        // seen to fail if `Evaluate` treats a param like a random value
         let model = scales();
         let posterior = Posterior::new(&model, 1).unwrap();
         let description = (&posterior as &dyn LogDensity).describe();
@@ -136,7 +136,7 @@ mod tests {
         let likelihood = log_likelihood(scale, -0.1);
         assert!((particle.log_likelihood[0] - likelihood).abs() < 1e-13);
         assert_eq!(particle.gradient, [0.0, 0.175, 0.0, 0.0]);
-        // by name, where values and not coordinates are given
+        // values are found by name, unlike coordinates
         let values: [(&str, &[f64]); 3] = [("tau", &[1.0, 0.5]), ("mu", &[0.7]), ("shift", &[0.1])];
         let terms = crate::model::score(&model, &values).unwrap().terms;
         assert_eq!((terms[0], terms[2]), (0.0, 0.0));
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn fixed_params_are_data() {
-        // seen to fail where the values are handed out by statement and not in the order of the program
+        // seen to fail if values are handed out by statement instead of the order of the program
         let model = scales();
         let values: [(&str, &[f64]); 3] = [("shift", &[0.1]), ("mu", &[7.0]), ("tau", &[1.0, 0.5])];
         let fixed = model.with_params(&values).unwrap();

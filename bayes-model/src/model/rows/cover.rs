@@ -1,9 +1,9 @@
-//! Whether parts of a model hold each row once.
+//! Checks that parts of a model hold each row once.
 
 use super::{Rows, RowsError, Subset, error_of};
 use crate::error::Error;
 
-/// Checks that the parts are of one model, and that each of its rows is in one of them.
+/// Checks that the parts belong to one model, and that each of its rows is in one of them.
 ///
 /// # Errors
 /// [`Error::Rows`]: [`RowsError::Parts`] without parts, [`RowsError::OtherModel`], [`RowsError::EmptyPart`], [`RowsError::Twice`],

@@ -5,8 +5,9 @@ use nalgebra::{DMatrix, DVector, Scalar};
 
 /// Data with one row for each observation: an argument of a model, or a field, that is marked `#[rows]`.
 ///
-/// Slices and vectors have a row for each element, a `DMatrix` has its own. For a struct write `#[derive(RowData)]`, and
-/// `#[rows]` above each field with rows; the other fields are the same for every observation and are cloned.
+/// Slices and vectors have a row for each element; a `DMatrix` has its own rows. For a struct write
+/// `#[derive(RowData)]`, and `#[rows]` above each field with rows. The other fields are the same for every observation
+/// and are cloned.
 ///
 /// ```
 /// use bayes_core::model::rows::RowData;
@@ -24,9 +25,9 @@ use nalgebra::{DMatrix, DVector, Scalar};
     note = "for a struct write `#[derive(RowData)]` above it and `#[rows]` above its fields with rows"
 )]
 pub trait RowData {
-    /// Rows that were copied.
+    /// The type of copied rows.
     type Owned: Send + Sync;
-    /// Copied rows as a model sees them: for a slice a slice, for most other types a reference.
+    /// Copied rows as a model sees them: a slice for a slice, a reference for most other types.
     type View<'s>
     where
         Self: 's;
@@ -43,7 +44,7 @@ pub trait RowData {
     /// Copies rows into existing memory; allocates by default.
     ///
     /// # Panics
-    /// As [`gather`](Self::gather).
+    /// As in [`gather`](Self::gather).
     fn refill(&self, rows: &[usize], owned: &mut Self::Owned) {
         *owned = self.gather(rows);
     }
@@ -51,7 +52,7 @@ pub trait RowData {
     /// Uses copied rows instead of `self`.
     fn view<'s>(&'s self, owned: &'s Self::Owned) -> Self::View<'s>;
 
-    /// The number of rows under the name that the user gave; of a struct, of each marked field.
+    /// The number of rows under the user's name for the data; for a struct, one for each marked field.
     fn row_counts(&self, name: &str) -> Vec<RowCount> {
         vec![RowCount {
             name: name.to_owned(),
@@ -60,7 +61,7 @@ pub trait RowData {
     }
 }
 
-/// Elements of a slice, in the memory of `owned`.
+/// Copies elements of a slice into the memory of `owned`.
 fn refill_vec<T: Clone>(from: &[T], rows: &[usize], owned: &mut Vec<T>) {
     owned.clear();
     owned.extend(rows.iter().map(|row| from[*row].clone()));
@@ -158,7 +159,7 @@ impl<T: Scalar + Send + Sync> RowData for DMatrix<T> {
             *owned = self.gather(rows);
             return;
         }
-        // A matrix lies column by column.
+        // A matrix is stored column by column.
         for (mut to, from) in owned.column_iter_mut().zip(self.column_iter()) {
             let from = from.data.into_slice();
             for (to, row) in to.iter_mut().zip(rows) {
@@ -195,7 +196,7 @@ impl<T: RowData + ?Sized> RowData for &T {
     }
 }
 
-/// Data that may be missing as a whole: `Option<&[f64]>`. What is missing has no number of rows.
+/// Data that may be missing as a whole: `Option<&[f64]>`. Missing data have no number of rows.
 impl<T: RowData + ?Sized> RowData for Option<&T> {
     type Owned = Option<T::Owned>;
     type View<'s>

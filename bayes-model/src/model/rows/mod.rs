@@ -1,4 +1,4 @@
-//! Rows: the data of a model that hold one entry for each observation, and the model of some of them.
+//! Rows: data of a model with one entry for each observation, and models of some of the rows.
 
 mod cover;
 mod data;
@@ -19,8 +19,8 @@ use bayes_autodiff::Mode;
 
 /// A model with rows: `#[model]` implements it where an argument is marked `#[rows]`.
 ///
-/// The methods that use it stand in [`Model`]: [`rows`](Model::rows), [`subset`](Model::subset), [`parts`](Model::parts).
-/// Who implements it by hand implements [`Model::row_counts`] too.
+/// Methods that use this trait are in [`Model`]: [`rows`](Model::rows), [`subset`](Model::subset),
+/// [`parts`](Model::parts). Implementations by hand must implement [`Model::row_counts`] too.
 #[diagnostic::on_unimplemented(
     message = "the model `{Self}` does not say which of its data have rows",
     label = "this needs models of subsets of the rows",
@@ -35,13 +35,13 @@ pub trait Rows: Model {
     /// Copies rows, in the order given, repeats allowed.
     ///
     /// # Panics
-    /// If a row is out of range; [`Subset`] asks for none that is.
+    /// If a row is out of range; [`Subset`] never requests one.
     fn gather(&self, rows: &[usize]) -> Self::Data;
 
-    /// Copies rows to where others were, in the same memory where it is large enough.
+    /// Copies rows over earlier ones, in the same memory if it is large enough.
     ///
     /// # Panics
-    /// As [`gather`](Self::gather).
+    /// As in [`gather`](Self::gather).
     fn refill(&self, rows: &[usize], data: &mut Self::Data) {
         *data = self.gather(rows);
     }
@@ -79,10 +79,10 @@ pub(super) fn parts<Mo: Rows>(
     Ok(subsets)
 }
 
-/// The number of rows that all marked data of `model` have; none where nothing is marked.
+/// The number of rows of all marked data of `model`; `None` if no data are marked.
 ///
 /// # Errors
-/// [`Error::Rows`] if they differ.
+/// [`Error::Rows`] if the numbers differ.
 pub(super) fn count(model: &dyn Model) -> Result<Option<usize>, Error> {
     let counts = model.row_counts();
     let Some(first) = counts.first().map(|count| count.rows) else {
@@ -94,7 +94,7 @@ pub(super) fn count(model: &dyn Model) -> Result<Option<usize>, Error> {
     Ok(Some(first))
 }
 
-/// What is wrong with the rows of `model`.
+/// The error for the rows of `model`.
 fn error_of(model: &dyn Model, source: RowsError) -> Error {
     Error::Rows {
         model: model.name().to_owned(),

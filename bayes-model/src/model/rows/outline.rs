@@ -1,4 +1,4 @@
-//! How many random values each statement has, without drawing any.
+//! Numbers of random values of each statement, without drawing any.
 
 use crate::model::Model;
 use crate::model::plain::{PlainDistribution, PlainInterpreter};

@@ -6,7 +6,7 @@ use crate::rng::{Key, Purpose, RngExt};
 /// Deals rows `0..rows` into `parts` disjoint parts at random; sizes differ by one at most, and each part is in ascending
 /// order.
 ///
-/// The same arguments give the same parts on every machine, so that each of several machines can take its own.
+/// The same arguments give the same parts on every machine, so that each of several machines can take its own part.
 ///
 /// ```
 /// use bayes_core::model::rows::partition;
@@ -20,7 +20,7 @@ use crate::rng::{Key, Purpose, RngExt};
 /// ```
 ///
 /// # Errors
-/// [`RowsError::Parts`] if there are no parts, or more than rows.
+/// [`RowsError::Parts`] without parts, or with more parts than rows.
 pub fn partition(rows: usize, parts: usize, seed: u64) -> Result<Vec<Vec<usize>>, RowsError> {
     if parts == 0 || parts > rows {
         return Err(RowsError::Parts { parts, rows });

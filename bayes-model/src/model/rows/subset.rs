@@ -11,10 +11,11 @@ use crate::model::{
 use bayes_autodiff::Mode;
 use std::fmt;
 
-/// A model with some of its rows, in any order, repeats allowed: the prior of the whole, the likelihood of these rows.
+/// A model with some of its rows, in any order, repeats allowed: the prior of the whole model, the likelihood of these
+/// rows.
 ///
-/// It keeps a copy of its rows, and [`select`](Self::select) puts others in their place. It has rows itself: a subset of a
-/// subset counts from the first row of the latter.
+/// It keeps a copy of its rows, and [`select`](Self::select) replaces them. It has rows itself: a subset of a subset
+/// counts from the first row of the inner subset.
 pub struct Subset<'m, Mo: Rows> {
     model: &'m Mo,
     /// Number of rows of the model.
@@ -26,7 +27,7 @@ pub struct Subset<'m, Mo: Rows> {
 impl<'m, Mo: Rows> Subset<'m, Mo> {
     /// The model of these rows.
     ///
-    /// That its random values are those of the whole model is not checked: [`Model::subset`] does.
+    /// This function does not check that the random values equal the whole model's; [`Model::subset`] does.
     ///
     /// # Errors
     /// [`Error::Rows`] if a row is out of range, or if data have different numbers of rows.
@@ -53,18 +54,18 @@ impl<'m, Mo: Rows> Subset<'m, Mo> {
         Ok(())
     }
 
-    /// Which rows these are.
+    /// The indices of the rows.
     #[must_use]
     pub fn indices(&self) -> &[usize] {
         &self.rows
     }
 
-    /// Number of rows of the model from which the rows are chosen.
+    /// Number of rows of the whole model.
     pub(super) fn total(&self) -> usize {
         self.total
     }
 
-    /// Whether both are of the same model.
+    /// Whether both belong to the same model.
     pub(super) fn is_of(&self, other: &Self) -> bool {
         std::ptr::eq(self.model, other.model)
     }
@@ -83,17 +84,17 @@ impl<'m, Mo: Rows> Subset<'m, Mo> {
         }
     }
 
-    /// Checks that the random values are those of the whole model, with these rows and with the first or the last alone;
-    /// gives the outline of the whole.
+    /// Checks that the random values equal the whole model's, with these rows and with the first or the last alone.
+    /// Returns the outline of the whole model.
     ///
     /// # Errors
-    /// [`RowsError::Quantity`] if one has another size, [`RowsError::Fault`] if the model stops.
+    /// [`RowsError::Quantity`] if a random value has another size, [`RowsError::Fault`] if the model stops.
     pub(super) fn check(&self) -> Result<Outline, Error> {
         let whole = outline(self.model, self.total).map_err(|error| error_of(self.model, error))?;
         self.check_against(&whole)?;
         let ends = [0, self.total.saturating_sub(1)];
         for row in ends.into_iter().filter(|row| *row < self.total) {
-            // A model may need two rows for other reasons: one that stops says nothing about its random values.
+            // A model may need two rows for other reasons: a model that stops says nothing about its random values.
             let alone = Self::new(self.model, &[row])?.check_against(&whole);
             if let Err(Error::Rows {
                 source: RowsError::Quantity { .. },
@@ -106,7 +107,7 @@ impl<'m, Mo: Rows> Subset<'m, Mo> {
         Ok(whole)
     }
 
-    /// [`check`](Self::check) of these rows alone, where the outline of the whole is known.
+    /// [`check`](Self::check) of these rows alone, given the outline of the whole model.
     pub(super) fn check_against(&self, whole: &Outline) -> Result<(), Error> {
         let rows = self.rows.len();
         let part = outline(self, rows).map_err(|error| error_of(self.model, error))?;

@@ -12,25 +12,25 @@ use bayes_autodiff::fault::{self, Fault, raise};
 use bayes_autodiff::{PlainValue, Real, Value};
 use rand::RngExt;
 
-/// The stage of the streams of what is generated; the next one is that of a second look.
+/// The stage of the streams of generated quantities; a second look uses the next stage.
 const GENERATING: u32 = 1;
 
 /// The stage of the streams of coordinates near 0.
 const NEAR: u32 = 3;
 
-/// Elements of one quantity: 8 GiB of numbers in a single draw.
+/// The most elements of one quantity: 8 GiB of numbers in a single draw.
 const MOST_ELEMENTS: usize = 1 << 30;
 
-/// The most values of sums within sums together.
+/// The largest product of the numbers of values of nested sums.
 const MOST_PASSES: usize = 1_000_000;
 
 /// The result of a statement at a prior draw.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Trace {
     pub(super) executions: usize,
-    /// Of what is part of a draw: random and kept quantities.
+    /// Executions that are part of a draw: random and kept quantities.
     pub(super) kept: Executions,
-    /// Of what is no part of a draw: observed data, and what `generate` makes.
+    /// Executions that are not part of a draw: observed data and `generate`.
     pub(super) apart: Executions,
     pub(super) discrete: bool,
     pub(super) improper: bool,
@@ -39,13 +39,13 @@ pub(super) struct Trace {
 /// Draws from the prior and checks every statement.
 pub(crate) struct Look<'a> {
     stream: &'a mut Stream,
-    /// Draws what `generate` makes; the prior's draws do not depend on it.
+    /// Draws generated quantities; the prior's draws do not depend on it.
     generating: Stream,
     statement: usize,
     found: Found,
     /// Whether a random value could not be drawn and NaN replaces it.
     invented: bool,
-    /// Whether coordinates are drawn uniformly near 0, and not from the prior.
+    /// Whether coordinates are drawn uniformly near 0, instead of from the prior.
     is_near: bool,
     /// The name of each statement.
     names: Vec<&'static str>,
@@ -58,10 +58,10 @@ pub(crate) struct Look<'a> {
 pub(super) struct Found {
     pub(super) traces: Vec<Trace>,
     pub(super) discrete: Vec<bool>,
-    /// Which coordinates are those of params, `[dim]`.
+    /// Whether each coordinate belongs to a param, `[dim]`.
     pub(super) params: Vec<bool>,
     pub(super) problems: Vec<Complaint>,
-    /// Data that cannot be at any value of a sum; they are among the problems too.
+    /// Data that no value of a sum allows; they are among the problems too.
     pub(super) impossible_in_sums: Vec<Complaint>,
     /// Whether the model stopped before its end.
     pub(super) stopped: bool,
@@ -69,7 +69,7 @@ pub(super) struct Found {
     pub(super) numbers: Vec<(usize, u64)>,
 }
 
-/// A problem with its statement, and how often that statement ran before.
+/// A problem with its statement, and the number of earlier executions of that statement.
 #[derive(Clone, Debug)]
 pub(super) struct Complaint {
     pub(super) statement: usize,
@@ -83,20 +83,20 @@ pub(super) fn look(model: &dyn Compiled, draw: usize) -> Found {
     looked(model, &mut key.stream(), key.stage(GENERATING), false)
 }
 
-/// The same with other values for what `generate` makes.
+/// The same look with other values for generated quantities.
 pub(super) fn look_again(model: &dyn Compiled, draw: usize) -> Found {
     let key = Key::new(0, Purpose::Validation).item(draw as u64);
     looked(model, &mut key.stream(), key.stage(GENERATING + 1), false)
 }
 
-/// The same at a point whose coordinates are near 0, where chains start if a prior is vague.
+/// The same look at a point with coordinates near 0, where chains start if a prior is vague.
 pub(super) fn look_near_zero(model: &dyn Compiled, point: usize) -> Found {
     let key = Key::new(0, Purpose::Validation).item(point as u64);
     let mut stream = key.stage(NEAR).stream();
     looked(model, &mut stream, key.stage(GENERATING), true)
 }
 
-/// Data that no value of a sum allows at a draw of the prior: their statements, and what is wrong.
+/// Data that no value of a sum allows at a draw of the prior: their statements, and the problems.
 pub(in crate::model) fn impossible_in_sums(model: &dyn Compiled) -> Vec<(usize, ProblemKind)> {
     let found = look(model, 0).impossible_in_sums.into_iter();
     found
@@ -104,7 +104,7 @@ pub(in crate::model) fn impossible_in_sums(model: &dyn Compiled) -> Vec<(usize, 
         .collect()
 }
 
-/// What the statements of a model compute at two draws of the prior and at a point near 0.
+/// The numbers that the statements of a model compute at two draws of the prior and at a point near 0.
 pub(in crate::model) fn some_numbers(model: &dyn Compiled) -> Vec<f64> {
     let found = [look(model, 0), look(model, 1), look_near_zero(model, 0)];
     let numbers = found.into_iter().flat_map(|found| found.numbers);
@@ -150,7 +150,7 @@ impl Found {
         });
     }
 
-    /// An argument without rows whose `observe` never ran.
+    /// Reports an argument without rows whose `observe` never ran.
     fn missing_rows(&mut self, model: &dyn Compiled) {
         let statements = model.statements().iter().enumerate();
         let silent: Vec<_> = statements
@@ -170,13 +170,13 @@ impl Found {
         }
     }
 
-    /// A model whose random quantities have no elements.
+    /// Reports a model whose random quantities have no elements.
     fn nothing_random(&mut self, model: &dyn Compiled) {
         if !self.problems.is_empty() || !self.discrete.is_empty() {
             return;
         }
         for (i, statement) in model.statements().iter().enumerate() {
-            // params that were fixed do not run, and no param at all is nothing to be learnt
+            // fixed params do not run, and without params there is nothing to learn
             if statement.kind == StatementKind::Sample {
                 self.complain(i, ProblemKind::Empty);
             }
@@ -187,7 +187,7 @@ impl Found {
 impl Look<'_> {
     fn problem(&mut self, kind: ProblemKind) {
         if self.invented && kind.is_nan() {
-            // a consequence of a problem that is already listed
+            // this follows from a problem that is already listed
             return;
         }
         let complaint = self.complaint(kind);
@@ -204,7 +204,7 @@ impl Look<'_> {
         }
     }
 
-    /// Stops the model at sums within sums that have too many values together.
+    /// Stops the model at nested sums that have too many values together.
     fn refuse_passes(&self, innermost: &LookedSum) {
         let passes = self.sums.iter().map(|sum| sum.sum.log_prior().len());
         let passes: usize = passes.fold(innermost.sum.log_prior().len(), usize::saturating_mul);
@@ -229,7 +229,7 @@ impl Look<'_> {
         !self.sums.iter().all(LookedSum::is_first)
     }
 
-    /// Notes an execution of a statement that makes no part of a draw.
+    /// Records an execution of a statement that is not part of a draw.
     fn ran(&mut self, shape: Shape) {
         if self.is_repeated() {
             return;
@@ -248,7 +248,7 @@ impl Look<'_> {
     }
 }
 
-/// Stops the model at a quantity that no memory holds, before the allocation that would abort the process.
+/// Stops the model at a quantity too large for any memory, before the allocation would abort the process.
 fn refuse_size(distribution: &'static str, shape: Shape) {
     let lengths = shape.lengths().into_iter();
     let elements = lengths.fold(1, usize::saturating_mul);

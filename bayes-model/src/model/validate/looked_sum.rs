@@ -14,15 +14,16 @@ pub(super) struct LookedSum {
     pub(super) sum: OpenSum<f64>,
     /// The number of values that have begun.
     begun: usize,
-    /// What the first value observes, in order.
+    /// The data that the first value observes, in order.
     first: Vec<Observed>,
-    /// What the present value observes, in order; empty for the first.
+    /// The data that the present value observes, in order; empty for the first.
     present: Vec<Observed>,
-    /// A later value that observes something else, and the name of the first data that differ.
+    /// A later value that observes other data, and the name of the first data that differ.
     other: Option<(usize, &'static str)>,
-    /// Data that cannot be at the present value, and those of the first value that has some. One value makes up for another.
+    /// Data that the present value does not allow, and such data of the first value that has some. A value that allows the
+    /// data makes up for another.
     impossible: [Option<Complaint>; 2],
-    /// Whether the data are possible at some value.
+    /// Whether some value allows the data.
     is_possible: bool,
 }
 
@@ -53,7 +54,7 @@ impl LookedSum {
         next
     }
 
-    /// The present value is over.
+    /// Ends the present value.
     fn end_value(&mut self) {
         let [present, kept] = &mut self.impossible;
         match present.take() {
@@ -73,7 +74,7 @@ impl LookedSum {
         self.present.clear();
     }
 
-    /// Notes data that are observed at the present value.
+    /// Records data that are observed at the present value.
     pub(super) fn observe(&mut self, name: &'static str, data: &dyn PlainData) {
         let bits = (0..data.shape().elements()).map(|i| data.at(i).to_bits());
         self.note((name, bits.collect()));
@@ -86,7 +87,7 @@ impl LookedSum {
         }
     }
 
-    /// Notes what a sum within this one observes at each of its values.
+    /// Records the data that a sum within this one observes at each of its values.
     pub(super) fn observe_all(&mut self, within: Self) {
         within
             .first
@@ -94,17 +95,17 @@ impl LookedSum {
             .for_each(|observed| self.note(observed));
     }
 
-    /// Notes data that cannot be at the present value.
+    /// Records data that the present value does not allow.
     pub(super) fn refuse(&mut self, complaint: Complaint) {
         self.impossible[0].get_or_insert(complaint);
     }
 
-    /// Data that cannot be at any value, after the last.
+    /// Data that no value allows, after the last value.
     pub(super) fn impossible(&mut self) -> Option<Complaint> {
         self.impossible[1].take().filter(|_| !self.is_possible)
     }
 
-    /// Why predictions would not know what to draw: some values observe other data than the first.
+    /// The fault of values that observe other data than the first: predictions would not know what to draw.
     pub(super) fn uneven(&self) -> Option<Fault> {
         let (place, name) = self.other?;
         let smallest = self.sum.first();

@@ -25,11 +25,11 @@ pub(crate) use repeat::check_again;
 /// Number of prior draws at which a model is validated.
 const DRAWS: usize = 10;
 
-/// The same for a model so large that ten would take minutes.
+/// The smallest number of prior draws, for a model so large that ten would take minutes.
 const FEWEST_DRAWS: usize = 3;
 
-/// Pairs of a number that is observed, or generated, and a coordinate in all draws together. Linear models and networks take an operation or more for each
-/// pair: 10^10 of them are some seconds.
+/// The most pairs of an observed or generated number and a coordinate, over all draws. Linear models and networks take one or more
+/// operations for each pair: 10^10 of them take some seconds.
 const PAIRS: u64 = 10_000_000_000;
 
 /// The result of a successful validation.
@@ -39,24 +39,24 @@ pub struct Validated {
     pub layout: Layout,
     /// Statement index of each variable of the layout.
     pub statements: Vec<usize>,
-    /// Which unconstrained coordinates are whole numbers, `[dim]`.
+    /// Whether each unconstrained coordinate is a whole number, `[dim]`.
     pub discrete: Vec<bool>,
-    /// Which unconstrained coordinates are those of params, `[dim]`.
+    /// Whether each unconstrained coordinate belongs to a param, `[dim]`.
     pub params: Vec<bool>,
     /// Indices of the statements whose prior is improper.
     pub improper: Vec<usize>,
-    /// Numerical problems that half of the prior draws have, but not the points near 0. They refuse engines that begin with prior draws.
+    /// Numerical problems at half of the prior draws, but not at the points near 0. Engines that begin with prior draws refuse the model.
     pub of_prior_draws: Vec<Problem>,
-    /// How many numbers are observed, or generated.
+    /// Number of observed or generated numbers.
     apart: usize,
-    /// A hash for each statement of its numbers at the first prior draw.
+    /// For each statement, a hash of its numbers at the first prior draw.
     marks: Vec<Fingerprint>,
 }
 
 /// Runs `model` at prior draws and checks everything that depends on the data.
 ///
-/// There are ten; fewer, but at least three, where the product of the numbers of observations and of coordinates is beyond 10^9. They are the
-/// same for every seed of a run, so whether a model is rejected does not depend on the seed.
+/// There are ten draws; fewer, but at least three, if the product of the numbers of observations and of coordinates is beyond 10^9. The
+/// draws are the same for every seed of a run, so whether a model is rejected does not depend on the seed.
 ///
 /// # Errors
 /// [`Error::Rows`] if data marked `#[rows]` have different numbers of rows.
@@ -76,7 +76,7 @@ pub(crate) fn validated(model: &dyn Compiled) -> Result<Validated, Error> {
     while looks.len() < draws && !looks.last().is_some_and(|found| found.stopped) {
         looks.push(look(model, looks.len()));
     }
-    // after the others, to leave a clock some time
+    // checked after the others, to give a clock some time
     repeat::check(model, &looks[0])?;
     if model
         .statements()
@@ -96,7 +96,7 @@ pub(crate) fn validated(model: &dyn Compiled) -> Result<Validated, Error> {
     })
 }
 
-/// What the first draw tells of a model that no draw refuses.
+/// The result for a model that no draw refuses, from its first draw.
 fn accepted(model: &dyn Compiled, found: Found) -> Result<Validated, Error> {
     let traces = found.traces.clone();
     let mut validated = found.validated(model);
@@ -104,11 +104,11 @@ fn accepted(model: &dyn Compiled, found: Found) -> Result<Validated, Error> {
     Ok(validated)
 }
 
-/// Whether the program runs on its data, by a single prior draw; [`validate`] only if that has problems. What a single draw does not show is
-/// left to the validation before a run.
+/// Checks by a single prior draw that the program runs on its data; runs [`validate`] only if this draw has problems. The validation
+/// before a run finds the problems that a single draw does not show.
 ///
 /// # Errors
-/// Those of [`validate`] that the first draw shows.
+/// The errors of [`validate`] that the first draw shows.
 pub(crate) fn validate_in_short(model: &dyn Compiled) -> Result<(), Error> {
     super::rows::count(model)?;
     let found = look(model, 0);
@@ -119,7 +119,7 @@ pub(crate) fn validate_in_short(model: &dyn Compiled) -> Result<(), Error> {
     validated.map(|_| ())
 }
 
-/// Names the dimensions of the output as the model does, and checks those of data and of what is generated.
+/// Names the dimensions of the output as the model does, and checks the dimensions of data and of generated quantities.
 fn name_dims(model: &dyn Compiled, layout: &mut Layout, traces: &[Trace]) -> Result<(), Error> {
     let (mut problems, mut later) = (Vec::new(), Vec::new());
     for dims in model.dims() {
@@ -149,7 +149,7 @@ fn name_dims(model: &dyn Compiled, layout: &mut Layout, traces: &[Trace]) -> Res
     }
 }
 
-/// The problem of dimensions that do not fit; none in a part of the rows, where names of the whole may not.
+/// The problem of dimensions that do not fit. In a part of the rows there is none, because names for the whole model may not fit.
 fn refused(
     model: &dyn Compiled,
     dims: &StatementDims,
@@ -160,7 +160,7 @@ fn refused(
     Some(statement.problem(model.file(), ProblemKind::Dims { reason }))
 }
 
-/// The shape of all that the statements with the name of this one observe, or of what it generates.
+/// The shape of all data that the statements with this statement's name observe, or of the quantity that it generates.
 fn apart_of(model: &dyn Compiled, traces: &[Trace], statement: usize) -> Shape {
     let mine = &model.statements()[statement];
     let alike = model.statements().iter().zip(traces);
@@ -179,7 +179,7 @@ impl Found {
         draws.clamp(FEWEST_DRAWS as u64, DRAWS as u64) as usize
     }
 
-    /// How many numbers are observed, or generated.
+    /// Number of observed or generated numbers.
     fn apart(&self) -> usize {
         let each = self.traces.iter().map(|t| t.apart.total().elements());
         each.sum()
@@ -196,7 +196,7 @@ impl Found {
         let marks = self.marks();
         let apart = self.apart();
         for (i, (trace, statement)) in self.traces.iter().zip(model.statements()).enumerate() {
-            // of a statement that did not run, or of a list without elements
+            // from a statement that did not run, or from an empty list
             if trace.kept.total().elements() == 0 {
                 continue;
             }
@@ -230,7 +230,7 @@ impl Found {
 }
 
 impl Validated {
-    /// Pairs of a number that is observed, or generated, and a coordinate: the size of a prior draw.
+    /// Number of pairs of an observed or generated number and a coordinate: the size of a prior draw.
     pub(crate) fn pairs(&self) -> usize {
         self.apart.max(1).saturating_mul(self.layout.dim)
     }

@@ -15,7 +15,7 @@ pub(super) fn error(model: &dyn Compiled, looks: &[Found], refused: usize) -> Er
     }
 }
 
-/// The problems of a draw with the number of draws that have them, also where all have the same.
+/// The problems of a draw with the number of draws that have them, even if all draws do.
 pub(super) fn counted(model: &dyn Compiled, looks: &[Found], draw: usize) -> Vec<Problem> {
     let (met, of) = (looks.len(), looks.len());
     let mut problems = all(model, looks, draw);
@@ -72,7 +72,7 @@ fn problem(
     }
 }
 
-/// At how many draws there is such a problem; `None` if it is the same at all of them, because then the data cause it.
+/// The number of draws with such a problem; `None` if it is the same at all of them, because then the data cause it.
 fn draws(looks: &[Found], complaint: &Complaint) -> Option<PriorDraws> {
     let such = |found: &Found| {
         found

@@ -1,17 +1,17 @@
-//! Which problems reject a model, and which may be floating-point effects at an extreme draw.
+//! Decides which problems reject a model, and which may be floating-point effects at an extreme draw.
 
 use super::look::{Complaint, Found, look_near_zero};
 use crate::dist::{DataError, ParameterError};
 use crate::error::ProblemKind;
 use crate::model::Compiled;
 
-/// Number of points near 0 at which a model is validated that its prior draws refuse.
+/// Number of points near 0 at which a model is validated if its prior draws refuse it.
 const NEAR: usize = 4;
 
 /// A parameter closer to 0 or 1 than this may have been rounded to the boundary of its range.
 const ROUNDING: f64 = 1e-6;
 
-/// Whether a problem may be a floating-point effect at an extreme draw and not a mistake.
+/// Whether a problem may be a floating-point effect at an extreme draw instead of a mistake.
 fn is_numerical(kind: &ProblemKind) -> bool {
     match kind {
         ProblemKind::NotANumber => true,
@@ -38,11 +38,11 @@ pub(super) fn alike(a: &ProblemKind, b: &ProblemKind) -> bool {
     }
 }
 
-/// What a model's prior draws say of it, with the number of one that has a problem.
+/// The verdict of a model's prior draws, with the index of a draw that has a problem.
 pub(super) enum Verdict {
     Accepted,
-    /// Half of the draws have a numerical problem, and points near 0 have not: chains can start there, as Stan's do. So it is under a vague prior
-    /// where a number overflows, as `exp(x)` under `x ~ Normal(0, 1000)`.
+    /// Half of the draws have a numerical problem, but points near 0 do not: chains can start there, as Stan's do. This happens under a
+    /// vague prior if a number overflows, such as `exp(x)` under `x ~ Normal(0, 1000)`.
     NearZeroAlone(usize),
     Refused(usize),
 }
@@ -62,7 +62,7 @@ pub(super) fn judge(model: &dyn Compiled, looks: &[Found]) -> Verdict {
 }
 
 impl Found {
-    /// Whether a problem is a mistake at any point.
+    /// Whether some problem is a mistake at any point.
     fn is_mistaken(&self) -> bool {
         let mut problems = self.problems.iter();
         problems.any(|complaint| !is_numerical(&complaint.kind))
@@ -79,7 +79,7 @@ impl Found {
             })
     }
 
-    /// The first problem of the same statement of the same kind.
+    /// The first problem of the same statement and the same kind.
     pub(super) fn problem_like(&self, complaint: &Complaint) -> Option<&Complaint> {
         self.problems.iter().find(|other| {
             other.statement == complaint.statement && alike(&other.kind, &complaint.kind)

@@ -1,8 +1,8 @@
 //! The density must be the same at the same values.
 //!
-//! Samplers compare densities that were computed at different times, and gradients with both. A model that reads a clock, a counter or
-//! data that another thread changes has no posterior that they could sample: it runs twice at the same prior draw, and every statement
-//! must have the same bits.
+//! Samplers compare densities that were computed at different times, and gradients with both. A model that reads a clock, a counter
+//! or data that another thread changes has no posterior that they could sample. So the model runs twice at the same prior draw, and
+//! every statement must give the same bits.
 
 use super::Validated;
 use super::look::{Found, look};
@@ -11,7 +11,7 @@ use crate::model::Compiled;
 use crate::model::fingerprint::Fingerprint;
 
 impl Found {
-    /// A hash for each statement of the numbers that it drew, added to the density or kept.
+    /// For each statement, a hash of the numbers that it drew, added to the density or kept.
     pub(super) fn marks(&self) -> Vec<Fingerprint> {
         let mut marks = vec![Fingerprint::default(); self.traces.len()];
         for (statement, bits) in &self.numbers {
@@ -24,7 +24,7 @@ impl Found {
 /// Runs the model once more at the first prior draw.
 ///
 /// # Errors
-/// [`Error::Model`] with the first statement that is not what it was.
+/// [`Error::Model`] with the first statement whose numbers changed.
 pub(super) fn check(model: &dyn Compiled, first: &Found) -> Result<(), Error> {
     match first.stopped {
         true => Ok(()),
@@ -32,10 +32,10 @@ pub(super) fn check(model: &dyn Compiled, first: &Found) -> Result<(), Error> {
     }
 }
 
-/// The same at a later time, for a model that was validated.
+/// The same check at a later time, for a model that was validated.
 ///
 /// # Errors
-/// As [`check`].
+/// The errors of [`check`].
 pub(crate) fn check_again(model: &dyn Compiled, validated: &Validated) -> Result<(), Error> {
     compare(model, &validated.marks)
 }

@@ -55,7 +55,7 @@ fn runs(model: &Counted) -> usize {
 
 #[test]
 fn a_large_model_is_validated_at_fewer_draws() {
-    // one more run compares the statements with those of the first
+    // one more run compares the statements with the first run
     for (coordinates, draws) in [(10, DRAWS), (100_000, 5), (1_000_000, FEWEST_DRAWS)] {
         let model = counted(coordinates, 20_000, 1.0);
         validate(&model).unwrap();

@@ -1,13 +1,13 @@
-//! What `generate` draws must reach no other statement.
+//! Draws of `generate` must reach no other statement.
 //!
-//! `#[model]` sees most mistakes. What goes through a function, a container or a name that is assigned again is found here: the
-//! model runs twice at each prior draw with different values for what is generated, and all else must have the same bits.
+//! `#[model]` detects most mistakes. Uses through a function, a container or a reassigned name are found here: the model runs
+//! twice at each prior draw with different generated values, and all other numbers must have the same bits.
 
 use super::look::{Found, look_again};
 use crate::error::ProblemKind;
 use crate::model::Compiled;
 
-/// Adds a problem where a statement depends on what is generated.
+/// Adds a problem for each statement that depends on generated values.
 pub(super) fn check(model: &dyn Compiled, looks: &mut [Found]) {
     for (draw, found) in looks.iter_mut().enumerate() {
         if found.stopped {
