@@ -3,7 +3,7 @@
 use super::{Constraint, ParameterError};
 
 impl ParameterError {
-    /// What to write instead, if a random value moves the parameter out of its range.
+    /// What to write instead if a random value moves the parameter out of its range.
     pub(crate) fn advice(&self) -> &'static str {
         let Self::Value { value, allowed, .. } = self else {
             return "";

@@ -120,7 +120,7 @@ impl<F, P, B, const K: usize> Bounded<F, P, B, K> {
     }
 }
 
-/// Which bound is wrong, and what it must be.
+/// The wrong bound, and what it must be.
 fn fault<F: Cumulative<K>, const K: usize>(
     [low, high]: [f64; 2],
     parameters: [f64; K],

@@ -30,9 +30,9 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
     /// larger, for example at a detection limit or the end of a study. The limits are data, one pair for all
     /// observations or one pair each; an infinite limit censors nothing.
     ///
-    /// A limit is where the value would have been censored, whether it was or not: for data that were observed in full it does not change the
-    /// likelihood, but predicted data are censored at it. With limits that are infinite where the value was observed, predictions run beyond the
-    /// end of the study, and cannot be compared with the data; [`Limits`](crate::predict::Limits) tells.
+    /// A limit is the value at which censoring would begin, whether the observation was censored or not. For data that were observed in
+    /// full the limit does not change the likelihood, but predicted data are censored at it. With infinite limits for observed values,
+    /// predictions run beyond the end of the study and cannot be compared with the data; [`Limits`](crate::predict::Limits) reports this.
     ///
     /// An observation at `high` contributes `ln P(X ≥ high)`, one at `low` `ln P(X ≤ low)`.
     #[inline(always)]
@@ -249,7 +249,7 @@ where
     fn add_likelihood<T: Data<Self::Domain> + ?Sized>(&self, data: &T, total: &mut Real<M>) {
         let period = self.inner.shape::<M>().elements().max(1);
         if data.shape() == Shape::Scalar {
-            // a row of a loop
+            // a single row from a loop
             return match self.seen::<M>(0, data.at(0)) {
                 Seen::Exactly => self.inner.base.add_likelihood(data, total),
                 seen => *total += self.log_tail(0, data.at(0), seen),
@@ -257,7 +257,7 @@ where
         }
         let shared = Distribution::<M>::shape(&self.inner.base) == Shape::Scalar;
         let mut places = Vec::new();
-        // the last censored observation, its log probability and how many there were
+        // the last censored observation, its log probability and the number of equal ones
         let mut run: Option<(Seen, f64, Real<M>, f64)> = None;
         for i in 0..data.shape().elements() {
             let y = data.at(i);

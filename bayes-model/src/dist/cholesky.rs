@@ -10,7 +10,7 @@ pub(super) struct Lower<M: Mode> {
 }
 
 impl<M: Mode> Lower<M> {
-    /// From the lower triangle of a row-major matrix; the upper triangle is not read.
+    /// A factor from the lower triangle of a row-major matrix; the upper triangle is not read.
     #[inline(always)]
     pub(super) fn new(dim: usize, entries: Vector<M>) -> Self {
         Self { dim, entries }

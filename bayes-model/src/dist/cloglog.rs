@@ -1,6 +1,6 @@
 //! The complementary log-log transform of a probability on the log scale, and its inverse.
 //!
-//! A distribution function `1 - e⁻ᴴ` with cumulative hazard `H` is `H` itself where that is small. `H` may be smaller
+//! A distribution function `1 - e⁻ᴴ` with cumulative hazard `H` equals `H` where `H` is small. `H` may be smaller
 //! than the smallest double while its logarithm is an ordinary number.
 
 use bayes_autodiff::function::{Exp, ExpM1, Function, Log1mExp};
@@ -10,7 +10,7 @@ use bayes_autodiff::{Mask, Mode, Real};
 /// Below this hazard `1 - e⁻ᴴ` and `H` are the same double.
 const SMALL: f64 = 1e-17;
 
-/// From this hazard on `e⁻ᴴ` is no double, and `e⁺ᴴ` neither.
+/// From this hazard on neither `e⁻ᴴ` nor `e⁺ᴴ` is a double.
 const LARGE: f64 = 700.0;
 
 /// `ln(1 - e^(-eᵗ))`: the log of the inverse complementary log-log link, `ln P(X ≤ x)` for the log `t` of a cumulative

@@ -146,12 +146,12 @@ pub(super) fn are_proper<M: Mode, C: Components<M>>(components: &C) -> bool {
     (0..components.count()).all(|k| components.get(k).is_proper())
 }
 
-/// Whether one of the components is a distribution of data alone.
+/// Whether one of the components is a distribution for data only.
 pub(super) fn are_of_data<M: Mode, C: Components<M>>(components: &C) -> bool {
     (0..components.count()).any(|k| components.get(k).is_of_data())
 }
 
-/// Checks data, which are allowed if any component allows them.
+/// Checks data. They are allowed if any component allows them.
 pub(super) fn check_any<M: Mode, C: Components<M>>(
     components: &C,
     data: &dyn Data<C::Domain>,

@@ -73,7 +73,7 @@ impl Points {
     note = "a pair of covariance functions is their sum"
 )]
 pub trait CovarianceFunction<M: Mode> {
-    /// Whether it does not depend on random values.
+    /// Whether the function is independent of random values.
     const DATA: bool;
 
     /// Checks the parameters for points with this number of coordinates.
@@ -224,7 +224,7 @@ impl<F: Correlation, A, L> Stationary<F, A, L> {
                 for (column, square) in squares.iter_mut().enumerate() {
                     *square = (a[column] - b[column]) * (a[column] - b[column]);
                 }
-                // the root has no slope at 0, but there the covariance is the variance for any length scales
+                // the root has no slope at 0, but there the covariance is the variance for any length scale
                 if a == b {
                     return variance;
                 }

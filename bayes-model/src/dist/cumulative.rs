@@ -17,8 +17,8 @@ use std::marker::PhantomData;
 /// log_cdf = ln P(X ≤ x),    log_sf = ln P(X > x)
 /// ```
 ///
-/// Callers handle values outside the support: here `x` is in the (closed) support, finite, and a whole number if the
-/// family is discrete.
+/// Callers handle values outside the support: here `x` is in the (closed) support, finite, and a whole number if the family
+/// is discrete.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no distribution function in this crate",
     label = "it cannot be truncated or censored",
@@ -322,7 +322,7 @@ impl Tail {
         }
     }
 
-    /// Which of the tails is smaller.
+    /// Whether the lower tail is the smaller one.
     pub(super) fn is_below_median(self) -> bool {
         match self {
             Self::Lower(log_p) => log_p <= -LN_2,

@@ -30,8 +30,8 @@ pub trait Datum<D: Domain>: Copy {
     note = "only data can be observed: give a random value a distribution with `sample`, or add a log density with `factor`"
 )]
 pub trait Data<D: Domain> {
-    /// Runs the task that computes its log density in a separate function; for a single observation, which is common
-    /// in loops, inline.
+    /// Runs the task that computes their log density in a separate function. For a single observation, which is
+    /// common in loops, the task runs inline.
     #[inline(always)]
     fn run<M: Mode, T: Task>(task: T) -> T::Output
     where

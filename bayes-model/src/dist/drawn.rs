@@ -3,7 +3,7 @@
 use crate::transform::Support;
 use bayes_autodiff::{Real, Value};
 
-/// [`Drawn::rounding`] of coordinates, given those of the rounded elements.
+/// [`Drawn::rounding`] of coordinates, from the coordinates of the rounded elements.
 pub(super) fn rounding(coordinates: &[f64], of_elements: &[f64]) -> f64 {
     let pairs = coordinates.iter().zip(of_elements);
     let each = pairs.map(|(exact, found)| (exact - found).abs() / (1.0 + exact.abs()));
@@ -16,13 +16,15 @@ pub(super) fn rounding(coordinates: &[f64], of_elements: &[f64]) -> f64 {
 /// The elements of one or more values, row-major, and their unconstrained coordinates.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Drawn {
-    /// The elements; where they round, they are a rounding inside the support.
+    /// The elements. An element that would round to an end of the support is one rounding inside it.
     pub elements: Vec<f64>,
     /// The coordinates, which do not round.
     pub coordinates: Vec<f64>,
-    /// How far the coordinates of the elements are from these coordinates, relative to `1 + |coordinate|`, at most: 0 unless an element rounds.
+    /// Largest distance between these coordinates and the coordinates of the elements, relative to `1 + |coordinate|`: 0 unless an element
+    /// rounds.
     pub rounding: f64,
-    /// Whether an element rounded to an end of the support or to infinity and its coordinate is not known: it stands for mass that is elsewhere.
+    /// Whether an element rounded to an end of the support or to infinity and its coordinate is unknown. The element then stands for mass
+    /// that lies elsewhere.
     pub lost: bool,
 }
 
@@ -38,7 +40,7 @@ impl Drawn {
         }
     }
 
-    /// A scalar with this value, which is moved inside the support if it rounded to an end.
+    /// A scalar with this value. If the value rounded to an end of the support, it is moved inside.
     pub(super) fn of_value(support: Support<Value>, x: f64) -> Self {
         let inside = support.interior(x);
         Self {
@@ -49,7 +51,7 @@ impl Drawn {
         }
     }
 
-    /// Both one after the other.
+    /// Appends the elements and the coordinates of another draw.
     pub(super) fn extend(&mut self, other: Self) {
         self.elements.extend(other.elements);
         self.coordinates.extend(other.coordinates);

@@ -4,17 +4,17 @@ use super::Family;
 use bayes_autodiff::{Mode, Real, Value};
 use std::marker::PhantomData;
 
-/// What the log density of an element consists of, besides the part that involves its value.
+/// The parts of the log density of an element, besides the part that involves its value.
 pub(super) struct ElementDensity<F, const K: usize> {
     family: PhantomData<F>,
-    /// Whether the normaliser is included, because it changes from element to element.
+    /// Whether to include the normaliser, because it changes from element to element.
     normalised: bool,
-    /// Whether the support is included, because it may depend on random values.
+    /// Whether to include the support, because it may depend on random values.
     restricted: bool,
 }
 
 impl<F: Family<K>, const K: usize> ElementDensity<F, K> {
-    /// With the normaliser if `normalised`, with the support if `restricted`.
+    /// A density with the normaliser if `normalised`, and with the support if `restricted`.
     #[inline(always)]
     pub(super) fn new(normalised: bool, restricted: bool) -> Self {
         Self {
@@ -24,13 +24,14 @@ impl<F: Family<K>, const K: usize> ElementDensity<F, K> {
         }
     }
 
-    /// At a random value.
+    /// The log density at a random value.
     #[inline(always)]
     pub(super) fn at<M: Mode>(&self, parameters: [Real<M>; K], x: Real<M>) -> Real<M> {
         self.with_base(parameters, x, F::log_base(x))
     }
 
-    /// At a datum. What involves only the datum is computed on plain numbers.
+    /// The log density at a datum. Parts that involve only the datum are computed on plain
+    /// numbers.
     #[inline(always)]
     pub(super) fn at_datum<M: Mode>(&self, parameters: [Real<M>; K], y: f64) -> Real<M> {
         let log_base = F::log_base(Real::<Value>::constant(y)).primal();

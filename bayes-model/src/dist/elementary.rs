@@ -1,9 +1,8 @@
 //! Elementary functions used only by the distributions, with their derivatives.
 //!
-//! Log densities are assembled from [`Rest`] and deviances (Loader 2000, "Fast and accurate
-//! computation of binomial probabilities"): sums of small terms, where the textbook form subtracts
-//! numbers of size `n ln n`. The branches here are on plain numbers inside a lifted function, so the
-//! densities themselves stay branch-free.
+//! Log densities are assembled from [`Rest`] and deviances (Loader 2000, "Fast and accurate computation of binomial probabilities"): sums
+//! of small terms, where the textbook form subtracts numbers of size `n ln n`. The branches here are on plain numbers inside a lifted
+//! function, so the densities themselves stay branch-free.
 
 use bayes_autodiff::function::{Binary, Deviance, Exp, Function, Ln, Ln1p};
 use bayes_autodiff::simd::{LANES, Simd};
@@ -16,7 +15,8 @@ use std::f64::consts::{FRAC_1_SQRT_2, LN_2};
 
 pub(super) use bayes_autodiff::special::HALF_LN_TAU;
 
-/// The largest count whose Poisson density in the textbook form, `k η - e^η - ln k!`, is exact to 1e-11: its terms are of order `k ln k`.
+/// The largest count for which the textbook form of the Poisson density, `k η - e^η - ln k!`, is exact to 1e-11: its terms are of order
+/// `k ln k`.
 pub(super) const SMALL: f64 = 4096.0;
 
 /// From here on the derivatives of Stirling's error are a series (NIST DLMF 5.11), without a step up or a logarithm.
@@ -95,9 +95,9 @@ impl Function for LogOnePlusSquare {
     }
 }
 
-/// `ln Φ(t) + ½ t²`: what the normal distribution function leaves of the density in its lower tail.
+/// `ln Φ(t) + ½ t²`: the log ratio of the normal distribution function to the density, up to a constant.
 ///
-/// Of order `ln |t|` there, where `ln Φ(t)` itself is of order `t²`: sums of such terms with squares do not cancel.
+/// In the lower tail it is of order `ln |t|`, where `ln Φ(t)` itself is of order `t²`: sums of such terms with squares do not cancel.
 pub struct LnNormCdfScaled;
 impl Function for LnNormCdfScaled {
     const NAME: &'static str = "ln Φ(t) + t²/2";
@@ -126,7 +126,7 @@ impl Function for LnNormCdfScaled {
 
 /// `G(a) = ln Γ(a + 1) - a ln a + a`: `ln a!` without its main terms `a ln a - a`.
 ///
-/// It is Stirling's error plus `½ ln 2πa`; of order `ln a`, where `ln a!` is of order `a ln a`.
+/// It equals Stirling's error plus `½ ln 2πa`. It is of order `ln a`, where `ln a!` is of order `a ln a`.
 pub struct Rest;
 impl Function for Rest {
     const NAME: &'static str = "ln Γ(a+1) - a ln a + a";
@@ -266,8 +266,8 @@ impl Binary for LogDeviance {
     }
 }
 
-/// `e^η - x η`: [`LogDeviance`] but for a function of `x`, in the textbook form. The two terms cancel, by up to `x ln x` for the likeliest
-/// `η`, so it is for small counts.
+/// `e^η - x η`: [`LogDeviance`] up to a function of `x`, in the textbook form. The two terms cancel, by up to `x ln x` for the likeliest
+/// `η`, so the form is only for small counts.
 pub struct RateLessLog;
 impl Binary for RateLessLog {
     const NAME: &'static str = "e^η - xη";
@@ -294,19 +294,19 @@ impl Binary for RateLessLog {
     }
 }
 
-/// The log density of a count, or minus infinity, its limit, where the rate is infinite: there infinite terms cancel to NaN.
+/// The log density of a count, or its limit, minus infinity, if the rate is infinite: there infinite terms would cancel to NaN.
 #[inline(always)]
 pub(super) fn none_at_infinity<M: Mode>(rate: Real<M>, log_density: Real<M>) -> Real<M> {
     Real::select(rate.gt(f64::MAX), f64::NEG_INFINITY, log_density)
 }
 
-/// `ln x` if it is known without computing `x`: then it is finite also where `x` rounds to 0 or to infinity.
+/// `ln x` if it is known without computing `x`: then it is finite even if `x` rounds to 0 or to infinity.
 #[inline(always)]
 pub(super) fn known_ln<M: Mode>(x: Real<M>) -> Option<Real<M>> {
     M::known_ln(x.0).map(Real)
 }
 
-/// The logarithms of `len` random values, if all are known: the values are rates that were computed from them.
+/// The logarithms of `len` random values, if all are known because the values are rates computed from them.
 #[inline(always)]
 pub(super) fn known_logs<M: Mode>(
     len: usize,

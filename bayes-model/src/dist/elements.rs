@@ -28,7 +28,7 @@ const fn are_data<const K: usize>(is_data: &[bool; K], matters: &[bool; K]) -> b
     all
 }
 
-/// Some elements of parameters; scalars among them stay scalars.
+/// Some elements of parameters; scalar parameters stay scalars.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct AtPlaces<'a, P> {
     parameters: &'a P,
@@ -51,7 +51,7 @@ impl<M: Mode, P: Parameters<M, K>, const K: usize> Parameters<M, K> for AtPlaces
     }
     #[inline(always)]
     fn at(&self, i: usize) -> [Real<M>; K] {
-        // scalar parameters are asked for any element, also if there are no places
+        // scalar parameters are requested for any element, even without places
         let place = self.places.get(i).copied().unwrap_or(0);
         self.parameters.at(place % self.period.max(1))
     }
@@ -59,7 +59,7 @@ impl<M: Mode, P: Parameters<M, K>, const K: usize> Parameters<M, K> for AtPlaces
 
 /// The common part of the elements of a vectorised density.
 struct Common {
-    /// When the parameters repeat.
+    /// The number of elements after which the parameters repeat.
     period: Period,
     /// Whether their normalisers have been added.
     normalised: bool,
@@ -156,8 +156,8 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         Period(common_shape(self.parameters.shapes()).elements())
     }
 
-    /// Adds the common part of `len` elements: a normaliser of scalar parameters is computed once and added `len`
-    /// times, those of data are summed up as numbers. Adds nothing if there are no elements.
+    /// Adds the common part of `len` elements. A normaliser of scalar parameters is computed once and added `len` times;
+    /// normalisers of data are summed as numbers. Adds nothing without elements.
     #[inline(always)]
     fn add_common<M: Mode>(&self, len: usize, total: &mut Real<M>) -> Option<Common>
     where
@@ -168,7 +168,7 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         if len == 0 || period.0 == 0 {
             return None;
         }
-        // that of a single element is differentiated with the rest of its density
+        // the normaliser of a single element is differentiated with the rest of its density
         let apart = len > 1 || const { Self::normaliser_is_data::<M>() };
         let normaliser = if apart {
             self.common_normaliser()
@@ -187,8 +187,8 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         Some(Common { period, normalised })
     }
 
-    /// The parameters of each element. Those that are the same for all elements are fetched once, before the loop; the compiler
-    /// then computes what depends only on them once.
+    /// The parameters of each element. Parameters that are the same for all elements are fetched once, before the loop; the
+    /// compiler then computes everything that depends only on them once.
     #[inline(always)]
     fn parameters_at<M: Mode>(&self, period: Period) -> impl Fn(usize) -> [Real<M>; K]
     where
@@ -223,7 +223,7 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         }
     }
 
-    /// The normaliser of element `i`; for data it is one number for all particles.
+    /// The normaliser of element `i`. For data parameters it is one number for all particles.
     #[inline(always)]
     fn normaliser<M: Mode>(&self, i: usize) -> Real<M>
     where
@@ -244,7 +244,7 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         F: Family<K>,
         P: Parameters<M, K>,
     {
-        // the other parameters do not matter, and must not be looked at
+        // the other parameters do not matter, and must not be read
         let parameters = self.parameters.at(i);
         let (data, mut plain) = (P::DATA, [Real::<Value>::constant(f64::NAN); K]);
         for (k, plain) in plain.iter_mut().enumerate().filter(|(k, _)| data[*k]) {
@@ -253,8 +253,8 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         F::log_normaliser(plain).primal()
     }
 
-    /// Whether the normaliser does not depend on random values. Evaluated in a constant, so that unused branches are
-    /// not compiled.
+    /// Whether the normaliser is independent of random values. Evaluated in a constant, so that unused branches are not
+    /// compiled.
     const fn normaliser_is_data<M: Mode>() -> bool
     where
         F: Family<K>,
@@ -282,7 +282,7 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         extremes(F::covers(self.parameters.at(i).map(plain)))
     }
 
-    /// The ends of the support of element `i` if it depends on data alone; no random value is read.
+    /// The ends of the support of element `i` if they depend only on data; no random value is read.
     pub(super) fn known_support_at<M: Mode>(&self, i: usize) -> Option<[f64; 2]>
     where
         F: Family<K>,

@@ -15,11 +15,11 @@ pub struct VectorForm;
 #[derive(Clone, Copy, Debug)]
 pub struct MatrixForm;
 
-/// [`ScalarForm`], [`VectorForm`] or [`MatrixForm`]: what a scalar family with such parameters is a distribution of.
+/// [`ScalarForm`], [`VectorForm`] or [`MatrixForm`]: the type of value of a scalar family with such parameters.
 pub trait Form {
     /// `Real`, `Vector` or `Matrix`.
     type Value<M: Mode>: Quantity<M>;
-    /// Whether it is [`ScalarForm`].
+    /// Whether the form is [`ScalarForm`].
     const SINGLE: bool = false;
 }
 impl Form for ScalarForm {

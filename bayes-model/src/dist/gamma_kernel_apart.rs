@@ -1,14 +1,14 @@
-//! The gamma kernel where the distance of the point from the shape is known better than both.
+//! The gamma kernel for a point whose distance from the shape is known more precisely than both.
 
 use super::elementary::{GammaKernel, gamma_kernel, known_ln};
 use bayes_autodiff::function::{Binary, DevianceApart, Function as _, Ln, Ternary};
 use bayes_autodiff::simd::{LANES, Simd};
 use bayes_autodiff::{Mask, Mode, Real};
 
-/// [`GammaKernel`] at `z = a + apart`; `apart` is given too, as in [`DevianceApart`].
+/// [`GammaKernel`] at `z = a + apart`; `apart` is a separate argument, as in [`DevianceApart`].
 struct GammaKernelApart;
 
-/// Whether the kernel is a logarithm less a deviance there, and not a limit.
+/// Whether the kernel at `z` is a logarithm minus a deviance instead of a limit.
 fn is_inside(z: f64) -> bool {
     z > 0.0 && z < f64::INFINITY
 }
@@ -74,7 +74,7 @@ impl Ternary for GammaKernelApart {
     }
 }
 
-/// Lane by lane.
+/// Applies the function lane by lane.
 fn by_lane<S: Simd>(a: S::Float, z: S::Float, apart: S::Float) -> (S::Float, [S::Float; 3]) {
     let (a, z, apart) = (S::array(a), S::array(z), S::array(apart));
     let all: [_; LANES] = std::array::from_fn(|i| GammaKernelApart::first(a[i], z[i], apart[i]));
@@ -82,17 +82,19 @@ fn by_lane<S: Simd>(a: S::Float, z: S::Float, apart: S::Float) -> (S::Float, [S:
     (S::load(&all.map(|f| f.0)), slopes)
 }
 
-/// Up to this shape a density by the logarithm of its argument, where that is known, is off by some 1e-12 at most; beyond, the distance is better.
+/// Up to this shape, a density computed from the known logarithm of its argument is wrong by 1e-12 or so at most. Beyond it, the distance
+/// is more accurate.
 pub(super) const LARGE: f64 = 1e4;
 
-/// [`GammaKernelApart`] of random values; by the logarithm of `z` where that is known and `a` is not large, since `z` may round to 0.
+/// [`GammaKernelApart`] of random values. If the logarithm of `z` is known and `a` is not large, it uses the logarithm, because `z` may
+/// round to 0.
 #[inline(always)]
 pub(super) fn gamma_kernel_apart<M: Mode>(a: Real<M>, z: Real<M>, apart: Real<M>) -> Real<M> {
     if known_ln(z).is_none() {
         return Real(M::ternary::<GammaKernelApart>(a.0, z.0, apart.0));
     }
     let is_large = a.gt(LARGE);
-    // a place without infinite slopes, where the other form holds
+    // a point without infinite slopes, at which the other form holds
     let (z_of_large, apart) = (
         Real::select(is_large, z, a),
         Real::select(is_large, apart, 0.0),

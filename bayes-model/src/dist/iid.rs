@@ -33,7 +33,7 @@ impl<D, E> Iid<D, E> {
         self.extent
     }
 
-    /// The same distribution with a standard `z` for its coordinates; the values are `location + scale z`.
+    /// The same distribution with a standard `z` as its coordinates; the values are `location + scale z`.
     pub fn non_centred(self) -> NonCentred<Self> {
         NonCentred::new(self)
     }
@@ -146,7 +146,7 @@ where
     fn constrain(&self, coordinates: &[Real<M>]) -> (Self::Value, Real<M>) {
         let mut log_jacobian = Real::constant(0.0);
         if self.base.shape() == Shape::Scalar {
-            // without a vector that might grow, elements stay in registers
+            // a vector of fixed size keeps the elements in registers
             let elements = Vector::from_fn(
                 coordinates.len(),
                 #[inline(always)]

@@ -26,12 +26,12 @@ pub struct IntervalCensored<F, P, const K: usize> {
 impl<F, P, const K: usize> Univariate<F, P, K> {
     /// The distribution of intervals that each contain a value, for example from inspections, rounding or binning.
     ///
-    /// The interval must be fixed in advance, or carry no information about the value except that it contains it. Both
-    /// ends belong to it, which matters only for discrete families; there they are whole numbers, and a count that is
-    /// known only from below goes up to `u64::MAX`.
+    /// The interval must be fixed in advance, or carry no information about the value except that it contains the value.
+    /// Both ends belong to the interval, which matters only for discrete families. There the ends are whole numbers, and
+    /// the interval of a count that is known only from below ends at `u64::MAX`.
     ///
-    /// The probability is a difference of tails on the side where they are small. Its relative error is that of the tail,
-    /// about 1e-15, divided by the share of the tail that the interval contains.
+    /// The probability is a difference of tails on the side where they are small. Its relative error is the error of the
+    /// tail, about 1e-15, divided by the share of the tail that the interval contains.
     ///
     /// ```
     /// use bayes_autodiff::{Real, Value};
@@ -107,7 +107,7 @@ impl<F: Cumulative<K>, P, const K: usize> IntervalCensored<F, P, K> {
     }
 }
 
-/// Which end of an interval is wrong, and what it must be.
+/// The wrong end of an interval, and what it must be.
 fn wrong<D: Domain>([lower, upper]: [f64; 2], [first, last]: [f64; 2]) -> Option<(f64, String)> {
     let whole = |x: f64| x.is_infinite() || x.fract() == 0.0;
     if lower.is_nan() || lower == f64::INFINITY {

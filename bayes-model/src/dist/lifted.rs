@@ -1,6 +1,6 @@
 //! Functions without a closed form: written once for a single particle in any mode, and applied to all particles.
 //!
-//! They see a single particle, so they may branch and iterate on its values; derivatives come from dual
+//! The functions see a single particle, so they may branch and iterate on its values; derivatives come from dual
 //! numbers.
 
 use bayes_autodiff::function::{Binary, Ternary};
@@ -105,8 +105,8 @@ const NEGLIGIBLE: f64 = 1e-18;
 /// Maximum number of parts of an integral; their lengths double, so that they reach any length.
 const PARTS: usize = 400;
 
-/// `∫ f(s) ds` from 0 to `span`, in parts of which the first is as long as `scale`, over which `f` changes by a factor
-/// of about e, and each other as long as all before it. Ends before `span` if a part adds nothing.
+/// `∫ f(s) ds` from 0 to `span`, in parts. The first part is as long as `scale`, over which `f` changes by a factor of
+/// about e, and every other part as long as all parts before it. Ends before `span` if a part adds nothing.
 pub(super) fn integral<M: SingleParticle>(
     scale: f64,
     span: Real<M>,
@@ -134,7 +134,7 @@ pub(super) fn integral<M: SingleParticle>(
     sum
 }
 
-/// `ln (1 + r₀ + r₀ r₁ + ...)` with `count` ratios of masses that follow each other.
+/// `ln (1 + r₀ + r₀ r₁ + ...)` for `count` ratios of successive masses.
 pub(super) fn log_sum<M: SingleParticle>(count: f64, ratio: impl Fn(f64) -> Real<M>) -> Real<M> {
     let (mut sum, mut term) = (Real::constant(1.0), Real::constant(1.0));
     let mut j = 0.0;
@@ -156,7 +156,8 @@ pub(super) fn log_sum<M: SingleParticle>(count: f64, ratio: impl Fn(f64) -> Real
 /// Counts from this size on do not fit into half of a number.
 const HALF: f64 = 67_108_864.0;
 
-/// Two counts as one number, `count ≤ most`: a [`LiftedFunction`] has three arguments. NaN where `most` is 2²⁶ or more.
+/// Packs two counts into one number, `count ≤ most`, because a [`LiftedFunction`] has three arguments. NaN if `most`
+/// is 2²⁶ or more.
 #[inline(always)]
 pub(super) fn packed<M: Mode>(count: Real<M>, most: Real<M>) -> Real<M> {
     Real::select(most.lt(HALF), count * HALF + most, f64::NAN)

@@ -135,15 +135,15 @@ pub trait Distribution<M: Mode> {
     /// The first parameter that is not allowed, with its index and value.
     fn check(&self) -> Result<(), ParameterError>;
 
-    /// Log density (log mass for discrete values) of independent values whose elements lie one after
-    /// another, row-major: one value or several. Fully normalised; minus infinity outside the support.
+    /// Log density (log mass for discrete values) of one or several independent values, whose elements follow one another, row-major.
+    /// Fully normalised; minus infinity outside the support.
     fn log_density_of(&self, elements: &[Real<M>]) -> Real<M>;
 
     /// Log density (log mass for discrete values) at one value, random or data: `Poisson::new(rate).log_density_at(count[t])`. Minus
     /// infinity outside the support.
     ///
     /// # Panics
-    /// With a [`Fault::Shape`] if the value is a vector or a matrix of another size than the distribution has.
+    /// With a [`Fault::Shape`] if the value is a vector or a matrix of another size than the distribution's.
     #[inline(always)]
     fn log_density_at(&self, value: impl Point<M, Self::Value>) -> Real<M> {
         value.read(
@@ -186,7 +186,7 @@ pub trait Distribution<M: Mode> {
     /// The inverse of [`Distribution::constrain`] on the elements of a value (row-major).
     fn unconstrain(&self, elements: &[f64]) -> Vec<f64>;
 
-    /// Whether it is a proper probability distribution. An improper one can only be a prior of chains.
+    /// Whether the distribution is a proper probability distribution. An improper one can only be a prior of chains.
     fn is_proper(&self) -> bool {
         true
     }
@@ -196,25 +196,25 @@ pub trait Distribution<M: Mode> {
         false
     }
 
-    /// The limits of censoring of an element, infinite where nothing is censored; `None` for distributions that censor nothing.
+    /// The limits of censoring of an element, infinite without a limit; `None` for distributions without censoring.
     fn censoring_limits(&self, _element: usize) -> Option<[f64; 2]> {
         None
     }
 
-    /// The bounds of the support of an element at the present parameters, if it depends on random values; infinite where there is none.
-    /// `None` for a support that does not, and for distributions whose values are vectors.
+    /// The bounds of the support of an element at the present parameters, infinite where there is no bound, if they depend on random
+    /// values. `None` for other supports, and for distributions whose values are vectors.
     fn random_support(&self, _element: usize) -> Option<[f64; 2]> {
         None
     }
 
-    /// The number of categories, if a value is one of `0..categories` by its meaning: classes, grades, failure and success.
-    /// `None` for counts and for continuous values.
+    /// The number of categories, if a value means one of the categories `0..categories`: classes, grades, failure and success. `None` for
+    /// counts and for continuous values.
     fn categories(&self) -> Option<usize> {
         None
     }
 
-    /// The smallest and the largest value, if a value is a single whole number and both are finite and known from data alone. All whole numbers
-    /// between them may occur.
+    /// The smallest and the largest value, if a value is a single whole number and both are finite and depend only on data. All whole
+    /// numbers between them may occur.
     fn whole_numbers(&self) -> Option<[f64; 2]> {
         None
     }
@@ -222,8 +222,8 @@ pub trait Distribution<M: Mode> {
     /// Draws the elements of a value (row-major); an improper distribution returns a starting point instead.
     fn draw(&self, stream: &mut Stream) -> Vec<f64>;
 
-    /// One draw with its unconstrained coordinates: [`Distribution::draw`] and [`Distribution::unconstrain`], except where the elements round and
-    /// the coordinates are drawn themselves.
+    /// One draw with its unconstrained coordinates: [`Distribution::draw`] and [`Distribution::unconstrain`]. If the elements may round,
+    /// the coordinates themselves are drawn.
     fn draw_with_coordinates(&self, stream: &mut Stream) -> Drawn {
         let elements = self.draw(stream);
         let coordinates = self.unconstrain(&elements);
@@ -246,7 +246,8 @@ pub trait Distribution<M: Mode> {
     /// The first datum that is NaN or outside the support, or a mismatched length.
     fn check_data<T: Data<Self::Domain> + ?Sized>(&self, data: &T) -> Result<(), DataError>;
 
-    /// Visits the log density of each independent observation in `data`, in order: of each value, unless elements are observations of their own.
+    /// Visits the log density of each independent observation in `data`, in order: of each value, or of each element if elements are
+    /// separate observations.
     #[inline(always)]
     fn for_each_term<T: Data<Self::Domain> + ?Sized>(
         &self,
@@ -284,7 +285,7 @@ pub trait Distribution<M: Mode> {
     }
 }
 
-/// Stops the model.
+/// Stops the model because of a value of another size.
 #[cold]
 #[inline(never)]
 fn another_size(distribution: &str, wanted: usize, given: usize) -> ! {

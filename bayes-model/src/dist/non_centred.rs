@@ -13,10 +13,10 @@ use std::marker::PhantomData;
 
 /// A distribution in its non-centred form: the sampler moves a standard `z`, and the value is `location + scale z`.
 ///
-/// It is the same distribution, with the same values and the same evidence. Only the coordinates differ: the centred form has the values
-/// themselves. With little data for each element and a random scale, the values crowd where the scale is small (a funnel), and `z` does
-/// not (Papaspiliopoulos, Roberts & Sköld 2007, *A general framework for the parametrization of hierarchical models*). With much data the centred form
-/// is better.
+/// The non-centred form is the same distribution, with the same values and the same evidence. Only the coordinates differ: the centred
+/// form uses the values themselves. With little data for each element and a random scale, the values crowd at small scales (a funnel), but
+/// `z` does not (Papaspiliopoulos, Roberts & Sköld 2007, *A general framework for the parametrization of hierarchical models*). With much
+/// data the centred form is better.
 #[derive(Clone, Copy, Debug)]
 pub struct NonCentred<D>(D);
 
@@ -31,8 +31,8 @@ impl<D> NonCentred<D> {
     }
 }
 
-/// A distribution of `location + scale z`, where the distribution of `z` has neither location nor scale. For several coordinates the scale may be
-/// a triangular matrix.
+/// A distribution of `location + scale z`, where the distribution of `z` has neither location nor scale. For several coordinates the scale
+/// may be a triangular matrix.
 pub trait Standardised<M: Mode>: Distribution<M, Domain = Continuous> {
     /// The distribution of `z`, of the same shape.
     type Standard<'a>: Distribution<M, Value = Self::Value>
@@ -42,15 +42,15 @@ pub trait Standardised<M: Mode>: Distribution<M, Domain = Continuous> {
     /// The distribution of `z`.
     fn standard(&self) -> Self::Standard<'_>;
 
-    /// The elements of independent values, one after another, at the coordinates of `z`; and the log determinant of all scales, NaN if one is
-    /// below 0.
+    /// The elements of independent values, one after another, at the coordinates of `z`, and the log determinant of all scales. The
+    /// determinant is NaN if a scale is below 0.
     fn place(&self, z: &[Real<M>]) -> (Vector<M>, Real<M>);
 
     /// The inverse of [`Standardised::place`].
     fn standardise(&self, elements: &[f64]) -> Vec<f64>;
 }
 
-/// A scalar family of `location + scale z` on the whole line: where these are among its parameters.
+/// A scalar family of `location + scale z` on the whole line, with the indices of both among its parameters.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no location and no scale, and so no non-centred form",
     label = "`.non_centred()` of a distribution without them",
@@ -58,9 +58,9 @@ pub trait Standardised<M: Mode>: Distribution<M, Domain = Continuous> {
             and their copies by `.iid(n)`; for others multiply by hand, as in `(mu + tau * &z).exp()`"
 )]
 pub trait LocationScale<const K: usize>: Family<K> {
-    /// The place of the location.
+    /// The index of the location.
     const LOCATION: usize;
-    /// The place of the scale.
+    /// The index of the scale.
     const SCALE: usize;
 }
 
@@ -152,7 +152,7 @@ where
         );
         let log_scale_at = |i: usize| self.parameters().at(period.element(i))[F::SCALE].ln();
         if self.parameters().shapes()[F::SCALE] == Shape::Scalar && !z.is_empty() {
-            // the same for all, so its logarithm is taken once
+            // the scale is the same for all elements, so its logarithm is computed once
             return (elements, log_scale_at(0) * z.len() as f64);
         }
         let mut log_scale = Real::constant(0.0);
@@ -245,12 +245,12 @@ impl<M: Mode, D: Standardised<M>> Distribution<M> for NonCentred<D> {
         total: &mut Real<M>,
     ) -> Self::Value {
         let (value, log_scale) = self.constrain(coordinates);
-        // the density of `z`, without the rounding of `location + scale z` and without scales that cancel
+        // the density of `z` avoids the rounding of `location + scale z` and scales that cancel
         self.0.standard().add_sample(coordinates, true, total);
         if !jacobian {
             *total -= log_scale;
         }
-        // a scale below 0 has no density, and the logarithm NaN
+        // a negative scale has no density, and its logarithm is NaN
         *total = Real::select(log_scale.le(f64::INFINITY), *total, f64::NAN);
         value
     }

@@ -8,8 +8,8 @@ use bayes_autodiff::{Mode, PlainValue, Real};
 use std::fmt::Debug;
 use std::marker::PhantomData;
 
-/// Which of `K` intervals, numbered from 0, a variable about `eta` falls into, for the variable of the link `L`:
-/// such as that of [`OrderedLogistic`](super::OrderedLogistic).
+/// The interval, out of `K` numbered from 0, that contains a variable about `eta`. The link `L` is the
+/// distribution of the variable, such as the one of [`OrderedLogistic`](super::OrderedLogistic).
 #[derive(Clone, Copy, Debug)]
 pub struct Ordinal<L, A, C> {
     eta: A,
@@ -174,7 +174,7 @@ where
         elements.to_vec()
     }
 
-    /// The interval of a draw of the latent variable.
+    /// The number of intervals of the latent variable.
     fn categories(&self) -> Option<usize> {
         Some(self.number_of_categories())
     }

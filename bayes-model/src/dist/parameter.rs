@@ -12,7 +12,7 @@ use nalgebra::{Const, Dim, Dyn, RawStorage, U1};
     note = "data of other types must be converted first, for example with `as f64`"
 )]
 pub trait Entry<M: Mode>: Copy {
-    /// Whether it is data, which does not depend on random values.
+    /// Whether it is data, so that it does not depend on random values.
     const DATA: bool;
     /// The number.
     fn real(self) -> Real<M>;
@@ -27,14 +27,14 @@ pub trait Entry<M: Mode>: Copy {
 pub trait Parameter<M: Mode> {
     /// One value, a vector or a matrix.
     type Form: Form;
-    /// Whether it is data, which does not depend on random values.
+    /// Whether it is data, so that it does not depend on random values.
     const DATA: bool;
     /// The shape; a scalar is shared by all elements.
     fn shape(&self) -> Shape;
     /// The value for element `i` in row-major order; any `i` for a scalar.
     fn at(&self, i: usize) -> Real<M>;
-    /// Adds the log probabilities of the choices in `data`, with these logits (one row per choice); returns whether
-    /// it did so. Otherwise the caller reads the logits one by one: where there is no faster way, or they are known already.
+    /// Adds the log probabilities of the choices in `data`, with these logits (one row per choice); returns whether it did
+    /// so. Otherwise there is no faster way, or the logits are known already, and the caller reads them one by one.
     #[inline(always)]
     fn add_choices<T: Data<Discrete> + ?Sized>(&self, _data: &T, _total: &mut Real<M>) -> bool {
         false
@@ -154,13 +154,13 @@ impl<M: Mode, T: Entry<M>, S: RawStorage<T, Dyn, Dyn>> Parameter<M>
     note = "write `Own::at((mu, sigma))`, and for one parameter `Own::at((mu,))`, with a comma"
 )]
 pub trait Parameters<M: Mode, const K: usize> {
-    /// The largest form among them.
+    /// The largest form among the parameters.
     type Form: Form;
-    /// Which of them are data.
+    /// Whether each parameter is data.
     const DATA: [bool; K];
-    /// Their shapes.
+    /// The shapes of the parameters.
     fn shapes(&self) -> [Shape; K];
-    /// Their values for element `i` in row-major order.
+    /// The values of the parameters for element `i` in row-major order.
     fn at(&self, i: usize) -> [Real<M>; K];
 }
 
@@ -223,7 +223,7 @@ where
     }
 }
 
-/// The common shape of parameters: that of the vectors or matrices among them, otherwise a scalar.
+/// The common shape of parameters: the shape of the vectors or matrices among them, otherwise a scalar.
 #[inline(always)]
 pub(super) fn common_shape<const K: usize>(shapes: [Shape; K]) -> Shape {
     shapes

@@ -1,18 +1,18 @@
-//! Where a density is evaluated: at data or at random values.
+//! The point at which a density is evaluated: data or random values.
 
 use super::Quantity;
 use bayes_autodiff::{Matrix, Mode, Real, Vector};
 use nalgebra::{DMatrix, DVector};
 
-/// A value of the type `Q` (a `Real`, a `Vector` or a `Matrix`) at which a log density, `log_cdf_at` or `log_sf_at` is evaluated: random, or
-/// data. Data are numbers of any type and `bool`, by value or by reference, and slices, vectors and matrices of them by reference.
+/// A value of the type `Q` (a `Real`, a `Vector` or a `Matrix`), random or data, at which a log density, `log_cdf_at` or `log_sf_at` is
+/// evaluated. Data are numbers of any type and `bool`, by value or by reference, and slices, vectors and matrices of them by reference.
 #[diagnostic::on_unimplemented(
     message = "the log density of a distribution of `{Q}` cannot be evaluated at `{Self}`",
     label = "expected data or a random value of the shape of one value of the distribution",
     note = "for a distribution of scalars write `.log_density_at(y[i])`, for one of vectors `.log_density_at(&y)`"
 )]
 pub trait Point<M: Mode, Q: Quantity<M>> {
-    /// What `read` makes of the elements, row by row.
+    /// Applies `read` to the elements, row by row.
     fn read<T>(self, read: impl FnOnce(&[Real<M>]) -> T) -> T;
 }
 
@@ -50,7 +50,7 @@ macro_rules! numbers {
 numbers!(f64 => |x| x, f32 => f64::from, bool => f64::from, u8 => f64::from, u16 => f64::from, u32 => f64::from,
     u64 => |x| x as f64, usize => |x| x as f64, i8 => f64::from, i16 => f64::from, i32 => f64::from, i64 => |x| x as f64);
 
-/// The one element of a point of a scalar distribution.
+/// The only element of a point of a scalar distribution.
 #[inline(always)]
 pub(super) fn scalar<M: Mode>(point: impl Point<M, Real<M>>) -> Real<M> {
     point.read(
@@ -112,7 +112,7 @@ mod tests {
         let poisson = Poisson::new(real(2.5));
         let wanted = poisson.log_density_at(real(3.0)).primal();
         assert!((wanted - (3.0 * 2.5_f64.ln() - 2.5 - 6.0_f64.ln())).abs() < 1e-14);
-        // as of rows that are iterated over
+        // as in iterations over rows
         let at_each = |counts: &[usize], numbers: &[f64]| {
             let counts = counts.iter().map(|k| poisson.log_density_at(k));
             let numbers = numbers.iter().map(|x| poisson.log_density_at(x));

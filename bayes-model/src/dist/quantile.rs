@@ -100,7 +100,7 @@ fn invert_discrete<F: Cumulative<K>, const K: usize>(tail: Tail, parameters: [f6
     if reached(first) {
         return first;
     }
-    // not reached at `low`
+    // `low` does not reach the tail
     let (mut low, mut step) = (first, 1.0);
     while !reached((low + step).min(last)) {
         low += step;

@@ -26,7 +26,7 @@ impl Shape {
         }
     }
 
-    /// The length of each dimension, rows first; none of a scalar.
+    /// The length of each dimension, rows first; empty for a scalar.
     pub fn lengths(self) -> Vec<usize> {
         match self {
             Self::Scalar => Vec::new(),

@@ -81,8 +81,8 @@ pub(super) fn read_row<M: Mode, D: Domain, T: Data<D> + ?Sized>(
     }
 }
 
-/// Checks the location of a vector of length `dim`: finite, one number for all or one for each element. `like` is the
-/// parameter that defines `dim`.
+/// Checks the location of a vector of length `dim`: finite, one number for all elements or one for each. `like` is the parameter that
+/// defines `dim`.
 pub(super) fn check_location<M: Mode, A: Parameter<M>>(
     distribution: &'static str,
     parameter: &'static str,
@@ -142,8 +142,8 @@ pub(super) fn check_number<M: Mode, A: Parameter<M>>(
     })
 }
 
-/// The items of `impl Distribution<M>` that are alike for vectors of `$dim` real numbers with a method `for_each_row`, which visits the
-/// log density of each row: `real_vectors!(self, self.len())`.
+/// The items of `impl Distribution<M>` shared by distributions of vectors of `$dim` real numbers that have a method `for_each_row`,
+/// which visits the log density of each row: `real_vectors!(self, self.len())`.
 macro_rules! real_vectors {
     ($this:ident, $dim:expr) => {
         type Value = bayes_autodiff::Vector<M>;

@@ -16,8 +16,9 @@ pub(super) fn binomial_draw(n: f64, p: f64, stream: &mut Stream) -> f64 {
 
 /// A Poisson count; 0 for a rate of 0.
 ///
-/// `rand_distr` refuses rates above 1.8e19, where counts would not fit into a `u64`. There neighbouring numbers are at least 2048 apart, and the
-/// normal distribution of the same mean and variance is off by some counts only (the first term of its Cornish-Fisher expansion is `(z² - 1)/6`).
+/// `rand_distr` refuses rates above 1.8e19, where counts would not fit into a `u64`. There neighbouring doubles are at least 2048 apart,
+/// and the normal distribution with the same mean and variance is wrong by only a few counts (the first term of its Cornish-Fisher
+/// expansion is `(z² - 1)/6`).
 pub(super) fn poisson_draw(rate: f64, stream: &mut Stream) -> f64 {
     if rate == 0.0 {
         0.0
@@ -29,18 +30,17 @@ pub(super) fn poisson_draw(rate: f64, stream: &mut Stream) -> f64 {
     }
 }
 
-/// Shapes below which a draw may underflow, with a probability of order `1e-308^shape`, or overflow: its logarithm is drawn.
+/// Below this shape a draw may underflow, with a probability of order `1e-308^shape`, or overflow, so its logarithm is drawn.
 pub(super) const FLAT_SHAPE: f64 = 0.1;
 
-/// The log of `e^(E/shape) - 1` for an exponential variable `E`, also if that overflows.
+/// The log of `e^(E/shape) - 1` for an exponential variable `E`, even if the number overflows.
 pub(super) fn log_excess(shape: f64, stream: &mut Stream) -> f64 {
     let exponential: f64 = Exp1.sample(stream);
     let log = exponential / shape;
     log + (-(-log).exp_m1()).ln()
 }
 
-/// The log of a gamma variable, also if that underflows: `Γ(a)` is distributed as `Γ(a+1) U^(1/a)` (Marsaglia and
-/// Tsang 2000).
+/// The log of a gamma variable, even if the variable underflows: `Γ(a)` is distributed as `Γ(a+1) U^(1/a)` (Marsaglia and Tsang 2000).
 pub(super) fn log_gamma_draw(shape: f64, stream: &mut Stream) -> f64 {
     if shape >= 1.0 {
         return sample(Gamma::new(shape, 1.0), stream).ln();
@@ -65,7 +65,7 @@ mod tests {
                 .collect();
             let mean = z.iter().sum::<f64>() / f64::from(n);
             let square = z.iter().map(|z| z * z).sum::<f64>() / f64::from(n);
-            // Monte Carlo errors 0.0071 and 0.01; at 1e150 the square root is far below the spacing, so that draws are the rate
+            // Monte Carlo errors are 0.0071 and 0.01; at 1e150 the square root is far below the spacing, so draws equal the rate
             let exact = if rate < 1e30 { 1.0 } else { 0.0 };
             assert!(
                 mean.abs() < 0.03 && (square - exact).abs() < 0.04,

@@ -25,8 +25,8 @@ pub struct Truncated<F, P, B, const K: usize> {
 const NAME: &str = "Truncated";
 
 impl<F, P, const K: usize> Univariate<F, P, K> {
-    /// The distribution given that the value is between `low` and `high` (inclusive). The bounds are data or random,
-    /// one for all elements or one each; an infinite bound in the data means no bound.
+    /// The distribution given that the value is between `low` and `high` (inclusive). The bounds are data or
+    /// random, one for all elements or one for each; an infinite bound in the data means no bound.
     ///
     /// ```
     /// use bayes_core::dist::{Distribution, Normal};
@@ -81,7 +81,7 @@ impl<F: Cumulative<K>, P, B, const K: usize> Truncated<F, P, B, K> {
         ]
     }
 
-    /// `-ln P(low ≤ X ≤ high)` of element `i`; for data it is one number for all particles.
+    /// `-ln P(low ≤ X ≤ high)` of element `i`. For data parameters it is one number for all particles.
     #[inline(always)]
     fn log_normaliser<M: Mode>(&self, i: usize) -> Real<M>
     where
@@ -115,8 +115,8 @@ impl<F: Cumulative<K>, P, B, const K: usize> Truncated<F, P, B, K> {
         }
     }
 
-    /// Visits the terms that truncation adds to the log density of each of `len` values; needs `value(i)` if a bound
-    /// may exclude it.
+    /// Visits the terms that truncation adds to the log density of each of `len` values. Uses `value(i)` only if a
+    /// bound may exclude it.
     #[inline(always)]
     fn for_each_addition<M: Mode>(
         &self,

@@ -13,8 +13,8 @@ use std::marker::PhantomData;
 
 /// The family `F` with parameters `P`, a tuple of `K` parameters.
 ///
-/// With scalar parameters it is a distribution of scalars. With vector or matrix parameters it is
-/// the product of independent distributions, one per element; scalar parameters are shared.
+/// With scalar parameters it is a distribution of scalars. With vector or matrix parameters it is the product of independent
+/// distributions, one per element; scalar parameters are shared.
 #[derive(Clone, Copy, Debug)]
 pub struct Univariate<F, P, const K: usize> {
     pub(super) parameters: P,
@@ -26,8 +26,8 @@ where
     F: Family<K>,
     P: Parameters<Value, K, Form = ScalarForm>,
 {
-    /// One draw, to simulate data; make `stream` by [`stream`](crate::rng::stream). Counts are whole numbers in an `f64`, since parameters of
-    /// any distribution may be computed from them: write `as u64` for data.
+    /// One draw, to simulate data; [`stream`](crate::rng::stream) makes the `stream`. Counts are whole numbers in an `f64`, because
+    /// parameters of any distribution may be computed from them: write `as u64` for data.
     ///
     /// ```
     /// use bayes_core::dist::{Normal, Poisson};
@@ -58,7 +58,8 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         &self.parameters
     }
 
-    /// The same distribution with a standard `z` for its coordinates; the values are `location + scale z`. For families with a location and a scale.
+    /// The same distribution with a standard `z` as its coordinates; the values are `location + scale z`. For families with a location and
+    /// a scale.
     #[inline(always)]
     pub fn non_centred(self) -> NonCentred<Self>
     where

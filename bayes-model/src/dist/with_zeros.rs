@@ -20,7 +20,7 @@ pub trait ZeroModel: Copy + std::fmt::Debug + Send + Sync + 'static {
     fn keeps(x: f64) -> bool;
 }
 
-/// The discrete family `F` with zeros added by `Z`; its parameters are `pi` and those of `F`.
+/// The discrete family `F` with zeros added by `Z`; its parameters are `pi` and the parameters of `F`.
 #[derive(Clone, Copy, Debug)]
 pub struct WithZeros<Z, F> {
     distribution: PhantomData<Z>,
@@ -104,7 +104,7 @@ fn support_with_zero<M: Mode>(support: Support<M>) -> Support<M> {
     }
 }
 
-/// If rejecting zeros would take longer on average, the counts are enumerated instead.
+/// If rejecting zeros would take more draws on average, the counts are enumerated instead.
 const MAX_REJECTIONS: f64 = 100.0;
 
 fn draw<Z: ZeroModel, F: Family<K>, const K: usize>(
@@ -184,7 +184,7 @@ macro_rules! with_zeros {
                 log_mass_with_zeros::<Z, F, M, $inner>(x, pi, [$($parameter),*])
             }
 
-            /// Which data are zero is known, so that each has one of the two forms only.
+            /// The zeros among the data are known, so each datum has only one of the two forms.
             #[inline(always)]
             fn add_data<M: Mode>(
                 len: usize,

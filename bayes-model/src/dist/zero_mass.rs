@@ -27,7 +27,7 @@ impl Binary for ZeroMass {
         }
     }
     fn first(pi: f64, m: f64) -> (f64, [f64; 2]) {
-        // at π = 0 the slope in π may be larger than the largest double; an infinite one would be NaN where π is fixed
+        // at π = 0 the slope in π may exceed the largest double; an infinite slope would be NaN for a fixed π
         let slopes = if pi == 0.0 {
             [(-m).exp_m1().min(f64::MAX), 1.0]
         } else {

@@ -1,8 +1,8 @@
 //! A model's program over plain numbers, without its types.
 //!
-//! A program is compiled once for each interpreter. All interpreters that need no derivatives and are no part of a density (prior draws,
-//! checks, outputs, predictions, terms) implement [`PlainInterpreter`], which knows distributions and data by their tables of functions
-//! alone; the program is compiled for [`Plain`], once for all of them.
+//! A program is compiled once for each interpreter. Interpreters that need no derivatives and are not part of a density (prior draws,
+//! checks, outputs, predictions, terms) implement [`PlainInterpreter`], which uses distributions and data only as trait objects. The
+//! program is compiled for [`Plain`], once for all of them.
 
 use super::Interpreter;
 use crate::dist::{

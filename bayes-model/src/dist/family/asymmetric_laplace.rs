@@ -6,7 +6,7 @@ use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
 use rand_distr::{Distribution as _, Exp1};
 
-/// Asymmetric Laplace distribution: exponential on both sides of its location, with rates of its own; the likelihood of
+/// Asymmetric Laplace distribution: exponential on both sides of its location, with different rates; the likelihood of
 /// quantile regression.
 ///
 /// ```text
@@ -70,7 +70,7 @@ impl Cumulative<3> for AsymmetricLaplace {
 
     fn quantile(tail: Tail, [location, scale, asymmetry]: [f64; 3]) -> f64 {
         let squared = asymmetry * asymmetry;
-        // the log probabilities of either side
+        // the log probabilities of the two sides
         let (below, above) = (-squared.recip().ln_1p(), -squared.ln_1p());
         if tail.log_lower() <= below {
             location + scale * asymmetry * (tail.log_lower() - below)
@@ -84,7 +84,7 @@ impl Cumulative<3> for AsymmetricLaplace {
 #[inline(always)]
 fn log_tail<M: Mode>(z: Real<M>, asymmetry: Real<M>) -> Real<M> {
     let above = -asymmetry * z - asymmetry.square().ln_1p();
-    // the exponential of the side that is not chosen must not overflow
+    // the exponential of the other side must not overflow
     let share = -asymmetry.square().recip().ln_1p();
     let below = (z.min(0.0) / asymmetry + share).log1m_exp();
     Real::select(z.lt(0.0), below, above)

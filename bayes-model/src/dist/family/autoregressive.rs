@@ -16,8 +16,8 @@ use rand_distr::{Distribution as _, StandardNormal};
 /// x_t - mean = Σ_{k=1..p} φ_k (x_{t-k} - mean) + e_t,    e_t ~ Normal(0, sd)
 /// ```
 ///
-/// The values before the first are either given or integrated out under the stationary distribution. In the second
-/// case the first `p` values are predicted from the previous ones by the Durbin-Levinson recursion, run backwards from `φ`
+/// The values before the first are either given or integrated out under the stationary distribution. In the second case
+/// the first `p` values are predicted from the previous ones by the Durbin-Levinson recursion, run backwards from `φ`
 /// (Brockwell and Davis 1991, section 5.2; Barndorff-Nielsen and Schou 1973).
 #[derive(Clone, Copy, Debug)]
 pub struct Autoregressive<C, S, P = Stationarity, A = f64> {
@@ -34,9 +34,9 @@ const NAME: &str = "Autoregressive";
 #[derive(Clone, Copy, Debug)]
 pub struct Stationarity;
 
-/// What is known about the values before the first.
+/// The known values before the first.
 pub trait Past<M: Mode> {
-    /// The value `back` steps before the first, if it is known; `order` is the number of such values.
+    /// The value `back` steps before the first, if known; `order` is the number of such values.
     fn value(&self, back: usize, order: usize) -> Option<Real<M>>;
     /// Checks that the number of known finite values equals the order of the series.
     ///
@@ -95,8 +95,8 @@ impl<C, S> Autoregressive<C, S> {
 }
 
 impl<C, S, P> Autoregressive<C, S, Given<P>> {
-    /// The series that continues `past`, the `p` values before the first in order of time; any finite
-    /// coefficients are allowed. The other parameters are those of [`Autoregressive::stationary`].
+    /// The series that continues `past`, the `p` values before the first in order of time. Any finite coefficients are
+    /// allowed. The other parameters are as in [`Autoregressive::stationary`].
     pub fn conditional(coefficients: C, sd: S, past: P, length: usize) -> Self {
         Self {
             coefficients,
@@ -134,7 +134,7 @@ impl<C, S, P, A> Autoregressive<C, S, P, A> {
     }
 }
 
-/// The coefficients with the one of the latest value last, as in a series.
+/// The coefficients in reverse, so that the coefficient of the latest value is last, as in a series.
 #[inline(always)]
 fn reversed<M: Mode>(phi: &Vector<M>) -> Vector<M> {
     let mut reversed = phi.clone();
@@ -146,9 +146,9 @@ fn reversed<M: Mode>(phi: &Vector<M>) -> Vector<M> {
 struct Predictors<M: Mode> {
     /// The coefficients from the last `m` values, the latest first, for `m = 0..p`.
     coefficients: Vec<Vector<M>>,
-    /// The logarithm of the standard deviation of the error over that of an innovation.
+    /// The logarithm of the error's standard deviation, in units of an innovation's.
     log_scales: Vec<Real<M>>,
-    /// Where the series is stationary.
+    /// Whether the series is stationary.
     stationary: M::Mask,
 }
 
@@ -195,7 +195,7 @@ impl<C, S, P, A> Autoregressive<C, S, P, A> {
         phi
     }
 
-    /// The predictors of the first values, if the past is not known.
+    /// The predictors of the first values, if the past is unknown.
     #[inline(always)]
     fn start<M: Mode>(&self) -> Option<Predictors<M>>
     where

@@ -57,7 +57,7 @@ impl Family<3> for BetaBinomial {
     fn log_kernel<M: Mode>(x: Real<M>, [n, a, b]: [Real<M>; 3]) -> Real<M> {
         let (sum, failures) = (a + b, n - x);
         let shares = [sum / (n + sum), n / (n + sum)];
-        // by how much more of the successes there are than at the mean, in the units of `a` and `b`
+        // the excess of successes over the mean, in the units of `a` and `b`
         let apart = (x * (b / sum) - failures * (a / sum)) * shares[0];
         count(x, a, shares, apart) + count(failures, b, shares, -apart)
     }
@@ -72,8 +72,8 @@ impl Family<3> for BetaBinomial {
     }
 }
 
-/// The contribution of `x` outcomes of one kind to the log mass; `apart` is `total * success - a`, in which a large `a`
-/// would swallow the difference.
+/// The contribution of `x` outcomes of one kind to the log mass. `apart` is `total * success - a`, a difference that a
+/// large `a` would swallow.
 #[inline(always)]
 fn count<M: Mode>(
     x: Real<M>,

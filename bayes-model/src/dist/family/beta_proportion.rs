@@ -54,7 +54,7 @@ impl Family<2> for BetaProportion {
     #[inline(always)]
     fn log_kernel<M: Mode>(x: Real<M>, parameters: [Real<M>; 2]) -> Real<M> {
         let ([mu, kappa], [a, b]) = (parameters, shapes(parameters));
-        // κx - μκ, in which a large κ would swallow the difference
+        // κx - μκ, a difference that a large κ would swallow
         let apart = kappa * (x - mu);
         gamma_kernel_apart(a, kappa * x, apart) + gamma_kernel_apart(b, kappa * (1.0 - x), -apart)
     }

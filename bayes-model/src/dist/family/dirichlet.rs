@@ -70,7 +70,7 @@ impl<A> Dirichlet<A> {
         let mut log_density = log_normaliser;
         let mut sum = Real::constant(0.0);
         for (k, x) in x.iter().enumerate() {
-            // a negative element, which only data may have, would make the kernel NaN; it is clamped here and excluded below
+            // a negative element, possible only in data, would make the kernel NaN; it is clamped here and excluded below
             let x_or_0 = if known_ln(*x).is_some() {
                 *x
             } else {
@@ -164,7 +164,7 @@ impl<M: Mode, A: Parameter<M>> Distribution<M> for Dirichlet<A> {
             .map(|a| log_gamma_draw(a.plain_value(), stream))
             .collect();
         let total = crate::numeric::log_sum_exp(&logs);
-        // an element that underflows is a rounding above 0; its coordinate is not rounded
+        // an element that underflows becomes one rounding above 0; its coordinate is not rounded
         let elements = logs.iter().map(|log| (log - total).exp().max(1e-300));
         let elements: Vec<f64> = elements.collect();
         let coordinates = simplex::coordinates_of_logs(&logs);

@@ -40,7 +40,8 @@ impl Family<2> for DiscreteWeibull {
         }
     }
 
-    /// With `a = k^β ln q` it is `a + ln(1 - e^d)`, where `d = a ((1 + 1/k)^β - 1)` is no difference of large numbers.
+    /// With `a = k^β ln q` the kernel is `a + ln(1 - e^d)`, where `d = a ((1 + 1/k)^β - 1)` is not a difference of
+    /// large numbers.
     #[inline(always)]
     fn log_kernel<M: Mode>(x: Real<M>, [q, beta]: [Real<M>; 2]) -> Real<M> {
         let log_q = q.ln();
@@ -59,7 +60,7 @@ impl Family<2> for DiscreteWeibull {
     fn draw([q, beta]: [f64; 2], stream: &mut Stream) -> f64 {
         let exponential: f64 = Exp1.sample(stream);
         let time = (exponential / -q.ln()).powf(beta.recip());
-        // what overflows is the largest number
+        // values that overflow become the largest number
         time.floor().min(f64::MAX)
     }
 }
@@ -77,7 +78,7 @@ impl Cumulative<2> for DiscreteWeibull {
 
     fn quantile(tail: Tail, [q, beta]: [f64; 2]) -> f64 {
         let time = (tail.log_upper() / q.ln()).powf(beta.recip());
-        // where whole numbers have no neighbours it is the time itself
+        // far out, where doubles hardly resolve whole numbers, use the time itself
         if time > 1e15 {
             time.min(f64::MAX)
         } else {

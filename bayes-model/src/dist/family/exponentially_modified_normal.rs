@@ -9,26 +9,27 @@ use bayes_autodiff::{Mode, Real, SingleParticle};
 use rand_distr::{Distribution as _, Exp1, StandardNormal};
 use std::f64::consts::LN_2;
 
-/// Exponentially modified normal (ex-Gaussian) distribution: the sum of a normal and an exponential variable, as of
+/// Exponentially modified normal (ex-Gaussian) distribution: the sum of a normal and an exponential variable, used for
 /// reaction times.
 ///
 /// ```text
 /// ln p(x) = ln rate - k z + ½ k² + ln Φ(z - k),    z = (x - mean)/sd,    k = rate sd
 /// ```
 ///
-/// Where `z < k` the two squares would cancel: there it is `ln rate - ½ z² + (ln Φ(t) + ½ t²)` at `t = z - k`. The mean is
-/// `mean + 1/rate`. Elsewhere: `exp_mod_normal` in Stan, `ExGaussian` in PyMC (whose `nu` is `1/rate`); NumPyro has none.
+/// For `z < k` the two squares would cancel: there the density is `ln rate - ½ z² + (ln Φ(t) + ½ t²)` at `t = z - k`. The
+/// mean is `mean + 1/rate`. Elsewhere: `exp_mod_normal` in Stan, `ExGaussian` in PyMC (whose `nu` is `1/rate`); NumPyro
+/// has none.
 #[derive(Clone, Copy, Debug)]
 pub struct ExponentiallyModifiedNormal;
 
 impl ExponentiallyModifiedNormal {
-    /// `mean` of the normal variable: finite; its `sd` and the `rate` of the exponential one: finite and above zero.
+    /// `mean` of the normal variable: finite; its `sd` and the `rate` of the exponential variable: finite and above zero.
     pub fn new<A, B, C>(mean: A, sd: B, rate: C) -> Univariate<Self, (A, B, C), 3> {
         Univariate::from_parameters((mean, sd, rate))
     }
 }
 
-/// The log density over the rate.
+/// The log density divided by the rate.
 #[inline(always)]
 fn log_scaled<M: Mode>(z: Real<M>, k: Real<M>) -> Real<M> {
     let t = z - k;
@@ -110,13 +111,13 @@ impl LiftedFunction<2> for LogAbove {
     }
 }
 
-/// `P(X > x)` is `Φ(-z)` and the density over the rate.
+/// `P(X > x)` is the sum of `Φ(-z)` and the density divided by the rate.
 fn log_upper<M: SingleParticle>(z: Real<M>, k: Real<M>) -> Real<M> {
     (-z).ln_norm_cdf().log_add_exp(log_scaled(z, k))
 }
 
-/// `P(X ≤ x)` is `Φ(z)` less the density over the rate: above 0. Below they would cancel, and it is an integral over the
-/// exponential variable: `Φ(z) ∫ k e^(-ks) Φ(z-s)/Φ(z) ds`.
+/// For `z` above 0, `P(X ≤ x)` is `Φ(z)` minus the density divided by the rate. Below 0 the two would cancel, so there it
+/// is an integral over the exponential variable: `Φ(z) ∫ k e^(-ks) Φ(z-s)/Φ(z) ds`.
 fn log_lower<M: SingleParticle>(z: Real<M>, k: Real<M>) -> Real<M> {
     let whole = z.ln_norm_cdf();
     if z.primal() > 0.0 {
@@ -124,7 +125,7 @@ fn log_lower<M: SingleParticle>(z: Real<M>, k: Real<M>) -> Real<M> {
     }
     let at = z.primal().abs();
     let scale = 1.0 / (1.0 + at + k.primal());
-    // there the normal probability has fallen by e⁴⁵
+    // beyond this span the normal probability has fallen by e⁴⁵
     let span = 90.0 / (at + (at * at + 90.0).sqrt());
     let start = ln_norm_cdf_scaled(z);
     let mass = integral(scale, Real::constant(span), |s| {

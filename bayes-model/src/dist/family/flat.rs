@@ -12,10 +12,10 @@ use rand::RngExt;
 /// ln p(x) = 0
 /// ```
 ///
-/// It is improper: it has no normaliser, hence no draws and no evidence. Chains of NUTS, HMC and the random walk need
-/// neither; they start at an unconstrained coordinate drawn uniformly from (-2, 2), as Stan does. Engines that start
-/// from the prior (`smc`, `psmc`) and kernels that propose from it (pCN) reject a model with a flat prior before
-/// sampling. Whether the posterior is proper depends on the data; the user must know it.
+/// The flat prior is improper: it has no normaliser, so it has no draws and no evidence. Chains of NUTS, HMC and the
+/// random walk need neither; they start at an unconstrained coordinate drawn uniformly from (-2, 2), as Stan does.
+/// Engines that start from the prior (`smc`, `psmc`) and kernels that propose from it (pCN) reject a model with a
+/// flat prior before sampling. Whether the posterior is proper depends on the data; the user must know it.
 #[derive(Clone, Copy, Debug)]
 pub struct Flat;
 
@@ -24,23 +24,24 @@ pub struct Flat;
 pub struct FlatBelow;
 
 impl Flat {
-    /// On the whole real line.
+    /// The flat prior on the whole real line.
     #[must_use]
     pub fn new() -> Univariate<Self, (), 0> {
         Univariate::from_parameters(())
     }
 
-    /// Above `low`, which is finite.
+    /// The flat prior above `low`, which is finite.
     pub fn above<A>(low: A) -> Univariate<Self, (A,), 1> {
         Univariate::from_parameters((low,))
     }
 
-    /// Below `high`, which is finite.
+    /// The flat prior below `high`, which is finite.
     pub fn below<A>(high: A) -> Univariate<FlatBelow, (A,), 1> {
         Univariate::from_parameters((high,))
     }
 
-    /// Between `low` and `high`: finite, `low < high`. [`Uniform`](super::Uniform) is the proper distribution.
+    /// The flat prior between `low` and `high`: finite, `low < high`. [`Uniform`](super::Uniform) is the proper
+    /// distribution.
     pub fn between<A, B>(low: A, high: B) -> Univariate<Self, (A, B), 2> {
         Univariate::from_parameters((low, high))
     }

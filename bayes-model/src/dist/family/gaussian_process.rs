@@ -38,8 +38,8 @@ pub struct GaussianProcess<A, K, X, S = f64> {
 
 const NAME: &str = "GaussianProcess";
 
-/// The share of its own variance that is added to each value, so that the covariance of smooth functions at close inputs
-/// is positive definite in double precision.
+/// The share of its variance that is added to each value, so that the covariance of smooth functions at close inputs is
+/// positive definite in double precision.
 const JITTER: f64 = 1e-9;
 
 impl<A, K, X> GaussianProcess<A, K, X> {
@@ -68,7 +68,7 @@ impl<A, K, X, S> GaussianProcess<A, K, X, S> {
         }
     }
 
-    /// The share of its own variance that is added to each value, for numerical stability; 1e-9 by default.
+    /// The share of its variance that is added to each value, for numerical stability; 1e-9 by default.
     #[must_use]
     pub fn jitter(self, share: f64) -> Self {
         Self {
@@ -126,7 +126,8 @@ impl<A, K, X, S> GaussianProcess<A, K, X, S> {
         }
     }
 
-    /// The Cholesky factor of the covariance, computed in a separate function, because it is long and has many callers.
+    /// The Cholesky factor of the covariance, computed in a separate function, because the code is long and has many
+    /// callers.
     #[inline(always)]
     fn lower<M: Mode>(&self) -> Lower<M>
     where

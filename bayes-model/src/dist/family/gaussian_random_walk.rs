@@ -17,8 +17,8 @@ use rand_distr::{Distribution as _, StandardNormal};
 /// x_1 ~ start,    x_t ~ Normal(x_{t-1} + drift, sd)        t = 2..length
 /// ```
 ///
-/// The steps share one standard deviation or have one each. If the data are weak, independent steps
-/// mix better: `start + sd * &z.cumulative_sum()` with `z` standard normal.
+/// The steps share one standard deviation or each have their own. If the data are weak, independent steps mix better:
+/// `start + sd * &z.cumulative_sum()` with `z` standard normal.
 #[derive(Clone, Copy, Debug)]
 pub struct GaussianRandomWalk<D, S, R = f64> {
     start: D,
@@ -30,8 +30,9 @@ pub struct GaussianRandomWalk<D, S, R = f64> {
 const NAME: &str = "GaussianRandomWalk";
 
 impl<D, S> GaussianRandomWalk<D, S> {
-    /// `start`: the distribution of the first value, continuous and scalar; `sd`: the standard deviation of the steps,
-    /// a number above zero or a vector `[length - 1]` of them; `length`: the number of values, the first included.
+    /// `start`: the distribution of the first value, continuous and scalar. `sd`: the standard deviation of the
+    /// steps, a number above zero or a vector `[length - 1]` of them. `length`: the number of values, including the
+    /// first.
     pub fn new(start: D, sd: S, length: usize) -> Self {
         Self {
             start,
@@ -172,7 +173,7 @@ where
         sum
     }
 
-    /// The start by its own transform; the other values are their own coordinates.
+    /// Transforms the start by its own transform; the other values are their own coordinates.
     #[inline(always)]
     fn constrain(&self, coordinates: &[Real<M>]) -> (Vector<M>, Real<M>) {
         let mut path = Vector::from(coordinates);

@@ -58,7 +58,7 @@ impl Cumulative<1> for HalfNormal {
     fn log_cdf<M: Mode>(x: Real<M>, [sd]: [Real<M>; 1]) -> Real<M> {
         let z = x / sd;
         let upper = (-z).ln_norm_cdf() + LN_2;
-        // near 0 the upper tail has lost the digits of the lower one
+        // near 0 the upper tail has lost the digits of the lower tail
         let near = (z * FRAC_1_SQRT_2).erf().ln();
         Real::select(z.lt(1.0), near, upper.log1m_exp())
     }
@@ -73,7 +73,7 @@ impl Cumulative<1> for HalfNormal {
     fn quantile(tail: Tail, [sd]: [f64; 1]) -> f64 {
         let upper = tail.log_upper();
         if upper > -0.1 {
-            // near 0 the quantile of the normal has lost the digits of this one
+            // near 0 the quantile of the normal distribution has lost digits
             return invert::<Self, 1>(tail, [sd]);
         }
         -sd * standard_normal(Tail::Lower(upper - LN_2))

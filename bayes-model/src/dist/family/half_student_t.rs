@@ -55,7 +55,7 @@ impl Family<2> for HalfStudentT {
 
     fn draw_coordinate([nu, scale]: [f64; 2], stream: &mut Stream) -> Option<f64> {
         (nu < FLAT_SHAPE).then(|| {
-            // a normal variable over the root of a gamma variable over its shape
+            // a normal variable divided by the root of a gamma variable over its shape
             let z: f64 = StandardNormal.sample(stream);
             let log_chi_squared = log_gamma_draw(0.5 * nu, stream) + LN_2;
             z.abs().ln() - 0.5 * (log_chi_squared - nu.ln()) + scale.ln()

@@ -9,7 +9,7 @@ use crate::rng::Stream;
 use bayes_autodiff::{Matrix, Mode, PlainValue, Real, Vector, log_sum_exp};
 use rand::RngExt;
 
-/// A series whose values follow from a state that is not seen: a Markov chain of `K` states, which are summed out.
+/// A series whose values depend on a hidden state: a Markov chain of `K` states, which are summed out.
 ///
 /// ```text
 /// p(x) = Σ_s start_{s_1} f_{s_1}(x_1) Π_t moves_{s_{t-1}, s_t} f_{s_t}(x_t)
@@ -28,9 +28,9 @@ pub struct HiddenMarkov<P, A, C> {
 const NAME: &str = "HiddenMarkov";
 
 impl<P, A, C> HiddenMarkov<P, A, C> {
-    /// `start`: the probabilities of the first state, `[K]`; `moves`: the probabilities of the next state, `[K, K]` with a row for each present
-    /// state; `emissions`: an array, `Vec` or tuple of the distributions of a value in each state, all with the same support; `length`: the number
-    /// of values.
+    /// `start`: the probabilities of the first state, `[K]`. `moves`: the probabilities of the next state, `[K, K]` with a row for each
+    /// present state. `emissions`: an array, `Vec` or tuple of the distributions of a value in each state, all with the same support.
+    /// `length`: the number of values.
     pub fn new(start: P, moves: A, emissions: C, length: usize) -> Self {
         Self {
             start,

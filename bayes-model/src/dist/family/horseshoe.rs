@@ -1,4 +1,4 @@
-//! The horseshoe prior for coefficients of which most are nearly zero.
+//! The horseshoe prior for coefficients that are mostly near zero.
 
 use super::{Constraint, Parameter};
 use bayes_autodiff::fault::{Fault, is_caught, raise};
@@ -112,7 +112,7 @@ impl<T, C> Horseshoe<T, C> {
             "slab_variance",
             &self.slab_variance,
         );
-        // a random value is not read: the model would have no trace
+        // random values are not read, because the model would then have no trace
         if C::DATA && slab_variance.plain_value() == f64::INFINITY {
             return lambda.map(
                 #[inline(always)]
@@ -158,7 +158,7 @@ fn positive<M: Mode, T: Parameter<M>>(
     given: &T,
 ) -> Real<M> {
     let value = given.at(0);
-    // nowhere else is a random value read: the model would have no trace
+    // random values are read nowhere else, because the model would then have no trace
     if T::DATA || is_caught() {
         let plain = value.plain_value();
         if plain < 0.0 || (T::DATA && (plain.is_nan() || plain == 0.0)) {

@@ -16,15 +16,15 @@ use std::f64::consts::LN_2;
 /// max(0, draws + successes - population) ≤ k ≤ min(draws, successes)
 /// ```
 ///
-/// It is the distribution of a binomial count given its sum with another, whatever their common probability. At
+/// It is the distribution of a binomial count given its sum with another count, whatever their common probability. At
 /// `draws/population` each of the three masses is two deviances and Stirling remainders (Loader 2000). Distribution
 /// functions are sums over one tail, for `draws` up to 67 million.
 #[derive(Clone, Copy, Debug)]
 pub struct Hypergeometric;
 
 impl Hypergeometric {
-    /// `population`: the number of items, a whole number; `successes`: how many of them are successes, `draws`: how many are
-    /// taken; whole numbers from 0 to `population`.
+    /// `population`: the number of items; `successes`: the number of successes among them; `draws`: the number of items
+    /// taken. Whole numbers; `successes` and `draws` are between 0 and `population`.
     pub fn new<A, B, C>(population: A, successes: B, draws: C) -> Univariate<Self, (A, B, C), 3> {
         Univariate::from_parameters((population, successes, draws))
     }

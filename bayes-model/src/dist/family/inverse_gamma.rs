@@ -9,7 +9,8 @@ use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
 use rand_distr::Gamma as Sampler;
 
-/// Inverse gamma distribution: `1/x` has a gamma distribution of this shape and of rate `scale`.
+/// Inverse gamma distribution: `1/x` has a gamma distribution with this shape and with rate
+/// `scale`.
 ///
 /// ```text
 /// ln p(x) = shape ln scale - ln Γ(shape) - (shape+1) ln x - scale/x,    x > 0

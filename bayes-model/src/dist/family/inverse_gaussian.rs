@@ -53,8 +53,8 @@ impl Family<2> for InverseGaussian {
         Support::positive()
     }
 
-    /// One of the two roots of a quadratic equation in the square of a normal variable (Michael, Schucany and Haas 1976);
-    /// the smaller one is written without a difference.
+    /// One of the two roots of a quadratic equation in the square of a normal variable (Michael, Schucany and Haas
+    /// 1976). The smaller root is written without a difference.
     fn draw([mean, shape]: [f64; 2], stream: &mut Stream) -> f64 {
         let z: f64 = StandardNormal.sample(stream);
         let w = 0.5 * mean / shape * z * z;

@@ -60,7 +60,7 @@ impl Family<2> for Kumaraswamy {
     fn draw_coordinate([a, b]: [f64; 2], stream: &mut Stream) -> Option<f64> {
         (a < FLAT_SHAPE || b < 1.0).then(|| {
             let exponential: f64 = Exp1.sample(stream);
-            // ln(1 - x^a); where it is far below 0, 1 - x is x^-a - 1 over a
+            // ln(1 - x^a); where it is far below 0, 1 - x is (x^-a - 1)/a
             let log_rest = -exponential / b;
             if log_rest < -30.0 {
                 return a.ln() - log_rest;

@@ -14,9 +14,9 @@ use bayes_autodiff::{Mask, Matrix, Mode, PlainValue, Real, Vector};
 /// ln p(R) = (η - 1) ln det R - ln Z(d, η)
 /// ```
 ///
-/// The density is in the strictly lower entries; `Z` is that of [`LKJCholesky`](super::LKJCholesky), which is
-/// preferable in models: it gives the factor that [`MultivariateNormal::from_cholesky`] takes, and does not lose the
-/// digits of a nearly singular matrix. Lewandowski, Kurowicka and Joe (2009).
+/// The density is in the strictly lower entries; `Z` is defined at [`LKJCholesky`](super::LKJCholesky), which is
+/// preferable in models. It gives the factor that [`MultivariateNormal::from_cholesky`] takes, and keeps the digits
+/// of a nearly singular matrix. Lewandowski, Kurowicka and Joe (2009).
 ///
 /// [`MultivariateNormal::from_cholesky`]: super::MultivariateNormal::from_cholesky
 #[derive(Clone, Copy, Debug)]

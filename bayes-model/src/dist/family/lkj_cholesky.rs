@@ -63,7 +63,7 @@ impl<E> LKJCholesky<E> {
     }
 }
 
-/// Checks the parameters of either distribution.
+/// Checks the parameters of both distributions.
 pub(super) fn check<M: Mode, E: Parameter<M>>(
     distribution: &'static str,
     d: usize,
@@ -98,8 +98,8 @@ pub(super) fn log_normaliser<M: Mode>(d: usize, eta: Real<M>) -> Real<M> {
     sum
 }
 
-/// The coordinates of a draw: `atanh` of the partial correlations, taken from the logarithms of gamma variables, so that
-/// correlations near 1 keep their digits.
+/// The coordinates of a draw: `atanh` of the partial correlations. They are computed from the logarithms of gamma
+/// variables, so that correlations near 1 keep their digits.
 pub(super) fn draw_coordinates(d: usize, eta: f64, stream: &mut Stream) -> Vec<Real<Value>> {
     let mut one = |column: usize| {
         let shape = beta_shape(d, column + 1, Real::<Value>::constant(eta)).primal();

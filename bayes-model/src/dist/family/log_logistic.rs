@@ -38,7 +38,7 @@ impl Family<2> for LogLogistic {
         shape.ln() - scale.ln()
     }
 
-    /// On each side of the scale a form whose terms do not cancel.
+    /// On each side of the scale, the form whose terms do not cancel.
     #[inline(always)]
     fn log_kernel<M: Mode>(x: Real<M>, [scale, shape]: [Real<M>; 2]) -> Real<M> {
         let z = x / scale;

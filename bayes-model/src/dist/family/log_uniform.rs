@@ -24,7 +24,7 @@ impl LogUniform {
     }
 }
 
-/// `ln(high/low)` for positive numbers, with all digits where the two are near each other, and where their ratio is no double.
+/// `ln(high/low)` for positive numbers, with all digits even if the two are close, or if their ratio is not a double.
 struct LogRatio;
 
 impl Binary for LogRatio {

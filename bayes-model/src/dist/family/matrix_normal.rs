@@ -10,8 +10,8 @@ use crate::rng::Stream;
 use bayes_autodiff::{Matrix, Mode, PlainValue, Real, Vector};
 use rand_distr::{Distribution as _, StandardNormal};
 
-/// Matrix normal distribution of matrices `[n, p]` with a covariance `U = L Lᵀ` among rows, `[n, n]`, and one `V = K Kᵀ`
-/// among columns, `[p, p]`: the covariance of entries `(i, j)` and `(k, l)` is `U_ik V_jl`.
+/// Matrix normal distribution of matrices `[n, p]` with a covariance `U = L Lᵀ` among rows, `[n, n]`, and a covariance
+/// `V = K Kᵀ` among columns, `[p, p]`: the covariance of entries `(i, j)` and `(k, l)` is `U_ik V_jl`.
 ///
 /// ```text
 /// ln p(X) = -½ |L⁻¹ (X - mean) K⁻ᵀ|² - p Σ_i ln L_ii - n Σ_j ln K_jj - np/2 ln 2π
@@ -24,7 +24,7 @@ pub struct MatrixNormal<A, B, C> {
     mean: A,
     rows: Square<B>,
     columns: Square<C>,
-    /// The matrices' names in the constructor.
+    /// The names of the matrices in the constructor.
     names: [&'static str; 2],
 }
 
@@ -53,7 +53,7 @@ impl<A, B, C> MatrixNormal<A, B, C> {
         }
     }
 
-    /// Visits the log density of each matrix that `each` hands to its argument, row-major.
+    /// Visits the log density of each matrix that `each` passes to its argument, row-major.
     #[inline(always)]
     fn for_each_density<M: Mode>(
         &self,
@@ -225,7 +225,7 @@ where
     }
 }
 
-/// The same distribution of the entries, row-major.
+/// Mean and factor of the same distribution for the entries, row-major.
 struct Parts {
     mean: Vec<f64>,
     /// The Kronecker product of the factors, `[np, np]`, row-major.
@@ -269,7 +269,7 @@ mod tests {
         DMatrix::from_row_slice(2, 3, &[0.5, -1.0, 2.0, 0.0, 3.0, -0.25])
     }
 
-    /// The entries, row-major, have the Kronecker product for their covariance.
+    /// The entries, row-major, have the Kronecker product as their covariance.
     #[test]
     fn it_is_a_multivariate_normal_of_the_entries() {
         let (rows, columns) = covariances();
@@ -334,7 +334,7 @@ mod tests {
         }
     }
 
-    /// In the mean and in all entries of both factors.
+    /// Checks the gradients in the mean and in all entries of both factors.
     #[test]
     fn gradients_agree_with_differences() {
         type D = Dual<8>;

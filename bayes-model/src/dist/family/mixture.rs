@@ -15,9 +15,9 @@ use rand::RngExt;
 /// ln p(x) = ln Σ_k w_k f_k(x)
 /// ```
 ///
-/// All components must have the same type of value and the same support. A mixture of scalar
-/// distributions chooses a component for each datum; a mixture of distributions of vectors chooses one
-/// for a whole vector, and observes the rows of a matrix.
+/// All components must have the same type of value and the same support. A mixture of scalar distributions
+/// chooses a component for each datum. A mixture of distributions of vectors chooses one for a whole vector,
+/// and observes the rows of a matrix.
 #[derive(Clone, Copy, Debug)]
 pub struct Mixture<W, C> {
     weights: W,
@@ -27,8 +27,8 @@ pub struct Mixture<W, C> {
 const NAME: &str = "Mixture";
 
 impl<W, C> Mixture<W, C> {
-    /// `weights`: a vector of probabilities that sum to one; `components`: an array, `Vec` or tuple of as many
-    /// distributions.
+    /// `weights`: a vector of probabilities that sum to one; `components`: an array, `Vec` or tuple with one
+    /// distribution for each weight.
     pub fn new(weights: W, components: C) -> Self {
         Self {
             weights,
@@ -133,7 +133,8 @@ impl<M: Mode, W: Parameter<M>, C: Components<M>> Distribution<M> for Mixture<W, 
         are_of_data(&self.components)
     }
 
-    /// That of all components together; nothing if one has a support of its own that does not move.
+    /// The joint support of all components; `None` if the support of one component does not depend on random
+    /// values.
     fn random_support(&self, element: usize) -> Option<[f64; 2]> {
         let components = 0..self.components.count();
         let supports = components.map(|k| self.components.get(k).random_support(element));
@@ -197,7 +198,7 @@ impl<M: Mode, W: Parameter<M>, C: Components<M>> Distribution<M> for Mixture<W, 
         for k in 0..count {
             let component = self.components.get(k);
             if self.shape() == Shape::Scalar {
-                // all data together, so that the normaliser is computed once
+                // all data at once, so that the normaliser is computed once
                 component.add_terms(&data, &mut terms[k..], count);
             } else {
                 for row in 0..rows {

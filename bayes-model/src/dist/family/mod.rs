@@ -1,6 +1,6 @@
-//! The families, a file each, and the one trait that a new univariate one implements.
+//! The families, one file each, and the trait that a new univariate family implements.
 
-// the families name the tools of `dist` by `super`
+// the families refer to the tools of `dist` by `super`
 use super::*;
 use crate::transform::Support;
 
@@ -54,13 +54,13 @@ impl Constraint {
             }
     }
 
-    /// Whether the values lie apart, so that the density has no derivative in the parameter.
+    /// Whether the values are separate, so that the density has no derivative in the parameter.
     #[must_use]
     pub fn is_whole(self) -> bool {
         matches!(self, Self::Count | Self::Integer)
     }
 
-    /// In words, for messages.
+    /// The allowed values in words, for messages.
     #[must_use]
     pub fn words(self) -> &'static str {
         match self {
@@ -93,7 +93,7 @@ impl ParameterInfo {
 
 /// A univariate family with `K` parameters, given by formulas without state.
 ///
-/// The log density is the sum of three parts, so that each is computed as rarely as possible:
+/// The log density is the sum of three parts, so that each part is computed as rarely as possible:
 ///
 /// ```text
 /// ln f(x | θ) = log_normaliser(θ) + log_kernel(x, θ) + log_base(x)
@@ -101,7 +101,7 @@ impl ParameterInfo {
 ///
 /// Callers enforce the support, so none of the parts needs to handle an `x` outside of it.
 ///
-/// A user-defined family needs a name, one to three parameters, a log density, a support and draws; derivatives in every mode, vector
+/// A user-defined family needs a name, one to three parameters, a log density, a support and draws. Derivatives in every mode, vector
 /// parameters, checks and error messages follow from them:
 ///
 /// ```text
@@ -130,14 +130,14 @@ pub trait Family<const K: usize>: Copy + std::fmt::Debug + Send + Sync + 'static
     const NAME: &'static str;
     /// The parameters in the order of the constructor.
     const PARAMETERS: [ParameterInfo; K];
-    /// Which parameters [`Family::log_normaliser`] depends on. If these are scalars, the normaliser
+    /// Whether [`Family::log_normaliser`] depends on each parameter. If the parameters on which it depends are scalars, the normaliser
     /// is computed once, even if another parameter is a vector.
     const NORMALISED_BY: [bool; K] = [true; K];
-    /// Which parameters [`Family::covers`] depends on.
+    /// Whether [`Family::covers`] depends on each parameter.
     const BOUNDED_BY: [bool; K] = [false; K];
     /// Whether the density is proper, so that draws exist.
     const PROPER: bool = true;
-    /// The number of categories, if a value is one of them ([`Distribution::categories`](super::Distribution::categories)).
+    /// The number of categories, if a value is a category ([`Distribution::categories`](super::Distribution::categories)).
     const CATEGORIES: Option<usize> = None;
     /// Continuous or discrete.
     type Domain: Domain;
@@ -171,7 +171,7 @@ pub trait Family<const K: usize>: Copy + std::fmt::Debug + Send + Sync + 'static
         Real::constant(0.0)
     }
 
-    /// Adds [`Family::log_kernel`] and [`Family::log_base`] of many data at once, each with its parameters; the caller has added the
+    /// Adds [`Family::log_kernel`] and [`Family::log_base`] of many data at once, each with its parameters. The caller has added the
     /// normalisers. Returns `false`, and adds nothing, if the family has no faster way than one by one. All data are in the support.
     #[inline(always)]
     fn add_data<M: Mode>(
@@ -183,7 +183,7 @@ pub trait Family<const K: usize>: Copy + std::fmt::Debug + Send + Sync + 'static
         false
     }
 
-    /// [`Family::add_data`] of random elements, which are in the support.
+    /// Like [`Family::add_data`], for random elements, which are in the support.
     #[inline(always)]
     fn add_random<M: Mode>(
         _elements: &[Real<M>],
@@ -193,10 +193,10 @@ pub trait Family<const K: usize>: Copy + std::fmt::Debug + Send + Sync + 'static
         false
     }
 
-    /// Where the density is positive; outside it is zero.
+    /// The set where the density is positive; outside it is zero.
     fn support<M: Mode>(parameters: [Real<M>; K]) -> Support<M>;
 
-    /// Where observed values may be: the support, unless different values are equivalent, like angles.
+    /// The set of possible observations: the support, unless different values are equivalent, like angles.
     #[inline(always)]
     fn covers<M: Mode>(parameters: [Real<M>; K]) -> Support<M> {
         Self::support(parameters)
@@ -205,8 +205,8 @@ pub trait Family<const K: usize>: Copy + std::fmt::Debug + Send + Sync + 'static
     /// One draw; for an improper family ([`Family::PROPER`]), a starting point for chains.
     fn draw(parameters: [f64; K], stream: &mut Stream) -> f64;
 
-    /// One draw as its unconstrained coordinate ([`Support::constrain`]), where [`Family::draw`] may round to an end of the support or to
-    /// infinity: there the value has lost its place, and the coordinate has not. `None`, with nothing drawn, where it does not.
+    /// One draw as its unconstrained coordinate ([`Support::constrain`]), if [`Family::draw`] may round to an end of the support or to
+    /// infinity: the rounded value has lost its place, but the coordinate keeps it. Otherwise `None`, and nothing is drawn.
     fn draw_coordinate(_parameters: [f64; K], _stream: &mut Stream) -> Option<f64> {
         None
     }

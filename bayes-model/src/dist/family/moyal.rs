@@ -82,7 +82,7 @@ impl Cumulative<2> for Moyal {
     fn quantile(tail: Tail, [location, scale]: [f64; 2]) -> f64 {
         let lower = tail.log_lower();
         if lower > -0.1 {
-            // near 0 the quantile of the normal has no digits of this one
+            // near 0 the quantile of the normal distribution has no digits left
             return invert::<Self, 2>(tail, [location, scale]);
         }
         location - 2.0 * scale * (-standard_normal(Tail::Lower(lower - LN_2))).ln()

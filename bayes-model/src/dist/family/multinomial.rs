@@ -11,7 +11,7 @@ use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Buffer, Mask, Mode, PlainValue, Real, Vector};
 
-/// Multinomial distribution: how often each of `K` categories occurs in `n` trials.
+/// Multinomial distribution: the number of occurrences of each of `K` categories in `n` trials.
 ///
 /// ```text
 /// ln p(k) = ln n! + Σ_i k_i ln p_i - ln k_i!,    Σ_i k_i = n

@@ -46,7 +46,7 @@ impl<A, B> MultivariateNormal<A, B> {
         }
     }
 
-    /// The same distribution with a standard normal `z` for its coordinates; the values are `mean + L z`.
+    /// The same distribution with a standard normal `z` as its coordinates; the values are `mean + L z`.
     pub fn non_centred(self) -> NonCentred<Self> {
         NonCentred::new(self)
     }

@@ -32,7 +32,7 @@ pub struct NegativeBinomial;
 pub struct NegativeBinomialFailures;
 
 impl NegativeBinomial {
-    /// Failures before the `r`-th success. `r`: finite and above zero, not only whole numbers; `p`: the probability of
+    /// Failures before the `r`-th success. `r`: finite and above zero, not necessarily a whole number; `p`: the probability of
     /// success, above 0 and at most 1.
     pub fn successes_probability<A, B>(
         r: A,
@@ -65,7 +65,7 @@ impl Family<2> for NegativeBinomial {
     fn log_kernel<M: Mode>(x: Real<M>, [mu, phi]: [Real<M>; 2]) -> Real<M> {
         let (total, sum) = (x + phi, mu + phi);
         let share = total / sum;
-        // φ share - φ, in which a large φ would swallow the difference
+        // φ share - φ, a difference that a large φ would swallow
         let apart = (x - mu) * (phi / sum);
         let deviances = deviance_apart(phi, phi * share, apart) + x.deviance(mu * share);
         let log_density = rest(total) - total.ln() - deviances;
@@ -77,7 +77,8 @@ impl Family<2> for NegativeBinomial {
         -rest(x)
     }
 
-    /// Small counts with means `e^η`: `k η - (k+φ) ln(1 + μ/φ)` and what depends on the count and φ alone, which most rows share.
+    /// Adds small counts with means `e^η`: `k η - (k+φ) ln(1 + μ/φ)`, and a term in the count and φ alone, which most rows
+    /// share.
     #[inline(always)]
     fn add_data<M: Mode>(
         len: usize,

@@ -5,7 +5,8 @@ use crate::rng::Stream;
 use bayes_autodiff::{Mode, Real};
 use rand::RngExt;
 
-/// Ordered logistic distribution: which of `K` intervals, numbered from 0, a logistic variable about `eta` falls into.
+/// Ordered logistic distribution: the interval, out of `K` numbered from 0, that contains a logistic variable about
+/// `eta`.
 ///
 /// ```text
 /// p(k) = σ(c_{k+1} - η) - σ(c_k - η),    c_0 = -∞,  c_K = ∞,    k = 0..K-1
@@ -18,8 +19,8 @@ use rand::RngExt;
 pub struct OrderedLogistic;
 
 impl OrderedLogistic {
-    /// `eta`: a finite number, or a vector of them; `cutpoints`: a vector of finite numbers, increasing, one fewer than
-    /// there are categories.
+    /// `eta`: a finite number, or a vector of them; `cutpoints`: a vector of increasing finite numbers, one fewer than
+    /// the categories.
     pub fn new<A, C>(eta: A, cutpoints: C) -> Ordinal<Self, A, C> {
         Ordinal::of(eta, cutpoints)
     }

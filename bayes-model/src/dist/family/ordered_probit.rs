@@ -5,22 +5,22 @@ use crate::rng::Stream;
 use bayes_autodiff::{Mode, Real};
 use rand_distr::{Distribution as _, StandardNormal};
 
-/// Ordered probit distribution: which of `K` intervals, numbered from 0, a normal variable about `eta` of standard deviation
-/// 1 falls into.
+/// Ordered probit distribution: the interval, out of `K` numbered from 0, that contains a normal variable about `eta` with
+/// standard deviation 1.
 ///
 /// ```text
 /// p(k) = Φ(c_{k+1} - η) - Φ(c_k - η),    c_0 = -∞,  c_K = ∞,    k = 0..K-1
 /// ```
 ///
 /// `η` is a number, or a vector with one for each observation; the `K - 1` finite cutpoints are shared by all. In the tails
-/// it is a difference of the smaller probabilities. McKelvey and Zavoina (1975). Elsewhere: `ordered_probit` in Stan,
+/// the mass is a difference of the smaller probabilities. McKelvey and Zavoina (1975). Elsewhere: `ordered_probit` in Stan,
 /// `OrderedProbit` in PyMC; NumPyro has none.
 #[derive(Clone, Copy, Debug)]
 pub struct OrderedProbit;
 
 impl OrderedProbit {
-    /// `eta`: a finite number, or a vector of them; `cutpoints`: a vector of finite numbers, increasing, one fewer than
-    /// there are categories.
+    /// `eta`: a finite number, or a vector of them; `cutpoints`: a vector of increasing finite numbers, one fewer than the
+    /// categories.
     pub fn new<A, C>(eta: A, cutpoints: C) -> Ordinal<Self, A, C> {
         Ordinal::of(eta, cutpoints)
     }
@@ -65,7 +65,7 @@ mod tests {
         Distribution::<Value>::log_likelihood(&OrderedProbit::new(eta, cutpoints), &[k]).primal()
     }
 
-    /// Computed with mpmath at 60 digits, rounded to the nearest doubles.
+    /// References computed with mpmath at 60 digits, rounded to the nearest doubles.
     #[test]
     fn masses_agree_with_the_references() {
         let cutpoints = [-1.0, 0.5, 2.0];
@@ -113,7 +113,7 @@ mod tests {
         assert!((masses[0] - below).abs() < 1e-15);
     }
 
-    /// In `eta` and the cutpoints, against central differences, in the middle and far out.
+    /// Checks the gradients in `eta` and the cutpoints against central differences, in the middle and far out.
     #[test]
     fn gradients_agree_with_differences() {
         type D = Dual<3>;

@@ -15,8 +15,8 @@ use bayes_autodiff::{Mode, Real};
 /// ln p(k) = k log_rate - e^log_rate - ln k!,    k = 0, 1, ...
 /// ```
 ///
-/// The density is minus infinity where the rate overflows, above a `log_rate` of 709, and NaN where `log_rate` itself is infinite:
-/// both count as zero in a run, which tells how often ([`Run::failures`](crate::run::Run::failures)).
+/// The density is minus infinity if the rate overflows, above a `log_rate` of 709, and NaN if `log_rate` itself is infinite. Both
+/// count as zero in a run, which reports how often ([`Run::failures`](crate::run::Run::failures)).
 #[derive(Clone, Copy, Debug)]
 pub struct PoissonLog;
 

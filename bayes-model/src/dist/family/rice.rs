@@ -6,8 +6,8 @@ use crate::transform::Support;
 use bayes_autodiff::{Mask, Mode, Real};
 use rand_distr::{Distribution as _, StandardNormal};
 
-/// Rice distribution: the length of a vector of two normal variables of standard deviation `sigma` whose means lie at
-/// distance `nu` from 0.
+/// Rice distribution: the length of a vector of two normal variables with standard deviation `sigma`, whose mean
+/// vector has length `nu`.
 ///
 /// ```text
 /// ln p(x) = ln x - 2 ln sigma - ½ ((x - nu)/sigma)² + ln(e⁻ᵗ I₀(t)),    t = x nu/sigma²,    x ≥ 0
@@ -18,7 +18,7 @@ use rand_distr::{Distribution as _, StandardNormal};
 pub struct Rice;
 
 impl Rice {
-    /// `nu`: finite, at least 0 (where it is [`Rayleigh`](super::Rayleigh)); `sigma`: finite and above zero.
+    /// `nu`: finite, at least 0 (at 0 it is [`Rayleigh`](super::Rayleigh)); `sigma`: finite and above zero.
     pub fn new<A, B>(nu: A, sigma: B) -> Univariate<Self, (A, B), 2> {
         Univariate::from_parameters((nu, sigma))
     }

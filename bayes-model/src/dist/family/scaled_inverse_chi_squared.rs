@@ -53,7 +53,7 @@ impl Family<2> for ScaledInverseChiSquared {
         let variance = parameters[1].square();
         let kernel = |x: Real<M>| {
             let z = scale / x;
-            // z - ½ν, in which a large ν would swallow the difference
+            // z - ½ν, a difference that a large ν would swallow
             let apart = half * ((variance - x) / x);
             none_at_infinity(z, z.ln() - deviance_apart(half, z, apart))
         };

@@ -72,12 +72,12 @@ impl Cumulative<3> for SkewNormal {
 
 /// The log distribution function at `z` and a shape.
 ///
-/// It is `Φ(z) - 2T(z, shape)` with Owen's function `T` (1956), a difference that has no digits in the tails. Both tails are
-/// integrals from `z` outwards, along which the normal density decreases; other probabilities are the complement of a
+/// It is `Φ(z) - 2T(z, shape)` with Owen's function `T` (1956), a difference that has no digits in the tails. Both tails
+/// are integrals from `z` outwards, along which the normal density decreases. Other probabilities are the complement of a
 /// tail, or are computed from `z = 0`, where the probability is `atan(1/shape)/π`.
 struct LogBelow;
 
-/// Below it the lower tail of a positive shape is computed from `z = 0`: its complement has lost digits.
+/// Below this `z` the lower tail of a positive shape is computed from `z = 0`, because its complement has lost digits.
 const NEAR_ZERO: f64 = 0.1;
 
 impl LiftedFunction<2> for LogBelow {
@@ -114,7 +114,7 @@ fn log_tail<M: SingleParticle>(z: Real<M>, shape: Real<M>, sign: f64) -> Real<M>
         return log_density;
     }
     let scale = 1.0 / (1.0 + at.abs() + a * inverse_mills(a * at).0);
-    // there the normal density has fallen by e⁴⁵
+    // beyond this span the normal density has fallen by e⁴⁵
     let span = 90.0 / (at.abs() + (at * at + 90.0).sqrt());
     let skew = (shape * z).ln_norm_cdf();
     let mass = integral(scale, Real::constant(span), |s| {

@@ -16,7 +16,7 @@ use std::f64::consts::{LN_2, PI};
 /// ln p(x) = ln Γ(d/2) - ln 2 - d/2 ln π,    |x| = 1
 /// ```
 ///
-/// The density is that on the surface of the sphere.
+/// The density is with respect to the surface of the sphere.
 #[derive(Clone, Copy, Debug)]
 pub struct UniformSphere {
     d: usize,

@@ -15,20 +15,21 @@ use std::f64::consts::PI;
 /// ln p(x) = κ cos(x - μ) - ln 2π I₀(κ)
 /// ```
 ///
-/// Angles that differ by 2π are equivalent, so any real number may be observed. A random angle is within π of `mu`, over
-/// which the density integrates to one. Computed as `-2κ sin²((x-μ)/2) - ln 2π e⁻ᵏ I₀(κ)`, so it is accurate for large
-/// `κ` too.
+/// Angles that differ by 2π are equivalent, so any real number may be observed. A random angle is within π of `mu`, and
+/// the density integrates to one over this range. Computed as `-2κ sin²((x-μ)/2) - ln 2π e⁻ᵏ I₀(κ)`, so it is accurate
+/// for large `κ` too.
 #[derive(Clone, Copy, Debug)]
 pub struct VonMises;
 
 impl VonMises {
-    /// `mu`: the mean direction, finite; `kappa`: the concentration, finite, at least 0 (where it is uniform).
+    /// `mu`: the mean direction, finite; `kappa`: the concentration, finite, at least 0 (at 0 the distribution is
+    /// uniform).
     pub fn new<A, B>(mu: A, kappa: B) -> Univariate<Self, (A, B), 2> {
         Univariate::from_parameters((mu, kappa))
     }
 }
 
-/// `π` less its nearest number.
+/// `π` minus its nearest double.
 const PI_REST: f64 = 1.224_646_799_147_353_2e-16;
 
 /// `ln 2π`.
@@ -66,8 +67,8 @@ impl Family<2> for VonMises {
 
     /// Rejection from a wrapped Cauchy distribution (Best and Fisher 1979).
     ///
-    /// In the paper's `s = (1 + ρ²)/2ρ`, here `(1 + √(1 + 4κ²))/2κ`, and `w = cos(x - μ)`, both `s - 1` and `1 - w`
-    /// are computed without subtraction, so that any `κ` from 0 up serves.
+    /// The paper's `s = (1 + ρ²)/2ρ` is `(1 + √(1 + 4κ²))/2κ` here, and `w = cos(x - μ)`. Both `s - 1` and `1 - w` are
+    /// computed without subtraction, so any `κ` from 0 up works.
     fn draw([mu, kappa]: [f64; 2], stream: &mut Stream) -> f64 {
         if !kappa.is_finite() {
             return f64::NAN;

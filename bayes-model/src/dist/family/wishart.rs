@@ -43,7 +43,7 @@ pub trait ScatterDistribution: Copy + Debug + Send + Sync + 'static {
     const PARAMETER: &'static str;
     /// `(a, b)` such that the log density has the terms `a ln det X + b ln det V`.
     fn powers<M: Mode>(nu: Real<M>, d: f64) -> (Real<M>, Real<M>);
-    /// Whether the trace in the density is that of `V⁻¹X`; otherwise it is that of `V X⁻¹`.
+    /// Whether the trace in the density is the trace of `V⁻¹X`, as opposed to `V X⁻¹`.
     const DIRECT: bool;
     /// A square root `F` of a draw `F Fᵀ`, from the factor of the matrix and Bartlett's triangle `A`.
     fn root(factor: DMatrix<f64>, bartlett: DMatrix<f64>) -> DMatrix<f64>;

@@ -17,8 +17,8 @@ use rand_distr::{Distribution as _, StandardNormal};
 /// ln p(x) = -½ Σ_i x_i²/sd² - (n - 1) (ln sd + ½ ln 2π),    Σ_i x_i = 0
 /// ```
 ///
-/// The density is that on the plane, so it is proper and an evidence is right. The covariance is `sd² (I - 1/n)`, so the standard deviation of one
-/// effect is `sd √(1 - 1/n)`.
+/// The density is with respect to the plane, so it is proper and evidences are right. The covariance is `sd² (I - 1/n)`, so the standard
+/// deviation of one effect is `sd √(1 - 1/n)`.
 #[derive(Clone, Copy, Debug)]
 pub struct ZeroSumNormal<S> {
     sd: S,
@@ -27,7 +27,7 @@ pub struct ZeroSumNormal<S> {
 
 const NAME: &str = "ZeroSumNormal";
 
-/// The largest sum of elements that is rounding, per sum of their absolute values.
+/// The largest sum of elements that counts as rounding, per sum of their absolute values.
 const TOLERANCE: f64 = 1e-8;
 
 impl<S> ZeroSumNormal<S> {
@@ -36,7 +36,7 @@ impl<S> ZeroSumNormal<S> {
         Self { sd, n }
     }
 
-    /// The same distribution with a standard normal `z` for its coordinates, whatever `sd` is.
+    /// The same distribution with a standard normal `z` as its coordinates, whatever `sd` is.
     pub fn non_centred(self) -> NonCentred<Self> {
         NonCentred::new(self)
     }
@@ -51,7 +51,7 @@ impl<S> ZeroSumNormal<S> {
         self.n.saturating_sub(1)
     }
 
-    /// What all values have in common.
+    /// The part of the log density that all values share.
     #[inline(always)]
     fn log_normaliser<M: Mode>(&self) -> Real<M>
     where

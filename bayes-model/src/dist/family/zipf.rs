@@ -15,9 +15,9 @@ use std::f64::consts::LN_2;
 /// ln p(k) = -s ln k - ln ζ(s),    k = 1, 2, ...
 /// ```
 ///
-/// The zeta function and the upper tail are sums by the formula of Euler and Maclaurin (NIST DLMF 25.2.9). Ranks up to a
-/// largest one are `Zipf::new(s).truncated(1, largest)`. Elsewhere: Stan, PyMC and NumPyro have none; `Zipf` in Pyro,
-/// `zipf` in SciPy.
+/// The zeta function and the upper tail are sums by the formula of Euler and Maclaurin (NIST DLMF 25.2.9). Ranks up to
+/// a largest rank are `Zipf::new(s).truncated(1, largest)`. Elsewhere: Stan, PyMC and NumPyro have none; `Zipf` in
+/// Pyro, `zipf` in SciPy.
 #[derive(Clone, Copy, Debug)]
 pub struct Zipf;
 
@@ -56,7 +56,7 @@ impl Family<1> for Zipf {
     }
 
     /// Rejection from a Pareto distribution (Devroye 1986, section X.6.1), with differences of powers near 1 computed
-    /// without cancellation. What overflows is the largest number.
+    /// without cancellation. Values that overflow become the largest number.
     fn draw([s]: [f64; 1], stream: &mut Stream) -> f64 {
         let less = s - 1.0;
         let most = (less * LN_2).exp_m1();
@@ -82,7 +82,7 @@ impl Cumulative<1> for Zipf {
         of_two::<M, LogSumFrom>([x + 1.0, s]) + Self::log_normaliser([s])
     }
 
-    /// Far out, where whole numbers have no neighbours, the sum is its integral.
+    /// Far out, where doubles hardly resolve whole numbers, the integral replaces the sum.
     fn quantile(tail: Tail, [s]: [f64; 1]) -> f64 {
         let log_all = LogSumFrom::evaluate::<Value>([1.0, s].map(Real::constant)).primal();
         let log_x = -(tail.log_upper() + log_all + (s - 1.0).ln()) / (s - 1.0);
@@ -120,7 +120,7 @@ struct LogSumFrom;
 impl LiftedFunction<2> for LogSumFrom {
     const NAME: &'static str = "ln of the tail of the zeta function";
     fn evaluate<M: SingleParticle>([m, s]: [Real<M>; 2]) -> Real<M> {
-        // a whole number, of which there is no slope
+        // a whole number, so there is no slope in it
         let first = m.primal();
         let ratio = |k: f64| (-s * (k / first).ln()).exp();
         let mut sum = Real::constant(0.0);
@@ -130,7 +130,7 @@ impl LiftedFunction<2> for LogSumFrom {
             k += 1.0;
         }
         if first < START {
-            // so that what is added to 1 keeps its digits
+            // written so that the terms added to 1 keep their digits
             return (sum + rest(START, s) * ratio(START)).ln_1p() - s * first.ln();
         }
         (rest(first, s)).ln() - s * first.ln()
@@ -149,7 +149,7 @@ fn rest<M: SingleParticle>(n: f64, s: Real<M>) -> Real<M> {
     sum
 }
 
-/// `ln P(X ≤ x)`: the complement of the upper tail where that is the smaller, else a sum.
+/// `ln P(X ≤ x)`: the complement of the upper tail if that tail is smaller, otherwise a sum.
 struct LogBelow;
 
 /// Sums up to here are formed term by term.

@@ -61,9 +61,9 @@ pub struct Validated {
 /// # Errors
 /// [`Error::Rows`] if data marked `#[rows]` have different numbers of rows.
 ///
-/// Otherwise all problems found: parameters outside their range, data outside the support, mismatched shapes, indices out of
-/// range, terms that are NaN, a statement that is not the same at the same values. Numbers that over- or underflow, or are NaN,
-/// at fewer than half of the draws, or of points near 0 in unconstrained coordinates, are left to the engines, which count them.
+/// Otherwise all problems found: parameters outside their range, data outside the support, mismatched shapes, indices out of range, NaN
+/// terms, or a statement whose result differs at the same values. Numbers may overflow, underflow or be NaN at fewer than half of the
+/// draws, or of the points near 0 in unconstrained coordinates. Engines count these.
 pub fn validate<Mo: Model>(model: &Mo) -> Result<Validated, Error> {
     validated(model)
 }
