@@ -1,11 +1,11 @@
-//! Axes: from values to places, and ticks at round numbers.
+//! Axes: maps values to places, with ticks at round numbers.
 
 use crate::label;
 
 /// Steps between ticks, times a power of ten.
 const ROUND: [f64; 4] = [1.0, 2.0, 5.0, 10.0];
 
-/// How values become places.
+/// How an axis maps values to places.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Scale {
     Linear,
@@ -50,7 +50,8 @@ impl Axis {
         }
     }
 
-    /// A linear axis over whole numbers, with about `count` ticks, all at whole numbers, and half a place more on each side for their bars.
+    /// A linear axis over whole numbers, with about `count` ticks, all at whole numbers. Half a place more on each side leaves room for
+    /// bars.
     pub(crate) fn whole(label: impl Into<String>, [low, high]: [f64; 2], count: usize) -> Self {
         let step = round_step(((high - low) / count as f64).max(1.0));
         let [first, last] = [(low / step).ceil() as i64, (high / step).floor() as i64];
@@ -104,7 +105,7 @@ impl Axis {
         }
     }
 
-    /// An axis of counts on the scale of `ln(1 + y)`, so that 0 has a place, with half a place more on each side for their bars.
+    /// An axis of counts on the scale of `ln(1 + y)`, so that 0 has a place. Half a place more on each side leaves room for bars.
     pub(crate) fn log_counts(label: impl Into<String>, [low, high]: [f64; 2]) -> Self {
         let mut ticks: Vec<(f64, String)> = Vec::new();
         let decades = (high + 1.0).log10();
@@ -129,7 +130,8 @@ impl Axis {
         }
     }
 
-    /// The same axis on a logarithmic scale, over these values, of which none is negative; a value of zero is drawn at the low end. `None` if none is positive.
+    /// The same axis on a logarithmic scale, over these values, none of which is negative. A value of zero is drawn at the low end. `None`
+    /// if no value is positive.
     pub(crate) fn to_log(&self, values: &[f64]) -> Option<Self> {
         let positive = values.iter().copied().filter(|v| *v > 0.0 && v.is_finite());
         let [low, high] = range(positive, 0.0)?;
@@ -151,7 +153,7 @@ impl Axis {
             false => label::tick(value, 1e-9),
         };
         let mut ticks: Vec<(f64, String)> = inside.map(|value| (value, text(value))).collect();
-        // zero, if it is there, a tenth of the axis below the least other value
+        // a zero, if there is one, is a tenth of the axis below the smallest other value
         let room = (high / low).max(1.5).powf(0.1);
         let start = if has_zero {
             low / room
@@ -170,7 +172,7 @@ impl Axis {
         })
     }
 
-    /// A linear axis without ticks, for values whose size says nothing, such as densities.
+    /// A linear axis without ticks, for values whose size does not matter, such as densities.
     pub(crate) fn bare(label: impl Into<String>, range: [f64; 2]) -> Self {
         Self {
             ticks: Vec::new(),
@@ -191,7 +193,7 @@ impl Axis {
         }
     }
 
-    /// Whole numbers at places 0, 1, 2, ..., a tick at some of them.
+    /// Whole numbers at places 0, 1, 2, ..., with a tick at some of them.
     pub(crate) fn places(label: impl Into<String>, names: &[String]) -> Self {
         let every = names.len().div_ceil(10).max(1);
         let ticks = names.iter().enumerate().step_by(every);
@@ -233,7 +235,8 @@ fn of_power(step: f64, exponent: i32) -> f64 {
     }
 }
 
-/// The first and the last multiple of `step` within a range. An end just short of a round number, as that of draws near zero, counts.
+/// The first and the last multiple of `step` within a range. An end just short of a round number counts too, such as the end of draws near
+/// zero.
 fn multiples(ends: [f64; 2], step: f64) -> [i64; 2] {
     let near = 0.01 * (ends[1] - ends[0]) / step;
     [

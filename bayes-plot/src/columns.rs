@@ -1,4 +1,4 @@
-//! Which elements a picture shows, and their draws.
+//! The elements that a picture shows, and their draws.
 
 use crate::label::count;
 use bayes_core::Error;
@@ -9,7 +9,7 @@ use bayes_core::run::{Draws, GroupKind, PictureError, Run, RunError, Variable, V
 pub(crate) struct Column {
     /// The element: `mu`, `beta[3]`.
     pub(crate) name: String,
-    /// Its place in a draw.
+    /// Its index in a draw.
     pub(crate) element: usize,
     pub(crate) is_discrete: bool,
     /// Values, group by group.
@@ -51,7 +51,7 @@ impl Column {
         Ok(quantiles)
     }
 
-    /// An error unless a value can be drawn.
+    /// Returns an error unless some value can be drawn.
     pub(crate) fn check(self) -> Result<Self, Error> {
         let mut values = self.groups.iter().flatten();
         if values.any(|value| value.is_finite()) {
@@ -67,19 +67,19 @@ pub(crate) struct Columns {
     pub(crate) columns: Vec<Column>,
     /// Weight of every draw, group after group; they sum to 1.
     pub(crate) weights: Vec<f64>,
-    /// How many were left out, in a sentence; empty if none were.
+    /// The number of elements that were left out, in a sentence; empty if none were.
     pub(crate) note: String,
 }
 
 impl Columns {
-    /// The `wanted` quantities or elements; if there are none, up to `most` elements that vary, the first of each quantity before the second
-    /// of any.
+    /// The `wanted` quantities or elements. Without any, up to `most` elements that vary: the first element of each quantity before any
+    /// second one.
     pub(crate) fn of(run: &Run, wanted: &[String], most: usize) -> Result<Self, Error> {
         let (elements, note) = if wanted.is_empty() {
             let total = run.layout.elements();
             let varying = varying(run);
             let fixed = varying.iter().filter(|varies| !**varies).count();
-            // of a run without any that varies, all
+            // if no element varies, all are shown
             let is_left_out = |element: usize| fixed < total && !varying[element];
             let elements = first_elements(run, most, is_left_out);
             let shown = elements.len();
@@ -107,7 +107,7 @@ impl Columns {
     }
 }
 
-/// Whether each element differs between draws; the elements above the diagonal of a Cholesky factor do not.
+/// Whether each element differs between draws. The elements above the diagonal of a Cholesky factor do not.
 fn varying(run: &Run) -> Vec<bool> {
     let width = run.layout.elements();
     let mut rows = run

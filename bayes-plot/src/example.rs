@@ -68,7 +68,7 @@ fn run(engine: &str, kind: GroupKind, length: usize, groups: Vec<Group>) -> Run 
     }
 }
 
-/// A group of this many draws; `mu` is uniform on `mean` ± 1, so that no draw of it is far away.
+/// A group of this many draws; `mu` is uniform on `mean` ± 1, so that no draw of `mu` is far away.
 fn group(index: u64, draws: usize, length: usize, mean: f64) -> Group {
     let mut stream = stream(index);
     let mut uniform = || 2.0 * stream.random::<f64>() - 1.0;
@@ -87,7 +87,7 @@ fn group(index: u64, draws: usize, length: usize, mean: f64) -> Group {
     }
 }
 
-/// Islands of 64 particles whose `mu` is around the island's number, with these log evidences and a ladder of three temperatures.
+/// Islands of 64 particles with these log evidences and a ladder of three temperatures. Their `mu` is around the island's number.
 pub(crate) fn islands(log_evidence: &[f64]) -> Run {
     let stage = |lambda: f64, log_evidence: f64| Stage {
         lambda,

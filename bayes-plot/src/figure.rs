@@ -20,7 +20,7 @@ const LINE: f64 = 17.0;
 const LETTER: f64 = 6.4;
 /// Width of the symbol of a legend's entry, with the space behind it.
 const SYMBOL: f64 = 28.0;
-/// The picture of a single panel is not narrower than this, so that its title and notes have room.
+/// Minimum width of a picture with a single panel, so that its title and notes have room.
 const NARROWEST: f64 = 560.0;
 
 /// An entry of the legend.
@@ -31,7 +31,7 @@ pub(crate) struct Key {
     pub(crate) text: String,
 }
 
-/// What a legend shows beside its words.
+/// The symbol of a legend entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Symbol {
     Line,
@@ -50,13 +50,13 @@ pub(crate) enum Symbol {
 #[derive(Clone, PartialEq)]
 pub struct Figure {
     pub(crate) title: String,
-    /// What is to be known to read it, in sentences.
+    /// Sentences that explain how to read the picture.
     pub(crate) notes: Vec<String>,
-    /// What the author of the program may do, below the notes; a report, whose readers have no program, leaves it out.
+    /// Advice for the author of the program, below the notes. A report leaves it out, because its readers have no program.
     pub(crate) advice: String,
     pub(crate) legend: Vec<Key>,
     pub(crate) panels: Vec<Panel>,
-    /// Whether the panels may be set in another number of columns, as on a phone.
+    /// Whether the panels may be arranged in another number of columns, as on a phone.
     pub(crate) can_flow: bool,
     theme: Theme,
 }
@@ -109,7 +109,7 @@ impl Figure {
         self
     }
 
-    /// One panel, or several whose places matter.
+    /// One panel, or several panels whose arrangement matters.
     pub(crate) fn whole(self) -> Self {
         Self {
             can_flow: false,
@@ -117,7 +117,7 @@ impl Figure {
         }
     }
 
-    /// Panels that all look alike, three in a row; up to four of them are larger.
+    /// Panels that all look alike, three in a row; up to four panels are larger.
     pub(crate) fn of_alike(self, panels: Vec<Panel>) -> Self {
         let columns = match panels.len() {
             1 => 1,
@@ -139,13 +139,14 @@ impl Figure {
         Self { theme, ..self }
     }
 
-    /// Its title.
+    /// The picture's title.
     #[must_use]
     pub fn title(&self) -> &str {
         &self.title
     }
 
-    /// What it shows and how to read it, in sentences: the text below the title, which screen readers say in place of the picture.
+    /// What the picture shows and how to read it, in sentences: the text below the title, which screen readers read out in place of the
+    /// picture.
     #[must_use]
     pub fn description(&self) -> String {
         self.lines().collect::<Vec<_>>().join(" ")
@@ -157,7 +158,7 @@ impl Figure {
         all.map(String::as_str).filter(|line| !line.is_empty())
     }
 
-    /// The picture as SVG, complete in itself.
+    /// The picture as self-contained SVG.
     #[must_use]
     pub fn svg(&self) -> String {
         let [panels_width, panels_height] = self.extent();
@@ -198,12 +199,12 @@ impl Figure {
         out
     }
 
-    /// Writes [`Figure::svg`] to a file whose name ends in `.svg`; with the feature `png` also a picture in pixels, two for each unit of the
-    /// SVG, to one whose name ends in `.png`. Its texts are in a font of the system, and [`Theme::Automatic`] is light there.
+    /// Writes [`Figure::svg`] to a file whose name ends in `.svg`. With the feature `png`, a name that ends in `.png` gives a picture in
+    /// pixels, two for each unit of the SVG. Its texts are in a font of the system, and [`Theme::Automatic`] becomes light.
     ///
     /// # Errors
-    /// [`PictureError::Format`] if the name ends otherwise; [`PictureError::Pixels`] if the system has no font; [`FileError`] with what the
-    /// system reported.
+    /// [`PictureError::Format`] for another ending; [`PictureError::Pixels`] if the system has no font; [`FileError`] with the system's
+    /// error.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         let path = path.as_ref();
         let ending = path.extension().unwrap_or_default().to_ascii_lowercase();
@@ -218,7 +219,7 @@ impl Figure {
         }
     }
 
-    /// The same with a theme that does not ask the reader's system.
+    /// The same picture with a theme that does not ask the reader's system.
     #[cfg(feature = "png")]
     fn in_one_theme(&self) -> Self {
         let theme = match self.theme {
@@ -357,7 +358,7 @@ fn inline_start(width: f64, height: f64, name: &str) -> String {
     )
 }
 
-/// Writes a file, or says why not.
+/// Writes a file, or returns the system's error.
 pub(crate) fn write_file(path: &Path, content: &[u8]) -> Result<(), Error> {
     let written = std::fs::write(path, content);
     written.map_err(|error| FileError::system(path, "written", &error).into())

@@ -1,19 +1,19 @@
 //! Kernel density estimates of weighted draws.
 
-/// Points of a curve.
+/// Number of points of a curve.
 const POINTS: usize = 200;
 /// The share of the mass on each side that may lie outside of the picture if the tails are long.
 const TAIL: f64 = 0.005;
 /// Standard deviations per width of the shortest interval with a quarter of a normal distribution's mass, 1 / (2 Φ⁻¹(0.625)).
 const QUARTER: f64 = 1.0 / 0.637_278_727_9;
 
-/// Below this share of the other scales, that of the shortest quarter is taken; its own noise does not reach so far.
+/// The scale of the shortest quarter is used if it is below this share of the other scales. Its own noise does not reach so far.
 const SEVERAL: f64 = 0.7;
 
 /// Draws with their weights, in increasing order.
 pub(crate) struct Sorted {
     values: Vec<f64>,
-    /// The mass up to the middle of each value's own, from 0 to 1.
+    /// For each value, the mass up to the middle of its own mass, from 0 to 1.
     below: Vec<f64>,
     weights: Vec<f64>,
 }
@@ -68,8 +68,9 @@ impl Sorted {
             .sqrt()
     }
 
-    /// The smaller of the standard deviation and the scaled interquartile range; where the mass lies in several modes, so that the shortest
-    /// interval with a quarter of it is far shorter than that, the scale of this interval: of a mode instead of their distance.
+    /// The smaller of the standard deviation and the scaled interquartile range. If the mass lies in several modes, the shortest interval
+    /// with a quarter of the mass is far shorter. Then the scale of this interval is used, which measures a mode instead of the distance
+    /// between modes.
     fn scale(&self) -> f64 {
         let quartiles = (self.quantile(0.75) - self.quantile(0.25)) / 1.349;
         let starts = (0..=30).map(|k| 0.75 * f64::from(k) / 30.0);
@@ -103,7 +104,7 @@ pub(crate) struct View {
 }
 
 impl View {
-    /// All draws, without the outermost half percent on each side where it is far away.
+    /// All draws, without the outermost half percent on each side if it is far away.
     pub(crate) fn of(sorted: &Sorted) -> Self {
         let (first, last) = (sorted.values[0], sorted.values[sorted.values.len() - 1]);
         let (low, high) = (sorted.quantile(TAIL), sorted.quantile(1.0 - TAIL));
@@ -115,8 +116,8 @@ impl View {
         }
     }
 
-    /// The view of several sets of values whose scales may be very different: three quarters of them on each side, and those that reach
-    /// farther by up to the width of these. `None` without sets.
+    /// The view of several sets of values whose scales may be very different. It shows three quarters of the sets in full on each side,
+    /// and sets that reach further by up to that width. `None` without sets.
     pub(crate) fn of_sets(sets: &[Sorted]) -> Option<Self> {
         let ends = |side: usize| {
             let mut ends: Vec<f64> = sets.iter().map(|set| Self::of(set).ends[side]).collect();
@@ -139,7 +140,7 @@ impl View {
         })
     }
 
-    /// Both views together.
+    /// The union of both views.
     pub(crate) fn with(self, other: Self) -> Self {
         let pick = |side: usize, first_is_wider: bool| {
             let chosen = if first_is_wider { self } else { other };
@@ -153,7 +154,7 @@ impl View {
         }
     }
 
-    /// This view, wider by up to its own width on each side as far as `other` reaches: a posterior beside a much wider prior.
+    /// This view, extended towards `other` by up to its own width on each side: for a posterior beside a much wider prior.
     pub(crate) fn widened_to(self, other: Self) -> Self {
         let both = self.with(other);
         let width = self.ends[1] - self.ends[0];
@@ -223,7 +224,7 @@ impl View {
     }
 }
 
-/// The masses of the draws, each shared by the two grid points beside it.
+/// The masses of the draws, each divided between the two neighbouring grid points.
 fn binned(sorted: &Sorted, low: f64, step: f64) -> Vec<f64> {
     let mut mass = vec![0.0; POINTS];
     for (value, weight) in sorted.values.iter().zip(&sorted.weights) {
@@ -274,7 +275,7 @@ mod tests {
             .collect()
     }
 
-    // without reflection the density at zero is half of it
+    // without reflection the density at zero would be half as high
     #[test]
     fn a_density_does_not_fade_at_the_end_of_its_support() {
         let values = exponential(4000);
@@ -302,7 +303,7 @@ mod tests {
         let density = View::of(&sorted).density(&sorted).expect("they differ");
         let left: Vec<[f64; 2]> = density.iter().copied().filter(|p| p[0] < 0.0).collect();
         assert!((area(&left) - 0.75).abs() < 0.02, "{}", area(&left));
-        // a bandwidth by the standard deviation gives 0.2: the modes are not smeared over their distance
+        // a bandwidth from the standard deviation gives 0.2: here the modes are not smeared over their distance
         let middle = density.iter().find(|p| p[0] > 0.0).expect("a point");
         let highest = density.iter().map(|p| p[1]).fold(0.0, f64::max);
         assert!(

@@ -1,14 +1,14 @@
-//! Numbers and words as they stand in pictures.
+//! Numbers and words as shown in pictures.
 
 use bayes_core::diagnose::Estimate;
 use std::fmt::Write;
 
 /// Numbers from this size on are written with an exponent.
 const LARGE: f64 = 1e6;
-/// Numbers below this size, but for zero, are written with an exponent.
+/// Numbers below this size, except zero, are written with an exponent.
 const SMALL: f64 = 1e-4;
 
-/// The number with three significant digits, or all those before the decimal point.
+/// The number with three significant digits, or with all digits before the decimal point.
 pub(crate) fn number(value: f64) -> String {
     if value.is_nan() {
         return "–".to_owned();
@@ -43,20 +43,20 @@ pub(crate) fn within(value: f64, width: f64) -> String {
     let decimals = decimals as usize;
     let text = format!("{value:.decimals$}");
     signed(match text.trim_start_matches(['-', '0', '.']) {
-        // minus nothing
+        // a minus sign alone
         "" => text.trim_start_matches('-').to_owned(),
         _ => text,
     })
 }
 
-/// An estimate with its standard error, as it is printed elsewhere, with a true minus sign.
+/// An estimate with its standard error, as printed elsewhere, with a true minus sign.
 pub(crate) fn estimate(estimate: &Estimate) -> String {
     signed(estimate.to_string())
 }
 
 /// The numbers of an axis whose neighbours differ by `step`.
 pub(crate) fn tick(value: f64, step: f64) -> String {
-    // 0 as a multiple of the step may be a rounding error
+    // a multiple of the step that should be 0 may be a rounding error
     let value = if value.abs() < 1e-9 * step {
         0.0
     } else {
@@ -69,7 +69,7 @@ pub(crate) fn tick(value: f64, step: f64) -> String {
     signed(format!("{value:.decimals$}"))
 }
 
-/// With a true minus sign; a dash alone, for a number that is not known, stays.
+/// The text with a true minus sign. A single dash, for an unknown number, stays.
 pub(crate) fn signed(text: String) -> String {
     match text.strip_prefix('-') {
         Some("") => text,
@@ -84,7 +84,8 @@ pub(crate) fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{plural}")
 }
 
-/// Text between tags or in an attribute of SVG or HTML. Characters that neither may contain are left out.
+/// Text escaped for use between tags or in an attribute of SVG or HTML. Characters that neither may contain are left
+/// out.
 pub(crate) fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,7 +1,7 @@
 //! Pictures and reports of the runs of `bayes`.
 //!
-//! [`Plot`] adds two methods to a [`Run`]: [`plot`](Plot::plot) for single pictures, and [`report`](Plot::report) for one page with all
-//! of them. A picture is a [`Figure`]; `figure.save("trace.svg")?` writes it, and `figure.svg()` is its text.
+//! [`Plot`] adds two methods to a [`Run`]: [`plot`](Plot::plot) for single pictures, and [`report`](Plot::report) for one page with
+//! all pictures. A picture is a [`Figure`]; `figure.save("trace.svg")?` writes it, and `figure.svg()` is its text.
 //!
 //! ```no_run
 //! # use bayes_core::{Error, predict::Prediction, run::Run};
@@ -17,8 +17,8 @@
 //! ```
 //!
 //! Draws keep their weights: islands of particles are weighted by their evidence, draws of an island by their own weights. Pictures of
-//! single draws (pairs, predictions) show draws that are resampled by weight. What a run does not have, such as the energy of a run
-//! without trajectories, is an error that says so.
+//! single draws (pairs, predictions) show draws that are resampled by weight. A picture that a run cannot give, such as the energy of
+//! a run without trajectories, is an error that says so.
 //!
 //! Models and engines do not depend on this crate.
 
@@ -54,13 +54,13 @@ use std::path::Path;
 
 /// Pictures of a run, and a report.
 pub trait Plot {
-    /// The pictures of a run; each of the methods of [`Plots`] makes one.
+    /// The pictures of a run; each method of [`Plots`] makes one.
     fn plot(&self) -> Plots<'_>;
 
     /// Writes a [`Report`] on the run: one HTML file that needs no network.
     ///
     /// # Errors
-    /// [`Error::File`] with what the system reported.
+    /// [`Error::File`] with the system's error.
     fn report(&self, path: impl AsRef<Path>) -> Result<(), Error>;
 }
 

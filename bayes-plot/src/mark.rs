@@ -1,10 +1,10 @@
-//! What is drawn in a panel.
+//! Shapes drawn in a panel, and their style.
 
 use crate::axis::Axis;
 use crate::theme::COLOURS;
 use std::fmt::Write;
 
-/// A colour by its meaning; the theme says what it is.
+/// A colour by its meaning; the theme defines it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Colour {
     Ink,
@@ -13,11 +13,12 @@ pub(crate) enum Colour {
     Series(usize),
 }
 
-/// How a mark looks.
+/// The style of a mark.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Style {
     pub(crate) colour: Colour,
-    /// What it shows, as a further class: `divergent`, `observed`. Readers of the file and tests find it by that.
+    /// Its meaning, as a further class: `divergent`, `observed`. Readers of the file and tests find marks by
+    /// this class.
     pub(crate) meaning: &'static str,
     /// Width of a stroke, or diameter of a dot, in pixels.
     pub(crate) width: f64,
@@ -36,7 +37,7 @@ impl Style {
         }
     }
 
-    /// Colour `k` of the palette, which begins anew, dashed, after its last.
+    /// Colour `k` of the palette. After the last colour the palette begins again, dashed.
     pub(crate) fn series(k: usize) -> Self {
         Self {
             is_dashed: (k / COLOURS) % 2 == 1,
@@ -110,14 +111,14 @@ pub(crate) enum Shape {
     Circles(Vec<[f64; 3]>),
 }
 
-/// A shape and how it looks.
+/// A shape and its style.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Mark {
     pub(crate) shape: Shape,
     pub(crate) style: Style,
 }
 
-/// From the coordinates of a panel's axes to pixels.
+/// Maps the coordinates of a panel's axes to pixels.
 pub(crate) struct Place<'a> {
     pub(crate) x: &'a Axis,
     pub(crate) y: &'a Axis,
@@ -125,7 +126,7 @@ pub(crate) struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// The pixel of a point; far outside of the panel it stays near, so that no number is huge.
+    /// The pixel of a point. A point far outside of the panel is moved near to it, so that no number is huge.
     pub(crate) fn of(&self, [x, y]: [f64; 2]) -> [f64; 2] {
         let [width, height] = self.size;
         let inside = |share: f64| share.clamp(-2.0, 3.0);
@@ -141,7 +142,7 @@ impl Mark {
         Self { shape, style }
     }
 
-    /// The horizontal (0) or vertical (1) coordinates of all its points.
+    /// The horizontal (0) or vertical (1) coordinates of all points.
     pub(crate) fn coordinates(&self, axis: usize) -> Vec<f64> {
         match &self.shape {
             Shape::Line(points) | Shape::Dots(points) | Shape::Crosses(points) => {

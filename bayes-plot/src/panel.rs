@@ -1,11 +1,11 @@
-//! A panel: two axes and what is drawn between them.
+//! A panel: two axes and the marks between them.
 
 use crate::axis::Axis;
 use crate::label::{escaped, shortened};
 use crate::mark::{Mark, Place, Shape, Style};
 use std::fmt::Write;
 
-/// Mean width of a letter of the ticks, in pixels; the widths of a reader's fonts are not known.
+/// Mean width of a letter of the ticks, in pixels; the widths of a reader's fonts are unknown.
 const LETTER: f64 = 6.8;
 /// Space to the right of the plot, for half of the last tick's label.
 const RIGHT: f64 = 18.0;
@@ -82,7 +82,7 @@ impl Panel {
         }
     }
 
-    /// Letters of a tick's label.
+    /// Maximum number of letters of a tick's label.
     const LONGEST: usize = 28;
 
     /// Writes the panel with its upper left corner at `at`.
@@ -106,7 +106,7 @@ impl Panel {
             size: [width, height],
         };
         self.write_axes(out, &place, &margins);
-        // an inner picture cuts off what is outside without an identifier, which would have to be unique in a page
+        // an inner picture clips without an identifier, which would have to be unique in a page
         let _ = write!(
             out,
             "<svg width=\"{width:.1}\" height=\"{height:.1}\" overflow=\"hidden\">"

@@ -1,4 +1,4 @@
-//! Pictures in pixels. With the feature `png`.
+//! Pictures in pixels, with the feature `png`.
 
 use crate::figure::write_file;
 use bayes_core::Error;
@@ -13,7 +13,7 @@ const SCALE: f32 = 2.0;
 /// Draws an SVG and writes it as a PNG file.
 ///
 /// # Errors
-/// [`PictureError::Pixels`] if the system has no font; [`Error::File`] with what the system reported.
+/// [`PictureError::Pixels`] if the system has no font; [`Error::File`] with the system's error.
 pub(crate) fn save(svg: &str, path: &Path) -> Result<(), Error> {
     let bytes = encode(svg).map_err(|reason| PictureError::Pixels {
         path: path.display().to_string(),
@@ -29,7 +29,7 @@ fn encode(svg: &str) -> Result<Vec<u8>, String> {
     if fonts.is_empty() {
         return Err("the system has no font to write its texts with".to_owned());
     }
-    // the family of the style sheet may not be there
+    // the system may lack the font family of the style sheet
     let sans = [
         "DejaVu Sans",
         "Liberation Sans",
@@ -94,7 +94,7 @@ mod tests {
             assert_eq!(ground.0 > 200, theme != Theme::Dark);
             colours.sort_unstable();
             colours.dedup();
-            // lines and letters are there, smooth at their edges
+            // the picture has lines and letters, smooth at their edges
             assert!(colours.len() > 50, "{} colours", colours.len());
         }
     }

@@ -13,7 +13,7 @@ pub enum Theme {
     Light,
     /// Light ink on a dark ground.
     Dark,
-    /// Light or dark as the reader's browser prefers. Programs that know no media queries show the light one.
+    /// Light or dark as the reader's browser prefers. Programs without media queries show the light theme.
     Automatic,
 }
 
@@ -23,7 +23,8 @@ struct Palette {
     ink: &'static str,
     muted: &'static str,
     grid: &'static str,
-    /// Colours that people with any kind of colour vision tell apart (Okabe and Ito 2008), those that stand out best on the ground first.
+    /// Colours that people with any kind of colour vision can distinguish (Okabe and Ito 2008), in the order of contrast to the
+    /// background.
     series: [&'static str; COLOURS],
 }
 
@@ -47,7 +48,7 @@ const DARK: Palette = Palette {
     ],
 };
 
-/// What does not depend on the background: the shapes' strokes and fills, all in the current colour.
+/// Rules that do not depend on the background: the shapes' strokes and fills, all in the current colour.
 const SHAPES: &str = "\
 .bayes text{font-family:system-ui,-apple-system,'Segoe UI','DejaVu Sans',sans-serif;font-size:12px;fill:currentColor}\
 .bayes .l{fill:none;stroke:currentColor;stroke-linejoin:round}\

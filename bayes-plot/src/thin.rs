@@ -1,7 +1,7 @@
-//! Fewer draws than there are, for pictures that would be too large.
+//! Thins draws, for pictures that would be too large.
 
-/// The indices of `number` draws, as often as their weights say: systematic resampling from the middle of the first interval, which
-/// needs no random numbers and keeps the order. All indices if the weights are equal and not more than `number`.
+/// The indices of `number` draws, each as often as its weight says: systematic resampling from the middle of the first interval,
+/// which needs no random numbers and keeps the order. If the weights are equal and not more than `number`, all indices.
 pub(crate) fn resampled(weights: &[f64], number: usize) -> Vec<usize> {
     let total: f64 = weights.iter().sum();
     let is_equal = weights
@@ -22,7 +22,7 @@ pub(crate) fn resampled(weights: &[f64], number: usize) -> Vec<usize> {
     chosen
 }
 
-/// Every how many values one is taken, so that at most `most` remain.
+/// The step at which values are taken, so that at most `most` remain.
 pub(crate) fn stride(length: usize, most: usize) -> usize {
     length.div_ceil(most.max(1)).max(1)
 }

@@ -6,7 +6,7 @@ use crate::panel::Panel;
 use bayes_core::Error;
 use bayes_core::run::PictureError;
 
-/// The least width and height of a panel, in pixels: its axes need some.
+/// The least width and height of a panel, in pixels: its axes need some room.
 const LEAST: f64 = 90.0;
 
 impl Figure {
@@ -19,8 +19,8 @@ impl Figure {
         }
     }
 
-    /// The same picture with panels that together have this width and height, in pixels (90 for a panel at least). Title, notes and legend stand above
-    /// them and need some more. Letters keep their size.
+    /// The same picture with panels that together have this width and height, in pixels (at least 90 for a panel). Title, notes and legend
+    /// stand above the panels and need more room. Letters keep their size.
     #[must_use]
     pub fn size(mut self, width: f64, height: f64) -> Self {
         let factors = [width, height];
@@ -45,15 +45,15 @@ impl Figure {
     /// ```
     ///
     /// # Errors
-    /// [`PictureError::NoLogarithm`] if something that is drawn has a negative place there, or nothing a positive one.
+    /// [`PictureError::NoLogarithm`] if a shape has a negative horizontal place, or none has a positive one.
     pub fn log_x(self) -> Result<Self, Error> {
         self.logarithmic("horizontal", 0, |panel| &mut panel.x)
     }
 
-    /// The same picture with logarithmic vertical axes, as [`log_x`](Self::log_x).
+    /// The same picture with logarithmic vertical axes, like [`log_x`](Self::log_x).
     ///
     /// # Errors
-    /// As [`log_x`](Self::log_x).
+    /// The errors of [`log_x`](Self::log_x), for vertical places.
     pub fn log_y(self) -> Result<Self, Error> {
         self.logarithmic("vertical", 1, |panel| &mut panel.y)
     }
@@ -72,7 +72,7 @@ impl Figure {
                 .flat_map(|mark| mark.coordinates(coordinate));
             let mut places: Vec<f64> = places.filter(|place| place.is_finite()).collect();
             let axis = axis(panel);
-            // what the axis cuts off is not seen on the new one either
+            // parts that the old axis cuts off do not appear on the new one either
             let [low, high] = [
                 axis.ends[0].min(axis.ends[1]),
                 axis.ends[0].max(axis.ends[1]),

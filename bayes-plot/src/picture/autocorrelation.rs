@@ -11,15 +11,15 @@ use bayes_core::run::PictureError;
 
 /// The largest lag, unless the chains are shorter.
 const LAGS: usize = 50;
-/// Draws that a chain must have.
+/// Number of draws that a chain must have.
 const FEWEST: usize = 10;
 
 impl Plots<'_> {
-    /// The correlation of each chain with itself, lag by lag: the faster it falls, the more a draw is worth.
+    /// The correlation of each chain with itself, lag by lag: the faster it falls, the more information a draw carries.
     ///
     /// # Errors
-    /// [`PictureError::Lacks`] for particles and independent draws; [`PictureError::TooFew`] for chains of fewer than 10 draws; as
-    /// [`Plots::trace`] for unknown names.
+    /// [`PictureError::Lacks`] for particles and independent draws; [`PictureError::TooFew`] for chains of fewer than 10 draws;
+    /// the errors of [`Plots::trace`] for unknown names.
     pub fn autocorrelation(&self) -> Result<Figure, Error> {
         if !is_chains(self.run) {
             return Err(self.lacks(

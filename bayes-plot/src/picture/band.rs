@@ -10,17 +10,17 @@ use bayes_core::Error;
 use bayes_core::predict::Prediction;
 use bayes_core::run::{Draws, PictureError};
 
-/// More data than this are small dots.
+/// With more data than this, their dots are small.
 const MANY: usize = 200;
 
-/// The 90% bands are shown up to this many times the range of the data and the 50% bands beyond it.
+/// The 90% bands are shown up to this many times the range of the data and the 50% bands beyond that range.
 const REACH: f64 = 1.0;
 
 /// The quantiles 5%, 25%, 50%, 75% and 95% at a value of the covariate.
 type Interval = (f64, [f64; 5]);
 
-/// Predictions of `name` against a covariate: the median, the 50% and the 90% band, and the data where there are some. `name` is observed or
-/// drawn by `generate`; of the covariate come its name, for the axis, and a value for each element, in any order.
+/// Predictions of `name` against a covariate: the median, the 50% and the 90% band, and the data where there are some. `name` is observed
+/// or drawn by `generate`. The covariate is given by its name, for the axis, and a value for each element, in any order.
 ///
 /// ```no_run
 /// # use bayes_core::{Error, predict::Prediction};
@@ -31,17 +31,17 @@ type Interval = (f64, [f64; 5]);
 /// # }
 /// ```
 ///
-/// For a smooth band with the data in it predict both: rows of data, and rows on a grid whose `y` is NaN. Elements at the same value of the
-/// covariate count together, so that other covariates, if there are any, are averaged over. Elements at different values are joined, so where
-/// these differ in other covariates too the band is a zigzag: predict on a grid with the others at fixed values, or draw a panel for each group
-/// by [`band_by`]. Draws that have weights count by them.
+/// For a smooth band together with the data, predict both: rows of data, and rows on a grid whose `y` is NaN. Elements at the same value
+/// of the covariate count together, so that other covariates are averaged over. Elements at different values are joined, so the band is a
+/// zigzag if they differ in other covariates too. Then predict on a grid with the others at fixed values, or draw a panel for each group
+/// by [`band_by`]. Weights of draws count.
 ///
-/// The axis of the predictions shows the data, the medians and the 50% bands in full. The 90% bands are cut where they reach much farther, as
-/// those of heavy tails do.
+/// The axis of the predictions shows the data, the medians and the 50% bands in full. The 90% bands are cut where they reach much further,
+/// as for heavy tails.
 ///
 /// # Errors
-/// As [`Prediction::draws`]; [`PictureError::Lengths`] if the covariate has another length; [`PictureError::NoPlace`] if one of its values is not
-/// finite; [`PictureError::TooFew`] if all are the same.
+/// The errors of [`Prediction::draws`]; [`PictureError::Lengths`] if the covariate has another length; [`PictureError::NoPlace`] if one of
+/// its values is not finite; [`PictureError::TooFew`] if all values are equal.
 pub fn band(
     prediction: &Prediction<'_>,
     name: &str,
@@ -52,8 +52,8 @@ pub fn band(
     of_groups(prediction, (name, &draws), covariate, all)
 }
 
-/// [`band`] for each group of elements, in panels of the same axes: of the groups come a name, and one label for each element. The panels stand in
-/// the order in which the labels appear.
+/// [`band`] for each group of elements, in panels with the same axes. The groups are given by a name, and one label for each element. The
+/// panels stand in the order in which the labels appear.
 ///
 /// ```no_run
 /// # use bayes_core::{Error, predict::Prediction};
@@ -65,7 +65,8 @@ pub fn band(
 /// ```
 ///
 /// # Errors
-/// As [`band`], where each group needs two values of the covariate; [`PictureError::Lengths`] if there is not one label for each element.
+/// The errors of [`band`], where each group needs two values of the covariate; [`PictureError::Lengths`] unless there is one label for
+/// each element.
 pub fn band_by<L: ToString>(
     prediction: &Prediction<'_>,
     name: &str,
@@ -91,7 +92,7 @@ pub(super) fn labelled<L: ToString>(groups: &str, labels: &[L]) -> Vec<(String, 
     parts
 }
 
-/// A value of a covariate, or a label, for each element.
+/// Checks that a covariate has a value, or the groups a label, for each element.
 pub(super) fn check_length(
     picture: &'static str,
     [name, covariate]: [&str; 2],
@@ -118,7 +119,7 @@ struct Part {
     dots: Vec<[f64; 2]>,
 }
 
-/// A panel for each group of elements, which has a title and its elements.
+/// A panel for each group of elements, given by its title and its elements.
 fn of_groups(
     prediction: &Prediction<'_>,
     (name, draws): (&str, &Draws),
@@ -165,7 +166,7 @@ fn of_groups(
     }
 }
 
-/// The data with their covariate, without those that are missing.
+/// The data with their covariate, without missing data.
 fn dots(x: &[f64], data: &[f64], members: &[usize]) -> Vec<[f64; 2]> {
     let known = members.iter().filter_map(|k| Some([x[*k], *data.get(*k)?]));
     known.filter(|[_, y]| y.is_finite()).collect()

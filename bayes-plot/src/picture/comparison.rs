@@ -7,8 +7,8 @@ use crate::mark::{Colour, Shape, Style};
 use crate::panel::Panel;
 use bayes_core::comparison::{Comparison, ComparisonRow};
 
-/// The expected log predictive density of each model, and how much lower it is than that of the best, both with one standard error on
-/// each side. A difference below about two of its errors, or below 4, does not tell the models apart.
+/// The expected log predictive density of each model, and how much lower it is than the best model's, both with one standard error
+/// on each side. A difference below about two of its errors, or below 4, does not distinguish the models.
 #[must_use]
 pub fn comparison(comparison: &Comparison) -> Figure {
     let rows = &comparison.rows;
@@ -38,7 +38,7 @@ pub fn comparison(comparison: &Comparison) -> Figure {
     figure.whole()
 }
 
-/// Stacking weights, a bar to a row.
+/// Stacking weights, one bar per row.
 fn weights(rows: &[ComparisonRow], names: &[String], height: f64) -> Panel {
     let bars = rows.iter().enumerate().map(|(row, model)| {
         let y = row as f64;
@@ -55,7 +55,7 @@ fn weights(rows: &[ComparisonRow], names: &[String], height: f64) -> Panel {
     panel
 }
 
-/// Estimates with their errors, a model to a row.
+/// Estimates with their errors, one model per row.
 fn panel(
     label: &str,
     names: &[String],

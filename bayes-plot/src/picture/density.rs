@@ -10,16 +10,17 @@ use crate::mark::{Colour, Shape, Style};
 use crate::panel::Panel;
 use bayes_core::Error;
 
-/// The line of a group is cut off where it is higher than so many times the curve of all draws.
+/// The line of a group is cut off above this many times the height of the curve of all draws.
 const HIGHEST: f64 = 1.7;
 
 impl Plots<'_> {
-    /// The posterior density of each element by a kernel estimate, or the probabilities of a discrete one, with its mean and its 90%
-    /// interval. Islands are weighted by their evidence, draws by their weights; a line for each island or chain shows whether they agree.
+    /// The posterior density of each element by a kernel estimate, or the probabilities of a discrete element, with its mean and its 90%
+    /// interval. Islands are weighted by their evidence, draws by their weights. A line for each island or chain shows whether they
+    /// agree.
     ///
     /// # Errors
-    /// As [`Plots::trace`] for unknown names; [`PictureError::NotFinite`](bayes_core::run::PictureError::NotFinite) for an element
-    /// without finite draws.
+    /// The errors of [`Plots::trace`] for unknown names; [`PictureError::NotFinite`](bayes_core::run::PictureError::NotFinite) for an
+    /// element without finite draws.
     pub fn density(&self) -> Result<Figure, Error> {
         let columns = self.columns(PANELS)?;
         let mut is_cut = false;
@@ -111,7 +112,7 @@ impl Plots<'_> {
             .iter()
             .map(|curve| highest(curve))
             .fold(all_draws, f64::max);
-        // the spike of a chain that is stuck must not flatten all others
+        // the spike of a stuck chain must not flatten all other curves
         let height = 1.05 * any.min(HIGHEST * all_draws);
         let mut panel = Panel::new(&column.name, axis, Axis::bare("density", [0.0, height]));
         let area = curve.iter().map(|[x, y]| [*x, 0.0, *y]).collect();
@@ -123,7 +124,7 @@ impl Plots<'_> {
         (panel, height, view.is_cut())
     }
 
-    /// The curve of each island that has weight, or chain.
+    /// The curve of each chain, or of each island with weight.
     fn group_curves(&self, column: &Column, view: View) -> Vec<Vec<[f64; 2]>> {
         if self.run.groups.len() < 2 {
             return Vec::new();

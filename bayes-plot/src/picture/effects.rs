@@ -8,36 +8,36 @@ use crate::panel::Panel;
 use bayes_core::Error;
 use bayes_core::run::PictureError;
 
-/// More curves than this have a panel each.
+/// If there are more curves than this, each has its own panel.
 const TOGETHER: usize = 4;
-/// More data than this are small dots.
+/// With more data than this, their dots are small.
 const MANY: usize = 200;
 /// Width of a letter of a label, in pixels.
 const LETTER: f64 = 6.8;
 /// The width that the dots of a label take, and that all curves at a label share.
 const WIDTH: f64 = 0.6;
 
-/// Expected responses against a covariate, which [`effects`] draws.
+/// Expected responses against a covariate, drawn by [`effects`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Effects {
     /// The title of the picture.
     pub title: String,
-    /// What is to be known to read it.
+    /// Sentences that explain how to read the picture.
     pub notes: Vec<String>,
-    /// What the horizontal axis shows.
+    /// The label of the horizontal axis.
     pub covariate: String,
-    /// What the vertical axis shows.
+    /// The label of the vertical axis.
     pub response: String,
-    /// The labels at the places 0, 1, 2, .. of a covariate of labels; empty for one of numbers.
+    /// The labels at the places 0, 1, 2, .. of a covariate of labels; empty for a numerical covariate.
     pub labels: Vec<String>,
-    /// A curve for each value of a second covariate, or one.
+    /// A curve for each value of a second covariate, or a single curve.
     pub curves: Vec<EffectCurve>,
 }
 
 /// A curve of expected responses; dots and bars at labels.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EffectCurve {
-    /// What it is of; empty for one alone.
+    /// The curve's name; empty for a single curve.
     pub name: String,
     /// Values of the covariate, in increasing order, with the quantiles 5%, 25%, 50%, 75% and 95% of the expected response.
     pub points: Vec<(f64, [f64; 5])>,
@@ -45,10 +45,10 @@ pub struct EffectCurve {
     pub data: Vec<[f64; 2]>,
 }
 
-/// Draws expected responses against a covariate: lines with bands, or dots with bars at labels, and the data as faint dots. Up to four curves share a
-/// panel; more have one each, of the same axes.
+/// Draws expected responses against a covariate: lines with bands, or dots with bars at labels, and the data as faint dots. Up to four
+/// curves share a panel. More curves have one panel each, with the same axes.
 ///
-/// The vertical axis shows the intervals in full, and the data but for the outermost 5%, which a note counts.
+/// The vertical axis shows the intervals in full, and the data except for the outermost 5%, which a note counts.
 ///
 /// # Errors
 /// [`PictureError::TooFew`] without curves, or if a curve over numbers has fewer than two points.
@@ -102,7 +102,7 @@ impl Effects {
         Panel::new(title, x, Axis::linear(&self.response, y, 5)).size(width, height)
     }
 
-    /// The axis of the labels: all of them, if there is room for them.
+    /// The axis of the labels: all labels, if there is room for them.
     fn places(&self, width: f64) -> Axis {
         let mut axis = Axis::places(&self.covariate, &self.labels);
         let longest = self.labels.iter().map(|label| label.chars().count()).max();
@@ -114,7 +114,7 @@ impl Effects {
         axis
     }
 
-    /// Draws a curve in a colour; at labels beside the others of the panel.
+    /// Draws a curve in a colour; at labels, beside the other curves of the panel.
     fn draw(&self, panel: &mut Panel, curve: &EffectCurve, (colour, place): (usize, usize)) {
         let style = Style::series(colour);
         if self.labels.is_empty() {
@@ -156,7 +156,7 @@ impl Effects {
         panel.draw(style.width(8.0).meaning("median"), Shape::Dots(medians));
     }
 
-    /// The dots of the data: in the colour of their curve where several share a panel.
+    /// The style of the data's dots: in the colour of their curve if several curves share a panel.
     fn dots(&self, colour: usize) -> Style {
         let style = match self.curves.len() {
             2..=TOGETHER => Style::series(colour).meaning("observed"),
@@ -185,7 +185,7 @@ fn ends(curves: &[EffectCurve]) -> [f64; 2] {
     range(intervals.chain(inner), 0.04).unwrap_or([0.0, 1.0])
 }
 
-/// The data that are not shown, in words.
+/// The number of data that are not shown, in words.
 fn hidden(curves: &[EffectCurve], [low, high]: [f64; 2]) -> String {
     let outside = |y: &f64| *y < low || *y > high;
     match responses(curves).filter(outside).count() {

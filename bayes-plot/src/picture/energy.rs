@@ -11,16 +11,16 @@ use crate::panel::Panel;
 use bayes_core::Error;
 use bayes_core::run::PictureError;
 
-/// Below it, a chain explores the energies too slowly (Betancourt 2016).
+/// Below this E-BFMI, a chain explores the energies too slowly (Betancourt 2016).
 const LOW: f64 = 0.3;
 
 impl Plots<'_> {
-    /// The distribution of the energy of a Hamiltonian chain beside that of its changes from draw to draw (Betancourt 2016): if the
-    /// changes are much narrower, the chain moves slowly between low and high densities, and misses tails.
+    /// The distribution of the energy of a Hamiltonian chain, compared with the distribution of its changes from draw to draw
+    /// (Betancourt 2016). If the changes are much narrower, the chain moves slowly between low and high densities, and misses tails.
     ///
     /// # Errors
-    /// [`PictureError::Lacks`] for a run without trajectories, such as one of particles; [`PictureError::TooFew`] for chains of fewer
-    /// than two draws.
+    /// [`PictureError::Lacks`] for a run without trajectories, such as a run of particles; [`PictureError::TooFew`] for chains of
+    /// fewer than two draws.
     pub fn energy(&self) -> Result<Figure, Error> {
         let chains: Vec<&[f64]> = self
             .run
@@ -84,7 +84,7 @@ impl Plots<'_> {
             ))
     }
 
-    /// E-BFMI in words; empty if it is not known.
+    /// E-BFMI in words; empty if unknown.
     fn e_bfmi(&self) -> String {
         let known = self
             .run

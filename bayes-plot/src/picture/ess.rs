@@ -10,22 +10,22 @@ use bayes_core::Error;
 use bayes_core::diagnose::ess;
 use bayes_core::run::PictureError;
 
-/// Intervals between quantiles.
+/// Number of intervals between quantiles.
 const INTERVALS: usize = 20;
 /// Numbers of draws at which chains are examined.
 const POINTS: usize = 20;
-/// Draws that a chain must have: 4 at the first point.
+/// Number of draws that a chain must have: 4 at the first point.
 const FEWEST: usize = 4 * POINTS;
-/// Effective draws of a chain that are recommended, for up to [`CHAINS`] chains (Vehtari et al. 2021).
+/// Recommended effective draws of a chain, for up to [`CHAINS`] chains (Vehtari et al. 2021).
 const PER_CHAIN: f64 = 100.0;
 const CHAINS: usize = 4;
 
 impl Plots<'_> {
-    /// The effective sample size of quantiles, and of the draws between two neighbouring ones (Vehtari et al. 2021, section 4.4): where in its
-    /// distribution an element is known well, and where islands or chains get stuck.
+    /// The effective sample size of quantiles, and of the draws between two neighbouring quantiles (Vehtari et al. 2021, section 4.4). It
+    /// shows where in its distribution an element is known well, and where islands or chains get stuck.
     ///
     /// # Errors
-    /// [`PictureError::TooFew`] for chains of fewer than 80 draws; as [`Plots::trace`] for unknown names.
+    /// [`PictureError::TooFew`] for chains of fewer than 80 draws; the errors of [`Plots::trace`] for unknown names.
     pub fn ess(&self) -> Result<Figure, Error> {
         self.long_enough("ess")?;
         let columns = self.columns(PANELS)?;
@@ -44,12 +44,12 @@ impl Plots<'_> {
         Ok(self.with_recommended(figure))
     }
 
-    /// Bulk and tail effective sample size of the first draws of the chains (Vehtari et al. 2021, section 4.4): they grow with the number
+    /// Bulk and tail effective sample size of the first draws of the chains (Vehtari et al. 2021, section 4.4). Both grow with the number
     /// of draws unless chains get stuck or an estimate has been lucky so far.
     ///
     /// # Errors
-    /// [`PictureError::Lacks`] for particles and independent draws, which have no order; [`PictureError::TooFew`] for chains of fewer
-    /// than 80 draws; as [`Plots::trace`] for unknown names.
+    /// [`PictureError::Lacks`] for particles and independent draws, which have no order; [`PictureError::TooFew`] for chains of fewer than
+    /// 80 draws; the errors of [`Plots::trace`] for unknown names.
     pub fn ess_evolution(&self) -> Result<Figure, Error> {
         if !is_chains(self.run) {
             return Err(self.lacks(
@@ -110,7 +110,7 @@ impl Plots<'_> {
         self.sizes_panel(column, x.without_grid(), [bulk.collect(), tail.collect()])
     }
 
-    /// Two lines of sizes, and the recommended one.
+    /// Two lines of sizes, and the recommended size.
     fn sizes_panel(&self, column: &Column, x: Axis, [first, second]: [Vec<[f64; 2]>; 2]) -> Panel {
         let sizes = first.iter().chain(&second).map(|point| point[1]);
         let most = sizes.filter(|size| size.is_finite());
@@ -146,12 +146,12 @@ impl Plots<'_> {
     }
 }
 
-/// The first line of a panel: quantiles, or the bulk.
+/// Style of the first line of a panel: quantiles, or the bulk.
 fn quantiles() -> Style {
     Style::series(0).meaning("first")
 }
 
-/// The second line of a panel: intervals, or the tails.
+/// Style of the second line of a panel: intervals, or the tails.
 fn intervals() -> Style {
     Style::series(1).meaning("second")
 }

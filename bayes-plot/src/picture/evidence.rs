@@ -13,8 +13,8 @@ use bayes_core::Error;
 const RADIUS: f64 = 6.0;
 
 impl Plots<'_> {
-    /// The log evidence of each island, or of each chain of parallel tempering, with the estimate of the run and its 95% interval. The
-    /// area of a circle is the island's weight in the posterior. Islands are drawn by their weights alone, without control variates.
+    /// The log evidence of each island, or of each chain of parallel tempering, with the estimate of the run and its 95% interval.
+    /// The area of a circle is the island's weight in the posterior. Circles use the weights alone, without control variates.
     ///
     /// # Errors
     /// [`PictureError::Lacks`](bayes_core::run::PictureError::Lacks) for a run without an evidence.

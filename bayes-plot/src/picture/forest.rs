@@ -9,7 +9,7 @@ use crate::panel::Panel;
 use bayes_core::Error;
 use bayes_core::run::{PictureError, Run};
 
-/// Elements that are shown unless told which.
+/// Number of elements shown by default.
 const ROWS: usize = 40;
 /// Height of a row with one run, in pixels.
 const ROW: f64 = 22.0;
@@ -20,10 +20,10 @@ const FURTHER: f64 = 9.0;
 type Interval = (f64, [f64; 5]);
 
 impl Plots<'_> {
-    /// Medians with their 50% and 90% intervals, an element to a row; the quantiles are those of [`Run::summary`].
+    /// Medians with their 50% and 90% intervals, one element per row; the quantiles equal the ones of [`Run::summary`].
     ///
     /// # Errors
-    /// As [`Plots::density`].
+    /// The errors of [`Plots::density`].
     pub fn forest(&self) -> Result<Figure, Error> {
         let columns = self.columns(ROWS)?;
         let figure = self.figure("Posterior intervals", &columns);
@@ -35,7 +35,7 @@ impl Plots<'_> {
     }
 }
 
-/// Several runs with their names, whose quantities are drawn side by side; [`runs`] makes it.
+/// Several named runs whose quantities are drawn side by side, made by [`runs`].
 #[derive(Clone, Debug)]
 pub struct SideBySide<'a> {
     runs: Vec<(&'a str, &'a Run)>,
@@ -43,7 +43,7 @@ pub struct SideBySide<'a> {
     wanted: Vec<String>,
 }
 
-/// The pictures of several runs side by side: `run.plot()` for more than one.
+/// The pictures of several runs side by side: `run.plot()` for more than one run.
 ///
 /// ```no_run
 /// # use bayes_core::{Error, run::Run};
@@ -61,20 +61,20 @@ pub fn runs<'a>(runs: impl IntoIterator<Item = (&'a str, &'a Run)>) -> SideBySid
 }
 
 impl SideBySide<'_> {
-    /// Chooses what is shown, as [`Plots::of`]: quantities with all of their elements, or single elements. One of them may be in some of the runs
-    /// alone.
+    /// Chooses what is shown, like [`Plots::of`]: quantities with all of their elements, or single elements. A chosen quantity may be
+    /// missing in some of the runs.
     #[must_use]
     pub fn of<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
         self.wanted = names.into_iter().map(Into::into).collect();
         self
     }
 
-    /// The intervals of each element run by run, each run in its colour: do two engines agree, or two models?
+    /// The intervals of each element run by run, each run in its colour, to compare two engines or two models.
     ///
-    /// Unless [`of`](Self::of) chooses them, the elements are those of the first run, up to 40. A run without one of them leaves its place empty.
+    /// Unless [`of`](Self::of) chooses them, the elements are the first run's, up to 40. A run without one of them leaves its place empty.
     ///
     /// # Errors
-    /// [`PictureError::TooFew`] without runs; as [`Plots::density`] for names that no run has.
+    /// [`PictureError::TooFew`] without runs; the errors of [`Plots::density`] for names that no run has.
     pub fn forest(&self) -> Result<Figure, Error> {
         let columns = self.columns()?;
         let figure = Figure::new("Posterior intervals, run by run");
@@ -95,7 +95,7 @@ impl SideBySide<'_> {
         Ok(drawn(figure, &columns, &rows))
     }
 
-    /// The rows: of each name that is asked for those of the first run that has it, or as many of the first run as fit.
+    /// The rows. For each requested name, the elements of the first run that has it; by default, as many elements of the first run as fit.
     fn columns(&self) -> Result<Columns, Error> {
         let Some((_, first)) = self.runs.first() else {
             return Err(PictureError::TooFew {
@@ -118,7 +118,7 @@ impl SideBySide<'_> {
                 .iter()
                 .map(|(_, run)| Columns::of(run, name, ROWS));
             let known = found.find_map(Result::ok);
-            // the first run tells what there is
+            // the error of the first run lists what exists
             let own = known.map_or_else(|| Columns::of(first, name, ROWS), Ok)?;
             columns.columns.extend(own.columns);
         }
@@ -126,7 +126,7 @@ impl SideBySide<'_> {
     }
 }
 
-/// The intervals of a run at the rows of `columns`, for those elements that it has.
+/// The intervals of a run at the rows of `columns`, for the elements that the run has.
 fn intervals(columns: &Columns, run: &Run, offset: f64) -> Result<Vec<Interval>, Error> {
     let known = run.layout.element_names();
     let mut found = Vec::new();

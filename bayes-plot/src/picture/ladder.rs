@@ -10,8 +10,8 @@ use bayes_core::Error;
 use bayes_core::run::{Group, Stage};
 
 impl Plots<'_> {
-    /// The temperature ladder of SMC or of parallel tempering: the power of the likelihood, the acceptance of the moves, and the effective
-    /// sample size or the acceptance of the swaps, temperature by temperature. A dot is a temperature of an island or chain.
+    /// The temperature ladder of SMC or of parallel tempering, temperature by temperature: the power of the likelihood, the acceptance of
+    /// the moves, and the effective sample size or the acceptance of the swaps. A dot is a temperature of an island or chain.
     ///
     /// # Errors
     /// [`PictureError::Lacks`](bayes_core::run::PictureError::Lacks) for a run without temperatures.
@@ -26,7 +26,7 @@ impl Plots<'_> {
                 "use `Inference::psmc()` or `Inference::tempering()`",
             ));
         }
-        // the share of the evidence below the first levels may be too small for a number
+        // the share of the evidence below the first levels may underflow
         let lambda = self.stages().map(|stage| stage.lambda);
         let lambda: Vec<f64> = lambda.filter(|lambda| *lambda > 0.0).collect();
         let [title, name] = match self.has_levels() {
@@ -61,7 +61,7 @@ impl Plots<'_> {
         Ok(self.with_groups(figure))
     }
 
-    /// Whether the islands climbed levels of the likelihood, as those of nested sampling.
+    /// Whether the islands climbed levels of the likelihood, as in nested sampling.
     fn has_levels(&self) -> bool {
         self.stages().any(|stage| stage.level.is_some())
     }

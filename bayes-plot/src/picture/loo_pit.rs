@@ -11,10 +11,10 @@ use bayes_core::run::PictureError;
 /// The 95% point of Kolmogorov's distribution: the band contains the whole curve with this probability.
 const BAND: f64 = 1.358;
 
-/// Whether predictions are calibrated: the distribution function of the transforms that
-/// [`Run::loo_pit`](bayes_core::run::Run::loo_pit) gives, minus that of the uniform distribution. A curve within the band agrees with
-/// calibrated predictions; one that rises first and then falls has data that are mostly lower than predicted, an S shape predictions that are
-/// too narrow or too wide.
+/// Shows whether predictions are calibrated: the distribution function of the transforms from
+/// [`Run::loo_pit`](bayes_core::run::Run::loo_pit), minus the uniform distribution function. A curve within the band agrees with
+/// calibrated predictions. A curve that rises first and then falls means data that are mostly lower than predicted; an S shape means
+/// predictions that are too narrow or too wide.
 ///
 /// ```text
 /// plot::loo_pit(&run.loo_pit(&model, "y")?, "y")?.save("pit.svg")?;
@@ -42,7 +42,7 @@ pub fn loo_pit(values: &[f64], name: &str) -> Result<Figure, Error> {
     curve.push([1.0, 0.0]);
     let band = BAND / n.sqrt();
     let reach = curve.iter().map(|point| point[1].abs()).fold(0.0, f64::max);
-    // room around the band, so that it is seen to be one
+    // room around the band, so that it is recognised as a band
     let reach = (1.1 * reach).max(1.5 * band);
     let grey = Style::of(Colour::Muted).opacity(0.22);
     let line = Style::series(0).width(2.0).meaning("pit");

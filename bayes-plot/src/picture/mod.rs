@@ -39,7 +39,7 @@ use crate::theme::COLOURS;
 use bayes_core::Error;
 use bayes_core::run::{PictureError, Run};
 
-/// Elements that pictures with a panel for each show unless told which.
+/// Default number of elements in pictures with one panel per element.
 const PANELS: usize = 12;
 
 /// The pictures of a run.
@@ -63,8 +63,9 @@ impl<'a> Plots<'a> {
         }
     }
 
-    /// Chooses what pictures of quantities show: quantities by name (`theta`) with all of their elements, or single elements
-    /// (`theta[3]`, `w[2,0]`). Without it they show as many as fit: the first element of each quantity, then the second ones.
+    /// Chooses the quantities that pictures show: quantities by name (`theta`) with all of their elements, or single
+    /// elements (`theta[3]`, `w[2,0]`). By default they show as many as fit: the first element of each quantity, then the
+    /// second ones.
     #[must_use]
     pub fn of<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
         self.wanted = names.into_iter().map(Into::into).collect();
@@ -88,7 +89,7 @@ impl<'a> Plots<'a> {
             .advice(advice)
     }
 
-    /// The error of a picture that this run does not have.
+    /// The error for a picture that this run cannot give.
     fn lacks(&self, picture: &'static str, shows: &'static str, instead: &'static str) -> Error {
         Error::Picture(PictureError::Lacks {
             picture,
@@ -98,7 +99,7 @@ impl<'a> Plots<'a> {
         })
     }
 
-    /// How a line of island or chain `k` looks: in its own colour, if there are colours for all.
+    /// The style of a line of island or chain `k`: in its own colour, if there are colours for all.
     fn group_style(&self, k: usize) -> Style {
         if self.run.groups.len() <= COLOURS {
             Style::series(k).width(1.0)

@@ -11,17 +11,18 @@ use crate::thin;
 use bayes_core::Error;
 use bayes_core::run::{PictureError, Trajectories};
 
-/// Elements that are shown unless told which.
+/// Number of elements shown by default.
 const ELEMENTS: usize = 4;
-/// Draws in each panel.
+/// Number of draws in each panel.
 const DRAWS: usize = 600;
 
 impl Plots<'_> {
-    /// Scatter plots of all pairs of elements, with their densities on the diagonal. Crosses are the starting points of divergent
-    /// trajectories: where they gather, the chains could not follow the posterior. Draws that have weights are resampled by them.
+    /// Scatter plots of all pairs of elements, with their densities on the diagonal. Crosses are the starting points of
+    /// divergent trajectories: where they gather, the chains could not follow the posterior. Weighted draws are resampled by
+    /// their weights.
     ///
     /// # Errors
-    /// [`PictureError::TooFew`] for fewer than two elements; otherwise as [`Plots::density`].
+    /// [`PictureError::TooFew`] for fewer than two elements; otherwise the errors of [`Plots::density`].
     pub fn pair(&self) -> Result<Figure, Error> {
         let columns = self.columns(ELEMENTS)?;
         let elements = columns.columns.len();

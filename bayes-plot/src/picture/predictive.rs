@@ -11,25 +11,25 @@ use bayes_core::Error;
 use bayes_core::predict::{Limits, Observed, Prediction};
 use bayes_core::run::Draws;
 
-/// Up to so many observations are shown one by one, more of them as distributions.
+/// Up to this many observations are shown one by one, more of them as distributions.
 const ONE_BY_ONE: usize = 60;
-/// Predicted data sets whose distributions are drawn.
+/// Number of predicted data sets whose distributions are drawn.
 const SETS: usize = 40;
-/// Predicted data sets from which intervals of frequencies are taken: a quantile of 5% needs many, and counting them is cheap.
+/// Number of predicted data sets for intervals of frequencies: a quantile of 5% needs many, and counting them is cheap.
 const COUNTED_SETS: usize = 4000;
-/// Distinct whole numbers up to which data are counts, drawn as bars.
+/// Up to this many distinct whole numbers, data are counts and drawn as bars.
 const COUNTS: f64 = 40.0;
-/// A curve is cut off where it is higher than so many times the others and that of the data.
+/// A curve is cut off above this many times the height of the other curves and of the data's curve.
 const HIGHEST: f64 = 1.7;
 
-/// What the predictions are compared with.
+/// The data with which the predictions are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Check {
-    /// The data from which the posterior comes, or others.
+    /// The data from which the posterior was computed, or others.
     Posterior,
-    /// Data that the prior does not know.
+    /// Data that the prior has not seen.
     Prior,
-    /// Nothing: there are no data.
+    /// No data.
     Nothing,
 }
 
@@ -50,7 +50,7 @@ impl Check {
         }
     }
 
-    /// With a note if predictions and data are censored differently.
+    /// Adds a note if predictions and data are censored differently.
     pub(super) fn with_limits(self, figure: Figure, limits: Limits) -> Figure {
         match limits.differ() && self != Self::Nothing {
             true => figure.note(format!("Not comparable: {limits}.")),
@@ -58,7 +58,7 @@ impl Check {
         }
     }
 
-    /// How to read a picture that is read like this for a posterior.
+    /// How to read a picture, given the text for a posterior.
     pub(super) fn reading(self, posterior: &'static str) -> &'static str {
         match self {
             Self::Posterior => posterior,
@@ -71,12 +71,12 @@ impl Check {
 }
 
 /// Predicted data of an observed variable beside the data: `run.predict(&model)?` gives a posterior predictive check,
-/// `prior_predictive(&model, 1000)?` a prior predictive one.
+/// `prior_predictive(&model, 1000)?` a prior predictive check.
 ///
-/// Up to 60 observations are shown one by one, with their predictive intervals; more as a distribution beside those of predicted data
-/// sets, of skewed counts as a [`rootogram`](fn@super::rootogram). Draws that have weights count by them. Where there are no data (a real observation that is NaN, all after
-/// [`Prediction::without_data`]) the predictions stand alone. [`band`](super::band) draws them against a covariate.
-/// A note tells if limits of censoring were most likely left out where the value was observed.
+/// Up to 60 observations are shown one by one, with their predictive intervals. More are shown as a distribution beside the distributions
+/// of predicted data sets, and skewed counts as a [`rootogram`](fn@super::rootogram). Weights of draws count. Without data (a real
+/// observation that is NaN, or all after [`Prediction::without_data`]) the predictions stand alone. [`band`](super::band) draws them
+/// against a covariate. A note warns if limits of censoring were most likely left out for observed values.
 ///
 /// # Errors
 /// [`Error::Prediction`] if the model observes nothing of this name.
@@ -92,7 +92,7 @@ pub fn predictive(prediction: &Prediction<'_>, name: &str) -> Result<Figure, Err
     Ok(check.with_limits(figure, observed.limits))
 }
 
-/// The axis of the observations: their places in the data (`3`, `2,0`, `Choate`), called as the dimensions are.
+/// The axis of the observations: their places in the data (`3`, `2,0`, `Choate`), with the names of the dimensions.
 fn places(observed: &Observed) -> Axis {
     let name = &observed.name;
     let place = |element: String| {
@@ -223,7 +223,7 @@ fn distributions(check: Check, name: &str, sets: &[&[f64]], data: &[f64]) -> Fig
         .in_columns(vec![panel], 1)
 }
 
-/// The height of the panel, and whether some curves are cut off there: data sets of a small scale would flatten all others.
+/// The height of the panel, and whether some curves are cut off there: data sets of a small scale would flatten all other curves.
 fn height(curves: &[Vec<[f64; 2]>], own: &[[f64; 2]]) -> (f64, bool) {
     let highest = |curve: &[[f64; 2]]| curve.iter().map(|point| point[1]).fold(0.0, f64::max);
     let mut peaks: Vec<f64> = curves.iter().map(|curve| highest(curve)).collect();
@@ -235,7 +235,7 @@ fn height(curves: &[Vec<[f64; 2]>], own: &[[f64; 2]]) -> (f64, bool) {
     (own_or_top.min(most), own_or_top > most)
 }
 
-/// Frequencies of counts between two ends: the observed share of each value beside the shares in predicted data sets.
+/// Frequencies of counts between two ends: the observed share of each value beside its shares in predicted data sets.
 pub(super) fn frequencies(
     check: Check,
     name: &str,

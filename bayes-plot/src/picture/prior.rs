@@ -12,17 +12,17 @@ use bayes_core::density::{LogDensity, Posterior};
 use bayes_core::model::Model;
 use bayes_core::rng::{Key, Purpose};
 
-/// Draws of the prior.
+/// Number of draws of the prior.
 const DRAWS: u64 = 4000;
-/// The stage of the streams of prior draws; predictions use those below.
+/// The stage of the streams of prior draws; predictions use smaller stages.
 const STAGE: u32 = 3;
 
 impl Plots<'_> {
-    /// Prior and posterior density of each element: what was learnt from the data. `model` is the model of the run, from whose prior
-    /// 4000 draws are taken, by the seed of the run.
+    /// Prior and posterior density of each element, which show what was learnt from the data. `model` is the model of the run; 4000
+    /// draws are taken from its prior, by the seed of the run.
     ///
     /// # Errors
-    /// [`Error::Model`] if the model does not fit its data or a prior is improper; as [`Plots::density`] otherwise.
+    /// [`Error::Model`] if the model does not fit its data or a prior is improper; otherwise the errors of [`Plots::density`].
     pub fn prior<Mo: Model>(&self, model: &Mo) -> Result<Figure, Error> {
         self.prior_of(&Posterior::new(model, self.run.seed)?)
     }

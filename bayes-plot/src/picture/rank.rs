@@ -15,12 +15,12 @@ const BINS: usize = 20;
 const Z: f64 = 1.96;
 
 impl Plots<'_> {
-    /// Histograms of the ranks of each island's or chain's draws among all draws (Vehtari et al. 2021, section 4.3), relative to what
-    /// they would be if all groups had the same distribution. Draws that have weights within an island keep them; the islands
-    /// count alike, whatever their evidence.
+    /// Histograms of the ranks of each island's or chain's draws among all draws (Vehtari et al. 2021, section 4.3), relative to the
+    /// heights that equal distributions of all groups would give. Draws keep their weights within an island. Islands have equal
+    /// weight, whatever their evidence.
     ///
     /// # Errors
-    /// [`PictureError::TooFew`] for a single group; as [`Plots::trace`] for unknown names.
+    /// [`PictureError::TooFew`] for a single group; the errors of [`Plots::trace`] for unknown names.
     pub fn rank(&self) -> Result<Figure, Error> {
         let groups = self.run.groups.len();
         if groups < 2 {
@@ -88,13 +88,13 @@ impl Plots<'_> {
         panel
     }
 
-    /// To how many independent draws a group amounts: by its autocorrelation for a chain, the particles of an island.
+    /// The number of independent draws to which a group amounts: by its autocorrelation for a chain, the particles for an island.
     fn independent_draws(&self, column: &Column) -> f64 {
         if !is_chains(self.run) {
             return self.run.particles_per_group() as f64;
         }
         let sizes = column.groups.iter().map(|chain| {
-            // it is unknown for chains of a few draws, and may exceed their number for antithetic ones
+            // the size is unknown for chains of a few draws, and may exceed their number for antithetic chains
             let size = ess::bulk(std::slice::from_ref(chain));
             let draws = chain.len() as f64;
             if size.is_finite() {
@@ -111,7 +111,7 @@ fn band() -> Style {
     Style::of(Colour::Muted).opacity(0.22)
 }
 
-/// For each group the share of its mass in each bin of the ranks of all, times the number of bins: 1 if the groups agree.
+/// For each group, the share of its mass in each bin of the ranks of all, times the number of bins: 1 if the groups agree.
 fn relative_heights(groups: &[Vec<f64>], weights: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let mut all: Vec<(f64, f64, usize)> = Vec::new();
     for (k, (values, weights)) in groups.iter().zip(weights).enumerate() {

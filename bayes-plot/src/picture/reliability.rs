@@ -7,8 +7,9 @@ use crate::mark::{Colour, Shape, Style};
 use crate::panel::Panel;
 use bayes_core::metrics::{Reliability, ReliabilityBin};
 
-/// The reliability diagram: how often the most probable class is right, by its probability. Points on the diagonal are calibrated, below
-/// it too sure. Bars are one standard error over data on each side; the area of a point is its number of observations.
+/// The reliability diagram: how often the most probable class is right, by its probability. Points on the diagonal are calibrated,
+/// points below it overconfident. Bars are one standard error over data on each side; the area of a point is its number of
+/// observations.
 ///
 /// ```text
 /// plot::reliability(&metrics::reliability(&probabilities, &labels, Bins::equal_width(10))?).save("calibration.svg")?;

@@ -12,18 +12,19 @@ use bayes_core::Error;
 use bayes_core::predict::Prediction;
 use bayes_core::run::{Draws, PictureError};
 
-/// Predicted data sets that are counted.
+/// Number of predicted data sets that are counted.
 const SETS: usize = 4000;
-/// Bars of a panel; more different counts share bars.
+/// Maximum number of bars of a panel; with more different counts, several counts share a bar.
 const BARS: f64 = 40.0;
-/// Counts are skewed if the largest is so many times the median.
+/// Counts are skewed if the largest is this many times the median.
 const SKEWED: f64 = 10.0;
 /// Predicted counts above this quantile, and above the data, share the last bar.
 const HIGHEST: f64 = 0.995;
 
-/// Observed counts as bars that hang from their expected frequencies, on the scale of square roots (Kleiber and Zeileis 2016, section 2): a hanging rootogram.
-/// A bar that ends above 0 tells that there are fewer such counts than expected, one that ends below that there are more. Of the predicted data sets 90%
-/// have bars that end within the interval around 0. `run.predict(&model)?` gives a check of the posterior, `prior_predictive(&model, 1000)?` one of the prior.
+/// Observed counts as bars that hang from their expected frequencies, on the scale of square roots (Kleiber and Zeileis 2016, section 2):
+/// a hanging rootogram. A bar that ends above 0 means fewer such counts than expected, a bar that ends below 0 more. For 90% of the
+/// predicted data sets, bars end within the interval around 0. `run.predict(&model)?` gives a check of the posterior,
+/// `prior_predictive(&model, 1000)?` a check of the prior.
 ///
 /// ```no_run
 /// # use bayes_core::{Error, predict::Prediction};
@@ -34,19 +35,21 @@ const HIGHEST: f64 = 0.995;
 /// # }
 /// ```
 ///
-/// More than 40 different counts share bars: of one width, or, if the counts are skewed (the largest is more than ten times the median), on an axis of `ln(1 + y)`.
-/// Expected frequencies are means over at most 4000 predicted data sets. Draws that have weights count by them.
+/// If there are more than 40 different counts, several share a bar. The bars have one width, or, if the counts are skewed (the largest is
+/// more than ten times the median), one width on an axis of `ln(1 + y)`. Expected frequencies are means over at most 4000 predicted data
+/// sets. Weights of draws count.
 ///
 /// # Errors
-/// As [`Prediction::draws`]; [`Error::Prediction`] if `name` is not observed; [`PictureError::NotCounts`] if a number is no count; [`PictureError::TooFew`] without data.
+/// The errors of [`Prediction::draws`]; [`Error::Prediction`] if `name` is not observed; [`PictureError::NotCounts`] if a number is not a
+/// count; [`PictureError::TooFew`] without data.
 pub fn rootogram(prediction: &Prediction<'_>, name: &str) -> Result<Figure, Error> {
     let draws = prediction.draws(name)?;
     let all = vec![(String::new(), (0..draws.elements).collect())];
     of_groups(prediction, (name, &draws), all)
 }
 
-/// [`rootogram`] for each group of elements, in panels: of the groups come a name, and one label for each element. The panels stand in the order in which
-/// the labels appear.
+/// [`rootogram`] for each group of elements, in panels. The groups are given by a name, and one label for each element. The panels stand
+/// in the order in which the labels appear.
 ///
 /// ```no_run
 /// # use bayes_core::{Error, predict::Prediction};
@@ -58,7 +61,7 @@ pub fn rootogram(prediction: &Prediction<'_>, name: &str) -> Result<Figure, Erro
 /// ```
 ///
 /// # Errors
-/// As [`rootogram`], where each group needs data; [`PictureError::Lengths`] if there is not one label for each element.
+/// The errors of [`rootogram`], where each group needs data; [`PictureError::Lengths`] unless there is one label for each element.
 pub fn rootogram_by<L: ToString>(
     prediction: &Prediction<'_>,
     name: &str,
@@ -109,7 +112,7 @@ fn of_groups(
     Ok(check.with_limits(figure, variable.limits))
 }
 
-/// Whether data are counts of many sizes, for which a rootogram says more than a density.
+/// Whether data are counts of many sizes, which a rootogram shows better than a density.
 pub(super) fn suits(values: impl Iterator<Item = f64>, data: &[f64]) -> bool {
     let mut values: Vec<f64> = values.collect();
     values.sort_by(f64::total_cmp);
@@ -117,7 +120,7 @@ pub(super) fn suits(values: impl Iterator<Item = f64>, data: &[f64]) -> bool {
     are_counts && !data.is_empty() && is_skewed(&values)
 }
 
-/// The rootogram of all data, as the predictive check of skewed counts.
+/// The rootogram of all data, for the predictive check of skewed counts.
 pub(super) fn of_all(check: Check, name: &str, sets: &[&[f64]], data: &[f64]) -> Figure {
     let copies: Vec<Vec<f64>> = sets.iter().map(|set| set.to_vec()).collect();
     let panel = panel(String::new(), name, data, &copies);
@@ -145,7 +148,7 @@ fn interval() -> Style {
     Style::series(1).width(3.0).meaning("predicted90")
 }
 
-/// The counts of a bar, from the first to the last.
+/// The range of counts of a bar, from the first to the last.
 type Bar = [f64; 2];
 
 fn panel(title: String, name: &str, data: &[f64], sets: &[Vec<f64>]) -> Panel {
@@ -200,7 +203,7 @@ fn panel(title: String, name: &str, data: &[f64], sets: &[Vec<f64>]) -> Panel {
     }
 }
 
-/// The bars, and whether their widths grow as the counts do.
+/// The bars, and whether their widths grow with the counts.
 fn bars(data: &[f64], predicted: &[f64]) -> (Vec<Bar>, bool) {
     let place = (HIGHEST * predicted.len() as f64) as usize;
     let usual = predicted.get(place).or(predicted.last()).copied();
@@ -215,7 +218,7 @@ fn bars(data: &[f64], predicted: &[f64]) -> (Vec<Bar>, bool) {
     sorted.sort_by(f64::total_cmp);
     let is_log = high - low >= BARS && (is_skewed(&sorted) || is_skewed(predicted));
     let width = ((high - low + 1.0) / BARS).ceil();
-    // the ends of the bars grow by this factor, where that is more than 1
+    // the ends of the bars grow by this factor, if it exceeds 1
     let growth = ((high + 1.0) / (low + 1.0)).powf(1.5 / BARS);
     let (mut bars, mut first) = (Vec::new(), low);
     while first <= high {
@@ -229,7 +232,7 @@ fn bars(data: &[f64], predicted: &[f64]) -> (Vec<Bar>, bool) {
     (bars, is_log)
 }
 
-/// Whether the largest of sorted counts is many times their median, and more than there are bars.
+/// Whether the largest of sorted counts is many times their median, and at least the number of bars.
 fn is_skewed(sorted: &[f64]) -> bool {
     let place = (HIGHEST * sorted.len() as f64) as usize;
     let high = sorted.get(place).or(sorted.last()).copied().unwrap_or(0.0);
@@ -237,7 +240,7 @@ fn is_skewed(sorted: &[f64]) -> bool {
     high >= BARS && high > SKEWED * median
 }
 
-/// How many counts each bar has; the last has all larger ones too.
+/// The number of counts in each bar; the last bar includes all larger counts too.
 fn count(bars: &[Bar], counts: &[f64]) -> Vec<f64> {
     let mut frequencies = vec![0.0; bars.len()];
     for y in counts {

@@ -10,14 +10,14 @@ use bayes_core::sbc::{Calibration, SbcReport};
 
 /// The 95% point of Kolmogorov's distribution: the band contains a whole curve with this probability, for many ranks.
 const BAND: f64 = 1.358;
-/// Steps of a curve; of more ranks its height at so many places is drawn, which is finer than the lines are wide.
+/// Number of steps of a curve. With more ranks, the curve is drawn at this many places, which is finer than the width of the lines.
 const STEPS: usize = 200;
 
-/// Whether the posteriors of simulated data are right on average: for each quantity of a calibration the distribution function of the
-/// ranks of its true values, minus that of the uniform distribution. A curve of calibrated draws stays within the band with a probability of
-/// 95%, each by itself; of many, one in twenty leaves it.
+/// Shows whether the posteriors of simulated data are right on average. For each quantity of a calibration, the curve is the distribution
+/// function of the ranks of its true values, minus the uniform distribution function. A single calibrated curve stays within the band with
+/// a probability of 95%; of many curves, one in twenty leaves it.
 ///
-/// Of more than seven quantities the six with the smallest p values have a colour.
+/// With more than seven quantities, only the six with the smallest p values have a colour.
 ///
 /// ```text
 /// plot::sbc(&sbc(&model, infer).run()?).save("ranks.svg")?;
@@ -41,7 +41,7 @@ pub fn sbc(report: &SbcReport) -> Figure {
     .size(680.0, 340.0)
     .with(area(), Shape::Bars(vec![[0.0, -band, 1.0, band]]));
     let coloured = coloured(report);
-    // lines in colour above the others
+    // coloured lines are above the others
     for (k, curve) in curves.iter().enumerate() {
         if !coloured.contains(&k) {
             panel.draw(other(), Shape::Line(curve.clone()));
@@ -84,7 +84,7 @@ fn with_legend(figure: Figure, report: &SbcReport, coloured: &[usize]) -> Figure
     )
 }
 
-/// The quantities that have a colour: all, or those with the smallest p values.
+/// The quantities with a colour: all, or the ones with the smallest p values.
 fn coloured(report: &SbcReport) -> Vec<usize> {
     let p_value = |k: &usize| report.quantities[*k].p_value;
     let mut all: Vec<usize> = (0..report.quantities.len()).collect();
@@ -95,7 +95,7 @@ fn coloured(report: &SbcReport) -> Vec<usize> {
     all
 }
 
-/// The distribution function of the ranks minus that of the uniform distribution.
+/// The distribution function of the ranks minus the uniform distribution function.
 fn curve(quantity: &Calibration) -> Vec<[f64; 2]> {
     let mut ranks = quantity.positions.clone();
     ranks.sort_by(f64::total_cmp);
@@ -135,7 +135,7 @@ fn area() -> Style {
 mod tests {
     use super::*;
 
-    /// Ranks at the middles of equal parts, bent by `power`; those of the first quantity have the smallest p value.
+    /// Ranks at the middles of equal parts, bent by `power`; the first quantity has the smallest p value.
     fn report(quantities: usize, simulations: usize, power: f64) -> SbcReport {
         let rank = |i: usize| ((i as f64 + 0.5) / simulations as f64).powf(power);
         let quantity = |k: usize| Calibration {
@@ -177,7 +177,7 @@ mod tests {
     #[test]
     fn a_few_quantities_have_a_colour_each_and_of_many_the_worst() {
         let figure = sbc(&report(7, 50, 1.0));
-        // and the band
+        // seven curves and the band
         assert_eq!((figure.panels[0].marks.len(), figure.legend.len()), (8, 8));
         let figure = sbc(&report(30, 50, 1.0));
         let texts: Vec<&str> = figure.legend.iter().map(|key| key.text.as_str()).collect();
@@ -200,7 +200,7 @@ mod tests {
         for wanted in ["1000 simulated data sets", "100 draws", "one step ahead"] {
             assert!(text.contains(wanted), "{text}");
         }
-        // the lines have as many points for any number of ranks
+        // the lines have equally many points for any number of ranks
         assert_eq!(panel.marks[1].len(), STEPS + 1);
     }
 }

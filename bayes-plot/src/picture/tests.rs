@@ -40,7 +40,7 @@ fn message(result: Result<Figure, Error>) -> String {
     result.expect_err("there is nothing to draw").to_string()
 }
 
-/// The pictures of a run that it has.
+/// All pictures that the run can give.
 fn all_of(run: &Run) -> Vec<Figure> {
     let plots = run.plot();
     let all = [
@@ -116,7 +116,7 @@ fn the_forest_has_the_weighted_quantiles_of_the_summary() {
 #[test]
 fn effective_sizes_dip_where_a_chain_is_stuck() {
     let mut run = chains(4, 400, 1);
-    // chain 1 stays at one place of its upper half for a quarter of its draws
+    // chain 1 stays at one point of its upper half for a quarter of its draws
     for draw in 100..200 {
         run.groups[1].draws[2 * draw] = 0.7 + 1e-3 * (draw % 7) as f64;
     }
@@ -392,7 +392,7 @@ fn elements_of_runs_side_by_side_are_chosen_by_name() {
     // the shorter run has no `beta[50]`
     let medians = marks(&chosen, "median");
     assert_eq!(medians.iter().map(|m| m.len()).collect::<Vec<_>>(), [2, 1]);
-    // an element of the second run alone has a row too
+    // an element of the second run only has a row too
     let turned = runs([("psmc", &b), ("nuts", &a)]).of(["beta[50]"]);
     assert_eq!(rows(&turned.forest().expect("nuts has it")), ["beta[50]"]);
     let unknown = runs([("psmc", &b), ("nuts", &a)]).of(["bta"]).forest();

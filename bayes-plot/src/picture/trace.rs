@@ -9,17 +9,17 @@ use crate::panel::Panel;
 use crate::thin;
 use bayes_core::Error;
 
-/// Draws of a chain that are drawn.
+/// Number of draws of a chain that are shown.
 const DRAWS: usize = 400;
 
-/// How divergent transitions are marked.
+/// The style of marks for divergent transitions.
 fn divergent() -> Style {
     Style::of(Colour::Ink).meaning("divergent").width(1.2)
 }
 
 impl Plots<'_> {
-    /// The value of each element draw by draw, a line for each chain: chains that have converged look alike and do not drift. Marks at
-    /// the lower edge are divergent transitions.
+    /// The value of each element draw by draw, a line for each chain. Converged chains look alike and do not drift. Marks at the
+    /// lower edge are divergent transitions.
     ///
     /// # Errors
     /// [`PictureError::Lacks`](bayes_core::run::PictureError::Lacks) for particles and independent draws, which have no order;

@@ -5,10 +5,10 @@ use crate::label::{number, within};
 use bayes_core::run::{Group, GroupKind, Run};
 use std::collections::BTreeSet;
 
-/// Islands or chains in a table.
+/// Maximum number of islands or chains in a table.
 const ROWS: usize = 200;
 
-/// A row for each island or chain of a run that has several.
+/// Writes a row for each island or chain of a run with several.
 pub(super) fn write(page: &mut Page, run: &Run) {
     let groups = run.groups.len();
     if groups < 2 {
@@ -44,7 +44,7 @@ pub(super) fn write(page: &mut Page, run: &Run) {
     }
 }
 
-/// How far apart the log evidences of the islands are.
+/// The difference between the largest and the smallest log evidence of the islands.
 fn spread(run: &Run) -> f64 {
     let logs = || {
         run.groups

@@ -18,8 +18,8 @@ use bayes_core::sensitivity::Sensitivity;
 use page::Page;
 use std::path::Path;
 
-/// A page about one run, or about several side by side: warnings, the summary, pictures, the model, settings. It is one HTML file that
-/// needs no network, with pictures in the colours that the reader's system prefers.
+/// A page about one run, or about several side by side: warnings, the summary, pictures, the model, settings. The page is one HTML file
+/// that needs no network, with pictures in the colours that the reader's system prefers.
 ///
 /// ```text
 /// run.report("report.html")?;                                        // what the run knows
@@ -28,8 +28,8 @@ use std::path::Path;
 /// Report::new(&run).comparison(&compare([..])?).save("models.html")?;
 /// ```
 ///
-/// Pictures show up to 12 elements and 400 draws of a chain, so that the file stays small; tables show up to 2000 elements. What was
-/// left out is said where it is.
+/// Pictures show up to 12 elements and 400 draws of a chain, so that the file stays small; tables show up to 2000 elements. The page says
+/// where it leaves something out.
 #[derive(Clone, Debug)]
 pub struct Report<'a> {
     title: String,
@@ -45,14 +45,14 @@ pub struct Report<'a> {
     missing: Vec<String>,
 }
 
-/// What a program made the model of, such as a formula; otherwise the name of the model.
+/// The origin of a model that a program made, such as a formula; otherwise the name of the model.
 fn title_of(run: &Run) -> String {
     let recipe = run.recipe.as_ref();
     recipe.map_or_else(|| run.model.clone(), |recipe| recipe.title.clone())
 }
 
 impl<'a> Report<'a> {
-    /// A report on a run, which is called by its engine.
+    /// A report on a run, named after its engine.
     #[must_use]
     pub fn new(run: &'a Run) -> Self {
         Self {
@@ -69,7 +69,7 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// The title, by default the name of the model, or the formula of which a program made it.
+    /// The title; by default the formula from which a program made the model, or the name of the model.
     #[must_use]
     pub fn title(self, title: impl Into<String>) -> Self {
         Self {
@@ -85,12 +85,12 @@ impl<'a> Report<'a> {
         self
     }
 
-    /// The model of the first run with its data: adds a summary of the data, priors beside posteriors, the sensitivity to prior and
-    /// likelihood, predictive checks, leave-one-out cross-validation and its calibration. What does not apply to the model, such as draws of an improper prior, is left out, and the report
-    /// says why.
+    /// The model of the first run with its data. It adds a summary of the data, priors beside posteriors, the sensitivity to prior and
+    /// likelihood, predictive checks, and leave-one-out cross-validation with its calibration. Parts that do not apply to the model, such
+    /// as draws of an improper prior, are left out, and the report says why.
     ///
     /// # Errors
-    /// As [`Run::predict`] if it is another model, and [`Prediction::check_data`] if it has other data.
+    /// The errors of [`Run::predict`] for another model, and of [`Prediction::check_data`] for other data.
     pub fn model<Mo: Model>(mut self, model: &Mo) -> Result<Self, Error> {
         let run = self.runs[0].1;
         let prediction = run.predict(model)?;
@@ -125,7 +125,7 @@ impl<'a> Report<'a> {
         Ok(self)
     }
 
-    /// Keeps a picture, or why there is none.
+    /// Keeps a picture, or the reason why there is none.
     fn keep(
         &mut self,
         what: &str,
@@ -171,7 +171,7 @@ impl<'a> Report<'a> {
     /// Writes [`Report::html`] to a file.
     ///
     /// # Errors
-    /// [`Error::File`] with what the system reported.
+    /// [`Error::File`] with the system's error.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         write_file(path.as_ref(), self.html().as_bytes())
     }

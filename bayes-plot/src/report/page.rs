@@ -10,7 +10,7 @@ const SCRIPT: &str = include_str!("script.js");
 /// Width of a single panel, in pixels: text stays readable when it is scaled to the width of a phone.
 const NARROW: f64 = 480.0;
 
-/// A page that grows from top to bottom. Every text that it is given is escaped.
+/// A page that grows from top to bottom. It escapes every text.
 #[derive(Debug, Default)]
 pub(crate) struct Page {
     body: String,
@@ -21,7 +21,7 @@ pub(crate) struct Page {
 }
 
 impl Page {
-    /// A heading of level 2 or below; those of level 2 are listed at the top.
+    /// A heading of level 2 or below; level 2 is listed at the top.
     pub(crate) fn heading(&mut self, level: usize, text: &str) {
         let id = format!("section-{}", self.sections.len());
         let text = escaped(text);
@@ -37,7 +37,7 @@ impl Page {
         self.push(format_args!("<p>{}</p>\n", escaped(text)));
     }
 
-    /// A box with what is wrong, and what to do.
+    /// A box with a problem and its remedy.
     pub(crate) fn warning(&mut self, problem: &str, remedy: &str) {
         let [problem, remedy] = [problem, remedy].map(escaped);
         self.push(format_args!(
@@ -98,7 +98,7 @@ impl Page {
         self.push("</tbody></table></div>\n");
     }
 
-    /// What a table shows, above it and outside of what scrolls sideways; returns the table's number.
+    /// Writes the caption of a table, above it and outside of the part that scrolls sideways. Returns the table's number.
     fn caption(&mut self, text: &str) -> usize {
         let table = self.tables;
         self.tables += 1;
@@ -109,7 +109,8 @@ impl Page {
         table
     }
 
-    /// A table that can be sorted by each column and searched by name; `values` are the numbers behind the texts of a row after its name.
+    /// A table that can be sorted by each column and searched by name. `values` are the numbers of a row, in the order of the texts
+    /// after its name.
     pub(crate) fn sortable(
         &mut self,
         caption: &str,
@@ -187,7 +188,7 @@ impl Page {
         let _ = write!(self.body, "{text}");
     }
 
-    /// The page, complete in itself.
+    /// The self-contained page.
     pub(crate) fn html(&self, title: &str, subtitle: &str) -> String {
         let [title, subtitle] = [title, subtitle].map(escaped);
         let links = self.sections.iter();

@@ -15,7 +15,7 @@ use bayes_core::report::{Summary, SummaryRow};
 use bayes_core::run::{GroupKind, PictureError, Run};
 use bayes_core::sensitivity::{Sensitivity, SensitivityRow};
 
-/// Elements in a table.
+/// Maximum number of elements in a table.
 const ROWS: usize = 2000;
 
 impl Report<'_> {
@@ -130,7 +130,8 @@ impl Report<'_> {
     }
 }
 
-/// The model as it is written; what a program made it of, such as a formula; of a model by hand, whose text is unknown, its statements.
+/// Writes the text of the model, or the formula from which a program made it. A model written by hand has no text, so its statements
+/// are written.
 fn write_source(page: &mut Page, run: &Run) {
     if let Some(recipe) = &run.recipe {
         return page.source(&recipe.title);
@@ -205,7 +206,7 @@ fn cells(row: &SummaryRow) -> Vec<String> {
     cells
 }
 
-/// All pictures that the run has.
+/// Writes all pictures that the run can give.
 fn write_pictures(page: &mut Page, run: &Run) {
     if run.layout.elements() == 0 {
         return page.paragraph("The model has no quantities to draw.");
@@ -228,7 +229,7 @@ fn write_pictures(page: &mut Page, run: &Run) {
     }
 }
 
-/// A picture; nothing if this kind of run has none, and otherwise why not.
+/// Writes a picture. If this kind of run has none, writes nothing; after other errors, writes the error.
 fn write_figure(page: &mut Page, name: &str, figure: Result<Figure, Error>) {
     match figure {
         Ok(figure) => page.figure(3, &figure),
@@ -278,7 +279,7 @@ fn estimate(estimate: Option<Estimate>) -> String {
     estimate.map_or("–".to_owned(), |e| label::estimate(&e))
 }
 
-/// What the model predicts for an observation that it has not seen.
+/// Writes how well the model predicts observations that it has not seen.
 fn write_loo(page: &mut Page, loo: &Elpd) {
     page.heading(2, "Leave-one-out cross-validation");
     let elpd = Estimate {

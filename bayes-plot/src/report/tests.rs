@@ -1,4 +1,4 @@
-//! What reports contain, and how large they are.
+//! The contents of reports, and their size.
 
 use super::Report;
 use crate::Plot;
@@ -26,20 +26,20 @@ fn a_report_has_every_section_and_every_element() {
     for row in &summary.rows {
         assert!(html.contains(&format!(">{}</th><td data-v=\"{}\"", row.name, row.mean)));
     }
-    // minus signs, as in the pictures
+    // with minus signs, as in the pictures
     let low = &summary.rows[0].cells()[4];
     assert!(low.starts_with('-'), "{low}");
     assert!(html.contains(&format!(">{}</td>", low.replacen('-', "−", 1))));
     assert!(!html.contains(&format!(">{low}</td>")));
     // the first chain: no history, three divergent trajectories
     assert!(html.contains("<th scope=\"row\">0</th><td>–</td><td>–</td><td>3</td>"));
-    // three divergent trajectories are told, with what to do
+    // three divergent trajectories are reported, with a remedy
     let warnings = run.warnings();
     assert!(!warnings.is_empty());
     for warning in warnings {
         assert!(html.contains(&crate::label::escaped(&warning.problem())));
     }
-    // no picture that chains do not have, and no address of a network but the name of the SVG standard
+    // no picture that chains lack, and no network address except for the name of the SVG standard
     assert!(!html.contains("Temperature ladder"));
     assert_eq!(
         html.replace("http://www.w3.org/2000/svg", "")

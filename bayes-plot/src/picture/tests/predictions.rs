@@ -51,7 +51,7 @@ fn few_observations_stand_one_by_one_beside_their_predictions() {
     let Shape::Segments(ends) = &marks(&figure, "predicted90")[0].shape else {
         panic!("they are lines");
     };
-    // 1.645 √1.01 of 500 draws, whose quantile has a standard error of 0.1
+    // 1.645 √1.01 from 500 draws, whose quantile has a standard error of 0.1
     assert!((ends[0][3] - 1.653).abs() < 0.4, "{ends:?}");
     let many = Mean((0..61).map(f64::from).collect());
     let prediction = prior_predictive(&many, 50).expect("a proper prior");
@@ -60,7 +60,7 @@ fn few_observations_stand_one_by_one_beside_their_predictions() {
     assert!(message(predictive(&prediction, "z")).contains('z'));
 }
 
-/// Values of which only the last has a limit of censoring.
+/// Values with a limit of censoring for the last one only.
 struct Study(Vec<f64>);
 
 impl Model for Study {
@@ -144,7 +144,7 @@ fn a_picture_of_predictions_without_data_has_no_observations() {
             assert!(figure.legend.iter().all(|key| key.text != "observed"));
         }
     }
-    // a single observation that is missing has no dot
+    // a missing observation has no dot
     let model = Mean(vec![0.5, f64::NAN, -1.0]);
     let prediction = prior_predictive(&model, 50).expect("a proper prior");
     let figure = predictive(&prediction, "y").expect("it observes y");
@@ -255,7 +255,7 @@ fn skewed_counts_hang_from_their_expected_frequencies() {
         panic!("they are bars");
     };
     let expected = dots(marks(&figure, "expected")[0]);
-    // the first bar has the zeros, 200 and those of the odd numbers below 35
+    // the first bar has the zeros: 200 of even numbers, and the ones of odd numbers below 35
     assert_eq!(bars[0][..1], [-0.5]);
     let zeros = model.y.iter().filter(|y| **y == 0).count() as f64;
     assert!(
@@ -267,7 +267,7 @@ fn skewed_counts_hang_from_their_expected_frequencies() {
     let total: f64 = bars.iter().map(|bar| (bar[3] - bar[1]).powi(2)).sum();
     let of_model: f64 = expected.iter().map(|[_, root]| root * root).sum();
     assert!((total - 400.0).abs() < 1e-9 && (of_model - 400.0).abs() < 1e-9);
-    // by groups, in panels; the frequencies of a group are its own
+    // in panels by group; the frequencies of a group are its own
     let site: Vec<&str> = (0..400)
         .map(|k| if k % 2 == 0 { "even" } else { "odd" })
         .collect();
