@@ -56,7 +56,7 @@ pub(crate) fn command(program: &Program) -> Command {
         .subcommand(compare())
 }
 
-/// The command line of a program whose model is said there.
+/// The command line of a program whose model is described there.
 pub(crate) fn command_of(program: &Program, dialect: &Dialect) -> Command {
     let fit = sample().name("fit").about("Samples the posterior, by chains of nuts unless --engine names another").long_about(
         "Samples the posterior, by chains of nuts unless --engine names another; psmc, smc, nested and tempering estimate the evidence too. Prints a summary \

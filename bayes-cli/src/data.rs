@@ -5,13 +5,14 @@ use bayes_data::{Array, Table};
 use clap::ArgMatches;
 use std::path::{Path, PathBuf};
 
-/// The files of `--data`; none for a model without data, which has no such option.
+/// The files of `--data`; none for a model without data, which lacks this option.
 pub(crate) fn files(matches: &ArgMatches) -> impl Iterator<Item = &PathBuf> {
     let files = matches.try_get_many::<PathBuf>("data").ok().flatten();
     files.unwrap_or_default()
 }
 
-/// The table of these files: at most one is a table, the others are `NAME=FILE`. `None` if there are two tables.
+/// The table of these files: at most one file is a table, the others are `NAME=FILE`. `None` if there are two
+/// tables.
 pub(crate) fn table<'a>(files: impl Iterator<Item = &'a PathBuf>) -> Result<Option<Table>, Error> {
     let (mut table, mut arrays) = (None, Vec::new());
     for file in files {
@@ -26,7 +27,7 @@ pub(crate) fn table<'a>(files: impl Iterator<Item = &'a PathBuf>) -> Result<Opti
     Ok(Some(arrays.into_iter().fold(table, with)))
 }
 
-/// The name and the path of `NAME=FILE`, unless there is a file that is called so.
+/// The name and the path of `NAME=FILE`, unless a file with this whole name exists.
 fn named(file: &Path) -> Option<(&str, &Path)> {
     let (name, path) = file.to_str()?.split_once('=')?;
     let is_name = !name.is_empty() && !name.contains(std::path::is_separator);
@@ -40,7 +41,7 @@ mod tests {
     use crate::task::{Outcome, Task};
     use std::fs;
 
-    /// What a model finds in the data of these options.
+    /// The table and the arrays that a model finds in the data of these options.
     fn seen(files: &[&str]) -> Result<String, Failure> {
         let program = Program {
             version: "1.2.3",
@@ -97,7 +98,7 @@ mod tests {
         for wanted in ["has no column `y`", "has no array `images`"] {
             assert!(alone.contains(wanted), "{alone}");
         }
-        // a file whose name has such a sign
+        // a file whose name contains `=`
         let found = seen(&[&odd]).expect("it is a table");
         assert!(found.starts_with("Ok([3.0])"), "{found}");
         let two = seen(&[&table, &odd]).expect_err("two tables");

@@ -1,4 +1,4 @@
-//! A program whose model is said on its command line, as by a formula.
+//! A program whose model is described on its command line, for example by a formula.
 
 use crate::program::{Call, Program};
 use crate::task::{Outcome, Task};
@@ -7,26 +7,26 @@ use bayes_data::Table;
 use clap::{Arg, ArgMatches, Command};
 use std::process::ExitCode;
 
-/// A program whose model is said on its command line.
+/// A program whose model is described on its command line.
 ///
-/// Its commands are those of [`main!`](crate::main), but `fit` for `sample` and `run`, and `priors`. Those that make a model have the arguments
-/// `model`; those that read a run make the model of [`Run::recipe`](bayes_core::run::Run::recipe).
+/// Its commands are the ones of [`main!`](crate::main), except that `fit` replaces `sample` and `run`, and `priors` is new. Commands that
+/// make a model have the arguments `model`. Commands that read a run make the model from [`Run::recipe`](bayes_core::run::Run::recipe).
 #[derive(Clone, Debug)]
 pub struct Dialect {
-    /// What the program is called.
+    /// The program's name.
     pub name: &'static str,
-    /// What it is for.
+    /// The program's purpose.
     pub about: &'static str,
-    /// The arguments that say the model.
+    /// The arguments that describe the model.
     pub model: Vec<Arg>,
     /// Further commands.
     pub questions: Vec<Question>,
 }
 
-/// A command that reads a run, and whose answer the program finds itself: [`Task::question`] is its name.
+/// A command that reads a run and that the program answers itself; [`Task::question`] is the command's name.
 #[derive(Clone, Debug)]
 pub struct Question {
-    /// Its name, what it is for and its options, without the file of the run and without `--data`.
+    /// The command's name, purpose and options, without the file of the run and without `--data`.
     pub command: Command,
     /// Whether it reads a table.
     pub reads_table: bool,
@@ -40,8 +40,8 @@ impl Dialect {
         question.is_none_or(|question| question.reads_table)
     }
 
-    /// Does what the arguments of the process say. `model` makes the model of the arguments, or of the task's run, and the table, and hands it to the
-    /// task.
+    /// Runs the command in the arguments of the process. `model` makes the model from the arguments, or from the task's run, and from the
+    /// table, and passes it to the task.
     #[must_use]
     pub fn main(
         self,

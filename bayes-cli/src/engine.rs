@@ -1,4 +1,4 @@
-//! The engine that settings describe.
+//! Makes an engine from settings.
 
 use crate::settings::Family::{Chains, Nested, Smc as Islands, Tempering};
 use crate::settings::{Settings, names};
@@ -8,7 +8,7 @@ use bayes_core::until::Precision;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Sets the settings that were given by the methods of their names.
+/// Sets the given settings by the methods with their names.
 macro_rules! set {
     ($engine:ident from $settings:ident: $($setting:ident),*) => {
         $(if let Some(value) = $settings.count(stringify!($setting)) {
@@ -24,7 +24,7 @@ impl Settings {
     /// In words: a name that does not exist, or a setting that the engine does not have.
     pub fn engine(&self) -> Result<Box<dyn Engine>, String> {
         let (name, kernel) = (self.engine.as_str(), self.kernel.as_deref());
-        // the error lists the names that exist
+        // the error lists the existing names
         Inference::by_name(name, kernel).map_err(|error| error.to_string())?;
         let family = match name {
             "smc" | "psmc" | "ais" => Islands,
@@ -66,7 +66,7 @@ impl Settings {
     }
 }
 
-/// The kernel of this name with the settings that it has.
+/// The kernel with this name and its settings.
 fn chosen_kernel(name: &str, settings: &Settings) -> Result<Box<dyn Kernel>, String> {
     let target = settings.real("target_acceptance");
     let depth = settings.count("max_depth");
@@ -77,7 +77,7 @@ fn chosen_kernel(name: &str, settings: &Settings) -> Result<Box<dyn Kernel>, Str
                 (settings.called)("max_depth")
             ));
         }
-        // the kernel says what is allowed
+        // the kernel's error says what is allowed
         Some(depth) => Nuts::new().max_depth(u32::try_from(depth).unwrap_or(u32::MAX)),
         None => Nuts::new(),
     };

@@ -1,4 +1,4 @@
-//! How a program ends.
+//! Exit codes of a program.
 
 use bayes_core::Error;
 use bayes_core::run::{FileError, RunError};
@@ -41,7 +41,7 @@ pub fn is_of_input(error: &Error) -> bool {
     code(error) == WRONG
 }
 
-/// Whether a name is wrong, and not, as on a full disk, the moment.
+/// Whether a name is wrong, as opposed to a passing problem such as a full disk.
 fn is_misnamed(kind: ErrorKind) -> bool {
     matches!(
         kind,

@@ -9,7 +9,7 @@ use clap::ArgMatches;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// Whether the format holds data and predictions too, which the model makes.
+/// Whether the format also holds data and predictions, which need the model.
 pub(crate) fn needs_model(matches: &ArgMatches) -> bool {
     ending(&required(matches, "out")) == "zarr"
 }
@@ -19,7 +19,7 @@ fn ending(path: &Path) -> String {
     ending.to_string_lossy().into_owned()
 }
 
-/// Writes the draws in the format that the ending of the path names.
+/// Writes the draws in the format of the path's ending.
 pub(crate) fn draws(matches: &ArgMatches) -> Result<Outcome, Error> {
     let run = Run::load(required(matches, "run"))?;
     let out: PathBuf = required(matches, "out");

@@ -1,4 +1,4 @@
-//! A program per model: one binary that a laptop, a Slurm array or a Kubernetes job runs, and that needs no Rust where it runs.
+//! A program per model: one binary for a laptop, a Slurm array or a Kubernetes job, which needs no Rust where it runs.
 //!
 //! ```text
 //! use bayes::prelude::*; // the crate `bayes` with the feature `cli`
@@ -19,7 +19,7 @@
 //! schools summary all.run
 //! ```
 //!
-//! A program ends with 0, with 1 if its work failed or was stopped, and with 2 if an option, a file or the data are wrong.
+//! A program ends with 0; with 1 if its work failed or was stopped; and with 2 if an option, a file or the data are wrong.
 
 #![forbid(unsafe_code)]
 
@@ -54,8 +54,8 @@ pub use task::{Outcome, Task};
 
 /// Makes the current program one that runs a model.
 ///
-/// It takes a closure from a [`Table`], the data of the option `--data`, to the call of the model. Any statements may stand in a block before the
-/// call. `?` ends the program with the table's message and exit code 2.
+/// The macro takes a closure from a [`Table`], the data of the option `--data`, to the call of the model. Any statements may stand in a
+/// block before the call. `?` ends the program with the table's message and exit code 2.
 ///
 /// ```text
 /// bayes::main!(|data| schools(&data.reals("effect")?, &data.reals("error")?));

@@ -13,7 +13,7 @@ pub(crate) fn whole<T: FromStr<Err = ParseIntError>>(text: &str) -> Result<T, St
         })
 }
 
-/// A number; engines say what is allowed.
+/// A number; the engines' errors say what is allowed.
 pub(crate) fn real(text: &str) -> Result<f64, String> {
     text.parse().map_err(|_| "it must be a number".to_owned())
 }
@@ -25,7 +25,7 @@ pub(crate) fn seconds(text: &str) -> Result<f64, String> {
     seconds.ok_or_else(|| "it must be a number of seconds from 0 on".to_owned())
 }
 
-/// A number of bytes, perhaps with `k`, `M`, `G` or `T` for powers of 1000.
+/// A number of bytes, optionally with `k`, `M`, `G` or `T` for powers of 1000.
 pub(crate) fn bytes(text: &str) -> Result<u64, String> {
     let (digits, factor) = match text.char_indices().last() {
         Some((end, 'k' | 'K')) => (&text[..end], 1e3),

@@ -13,7 +13,7 @@ fn long(id: &str) -> String {
     id.replace('_', "-")
 }
 
-/// Whether a setting of this name is an option.
+/// Whether a setting with this name is an option.
 pub(crate) fn is_option(id: &str) -> bool {
     let others = ["checkpoint", "check_propriety", "seed", "shard"];
     SETTINGS.iter().any(|setting| setting.id == id) || others.contains(&id)
@@ -45,7 +45,7 @@ pub(crate) fn arguments() -> Vec<Arg> {
             .long(long(setting.id))
             .help(format!("{} ({})", setting.help, names(setting.engines)))
             .help_heading("Settings of engines")
-            // refused as its value, not as another option
+            // a negative number is refused as a value instead of an unknown option
             .allow_negative_numbers(true);
         let argument = match setting.id {
             "at_most" => argument.requires("until"),
@@ -57,7 +57,7 @@ pub(crate) fn arguments() -> Vec<Arg> {
                 .value_parser(number::whole::<usize>),
             Kind::Fraction => argument.value_name("X").value_parser(number::real),
             Kind::Seconds => argument.value_name("SECONDS").value_parser(number::seconds),
-            // -4G is no number to clap
+            // clap does not read -4G as a number
             Kind::Bytes => argument
                 .value_name("BYTES")
                 .allow_hyphen_values(true)

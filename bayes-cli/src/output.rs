@@ -8,7 +8,7 @@ use std::fs::{self, File};
 use std::io::{ErrorKind, IsTerminal, Write, stderr, stdout};
 use std::path::{Path, PathBuf};
 
-/// Writes to standard output, in the words of the command line. A reader that has gone, such as `head`, is no error.
+/// Writes to standard output, in the words of the command line. A closed reader, such as `head`, is not an error.
 pub(crate) fn print(text: &str) -> Result<(), Error> {
     let mut out = stdout().lock();
     match out
@@ -28,7 +28,7 @@ pub(crate) fn shown(run: &Run) -> String {
     }
 }
 
-/// As [`shown`], for a run with some of its quantities alone.
+/// Like [`shown`], for a run with only some of its quantities.
 pub(crate) fn shown_in_part(run: &Run) -> String {
     format!(
         "{}\nonly these quantities were checked; `summary` without `--only` checks all\n",
@@ -36,24 +36,24 @@ pub(crate) fn shown_in_part(run: &Run) -> String {
     )
 }
 
-/// Writes a line to standard error, in the words of the command line, if it can be written.
+/// Writes a line to standard error, in the words of the command line, if possible.
 pub(crate) fn complain(text: &str) {
     let _ = writeln!(stderr(), "{}", spoken(text));
 }
 
-/// The file of the result, which can be written.
+/// The file of the result, checked to be writable.
 pub(crate) fn file(matches: &ArgMatches) -> Result<Option<PathBuf>, Error> {
     let out = matches.get_one::<PathBuf>("out").cloned();
     out.map(checked).transpose()
 }
 
-/// A file that can be written.
+/// A path, checked to be writable.
 pub(crate) fn checked(path: PathBuf) -> Result<PathBuf, Error> {
     check(&path)?;
     Ok(path)
 }
 
-/// The folder of checkpoints, which may not be there yet.
+/// The folder of checkpoints, which need not exist yet.
 pub(crate) fn checkpoint(matches: &ArgMatches) -> Result<Option<PathBuf>, Error> {
     let Some(path) = matches.get_one::<PathBuf>("checkpoint") else {
         return Ok(None);
@@ -91,7 +91,7 @@ pub(crate) fn write(path: &Path, text: &str) -> Result<(), Error> {
     fs::write(path, text).map_err(|error| unwritten(path, &error))
 }
 
-/// Makes a file, for a writer that buffers by itself.
+/// Creates a file, for a writer with its own buffer.
 pub(crate) fn create(path: &Path) -> Result<File, Error> {
     File::create(path).map_err(|error| unwritten(path, &error))
 }

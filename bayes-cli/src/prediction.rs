@@ -10,9 +10,9 @@ const QUANTILES: [f64; 5] = [0.05, 0.25, 0.5, 0.75, 0.95];
 /// Means and quantiles of all predicted elements, as comma-separated values.
 pub(crate) fn predictions(prediction: &Prediction<'_>) -> Result<String, Error> {
     let mut text = "name,element,observed,mean,q5,q25,q50,q75,q95\n".to_owned();
-    // what is generated has no data beside it
+    // generated quantities have no data
     let generated = prediction.generated().iter();
-    // of a loop that did not run
+    // without generated quantities of a loop that did not run
     let generated = generated.filter(|g| g.shape.elements() > 0);
     let generated = generated.map(|g| (&g.name, &[][..], g.element_names()));
     let observed = prediction.observed().iter();
@@ -36,7 +36,8 @@ pub(crate) fn predictions(prediction: &Prediction<'_>) -> Result<String, Error> 
     Ok(text)
 }
 
-/// The place of an element by its full name, as a cell: `Choate` of `y[Choate]`, `"2,0"` of `y[2,0]`, 0 of a single number.
+/// The place of an element by its full name, as a cell: `Choate` of `y[Choate]`, `"2,0"` of `y[2,0]`, 0 of a single
+/// number.
 fn place(full_name: &str, name: &str) -> String {
     let place = full_name.strip_prefix(name).unwrap_or_default();
     let place = place
@@ -44,7 +45,7 @@ fn place(full_name: &str, name: &str) -> String {
         .and_then(|rest| rest.strip_suffix(']'));
     match place {
         None => "0".to_owned(),
-        // no name of a place has a quotation mark or a comma; there is one between the names of two places
+        // the name of a place has neither a quotation mark nor a comma; a comma separates the names of two places
         Some(place) if place.contains(',') => format!("\"{place}\""),
         Some(place) => place.to_owned(),
     }

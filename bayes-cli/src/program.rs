@@ -17,16 +17,16 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// A program for a model; [`main!`](crate::main) makes it.
+/// A program for a model, made by [`main!`](crate::main).
 #[derive(Clone, Copy, Debug)]
 pub struct Program {
     /// The version of the package.
     pub version: &'static str,
-    /// How the model is called with the columns of a table, as lines of code; `None` if it takes no table.
+    /// The call of the model with the columns of a table, as lines of code; `None` if the model takes no table.
     pub data: Option<&'static [&'static str]>,
 }
 
-/// What ends a program: a text for standard error, and the exit code.
+/// The end of a program: a text for standard error, and the exit code.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Failure {
     pub(crate) message: String,
@@ -43,7 +43,8 @@ impl From<Error> for Failure {
 }
 
 impl Program {
-    /// Does what the arguments of the process say. `model` makes the model of the table and hands it to the task.
+    /// Runs the command in the arguments of the process. `model` makes the model from the table and passes it to
+    /// the task.
     #[must_use]
     pub fn main(
         &self,
@@ -52,7 +53,7 @@ impl Program {
         self.end(self.work(std::env::args_os(), None, &mut Some(model)))
     }
 
-    /// Prints what came of the work; for all models the same code.
+    /// Prints the result of the work. The code is the same for all models.
     pub(crate) fn end(&self, outcome: Result<Outcome, Failure>) -> ExitCode {
         let ended = outcome.and_then(|outcome| {
             print(&outcome.text)?;
@@ -71,7 +72,7 @@ impl Program {
         }
     }
 
-    /// What the arguments, of which the first is the name of the program, ask for.
+    /// Does the work that the arguments ask for. The first argument is the name of the program.
     pub(crate) fn work(
         &self,
         arguments: impl IntoIterator<Item = OsString>,
@@ -99,7 +100,7 @@ impl Program {
                     Fault::Option(text) => refused(&mut command, name, &text),
                     Fault::File(error) => error.into(),
                 })?;
-                // only `export` can do without
+                // only `export` works without a table
                 let reads_table = match dialect {
                     Some(dialect) => dialect.reads_table(name),
                     None => self.data.is_some(),
@@ -135,7 +136,7 @@ impl<F: FnOnce(&Table, &mut Task) -> Result<Outcome, Error>> Call for Option<F> 
     }
 }
 
-/// The options of a command do not fit together.
+/// The error for options of a command that do not fit together.
 fn refused(command: &mut Command, name: &str, text: &str) -> Failure {
     let error = match command.find_subcommand_mut(name) {
         Some(command) => command.error(ErrorKind::ArgumentConflict, text),

@@ -1,4 +1,4 @@
-//! A finished run for which there is no room on the disk.
+//! Saves a finished run when the disk has no room.
 
 use crate::output::complain;
 use bayes_core::Error;
@@ -9,14 +9,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::sleep;
 use std::time::Duration;
 
-/// The first pause before the next attempt; each is twice as long as the one before.
+/// The first pause before the next attempt; every pause is twice as long as the one before.
 const FIRST: Duration = Duration::from_millis(500);
-/// The longest.
+/// The longest pause.
 const LONGEST: Duration = Duration::from_secs(60);
-/// How often a signal is looked for in a pause.
+/// Interval at which a pause checks for a signal.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Whether something of a run could not be written to its folder of checkpoints.
+/// Whether part of a run could not be written to its folder of checkpoints.
 #[derive(Debug, Default)]
 pub(crate) struct Unwritten(AtomicBool);
 
@@ -34,11 +34,11 @@ impl Observer for Unwritten {
     }
 }
 
-/// Saves a run, or else in the folder for temporary files. If there is no room either, waits for it, because the run is lost with this
-/// process; until a signal sets `stop`, or the next one ends the process if it is set already.
+/// Saves a run, if necessary in the folder for temporary files. If there is no room either, waits for room, because the run would be
+/// lost with this process. The wait ends when a signal sets `stop`; if `stop` is set already, the next signal ends the process.
 ///
 /// # Errors
-/// Those of [`Run::save_or_keep`].
+/// The errors of [`Run::save_or_keep`].
 pub(crate) fn saved(run: &Run, place: &Path, stop: Option<&AtomicBool>) -> Result<(), RunError> {
     let is_asked = || stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
     let was_asked = is_asked();

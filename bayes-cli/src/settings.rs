@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use Family::{Chains, Nested, Smc as Islands, Tempering};
 
-/// The engine of a program, unless another is named.
+/// The default engine of a program.
 pub(crate) const DEFAULT: &str = "psmc";
 
 /// Engines with the same settings.
@@ -19,11 +19,11 @@ pub(crate) enum Family {
     Nested,
     /// `tempering`.
     Tempering,
-    /// Chains of a kernel, by whose name they go.
+    /// Chains of a kernel; the engine has the kernel's name.
     Chains,
 }
 
-/// What the value of a setting is.
+/// The kind of a setting's value.
 #[derive(Clone, Copy)]
 pub(crate) enum Kind {
     Count,
@@ -32,7 +32,7 @@ pub(crate) enum Kind {
     Bytes,
 }
 
-/// A setting that some engines have. Its name is that of the builder's method.
+/// A setting that some engines have, named after the builder's method.
 pub(crate) struct Setting {
     pub(crate) id: &'static str,
     pub(crate) kind: Kind,
@@ -201,7 +201,7 @@ pub(crate) fn names(families: &[Family]) -> String {
     names.join(", ")
 }
 
-/// An engine by its name and the settings that were given, by the names of the command line's options with `_` for `-`.
+/// An engine by its name and the given settings, by the names of the command line's options with `_` for `-`.
 ///
 /// ```
 /// # use bayes_cli::Settings;
@@ -218,7 +218,7 @@ pub struct Settings {
     values: BTreeMap<&'static str, Value>,
     /// Whether a run looks for an improper posterior before it starts.
     pub(crate) checks_propriety: bool,
-    /// What messages call a setting.
+    /// The name of a setting in messages.
     pub(crate) called: fn(&str) -> String,
 }
 
@@ -233,7 +233,7 @@ pub(crate) enum Value {
 
 impl Value {
     /// # Errors
-    /// In words: what it must be.
+    /// In words: the allowed values.
     fn read(kind: Kind, text: &str) -> Result<Self, String> {
         match kind {
             Kind::Count => number::whole(text).map(Self::Count),
@@ -245,7 +245,7 @@ impl Value {
 }
 
 impl Settings {
-    /// The engine of this name with its defaults.
+    /// The engine with this name and its defaults.
     #[must_use]
     pub fn new(engine: impl Into<String>) -> Self {
         Self {
@@ -257,7 +257,7 @@ impl Settings {
         }
     }
 
-    /// The names of all settings, each with the engines that have it and what it is.
+    /// The names of all settings, each with the engines that have it and its description.
     pub fn all() -> impl Iterator<Item = (&'static str, String, &'static str)> {
         let all = SETTINGS.iter();
         all.map(|setting| (setting.id, names(setting.engines), setting.help))
@@ -273,8 +273,8 @@ impl Settings {
     /// Sets a setting to the value that the command line would read from this text.
     ///
     /// # Errors
-    /// In words: there is no such setting, or the text is no such value. Whether the engine has the setting, and whether the value is in its range,
-    /// is found later.
+    /// In words: the setting does not exist, or the text is not a valid value. Later checks find whether the engine has the setting, and
+    /// whether the value is in its range.
     pub fn set(&mut self, name: &str, text: &str) -> Result<(), String> {
         let Some(setting) = SETTINGS.iter().find(|setting| setting.id == name) else {
             return Err(unknown(name));
@@ -289,7 +289,7 @@ impl Settings {
         self.values.insert(setting.id, value);
     }
 
-    /// The names of the settings that were given.
+    /// The settings that were given.
     pub(crate) fn given(&self) -> impl Iterator<Item = &'static Setting> {
         let all = SETTINGS.iter();
         all.filter(|setting| self.values.contains_key(setting.id))
@@ -317,7 +317,7 @@ impl Settings {
     }
 }
 
-/// The words for a name that no setting has.
+/// The message about a name that no setting has.
 fn unknown(name: &str) -> String {
     let closest = SETTINGS
         .iter()

@@ -10,7 +10,8 @@ use std::sync::atomic::AtomicBool;
 pub(crate) fn on_signal() -> Result<Arc<AtomicBool>, Error> {
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
-        // first, so that it sees the flag of an earlier signal; by convention the exit code is 128 and the signal's number
+        // registered first, so that it sees the flag of an earlier signal; by convention the exit code is 128 plus the
+        // signal's number
         flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&stop))?;
         flag::register(signal, Arc::clone(&stop))?;
     }

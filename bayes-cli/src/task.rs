@@ -1,4 +1,4 @@
-//! What a program does with its model.
+//! The task of a program with its model.
 
 use crate::command::required;
 use crate::data;
@@ -25,10 +25,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Simulated data sets without `--simulations`.
+/// Default number of simulated data sets.
 const SIMULATIONS: usize = 200;
 
-/// One of the commands that need the model, with its options.
+/// A command that needs the model, with its options.
 #[derive(Debug)]
 pub struct Task(Work);
 
@@ -37,7 +37,7 @@ enum Work {
     Run(Box<Running>),
     Check(Check),
     Calibrate(Box<Calibrating>),
-    /// A run, and others by the names of their files.
+    /// A run, and further runs by the names of their files.
     Report {
         run: Run,
         others: Vec<(String, Run)>,
@@ -53,7 +53,7 @@ enum Work {
         out: Option<PathBuf>,
     },
     Explain(Run),
-    /// What the program answers itself: the command, and the run that it reads.
+    /// A command that the program answers itself, and the run that it reads.
     Ask {
         question: String,
         run: Option<Run>,
@@ -75,26 +75,26 @@ struct Calibrating {
     out: Option<PathBuf>,
 }
 
-/// An engine, and where its run goes.
+/// An engine, and the destination of its run.
 #[derive(Debug)]
 pub(crate) struct Running {
     pub(crate) engine: Box<dyn Engine>,
     out: Option<PathBuf>,
-    /// The quantities that are summarised, if not all: then finished islands and chains leave memory for `out`.
+    /// The quantities to summarise, if not all: then finished islands and chains leave memory for `out`.
     only: Vec<String>,
-    /// The command that shows what went wrong in the run, if it is saved.
+    /// The command that shows the failures of the run, if it is saved.
     explain: Option<String>,
-    /// Whether the folder of checkpoints may lack something.
+    /// Whether the folder of checkpoints may be incomplete.
     unwritten: Arc<Unwritten>,
     /// Whether the processes of an MPI program share the work.
     #[cfg(feature = "mpi")]
     mpi: bool,
 }
 
-/// What the user gets.
+/// The result for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// For standard output.
+    /// Text for standard output.
     pub(crate) text: String,
     /// Why the work was not finished.
     pub(crate) stopped: Option<String>,
@@ -110,7 +110,7 @@ impl Outcome {
         }
     }
 
-    /// A text for a file, or without one for standard output.
+    /// A text for a file, or for standard output without a file.
     ///
     /// # Errors
     /// [`Error::File`] if it cannot be written.
@@ -125,12 +125,12 @@ impl Outcome {
     }
 }
 
-/// What is wrong before there is a model.
+/// A fault found before the model exists.
 #[derive(Debug)]
 pub(crate) enum Fault {
-    /// Options, in words.
+    /// A fault in the options, in words.
     Option(String),
-    /// A file.
+    /// A fault in a file.
     File(Error),
 }
 
@@ -186,7 +186,7 @@ impl Task {
         }))
     }
 
-    /// The run that the task reads, if it does.
+    /// The run that the task reads, if any.
     #[must_use]
     pub fn run(&self) -> Option<&Run> {
         match &self.0 {
@@ -200,7 +200,7 @@ impl Task {
         }
     }
 
-    /// The command, if the program answers it itself, by [`Outcome::of`], and the task has no work.
+    /// The command, if the program answers it itself by [`Outcome::of`]; the task then has no work.
     #[must_use]
     pub fn question(&self) -> Option<&str> {
         match &self.0 {
@@ -209,7 +209,7 @@ impl Task {
         }
     }
 
-    /// Whether it predicts, so that what the table has of the observed columns does not matter.
+    /// Whether the task predicts, so that the table's observed columns do not matter.
     #[must_use]
     pub fn predicts(&self) -> bool {
         matches!(self.0, Work::Predict { .. })
@@ -218,7 +218,7 @@ impl Task {
     /// Does the work with the model.
     ///
     /// # Errors
-    /// Those of the engine or the query.
+    /// The errors of the engine or the query.
     pub fn perform<Mo: Model>(&mut self, model: &Mo) -> Result<Outcome, Error> {
         match &mut self.0 {
             Work::Run(running) => {
@@ -277,7 +277,7 @@ impl Running {
         }
         common.progress = progress == Some("auto");
         match progress {
-            // they tell of trouble themselves
+            // MPI programs report trouble themselves
             Some("auto") => {}
             Some("json") => common.observers.push(Arc::new(JsonLines::to_stderr())),
             _ => common.observers.push(Arc::new(Troubles)),
@@ -302,10 +302,10 @@ impl Running {
         })
     }
 
-    /// Whether the folder of checkpoints holds something of a run with which this one would go on.
+    /// Checks that the folder of checkpoints holds part of a run that this command would continue.
     ///
     /// # Errors
-    /// In words, if not.
+    /// In words, if it does not.
     pub(crate) fn has_begun(&self) -> Result<(), String> {
         let common = self.engine.common();
         let parts = common.saved_parts();
@@ -326,7 +326,7 @@ impl Running {
         })
     }
 
-    /// Whether its processes share the work.
+    /// Whether MPI processes share the work.
     fn is_in_parts(&self) -> bool {
         #[cfg(feature = "mpi")]
         return self.mpi && self.engine.units() > 1;
@@ -334,7 +334,7 @@ impl Running {
         false
     }
 
-    /// Runs, saves and summarises; for all models the same code.
+    /// Runs, saves and summarises. The code is the same for all models.
     pub(crate) fn run_on(&mut self, density: &dyn LogDensity) -> Result<Outcome, Error> {
         #[cfg(feature = "mpi")]
         if self.mpi {
@@ -374,7 +374,7 @@ impl Running {
         })
     }
 
-    /// Saves a run and says what it is.
+    /// Saves a run and reports where it is.
     fn done(&self, run: Run) -> Result<Outcome, Error> {
         if run.is_stopped && self.has_saved() {
             return Ok(Self::goes_on());
@@ -382,7 +382,7 @@ impl Running {
         let text = output::shown(&run);
         let place = self.out.as_ref().map(|out| run.file_for(out));
         if let Some(Err(error)) = place.as_ref().map(|place| self.save(&run, place)) {
-            // what was found is at least told
+            // the findings are at least printed
             return Ok(Outcome {
                 text,
                 stopped: Some(format!("error: {error}")),
@@ -394,12 +394,12 @@ impl Running {
         })
     }
 
-    /// Whether the folder of checkpoints has all that is finished.
+    /// Whether the folder of checkpoints holds everything that is finished.
     fn has_saved(&self) -> bool {
         self.engine.common().checkpoint.is_some() && !self.unwritten.any()
     }
 
-    /// Saves a run. Where that cannot be and no folder of checkpoints has it, it goes elsewhere.
+    /// Saves a run. If that fails and no folder of checkpoints holds the run, the run is saved elsewhere.
     fn save(&self, run: &Run, place: &Path) -> Result<(), RunError> {
         match self.has_saved() {
             true => run.save(place),
@@ -407,7 +407,7 @@ impl Running {
         }
     }
 
-    /// A run that was stopped, and is in its folder of checkpoints.
+    /// The outcome for a stopped run that is in its folder of checkpoints.
     fn goes_on() -> Outcome {
         Outcome {
             text: String::new(),
@@ -415,9 +415,9 @@ impl Running {
         }
     }
 
-    /// The command that evaluates the model again where it failed first, if it did.
+    /// The command that evaluates the model again at its first failure, if there was one.
     fn how_to_explain(&self, run: &Run) -> String {
-        // outside of a support is no failure
+        // points outside of a support are not failures
         let has_failed = |row: &Failure| row.kind != FailureKind::Infinite;
         match &self.explain {
             Some(command)
@@ -430,7 +430,8 @@ impl Running {
     }
 }
 
-/// What is told of a run that was stopped without a folder of checkpoints; what was finished is in a file, if it is.
+/// The message about a run that was stopped without a folder of checkpoints. A file holds the finished part, if
+/// there is one.
 fn stopped_in_part(place: Option<&Path>) -> String {
     let place = place.map_or_else(String::new, |place| {
         format!("; those that were are in {}", place.display())
@@ -481,7 +482,7 @@ fn of_run(error: Error, name: &str) -> Error {
     }
 }
 
-/// What went wrong in a run, and what the model does at the first position of each failure.
+/// The failures of a run, and the model's behaviour at the first position of each.
 fn explained<Mo: Model>(run: &Run, model: &Mo) -> Result<String, Error> {
     let failures = run.failures();
     let mut text = failures.to_string();
@@ -495,7 +496,7 @@ fn explained<Mo: Model>(run: &Run, model: &Mo) -> Result<String, Error> {
     Ok(text)
 }
 
-/// The command that explains what went wrong in the run that is to be saved.
+/// The command that explains the failures of the run that will be saved.
 fn explain(matches: &ArgMatches) -> Option<String> {
     let out = matches.get_one::<PathBuf>("out")?.display();
     let program = std::env::args().next().unwrap_or_default();
@@ -506,7 +507,7 @@ fn explain(matches: &ArgMatches) -> Option<String> {
     ))
 }
 
-/// The runs of a command after its first, called as their files.
+/// The runs of a command after its first, named after their files.
 fn other_runs(matches: &ArgMatches) -> Result<Vec<(String, Run)>, Error> {
     let paths = matches.get_many::<PathBuf>("run").unwrap_or_default();
     let named = paths.skip(1).map(|path| {
@@ -516,7 +517,7 @@ fn other_runs(matches: &ArgMatches) -> Result<Vec<(String, Run)>, Error> {
     named.collect()
 }
 
-/// Tells of trouble that does not stop a run, and of nothing else.
+/// Reports trouble that does not stop a run, and nothing else.
 #[derive(Debug)]
 struct Troubles;
 

@@ -1,4 +1,4 @@
-//! What the options mean, on a density written by hand.
+//! The effects of the options, on a density written by hand.
 
 use crate::command::command;
 use crate::options::{settings, shard};
@@ -59,7 +59,7 @@ fn the_command_line_is_consistent() {
     assert!(help.contains("model(&data.reals(\"y\")?)"), "{help}");
 }
 
-/// Asserts that the engine of these arguments prints all texts.
+/// Asserts that the engine with these arguments prints all texts.
 fn set(arguments: &[&str], texts: &[&str]) {
     let engine = format!("{:?}", engine(arguments));
     for text in texts {
@@ -185,7 +185,7 @@ fn shards_are_numbered_from_0() {
     }
 }
 
-/// Uniform on (0, 1), with a likelihood that is NaN in a tenth of it.
+/// Uniform on (0, 1), with a likelihood that is NaN in a tenth of the interval.
 struct Faulty {
     edge: f64,
 }
@@ -312,7 +312,8 @@ fn a_part_of_a_run_takes_the_place_of_no_whole_one() {
         assert!(told.contains(&format!("are in {part}; with")), "{told}");
         assert!(Run::load(&part).expect("it is a run").is_stopped);
         fs::remove_file(&part).expect("it was just read");
-        // the folder has what is finished, and the same command goes on to the bytes of one run
+        // the folder holds the finished islands, and the same command continues to the bytes of
+        // one run
         let told = stopped(&with_folder);
         assert_eq!(told, "stopped; the same command goes on from here");
         assert!(!PathBuf::from(&part).exists());

@@ -1,11 +1,11 @@
-//! Messages of the library, whose advice is Rust, in the words of the command line: `` `.particles(64)` `` is `` `--particles 64` ``, and the
-//! setting `particles` is `--particles`.
+//! Translates messages of the library, whose advice is Rust, into the words of the command line: `` `.particles(64)` `` becomes ``
+//! `--particles 64` ``, and the setting `particles` becomes `--particles`.
 
 use crate::options::is_option;
 use bayes_core::engine::Inference;
 use bayes_core::kernel;
 
-/// What a query of a run is on the command line, by its name.
+/// The queries of a run by name, and their commands.
 const QUERIES: [(&str, &str); 5] = [
     ("summary", "summary FILE --json"),
     ("failures", "explain FILE"),
@@ -14,16 +14,16 @@ const QUERIES: [(&str, &str); 5] = [
     ("to_arviz", "export FILE --out draws.zarr"),
 ];
 
-/// What stands before the name of a setting.
+/// Words that precede the name of a setting.
 const NAMING: [&str; 4] = ["setting ", "Setting ", "raise ", "Raise "];
 
-/// Options that are no methods.
+/// Options that are not methods.
 const CHOICES: [&str; 2] = ["engine", "kernel"];
 
-/// What only the library does.
+/// Methods that only the library has.
 const IN_RUST: [&str; 2] = ["refit", "k_fold"];
 
-/// The text with what the command line has too in its words; all else stays.
+/// The text with all code that has a command-line form translated; the rest is unchanged.
 pub(crate) fn spoken(text: &str) -> String {
     // spans of code are every second piece
     let pieces: Vec<&str> = text.split('`').collect();
@@ -46,7 +46,7 @@ pub(crate) fn spoken(text: &str) -> String {
     spoken
 }
 
-/// A span of code on the command line; `None` if it is nothing there.
+/// The command-line form of a span of code; `None` if there is none.
 fn code(span: &str) -> Option<String> {
     if span == "RunFile::merge" {
         return Some("merge".to_owned());
@@ -74,7 +74,7 @@ fn code(span: &str) -> Option<String> {
     (!words.is_empty()).then(|| words.join(" "))
 }
 
-/// The name of a setting as an option, if the text before says that it is one.
+/// The name of a setting as an option, if the text before it marks it as a setting.
 fn named(span: &str, before: &str) -> Option<String> {
     let text = before.strip_suffix('`')?;
     let is_setting = NAMING.iter().any(|word| text.ends_with(word));
@@ -82,7 +82,7 @@ fn named(span: &str, before: &str) -> Option<String> {
     (is_setting && is_known).then(|| format!("--{}", span.replace('_', "-")))
 }
 
-/// The place of the bracket that closes one that was opened before.
+/// The index of the bracket that closes an open bracket before the text.
 fn closing(text: &str) -> Option<usize> {
     let mut open = 1;
     text.char_indices().find_map(|(place, c)| {
@@ -95,7 +95,7 @@ fn closing(text: &str) -> Option<usize> {
     })
 }
 
-/// The name of a kernel that is made as `RandomWalk::new()`, without settings.
+/// The name of a kernel that is written as `RandomWalk::new()`, without settings.
 fn kernel_of(value: &str) -> Option<String> {
     let mut name = String::new();
     for c in value.strip_suffix("::new()")?.chars() {

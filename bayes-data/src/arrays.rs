@@ -6,7 +6,7 @@ use bayes_core::Error;
 use bayes_core::run::TableError;
 
 impl Table {
-    /// The table with an array of this name; one that had the name before is replaced. Its numbers of rows need not be those of the columns.
+    /// The table with an array of this name, which replaces an earlier one. Its number of rows may differ from the columns'.
     #[must_use]
     pub fn with_array(mut self, name: impl Into<String>, array: Array) -> Self {
         self.arrays.insert(name.into(), array);

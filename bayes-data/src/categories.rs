@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 
 /// A column of names as numbers.
 ///
-/// The first name is the baseline of the [dummy columns](Self::dummies). Another [table](Self::of) has the same numbers and columns:
+/// The first name is the baseline of the [dummy columns](Self::dummies). [`of`](Self::of) gives another table the same numbers and
+/// columns:
 ///
 /// ```
 /// use bayes_data::Table;
@@ -24,16 +25,16 @@ use std::collections::BTreeMap;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Categories {
-    /// The column from which they come.
+    /// The column from which the names come.
     pub column: String,
     /// The number of each row's name, `[rows]`, from 0.
     pub indices: Vec<usize>,
-    /// The names in the order of their numbers, which is that of the alphabet, unless a [baseline](Self::baseline) was chosen; whole numbers in that of their size.
+    /// The names in the order of their numbers: alphabetical, with whole numbers by size, unless a [baseline](Self::baseline) was chosen.
     pub names: Vec<String>,
 }
 
 impl Table {
-    /// A column of names, each numbered; the names go with [`Run::with_dims`](bayes_core::run::Run::with_dims).
+    /// A column of names, each with a number; pass the names to [`Run::with_dims`](bayes_core::run::Run::with_dims).
     ///
     /// # Errors
     /// [`TableError::Column`]; [`TableError::Missing`].
@@ -58,10 +59,10 @@ impl Table {
 }
 
 impl Categories {
-    /// The same with this name as the first, which is the baseline of the dummy columns; the others keep their order.
+    /// The same categories with this name first, as the baseline of the dummy columns; the others keep their order.
     ///
     /// # Errors
-    /// [`TableError::Baseline`] for a name that is not there.
+    /// [`TableError::Baseline`] for a name that does not occur.
     pub fn baseline(self, name: &str) -> Result<Self, Error> {
         let Some(first) = self.names.iter().position(|known| known == name) else {
             return Err(Error::from(TableError::Baseline {
@@ -84,7 +85,7 @@ impl Categories {
         })
     }
 
-    /// The same column of another table, such as one to predict: the same names with the same numbers, whichever of them it has.
+    /// The same column of another table, such as one to predict: the same names with the same numbers, even if some do not occur.
     ///
     /// # Errors
     /// [`TableError::UnknownCategory`] for a name that is not among them; [`TableError::Column`]; [`TableError::Missing`].
@@ -110,7 +111,7 @@ impl Categories {
         })
     }
 
-    /// Dummy columns, `[rows, names - 1]`: 1 where the row has the name, else 0, for each name but the first, the baseline.
+    /// Dummy columns, `[rows, names - 1]`, one for each name except the first, the baseline: 1 if the row has the name, otherwise 0.
     #[must_use]
     pub fn dummies(&self) -> DMatrix<f64> {
         let width = self.names.len().saturating_sub(1);
@@ -152,7 +153,7 @@ mod tests {
             [0.0, 1.0, 0.0],
         ];
         assert_eq!(dummies, DMatrix::from_fn(5, 3, |i, k| wanted[i][k]));
-        // fewer of them, in another order
+        // fewer names, in another order
         let new = site
             .of(&table("site\nwest\neast\n"))
             .expect("they are known");

@@ -12,34 +12,36 @@ impl Table {
     /// A column of finite numbers, `[rows]`.
     ///
     /// # Errors
-    /// [`TableError::Column`], [`TableError::Missing`] with the lines without a value, [`TableError::Value`] with the first text that is no
-    /// such number.
+    /// [`TableError::Column`], [`TableError::Missing`] with the lines without a value, [`TableError::Value`] with the first text that is
+    /// not a finite number.
     pub fn reals(&self, column: &str) -> Result<Vec<f64>, Error> {
         self.parsed(column, real)
     }
 
-    /// A column of finite numbers, `[rows]`; `None` where a value is missing, for models that treat it as unknown.
+    /// A column of finite numbers, `[rows]`; `None` for a missing value, for models that treat it as unknown.
     ///
     /// # Errors
-    /// As [`reals`](Self::reals), but for missing values.
+    /// The errors of [`reals`](Self::reals), except for missing values.
     pub fn optional_reals(&self, column: &str) -> Result<Vec<Option<f64>>, Error> {
         let lines = self.lines.iter();
         let value = |(cell, line): (&Field, &u64)| self.optional(cell, *line, column, real);
         self.cells(column)?.zip(lines).map(value).collect()
     }
 
-    /// A column of whole numbers from 0 on, `[rows]`; `2.0` and `2e0` are such numbers too, as programs write them where values are missing.
+    /// A column of whole numbers from 0 on, `[rows]`. `2.0` and `2e0` are whole numbers too: programs write such texts in columns with
+    /// missing values.
     ///
     /// # Errors
-    /// As [`reals`](Self::reals).
+    /// The errors of [`reals`](Self::reals).
     pub fn counts(&self, column: &str) -> Result<Vec<u64>, Error> {
         self.parsed(column, whole::<u64>)
     }
 
-    /// A column of whole numbers from 0 on, `[rows]`, as [`counts`](Self::counts) reads them, that number things: groups or classes. See also [`categories`](Self::categories).
+    /// A column of numbers of groups or classes, `[rows]`: whole numbers from 0 on, as [`counts`](Self::counts) reads them. See also
+    /// [`categories`](Self::categories).
     ///
     /// # Errors
-    /// As [`reals`](Self::reals).
+    /// The errors of [`reals`](Self::reals).
     pub fn indices(&self, column: &str) -> Result<Vec<usize>, Error> {
         self.parsed(column, whole::<usize>)
     }
@@ -47,13 +49,13 @@ impl Table {
     /// A column of `0` and `1`, `true` and `false`, or `yes` and `no`, `[rows]`, in any case; `0.0` and `1.0` too.
     ///
     /// # Errors
-    /// As [`reals`](Self::reals).
+    /// The errors of [`reals`](Self::reals).
     pub fn flags(&self, column: &str) -> Result<Vec<bool>, Error> {
         self.parsed(column, flag)
     }
 
-    /// A column of dates as ISO 8601 writes them, `[rows]`: `2024-03-01`, or with a time of day `2024-03-01T14:30:05`. A model takes
-    /// numbers: [`Date::days_since`] or [`Date::decimal_year`].
+    /// A column of ISO 8601 dates, `[rows]`: `2024-03-01`, or with a time of day `2024-03-01T14:30:05`. A model takes numbers:
+    /// [`Date::days_since`] or [`Date::decimal_year`].
     ///
     /// ```
     /// let text = "day,sold\n2024-02-28,3\n2024-03-01,5\n";
@@ -65,13 +67,14 @@ impl Table {
     /// ```
     ///
     /// # Errors
-    /// As [`reals`](Self::reals).
+    /// The errors of [`reals`](Self::reals).
     pub fn dates(&self, column: &str) -> Result<Vec<Date>, Error> {
         self.parsed(column, Date::iso)
     }
 
-    /// A column of dates in this format of `strftime`, `[rows]`: `%Y` the year, `%y` its last two digits (1969 to 2068), `%m` the month, `%d` the day, `%b` or `%B` the English name of the
-    /// month, short or long, `%j` the day of the year, `%H`, `%M` and `%S` the time of day. Numbers may have leading zeros or none.
+    /// A column of dates in a format of `strftime`, `[rows]`: `%Y` the year, `%y` its last two digits (1969 to 2068), `%m` the month, `%d`
+    /// the day, `%b` or `%B` the English name of the month, short or long, `%j` the day of the year, `%H`, `%M` and `%S` the time of day.
+    /// Numbers may have leading zeros or none.
     ///
     /// ```
     /// let table = bayes_data::Table::from_csv(&b"day\n1.3.2024\n"[..])?;
@@ -80,7 +83,8 @@ impl Table {
     /// ```
     ///
     /// # Errors
-    /// [`TableError::DateFormat`] for a format with another directive or without a year and a day; otherwise as [`reals`](Self::reals).
+    /// [`TableError::DateFormat`] for a format with another directive or without a year and a day; otherwise the errors of
+    /// [`reals`](Self::reals).
     pub fn dates_as(&self, column: &str, format: &str) -> Result<Vec<Date>, Error> {
         let format = Format::new(format)?;
         self.parsed(column, |text| format.parse(text))
@@ -89,7 +93,7 @@ impl Table {
     /// Columns of finite numbers side by side, `[rows, columns]`: the predictors of a regression.
     ///
     /// # Errors
-    /// As [`reals`](Self::reals).
+    /// The errors of [`reals`](Self::reals).
     pub fn matrix<S: AsRef<str>>(
         &self,
         columns: impl IntoIterator<Item = S>,
@@ -100,7 +104,7 @@ impl Table {
         Ok(DMatrix::from_vec(rows, width, columns.concat()))
     }
 
-    /// A column in which every row has a value. `parse` says what is wanted of a text that is none.
+    /// A column in which every row has a value. For an invalid text, `parse` returns the description of a valid one.
     pub(crate) fn parsed<T>(
         &self,
         column: &str,
@@ -119,7 +123,7 @@ impl Table {
         cells.into_iter().map(value).collect()
     }
 
-    /// The error for these fields, in which a value is missing.
+    /// The error for these fields with missing values.
     pub(crate) fn lacks(&self, column: &str, missing: &[(&Field, u64)]) -> TableError {
         let words = missing.iter().map(|(cell, _)| cell.text.clone());
         let mut words: Vec<String> = words.filter(|word| !word.is_empty()).collect();
@@ -134,7 +138,7 @@ impl Table {
         }
     }
 
-    /// The value of a field, `None` if it is missing.
+    /// The value of a field, `None` if missing.
     pub(crate) fn optional<T>(
         &self,
         cell: &Field,
@@ -159,7 +163,7 @@ impl Table {
         parse(&cell.text).map_err(|wanted| {
             let is_word = cell.is_quoted && Field::plain(&cell.text).is_missing(&self.missing);
             let found = match is_word {
-                // its quotes are why it is not missing
+                // its quotes are the reason why it is not missing
                 true => format!("\"{}\"", cell.text),
                 false => cell.text.clone(),
             };

@@ -6,16 +6,16 @@ pub(crate) use format::Format;
 
 use std::fmt;
 
-/// Seconds of a day; dates are in Coordinated Universal Time, which is given no leap seconds.
+/// Seconds of a day. Dates are in Coordinated Universal Time, without leap seconds.
 const DAY: f64 = 86_400.0;
 /// Seconds of an hour.
 const HOUR: f64 = 3600.0;
-/// What is wanted where ISO dates are.
+/// The expected text of an ISO date.
 const ISO: &str = "a date such as 2024-03-01 or 2024-03-01T14:30:05";
 
-/// A day of the Gregorian calendar, perhaps with a time of day; a model takes the numbers [`days_since`](Self::days_since) another one, or
-/// [`decimal_year`](Self::decimal_year). Columns of them are [`Table::dates`](crate::Table::dates) and
-/// [`Table::dates_as`](crate::Table::dates_as).
+/// A day of the Gregorian calendar, optionally with a time of day. A model takes the numbers [`days_since`](Self::days_since) another
+/// date, or [`decimal_year`](Self::decimal_year). [`Table::dates`](crate::Table::dates) and [`Table::dates_as`](crate::Table::dates_as)
+/// read columns of dates.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Date {
     /// Days from 1 January 1970 on.
@@ -28,10 +28,10 @@ pub struct Date {
 #[derive(Clone, Copy, Debug, Default)]
 struct Parts {
     year: i64,
-    /// From 1, as the day of the month.
+    /// From 1, like the day of the month.
     month: i64,
     day: i64,
-    /// In place of month and day, from 1.
+    /// Replaces month and day, from 1.
     day_of_year: Option<i64>,
     hour: f64,
     minute: f64,
@@ -41,13 +41,13 @@ struct Parts {
 }
 
 impl Date {
-    /// Days from another date to this one, negative if it is earlier; a time of day counts as a part of its day.
+    /// Days from another date to this one, negative if this date is earlier; a time of day counts as a part of its day.
     #[must_use]
     pub fn days_since(&self, other: Self) -> f64 {
         (self.day - other.day) as f64 + (self.seconds - other.seconds) / DAY
     }
 
-    /// The year, with the share of it that has passed: 2024.5 is the beginning of 2 July 2024, after 183 of 366 days.
+    /// The year plus the share of it that has passed: 2024.5 is the beginning of 2 July 2024, after 183 of 366 days.
     #[must_use]
     pub fn decimal_year(&self) -> f64 {
         let [year, ..] = civil(self.day);
@@ -56,10 +56,10 @@ impl Date {
         year as f64 + passed / (end - start) as f64
     }
 
-    /// The date of a text as ISO 8601 writes it, with `T` or a blank before the time, and perhaps `Z` or an offset such as `+02:00` behind it.
+    /// The date of an ISO 8601 text, with `T` or a blank before the time, and optionally `Z` or an offset such as `+02:00` after it.
     ///
     /// # Errors
-    /// What was wanted, in words.
+    /// The expected text, in words.
     pub(crate) fn iso(text: &str) -> Result<Self, &'static str> {
         let (date, time) = match text.find(['T', 't', ' ']) {
             Some(at) => (&text[..at], Some(&text[at + 1..])),
@@ -104,13 +104,13 @@ impl Parts {
     }
 
     /// # Errors
-    /// In words, if the calendar has no such day or the day no such time.
+    /// In words, if the calendar has no such day or the day has no such time.
     fn date(self) -> Result<Date, &'static str> {
         let is_time = self.hour < 24.0 && self.minute < 60.0 && self.second < 60.0;
         let day = self.days().filter(|_| is_time);
         let day = day.ok_or("a day of the calendar, with a time before 24:00 if it has one")?;
         let seconds = self.hour * HOUR + self.minute * 60.0 + self.second - self.ahead;
-        // the offset may lead to the day before or the next
+        // the offset may lead to the previous or the next day
         let more = (seconds / DAY).floor();
         Ok(Date {
             day: day + more as i64,
@@ -146,7 +146,7 @@ impl fmt::Display for Date {
     }
 }
 
-/// A number of exactly so many digits.
+/// A number of exactly `count` digits.
 fn digits(text: &str, count: usize) -> Option<i64> {
     let is_number = text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| text.parse().ok())?
@@ -190,7 +190,7 @@ fn days(year: i64, month: i64, day: i64) -> i64 {
 
 /// Year, month and day of a day from 1 January 1970 on.
 fn civil(day: i64) -> [i64; 3] {
-    // the mean year, then the one that is right
+    // start from the mean year, then correct it
     let guess = 1970 + (day as f64 / 365.2425).floor() as i64;
     let starts = |year: &i64| days(*year, 1, 1) <= day;
     let year = (guess - 1..=guess + 1).rev().find(starts).unwrap_or(guess);
@@ -249,7 +249,7 @@ mod tests {
         assert_eq!(since("2024-03-01 18:00:00.0"), 0.75);
         assert_eq!(since("2024-03-01T00:30:00+02:00"), -0.0625);
         assert_eq!(since("2024-02-29T23:00:00-0130"), 1.0 / 48.0);
-        // as Parquet files have it
+        // as in Parquet files
         assert_eq!(since("2024-03-02 12:00:00 +00:00"), 1.5);
         assert_eq!(
             date("2024-03-01T06:05:04.5Z").to_string(),

@@ -2,12 +2,12 @@
 
 use crate::date::Date;
 
-/// A value of a [new column](crate::Table::with_column): a number, `true` or `false`, a text, a [`Date`], or `None` where it is missing.
-/// A number that is NaN is missing too; a text is never missing, unless it is empty.
+/// A value of a [new column](crate::Table::with_column): a number, `true` or `false`, a text, a [`Date`], or `None` for a missing
+/// value. A NaN is missing too; a text is missing only if it is empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
     pub(crate) text: String,
-    /// Whether it was written as a text, within quotes, so that `NA` is no word for a missing value.
+    /// Whether it was written as a text, within quotes, so that `NA` does not mean a missing value.
     pub(crate) is_quoted: bool,
 }
 
@@ -28,13 +28,13 @@ impl Field {
         }
     }
 
-    /// Its text as a file has it, without quotes; `None` where it is empty, which is a missing value.
+    /// Its text as in a file, without quotes; `None` for an empty text, which is a missing value.
     #[must_use]
     pub fn text(&self) -> Option<&str> {
         (!self.text.is_empty()).then_some(self.text.as_str())
     }
 
-    /// Whether it is empty, or one of these words without quotes, in any mixture of cases.
+    /// Whether it is empty, or one of these words without quotes, in upper or lower case.
     pub(crate) fn is_missing(&self, words: &[String]) -> bool {
         let is = |word: &String| self.text.eq_ignore_ascii_case(word);
         self.text.is_empty() || (!self.is_quoted && words.iter().any(is))

@@ -1,4 +1,4 @@
-//! Tables from JSON: columns by name, as Stan's data files have them, or a list of rows.
+//! Tables from JSON: columns by name, as in Stan's data files, or a list of rows.
 
 use crate::field::Field;
 use crate::table::{Table, check_header, empty, unread};
@@ -11,8 +11,9 @@ impl Table {
     /// Reads a file of JSON: an object of columns, `{"effect": [28, 8], "error": [15, 10]}`, or an array of rows,
     /// `[{"effect": 28, "error": 15}, ..]`.
     ///
-    /// Values are numbers, texts, `true`, `false`, or `null`, which is missing; a text such as `"NA"` is not, unless it is empty. A single value is a column of that value, such as Stan's `N`;
-    /// an array of arrays is the columns `x[0]`, `x[1]` and so on of a matrix. Messages call rows by the numbers of the elements, from 0.
+    /// Values are numbers, texts, `true`, `false`, or `null`, which is missing. A text such as `"NA"` is not missing, unless it is empty.
+    /// A single value is a column of that value, such as Stan's `N`. An array of arrays is the columns `x[0]`, `x[1]` and so on of a
+    /// matrix. Messages number the rows like the elements, from 0.
     ///
     /// # Errors
     /// [`TableError`]: a file that cannot be read, text that is not JSON of one of these forms, or columns of different lengths.
@@ -25,7 +26,7 @@ impl Table {
     /// The table of a text as [`read_json`](Self::read_json) describes it.
     ///
     /// # Errors
-    /// As [`read_json`](Self::read_json).
+    /// The errors of [`read_json`](Self::read_json).
     pub fn from_json(text: &str) -> Result<Self, Error> {
         Self::parse_json(text, "the text".to_owned())
     }
@@ -113,7 +114,7 @@ fn of_matrix(name: &str, rows: &[Value]) -> Result<Vec<Column>, String> {
     (0..width).map(column).collect()
 }
 
-/// An array of rows; the first has the names of the columns.
+/// An array of rows; the first row has the names of the columns.
 fn of_rows(rows: &[Value]) -> Result<Vec<Column>, String> {
     let mut columns: Vec<Column> = Vec::new();
     for (number, row) in rows.iter().enumerate() {
@@ -132,14 +133,14 @@ fn of_rows(rows: &[Value]) -> Result<Vec<Column>, String> {
             ));
         }
         for (name, fields) in &mut columns {
-            // a value that is not there is missing
+            // an absent value is missing
             fields.push(cell(name, row.get(name).unwrap_or(&Value::Null))?);
         }
     }
     Ok(columns)
 }
 
-/// A value as the field that a CSV file would have; an empty one for a missing value.
+/// A value as the field of a CSV file; an empty field for a missing value.
 fn cell(name: &str, value: &Value) -> Result<Field, String> {
     match value {
         Value::Null => Ok(Field::plain("")),

@@ -1,4 +1,4 @@
-//! Tables of columns that are in memory, as those of a data frame.
+//! Tables of columns in memory, such as a data frame's.
 
 use crate::field::Field;
 use crate::table::{Table, check_header};
@@ -6,7 +6,7 @@ use bayes_core::Error;
 use bayes_core::run::{RowUnit, TableError};
 
 impl Table {
-    /// A table of these columns, each with one value for each row. `name` is what messages call it; they number the rows from 0.
+    /// A table of these columns, each with one value for each row. Messages call the table `name` and number the rows from 0.
     ///
     /// ```
     /// use bayes_data::{Field, Table};
@@ -20,7 +20,7 @@ impl Table {
     /// ```
     ///
     /// # Errors
-    /// [`TableError::Length`] for a column that is not as long as the first; [`TableError::Header`] for an empty name, or one of two columns.
+    /// [`TableError::Length`] for a column with another length than the first; [`TableError::Header`] for an empty or repeated name.
     pub fn of_columns<N: Into<String>>(
         name: impl Into<String>,
         columns: impl IntoIterator<Item = (N, Vec<Field>)>,
@@ -50,8 +50,8 @@ impl Table {
         Ok(table)
     }
 
-    /// The table in which the labels of a column have this order, as the categories of a data frame have. Formulas code them in this order; it may
-    /// have labels that no row has.
+    /// The table with this order of the labels of a column, such as the order of a data frame's categories. Formulas code the labels in
+    /// this order. It may contain labels that no row has.
     ///
     /// # Errors
     /// [`TableError::Column`] if there is no such column.

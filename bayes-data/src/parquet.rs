@@ -1,4 +1,4 @@
-//! Parquet files: tables of data in, draws out. With the feature `parquet`.
+//! Parquet files: reads tables of data, writes draws. With the feature `parquet`.
 
 use crate::field::Field;
 use crate::table::Table;
@@ -22,9 +22,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 impl Table {
-    /// Reads a Parquet file of columns of numbers, truth values and texts. In messages the number of a row, from 1, is its line.
+    /// Reads a Parquet file of columns of numbers, booleans and texts. In messages the number of a row, from 1, is its line.
     ///
-    /// Files that are not compressed, or by Snappy, gzip or LZ4, are read; of those by Zstandard the message says so (polars:
+    /// Files that are uncompressed or compressed by Snappy, gzip or LZ4 are read. The error for Zstandard says so (polars:
     /// `write_parquet(.., compression="snappy")`).
     ///
     /// # Errors
@@ -68,7 +68,7 @@ fn read(file: File) -> Result<Content, String> {
     Ok(Content { columns, fields })
 }
 
-/// What is wrong with a file, and what to do about a compression that is not read.
+/// The fault of a file, with advice on a compression that cannot be read.
 fn reason(error: ParquetError) -> String {
     match error.to_string() {
         text if text.contains("zstd") => format!(
@@ -89,7 +89,7 @@ fn cell(field: &record::Field) -> Field {
             Err(_) => Field::quoted("(bytes)"),
         },
         record::Field::Double(value) => (*value).into(),
-        // the same number, not the shortest text of it in single precision
+        // the same number, as opposed to its shortest text in single precision
         record::Field::Float(value) => f64::from(*value).into(),
         record::Field::Float16(value) => f64::from(*value).into(),
         record::Field::Group(_)
@@ -116,10 +116,10 @@ impl Parquet {
     /// Writes the draws of a run to a file.
     ///
     /// # Errors
-    /// [`FileError`] with what the system reported.
+    /// [`FileError`] with the system's error.
     pub fn save(self, run: &Run, path: impl AsRef<Path>) -> Result<(), Error> {
         let path = path.as_ref();
-        // a file that is there stays as it is if the draws cannot be encoded
+        // an existing file stays as it is if the draws cannot be encoded
         let bytes = bytes(run).map_err(io::Error::other);
         let written = bytes.and_then(|bytes| std::fs::write(path, bytes));
         written.map_err(|error| FileError::system(path, "written", &error).into())
@@ -301,7 +301,7 @@ mod tests {
         assert!(text.contains("`nowhere.parquet`"), "{text}");
     }
 
-    /// With `BAYES_PYTHON` set to a Python that has pandas and pyarrow: they read what we write, and we read what they write.
+    /// With `BAYES_PYTHON` set to a Python that has pandas and pyarrow: both read our file, and we read theirs.
     #[test]
     fn pandas_reads_and_writes_the_same() {
         let Ok(python) = std::env::var("BAYES_PYTHON") else {

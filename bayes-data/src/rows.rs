@@ -28,7 +28,7 @@ impl Table {
     /// ```
     ///
     /// # Errors
-    /// The first one of the condition.
+    /// The first error of the condition.
     pub fn filter(
         &self,
         mut is_kept: impl FnMut(Row<'_>) -> Result<bool, Error>,
@@ -43,7 +43,7 @@ impl Table {
         Ok(self.kept(&keep.collect::<Result<Vec<bool>, _>>()?))
     }
 
-    /// The table with one more column, one value for each row; a column that had the name before is replaced.
+    /// The table with one more column, one value for each row, which replaces an earlier column with this name.
     ///
     /// ```
     /// let table = bayes_data::Table::from_csv(&b"dose\n1\n100\n"[..])?;
@@ -99,15 +99,15 @@ impl<'t> Row<'t> {
     /// A finite number.
     ///
     /// # Errors
-    /// As [`Table::reals`].
+    /// The errors of [`Table::reals`].
     pub fn real(&self, column: &str) -> Result<f64, Error> {
         self.value(column, real)
     }
 
-    /// A finite number, or `None` where it is missing.
+    /// A finite number, or `None` for a missing value.
     ///
     /// # Errors
-    /// As [`Table::optional_reals`].
+    /// The errors of [`Table::optional_reals`].
     pub fn optional_real(&self, column: &str) -> Result<Option<f64>, Error> {
         let cell = self.cell(column)?;
         self.table.optional(cell, self.line, column, real)
@@ -116,7 +116,7 @@ impl<'t> Row<'t> {
     /// A whole number from 0 on.
     ///
     /// # Errors
-    /// As [`Table::counts`].
+    /// The errors of [`Table::counts`].
     pub fn count(&self, column: &str) -> Result<u64, Error> {
         self.value(column, whole::<u64>)
     }
@@ -124,20 +124,20 @@ impl<'t> Row<'t> {
     /// `0` and `1`, `true` and `false`, or `yes` and `no`.
     ///
     /// # Errors
-    /// As [`Table::flags`].
+    /// The errors of [`Table::flags`].
     pub fn flag(&self, column: &str) -> Result<bool, Error> {
         self.value(column, flag)
     }
 
-    /// A date as ISO 8601 writes it.
+    /// An ISO 8601 date.
     ///
     /// # Errors
-    /// As [`Table::dates`].
+    /// The errors of [`Table::dates`].
     pub fn date(&self, column: &str) -> Result<Date, Error> {
         self.value(column, Date::iso)
     }
 
-    /// A text, as it is in the file if it is missing.
+    /// A text; a missing value gives its text in the file.
     ///
     /// # Errors
     /// [`TableError::Column`] if there is no such column.

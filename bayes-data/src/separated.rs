@@ -1,27 +1,27 @@
 //! Fields between separators, with the quotes of RFC 4180.
 //!
-//! Blanks around a field, and around its quotes, are left out: pandas' `skipinitialspace` and R's `strip.white` do the same. A quote anywhere else is
-//! refused, because a guess loses rows: a quote that does not close would take all lines up to the next one into its field.
+//! Blanks around a field, and around its quotes, are left out, as in pandas' `skipinitialspace` and R's `strip.white`. A quote anywhere
+//! else is refused, because a guess loses rows: a quote that does not close would take all lines up to the next quote into its field.
 
 use crate::field::Field;
 use bayes_core::run::QuoteFault;
 
 /// The rows of a text, with their lines.
 pub(crate) struct Separated<'t> {
-    /// What is not read yet.
+    /// The text that is not read yet.
     rest: &'t str,
     delimiter: char,
     /// The line at which `rest` begins, from 1.
     line: u64,
 }
 
-/// The fields of a row, and the line in which it begins.
+/// The fields of a row, and its first line.
 pub(crate) struct Record {
     pub(crate) line: u64,
     pub(crate) cells: Vec<Field>,
 }
 
-/// A quote at a wrong place.
+/// A misplaced quote.
 #[derive(Debug)]
 pub(crate) struct Misplaced {
     pub(crate) line: u64,
@@ -39,7 +39,7 @@ impl<'t> Separated<'t> {
         }
     }
 
-    /// The next row that is no empty line; `None` at the end.
+    /// The next row that is not an empty line; `None` at the end.
     pub(crate) fn record(&mut self) -> Result<Option<Record>, Misplaced> {
         while self.end_line() {}
         if self.rest.is_empty() {
@@ -100,7 +100,7 @@ impl<'t> Separated<'t> {
         }
     }
 
-    /// What is there up to the next separator or the end of the line.
+    /// The text up to the next separator or the end of the line.
     fn field(&self) -> &'t str {
         let ends = [self.delimiter, '\n', '\r'];
         let end = self.rest.find(ends).unwrap_or(self.rest.len());
@@ -137,7 +137,7 @@ impl<'t> Separated<'t> {
     }
 }
 
-/// How many lines end in a text.
+/// The number of line ends in a text.
 pub(crate) fn line_ends(text: &str) -> u64 {
     let ends = text.matches(['\n', '\r']).count() - text.matches("\r\n").count();
     ends as u64
@@ -147,7 +147,7 @@ pub(crate) fn line_ends(text: &str) -> u64 {
 mod tests {
     use super::*;
 
-    /// The fields of all rows, those within quotes marked, or what is wrong.
+    /// The fields of all rows, with quoted fields marked, or the error.
     fn rows(text: &str) -> Result<Vec<Vec<String>>, Misplaced> {
         let mut separated = Separated::new(text, ',');
         let mut rows = Vec::new();

@@ -10,19 +10,20 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-/// Words that stand for a missing value, in any mixture of cases, unless others are chosen.
+/// Words for a missing value, in upper or lower case, by default.
 const MISSING: [&str; 6] = ["NA", "N/A", "NaN", "NULL", "None", "?"];
 
-/// What a first column without a name is called.
+/// The name of a first column without a name.
 const ROW_NAMES: &str = "(row)";
 
 /// A table with a header. A column becomes the argument of a model by the method of its kind: [`reals`](Self::reals),
-/// [`counts`](Self::counts), [`indices`](Self::indices), [`flags`](Self::flags), [`categories`](Self::categories). It may have
-/// [arrays](Self::array) beside them, such as images.
+/// [`counts`](Self::counts), [`indices`](Self::indices), [`flags`](Self::flags), [`categories`](Self::categories). [Arrays](Self::array),
+/// such as images, may accompany the columns.
 ///
-/// An empty field is a missing value, and so are `NA`, `N/A`, `NaN`, `NULL`, `None` and `?`, in any mixture of cases, unless
-/// [`with_missing`](Self::with_missing) chooses other words. What is written as a text is a text: `"NA"` within quotes, in JSON, and in a column of texts of a Parquet file.
-/// Columns with missing values are refused unless you say what to do: [`complete`](Self::complete) or [`optional_reals`](Self::optional_reals).
+/// An empty field is a missing value, and so are `NA`, `N/A`, `NaN`, `NULL`, `None` and `?`, in upper or lower case, unless
+/// [`with_missing`](Self::with_missing) chooses other words. Texts are never missing: `"NA"` within quotes, in JSON, and in a column of
+/// texts of a Parquet file. Columns with missing values are refused unless you say what to do: [`complete`](Self::complete) or
+/// [`optional_reals`](Self::optional_reals).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
     /// The file, for messages.
@@ -33,20 +34,21 @@ pub struct Table {
     pub(crate) lines: Vec<u64>,
     /// `[rows, columns]` row-major.
     pub(crate) fields: Vec<Field>,
-    /// The words that stand for a missing value.
+    /// The words for a missing value.
     pub(crate) missing: Vec<String>,
     /// Arrays beside the columns, by name.
     pub(crate) arrays: BTreeMap<String, Array>,
-    /// The labels of a column in the order that was given for them.
+    /// The labels of a column in their given order.
     pub(crate) orders: BTreeMap<String, Vec<String>>,
 }
 
 impl Table {
-    /// Reads a file by the ending of its name: `.tsv` is separated by tabs, `.json` is JSON, `.parquet` a Parquet file, anything else separated by
-    /// commas.
+    /// Reads a file by the ending of its name: `.tsv` is separated by tabs, `.json` is JSON, `.parquet` a Parquet file, anything else is
+    /// separated by commas.
     ///
     /// # Errors
-    /// As [`read_csv`](Self::read_csv) and [`read_json`](Self::read_json); [`TableError::Format`] for a Parquet file without the feature `parquet`.
+    /// The errors of [`read_csv`](Self::read_csv) and [`read_json`](Self::read_json); [`TableError::Format`] for a Parquet file without
+    /// the feature `parquet`.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
         let ending = path.extension().unwrap_or_default().to_ascii_lowercase();
@@ -69,8 +71,9 @@ impl Table {
     /// Reads a file of comma-separated values whose first line has the names of the columns.
     ///
     /// # Errors
-    /// [`TableError`]: a file that cannot be read or is empty, a header without commas but with semicolons or tabs, rows of different lengths, text that is not UTF-8, or columns of one name;
-    /// [`TableError::Quote`] for a quote that does not close or is at a place where RFC 4180 has none.
+    /// [`TableError`]: a file that cannot be read or is empty, a header without commas but with semicolons or tabs, rows of different
+    /// lengths, text that is not UTF-8, or columns with the same name. [`TableError::Quote`] for a quote that does not close or is at a
+    /// place where RFC 4180 allows none.
     pub fn read_csv(path: impl AsRef<Path>) -> Result<Self, Error> {
         Self::read_delimited(path, b',')
     }
@@ -78,7 +81,7 @@ impl Table {
     /// Reads a file whose fields are separated by this character, such as `b';'` or `b'\t'`.
     ///
     /// # Errors
-    /// As [`read_csv`](Self::read_csv).
+    /// The errors of [`read_csv`](Self::read_csv).
     pub fn read_delimited(path: impl AsRef<Path>, delimiter: u8) -> Result<Self, Error> {
         let path = path.as_ref();
         let name = path.display().to_string();
@@ -92,11 +95,11 @@ impl Table {
         Self::new("the data".to_owned(), Vec::new(), Vec::new(), Vec::new())
     }
 
-    /// Reads comma-separated values from anywhere, such as the bytes of a text. A first column without a name, where R and pandas write the names of rows,
-    /// is called `(row)`.
+    /// Reads comma-separated values from any reader, such as the bytes of a text. A first column without a name, where R and pandas write
+    /// the names of rows, is called `(row)`.
     ///
     /// # Errors
-    /// As [`read_csv`](Self::read_csv).
+    /// The errors of [`read_csv`](Self::read_csv).
     pub fn from_csv(reader: impl Read) -> Result<Self, Error> {
         Self::parse(reader, "the text".to_owned(), b',')
     }
@@ -137,7 +140,7 @@ impl Table {
         Ok(Self::new(name, columns, lines, fields))
     }
 
-    /// A table of these fields, `[rows, columns]` row-major, whose header was checked, with the number of each row's line.
+    /// A table of these fields, `[rows, columns]` row-major, with a checked header and the line of each row.
     pub(crate) fn new(
         name: String,
         columns: Vec<String>,
@@ -168,7 +171,7 @@ impl Table {
         &self.columns
     }
 
-    /// The rows that have values in all of these columns. `table.rows()` says how many they are.
+    /// The rows that have values in all of these columns. `rows()` of the result is their number.
     ///
     /// # Errors
     /// [`TableError::Column`] for a name that no column has.
@@ -190,7 +193,7 @@ impl Table {
         self.fields.chunks_exact(self.columns.len().max(1))
     }
 
-    /// The rows for which this says so.
+    /// The rows whose entry in `keep` is true.
     pub(crate) fn kept(&self, keep: &[bool]) -> Self {
         let rows = self.lines.iter().zip(self.by_row()).zip(keep);
         let kept = rows.filter_map(|(row, keep)| keep.then_some(row));
@@ -207,8 +210,8 @@ impl Table {
         }
     }
 
-    /// The same table, in which these words, in any mixture of cases, stand for a missing value in place of `NA`, `N/A`, `NaN`, `NULL`,
-    /// `None` and `?`. An empty field is missing in any case, so `with_missing([""])` is a table without such words, in which `NA` may be Namibia.
+    /// The same table with these words for a missing value, in upper or lower case, in place of `NA`, `N/A`, `NaN`, `NULL`, `None` and
+    /// `?`. An empty field is always missing, so `with_missing([""])` gives a table without such words, in which `NA` may be Namibia.
     /// Quoted words are texts: they are never missing.
     ///
     /// ```
@@ -226,7 +229,7 @@ impl Table {
         }
     }
 
-    /// The texts of a column, `[rows]`; missing ones as they are in the file.
+    /// The texts of a column, `[rows]`; missing values as in the file.
     ///
     /// # Errors
     /// [`TableError::Column`] if there is no such column.
@@ -251,7 +254,7 @@ impl Table {
     }
 }
 
-/// Columns have names, each its own.
+/// Checks that every column has a name, and that the names differ.
 pub(crate) fn check_header(table: &str, columns: &[String]) -> Result<(), TableError> {
     let wrong = |(k, name): &(usize, &String)| name.is_empty() || columns[..*k].contains(name);
     match columns.iter().enumerate().find(wrong) {
@@ -264,10 +267,10 @@ pub(crate) fn check_header(table: &str, columns: &[String]) -> Result<(), TableE
     }
 }
 
-/// A header of one name is not one of several that something else than commas separates.
+/// Checks that a header of a single name is not several names with another separator than the comma.
 ///
 /// # Errors
-/// In words.
+/// In words, the likely separator.
 fn check_delimiter(text: &str) -> Result<(), String> {
     let line = text.lines().find(|line| !line.trim_ascii().is_empty());
     // every second piece is quoted
@@ -292,7 +295,7 @@ fn check_delimiter(text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The error for a file that holds nothing.
+/// The error for an empty file.
 pub(crate) fn empty(table: String) -> TableError {
     TableError::Format {
         table,
@@ -307,7 +310,7 @@ pub(crate) fn unread(path: &str, error: &std::io::Error) -> TableError {
 /// The bytes as text.
 ///
 /// # Errors
-/// In words, with the first line that is none.
+/// In words, with the first line that is not text.
 fn text_of(bytes: &[u8]) -> Result<&str, String> {
     std::str::from_utf8(bytes).map_err(|error| {
         let before = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
@@ -316,7 +319,7 @@ fn text_of(bytes: &[u8]) -> Result<&str, String> {
     })
 }
 
-/// The error for a quote at a wrong place.
+/// The error for a misplaced quote.
 fn misplaced(table: &str, columns: &[String], at: Misplaced) -> TableError {
     TableError::Quote {
         table: table.to_owned(),

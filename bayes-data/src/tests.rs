@@ -1,4 +1,4 @@
-//! What is read, and what is said about what cannot be.
+//! What is read, and the errors about what cannot be read.
 
 mod quotes;
 mod rows;
@@ -88,7 +88,7 @@ fn what_is_no_value_is_named_with_its_place() {
     assert!(message(table.complete(["z"])).contains("has no column `z`"));
 }
 
-// As R and pandas write a table.
+// A table as R and pandas write it.
 #[test]
 fn names_of_rows_need_no_header() {
     let table = Table::from_csv(&b"\"\",\"y\"\n\"1\",2.5\n\"2\",3\n"[..]);
@@ -179,7 +179,7 @@ fn a_file_with_other_delimiters_or_nothing_says_so() {
         of_bytes.contains("the text` is not a table: it is empty"),
         "{of_bytes}"
     );
-    // such signs within a name
+    // separators within a name
     let quoted = read("d.csv", "\"x;\ty\"\n1\n").expect("one column");
     assert_eq!(quoted.columns(), ["x;\ty"]);
     assert_eq!(

@@ -1,8 +1,8 @@
-//! Whole numbers in any notation of decimals.
+//! Whole numbers in any decimal notation.
 
-/// What is wanted where whole numbers are.
+/// The expected text of a whole number.
 const WHOLE: &str = "a whole number from 0 on";
-/// The digits of the largest number of 64 bits.
+/// Number of digits of the largest number of 64 bits.
 const DIGITS: usize = 20;
 
 /// The largest number of a type, for messages.
@@ -24,7 +24,7 @@ impl Whole for usize {
 /// The number of a text such as `2`, `2.0`, `2.` or `2e0`, exactly.
 ///
 /// # Errors
-/// What was wanted, in words.
+/// The expected text, in words.
 pub(crate) fn whole<T: Whole>(text: &str) -> Result<T, &'static str> {
     let (digits, zeros) = decimal(text).ok_or(WHOLE)?;
     if digits.len() + zeros > DIGITS {
@@ -37,7 +37,8 @@ pub(crate) fn whole<T: Whole>(text: &str) -> Result<T, &'static str> {
     T::try_from(number).map_err(|_| T::TOO_LARGE)
 }
 
-/// The digits of a whole number from 0 on, without zeros at their ends, and how many zeros follow; `None` if it is none.
+/// The digits of a whole number from 0 on, without zeros at their ends, and the number of zeros that follow; `None` for
+/// other texts.
 fn decimal(text: &str) -> Option<(String, usize)> {
     let (mantissa, exponent) = match text.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok()?),

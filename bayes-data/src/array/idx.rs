@@ -1,11 +1,11 @@
-//! The idx format: two zeros, a byte for the type of the elements, one for the number of dimensions, the length of each in four bytes, the
-//! elements; all with the highest byte first (LeCun, Cortes and Burges 1998, "The MNIST database").
+//! The idx format (LeCun, Cortes and Burges 1998, "The MNIST database"): two zeros, a byte for the type of the elements, a byte for the
+//! number of dimensions, the length of each in four bytes, the elements. All numbers have the highest byte first.
 
 use super::{Content, Order, numbers};
 use flate2::read::MultiGzDecoder;
 use std::io::Read;
 
-/// The first bytes of a file that gzip compressed.
+/// The first bytes of a gzip file.
 const COMPRESSED: &[u8] = &[0x1f, 0x8b];
 
 /// The array in these bytes, compressed or not.

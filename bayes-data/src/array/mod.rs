@@ -9,27 +9,27 @@ use nalgebra::DMatrix;
 use num_traits::{AsPrimitive, FromBytes};
 use std::path::Path;
 
-/// What messages call bytes that are from no file.
+/// The name in messages for bytes that do not come from a file.
 const NAMELESS: &str = "the bytes";
-/// Whole numbers from it on are not all doubles.
+/// From this size on, not every whole number is a double.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// An array of numbers, read from a `.npy` file of NumPy or from an idx file, the format of MNIST and its like: floating point of 2, 4 or 8
-/// bytes, whole numbers of 1 to 8 bytes, or booleans, which become 0 and 1.
+/// An array of numbers, read from a `.npy` file of NumPy or from an idx file, the format of MNIST. Elements are floating-point numbers of
+/// 2, 4 or 8 bytes, whole numbers of 1 to 8 bytes, or booleans, which become 0 and 1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Array {
     /// The file, or `the bytes`, for messages.
     name: String,
-    /// Lengths of its dimensions; none for a single number.
+    /// Lengths of its dimensions; empty for a single number.
     pub shape: Vec<usize>,
     /// The numbers, the last index fastest; NaN where the file has it.
     pub values: Vec<f64>,
 }
 
-/// What a file holds.
+/// The content of a file.
 struct Content {
     shape: Vec<usize>,
-    /// The last index fastest.
+    /// The numbers, the last index fastest.
     values: Vec<f64>,
 }
 
@@ -71,10 +71,10 @@ where
 }
 
 impl Array {
-    /// Reads a file by the ending of its name: `.npy` is of NumPy, anything else an idx file, compressed by gzip or not.
+    /// Reads a file by the ending of its name: `.npy` is NumPy's format, anything else an idx file, compressed by gzip or not.
     ///
     /// # Errors
-    /// As [`read_npy`](Self::read_npy).
+    /// The errors of [`read_npy`](Self::read_npy).
     pub fn read(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
         match path.extension() {
@@ -95,7 +95,7 @@ impl Array {
     /// The array in the bytes of a `.npy` file.
     ///
     /// # Errors
-    /// [`TableError::Format`] if they do not hold an array of numbers.
+    /// [`TableError::Format`] if the bytes do not hold an array of numbers.
     pub fn from_npy(bytes: &[u8]) -> Result<Self, Error> {
         Self::new(npy::parse(bytes), NAMELESS)
     }
@@ -103,7 +103,7 @@ impl Array {
     /// Reads an idx file, compressed by gzip or not.
     ///
     /// # Errors
-    /// As [`read_npy`](Self::read_npy).
+    /// The errors of [`read_npy`](Self::read_npy).
     pub fn read_idx(path: impl AsRef<Path>) -> Result<Self, Error> {
         let (bytes, name) = read(path.as_ref())?;
         Self::new(idx::parse(&bytes), &name)
@@ -112,7 +112,7 @@ impl Array {
     /// The array in the bytes of an idx file, compressed by gzip or not.
     ///
     /// # Errors
-    /// As [`from_npy`](Self::from_npy).
+    /// The errors of [`from_npy`](Self::from_npy).
     pub fn from_idx(bytes: &[u8]) -> Result<Self, Error> {
         Self::new(idx::parse(bytes), NAMELESS)
     }
@@ -133,7 +133,7 @@ impl Array {
     /// The numbers, the last index fastest.
     ///
     /// # Errors
-    /// [`TableError::Element`] with the first that is not finite.
+    /// [`TableError::Element`] with the first number that is not finite.
     pub fn reals(&self) -> Result<Vec<f64>, Error> {
         self.converted(|value| match value.is_finite() {
             true => Ok(value),
@@ -141,10 +141,10 @@ impl Array {
         })
     }
 
-    /// The numbers as whole ones.
+    /// The numbers as whole numbers.
     ///
     /// # Errors
-    /// [`TableError::Element`] with the first that is no whole number from 0 on, or of 2⁵³ or more.
+    /// [`TableError::Element`] with the first that is not a whole number from 0 on, or is 2⁵³ or more.
     pub fn counts(&self) -> Result<Vec<u64>, Error> {
         self.converted(|value| match value {
             _ if value.fract() != 0.0 || value < 0.0 => Err("a whole number from 0 on"),
@@ -156,7 +156,7 @@ impl Array {
     /// The numbers as classes or numbers of groups.
     ///
     /// # Errors
-    /// As [`counts`](Self::counts).
+    /// The errors of [`counts`](Self::counts).
     pub fn indices(&self) -> Result<Vec<usize>, Error> {
         Ok(self
             .counts()?
@@ -168,7 +168,7 @@ impl Array {
     /// An array of two dimensions as a matrix.
     ///
     /// # Errors
-    /// [`TableError::Format`] for another number of dimensions; as [`reals`](Self::reals).
+    /// [`TableError::Format`] for another number of dimensions; the errors of [`reals`](Self::reals).
     pub fn matrix(&self) -> Result<DMatrix<f64>, Error> {
         let [rows, columns] = self.shape[..] else {
             let reason = format!("it has {} dimensions, a matrix has 2", self.shape.len());

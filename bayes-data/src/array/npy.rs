@@ -5,7 +5,7 @@ use half::f16;
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 
-/// What the head of a file says.
+/// The fields of a file's header.
 struct Head {
     kind: String,
     is_by_columns: bool,
@@ -21,7 +21,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Content, String> {
     Ok(content)
 }
 
-/// The head of a file, and what follows it.
+/// The header of a file, and the rest.
 fn head(bytes: &[u8]) -> Result<(Head, &[u8]), String> {
     let cut = || "it ends within its head".to_owned();
     let rest = bytes
@@ -55,12 +55,12 @@ fn head(bytes: &[u8]) -> Result<(Head, &[u8]), String> {
     Ok((head, content))
 }
 
-/// What follows a key of the head.
+/// The text after a key of the header.
 fn field<'a>(text: &'a str, key: &str) -> Option<&'a str> {
     text.split_once(key).map(|(_, rest)| rest.trim_start())
 }
 
-/// The numbers in these bytes, of a type such as `<f8`.
+/// The numbers in these bytes, whose type is written as `<f8`, for example.
 fn values(kind: &str, bytes: &[u8]) -> Result<Vec<f64>, String> {
     let order = match kind.as_bytes().first() {
         Some(b'>') => Order::BigEndian,
@@ -89,10 +89,10 @@ fn values(kind: &str, bytes: &[u8]) -> Result<Vec<f64>, String> {
     Ok(found)
 }
 
-/// Numbers whose first index is fastest, so that the last one is.
+/// Reorders numbers whose first index is fastest, so that the last index is fastest.
 fn by_rows(numbers: &[f64], shape: &[usize]) -> Vec<f64> {
     let place = |mut place: usize| {
-        // the place in the file of the number at this place by rows
+        // the index in the file of the number with this row-major index
         let (mut found, mut stride) = (0, numbers.len());
         for length in shape.iter().rev() {
             stride /= length;

@@ -18,7 +18,7 @@ const MONTHS: [&str; 12] = [
     "november",
     "december",
 ];
-/// What is wanted where dates of a format are.
+/// The expected text of a date in a given format.
 const WANTED: &str = "a date in the given format";
 
 /// A piece of a format.
@@ -38,7 +38,7 @@ pub(crate) struct Format {
 
 impl Format {
     /// # Errors
-    /// [`TableError::DateFormat`] for an unknown directive, one that is there twice, or a format that leaves the day open.
+    /// [`TableError::DateFormat`] for an unknown or repeated directive, or a format that leaves the day open.
     pub(crate) fn new(format: &str) -> Result<Self, Error> {
         let wrong = |reason: String| {
             Error::from(TableError::DateFormat {
@@ -81,7 +81,7 @@ impl Format {
     }
 
     /// # Errors
-    /// What was wanted, in words.
+    /// The expected text, in words.
     pub(crate) fn parse(&self, text: &str) -> Result<Date, &'static str> {
         let (mut parts, mut rest) = (Parts::default(), text);
         for piece in &self.pieces {
@@ -98,7 +98,7 @@ impl Format {
 }
 
 impl Parts {
-    /// Reads a part at the beginning of a text and returns what follows.
+    /// Reads a part at the beginning of a text and returns the rest.
     fn read<'t>(&mut self, part: char, text: &'t str) -> Option<&'t str> {
         if part == 'b' {
             let (month, rest) = month(text)?;
@@ -115,7 +115,7 @@ impl Parts {
         let (value, rest) = number(text, least, most)?;
         match part {
             'Y' => self.year = value,
-            // as POSIX has it
+            // the rule of POSIX
             'y' if value < 69 => self.year = 2000 + value,
             'y' => self.year = 1900 + value,
             'm' => self.month = value,
@@ -129,7 +129,7 @@ impl Parts {
     }
 }
 
-/// The number of up to `most` digits at the beginning of a text, and what follows.
+/// The number of up to `most` digits at the beginning of a text, and the rest.
 fn number(text: &str, least: usize, most: usize) -> Option<(i64, &str)> {
     let digits = text.bytes().take(most).take_while(u8::is_ascii_digit);
     let count = digits.count();
@@ -138,7 +138,7 @@ fn number(text: &str, least: usize, most: usize) -> Option<(i64, &str)> {
     Some((value, rest))
 }
 
-/// The number of the month whose name, or its first three letters, a text begins with, and what follows.
+/// The number of the month whose name, or first three letters, begin a text, and the rest of the text.
 fn month(text: &str) -> Option<(i64, &str)> {
     let starts = |name: &str| {
         let start = text.get(..name.len())?;

@@ -81,7 +81,7 @@ fn a_quoted_word_is_a_text_and_missing_words_are_chosen() {
         [None, None, Some(3.0)]
     );
     assert_eq!(chosen.complete(["dose"]).expect("a column").rows(), 1);
-    // a quoted word where numbers are says why it is not missing
+    // the error about a quoted word among numbers says why it is not missing
     let quoted = Table::from_csv(&b"y\n1\n\"NA\"\n"[..]).expect("it is a table");
     assert_eq!(
         message(quoted.optional_reals("y")),

@@ -29,7 +29,7 @@ fn rows_are_chosen_by_a_condition() {
         message(table.filter(|row| Ok(row.count("agee")? > 1))).contains("did you mean `age`?")
     );
     let born = table.filter(|row| Ok(row.date("born")?.decimal_year() < 1980.0));
-    // the lines of the file stay
+    // the lines of the file are kept
     assert!(message(born.expect("a condition").reals("site")).contains("line 4"));
 }
 
