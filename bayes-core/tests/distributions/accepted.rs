@@ -4,14 +4,14 @@ use bayes_autodiff::{Mode, PlainValue, Real, Value, Vector};
 use bayes_core::dist::*;
 use nalgebra::DMatrix;
 
-/// The log density of acceptable data.
+/// The log density of accepted data.
 fn observed<M: Mode, D: Distribution<M>, T: Data<D::Domain>>(distribution: D, data: T) -> f64 {
     assert_eq!(distribution.check(), Ok(()));
     assert_eq!(distribution.check_data(&data), Ok(()));
     distribution.log_likelihood(&data).plain_value()
 }
 
-/// By value and by reference, as data and as parameters.
+/// Accepted by value and by reference, as data and as parameters.
 #[test]
 fn real_vectors_of_the_usual_types_are_accepted() {
     let matrix = DMatrix::from_row_slice(2, 3, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
@@ -55,7 +55,7 @@ fn real_vectors_of_the_usual_types_are_accepted() {
     );
 }
 
-/// Rows count first, whatever the order in memory.
+/// Matrices are read by rows, whatever the order in memory.
 #[test]
 fn matrices_are_read_row_by_row() {
     let matrix = DMatrix::from_row_slice(2, 3, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);

@@ -1,6 +1,7 @@
-//! A scalar family as the battery sees it: its functions at plain numbers.
+//! A scalar family in the battery: its functions at plain numbers.
 //!
-//! They are behind a table of functions, so that the tests are compiled once and not for every family.
+//! The functions are trait objects, so that the tests are compiled once instead of once for every
+//! family.
 
 use crate::reference::{Case, Point, References, references};
 use bayes_autodiff::{Dual, Dual2, Real, Value, Vector};
@@ -21,7 +22,7 @@ pub type First = Real<Dual<N>>;
 /// A number with its slopes and its curvature.
 pub type Second = Real<Dual2<N>>;
 
-/// Numbers offered as data of either domain, so that the runtime checks see what types would refuse.
+/// Numbers as data of either domain, so that the runtime checks see data that types would refuse.
 pub struct Numbers(pub Vec<f64>);
 
 impl<D: Domain> Data<D> for Numbers {
@@ -38,7 +39,7 @@ pub fn stream(item: u64) -> Stream {
     Key::new(20_240_229, Purpose::Initial).item(item).stream()
 }
 
-/// A distribution at plain parameters: what [`Distribution`] says of plain numbers.
+/// A distribution at plain parameters: the methods of [`Distribution`] for plain numbers.
 pub trait Law {
     fn check(&self) -> Result<(), ParameterError>;
     fn check_data(&self, data: &[f64]) -> Result<(), DataError>;
@@ -62,7 +63,7 @@ impl<F: Family<K>, P: Parameters<Value, K>, const K: usize> Law for Univariate<F
         Distribution::<Value>::shape(self)
     }
     fn log_density(&self, elements: &[f64]) -> f64 {
-        // sums over many values ask for one at a time
+        // sums over many values request one at a time
         if let [x] = elements {
             return self.log_density_of(&[Real::<Value>::constant(*x)]).primal();
         }
@@ -85,24 +86,24 @@ impl<F: Family<K>, P: Parameters<Value, K>, const K: usize> Law for Univariate<F
     }
 }
 
-/// A scalar family: what [`Family`] says, at parameters in a slice.
+/// A scalar family: the methods of [`Family`], at parameters in a slice.
 pub trait Scalar {
     fn name(&self) -> &'static str;
     fn parameters(&self) -> Vec<ParameterInfo>;
     fn is_discrete(&self) -> bool;
     fn support(&self, parameters: &[f64]) -> Support<Value>;
     fn covers(&self, parameters: &[f64]) -> Support<Value>;
-    /// As the constructor makes it of data.
+    /// The distribution that the constructor makes from data.
     fn known(&self, parameters: &[f64]) -> Box<dyn Law>;
-    /// At random scalars.
+    /// The distribution at random scalars.
     fn distribution(&self, parameters: &[f64]) -> Box<dyn Law>;
-    /// At random vectors.
+    /// The distribution at random vectors.
     fn vector(&self, columns: &[Vec<f64>]) -> Box<dyn Law>;
     /// The log density with slopes.
     fn first(&self, x: First, parameters: &[First]) -> First;
     /// The log density with slopes and curvature.
     fn second(&self, x: Second, parameters: &[Second]) -> Second;
-    /// The log density of the unconstrained coordinate with slopes: what HMC follows.
+    /// The log density of the unconstrained coordinate with slopes, which HMC follows.
     fn coordinate(&self, coordinate: First, parameters: &[First]) -> First;
 }
 
@@ -123,7 +124,7 @@ fn array<T: Copy, const K: usize>(values: &[T]) -> [T; K] {
     std::array::from_fn(|k| values[k])
 }
 
-/// Parameters as tuples, of which there is one for every `K`.
+/// Parameters as tuples, one tuple type for every `K`.
 macro_rules! scalar {
     ($count:literal: $($k:tt)*) => {
         impl<F: Family<$count>, P: Parameters<Value, $count> + 'static> Scalar
@@ -187,7 +188,7 @@ scalar!(1: 0);
 scalar!(2: 0 1);
 scalar!(3: 0 1 2);
 
-/// A scalar family under test, by one of its constructors.
+/// A scalar family under test, made by one of its constructors.
 pub struct Subject {
     pub references: References,
     /// The names of the constructor's parameters.
@@ -203,7 +204,7 @@ impl Deref for Subject {
 }
 
 impl Subject {
-    /// The family that `constructor` makes, with the references called `reference`.
+    /// The family that `constructor` makes, with the references named `reference`.
     #[expect(private_bounds, reason = "every number of parameters has them")]
     pub fn new<F, P, const K: usize>(
         reference: &str,
@@ -249,7 +250,7 @@ pub struct WithTails {
 }
 
 impl WithTails {
-    /// As [`Subject::new`].
+    /// Like [`Subject::new`].
     #[expect(private_bounds, reason = "every number of parameters has them")]
     pub fn new<F, P, const K: usize>(
         reference: &str,

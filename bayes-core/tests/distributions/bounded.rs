@@ -26,7 +26,8 @@ fn truncated_normal_agrees_with_the_reference() {
     }
 }
 
-/// The trapezoidal sum of the density of the unconstrained coordinate: spectrally accurate, as it decays at both ends.
+/// The trapezoidal sum of the density of the unconstrained coordinate. It is spectrally accurate, because the density
+/// decays at both ends.
 fn mass<D: Distribution<Value, Value = Real<Value>>>(distribution: &D) -> f64 {
     let step = 1.0 / 64.0;
     let density = |i: i32| {
@@ -174,7 +175,8 @@ fn draws_lie_strictly_within_the_bounds() {
 
 #[test]
 fn random_bounds_move_the_density() {
-    // ln p(x) in the upper bound h of an exponential: -h-derivative of ln(1 - e^{-h}), and nothing below x
+    // derivative of ln p(x) in the upper bound h of an exponential: minus the derivative of ln(1 - e^{-h}) in h, and
+    // zero below x
     let at = |h: f64| {
         let high = Dual::<1>::variable(h, 0);
         let distribution = Exponential::new(1.0).truncated(0.0, high);
@@ -232,7 +234,7 @@ fn censored_lifetimes_have_their_closed_form() {
     assert!((got.primal() - (5.0 * 0.8f64.ln() - 0.8 * total)).abs() < 1e-13);
     assert!((Dual::gradient(got)[0] - (5.0 / 0.8 - total)).abs() < 1e-12);
 
-    // a limit for each, and terms one by one
+    // a limit for each observation, and terms one by one
     let limits = [9.0, 2.0, 9.0, 2.0, 9.0, 2.0, 9.0, 9.0];
     let distribution = Exponential::new(rate).censored(0.0, limits);
     let mut terms = Vec::new();
@@ -250,7 +252,7 @@ fn censored_lifetimes_have_their_closed_form() {
 
 #[test]
 fn censored_masses_sum_to_one() {
-    // all that can be observed: at the limits and between
+    // all possible observations: at the limits and between them
     let distribution = Poisson::new(3.0).censored(1, 6);
     let sum: f64 = (1..=6)
         .map(|k| {
@@ -277,7 +279,7 @@ fn censored_masses_sum_to_one() {
     assert!((share - wanted).abs() < 4.5 * (wanted * (1.0 - wanted) / 4000.0).sqrt());
 }
 
-/// The message of a distribution whose bounds are not allowed.
+/// The error message of a distribution whose bounds are not allowed.
 fn complaint<D: Distribution<Value>>(distribution: &D) -> String {
     distribution
         .check()

@@ -1,4 +1,5 @@
-//! Distribution functions against 50-digit references, their gradients against differences, quantiles against them.
+//! Checks distribution functions against 50-digit references, their gradients against differences, and quantiles
+//! against the functions.
 
 use crate::battery::{First, WithTails};
 use crate::reference::Point;
@@ -44,7 +45,7 @@ where
     }
 }
 
-/// Relative 1e-12; 1e-10 for the logs of tails beyond 1e-20.
+/// Tolerance: relative 1e-12; 1e-10 for the logs of tails beyond 1e-20.
 fn check(name: &str, got: f64, wanted: f64, point: &Point, failures: &mut Vec<String>) {
     let is_log = name.starts_with("log");
     let extreme = if is_log {
@@ -107,12 +108,12 @@ pub fn beyond_the_support_is_all_or_nothing(subject: &WithTails) {
     assert!(distribution.cdf(0.5).is_nan() && distribution.quantile(0.5).is_nan());
 }
 
-/// What is wrong with the quantile at `p`, if anything.
+/// The error of the quantile at `p`, if any.
 fn round_trip(distribution: &dyn Probabilities, parameters: &[f64], p: f64) -> Option<String> {
     let x = distribution.quantile(p);
     let back = distribution.cdf(x);
     let place = format!("{parameters:?}: quantile({p:e}) = {x:e}");
-    // from 2⁵³ on whole numbers have no neighbours one apart
+    // from 2⁵³ on neighbouring doubles are more than one apart
     if distribution.is_discrete() && x > 9e15 {
         let reached = back >= p * (1.0 - 1e-13) && distribution.cdf(0.99 * x) < p;
         return (!reached).then_some(place);
@@ -120,7 +121,7 @@ fn round_trip(distribution: &dyn Probabilities, parameters: &[f64], p: f64) -> O
     if distribution.is_discrete() {
         let enough = back >= p * (1.0 - 1e-13);
         let least = x == distribution.quantile(0.0) || distribution.cdf(x - 1.0) < p;
-        // to the quantile, neighbours within 64 roundings are the same
+        // for quantiles, neighbours within 64 roundings are equal
         let apart = back < 1.0 && back - distribution.cdf(x - 1.0) > 65.0 * f64::EPSILON;
         let again = distribution.quantile(back);
         return if !enough || !least {
@@ -131,7 +132,7 @@ fn round_trip(distribution: &dyn Probabilities, parameters: &[f64], p: f64) -> O
             None
         };
     }
-    // the probability lies between those of numbers a few roundings away, but for what its own rounding makes of it
+    // the probability lies between the probabilities of numbers a few roundings away, up to its own rounding
     let step = |next: fn(f64) -> f64| distribution.cdf((0..8).fold(x, |x, _| next(x)));
     let bound = 1e-12 * p.min(1.0 - p).max(1e-300) + 2.0 * f64::EPSILON * p;
     let close = step(f64::next_down) - p <= bound && p - step(f64::next_up) <= bound;
@@ -139,7 +140,8 @@ fn round_trip(distribution: &dyn Probabilities, parameters: &[f64], p: f64) -> O
     (!outside && !close).then(|| format!("{place}, back {back:e}"))
 }
 
-/// Of moderate sizes: rounding of `ln x` alone moves a log-normal probability by `ε |ln x| / σ` standard deviations.
+/// Parameters of moderate size: rounding of `ln x` alone moves a log-normal probability by `ε |ln x| / σ` standard
+/// deviations.
 pub fn quantiles_at_random_parameters_lead_back(subject: &WithTails) {
     let mut failures = Vec::new();
     let mut valid = 0;

@@ -51,10 +51,11 @@ fn finite_points(subject: &Subject) -> Vec<Vec<f64>> {
     finite.map(|p| [vec![p.x], p.parameters].concat()).collect()
 }
 
-/// Whether some central difference of `f` in coordinate `k` agrees with `slope`; `None` where none can be formed.
+/// Whether some central difference of `f` in coordinate `k` agrees with `slope`; `None` if no difference can be
+/// formed.
 ///
-/// Steps from coarse to fine: coarse ones suffer from curvature, fine ones from rounding, whose bound is
-/// part of the tolerance. A wrong slope agrees with none of them.
+/// Steps go from coarse to fine: coarse steps suffer from curvature, fine ones from rounding, whose bound is part
+/// of the tolerance. A wrong slope agrees with none of them.
 fn agrees(f: impl Fn(&[f64]) -> f64, at: &[f64], k: usize, slope: f64, floor: f64) -> Option<bool> {
     let mut formed = false;
     for step in [1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9] {
@@ -101,7 +102,7 @@ pub fn gradient_agrees(subject: &Subject) {
     assert!(compared > 0 || !any, "no slope could be compared");
 }
 
-/// The log density of the unconstrained coordinate and its gradient in `(u, parameters)`: what HMC follows.
+/// The log density of the unconstrained coordinate and its gradient in `(u, parameters)`, which HMC follows.
 fn coordinate_gradient(subject: &Subject, at: &[f64]) -> (f64, [f64; N]) {
     let all: Vec<_> = (0..at.len())
         .map(|k| Dual::<N>::variable(at[k], k))
@@ -136,7 +137,7 @@ pub fn coordinates_are_safe(subject: &Subject) {
             assert!(value.is_finite(), "{value} at {at:?}");
             let support = subject.support(parameters);
             if u > 20.0 && matches!(support, Support::Unit | Support::Interval(..)) {
-                // so near the upper bound the distance to it has lost its digits, and differences are noise
+                // this close to the upper bound the distance to it has lost its digits, and differences are noise
                 continue;
             }
             for (k, slope) in slopes.iter().enumerate().take(at.len()) {
@@ -150,7 +151,7 @@ pub fn coordinates_are_safe(subject: &Subject) {
 
 pub fn hessian_agrees(subject: &Subject) {
     let mut compared = 0;
-    // Beyond these bounds x⁻² itself is no ordinary double; at the support's edge nothing is differentiable.
+    // Beyond these bounds x⁻² itself is not an ordinary double; at the support's edge nothing is differentiable.
     let bounded = |at: &Vec<f64>| at[0] == 0.0 || (1e-100..1e100).contains(&at[0].abs());
     let is_inner = |at: &Vec<f64>| {
         let beside = |x: f64| subject.log_density(x, &at[1..]).is_finite();
@@ -172,8 +173,9 @@ pub fn hessian_agrees(subject: &Subject) {
                         f64::NAN
                     }
                 };
-                // What moves the slope by 1e-6 when both coordinates double is below the rounding of the slope
-                // itself where large terms cancel in it (a negative binomial of dispersion 1e8).
+                // The tolerance is a change of the slope by 1e-6 when both coordinates double. A smaller change is
+                // below the rounding of the slope itself if large terms cancel in it (a negative binomial of
+                // dispersion 1e8).
                 let size = |k: usize| if at[k] == 0.0 { 1.0 } else { at[k].abs() };
                 let agreement = agrees(slope_i, &at, k, second[i][k], 1e-6 / (size(i) * size(k)));
                 assert_ne!(

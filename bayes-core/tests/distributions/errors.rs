@@ -1,4 +1,4 @@
-//! Every parameter that is not allowed is named, and every datum outside the support is located.
+//! Errors name every parameter that is not allowed, and locate every datum outside the support.
 
 use crate::battery::Subject;
 use bayes_core::dist::{Constraint, DataError, ParameterError};

@@ -57,7 +57,7 @@ fn the_density_is_the_sum_over_all_paths() {
     compare(counts([0.5, 5.0]), &[1.0, 4.0], want.ln());
 }
 
-/// Mutation meant to be detected: states that are filtered and not smoothed, that is, without the values behind.
+/// Mutation meant to be detected: states that are filtered instead of smoothed, that is, without the later values.
 #[test]
 fn states_are_those_of_all_paths() {
     let paths = paths();

@@ -1,4 +1,5 @@
-//! Densities integrate to one, masses sum to one: in the unconstrained coordinate, so that the Jacobian is tested too.
+//! Densities integrate to one and masses sum to one, in the unconstrained coordinate, so that the Jacobian is tested
+//! too.
 
 use crate::battery::{Subject, stream};
 use bayes_core::transform::Support;
@@ -21,7 +22,7 @@ pub fn coordinates(subject: &Subject, parameters: &[f64], count: usize, item: u6
     draws
 }
 
-/// The place of the largest density among and between the draws; there a kink may sit.
+/// The place of the largest density among and between the draws, where a kink may be.
 fn mode(subject: &Subject, parameters: &[f64], draws: &[f64]) -> f64 {
     let (mut low, mut high) = (draws[0], draws[draws.len() - 1]);
     for _ in 0..200 {
@@ -37,8 +38,8 @@ fn mode(subject: &Subject, parameters: &[f64], draws: &[f64]) -> f64 {
     0.5 * (low + high)
 }
 
-/// `∫ f(u) du` from `start` away to infinity in the direction of `scale`: `u = start + scale e^(π/2 sinh t)`
-/// (Takahasi and Mori 1974), by the trapezoidal rule in `t`.
+/// `∫ f(u) du` from `start` to infinity in the direction of `scale`, by the trapezoidal rule in `t` with `u = start +
+/// scale e^(π/2 sinh t)` (Takahasi and Mori 1974).
 pub fn half_line(density: impl Fn(f64) -> f64, start: f64, scale: f64) -> f64 {
     let step = 1.0 / 128.0;
     let terms = (-4 * 128..=4 * 128).map(|k| {
@@ -51,7 +52,8 @@ pub fn half_line(density: impl Fn(f64) -> f64, start: f64, scale: f64) -> f64 {
     terms.sum()
 }
 
-/// The density of the coordinate. Beyond 30 a bounded `x` rounds to its bound, where a pole may sit: there it is cut.
+/// The density of the coordinate. Beyond 30 a bounded `x` rounds to its bound, where a pole may be: there the density
+/// is cut off.
 pub fn density_of_coordinate(subject: &Subject, u: f64, parameters: &[f64]) -> f64 {
     let density = log_density_of_coordinate(subject, u, parameters).exp();
     if u.abs() > 30.0 && !density.is_finite() {

@@ -15,7 +15,7 @@ where
     distribution.log_likelihood(&interval).primal()
 }
 
-/// As [`log_probability`] of a discrete distribution.
+/// Like [`log_probability`], for a discrete distribution.
 fn log_mass<D: Distribution<Value, Domain = Discrete>>(
     distribution: &D,
     interval: (u64, u64),
@@ -103,7 +103,7 @@ fn intervals_of_others_agree_with_the_references() {
     assert!(agrees(log_mass(&many, (0, 100)), -33.224_074_384_068_05));
 }
 
-/// The whole line in pieces has probability one.
+/// Pieces that cover the whole line have probability one.
 #[test]
 fn pieces_of_the_line_sum_to_one() {
     fn sum<D: Distribution<Value, Domain = Continuous>>(distribution: &D, cuts: &[f64]) -> f64 {
@@ -167,13 +167,13 @@ fn known_values_bounds_and_intervals_stand_in_one_statement() {
         "{each:?}"
     );
 
-    // a matrix of two columns is the same
+    // a matrix of two columns gives the same
     let rows = nalgebra::DMatrix::from_fn(4, 2, |i, k| if k == 0 { lower[i] } else { upper[i] });
     let again: Real<Value> = distribution.log_likelihood(&rows);
     assert_eq!(again.primal(), got.primal());
 }
 
-/// Mean and scale of a normal, and the shape of a gamma, against central differences.
+/// In the mean and the scale of a normal, and the shape of a gamma, against central differences.
 #[test]
 fn gradients_are_those_of_the_probabilities() {
     let intervals = (

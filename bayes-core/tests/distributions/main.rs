@@ -1,4 +1,5 @@
-//! Every scalar distribution of the table goes through one battery; the others have tests of their own.
+//! Every scalar distribution of the table goes through one battery; the other distributions have their
+//! own tests.
 
 #![allow(
     clippy::unwrap_used,
@@ -31,7 +32,7 @@ mod zero_sum;
 
 use bayes_core::dist::*;
 
-/// Nothing: a structured distribution has tests of its own.
+/// No tests: a structured distribution has its own.
 macro_rules! no_tests {
     ($($ignored:tt)*) => {};
 }

@@ -81,7 +81,8 @@ fn wisharts_agree_with_the_reference() {
     });
 }
 
-/// A matrix of one row is a scalar: Wishart(ν, v) is Gamma(ν/2, 1/(2v)), its inverse the inverse gamma.
+/// A matrix of one row is a scalar: Wishart(ν, v) is Gamma(ν/2, 1/(2v)), and the inverse Wishart is the
+/// inverse gamma.
 #[test]
 fn matrices_of_one_row_are_scalars() {
     let same = |matrix: Real<Value>, scalar: Real<Value>| {
@@ -182,7 +183,7 @@ fn assert_total_is_one<D: Distribution<Value>>(distribution: D, sd: f64) {
     assert!((mean - 1.0).abs() < 4.5 * error, "{name}: {mean} ± {error}");
 }
 
-/// Density, transform and Jacobian together.
+/// Tests density, transform and Jacobian together.
 #[test]
 fn densities_of_matrices_integrate_to_one() {
     assert_total_is_one(LKJ::new(3, 1.5), 1.0);
@@ -193,7 +194,7 @@ fn densities_of_matrices_integrate_to_one() {
     assert_total_is_one(InverseWishart::new(6.0, square([2.0, 0.3, 0.3, 1.0])), 1.0);
 }
 
-/// A draw has finite coordinates that lead back to it, also where correlations are 1 in doubles.
+/// A draw has finite coordinates that lead back to it, even if correlations are 1 in doubles.
 #[test]
 fn draws_of_factors_survive_the_transform() {
     let distribution = LKJCholesky::new(5, 0.02);

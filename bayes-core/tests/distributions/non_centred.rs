@@ -1,4 +1,4 @@
-//! The non-centred form has the density, the draws and the moments of the centred one.
+//! The non-centred form has the density, the draws and the moments of the centred form.
 
 use crate::battery::stream;
 use bayes_autodiff::{Dual, Real, Value};
@@ -17,7 +17,8 @@ fn assert_close(found: f64, wanted: f64, what: &str) {
     );
 }
 
-/// Asserts that `placed` has the densities and draws of `centred`, and a standard distribution on its coordinates.
+/// Asserts that `placed` has the densities and draws of `centred`, and that its coordinates have a standard
+/// distribution.
 fn check<D: Distribution<Value, Domain = Continuous> + Copy>(
     centred: D,
     placed: impl Distribution<Value, Value = D::Value>,
@@ -66,7 +67,7 @@ fn check<D: Distribution<Value, Domain = Continuous> + Copy>(
     });
     for share in [0.25, 0.5, 0.75] {
         let at = |draws: &[f64]| draws[(share * draws.len() as f64) as usize];
-        // ranks of independent draws: four errors
+        // ranks of independent draws, within four errors
         let rank = a.partition_point(|x| *x < at(&b)) as f64 / a.len() as f64;
         let error = (2.0 * share * (1.0 - share) / 4000.0_f64).sqrt();
         assert!(
@@ -135,7 +136,7 @@ fn effects_that_sum_to_zero_have_one() {
 
 #[test]
 fn small_scales_lose_no_digits() {
-    // by the values `z` would have no digit left
+    // computed from the values, `z` would have no digit left
     let placed = Normal::new(1e6, 1e-12).non_centred();
     let mut total = Real::<Value>::constant(0.0);
     placed.add_sample(&lift(&[1.25]), true, &mut total);
@@ -143,7 +144,7 @@ fn small_scales_lose_no_digits() {
     assert_close(total.primal(), Real::<Value>::primal(wanted), "Normal");
 }
 
-/// The centred form is NaN there too, which a run counts and tells.
+/// The centred form is NaN there too, which a run counts and reports.
 #[test]
 fn a_scale_below_zero_has_no_density() {
     fn at(distribution: impl Distribution<Value>, jacobian: bool) -> f64 {

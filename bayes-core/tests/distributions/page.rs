@@ -1,4 +1,4 @@
-//! The page `docs/distributions.md` against the table.
+//! Checks the page `docs/distributions.md` against the table.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -15,7 +15,7 @@ macro_rules! spelled {
     };
 }
 
-/// Each constructor as it is called, and whether it gives whole numbers.
+/// Each constructor as called, and whether it gives whole numbers.
 fn table() -> Vec<(String, bool)> {
     let lines: Vec<(&str, Vec<&str>, &str)> = bayes_catalogue::distributions!(spelled);
     let spelled = lines.into_iter().map(|(name, parameters, domain)| {
@@ -25,7 +25,7 @@ fn table() -> Vec<(String, bool)> {
     spelled.collect()
 }
 
-/// The cells of each row whose first cell has constructors.
+/// The cells of each row whose first cell names constructors.
 fn rows() -> Vec<Vec<String>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/distributions.md");
     let text = std::fs::read_to_string(path).unwrap();
@@ -36,7 +36,7 @@ fn rows() -> Vec<Vec<String>> {
         .collect()
 }
 
-/// What stands between backticks.
+/// The texts between backticks.
 fn spans(cell: &str) -> Vec<&str> {
     cell.split('`').skip(1).step_by(2).collect()
 }
@@ -56,7 +56,7 @@ fn constructors_on_the_page_are_those_of_the_table() {
     }
 }
 
-/// Not part of the tests of a new family, whose row may come later: `.ci/run` asks for it.
+/// Not part of the tests of a new family, whose row may come later: `.ci/run` runs it.
 #[test]
 #[ignore = "the rows of new families are checked by .ci/run"]
 fn every_constructor_is_on_the_page() {

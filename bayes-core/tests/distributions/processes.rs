@@ -1,5 +1,5 @@
-//! Gaussian processes, random walks, autoregressive series, the horseshoe and the sphere: each against the multivariate
-//! normal, scalar or geometric distribution that it is another form of.
+//! Gaussian processes, random walks, autoregressive series, the horseshoe and the sphere. Each is compared with the
+//! multivariate normal, scalar or geometric distribution to which it is equal.
 
 use crate::battery::stream;
 use crate::reference::agrees;
@@ -15,7 +15,7 @@ fn normal(mean: &[f64], covariance: &DMatrix<f64>, x: &[f64]) -> f64 {
     Distribution::<Value>::log_likelihood(&distribution, x).primal()
 }
 
-/// As [`compare`], where cancellation in the covariance leaves fewer digits.
+/// Like [`compare`], for covariances whose cancellation leaves fewer digits.
 fn compare_loosely<D: Distribution<Value>>(distribution: D, x: &[f64], wanted: f64) {
     assert_eq!(distribution.check(), Ok(()));
     let elements: Vec<Real<Value>> = x.iter().map(|x| Real::constant(*x)).collect();
@@ -73,7 +73,7 @@ fn gaussian_processes_are_multivariate_normal() {
     compare(distribution, &VALUES, normal(&mean, &sum, &VALUES));
 }
 
-/// A length scale for each column: inputs divided by them have length scale 1. Two inputs are the same.
+/// A different length scale for each column: inputs divided by them have length scale 1. Two inputs are equal.
 #[test]
 fn length_scales_of_their_own() {
     let scales = [0.8, 2.0];
@@ -85,7 +85,7 @@ fn length_scales_of_their_own() {
     compare(own, &VALUES, wanted);
 }
 
-/// Many near inputs of a smooth function: the default jitter keeps the covariance positive definite.
+/// Many close inputs of a smooth function: the default jitter keeps the covariance positive definite.
 #[test]
 fn jitter_is_enough_for_smooth_functions() {
     let x: Vec<f64> = (0..100).map(|i| f64::from(i) / 100.0).collect();
@@ -224,14 +224,14 @@ fn autoregressive_series_are_multivariate_normal() {
         let wanted = normal(&[0.2; 6], &covariance, &x);
         compare_loosely(series, &x, wanted);
 
-        // the values after the first p, given these
+        // the values after the first p, given the first p
         let p = phi.len();
         let given = DMatrix::from_fn(p, p, |i, k| covariance[(i, k)]);
         let rest = wanted - normal(&vec![0.2; p], &given, &x[..p]);
         let series = Autoregressive::conditional(&phi, 0.8, &x[..p], 6 - p).mean(0.2);
         compare_loosely(series, &x[p..], rest);
     }
-    // shorter than its order
+    // a series shorter than its order
     let phi = [-0.3, 0.2, 0.1, -0.4];
     let gamma = autocovariances(&phi, 2);
     let covariance = DMatrix::from_fn(2, 2, |i, k| gamma[i.abs_diff(k)]);
@@ -258,8 +258,8 @@ fn coefficients_without_a_stationary_distribution_have_no_density() {
     );
 }
 
-/// Over the coordinates the uniform distribution of the circle is standard Cauchy, that of the sphere Student with 2 degrees of
-/// freedom: density, transform and Jacobian together.
+/// In the coordinates, the uniform distribution of the circle is standard Cauchy, and the uniform distribution of the sphere
+/// is Student with 2 degrees of freedom. Tests density, transform and Jacobian together.
 #[test]
 fn coordinates_of_the_sphere_are_student() {
     for u in [[0.3, -1.2], [0.0, 0.0], [30.0, -4.0]] {

@@ -1,4 +1,4 @@
-//! Properties at random valid parameters, the same ones in every run.
+//! Properties at random valid parameters, which are the same in every run.
 
 use crate::battery::{Subject, stream};
 use bayes_core::dist::Constraint;
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::strategy::{BoxedStrategy, ValueTree};
 use proptest::test_runner::TestRunner;
 
-/// A parameter's values of sizes from 10⁻ᵈ to 10ᵈ, the ends of what is allowed included.
+/// A parameter's values of sizes from 10⁻ᵈ to 10ᵈ, including the ends of the allowed range.
 fn parameter(allowed: Constraint, decades: f64) -> BoxedStrategy<f64> {
     let size = (-decades..decades).prop_map(|exponent| 10_f64.powf(exponent));
     match allowed {
@@ -30,7 +30,7 @@ pub fn parameters(allowed: &[Constraint], decades: f64, cases: usize) -> Vec<Vec
     (0..cases).map(|_| case()).collect()
 }
 
-/// At draws, and at what the transform makes of coordinates near and far.
+/// At draws, and at the values of coordinates near and far.
 pub fn density_is_a_number_within_the_support(subject: &Subject) {
     let mut valid = 0;
     for values in parameters(&subject.allowed(), 3.0, 400) {
@@ -52,7 +52,7 @@ pub fn density_is_a_number_within_the_support(subject: &Subject) {
             let log_density = subject.log_density(x, &values);
             let place = format!("{values:?} at {x:e}: {log_density}");
             assert!(x.is_finite() && !log_density.is_nan(), "{place}");
-            // a draw of a tail without moments may lie where the density itself underflows
+            // a draw from a tail without moments may lie where the density itself underflows
             let ordinary = i < drawn && x.abs() < 1e150;
             assert!(!ordinary || log_density.is_finite(), "a draw from {place}");
         }

@@ -7,7 +7,7 @@ use crate::battery::Subject;
 use serde_json::Value as Json;
 use std::path::{Path, PathBuf};
 
-/// A point of a file: `[cdf, sf, log_cdf, log_sf]` where it has them.
+/// A point of a file, with `[cdf, sf, log_cdf, log_sf]` if the file has them.
 #[derive(Clone, Debug)]
 pub struct Point {
     pub parameters: Vec<f64>,
@@ -16,11 +16,12 @@ pub struct Point {
     pub tails: Option<[f64; 4]>,
 }
 
-/// Parameters and the points at them.
+/// Parameters and their points.
 #[derive(Clone, Debug)]
 pub struct Case {
     pub parameters: Vec<f64>,
-    /// So much of the mass lies below the smallest double that neither draws nor quadrature in doubles see it.
+    /// Whether so much of the mass lies below the smallest double that neither draws nor quadrature in doubles
+    /// reach it.
     pub out_of_reach: bool,
     pub points: Vec<Point>,
 }
@@ -37,7 +38,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("data/distributions")
 }
 
-/// The file called `name`.
+/// The file named `name`.
 pub fn file(name: &str) -> Json {
     let path = folder().join(format!("{name}.json"));
     let text = std::fs::read_to_string(&path);
@@ -55,7 +56,7 @@ pub fn number(value: &Json) -> f64 {
     }
 }
 
-/// The file of the scalar family called `name`.
+/// The file of the scalar family named `name`.
 pub fn references(name: &str) -> References {
     let file = file(name);
     let names = file["parameters"].as_array().unwrap();
@@ -112,7 +113,7 @@ pub fn density_agrees(subject: &Subject) {
     }
 }
 
-/// Files of distributions that are composed of families of the table.
+/// Files of distributions that are composed from families of the table.
 const COMPOSED: &[&str] = &[
     "hurdle.binomial",
     "hurdle.negative_binomial",

@@ -9,7 +9,8 @@ const BINS: usize = 16;
 pub fn draws_follow_the_density(subject: &Subject) {
     for case in subject.cases().iter().filter(|case| !case.out_of_reach) {
         let parameters = case.parameters.as_slice();
-        // Edges come from other draws than those counted, so that the counts are multinomial.
+        // The edges come from other draws than the counted ones, so that the counts are
+        // multinomial.
         let pilot = coordinates(subject, parameters, 1000, 2);
         let mut edges: Vec<f64> = (1..BINS).map(|b| pilot[b * pilot.len() / BINS]).collect();
         if subject.is_discrete() {
@@ -34,7 +35,7 @@ pub fn draws_follow_the_density(subject: &Subject) {
                 statistic += (observed - expected).powi(2) / expected.max(1e-3);
             }
         }
-        // 15 degrees of freedom at most: beyond 60 with probability 3e-7
+        // at most 15 degrees of freedom: beyond 60 with probability 3e-7
         assert!(
             statistic < 60.0,
             "{parameters:?}: chi-square {statistic} over {edges:?}"

@@ -1,8 +1,8 @@
-//! Log densities, both log tails, log probabilities of intervals, and all their slopes, from one end of f64 to the other:
-//! against the references that `data/scan/scan.py` computes with mpmath.
+//! Log densities, both log tails, log probabilities of intervals, and all their slopes, from one end of f64 to the other, against
+//! the references that `data/scan/scan.py` computes with mpmath.
 //!
-//! An error counts relative to the scale that the script gives with each number: the number itself and what it changes when the
-//! arguments are rounded, so that no formula in doubles could be required to be better.
+//! An error counts relative to the scale that the script gives with each number: the size of the number plus its change when the
+//! arguments are rounded. No formula in doubles could be more exact than this scale.
 
 use crate::battery::{First, Subject, WithTails, reference};
 use bayes_autodiff::{Dual, Real};
@@ -11,12 +11,12 @@ use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// The largest errors that are allowed, relative to the scale: of log densities, and of log tails, whose series and continued
-/// fractions have their errors too.
+/// The largest allowed errors, relative to the scale: for log densities, and for log tails, whose series and continued fractions
+/// have errors too.
 const TOLERANCES: [f64; 2] = [1e-13, 1e-12];
 
-/// What is known to be off, as family and quantity: slopes that underflow or cancel far from anything that data have. The sample must
-/// find them, so that one that is mended is taken off this list.
+/// Known failures, as family and quantity: slopes that underflow or cancel far from any data. The sample must find them, so that a
+/// repaired one is removed from this list.
 const OPEN: [(&str, &str); 4] = [
     ("beta_proportion", "cdf"),
     ("beta_proportion", "sf"),
@@ -24,7 +24,7 @@ const OPEN: [(&str, &str); 4] = [
     ("weibull", "sf"),
 ];
 
-/// The variable that names a folder written by `scan.py --full`.
+/// The environment variable that names a folder written by `scan.py --full`.
 const FOLDER: &str = "BAYES_SCAN";
 
 /// A family with or without a distribution function.
@@ -34,7 +34,7 @@ enum Entry {
 }
 
 impl Entry {
-    /// Of `x` and the parameters.
+    /// Whether `x` and each of the parameters are whole numbers.
     fn is_whole(&self) -> Vec<bool> {
         let subject = match self {
             Self::Density(subject) => subject,
@@ -88,7 +88,7 @@ struct Reference {
     region: String,
     x: Vec<f64>,
     parameters: Vec<f64>,
-    /// The value and the slopes; `None` where there is no slope, or no double for it.
+    /// The value and the slopes; `None` if there is no slope, or no double for it.
     wanted: Vec<Option<f64>>,
     scales: Vec<f64>,
 }
@@ -120,7 +120,7 @@ fn references(path: &Path) -> Vec<Reference> {
     text.lines().map(row).collect()
 }
 
-/// The value and the slopes in `x` and the parameters.
+/// The computed value and slopes in `x` and the parameters.
 fn got(entry: &Entry, reference: &Reference) -> Vec<f64> {
     let is_whole = entry.is_whole();
     // whole numbers have no slopes
@@ -146,7 +146,7 @@ fn got(entry: &Entry, reference: &Reference) -> Vec<f64> {
     std::iter::once(found.primal()).chain(slopes).collect()
 }
 
-/// The largest error of a reference relative to its scale, and where it is.
+/// The largest error of a reference relative to its scale, and its index.
 fn error(got: &[f64], reference: &Reference) -> (f64, usize) {
     let mut largest = (0.0, 0);
     for (k, wanted) in reference.wanted.iter().enumerate() {
@@ -159,7 +159,7 @@ fn error(got: &[f64], reference: &Reference) -> (f64, usize) {
         } else {
             (got - wanted).abs() / scale
         };
-        // NaN is the largest
+        // NaN counts as the largest error
         let error = if error.is_nan() { f64::INFINITY } else { error };
         if error > largest.0 {
             largest = (error, k);
@@ -168,7 +168,7 @@ fn error(got: &[f64], reference: &Reference) -> (f64, usize) {
     largest
 }
 
-/// What a table of the scan shows of a region.
+/// One row of the scan's table, for a region.
 #[derive(Default)]
 struct Row {
     families: BTreeSet<String>,

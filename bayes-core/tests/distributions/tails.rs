@@ -1,10 +1,10 @@
-//! Distribution functions that are sums and integrals, against 40-digit references where they are hard: edges within a
+//! Distribution functions that are sums and integrals, against 40-digit references in hard cases: edges within a
 //! narrow range, large concentrations, U-shaped masses, far tails.
 
 use bayes_autodiff::{Dual, Real};
 use bayes_core::dist::*;
 
-/// Relative 1e-12 on both sides.
+/// Relative tolerance 1e-12 on both sides.
 fn check(name: &str, got: [f64; 2], wanted: [f64; 2]) {
     for (got, wanted) in got.into_iter().zip(wanted) {
         assert!(
@@ -38,7 +38,7 @@ fn skew_normal_tails_have_their_digits() {
             [log_cdf, log_sf],
         );
     }
-    // as a difference of the normal distribution function and Owen's function, with 140 digits
+    // computed as a difference of the normal distribution function and Owen's function, with 140 digits
     let far = SkewNormal::new(0.0, 1.0, 5.0).log_cdf(-3.0);
     check("-3, 5", [far; 2], [-125.22228881458466; 2]);
 }
@@ -225,7 +225,7 @@ fn slopes_of_integrals_are_densities() {
     }
 }
 
-/// With so large a dispersion it is a Poisson distribution, of which nearly all mass is below 40.
+/// With a dispersion this large it is a Poisson distribution, with nearly all mass below 40.
 #[test]
 fn truncated_counts_of_any_dispersion_end() {
     for phi in [1e17, 1e18, 1e19, 3e20, 1e21] {

@@ -1,4 +1,4 @@
-//! Parameters, components, covariances and observations of vectors that are refused, in words.
+//! Error messages about parameters, components, covariances and observations of vectors.
 
 use crate::battery::Numbers;
 use bayes_autodiff::{Real, Value};
@@ -236,7 +236,8 @@ fn observed_vectors_off_their_support_are_named() {
     ]);
 }
 
-/// A bound that a random parameter moves rejects no data: another draw of the parameter may allow them.
+/// A bound that a random parameter moves rejects no data: another draw of the parameter may allow the
+/// data.
 #[test]
 fn random_bounds_reject_no_data() {
     let high = Real::<Value>::constant(1.0);

@@ -1,4 +1,4 @@
-//! Whole-vector statements say the same as loops over scalars.
+//! Whole-vector statements equal loops over scalars.
 
 use crate::battery::Subject;
 use bayes_autodiff::{Real, Value};
@@ -51,7 +51,7 @@ pub fn scalar_parameters_are_shared_by_all_data(subject: &Subject) {
     }
 }
 
-/// What a model makes of its random values at every evaluation was never checked before sampling.
+/// Values that a model computes from its random values were never checked before sampling.
 #[test]
 fn a_computed_scalar_outside_the_support_has_density_zero() {
     let (seen, turn) = (-0.5, 2_i64);
@@ -81,7 +81,7 @@ fn an_infinite_rate_of_counts_has_density_zero_and_nan_stays_nan() {
     };
     assert_eq!(at(f64::INFINITY), [f64::NEG_INFINITY; 4]);
     assert!(at(f64::NAN).iter().all(|total| total.is_nan()));
-    // more than any limit for sure
+    // certainly more than any limit
     let mut tail = Real::<Value>::default();
     let rate = Real::<Value>::constant(f64::INFINITY);
     Poisson::new(rate)

@@ -25,7 +25,7 @@ pub fn for_each_point(name: &str, mut visit: impl FnMut(&Json, &Json, f64)) {
     }
 }
 
-/// Compares both ways to a log density, of data and of a random value, with the reference.
+/// Compares the log density of data, and of a random value, with the reference.
 pub fn compare<D: Distribution<Value>>(distribution: D, x: &[f64], wanted: f64) {
     assert_eq!(distribution.check(), Ok(()));
     let observed = distribution.log_likelihood(&Numbers(x.to_vec())).primal();
@@ -83,7 +83,7 @@ fn multivariate_normal_agrees_with_the_reference() {
             &list(x),
             wanted,
         );
-        // a random covariance takes another path: the factor is computed in the mode
+        // a random covariance takes another path: its factor is computed in the mode
         let random = Matrix::from_fn(list(x).len(), list(x).len(), |i, k| {
             Real::constant(number(&p["cov"][i][k]))
         });
@@ -137,7 +137,7 @@ fn means<D: Distribution<Value>>(
     (0..draws[0].len()).map(moments).collect()
 }
 
-/// Draws have the expectations `wanted` within 4.5 standard errors.
+/// Asserts that draws have the expectations `wanted` within 4.5 standard errors.
 pub fn assert_expectations<D: Distribution<Value>>(
     distribution: D,
     f: impl Fn(&[f64]) -> Vec<f64>,
@@ -251,7 +251,7 @@ fn gradients_agree_with_differences() {
     let dirichlet =
         |v: &[Real<D>; 6]| Dirichlet::new(vector(&v[..3])).log_likelihood(&[0.2, 0.3, 0.5]) * v[3];
     assert_gradient(dirichlet, [0.5, 2.0, 10.0, 1.5, 0.0, 0.0]);
-    // through the transform, where the value moves on the simplex
+    // through the transform, whose values stay on the simplex
     let simplex = |v: &[Real<D>; 6]| {
         let dirichlet = Dirichlet::new(vector(&v[..3]));
         let (x, log_jacobian) = dirichlet.constrain(&v[3..5]);
@@ -278,7 +278,7 @@ fn gradients_agree_with_differences() {
     assert_gradient(multinomial, [0.5, 2.0, -1.0, 1.5, 0.0, 0.0]);
 }
 
-/// Every value of `log_likelihood` on a matrix is the sum over its rows.
+/// Every value of `log_likelihood` for a matrix is the sum over its rows.
 #[test]
 fn rows_of_a_matrix_are_independent_observations() {
     let rows = DMatrix::from_row_slice(2, 3, &[0.2, 0.3, 0.5, 0.1, 0.1, 0.8]);
@@ -334,7 +334,7 @@ fn copies_are_a_product_and_come_in_the_right_shape() {
     );
 }
 
-/// The order statistics keep the evidence: their density integrates to one over the ordered cone.
+/// Order statistics keep the evidence: their density integrates to one over the ordered cone.
 #[test]
 fn ordered_copies_have_the_density_of_order_statistics() {
     let ordered = Exponential::new(1.5).iid(2).ordered();

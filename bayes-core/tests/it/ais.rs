@@ -1,8 +1,8 @@
 //! Annealed importance sampling: every particle's weight is an unbiased estimate of the evidence, and the error is known.
 //!
-//! The kernel hardly moves, so that the weights matter. Tried: with weights to the power 0.97, or with the particles resampled and
-//! their weights kept, the mean of the evidence is off; with standard errors from equal weights no
-//! interval holds the truth; without the weights of the draws the posterior means are off.
+//! The kernel hardly moves, so that the weights matter. Tried mutations: with weights to the power 0.97, or with the particles
+//! resampled and their weights kept, the mean of the evidence is wrong. With standard errors from equal weights no interval
+//! contains the truth. Without the weights of the draws the posterior means are wrong.
 
 use crate::common::{HiddenCount, NormalMean};
 use bayes_core::density::{Block, LogDensity, Prior};
@@ -31,7 +31,7 @@ fn forty() -> Schedule {
     Schedule::fixed(fine.chain(middle).chain(coarse))
 }
 
-/// The mean of the particles' evidence relative to the exact one minus 1, in standard errors.
+/// The mean of the particles' evidence divided by the exact evidence, minus 1, in standard errors.
 fn deviation(run: &Run, exact: f64) -> f64 {
     let weights = run.groups.iter().flat_map(|island| &island.log_weights);
     let ratios: Vec<f64> = weights.map(|log| (log - exact).exp()).collect();
@@ -41,7 +41,7 @@ fn deviation(run: &Run, exact: f64) -> f64 {
     (mean - 1.0) / (variance / n).sqrt()
 }
 
-/// The islands of a run as runs of their own.
+/// The islands of a run as separate runs.
 fn single_islands(run: &Run) -> impl Iterator<Item = Run> + '_ {
     run.groups.iter().map(|island| Run {
         groups: vec![island.clone()],
@@ -68,7 +68,7 @@ fn the_evidence_is_the_mean_weight() {
         let mean = bayes_core::numeric::log_mean_exp(&island.log_weights);
         let found = island.log_evidence.expect("an island has evidence");
         assert!((found - mean).abs() < 1e-9, "{found} and {mean}");
-        // effective particles of these weights
+        // effective number of particles by these weights
         let effective = island.weights(16).effective();
         let last = island.history.last().expect("40 temperatures");
         assert!((last.ess / effective - 1.0).abs() < 1e-9);
@@ -131,7 +131,7 @@ impl Prior for Step {
     }
 }
 
-// A particle that starts where the likelihood is zero may move to where it is not: its weight stays zero.
+// A particle that starts at likelihood zero may move to positive likelihood: its weight stays zero.
 #[test]
 fn a_weight_of_zero_stays_zero() {
     let ais = Inference::ais().kernel(RandomWalk::new()).particles(4096);

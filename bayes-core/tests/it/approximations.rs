@@ -25,13 +25,13 @@ impl LogDensity for Wells {
     }
 }
 
-/// `f` with this number of threads.
+/// Runs `f` with this number of threads.
 fn with_threads<T: Send>(threads: usize, f: impl FnOnce() -> T + Send) -> T {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     pool.expect("a pool").install(f)
 }
 
-/// The bytes of a run, which do not depend on the number of threads.
+/// Asserts that the bytes of a run do not depend on the number of threads.
 fn assert_same_bytes(run: impl Fn() -> Run + Sync) {
     let of = |threads| with_threads(threads, || to_string(&run()).expect("it is JSON"));
     let one = of(1);
@@ -68,7 +68,7 @@ fn an_ensemble_has_members_in_both_modes_that_weigh_the_same() -> Result<(), Err
     Ok(())
 }
 
-/// A density whose logarithm is not a number below 1, and that rises towards there.
+/// A density whose logarithm is NaN below 1, and that rises towards 1.
 struct Cliff;
 
 impl LogDensity for Cliff {
@@ -168,8 +168,8 @@ impl LogDensity for Gaussian {
     }
 }
 
-/// Mean and precision of the Gaussian from which a run was drawn, by its log densities: they are a quadratic function, which is
-/// fitted to all draws.
+/// Mean and precision of the Gaussian from which a run was drawn. Its log densities are a quadratic function, which is fitted
+/// to all draws.
 fn approximation(run: &Run) -> (DVector<f64>, DMatrix<f64>) {
     let (group, d) = (&run.groups[0], run.layout.dim);
     let pairs: Vec<(usize, usize)> = (0..d).flat_map(|i| (0..=i).map(move |j| (i, j))).collect();
@@ -245,7 +245,7 @@ fn mean_field_has_the_inverse_of_the_diagonal_precision() -> Result<(), Error> {
             assert!((precision[(i, j)] / scale).abs() < 1e-6, "{precision}");
         }
     }
-    // KL of the product of the conditional variances from the posterior
+    // KL divergence of the product of the conditional variances from the posterior
     let logs: f64 = target.precision.diagonal().iter().map(|a| a.ln()).sum();
     let divergence = 0.5 * (logs - target.precision.determinant().ln());
     let elbo = run.elbo().expect("it is an approximation");

@@ -1,8 +1,8 @@
-//! A run with a limit makes as many islands as fit, and each of them is that of a run without one.
+//! A run with a limit makes as many islands as fit, and each island equals the island of a run without a limit.
 //!
-//! That the number of islands is decided without their results is why a limit causes no bias: it is tested that the number does
-//! not depend on which islands are run, and that these are the first of the whole. Seen to fail: with the cost of the first island of the
-//! run in place of the rehearsal's.
+//! A limit causes no bias, because the number of islands is decided without their results. The tests check that the number does not
+//! depend on which islands are run, and that these islands are the first of the whole run. Seen to fail: with the cost of the first
+//! island of the run in place of the rehearsal's.
 
 use crate::common::NormalMean;
 use bayes_core::Error;
@@ -19,7 +19,7 @@ fn psmc() -> Smc<Hmc> {
     Inference::psmc().particles(64).seed(5).progress(false)
 }
 
-/// The groups, without the counts, with which the rehearsal is counted.
+/// The groups, without the counts, which include the rehearsal.
 fn islands(run: &Run) -> String {
     let mut groups = run.groups.clone();
     let clear = |group: &mut bayes_core::run::Group| group.counts = Default::default();
@@ -132,7 +132,7 @@ fn islands_are_added_until_the_estimates_are_precise() {
         serde_json::to_string(&free).unwrap()
     );
     assert!(run.warnings().is_empty(), "{run}");
-    // also of a mean; and what cannot be reached is told
+    // also for a mean; unreachable precision is reported
     let name = run.layout.names()[0].clone();
     let both = psmc()
         .until(Precision::log_evidence(9.0))
@@ -149,7 +149,7 @@ fn islands_are_added_until_the_estimates_are_precise() {
             .any(|warning| warning.problem() == told),
         "{run}"
     );
-    // with 44 more it may be
+    // with 44 more islands it may be precise
     let more = psmc().island_range(20..64).run(&model).unwrap();
     let merged = Run::merge([more, run]).unwrap();
     assert!(
@@ -195,7 +195,7 @@ fn precision_that_cannot_be_had_is_refused_before_the_run() {
     assert!(shard.contains("without `shard`"), "{shard}");
 }
 
-/// The typed error of a run that would take too much.
+/// The typed error of a run that would take too much memory.
 fn too_much(refused: Result<Run, Error>) -> (u64, Vec<String>) {
     match refused {
         Err(Error::Memory { limit, fits, .. }) => (limit, fits),
@@ -213,7 +213,7 @@ fn number(text: &str) -> usize {
 #[test]
 fn the_smaller_runs_of_the_advice_fit() {
     let model = NormalMean::reference();
-    // fewer particles keep more states each, and the advice counts them
+    // fewer particles keep more states each, and the advice accounts for this
     let wide = || psmc().islands(50).particles(1024).memory_limit(5_000_000);
     let (_, fits) = too_much(wide().run(&model));
     assert!(
@@ -231,7 +231,7 @@ fn the_smaller_runs_of_the_advice_fit() {
             .is_ok(),
         "{fits:?}"
     );
-    // where a limit decides the number of draws, no more than fit
+    // if a limit decides the number of draws, no more than fit
     let chains = Inference::nuts()
         .draws(100_000_000)
         .gradient_limit(u64::MAX);
@@ -250,7 +250,7 @@ fn a_run_that_takes_too_much_memory_is_refused_with_what_fits() {
     let large = || psmc().islands(400).memory_limit(limit);
     let (told, fits) = too_much(large().run(&model));
     assert_eq!((told, fits.len()), (limit, 4), "{fits:?}");
-    // each of them fits, and nothing larger does
+    // each advised setting fits, and nothing larger does
     let islands = number(&fits[1]);
     assert!(islands > 1 && large().islands(islands).run(&model).is_ok());
     too_much(large().islands(islands + 1).run(&model));
@@ -265,7 +265,7 @@ fn a_run_that_takes_too_much_memory_is_refused_with_what_fits() {
     );
     assert!(large().shard(0, parts).run(&model).is_ok(), "{fits:?}");
     too_much(large().shard(0, parts / 2).run(&model));
-    // where a limit of gradients decides the number of islands, no more than fit
+    // if a limit of gradients decides the number of islands, no more than fit
     let run = large().gradient_limit(u64::MAX).run(&model).unwrap();
     assert_eq!(run.groups.len(), islands);
     let until = large().until(Precision::log_evidence(1e-9)).run(&model);
@@ -275,7 +275,7 @@ fn a_run_that_takes_too_much_memory_is_refused_with_what_fits() {
     let memory = until.memory(&density).unwrap().total();
     let largest = large().islands(islands);
     assert_eq!(memory, Engine::memory(&largest, &density).unwrap().total());
-    // two particles are the least
+    // two particles are the minimum
     let (_, fits) = too_much(large().memory_limit(1_000_000).run(&model));
     assert!(fits[0].starts_with("`.islands("), "{fits:?}");
     let limit = 1_000_000;
@@ -308,7 +308,7 @@ fn the_memory_of_draws_is_that_of_their_lists() {
         assert_eq!(memory.draws, run.total_draws() as u64, "{}", engine.name());
         let bytes: usize = run.groups.iter().map(stored).sum();
         let told = memory.draws * memory.draw;
-        // an estimate from above, but not by much
+        // an upper estimate, but not much too large
         assert!(
             (bytes as u64..2 * bytes as u64).contains(&told),
             "{}: {told} and {bytes}",
@@ -386,7 +386,7 @@ fn chains_make_as_many_draws_as_fit_and_are_those_of_a_run_with_so_many() {
     }
 }
 
-/// A standard normal likelihood that takes its time.
+/// A standard normal likelihood with slow evaluations.
 struct Slow(Duration);
 
 impl LogDensity for Slow {
@@ -415,7 +415,7 @@ impl Prior for Slow {
     }
 }
 
-/// Without the look at the clock, the rehearsal, the pilot and the burn-in take minutes.
+/// Without a check of the clock, the rehearsal, the pilot and the burn-in take minutes.
 #[test]
 fn a_limit_that_is_too_short_is_told_in_time() {
     let slow = Slow(Duration::from_millis(5));
@@ -443,7 +443,7 @@ fn a_limit_that_is_too_short_is_told_in_time() {
     }
 }
 
-/// The rehearsal is the result where its time leaves none for another island.
+/// The rehearsal is the result if it leaves no time for another island.
 #[test]
 fn a_run_whose_time_is_over_after_the_first_island_has_one() {
     let slow = Slow(Duration::from_millis(2));
@@ -452,7 +452,7 @@ fn a_run_whose_time_is_over_after_the_first_island_has_one() {
     let limit = free.elapsed().mul_f64(0.9);
     match psmc().time_limit(limit).run_on(&slow) {
         Ok(run) => {
-            // more, if the machine became less busy
+            // more islands, if the machine became less busy
             assert_eq!(run.groups[0].index, 0);
             assert!(run.log_evidence().is_some_and(f64::is_finite));
             assert!(run.counts().gradient_evaluations > 0);

@@ -1,5 +1,5 @@
-//! Runs that are saved while they go on: killed at any moment and started again they give the bytes of a run that never stopped, and
-//! whatever happens to their files is told or mended.
+//! Runs that are saved while they go on. Killed at any moment and started again, they give the bytes of a run that never stopped.
+//! Any fault of their files is reported or repaired.
 //!
 //! Seen to fail: with the tuning, the streams of the chains or the evidence of an island left out of the saved state.
 
@@ -129,7 +129,7 @@ fn text(run: &Run) -> String {
     serde_json::to_string(run).expect("runs are JSON")
 }
 
-/// A folder for one test, removed at its end, and a place in it where there is nothing yet.
+/// A folder for one test, removed at its end, and an unused path in it.
 fn folder() -> (TempDir, PathBuf) {
     let base = tempfile::tempdir().expect("the system has a folder for temporary files");
     let folder = base.path().join("run");
@@ -149,7 +149,7 @@ fn files(folder: &Path, start: &str) -> Vec<PathBuf> {
     files
 }
 
-/// What is told of a run beside its result.
+/// The messages of a run beside its result.
 #[derive(Debug, Default)]
 struct Troubles(Mutex<Vec<Error>>);
 
@@ -160,7 +160,7 @@ impl Observer for Troubles {
     }
 }
 
-/// Stops after so many temperatures or draws of all units together.
+/// Stops after `left` temperatures or draws of all units together.
 #[derive(Debug)]
 struct StopAfter {
     left: AtomicUsize,
@@ -193,7 +193,7 @@ fn stopped_after(boundaries: usize, engine: &mut dyn Engine) {
     }));
 }
 
-/// Leaves states of a run in its folder, and no finished unit.
+/// Leaves states of a run in its folder, but no finished unit.
 fn begin(name: &str, folder: &Path, boundaries: usize) {
     let mut engine = in_folder(name, folder);
     stopped_after(boundaries, engine.as_mut());

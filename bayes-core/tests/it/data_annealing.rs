@@ -1,8 +1,8 @@
-//! Data annealing: the likelihood comes in batches of rows, and the evidence and the posterior are those of all rows.
+//! Data annealing: the likelihood comes in batches of rows, and the evidence and the posterior equal the ones of all rows.
 //!
-//! Tried: with states that keep the densities of the batch before, or with a leg that starts at the prior alone, the evidence is off
-//! by 2 and by 0.4; with the gradient of the new rows alone the derivatives are; without the evaluation at the end the draws
-//! have other densities than in the model.
+//! Tried mutations: with states that keep the densities of the previous batch, or with a leg that starts at the prior alone, the
+//! evidence is wrong by 2 and by 0.4. With the gradient of the new rows alone the derivatives are wrong. Without the evaluation at
+//! the end the draws have other densities than in the model.
 
 use crate::common::NormalMean;
 use bayes_autodiff::Mode;
@@ -61,7 +61,7 @@ fn measured() -> Measured {
     Measured(NormalMean::reference())
 }
 
-/// Evidence and mean are right within 4 standard errors, and the error is small.
+/// Asserts that evidence and mean are right within 4 standard errors, and that the error is small.
 fn check(run: &Run) {
     let found = run.log_evidence_estimate().expect("SMC has evidence");
     let error = found.mean - NormalMean::LOG_EVIDENCE;
@@ -144,7 +144,7 @@ fn a_leg_starts_where_the_one_before_it_ends() {
     }
 }
 
-/// The mean of the islands' evidence relative to the exact one minus 1, in standard errors.
+/// The mean of the islands' evidence divided by the exact evidence, minus 1, in standard errors.
 fn deviation(run: &Run) -> f64 {
     let evidence = run.groups.iter().filter_map(|island| island.log_evidence);
     let ratios: Vec<f64> = evidence

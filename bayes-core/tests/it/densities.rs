@@ -10,7 +10,7 @@ use rand_distr::StandardNormal;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Two independent normals, sd 1 and 2, without prior and without a gradient of its own.
+/// Two independent normals, sd 1 and 2, without prior and without its own gradient.
 struct Two;
 
 impl LogDensity for Two {
@@ -22,7 +22,7 @@ impl LogDensity for Two {
     }
 }
 
-/// Uniform on (0, 1), of which the upper half has a NaN density.
+/// Uniform on (0, 1), with a NaN density in the upper half.
 struct Half;
 
 impl LogDensity for Half {
@@ -55,7 +55,7 @@ impl Prior for Half {
     }
 }
 
-/// A standard normal, of which the middle has a NaN density.
+/// A standard normal, with a NaN density in the middle.
 struct Hole;
 
 impl LogDensity for Hole {
@@ -88,7 +88,7 @@ fn engines_note_a_nan_among_their_draws() {
         let run = engine.run_on(&Hole).expect("most draws are finite");
         assert!(count(&run).nan_among_draws, "{name}: {:?}", count(&run));
     }
-    // half of the prior is NaN, and no draw is there
+    // half of the prior is NaN, and no draw lies there
     let islands = Inference::psmc().kernel(RandomWalk::new()).islands(2);
     let run = islands.progress(false).run_on(&Half).unwrap();
     assert!(!count(&run).nan_among_draws, "{:?}", count(&run));
@@ -136,7 +136,8 @@ fn a_run_remembers_its_draws_and_how_they_were_reached() {
                 steps >= 1 && steps < 2 << depth,
                 "{steps} steps of depth {depth}"
             );
-            // the energy is minus the log density where the trajectory began, and half of a momentum squared
+            // the energy is minus the log density at the start of the trajectory, plus half of a momentum
+            // squared
             let before = if draw == 0 {
                 continue;
             } else {
@@ -186,7 +187,7 @@ fn smc_needs_a_prior() {
     assert!(Inference::pcn().run_on(&Two).is_err());
 }
 
-/// Counts what it sees.
+/// Counts the events of a run.
 #[derive(Debug, Default)]
 struct Counter([AtomicUsize; 3]);
 
@@ -323,7 +324,7 @@ fn an_island_of_every_kernel_goes_on_from_a_file_with_the_same_bits() {
     }
 }
 
-/// A density whose parts do not fit.
+/// A density with inconsistent parts.
 struct Misfit(fn(&mut Description), usize);
 
 impl LogDensity for Misfit {

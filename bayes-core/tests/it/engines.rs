@@ -6,14 +6,15 @@ use bayes_core::kernel::{Hmc, Mass, Moves, Mutation, Pcn, RandomWalk};
 use bayes_core::model::Model;
 use bayes_core::run::Run;
 
-/// Mean over islands on the log scale and its standard error, and mean and sd of the first element with their errors.
+/// Mean over islands on the log scale and its standard error, and mean and sd of the first element with their
+/// errors.
 struct Answers {
     log_evidence: (f64, f64),
     mean: (f64, f64),
     sd: f64,
 }
 
-/// Exact numbers first: standard errors across islands, from their spread.
+/// The exact numbers come first; standard errors are from the spread of the islands.
 fn answers(run: &Run) -> Answers {
     let columns = run.layout.elements();
     let logs: Vec<f64> = run
@@ -281,7 +282,8 @@ fn the_step_size_is_tuned_to_the_target_acceptance() {
         .map(|g| g.history[0].acceptance)
         .sum::<f64>()
         / 4.0;
-    // A quarter-period trajectory in one dimension cannot have a larger step: it is capped, and accepts more.
+    // In one dimension a quarter-period trajectory cannot have a larger step: the step is capped, and the kernel
+    // accepts more.
     assert!(
         (0.55..0.95).contains(&acceptance),
         "acceptance {acceptance}"

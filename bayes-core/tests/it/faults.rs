@@ -1,8 +1,8 @@
-//! Faults that a long run meets: each is a typed error or a counted event, and no finished island is lost. docs/faults.md lists them with
+//! Faults during a long run: each is a typed error or a counted event, and no finished island is lost. docs/faults.md lists them with
 //! their tests, most of which are in other files.
 //!
 //! Seen to fail: with the data compared before the version and the model; with draws of the prior that are not caught; with the words of
-//! MessagePack in place of those of the system.
+//! MessagePack in place of the system's.
 
 use crate::common::NormalMean;
 use bayes_core::Error;
@@ -45,7 +45,7 @@ fn psmc() -> Smc<Hmc> {
     psmc.seed(3).progress(false)
 }
 
-/// A run of which all is saved.
+/// A run that is saved completely.
 fn saved(folder: &Folder) -> Run {
     let model = NormalMean::reference();
     psmc()
@@ -58,7 +58,8 @@ fn text(run: &Run) -> String {
     serde_json::to_string(run).expect("runs are JSON")
 }
 
-/// Replaces a text in a file by one of the same length, and mends the checksum, as a program of another version would have written it.
+/// Replaces a text in a file by another text of the same length, and corrects the checksum, as a program of another version would have
+/// written it.
 fn rewrite(path: &Path, from: &str, to: &str) {
     assert_eq!(from.len(), to.len());
     let mut bytes = fs::read(path).expect("it was written");
@@ -119,7 +120,7 @@ fn a_clock_that_was_turned_changes_nothing() {
             file.set_modified(age).unwrap();
         }
         assert!(text(&saved(&folder)) == whole);
-        // what was saved was read, and no island was computed again
+        // the saved islands were read, and none was computed again
         for path in folder.files() {
             let changed = fs::metadata(&path).unwrap().modified().unwrap();
             assert!(changed == age, "{}", path.display());
@@ -211,7 +212,7 @@ fn a_file_that_changes_while_it_is_read_is_told() {
         matches!(&told, RunError::File(FileError::Damaged { .. })),
         "{told}"
     );
-    // a part that is damaged is named, and the merged file is not begun
+    // the error names a damaged part, and the merged file is not begun
     let out = folder.path().join("merged.run");
     let told = RunFile::merge([&path], &out).unwrap_err().to_string();
     assert!(told.contains("all.run` is damaged"), "{told}");
@@ -232,7 +233,7 @@ enum Fault {
     Panic,
     Nan,
     Infinite,
-    /// In the draw of the prior.
+    /// The fault occurs in the draw of the prior.
     Draw,
 }
 
@@ -287,7 +288,7 @@ impl Quantities for Edge {
     }
 }
 
-/// Every engine, with so many evaluations that some are beyond the edge.
+/// Every engine, with enough evaluations that some are beyond the edge.
 fn engines() -> Vec<Box<dyn Engine>> {
     let particles = || Inference::psmc().islands(4).particles(2500);
     let mut engines: Vec<Box<dyn Engine>> = vec![
@@ -310,7 +311,7 @@ fn a_fault_in_one_of_ten_thousand_particles_costs_that_move_and_is_counted() {
     for engine in engines() {
         for fault in [Fault::Panic, Fault::Nan, Fault::Infinite] {
             let name = format!("{} {fault:?}", engine.name());
-            // beyond it is 1e-4 of the prior, from which particles start, and for chains 2e-4 of the posterior
+            // 1e-4 of the prior, from which particles start, lies beyond the edge; for chains 2e-4 of the posterior
             let is_chains = ["nuts", "tempering"].contains(&engine.name());
             let edge = if is_chains { 3.0 } else { 3.72 };
             let run = engine.run_on(&Edge { edge, fault }).unwrap();
@@ -368,7 +369,7 @@ fn draws_of_the_prior_that_are_never_finite_are_told_with_their_words() {
     let wanted =
         "NaN at 64 of 64 prior draws, since the draw panicked: no draw beyond the edge; a prior";
     assert!(told.contains(wanted), "{told}");
-    // a Gaussian is fitted to the draws, before a run looks at them
+    // a Gaussian is fitted to the draws, before a run checks them
     let density: &dyn LogDensity = &density;
     let refused = density.reference("a test").unwrap_err();
     assert!(

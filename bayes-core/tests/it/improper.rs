@@ -1,8 +1,9 @@
-//! Posteriors that are no distributions are refused before a run, and ridges of finite mass are not.
+//! Posteriors that are not distributions are refused before a run, and ridges of finite mass are not.
 //!
-//! The integral over the scale of a regression whose rows are met exactly is that of `σ^(p - n)` near 0, with n rows and p coefficients:
-//! infinite for n > p. A centred hierarchy has a density without a bound and a finite integral. Without the volume (half the log
-//! determinant) in the marginal density, `a_ridge_of_finite_mass_is_none_of_them` fails; without the check, the first two tests.
+//! The integral over the scale of a regression with an exact fit behaves like the integral of `σ^(p - n)` near 0, with n rows and p
+//! coefficients: it is infinite for n > p. A centred hierarchy has an unbounded density and a finite integral. Without the volume (half
+//! the log determinant) in the marginal density, `a_ridge_of_finite_mass_is_none_of_them` fails; without the check, the first two
+//! tests.
 
 use bayes_core::Error;
 use bayes_core::density::{Block, LogDensity, Prior};
@@ -151,7 +152,7 @@ impl Prior for Schools {
     }
 }
 
-/// A regression with a flat prior that separates its data; without a prior to draw from, for chains.
+/// A regression with a flat prior that separates its data; chains only, because it has no prior to draw from.
 struct Separated {
     y: [bool; 4],
 }
@@ -176,7 +177,7 @@ impl LogDensity for Separated {
     }
 }
 
-/// One datum 0 of a Laplace distribution around `mu ~ Normal(0, 1e4)`: a peak with a kink, far from where climbs begin.
+/// One datum 0 of a Laplace distribution around `mu ~ Normal(0, 1e4)`: a peak with a kink, far from the starts of climbs.
 struct Kink;
 
 impl LogDensity for Kink {

@@ -1,8 +1,8 @@
-//! The interacting island particle model: the evidence is unbiased, and the errors of islands that are not independent are known.
+//! The interacting island particle model: the evidence is unbiased, and the errors of dependent islands are known.
 //!
-//! Islands are small and moves slow, so that islands differ. Tried: with islands resampled by the square root of their evidence, or
-//! with the evidence of the islands kept after it, the mean of the evidence is off; with the errors of independent islands, of 8
-//! islands, 95% intervals of the log evidence cover in 47% and those of the mean in 87%.
+//! Islands are small and moves slow, so that islands differ. Tried mutations: with islands resampled by the square root of their
+//! evidence, or with the evidence of the islands kept after it, the mean of the evidence is wrong. With the errors of independent
+//! islands, of 8 islands, 95% intervals cover the log evidence in 47% and the mean in 87%.
 
 use crate::common::NormalMean;
 use bayes_core::engine::{Inference, Schedule, Smc};
@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 
 const RUNS: u64 = 400;
 
-/// Islands of this many particles, whose moves are short, on a ladder of this target.
+/// Islands of this many particles, with short moves, on a ladder of this target.
 #[derive(Clone, Copy)]
 struct Setting {
     islands: usize,
@@ -83,7 +83,7 @@ fn mean_and_error(values: &[f64]) -> (f64, f64) {
     (mean, (variance / n).sqrt())
 }
 
-/// The share of runs of which something holds.
+/// The share of runs for which `holds` is true.
 fn share(runs: &[Run], holds: impl Fn(&Run) -> bool) -> f64 {
     runs.iter().filter(|run| holds(run)).count() as f64 / runs.len() as f64
 }
@@ -104,7 +104,7 @@ fn the_evidence_is_unbiased_and_the_errors_are_known() {
         let (mean, error) = mean_and_error(&ratios);
         let z = (mean - 1.0) / error;
         assert!(z.abs() < 3.0, "P {islands}: {z} standard errors");
-        // the errors are a little too large, since systematic resampling of islands is taken for multinomial
+        // the errors are a little too large, because systematic resampling of islands is treated as multinomial
         let evidence = share(&runs, |run| {
             let interval = run.log_evidence_interval(0.95);
             interval.is_none_or(|(low, high)| (low..high).contains(&NormalMean::LOG_EVIDENCE))
@@ -116,7 +116,7 @@ fn the_evidence_is_unbiased_and_the_errors_are_known() {
             estimate.se.is_nan() || (low..high).contains(&NormalMean::MEAN)
         });
         assert!(mean >= 0.94, "P {islands}: mean in {mean}");
-        // and not so large that they say nothing: the typical error is that of the log evidences
+        // but not too large to be useful: the typical error is the error of the log evidences
         let mut claimed: Vec<f64> = runs.iter().filter_map(Run::log_evidence_se).collect();
         claimed.sort_by(f64::total_cmp);
         let typical = claimed[claimed.len() / 2];
@@ -140,7 +140,7 @@ fn islands_advance_together() {
             .enumerate()
             .all(|(i, g)| g.index == i as u64)
     );
-    // islands of one origin share initial particles, and after their last resampling no more than those
+    // islands of one origin share initial particles, and after their last resampling no more than these
     assert!(ancestors(&run).len() < 32);
     let text = run.to_string();
     let line = format!("descended from {} of 32", ancestors(&run).len());

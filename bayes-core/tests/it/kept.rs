@@ -1,4 +1,4 @@
-//! Runs whose result cannot be written at the end are kept: beside its place, in the folder for temporary files, or in the error.
+//! Runs whose result cannot be written at the end are kept: beside its path, in the folder for temporary files, or in the error.
 
 use crate::common::NormalMean;
 use crate::streamed::{Folder, psmc};
@@ -12,7 +12,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Where a run was kept, and why.
+/// The path at which a run was kept, and the reason.
 fn kept_by(refused: Result<RunFile, Error>) -> (String, String) {
     match refused {
         Err(Error::Run(RunError::File(FileError::Unsaved { kept, message }))) => (kept, message),
@@ -21,7 +21,7 @@ fn kept_by(refused: Result<RunFile, Error>) -> (String, String) {
     }
 }
 
-/// Makes a folder where the result is to be, so that it cannot be written.
+/// Creates a folder at the path of the result, so that the result cannot be written.
 #[derive(Debug)]
 struct InTheWay(PathBuf);
 
@@ -40,7 +40,7 @@ fn a_run_whose_file_cannot_be_written_at_the_end_is_kept() {
     let psmc = || psmc(5).pilot(64);
     let whole = folder.saved(&psmc().run(&model).unwrap());
     let fails = || psmc().observer(Arc::new(InTheWay(path.clone())));
-    // what a process that was killed has left
+    // the file of a killed process
     fs::write(folder.path().join("all.run.unsaved"), [7; 40]).unwrap();
     let (kept, message) = kept_by(fails().run_to_file(&model, &path));
     assert!(message.contains("all.run` cannot be written"), "{message}");
@@ -54,7 +54,7 @@ fn a_run_whose_file_cannot_be_written_at_the_end_is_kept() {
     let (again, message) = kept_by(psmc().run_to_file(&model, &path));
     assert!(again == kept && message.contains("before"), "{message}");
     fs::remove_file(&kept).unwrap();
-    // with checkpoints nothing is lost anyway
+    // with checkpoints nothing is lost in any case
     let refused = fails().checkpoint(folder.path().join("saved"));
     let refused = refused.run_to_file(&model, &path).unwrap_err();
     assert!(
@@ -63,7 +63,7 @@ fn a_run_whose_file_cannot_be_written_at_the_end_is_kept() {
     );
     fs::remove_dir(&path).unwrap();
     assert!(!Path::new(&kept).exists());
-    // no two processes write to it
+    // no two processes write to the file
     let other = fs::File::create(&kept).unwrap();
     other.lock().unwrap();
     let refused = psmc().run_to_file(&model, &path).unwrap_err();
@@ -84,7 +84,7 @@ impl Observer for Remover {
     }
 }
 
-/// An engine that has no way of its own to write to a file.
+/// An engine without its own way to write to a file.
 #[derive(Debug)]
 struct Own(Smc<Hmc>);
 
@@ -198,7 +198,7 @@ fn an_engine_of_ones_own_streams_by_a_writer() {
     assert!(fs::read(file.path()).unwrap() == whole);
     let run = (&engine as &dyn Engine).run(&model).unwrap();
     assert!(folder.saved(&run) == whole);
-    // groups that the run itself has are there too
+    // groups that the run itself has are in the file too
     let mut writer = RunWriter::new(&path).unwrap();
     writer.add(&run.groups[3]).unwrap();
     assert!(path.with_added_extension("unsaved").exists());
@@ -206,7 +206,7 @@ fn an_engine_of_ones_own_streams_by_a_writer() {
     rest.groups.remove(3);
     writer.finish(rest).unwrap();
     assert!(fs::read(&path).unwrap() == whole);
-    // nothing is left of a run that is given up, and a run without groups is none
+    // an abandoned run leaves nothing, and a run without groups is not a run
     drop(RunWriter::new(&path).unwrap());
     let posterior = Posterior::new(&model, 1).unwrap();
     let none = psmc(1).collect(&posterior, Vec::new());

@@ -1,9 +1,9 @@
 //! Every kernel leaves the tempered posterior invariant, for Gaussian and other priors.
 //!
-//! Particles are drawn exactly from the tempered posterior and moved; their distribution must not change. Tried: with the accept
-//! step removed (every proposal taken) the three invariance tests fail; with NUTS taking the newest state of each new half
-//! whatever its weight, the two with a gradient fail; with MALA accepting by the target alone, without the density of the way
-//! back, the same two fail; with the reverse of halved steps not checked, the first two and the funnel fail.
+//! Particles are drawn exactly from the tempered posterior and moved; their distribution must not change. Tried mutations: with
+//! the accept step removed (every proposal accepted) the three invariance tests fail. With NUTS taking the newest state of each
+//! new half whatever its weight, the two with a gradient fail. With MALA accepting by the target alone, without the density of
+//! the reverse proposal, the same two fail. With the reverse of halved steps not checked, the first two and the funnel fail.
 
 use crate::common::targets::Funnel;
 use crate::common::{BetaBinomial, HiddenCount, NormalMean};
@@ -81,7 +81,7 @@ fn move_all(
     acceptance
 }
 
-/// The first coordinate has the given mean and variance, within 5 Monte Carlo errors.
+/// Asserts that the first coordinate has the given mean and variance, within 5 Monte Carlo errors.
 fn assert_moments(kernel: &dyn Kernel, values: &[f64], mean: f64, variance: f64) {
     let n = values.len() as f64;
     let found_mean = values.iter().sum::<f64>() / n;
@@ -155,7 +155,7 @@ fn a_prior_that_is_not_gaussian_stays_as_it_is() {
 
 #[test]
 fn a_funnel_stays_as_it_is_with_halved_steps() {
-    // Its scale changes by a factor of 100 from mouth to neck: of the moves that start here, half need halved steps.
+    // The funnel's scale changes by a factor of 100 from mouth to neck: half of the moves that start here need halved steps.
     let posterior = Posterior::new(&Funnel, 1).unwrap();
     let dim = posterior.dim();
     for kernel in [
@@ -224,7 +224,7 @@ fn pcn_with_a_gaussian_prior_uses_the_prior_itself() {
 
 #[test]
 fn without_a_likelihood_pcn_accepts_every_proposal() {
-    // Exactly the papers' kernel: the proposal is reversible for a Gaussian prior, so only the likelihood can reject.
+    // This is exactly the papers' kernel: the proposal is reversible for a Gaussian prior, so only the likelihood can reject.
     let model = NormalMean::reference();
     let posterior = Posterior::new(&model, 1).unwrap();
     let mut particles = Particles::new(100, 1);

@@ -1,6 +1,6 @@
-//! The tests of everything but the scalar distributions, which have a program of their own beside this one.
+//! All tests except the scalar distributions, which have a separate program.
 //!
-//! One program: what several of them use is compiled once. A new file of tests is a line here.
+//! One program, so that shared parts are compiled once. A new file of tests is a line here.
 
 mod ais;
 mod approximations;

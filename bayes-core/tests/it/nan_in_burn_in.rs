@@ -1,4 +1,4 @@
-//! NaN that chains meet on their way from where they start.
+//! NaN during the burn-in of chains.
 
 use bayes_core::density::{Block, LogDensity, Prior};
 use bayes_core::diagnose::Warning;
@@ -41,7 +41,8 @@ fn warns(run: &Run) -> bool {
     warnings.any(|warning| matches!(warning, Warning::NanDensity(_)))
 }
 
-/// Meant to detect: no note of the end of the burn-in, and one where it is the whole run.
+/// Mutations meant to be detected: no record of the end of the burn-in, and a record if the
+/// burn-in is the whole run.
 #[test]
 fn they_are_no_warning_where_draws_follow() {
     let long = run(200);
@@ -56,10 +57,10 @@ fn they_are_no_warning_where_draws_follow() {
         long.to_string().contains("too rare after the burn-in"),
         "{long}"
     );
-    // the ledger has them all the same
+    // the table of failures lists them all the same
     let failure = &long.failures().rows[0];
     assert!(failure.times == count.nan && failure.first.is_some());
-    // chains that keep their last state alone consist of a burn-in
+    // chains that keep only their last state consist of a burn-in
     let last = run(1);
     assert_eq!(last.counts().non_finite[&0].nan_in_burn_in, 0);
     assert!(warns(&last), "{last}");

@@ -1,7 +1,8 @@
-//! Nested sampling: right evidences and posteriors, errors that are as large as they say, and what tempering misses.
+//! Nested sampling: right evidences and posteriors, honest errors, and posteriors that tempering misses.
 //!
-//! Tried: with the states at the level counted as survivors, the likelihoods of few values are wrong; with a survivor share of 0.25 in place
-//! of the share that did survive, too; with the gains of families without what lies above the level, intervals are three times too wide.
+//! Tried mutations: with the states at the level counted as survivors, the likelihoods of few values are wrong; with a survivor share of
+//! 0.25 in place of the actual share, too. With the gains of families without the states above the level, intervals are three times too
+//! wide.
 
 use crate::common::NormalMean;
 use bayes_core::Error;
@@ -46,7 +47,7 @@ fn nested() -> Nested<RandomWalk> {
     Inference::nested().seed(3).progress(false)
 }
 
-/// The log evidence minus the exact one, in standard errors.
+/// The log evidence minus the exact log evidence, in standard errors.
 fn z(run: &Run, exact: f64) -> f64 {
     let found = run.log_evidence_estimate().expect("islands have one");
     (found.mean - exact) / found.se
@@ -81,7 +82,7 @@ fn every_kernel_finds_the_conjugate_normal() {
     }
 }
 
-/// A narrow mode of ten times the mass of the wide one around it, in five dimensions.
+/// A narrow mode with ten times the mass of the wide one around it, in five dimensions.
 fn phase_transition() -> (Cube<impl Fn(&[f64]) -> f64 + Send + Sync>, f64) {
     let (dim, sd): (i32, f64) = (5, 0.1);
     let log_height = 10f64.ln() - f64::from(dim) * sd.ln();
@@ -106,7 +107,7 @@ fn a_narrow_mode_inside_a_wide_one_has_its_mass() {
     let found = run.log_evidence_estimate().expect("islands have one");
     assert!((found.mean - exact).abs() < 4.0 * found.se, "{found:?}");
     assert!(found.se < 0.2, "{found:?}");
-    // ten of eleven parts of the posterior, and a quarter of the rest
+    // ten elevenths of the posterior, and a quarter of the rest
     let narrow = first(&run).iter().filter(|x| x.abs() < 0.3).count() as f64;
     let share = narrow / first(&run).len() as f64;
     assert!((share - 10.25 / 11.0).abs() < 0.05, "{share}");
@@ -176,7 +177,7 @@ fn a_run_shows_its_levels_and_is_read_again() {
             .filter_map(|stage| stage.level)
             .collect();
         assert!(levels.windows(2).all(|pair| pair[0] < pair[1]));
-        // a state that was not left for another is there twice, and then fewer are above the level
+        // a state that never moved occurs twice, and then fewer are above the level
         assert!(
             island
                 .history

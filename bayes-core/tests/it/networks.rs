@@ -1,4 +1,4 @@
-//! Networks in models: layers that do not fit, priors, and one density in every mode.
+//! Networks in models: mismatched layers, priors, and equal densities in every mode.
 #![allow(missing_docs)]
 
 use bayes_autodiff::batch::{Batch, values};
@@ -12,7 +12,7 @@ use bayes_core::nn::{
 };
 use nalgebra::DMatrix;
 
-/// A small network of every kind of layer, on images of 8 x 8.
+/// A small network with every kind of layer, on images of 8 x 8.
 fn network() -> Sequential {
     Sequential::image(1, 8, 8)
         .layer(Conv2d::new(1, 3, 3).padding(1))
@@ -32,16 +32,16 @@ fn number(i: usize) -> f64 {
     2.0 * ((i as f64 * 0.754_877_666).fract() * 1013.0).fract() - 1.0
 }
 
-/// What is observed of the network.
+/// The observations of the network's outputs.
 #[derive(Clone, Copy, Debug)]
 enum Likelihood {
-    /// Categories, fused with the network.
+    /// Categories, with the likelihood fused with the network.
     Fused,
     /// Categories, from the matrix of logits.
     Matrix,
-    /// A real response of the first output.
+    /// A real response to the first output.
     Normal,
-    /// A yes or no of the last output.
+    /// A binary response to the last output.
     Bernoulli,
 }
 

@@ -1,7 +1,8 @@
-//! A panic of the density costs that evaluation: the run is that of a density which is NaN there, and tells of the panics.
+//! A panic of the density costs only that evaluation: the run equals the run of a density that is NaN there, and reports the
+//! panics.
 //!
-//! Seen to fail: without the evaluation particle by particle, every particle of a block is lost; without the test of the statement,
-//! the warning names the last one.
+//! Seen to fail: without the evaluation particle by particle, every particle of a block is lost; without the test of the
+//! statement, the warning names the last statement.
 
 use crate::common::NormalMean;
 use bayes_autodiff::Mode;
@@ -20,7 +21,7 @@ use bayes_core::run::{Group, Run};
 use rand_distr::StandardNormal;
 use std::cell::Cell;
 
-/// A standard normal prior, and a likelihood with no value where the first coordinate is above 1.5: it panics, or is NaN.
+/// A standard normal prior, and a likelihood without a value if the first coordinate is above 1.5: it panics, or is NaN.
 struct Fragile {
     panics: bool,
 }
@@ -96,7 +97,7 @@ fn engines() -> Vec<Box<dyn Engine>> {
     engines
 }
 
-/// Everything but the counts.
+/// The run without its counts.
 fn results(run: &Run) -> String {
     let mut run = run.clone();
     let clear = |group: &mut Group| group.counts = Default::default();
@@ -120,7 +121,7 @@ fn a_panic_is_a_rejected_move_like_nan() {
         assert!(results(&run) == results(&nan), "{name}");
         let (counts, of_nan) = (run.counts(), nan.counts());
         let panics = counts.panics.expect("the prior reaches beyond 1.5");
-        // a NaN of a trial move is counted apart; a panic is one wherever it happens
+        // a NaN of a trial move is counted separately; a panic counts wherever it happens
         let count = &of_nan.non_finite[&0];
         assert_eq!(panics.times, count.nan + count.in_trials, "{name}");
         assert!(
@@ -128,7 +129,7 @@ fn a_panic_is_a_rejected_move_like_nan() {
             "{name}"
         );
         assert!(panics.first.position[0] > 1.5, "{name}");
-        // of NaN the first of a burn-in is kept apart
+        // the first NaN of a burn-in is kept separately
         let mut first = count.first_nan.iter().chain(&count.first_nan_in_burn_in);
         assert!(first.any(|first| *first == panics.first), "{name}");
         assert_eq!(counts.gradient_evaluations, of_nan.gradient_evaluations);
@@ -145,7 +146,7 @@ thread_local! {
     static PANICS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The mean of normal data, with a function between its two statements that panics when it is told to.
+/// The mean of normal data, with a function between its two statements that panics on request.
 struct Between(NormalMean);
 
 impl Model for Between {
@@ -202,7 +203,7 @@ fn the_statement_that_a_model_reached_is_named() {
     let panics = counts.panics.take().unwrap();
     assert_eq!((panics.times, panics.statement), (2, Some(0)));
     assert_eq!(panics.message, "between the statements");
-    // the thread's memory is whole
+    // the thread's memory is intact
     target.evaluate_gradient(&mut particles.block(), &mut counts);
     assert!(particles.log_likelihood[0].is_finite() && particles.gradient[0] != 0.0);
 }

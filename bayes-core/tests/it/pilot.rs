@@ -1,7 +1,7 @@
 //! With a pilot the estimate of the evidence is unbiased: its mean over many small islands is the exact evidence.
 //!
-//! The kernel hardly moves, so that the resampling matters. Tried: with resampling by the weights to the power 0.9 the mean is
-//! off; with temperatures that each island chooses for itself, the islands do not replay the pilot.
+//! The kernel hardly moves, so that the resampling matters. Tried mutations: with resampling by the weights to the power 0.9
+//! the mean is wrong; with temperatures that each island chooses itself, the islands do not replay the pilot.
 
 use crate::common::NormalMean;
 use bayes_core::engine::Inference;
@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 const PARTICLES: usize = 32;
 const ISLANDS: usize = 4000;
 
-/// Four thousand islands that replay a pilot, for two tests.
+/// Four thousand islands that replay a pilot, shared by two tests.
 static RUN: LazyLock<Run> = LazyLock::new(|| run(ISLANDS, true));
 
 fn run(islands: usize, pilot: bool) -> Run {
@@ -25,7 +25,7 @@ fn run(islands: usize, pilot: bool) -> Run {
     psmc.run(&model).expect("the model is valid")
 }
 
-/// The mean of the islands' evidence relative to the exact one minus 1, in standard errors.
+/// The mean of the islands' evidence divided by the exact evidence, minus 1, in standard errors.
 fn deviation(run: &Run) -> f64 {
     let evidence = run.groups.iter().filter_map(|island| island.log_evidence);
     let ratios: Vec<f64> = evidence

@@ -1,4 +1,4 @@
-//! More states of each particle at the posterior: draws of it, known errors, the same evidence.
+//! More states of each particle at the posterior: draws from it, known errors, the same evidence.
 
 use crate::common::NormalMean;
 use bayes_core::density::{Block, LogDensity, Posterior, Prior};
@@ -25,7 +25,7 @@ fn draws(run: &Run) -> Vec<usize> {
 fn there_are_as_many_as_are_asked_for() {
     assert_eq!(draws(&run(psmc(16).posterior_states(1))), [16; 4]);
     assert_eq!(draws(&run(psmc(16).posterior_states(7))), [16 * 7; 4]);
-    // by default eight times the four of other temperatures, up to 8192 draws
+    // by default eight times the four states of other temperatures, up to 8192 draws
     assert_eq!(draws(&run(psmc(16))), [16 * 32; 4]);
     assert_eq!(draws(&run(psmc(1024))), [1024 * 8; 4]);
     assert_eq!(draws(&run(psmc(4096))), [4096 * 4; 4]);
@@ -45,7 +45,7 @@ fn the_evidence_and_the_first_states_are_the_same() {
     let (few, many) = (run(psmc(64).posterior_states(4)), run(psmc(64)));
     assert_eq!(few.log_evidence(), many.log_evidence());
     for (few, many) in few.groups.iter().zip(&many.groups) {
-        // the steps to more states are added to the last moves alone
+        // the steps to more states are added only to the last moves
         for (few, many) in few.history.iter().zip(&many.history) {
             let told = |stage: &Stage| [stage.lambda, stage.ess, stage.log_increment];
             assert_eq!(told(few), told(many));
@@ -88,9 +88,9 @@ fn intervals_cover_as_they_say() {
     });
     let errors: Vec<[f64; 2]> = errors.collect();
     let covered = errors.iter().filter(|[error, se]| *error < 1.96 * se);
-    // 95% of 200, and four standard deviations below it
+    // 95% of 200, minus four standard deviations
     assert!(covered.count() >= 178);
-    // and the errors are those that are made
+    // and the claimed errors equal the actual ones
     let mean_square = |k: usize| errors.iter().map(|e| e[k].powi(2)).sum::<f64>() / 200.0;
     let ratio = mean_square(1) / mean_square(0);
     assert!((0.6..1.6).contains(&ratio), "{ratio}");
@@ -113,7 +113,7 @@ fn they_cost_a_quarter_at_most_unless_they_are_asked_for() {
     assert!(asked > 1.5 * few, "{}", asked / few);
 }
 
-/// Uniform on (0, 1), with a likelihood of zero but for a thousandth of it.
+/// Uniform on (0, 1), with a likelihood of zero except in a thousandth of the interval.
 struct Needle;
 
 impl LogDensity for Needle {

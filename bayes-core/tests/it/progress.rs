@@ -1,4 +1,4 @@
-//! What a run tells other programs while it goes on: lines of JSON with the fields that are documented, and no others.
+//! The messages of a run to other programs: lines of JSON with the documented fields, and no others.
 
 use crate::common::NormalMean;
 use bayes_core::engine::{Inference, Schedule};
@@ -22,7 +22,7 @@ impl Write for Shared {
     }
 }
 
-/// The fields of a line, but for `seconds_left`, which comes once it is known.
+/// The fields of a line, except `seconds_left`, which appears once it is known.
 fn fields(line: &Value) -> BTreeSet<&str> {
     let all = line.as_object().expect("a line is an object").keys();
     all.map(String::as_str)
@@ -40,7 +40,7 @@ fn documented() -> Vec<Value> {
         .collect()
 }
 
-/// A run, and its lines, every one of which has documented fields.
+/// A run, and its lines, each of which has documented fields.
 fn told(run: impl FnOnce(Arc<JsonLines>) -> Run) -> (Run, Vec<Value>) {
     let shared = Shared::default();
     let lines = JsonLines::new(shared.clone()).interval(Duration::ZERO);
@@ -58,7 +58,7 @@ fn told(run: impl FnOnce(Arc<JsonLines>) -> Run) -> (Run, Vec<Value>) {
     (run, lines)
 }
 
-/// The lines with this field, of which some tell the time that is left.
+/// The lines with this field, some of which report the remaining time.
 fn with<'a>(lines: &'a [Value], field: &str) -> Vec<&'a Value> {
     let found: Vec<&Value> = lines
         .iter()

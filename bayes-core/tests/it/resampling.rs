@@ -1,4 +1,5 @@
-//! Resampling schemes on random weights: every count is right in expectation, and as near to it as the scheme promises.
+//! Resampling schemes on random weights: every count is right in expectation, and as close to it as the scheme
+//! promises.
 
 use bayes_core::engine::Resampling;
 use bayes_core::numeric::log_sum_exp;
@@ -18,7 +19,7 @@ const SCHEMES: [Resampling; 4] = [
 /// Repetitions from which expected counts are estimated.
 const REPEATS: u64 = 2000;
 
-/// How often each particle is chosen.
+/// The number of times that each particle is chosen.
 fn counts(scheme: Resampling, weights: &[f64], item: u64) -> Vec<f64> {
     let key = Key::new(11, Purpose::Resample).item(item);
     let mut counts = vec![0.0; weights.len()];
@@ -39,7 +40,7 @@ fn log_weight() -> impl Strategy<Value = f64> {
     ]
 }
 
-/// As an SMC sampler normalises them, with at least one particle alive.
+/// Weights as an SMC sampler normalises them, with at least one particle alive.
 fn weights() -> impl Strategy<Value = Vec<f64>> {
     let near = prop::collection::vec(prop_oneof![Just(f64::NEG_INFINITY), -3.0..0.0], 1..12);
     let far = prop::collection::vec(log_weight(), 1..40);
@@ -51,7 +52,7 @@ fn weights() -> impl Strategy<Value = Vec<f64>> {
     })
 }
 
-/// `test` of random weights; the same ones in every run.
+/// Runs `test` on random weights, which are the same in every run.
 fn for_weights(cases: u32, test: impl Fn(&[f64])) {
     let mut runner = TestRunner::deterministic();
     for _ in 0..cases {
@@ -60,7 +61,7 @@ fn for_weights(cases: u32, test: impl Fn(&[f64])) {
     }
 }
 
-// Fails where the rest of `Residual` is drawn by weights that do not sum to 1.
+// Fails if the rest of `Residual` is drawn by weights that do not sum to 1.
 #[test]
 fn every_count_is_right_in_expectation() {
     for_weights(40, |weights| {
@@ -74,7 +75,7 @@ fn every_count_is_right_in_expectation() {
             }
             for (k, (sum, weight)) in total.iter().zip(weights).enumerate() {
                 // Bernstein's inequality for sums of numbers from 0 to 1: exceeded with probability below 2 e^-16. No
-                // scheme has a larger variance than the multinomial one.
+                // scheme has a larger variance than the multinomial scheme.
                 let expected = REPEATS as f64 * n * weight;
                 let bound = (32.0 * expected * (1.0 - weight).max(0.0)).sqrt() + 16.0 / 3.0;
                 assert!(
@@ -98,9 +99,10 @@ fn counts_sum_to_the_number_of_particles_and_the_dead_stay_dead() {
     });
 }
 
-/// One point in each stratum of length 1/N: up to any particle the counts are within 1 of N times the weights. With a
-/// shared uniform number the count of each particle is as well; with independent ones it may be off by nearly 2,
-/// having a broken stratum on either side. `Residual` never gives less than the whole part.
+/// One point lies in each stratum of length 1/N: up to any particle the counts are within 1 of N times the weights.
+/// With a shared uniform number each particle's own count is within 1 too. With independent numbers it may be wrong by
+/// nearly 2, because a particle may have a broken stratum on either side. `Residual` never gives less than the whole
+/// part.
 #[test]
 fn counts_are_as_near_to_their_expectation_as_the_scheme_promises() {
     for_weights(2000, |weights| {
@@ -134,7 +136,7 @@ proptest! {
         prop_assert!(weights.as_slice().iter().all(|w| (0.0..=1.0).contains(w)));
         let largest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let total = log_sum_exp(&logs);
-        // between the largest term and as many of its size
+        // between the largest term and the largest term times their number
         let most = (largest + (logs.len() as f64).ln()).max(f64::MIN);
         prop_assert!(total >= largest && total <= most + 1e-12 * most.abs());
     }

@@ -1,4 +1,4 @@
-//! Settings and data that cannot be are refused before anything is sampled, by name.
+//! Impossible settings and data are refused by name before anything is sampled.
 
 use crate::common::NormalMean;
 use bayes_autodiff::simd::InstructionSet;

@@ -1,4 +1,4 @@
-//! Runs that are spread over several processes are the bytes of one.
+//! Runs that are split over several processes have the bytes of one process.
 
 use crate::common::NormalMean;
 use bayes_core::Error;
@@ -27,7 +27,8 @@ fn text(run: &Run) -> String {
     serde_json::to_string(run).expect("runs are JSON")
 }
 
-/// Makes all parts, writes and reads them as processes would, and merges them in the opposite order.
+/// Makes all parts, writes and reads them as processes would, and merges them in the opposite
+/// order.
 fn merged(of: usize, part: impl Fn(usize) -> Result<Run, Error>) -> Run {
     let folder = tempfile::tempdir().expect("a folder for temporary files");
     let path = |i: usize| folder.path().join(format!("{i}.bayes"));

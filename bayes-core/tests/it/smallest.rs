@@ -1,4 +1,4 @@
-//! The smallest runs that the settings allow, and one of very many coordinates.
+//! The smallest runs that the settings allow, and a run with very many coordinates.
 
 use crate::common::NormalMean;
 use bayes_autodiff::Mode;
@@ -8,7 +8,7 @@ use bayes_core::kernel::{Hmc, Kernel, Moves, Mutation, Pcn, RandomWalk};
 use bayes_core::model::{AllSampled, Differentiable, Interpreter, Model, Statement, StatementKind};
 use bayes_core::run::Run;
 
-/// Everything that a run can be asked has an answer, and the draws are numbers.
+/// Asserts that every query of a run has an answer, and that the draws are numbers.
 fn assert_whole(run: &Run, draws: usize) {
     assert_eq!(run.total_draws(), draws);
     let numbers = run.groups.iter().flat_map(|g| &g.draws);
@@ -24,7 +24,7 @@ fn assert_whole(run: &Run, draws: usize) {
     assert_eq!(back.total_draws(), draws);
 }
 
-/// SMC with the least particles and mutations, by one island and by two.
+/// SMC with the fewest particles and mutations, on one island and on two.
 fn smallest_smc<K: Kernel + Moves<NormalMean> + Mutation + Clone>(kernel: K) {
     let model = NormalMean::reference();
     let schemes = [
@@ -73,8 +73,8 @@ fn a_chain_of_one_draw_is_a_run() {
     smallest_chain(Inference::random_walk());
 }
 
-/// `x[i] ~ Normal(0, 1)`, `y[i] ~ Normal(x[i], 30)` for very many i: a weak likelihood, so that few temperatures lead to
-/// it.
+/// `x[i] ~ Normal(0, 1)`, `y[i] ~ Normal(x[i], 30)` for very many i. The likelihood is weak, so that few temperatures
+/// lead to it.
 struct Wide {
     y: Vec<f64>,
 }
@@ -125,7 +125,7 @@ fn wide<K: Kernel + Moves<Wide> + Mutation>(kernel: K) {
         .expect("the model is valid");
     assert_eq!(run.layout.elements(), 100_000);
     let draws = &run.groups[0].draws;
-    // ten states of each of four particles, the most whose numbers are at most 2²²
+    // ten states of each of four particles, the most with at most 2²² numbers
     assert_eq!(draws.len(), 4_000_000);
     assert!(draws.iter().all(|x| x.is_finite()));
     assert!(run.log_evidence().is_some_and(f64::is_finite));

@@ -6,13 +6,13 @@ use bayes_core::engine::{Inference, Island, Sampler, Schedule, Smc, StepSizeRule
 use bayes_core::kernel::{Hmc, Mass, Pcn};
 use bayes_core::run::Run;
 
-/// HMC whose step sizes are all alike.
+/// HMC whose step sizes are all equal.
 fn plain() -> Hmc {
     let hmc = Hmc::new().target_acceptance(0.65).leapfrog_steps(3);
     hmc.jitter(0.0).halvings(0)
 }
 
-/// Eight islands of 64 particles, two blocks and more.
+/// Eight islands of 64 particles: at least two blocks.
 fn smc(kernel: Hmc, rule: StepSizeRule) -> Smc<Hmc> {
     let smc = Inference::psmc().islands(8).particles(64).kernel(kernel);
     let smc = smc.step_size_rule(rule).step_size_mixture(0.0).mutations(4);
@@ -24,7 +24,7 @@ fn run(smc: &Smc<Hmc>) -> Run {
     run.expect("the model is valid")
 }
 
-/// Takes an island to the posterior, and tells what is known between two temperatures.
+/// Moves an island to the posterior, and passes on the known facts between two temperatures.
 fn advance(sampler: &Sampler<'_>, mut tell: impl FnMut(&Island, &Island)) -> Island {
     let mut island = sampler.start(0).expect("the prior is proper");
     while !island.is_done() {
@@ -58,7 +58,7 @@ fn the_last_moves_of_a_half_decide_by_their_acceptance() {
             let wanted = (found - 0.65).exp();
             assert!((ratio / wanted - 1.0).abs() < 1e-12, "{ratio} {wanted}");
         }
-        // nothing is halved: both acceptances are of the same moves
+        // no step is halved: both acceptances belong to the same moves
         let all: f64 = before.acceptance.iter().sum();
         let mean = all / before.acceptance.len() as f64;
         assert!((mean - 0.5 * (found[0] + found[1])).abs() < 1e-12);
@@ -76,7 +76,7 @@ fn they_cost_nothing_after_the_first_temperature() {
     };
     let (trials, last) = (spent(StepSizeRule::Trials), spent(StepSizeRule::LastMoves));
     assert!(last < trials - 0.1, "{last} {trials}");
-    // the gradients of the prior draws, of the first trials, and before the first of each temperature's moves
+    // the gradients of the prior draws, of the first trials, and before the first move of each temperature
     assert!(last < 1.3, "{last}");
 }
 
@@ -162,7 +162,7 @@ fn a_single_block_is_tuned_once() {
 
 #[test]
 fn the_bound_of_a_kernel_holds() {
-    // near the prior pCN accepts more than is wanted with any step, and its beta times the standard deviations of the particles is at most 1
+    // near the prior pCN accepts more than wanted with any step, and its beta times the standard deviations of the particles is at most 1
     let ladder = Schedule::fixed([0.001, 0.002, 0.003, 0.004, 1.0]);
     let smc = Inference::smc().particles(256).kernel(Pcn::new());
     let smc = smc.step_size_rule(StepSizeRule::LastMoves).mutations(4);

@@ -1,4 +1,4 @@
-//! Runs whose finished islands and chains leave memory for a file have the bytes of those that stay there.
+//! Runs whose finished islands and chains leave memory for a file have the bytes of runs in memory.
 
 use crate::common::NormalMean;
 use bayes_core::Error;
@@ -27,7 +27,7 @@ impl Folder {
         self.0.path()
     }
 
-    /// The bytes that `Run::save` writes of a run.
+    /// The bytes that `Run::save` writes for a run.
     pub(crate) fn saved(&self, run: &Run) -> Vec<u8> {
         let path = self.path().join("saved.run");
         run.save(&path).expect("the folder is there");
@@ -50,7 +50,7 @@ pub(crate) fn psmc(islands: usize) -> Smc<Hmc> {
     psmc.seed(3).progress(false)
 }
 
-/// Engines of several units; some groups are more than a list of 15.
+/// Engines with several units; some have more than 15 groups in the list.
 fn engines() -> Vec<(&'static str, Box<dyn Engine>)> {
     let nuts = Inference::chains(Nuts::new()).chains(37).burn_in(40);
     let tempering = Inference::tempering().chains(19).burn_in(40).draws(9);
@@ -83,7 +83,7 @@ fn the_file_has_the_bytes_of_a_run_that_is_saved() {
             fs::read(&path).unwrap() == folder.saved(&run),
             "{name}: other bytes"
         );
-        // what is returned is what is read
+        // the returned run equals the run that is read
         assert_eq!(
             format!("{file:?}"),
             format!("{:?}", RunFile::open(&path).unwrap()),
@@ -95,7 +95,7 @@ fn the_file_has_the_bytes_of_a_run_that_is_saved() {
     assert_eq!(folder.names(), ["all.run"]);
 }
 
-/// Stops after so many temperatures of all islands together.
+/// Stops after `left` temperatures of all islands together.
 #[derive(Debug)]
 struct StopAfter {
     left: AtomicUsize,
@@ -177,7 +177,7 @@ fn a_run_that_is_stopped_leaves_what_is_finished() {
     }
 }
 
-/// Counts what is told of sampling.
+/// Counts the messages about sampling.
 #[derive(Debug, Default)]
 struct Begun(AtomicUsize);
 
@@ -218,7 +218,7 @@ fn a_place_that_cannot_be_written_is_told_before_the_run() {
     assert!(folder.names().is_empty());
 }
 
-/// What is told of memory.
+/// The messages about memory.
 #[derive(Debug, Default)]
 struct Told(Mutex<Vec<Memory>>);
 
@@ -275,7 +275,7 @@ fn islands_that_wait_for_their_checkpoint_are_in_the_estimate_of_memory() {
     for mut engine in engines {
         let told = Arc::new(Told::default());
         engine.common_mut().observers.push(told.clone());
-        // refused, so that nothing is run
+        // refused, so that nothing runs
         engine.common_mut().memory_limit = Some(1);
         for checkpoint in [None, Some(folder.path().join("saved"))] {
             engine.common_mut().checkpoint = checkpoint;
@@ -285,7 +285,7 @@ fn islands_that_wait_for_their_checkpoint_are_in_the_estimate_of_memory() {
         }
         let told = told.0.lock().unwrap();
         assert_eq!(told[0].at_work, told[1].at_work);
-        // 64 MB of values and positions, at one coordinate
+        // 64 MB of values and positions, for one coordinate
         assert_eq!(told[1].draws - told[0].draws, (64 << 20) / 16);
     }
 }

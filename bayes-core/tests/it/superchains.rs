@@ -1,7 +1,7 @@
 //! Superchains: chains that start from one point, and nested R-hat.
 //!
-//! Made to detect: starts that are not shared, superchains that are numbered in another order than they start, R-hat in place of nested
-//! R-hat.
+//! Mutations meant to be detected: starts that are not shared, superchains numbered in another order than their starts, and R-hat in
+//! place of nested R-hat.
 
 use crate::common::NormalMean;
 use crate::common::targets::TwoModes;
@@ -10,7 +10,7 @@ use bayes_core::engine::{Chains, Inference};
 use bayes_core::kernel::Hmc;
 use bayes_core::run::Run;
 
-/// 256 chains that keep their last state only.
+/// 256 chains that keep only their last state.
 fn short(burn_in: usize) -> Chains<Hmc> {
     let chains = Inference::hmc().chains(256).burn_in(burn_in).draws(1);
     chains.seed(5).progress(false)
@@ -47,7 +47,7 @@ fn chains_of_one_draw_show_whether_they_have_converged() {
     let converged = short(100).superchains(16).run(&NormalMean::reference());
     let converged = converged.expect("it is valid");
     assert_eq!(converged.warnings(), []);
-    // a normal posterior with ratio of variances 1/16 between and within superchains
+    // a normal posterior whose variances between and within superchains have the ratio 1/16
     let r_hat = converged.summary().rows[0].r_hat;
     assert!((1.005..1.1).contains(&r_hat), "{r_hat}");
     // no chain leaves the mode in which it starts
@@ -61,7 +61,7 @@ fn chains_of_one_draw_show_whether_they_have_converged() {
             .to_string()
             .contains("(r_hat is nested: 256 chains started from 16 points)")
     );
-    // without superchains nothing shows it
+    // without superchains nothing reveals it
     let unknown = short(100).run(&TwoModes).expect("it is valid");
     assert!(
         matches!(unknown.warnings()[..], [Warning::ConvergenceUnknown(_)]),

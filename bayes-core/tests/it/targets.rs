@@ -1,5 +1,5 @@
-//! Every kernel on targets that are hard in one way each: moments within 4 Monte Carlo standard errors, which are those
-//! of 64 independent draws or more, so that no error is within the bound for being large.
+//! Every kernel on targets that are hard in one way each. Moments must be right within 4 Monte Carlo standard errors. The
+//! errors must be at most those from 64 independent draws, so that no result passes because its error is large.
 
 use crate::common::targets::{
     Banana, Funnel, GroupedCounts, HeavyTails, NonCentredFunnel, Ridge, SharpBanana, TwoModes,
@@ -13,10 +13,10 @@ use bayes_core::run::{DrawView, Run};
 /// A function of a draw and its exact mean.
 type Expectation = (fn(DrawView<'_>) -> f64, f64);
 
-/// The acceptance that NUTS aims at by default.
+/// The default target acceptance of NUTS.
 const DEFAULT: f64 = 0.8;
 
-/// Chains of each kernel; the ones without gradients make more steps from one draw to the next.
+/// Chains of each kernel; kernels without gradients make more steps between draws.
 fn runs<Mo: Model + AllSampled + Differentiable + GaussianReference>(
     model: &Mo,
     acceptance: f64,
@@ -100,9 +100,9 @@ fn a_gaussian_of_condition_number_ten_thousand() {
     }
 }
 
-/// The steps of NUTS for an acceptance of 0.8 are too large for its tails: `x²`, whose mean is 100, comes out too small. What is
-/// asserted is that such chains say so, and that small steps are right. HMC halves them where they are too large: tried with
-/// `.halvings(0)`, it has divergences.
+/// The steps of NUTS for an acceptance of 0.8 are too large for the banana's tails: `x²`, whose mean is 100, comes out too
+/// small. The test asserts that such chains warn, and that small steps are right. HMC halves steps that are too large; tried
+/// with `.halvings(0)`, it has divergences.
 #[test]
 fn a_banana() {
     let diverges = |run: &Run| {
@@ -127,7 +127,7 @@ fn a_banana() {
     assert_expectations(&hmc, &expectations);
 }
 
-/// Its narrow tails need smaller steps than its centre: with a target acceptance of 0.8 they are missed.
+/// The banana's narrow tails need smaller steps than its centre: a target acceptance of 0.8 misses them.
 #[test]
 fn a_sharp_banana_with_small_steps() {
     let expectations: [Expectation; 4] = [
@@ -162,15 +162,15 @@ fn heavy_tails() {
     let square: Expectation = (|draw| draw.vector("x")[0].powi(2), 5.0 / 3.0);
     for run in runs(&HeavyTails, DEFAULT, 20) {
         assert_expectations(&run, &bounded);
-        // pCN returns too seldom from tails heavier than those of its Gaussian reference: no standard error holds there
+        // pCN returns too seldom from tails heavier than its Gaussian reference: no standard error holds there
         if run.kernel != "pcn" {
             assert_expectations(&run, &[square]);
         }
     }
 }
 
-/// The neck of the centred funnel is out of reach of any one step size: what is asserted is that Hamiltonian chains say
-/// so, and that the other parametrisation is right.
+/// No single step size reaches the neck of the centred funnel. The test asserts that Hamiltonian chains warn, and that the
+/// other parametrisation is right.
 #[test]
 fn a_funnel() {
     let centred = Inference::nuts()
@@ -218,7 +218,7 @@ fn a_heavy_tailed_prior_strands_no_chain() {
                 .map(|row| row.r_hat)
                 .fold(0.0, f64::max);
             assert!(r_hat < 1.03, "{}: R-hat {r_hat}", run.kernel);
-            // 2000 transitions of each of 4 chains, and what tunes them
+            // 2000 transitions of each of 4 chains, and their tuning
             assert!(run.counts().divergences < 400, "{:?}", run.counts());
         }
     }

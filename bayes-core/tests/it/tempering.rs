@@ -1,7 +1,7 @@
 //! Parallel tempering against exact evidences and moments.
 //!
-//! Tried: with swaps that are always accepted every evidence is wrong by 7 to 24 errors; with even pairs alone the two modes have
-//! no weights within the error that is asked for; with states of the prior that are kept in place of new draws the moments of the
+//! Tried mutations: with swaps that are always accepted every evidence is wrong by 7 to 24 errors. With even pairs alone the two
+//! modes have no weights within the required error. With prior states that are kept in place of new draws the moments of the
 //! conjugate posterior are wrong.
 
 use crate::common::{BetaBinomial, HiddenCount, NormalMean};
@@ -24,7 +24,7 @@ fn run<K: Kernel>(engine: &Tempering<K>, density: &dyn LogDensity) -> Run {
         .expect("settings and density are valid")
 }
 
-/// The evidence, and the mean and sd of the first element, are right within 3 standard errors.
+/// Asserts that the evidence, and the mean and sd of the first element, are right within 3 standard errors.
 fn assert_exact(run: &Run, log_evidence: f64, mean: f64, sd: f64) {
     let kernel = &run.kernel;
     let found = run.log_evidence_estimate().expect("it has evidence");

@@ -47,7 +47,8 @@ fn scalar_jacobians_are_the_slopes() {
     }
 }
 
-/// What rounding of `x` itself loses in the coordinate: half a unit in the last place over the slope.
+/// The tolerance is the loss in the coordinate by rounding of `x` itself: half a unit in the last place divided by the
+/// slope.
 #[test]
 fn scalar_round_trips() {
     for support in scalar_supports() {
@@ -115,7 +116,7 @@ fn simplex_jacobian_is_the_determinant() {
     ] {
         let (x, log_jacobian) = simplex::constrain(&constants(u));
         let rows: Vec<[f64; 3]> = x[..3].iter().map(|x| Dual::gradient(*x)).collect();
-        // triangular, so that the determinant is exact even where it is tiny
+        // triangular, so the determinant is exact even if it is tiny
         let log_determinant: f64 = (0..3).map(|k| rows[k][k].ln()).sum();
         assert!((0..3).all(|i| (i + 1..3).all(|k| rows[i][k] == 0.0)));
         assert_close(log_jacobian.primal(), log_determinant, 1e-12);
@@ -171,7 +172,7 @@ fn values<const N: usize>(elements: &[Real<Dual<N>>]) -> Vec<f64> {
     elements.iter().map(|x| x.primal()).collect()
 }
 
-/// Coordinates of moderate size, at which determinants lose nothing.
+/// Coordinates of moderate size, for which determinants lose no digits.
 const SIX: [[f64; 6]; 3] = [
     [0.0; 6],
     [1.0, -2.0, 0.5, 0.3, -0.8, 1.7],
@@ -232,8 +233,8 @@ fn unit_vector_jacobian_is_that_of_the_surface() {
     }
 }
 
-/// At 30 a partial correlation is 1 in doubles and the pivots are near 1e-39: they keep their digits, and the gradient is
-/// finite.
+/// At 30 a partial correlation is 1 in doubles and the pivots are near 1e-39: they keep their digits, and the gradient
+/// is finite.
 #[test]
 fn matrices_survive_extremes() {
     for u in [[30.0; 6], [-30.0; 6], [30.0, -30.0, 30.0, 0.0, -30.0, 1e-9]] {
@@ -253,7 +254,7 @@ fn matrices_survive_extremes() {
             .zip(u)
             .for_each(|(back, u)| assert_close(*back, u, 1e-15));
 
-        // what is singular in doubles still has coordinates, which lead back to it
+        // a matrix that is singular in doubles still has coordinates, which lead back to it
         let (correlation, _) = correlation::constrain(4, &constants(u));
         let correlation = values(correlation.elements());
         let back = correlation::unconstrain(4, &correlation);
@@ -286,7 +287,7 @@ fn unit_vectors_survive_extremes() {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Each transform leads back to the coordinates, within what rounding of the value takes from them.
+    /// Each transform leads back to the coordinates, up to the loss from rounding of the value.
     #[test]
     fn round_trips(u in prop::array::uniform6(-8.0..8.0)) {
         let dual = constants(u);
@@ -304,7 +305,7 @@ proptest! {
         prop_assert!(close(covariance_cholesky::unconstrain(3, &x), 1e-14), "{u:?}");
     }
 
-    /// Products of factors lose what is small beside what is large, so their coordinates are kept moderate.
+    /// Products of factors lose small terms beside large ones, so their coordinates are kept moderate.
     #[test]
     fn matrices_lead_back_to_their_coordinates(u in prop::array::uniform6(-1.5..1.5)) {
         let dual = constants(u);
@@ -315,7 +316,7 @@ proptest! {
         prop_assert!(close(covariance::unconstrain(3, &x)), "{u:?}");
     }
 
-    /// The log Jacobians are differentiable everywhere, and their gradients are those of differences.
+    /// The log Jacobians are differentiable everywhere, and their gradients agree with differences.
     #[test]
     fn gradients_of_log_jacobians(u in prop::array::uniform6(-8.0..8.0), k in 0_usize..6) {
         let log_jacobians = |u: [Real<Dual<6>>; 6]| [

@@ -1,11 +1,10 @@
-//! Runs that cannot succeed, and what the user is told.
+//! Runs that cannot succeed, and their messages to the user.
 //!
-//! `a_step_that_leads_nowhere_is_told` fails without the rule; with a bound of 0 on the distance, too.
+//! `a_step_that_leads_nowhere_is_told` fails without the rule, and with a bound of 0 on the distance.
 //! `a_ladder_that_would_not_end_is_stopped` runs into 10 000 temperatures without the forecast, and
-//! `a_ladder_of_least_steps_is_stopped_at_once` into 500 of 200 mutation steps without its early one.
-//! `log_likelihoods_that_rounding_makes_equal_are_no_end_of_a_ladder` ends
-//! in a run of prior draws if the end of the ladder is not looked at, and `a_count_of_any_size_is_found_from_any_prior` with a least step
-//! of 1e-12.
+//! `a_ladder_of_least_steps_is_stopped_at_once` into 500 of 200 mutation steps without its early forecast.
+//! `log_likelihoods_that_rounding_makes_equal_are_no_end_of_a_ladder` ends in a run of prior draws if the end of the ladder is not
+//! checked, and `a_count_of_any_size_is_found_from_any_prior` with a least step of 1e-12.
 
 use crate::common::{Counted, NormalMean};
 use bayes_core::Error;
@@ -95,7 +94,7 @@ fn log_likelihoods_that_rounding_makes_equal_are_no_end_of_a_ladder() {
 
 #[test]
 fn a_count_of_any_size_is_found_from_any_prior() {
-    // the log likelihood gains 1.8e19 for each unit of the log rate, whose prior draws end at 15 or at 55
+    // the log likelihood rises by 1.8e19 for each unit of the log rate, whose prior draws end at 15 or at 55
     for expected in [0.0, 40.0] {
         let run = smc().run(&Counted {
             k: u64::MAX,

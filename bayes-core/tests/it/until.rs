@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-/// The length of a file whenever an island is finished.
+/// The length of a file each time an island is finished.
 #[derive(Debug)]
 struct Lengths {
     path: PathBuf,
@@ -55,7 +55,7 @@ fn islands_leave_memory_while_others_are_added() {
         );
         let seen = lengths.seen.lock().unwrap();
         assert_eq!(seen.len(), file.len());
-        // each was in the file when it was told, and the file grew by all of them
+        // each island was in the file when it was reported, and the file grew with every island
         assert!(seen.iter().all(|length| *length > 0), "{seen:?}");
         let most = seen.iter().max().expect("there are islands");
         assert!(2 * most > fs::metadata(&path).unwrap().len(), "{seen:?}");
@@ -80,7 +80,7 @@ fn islands_in_the_file_are_not_in_the_limit_of_memory() {
     assert_eq!(until.run_to_file(&model, &path).unwrap().len(), 40);
 }
 
-/// Stops when so many islands are finished.
+/// Stops after `left` finished islands.
 #[derive(Debug)]
 struct StopAfter {
     left: AtomicUsize,
@@ -95,8 +95,8 @@ impl Observer for StopAfter {
     }
 }
 
-/// The first round has 16 islands, after which the flag is set, so that no island of the second begins.
-/// One that is stopped after 16 islands, the first round; with a pilot the next round is stopped in it.
+/// A run that is stopped after the 16 islands of its first round, when the flag is set, so that no
+/// island of the second round begins. With a pilot the run stops within the next round.
 fn stopped(
     pilot: Option<usize>,
     change: impl Fn(&mut bayes_core::engine::Common),
@@ -136,7 +136,7 @@ fn a_stop_between_rounds_costs_no_finished_island() {
         let file = stopped(pilot, |_| {}).run_to_file(&model, &path).unwrap();
         assert_eq!(file.path(), path.with_added_extension("stopped"));
         assert!(fs::read(file.path()).unwrap() == folder.saved(&run));
-        // the folder of checkpoints has them, and the same command goes on
+        // the folder of checkpoints has the islands, and the same command continues
         let saved = folder.path().join("saved");
         let until = stopped(pilot, |common| common.checkpoint = Some(saved.clone()));
         match until.run_to_file(&model, &path) {

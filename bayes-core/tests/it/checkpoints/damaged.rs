@@ -1,4 +1,4 @@
-//! Files that are damaged, swapped or of others, and folders that cannot be written.
+//! Damaged, swapped or foreign files, and folders that cannot be written.
 
 use super::*;
 use bayes_core::engine::Inference;
@@ -31,7 +31,7 @@ fn damaged_files_are_set_aside_and_their_content_is_computed_again() {
             let run = engine.run_on(&Slow::new()).unwrap();
             assert!(text(&run) == whole, "{name} {fault}");
             let told = troubles.0.lock().unwrap();
-            // an empty file is like one of another program
+            // an empty file counts as a file of another program
             let expected = if fault == "empty" { 0 } else { states.len() };
             assert_eq!(told.len(), expected, "{name} {fault}: {told:?}");
             assert!(
@@ -136,7 +136,7 @@ fn the_folder_of_another_run_is_refused_by_name() {
 #[test]
 fn two_writers_of_one_folder_are_refused() {
     let (_base, folder) = folder();
-    /// Starts the same run within itself.
+    /// Starts the same run within the run.
     #[derive(Debug)]
     struct Second(PathBuf, Mutex<Vec<Error>>);
     impl Observer for Second {
@@ -160,7 +160,7 @@ fn two_writers_of_one_folder_are_refused() {
             .iter()
             .all(|e| matches!(e, Error::File(FileError::InUse { .. })))
     );
-    // it is free again
+    // the folder is free again
     in_folder("psmc", &folder).run_on(&Slow::new()).unwrap();
 }
 
@@ -185,7 +185,7 @@ fn a_folder_that_cannot_be_written_is_refused_before_the_run_and_told_during_it(
         "{refused}"
     );
     assert_eq!(density.evaluations.into_inner(), 0);
-    /// Removes the folder of the run while it goes on.
+    /// Removes the folder of the run during the run.
     #[derive(Debug)]
     struct Remover(PathBuf);
     impl Observer for Remover {

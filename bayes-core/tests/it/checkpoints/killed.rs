@@ -5,7 +5,7 @@ use bayes_core::rng::{Key, Purpose, RngExt};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-/// The process that is killed: one run, whose result is written at the end.
+/// The killed process: one run, whose result is written at the end.
 #[test]
 #[ignore = "started and killed by the test below"]
 fn child() {
@@ -31,7 +31,7 @@ fn killed_until_done(name: &str, folder: &Path) -> usize {
             .stdout(Stdio::null())
             .spawn()
             .expect("this program");
-        // later and later, so that a slow machine gets on
+        // later and later, so that a slow machine makes progress
         let most = 60.0 * 1.1f64.powi(killed as i32);
         let life = Duration::from_secs_f64(1e-3 * (20.0 + most * stream.random::<f64>()));
         let start = Instant::now();

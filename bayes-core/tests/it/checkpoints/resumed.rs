@@ -1,4 +1,4 @@
-//! Runs that were stopped or finished go on from their folder.
+//! Stopped or finished runs continue from their folder.
 
 use super::*;
 use bayes_core::diagnose::Warning;
@@ -33,7 +33,7 @@ fn stopped_anywhere_and_started_again_gives_the_bytes_of_one_run() {
                     .iter()
                     .all(|path| path.ends_with(PILOT))
             );
-            // a finished run is read, not made again
+            // a finished run is read instead of repeated
             let density = Slow::new();
             let again = in_folder(name, &folder).run_on(&density).unwrap();
             assert!(text(&again) == whole);
@@ -66,7 +66,7 @@ fn what_was_saved_is_found_where_shards_and_rounds_have_it() {
     assert_eq!(found(), (true, Some(3)), "islands that are added in rounds");
 }
 
-/// The state of a pilot stays, for islands that are added.
+/// The state of a pilot stays, for islands that are added later.
 const PILOT: &str = "state-18446744073709551615.bayes";
 
 #[test]
@@ -85,7 +85,7 @@ fn a_finished_run_is_not_made_again_and_islands_can_be_added() {
     let (_, first) = evaluations(3);
     let (_, again) = evaluations(3);
     let (more, added) = evaluations(4);
-    // the comparison of the gradient with differences, and the checks before a run
+    // only the comparison of the gradient with differences, and the checks before a run
     assert!(again < first / 4, "{again} of {first} evaluations");
     assert!(
         again < added && added < first,

@@ -1,4 +1,4 @@
-//! Hard targets whose moments are known: each is a wide prior and a factor that makes the target of it.
+//! Hard targets with known moments: each is a wide prior and a factor that turns it into the target.
 
 use super::statement;
 use bayes_autodiff::{Mode, Real};
@@ -13,7 +13,7 @@ const fn sample(name: &'static str) -> Statement {
 const OBSERVE: Statement = statement(StatementKind::Observe, "y", "observe(..)", 2);
 const FACTOR: Statement = statement(StatementKind::Factor, "factor", "factor(..)", 2);
 
-/// A model of the given statements and body.
+/// A model with the given statements and body.
 macro_rules! target {
     ($(#[$doc:meta])* $name:ident, $statements:expr, |$interpreter:ident| $body:block) => {
         $(#[$doc])*
@@ -86,7 +86,7 @@ target! {
 }
 
 target! {
-    /// Ten counts in each of 30 groups, their log rates non-centred with a heavy-tailed prior of the scale.
+    /// Ten counts in each of 30 groups, with non-centred log rates and a heavy-tailed prior for the scale.
     GroupedCounts, [sample("mu"), sample("tau"), sample("z"), OBSERVE], |interpreter| {
         let mu = interpreter.at(0).sample(Normal::new(0.0, 2.0));
         let tau = interpreter.at(1).sample(HalfCauchy::new(1.0));
@@ -101,7 +101,7 @@ target! {
 }
 
 target! {
-    /// Student's t of 5 degrees of freedom, twice.
+    /// Two independent Student's t with 5 degrees of freedom.
     HeavyTails, [sample("x")], |interpreter| {
         interpreter.at(0).sample(StudentT::new(5.0, 0.0, 1.0).iid(2));
     }
