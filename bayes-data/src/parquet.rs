@@ -28,8 +28,8 @@ impl Table {
     /// `write_parquet(.., compression="snappy")`).
     ///
     /// # Errors
-    /// [`TableError`]: a file that cannot be read or is no Parquet file, or columns of one name. A column that holds lists or groups is an
-    /// error when it is asked for.
+    /// [`TableError`]: a file that cannot be read or is not a Parquet file, or columns with the same name. A column that holds lists or
+    /// groups is an error when the model uses it.
     pub fn read_parquet(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
         let name = path.display().to_string();
@@ -78,8 +78,8 @@ fn reason(error: ParquetError) -> String {
     }
 }
 
-/// A value as a field from which the same value is read; texts are as if they were quoted. What no argument of a model can be is a text that says so, because the column
-/// may not be used.
+/// A value as a field from which the same value is read; texts become quoted. A value that no argument of a model can take becomes a text
+/// that says so, because the column may not be used.
 fn cell(field: &record::Field) -> Field {
     match field {
         record::Field::Null => Field::plain(""),
@@ -99,8 +99,8 @@ fn cell(field: &record::Field) -> Field {
     }
 }
 
-/// Draws as a Parquet file: the columns of [`Csv`](bayes_core::report::Csv), compressed by Snappy, and the model, engine, seed and version
-/// among the file's properties. Discrete quantities are whole numbers.
+/// Writes draws as a Parquet file: the columns of [`Csv`](bayes_core::report::Csv), compressed by Snappy. The model, engine, seed and
+/// version are among the file's properties. Discrete quantities are whole numbers.
 ///
 /// ```no_run
 /// # use bayes_core::run::Run;
@@ -194,7 +194,7 @@ fn write_column(
     writer.close()
 }
 
-/// The group and the number of each draw, its log weight, and its elements.
+/// The columns: the group and the number of each draw, its log weight, and its elements.
 fn columns(run: &Run) -> Vec<(String, Column)> {
     let elements = run.layout.elements();
     let draws = || {

@@ -16,13 +16,13 @@ const ISLANDS: usize = 8;
 
 /// How long default runs of a model are likely to take, estimated before they begin.
 ///
-/// This is a rough rule: the time of a gradient at draws of the prior times the number of gradients of a run of an everyday model, plus
-/// the time of the output of a draw times the number of draws. The output matters for a model without a trace. On five models of 4 to 303
-/// coordinates (`cargo run --release -p bayes-experiments --example everyday`) the gradients were 50,000 to 270,000 for NUTS (100,000 are
-/// assumed here), and 1.2 to 4.1 million for pSMC (3 million are assumed). Small models take less (eight schools a seventh). A posterior
-/// that is hard to sample takes more, which cannot be known before the run: a network with two hidden layers of eight units took 4.3
-/// million gradients of NUTS, and 11.6 million of each island. The islands of pSMC are divided among the threads; the chains of NUTS take
-/// their steps together, on one thread. The progress of a run forecasts its end better, from the first temperatures or draws on.
+/// This is a rough rule: the time of a gradient at draws of the prior times the number of gradients of an everyday run. The time of the
+/// output of a draw times the number of draws is added; it matters for a model without a trace. On five models of 4 to 303 coordinates
+/// (`cargo run --release -p bayes-experiments --example everyday`) NUTS took 50,000 to 270,000 gradients, pSMC 1.2 to 4.1 million. This
+/// rule assumes 100,000 and 3 million. Small models take less (eight schools a seventh). A posterior that is hard to sample takes more,
+/// which cannot be known before the run: a network with two hidden layers of eight units took 4.3 million gradients of NUTS, and 11.6
+/// million of each island. The islands of pSMC are divided among the threads; the chains of NUTS take their steps together, on one
+/// thread. The progress of a run forecasts its end better, from the first temperatures or draws on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LikelyTime {
     /// Seconds of `Inference::nuts()`.

@@ -17,8 +17,8 @@ impl Prediction<'_> {
     /// It has if the fingerprints agree. Otherwise the log likelihoods of a draw of the first, the middle and the last group must agree
     /// with the run's, to 0.001 plus 1e-5 of their size. Other rows with a smaller effect go unnoticed.
     ///
-    /// Nothing is compared for draws of the prior, a model that observes nothing, a model with `factor` or given values, whose terms are
-    /// not observations, and a run that combines the runs of parts or has no log likelihoods. The run of one part alone
+    /// Some cases are not compared: draws of the prior, a model that observes nothing, and a model with `factor` or given values, whose
+    /// terms are not observations. Neither is a run that combines the runs of parts or has no log likelihoods. The run of one part alone
     /// ([`Subposterior`](crate::density::Subposterior)) has a power of the prior in its log likelihood, and is refused.
     ///
     /// # Errors

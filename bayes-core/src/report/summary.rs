@@ -232,7 +232,7 @@ impl SummaryRow {
         cells.collect()
     }
 
-    /// The row as a line of the table, with a histogram if asked for.
+    /// The row as a line of the table, with a histogram on request.
     pub(super) fn line(&self, with_histogram: bool) -> Line {
         let mut cells = self.cells();
         if with_histogram {

@@ -219,7 +219,7 @@ pub fn approximation(draws: usize, scale: f64) -> Run {
     run("mean_field", "mean_field", kind, vec![group])
 }
 
-/// A fit of the example's model with three restarts, of which the second is best.
+/// A fit of the example's model with three restarts; the second is best.
 pub fn fit() -> Fit {
     let run = islands(&[0.0], 2);
     let restart = |shift: f64| Restart {

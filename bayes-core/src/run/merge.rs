@@ -299,7 +299,7 @@ mod tests {
             (1, "run 1 and run 0 differ in their seed: 2 and 1"),
             (3, "run 3 and run 0 differ in their seed: 2 and 1"),
         ] {
-            // in an order other than that of their groups
+            // in another order than their groups
             let mut parts = [2, 0, 3, 1].map(|i| part(&whole, i..i + 1));
             parts[odd].seed = 2;
             assert_eq!(refusal(parts.to_vec()), wanted);

@@ -64,7 +64,7 @@ pub(crate) const PRECISION_MISSED: &str = "precision_missed";
 #[doc(hidden)]
 pub const PARTS: &str = "parts";
 
-/// The setting of a run of one island for which a limit left no room for more; its value is the number of islands asked for.
+/// The setting of a run of one island for which a limit left no room for more; its value is the number of requested islands.
 pub(crate) const LIMITED: &str = "limited";
 
 /// The result of an engine, group by group: islands for SMC, chains for MCMC.

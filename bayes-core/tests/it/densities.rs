@@ -265,7 +265,7 @@ fn a_run_of_another_format_names_both_versions() {
     );
 }
 
-/// Particles in three dimensions, one of which the prior nearly fixes; half of them have likelihood zero.
+/// Particles in three dimensions. The prior nearly fixes one dimension; half of the particles have likelihood zero.
 struct Three;
 
 impl LogDensity for Three {

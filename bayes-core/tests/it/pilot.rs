@@ -60,7 +60,7 @@ fn islands_replay_the_pilot() {
     };
     assert!(plan(0).len() > 1);
     assert!((1..ISLANDS).all(|island| plan(island) == plan(0)));
-    // the pilot's evaluations are counted with those of the first island
+    // the pilot's evaluations are counted with the first island's
     let evaluations = |island: usize| run.groups[island].counts.density_evaluations;
     assert!(evaluations(0) > evaluations(1));
 }

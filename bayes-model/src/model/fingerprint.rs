@@ -7,7 +7,7 @@ use super::{DataArgument, Model};
 /// A hash of a model's name, statements and data: the same on every machine, and different for another text or other data, except for
 /// collisions with probability 2⁻⁶⁴.
 ///
-/// Data of types that the library does not know, such as a struct, enter through the numbers that the model computes from them at two
+/// Data of types that the library does not know, such as a struct, count by the numbers that the model computes from them: at two
 /// draws of the prior and a point near 0, to five digits.
 #[must_use]
 pub fn fingerprint<Mo: Model>(model: &Mo) -> u64 {

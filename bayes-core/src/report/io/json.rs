@@ -31,6 +31,7 @@ impl Run {
     /// Reads back what [`Run::to_json`] wrote.
     ///
     /// # Errors
+    /// [`RunError::Json`] if the text is not a run, [`RunError::Format`] if another version wrote it in another format,
     /// [`RunError::Layout`], [`RunError::NoGroups`], [`RunError::NoDraws`] or [`RunError::Ragged`] if the text was
     /// edited: draws are missing or do not match the layout.
     pub fn from_json(text: &str) -> Result<Self, RunError> {

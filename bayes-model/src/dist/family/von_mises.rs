@@ -120,7 +120,7 @@ impl LiftedFunction<2> for LogBelow {
         let log_density = VonMises::log_kernel(angle, [Real::constant(0.0), kappa])
             + VonMises::log_normaliser([Real::constant(0.0), kappa]);
         let (at, k) = (angle.primal(), kappa.primal());
-        // close to -π the digits of π beyond those of the constant PI matter
+        // close to -π the digits of π beyond the constant PI matter
         let span = (angle + PI + PI_REST).max(0.0);
         let scale = 1.0 / (k * at.sin().abs() + k.sqrt() + 0.5);
         let mass = integral(scale, span, |s| {
