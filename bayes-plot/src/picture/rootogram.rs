@@ -16,7 +16,7 @@ use bayes_core::run::{Draws, PictureError};
 const SETS: usize = 4000;
 /// Maximum number of bars of a panel; with more different counts, several counts share a bar.
 const BARS: f64 = 40.0;
-/// Counts are skewed if the largest is this many times the median.
+/// Counts are skewed if their 99.5% quantile is more than this many times the median.
 const SKEWED: f64 = 10.0;
 /// Predicted counts above this quantile, and above the data, share the last bar.
 const HIGHEST: f64 = 0.995;
@@ -35,9 +35,9 @@ const HIGHEST: f64 = 0.995;
 /// # }
 /// ```
 ///
-/// If there are more than 40 different counts, several share a bar. The bars have one width, or, if the counts are skewed (the largest is
-/// more than ten times the median), one width on an axis of `ln(1 + y)`. Expected frequencies are means over at most 4000 predicted data
-/// sets. Weights of draws count.
+/// If there are more than 40 different counts, several share a bar. The bars have one width, or, if the counts are skewed (their 99.5%
+/// quantile is more than ten times the median), widths that grow with the counts, on an axis of `ln(1 + y)`. Expected frequencies are
+/// means over at most 4000 predicted data sets. Weights of draws count.
 ///
 /// # Errors
 /// The errors of [`Prediction::draws`]; [`Error::Prediction`] if `name` is not observed; [`PictureError::NotCounts`] if a number is not a
@@ -232,7 +232,7 @@ fn bars(data: &[f64], predicted: &[f64]) -> (Vec<Bar>, bool) {
     (bars, is_log)
 }
 
-/// Whether the largest of sorted counts is many times their median, and at least the number of bars.
+/// Whether the 99.5% quantile of sorted counts is many times their median, and at least [`BARS`].
 fn is_skewed(sorted: &[f64]) -> bool {
     let place = (HIGHEST * sorted.len() as f64) as usize;
     let high = sorted.get(place).or(sorted.last()).copied().unwrap_or(0.0);
