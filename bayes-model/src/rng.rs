@@ -4,6 +4,7 @@
 
 mod fingerprint;
 
+#[doc(hidden)]
 pub use fingerprint::fingerprint;
 pub use rand::RngExt;
 

@@ -12,9 +12,12 @@ mod counts;
 mod description;
 mod difference;
 mod gradient_fault;
+#[doc(hidden)]
 pub mod jumps;
 mod log_density;
+#[doc(hidden)]
 pub mod no_trace;
+#[doc(hidden)]
 pub mod occurrence;
 mod outputs;
 mod own_calls;
@@ -36,26 +39,34 @@ mod tracing;
 pub use anchored::Anchored;
 pub use arithmetic::{Arithmetic, ArithmeticSettings, GradientMode};
 pub use at_params::AtParams;
+#[doc(hidden)]
 pub use at_params::part_of_layout;
 pub use batches::Batches;
 pub use counts::{Counts, NonFinite};
 pub use description::{Description, Quantities, Unnamed};
+#[doc(hidden)]
 pub use difference::hessian_by;
 pub use gradient_fault::GradientFault;
 pub use log_density::{BLOCK_SIZE, LogDensity};
 pub use occurrence::Occurrence;
+#[doc(hidden)]
 pub use own_calls::own_calls;
 pub use panics::Panics;
+#[doc(hidden)]
 pub use panics::caught;
 pub use particles::{Block, Particles, weighted};
 pub use posterior::{Posterior, hessian};
 pub use prior::Prior;
+#[doc(hidden)]
 pub use prior::is_lost;
 pub use products::Product;
 pub use reference::Reference;
+#[doc(hidden)]
 pub use reference::{BlockFactor, ReferenceBlock};
+#[doc(hidden)]
 pub use rounded_prior::NEGLIGIBLE_ROUNDING;
 pub use rounded_prior::RoundedPrior;
+#[doc(hidden)]
 pub use slope::Line;
 pub use subposterior::Subposterior;
 pub use subset_trace::SubsetTrace;

@@ -9,6 +9,7 @@ mod evaluate;
 #[doc(hidden)]
 pub mod example;
 mod executions;
+#[doc(hidden)]
 pub mod fingerprint;
 mod fixed;
 mod forward;
@@ -30,6 +31,7 @@ pub mod rows;
 mod signature;
 mod simulate;
 mod statement;
+#[doc(hidden)]
 pub mod sum_out;
 mod validate;
 mod with_params;
@@ -43,15 +45,19 @@ pub(crate) use draw::Draw;
 pub use draw::DrawnPrior;
 pub use evaluate::Evaluate;
 pub use fingerprint::fingerprint;
+#[doc(hidden)]
 pub use fingerprint::of_compiled;
 pub use forward::{Observations, Start, Wanted, observations};
+#[doc(hidden)]
 pub use forward::{by_row, misfit, outside};
 pub use given::Given;
+#[doc(hidden)]
 pub use given::check_values;
 pub use index::{Checked, Container, Extent, Linear, Site, Unchecked, site};
 pub use layout::{Dim, Layout, Variable, VariableKind};
 pub use limits::Limits;
 pub use matched::Matched;
+#[doc(hidden)]
 pub use matched::Misfit;
 pub(crate) use non_finite_terms::NonFiniteTerms;
 pub use non_finite_terms::{FirstObservation, NonFiniteTerm};

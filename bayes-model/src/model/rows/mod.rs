@@ -9,6 +9,7 @@ mod subset;
 pub(crate) use cover::check_cover;
 pub use data::RowData;
 pub use partition::partition;
+#[doc(hidden)]
 pub use partition::shuffled;
 pub use subset::Subset;
 
