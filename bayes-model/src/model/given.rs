@@ -64,6 +64,9 @@ impl<'m, Mo: Model> Given<'m, Mo> {
 }
 
 /// Checks the names and the numbers of elements of given values.
+///
+/// # Errors
+/// The first name that is unknown or given twice, or whose number of elements differs.
 pub fn check_values(random: &[Variable], values: &[(&str, &[f64])]) -> Result<(), ValuesError> {
     for (place, (name, elements)) in values.iter().enumerate() {
         if values[..place].iter().any(|(other, _)| other == name) {
