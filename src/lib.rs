@@ -25,7 +25,7 @@
 
 #![forbid(unsafe_code)]
 
-// `#[model]` writes paths from `::bayes`, also inside this package.
+// Code from `#[model]` uses paths from `::bayes`, also inside this package.
 extern crate self as bayes;
 
 #[doc = include_str!("model.md")]
@@ -34,13 +34,12 @@ pub use bayes_macros::model;
 /// The trait that `#[model]` implements, and the interpreters that run a model's program.
 pub use bayes_core::model;
 
-/// Makes a function of random quantities that models can call.
+/// Turns a function into one of random quantities that models can call.
 ///
 /// In its signature and its body, `Real`, `Vector`, `Matrix`, `Complex`, `ComplexVector` and `ComplexMatrix` are the types of random
-/// quantities, as in a model. The
-/// attribute adds the type parameter that they need, the mode of arithmetic, behind those of the function. Generics, lifetimes,
-/// visibility, documentation and attributes do not change. If a parameter with the bound `Mode` is there already, it is used:
-/// `fn energy<M: Mode>(state: &State<M>, mass: Real) -> Real`.
+/// quantities, as in a model. The attribute appends the type parameter that they need, the mode of arithmetic, to the parameters of
+/// the function. Generics, lifetimes, visibility, documentation and attributes do not change. If the function already has a
+/// parameter with the bound `Mode`, the attribute uses it: `fn energy<M: Mode>(state: &State<M>, mass: Real) -> Real`.
 ///
 /// ```
 /// use bayes::prelude::*;
@@ -76,7 +75,7 @@ pub use bayes_macros::function;
 pub use bayes_cli as cli;
 #[cfg(feature = "cli")]
 pub use bayes_cli::main;
-/// Data in parts: posteriors of parts of the data combined. With the feature `combine`.
+/// Data in parts: combines the posteriors of parts of the data. With the feature `combine`.
 #[cfg(feature = "combine")]
 #[doc(inline)]
 pub use bayes_combine as combine;
@@ -90,26 +89,26 @@ pub use bayes_core::{
     Error, FormulaError, comparison, density, diagnose, dist, engine, inspect, kernel, metrics,
     numeric, observe, optimise, predict, report, rng, run, sbc, sensitivity, transform, until,
 };
-/// Tables of data: `Table::read_csv("schools.csv")?.reals("effect")?`. With the feature `data`, which is a default.
+/// Tables of data: `Table::read_csv("schools.csv")?.reals("effect")?`. With the default feature `data`.
 #[cfg(feature = "data")]
 #[doc(inline)]
 pub use bayes_data as data;
-/// Pictures and reports of runs: `run.plot().trace()?.save("trace.svg")?`. With the feature `plot`, which is a default.
+/// Pictures and reports of runs: `run.plot().trace()?.save("trace.svg")?`. With the default feature `plot`.
 #[cfg(feature = "plot")]
 #[doc(inline)]
 pub use bayes_plot as plot;
 pub use {bayes_autodiff as autodiff, nalgebra};
 
-/// Rows: which data hold one row for each observation, and the model of some of them.
+/// Rows: data with one row for each observation, and models of some of the rows.
 ///
-/// [`#[model]`](macro@crate::model#rows) makes a model with rows of a function with arguments marked `#[rows]`; the methods are
-/// those of [`Model`](prelude::Model): `rows`, `subset`, `parts`.
+/// [`#[model]`](macro@crate::model#rows) turns a function with arguments marked `#[rows]` into a model with rows. The methods
+/// of [`Model`](prelude::Model) are `rows`, `subset` and `parts`.
 pub mod rows {
     pub use bayes_core::model::rows::{RowCount, RowData, Rows, RowsError, Subset, partition};
     pub use bayes_macros::RowData;
 }
 
-/// Everything that a model and its inference need.
+/// Everything needed to write a model and run inference.
 pub mod prelude {
     pub use crate::rows::{Rows, Subset};
     pub use crate::{function, model};
@@ -164,7 +163,7 @@ mod params {}
 #[doc = include_str!("../docs/data.md")]
 mod tables {}
 
-/// What `#[model]` writes refers to; not for users, and not kept stable.
+/// Items that code from `#[model]` refers to; not for users, and not stable.
 #[doc(hidden)]
 pub mod __private {
     pub use bayes_autodiff::{Complex, ComplexMatrix, ComplexVector, Matrix, Mode, Real, Vector};
