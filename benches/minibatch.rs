@@ -1,4 +1,4 @@
-//! Steps of a minibatch: the choice of 64 rows of 10,000, the density of these rows, and its gradient for eight particles; µs.
+//! Times of a minibatch step, in µs: choosing 64 rows of 10,000, the density of these rows, and its gradient for eight particles.
 //!
 //! `cargo bench -p bayes-benches --bench minibatch`
 
@@ -12,7 +12,7 @@ use std::time::Instant;
 
 const ROWS: usize = 10_000;
 const BATCH: usize = 64;
-/// As many particles as one group of lanes holds.
+/// The number of particles in one group of lanes.
 const PARTICLES: usize = 8;
 
 #[model]
@@ -37,7 +37,7 @@ fn poisson(#[rows] x: &DMatrix<f64>, #[rows] y: &[u64]) {
     observe(y, PoissonLog::new(intercept + x * &slopes));
 }
 
-/// The sd of every observation is a coordinate's function in a loop over scalars.
+/// The sd of every observation is a function of a coordinate, in a loop over scalars.
 #[model]
 fn scalar_loop(#[rows] x: &[f64], #[rows] y: &[f64]) {
     let a = sample(Normal::new(0.0, 1.0));
@@ -61,7 +61,7 @@ fn network_regression(net: &Sequential, #[rows] x: &DMatrix<f64>, #[rows] y: &[f
     observe(y, Normal::new(net.forward(x, &theta).column(0), sd));
 }
 
-/// The least times of many steps: rows, density, gradient.
+/// The shortest times over many steps: rows, density, gradient.
 fn measure<Mo: Rows>(model: &Mo) {
     let whole = Posterior::new(model, 1).expect("the model fits its data");
     let dim = whole.dim();
@@ -75,7 +75,7 @@ fn measure<Mo: Rows>(model: &Mo) {
     let mut best = [f64::INFINITY; 3];
     for step in 0..220 {
         if step == 20 {
-            // the first minibatches show whether the numbers of the operations change
+            // the first minibatches show whether numbers within operations change
             best = [f64::INFINITY; 3];
         }
         let rows: Vec<usize> = (0..BATCH).map(|i| (i * 7919 + step * 31) % ROWS).collect();

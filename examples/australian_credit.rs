@@ -4,7 +4,7 @@
 //! beta[k] ~ Normal(0, 10)    y[i] ~ Bernoulli(logistic(x[i]ᵀ beta))
 //! ```
 //!
-//! The prior N(0, 100 I) and the standardised covariates with an intercept are those of "SMC Is All You Need". The data are in
+//! The prior N(0, 100 I) and the standardised covariates with an intercept are as in "SMC Is All You Need". The data are in
 //! `data/australian.csv` beside this program: Statlog (Australian Credit Approval) of the UCI Machine Learning Repository.
 
 use bayes::data::Table;
@@ -82,7 +82,7 @@ fn standardise(mut x: DMatrix<f64>) -> DMatrix<f64> {
     x
 }
 
-/// The posterior means of two engines agree within 5 Monte Carlo standard errors.
+/// Checks that the posterior means of two engines agree within 5 Monte Carlo standard errors.
 fn agree(one: &Run, other: &Run, coefficients: usize) {
     for k in 0..coefficients {
         let [a, b] = [one, other].map(|run| run.estimate(|draw| draw.vector("beta")[k]));

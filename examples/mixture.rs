@@ -5,7 +5,7 @@
 //! exact   mean -0.6 in every coordinate, weight 0.2, log evidence 0
 //! ```
 //!
-//! The modes are 8 standard deviations apart. "Comparison of parallel SMC and MCMC", figure 4.
+//! The modes are 8 standard deviations apart. Source: "Comparison of parallel SMC and MCMC", figure 4.
 
 use bayes::prelude::*;
 

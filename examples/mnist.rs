@@ -8,7 +8,7 @@
 //! 7890 weights. It learns from 300 digits and is tested on 1000 others. The folder `data/mnist` beside this program has the first
 //! 1000 of both parts of MNIST (LeCun, Cortes, Burges 1998); the whole files, compressed or not, may take their place.
 //!
-//! Networks are a feature of bayes: `cargo run --release --features networks --example mnist`, and
+//! Networks need the feature `networks` of bayes: `cargo run --release --features networks --example mnist`, and
 //! `bayes = { path = "..", features = ["networks"] }` in a project of your own.
 
 use bayes::Error;
@@ -23,7 +23,7 @@ const TRAIN: (&[u8], &[u8]) = (
     include_bytes!("data/mnist/train-labels-idx1-ubyte.gz"),
 );
 
-/// Images and labels to test it on.
+/// Images and labels to test on.
 const TEST: (&[u8], &[u8]) = (
     include_bytes!("data/mnist/t10k-images-idx3-ubyte.gz"),
     include_bytes!("data/mnist/t10k-labels-idx1-ubyte.gz"),

@@ -1,17 +1,16 @@
-//! Predictions at places without data: how far does a car go before it stops, also at speeds that nobody measured?
+//! Predictions at covariates without data: how far does a car go before it stops, also at speeds that nobody measured?
 //!
 //! ```text
 //! reaction ~ HalfNormal(5)    braking ~ HalfNormal(1)    spread ~ HalfNormal(3)
 //! distance[i] ~ Normal(reaction speed[i] + braking speed[i]², spread speed[i])
 //! ```
 //!
-//! The data are 50 stops of cars (Ezekiel 1930), in miles per hour and feet. The rows to predict stand behind them, with NaN for the distances
-//! that are not there.
+//! The data are 50 stops of cars (Ezekiel 1930), in miles per hour and feet. The rows to predict follow, with NaN for their distances.
 
 use bayes::plot;
 use bayes::prelude::*;
 
-/// Distances to stop: the way during the reaction, and that of the brakes.
+/// Stopping distances: the distance during the reaction plus the braking distance.
 #[model]
 fn stopping(speed: &[f64], distance: &[f64]) {
     let reaction = sample(HalfNormal::new(5.0));
@@ -43,7 +42,7 @@ fn main() -> Result<(), bayes::Error> {
         .run(&stopping(&SPEED, &DISTANCE))?;
     println!("{run}");
 
-    // the data, then speeds from 1 to 30 without any
+    // the data, then speeds from 1 to 30 without data
     let speed: Vec<f64> = SPEED.into_iter().chain((1..=30).map(f64::from)).collect();
     let mut distance = DISTANCE.to_vec();
     distance.resize(speed.len(), f64::NAN);
@@ -52,7 +51,7 @@ fn main() -> Result<(), bayes::Error> {
     plot::band(&prediction, "distance", ("speed", &speed))?.save(&picture)?;
     println!("picture: {}", picture.display());
 
-    // nine in ten data lie between the quantiles, ±2 standard errors of a binomial share
+    // nine in ten data points lie between the quantiles, ±2 standard errors of a binomial share
     let rows = prediction.summary().rows;
     let data = rows.iter().filter_map(|row| Some((row, row.data?)));
     let inside = data.filter(|(row, y)| (row.q5..row.q95).contains(y));
@@ -60,7 +59,7 @@ fn main() -> Result<(), bayes::Error> {
     println!("{share:.2} of the data are within the 90% band");
     assert!((0.815..0.985).contains(&share));
 
-    // the mean at a speed that nobody measured is the curve's
+    // at an unmeasured speed the mean is the value of the curve
     let row = rows.last().expect("there are rows");
     let curve =
         run.estimate(|draw| 30.0 * (draw.scalar("reaction") + 30.0 * draw.scalar("braking")));

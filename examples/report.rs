@@ -1,13 +1,12 @@
-//! A walk through Rubin's eight schools (1981) with a picture at every step, which docs/walk.md follows: what the model expects before it
-//! has seen data, whether the chains can be trusted and what to do if not, whether the model fits, which model is better, and a report with
-//! all of it.
+//! A walk through Rubin's eight schools (1981) with a picture at every step, which docs/walk.md explains. It shows what the model expects
+//! before it has seen data, whether the chains can be trusted and what to do if not, whether the model fits, which model is better, and a
+//! report with all of it.
 //!
 //! ```text
 //! mu ~ Normal(0, 5)    tau ~ HalfCauchy(spread)    theta[j] ~ Normal(mu, tau)    y[j] ~ Normal(theta[j], sigma[j])
 //! ```
-//!
-//! The model is centred, so that the trajectories of NUTS diverge where tau is small: the pictures show it, and the non-centred form
-//! mends it. Pictures go to the folder that the argument names, or to a temporary one.
+//!  The model is centred, so the trajectories of NUTS diverge where tau is small: the pictures show this, and the non-centred form
+//! mends it. Pictures go to the folder named by the argument, or to a temporary one.
 
 use bayes::plot::{self, Figure};
 use bayes::prelude::*;
@@ -42,7 +41,7 @@ fn non_centred(school: &[&str], y: &[f64], sigma: &[f64]) {
     }
 }
 
-/// As Rubin calls the schools.
+/// Names of the schools in Rubin (1981).
 const SCHOOLS: [&str; 8] = ["A", "B", "C", "D", "E", "F", "G", "H"];
 const Y: [f64; 8] = [28.0, 8.0, -3.0, 7.0, -1.0, 1.0, 18.0, 12.0];
 const SIGMA: [f64; 8] = [15.0, 10.0, 16.0, 11.0, 9.0, 11.0, 10.0, 18.0];
@@ -123,7 +122,7 @@ fn diagnose(album: &Album, chains: &Run, islands: &Run) -> Result<(), bayes::Err
     album.save(islands.plot().evidence()?, "evidence")
 }
 
-/// What was learnt? Do the priors decide? Does the model expect a school as good as the best, and what would coaching do in a ninth?
+/// What was learnt? Do the priors decide? Does the model expect a school as good as the best? What would coaching do in a ninth school?
 fn judge(album: &Album, model: &impl Model, islands: &Run) -> Result<(), bayes::Error> {
     let scales = || islands.plot().of(["mu", "tau"]);
     album.save(scales().prior(model)?, "prior")?;

@@ -1,29 +1,29 @@
-//! The same by hand, for eight particles in vector registers: rows in tiles, the product with the matrix, the family's log density and
-//! slopes, and the product with the transposed matrix.
+//! The same statements by hand, for eight particles in vector registers: rows in tiles, the product with the matrix, the family's log
+//! density and slopes, and the product with the transposed matrix.
 
 use bayes_autodiff::function::{Exp, Function, Ln, Ln1p, LnLogistic};
 use bayes_autodiff::simd::{InstructionSet, LANES, Simd, Work, dispatch};
 use bayes_autodiff::special::{digamma, ln_gamma};
 use nalgebra::DMatrix;
 
-/// The rows that are computed together.
+/// Number of rows computed together.
 const TILE: usize = 32;
-/// The most parameters besides intercept and slopes.
+/// Largest number of parameters besides intercept and slopes.
 const OTHERS: usize = 2;
 
-/// Log densities of rows, without what does not depend on the parameters.
+/// Log densities of rows, without terms that do not depend on the parameters.
 pub trait Family: Sync {
-    /// The parameters besides intercept and slopes.
+    /// Number of parameters besides intercept and slopes.
     const PARAMETERS: usize = 0;
-    /// A parameter and its slope in its coordinate: positive, `eᶻ`, unless the family says otherwise.
+    /// A parameter and its slope with respect to its coordinate; by default positive, `eᶻ`.
     fn parameter(z: f64) -> [f64; 2] {
         [z.exp(); 2]
     }
-    /// The log density of all rows that depends on `parameters` alone, and its slopes.
+    /// The terms of the log density of all rows that depend on `parameters` only, and their slopes.
     fn common(&self, _parameters: [f64; OTHERS]) -> [f64; 1 + OTHERS] {
         [0.0; 1 + OTHERS]
     }
-    /// The log density of row `i` and its slopes in `eta` and in the parameters.
+    /// The log density of row `i` and its slopes with respect to `eta` and the parameters.
     fn row<S: Simd>(
         &self,
         i: usize,
@@ -33,7 +33,7 @@ pub trait Family: Sync {
     ) -> S::Float;
 }
 
-/// The log density, and the slopes in the parameters of the family.
+/// The log density, and its slopes with respect to the parameters of the family.
 pub struct Sums<S: Simd> {
     value: S::Float,
     slopes: [S::Float; OTHERS],
@@ -139,7 +139,7 @@ impl<F: Family> Work for Eight<'_, F> {
     }
 }
 
-/// The rows of `intercept + x · slopes` from `start` on, of a matrix with so many rows.
+/// The rows of `intercept + x · slopes` from `start` on, of a matrix with `rows` rows.
 #[inline(always)]
 fn product<S: Simd>(
     coefficients: &[S::Float],
@@ -160,7 +160,7 @@ fn product<S: Simd>(
     }
 }
 
-/// Adds the slopes of these rows to those of the coefficients.
+/// Adds the slopes of these rows to the slopes of the coefficients.
 #[inline(always)]
 fn add_transposed<S: Simd>(
     eta: &[S::Float],
@@ -173,7 +173,7 @@ fn add_transposed<S: Simd>(
     }
     for (k, to) in slopes[1..].iter_mut().enumerate() {
         let column = &data[k * rows + start..][..eta.len()];
-        // sums side by side: one would wait for the last addition
+        // four independent sums: a single one would wait for each addition
         let mut four = [S::splat(0.0); 4];
         for (eta, x) in eta.chunks(4).zip(column.chunks(4)) {
             for ((sum, slope), x) in four.iter_mut().zip(eta).zip(x) {
@@ -203,7 +203,7 @@ impl Family for Bernoulli<'_> {
     }
 }
 
-/// Of nine trials.
+/// Counts of successes among nine trials.
 pub struct Binomial<'a>(pub &'a [u64]);
 
 impl Family for Binomial<'_> {
@@ -247,7 +247,7 @@ impl Family for NegativeBinomial<'_> {
     const PARAMETERS: usize = 1;
     fn common(&self, [phi, _]: [f64; OTHERS]) -> [f64; 1 + OTHERS] {
         let mut sums = [0.0; 1 + OTHERS];
-        // few counts differ
+        // there are few different counts
         for (count, rows) in (0..5).map(|k| (k, self.0.iter().filter(|y| **y == k).count())) {
             let at = phi + count as f64;
             let value = ln_gamma(at) - ln_gamma(phi) + phi * phi.ln();
@@ -331,7 +331,7 @@ impl Family for Normal<'_> {
         [sd, _]: [S::Float; OTHERS],
         sums: &mut Sums<S>,
     ) -> S::Float {
-        // the compiler takes this out of the loop
+        // the compiler moves this out of the loop
         let inverse = S::div(S::splat(1.0), sd);
         let z = S::mul(S::sub(S::splat(self.0[i]), eta), inverse);
         let square = S::mul(z, z);

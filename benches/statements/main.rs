@@ -1,4 +1,4 @@
-//! Gradients of statements about 1000 rows for 8 and for 32 particles, beside the same by hand for 8; µs a particle, in turn.
+//! Times of gradients of statements about 1000 rows, in µs per particle: for 8 and 32 particles, and by hand for 8.
 //!
 //! `cargo bench -p bayes-benches --bench statements`
 
@@ -79,7 +79,7 @@ fn gamma(x: &DMatrix<f64>, y: &[f64]) {
     observe(y, Gamma::new(shape, rate));
 }
 
-/// Microseconds a particle for value and gradient of `count` particles, the least of many, and the gradients.
+/// Microseconds per particle for value and gradient of `count` particles, the shortest of many, and the gradients.
 struct Timing {
     best: f64,
     positions: Vec<f64>,
@@ -96,7 +96,7 @@ impl Timing {
         }
     }
 
-    /// Works for a millisecond: a longer time would hold the work of other programs on a busy machine.
+    /// Works for a millisecond: a longer measurement would include the work of other programs on a busy machine.
     fn measure(&mut self, dim: usize, mut work: impl FnMut(&mut [f64], &mut [f64])) {
         let count = self.positions.len() / dim;
         let (start, mut times) = (Instant::now(), 0);
@@ -130,7 +130,7 @@ fn evaluate(
     density.evaluate_gradient(weights, &mut block);
 }
 
-/// Times a model and the same by hand, checks both gradients by those of forward mode, and prints a line.
+/// Times a model and its hand-written version, checks both gradients against forward mode, and prints a line.
 fn measure<Mo: Model, F: Family>(model: &Mo, x: &DMatrix<f64>, family: &F) {
     let density = Posterior::new(model, 1).expect("the model fits its data");
     let settings = ArithmeticSettings {

@@ -1,4 +1,4 @@
-//! A program replayed from its trace beside the same by hand.
+//! Compares a program replayed from its trace with the same program by hand.
 
 use bayes_autodiff::batch::Batch;
 use bayes_autodiff::gradient::Program;
@@ -9,7 +9,7 @@ use std::time::Instant;
 const PARTICLES: usize = 32;
 const GROUPS: usize = PARTICLES / LANES;
 
-/// What is written for eight particles.
+/// Inputs and outputs for eight particles.
 pub struct Eight<'a> {
     dim: usize,
     /// `[8, dim]`
@@ -50,7 +50,7 @@ impl Eight<'_> {
         }
     }
 
-    /// Sets the log likelihood, and the log prior from the sum of the squares of all coordinates.
+    /// Sets the log likelihood, and the log prior from the sum of squares of all coordinates.
     #[inline(always)]
     pub fn values<S: Simd>(&mut self, squares: S::Float, log_likelihood: S::Float) {
         let log_prior = S::mul(squares, S::splat(-0.5));
@@ -89,7 +89,7 @@ impl Found {
         }
     }
 
-    /// Whether all numbers agree to 1e-9, or the first that does not.
+    /// Checks that all numbers agree to 1e-9.
     fn agrees(&self, other: &Self, name: &str) {
         let all = |found: &Self| {
             [
@@ -134,7 +134,7 @@ impl<P: ByHand> Work for All<'_, P> {
 /// Work to be timed.
 type Task<'a> = Box<dyn FnMut() + 'a>;
 
-/// Times the tasks in turn; the best of many, µs a particle.
+/// Times the tasks in turn: the shortest of many times, in µs per particle.
 fn best<const N: usize>(mut tasks: [Task<'_>; N]) -> [f64; N] {
     let mut times = [f64::INFINITY; N];
     let start = Instant::now();
@@ -158,11 +158,11 @@ struct Contest<'a, P> {
     positions: Vec<f64>,
     level: InstructionSet,
     trace: Trace<'static>,
-    /// Milliseconds to record it.
+    /// Milliseconds to record the trace.
     recorded: f64,
 }
 
-/// Times a program if the command line has its name, or no name.
+/// Times a program if the command line names it, or names none.
 pub fn contest<P: ByHand>(name: &str, program: &P, dim: usize) {
     let mut chosen = std::env::args()
         .skip(1)
@@ -192,7 +192,7 @@ impl<'a, P: ByHand> Contest<'a, P> {
         }
     }
 
-    /// By the trace, `width` particles at a time.
+    /// Evaluates by the trace, `width` particles at a time.
     fn traced(&self, width: usize, found: &mut Found) {
         let parts = found.gradient.chunks_mut(width * self.dim);
         for ((i, part), values) in parts
@@ -215,7 +215,7 @@ impl<'a, P: ByHand> Contest<'a, P> {
         }
     }
 
-    /// Log densities alone, by the trace.
+    /// Evaluates log densities only, by the trace.
     fn values(&self) {
         let (mut log_prior, mut log_likelihood) = ([0.0; PARTICLES], [0.0; PARTICLES]);
         let batch = Batch {

@@ -1,4 +1,4 @@
-//! Volatility that is carried.
+//! GARCH(1, 1): volatility carried from step to step.
 
 use crate::contest::{ByHand, Eight, squares};
 use crate::{normal, prior};

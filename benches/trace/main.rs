@@ -1,4 +1,4 @@
-//! Log densities and gradients of loops: replayed from a trace, and by hand in eight lanes; µs a particle, in turn.
+//! Log densities and gradients of loops: replayed from a trace, and by hand in eight lanes; µs per particle.
 //!
 //! `cargo bench -p bayes-benches --bench trace`, or with some of the names: `.. --bench trace -- schools`
 
@@ -35,7 +35,7 @@ fn normal<M: Mode>(sum: &mut Real<M>, y: f64, mean: Real<M>, sd: Real<M>) {
     *sum += z * z * -0.5 - sd.ln() - LOG_ROOT_TAU;
 }
 
-/// Standard normal in every coordinate, but for the constant.
+/// Standard normal in every coordinate, up to a constant.
 #[inline(always)]
 fn prior<M: Mode>(x: &[Real<M>]) -> Real<M> {
     let mut sum = Real::<M>::constant(0.0);

@@ -45,7 +45,7 @@ fn log_add_exp<S: Simd>(a: S::Float, b: S::Float) -> [S::Float; 2] {
     [value, share]
 }
 
-/// Where the first of two states comes from, and the second: the shares of the first.
+/// For each of the two states, the probability that it came from the first.
 type Shares<S> = [<S as Simd>::Float; 2];
 
 impl ByHand for Markov {
@@ -103,7 +103,7 @@ impl ByHand for Markov {
             eight.slope::<S>(k, S::sub(slope, x[k]));
             eight.slope::<S>(2 + k, S::sub(S::mul(by_mean[k], precision), x[2 + k]));
         }
-        // at every time the shares of the two states add up to one
+        // at each time the shares of the two states add up to one
         let count = S::splat(self.y.len() as f64);
         let by_scale = S::sub(S::mul(by_scale, precision), count);
         eight.slope::<S>(4, S::sub(by_scale, x[4]));

@@ -58,7 +58,7 @@ impl Program for Ode {
     }
 }
 
-/// The same by hand: rates, and the slope of a state and its adjoint.
+/// The same by hand: the rates, with the derivative of a state and its adjoint.
 struct Rates<S: Simd>([S::Float; 4]);
 
 impl<S: Simd> Rates<S> {
@@ -72,7 +72,7 @@ impl<S: Simd> Rates<S> {
         ]
     }
 
-    /// The adjoint of the state, given that of the slope; adds to that of the rates.
+    /// The adjoint of the state, from the adjoint of the slope; also adds to the adjoint of the rates.
     #[inline(always)]
     fn back(
         &self,
@@ -107,7 +107,7 @@ impl<S: Simd> Rates<S> {
         ([u, u2, u3, u4], plus::<S>(u, STEP / 6.0, sum))
     }
 
-    /// The adjoint of the state before a step, given that after it.
+    /// The adjoint of the state before a step, from the adjoint of the state after it.
     #[inline(always)]
     fn step_back(
         &self,

@@ -1,4 +1,4 @@
-//! Any data for fixed models: they are rejected with a message, or give a posterior that can be evaluated.
+//! Any data for fixed models: the data are rejected with a message, or give a posterior that can be evaluated.
 #![no_main]
 
 use bayes::density::{Counts, Particles, Posterior, Quantities, Target};
@@ -94,7 +94,7 @@ fn series(y: &[f64], sd: f64, x: &DMatrix<f64>, length: f64) {
     factor(-surface.dot(&surface));
 }
 
-/// Numbers from bytes: half of them of the kind that breaks things.
+/// Numbers from bytes; half of them are extreme or special values.
 struct Source<'a>(&'a [u8]);
 
 impl Source<'_> {
@@ -239,9 +239,9 @@ fuzz_target!(init: silence_caught_panics(), |data: &[u8]| {
     }
 });
 
-/// A panic in a model's own code is an error of its validation; the fuzzer's hook would end the process before.
+/// A panic in a model's own code is an error of its validation; the fuzzer's hook would end the process first.
 ///
-/// One that is not caught still ends it.
+/// A panic that is not caught still ends the process.
 fn silence_caught_panics() {
     std::panic::set_hook(Box::new(|_| {}));
 }

@@ -44,7 +44,7 @@ use dice::Dice;
 use libfuzzer_sys::{Corpus, fuzz_mutator, fuzz_target, fuzzer_mutate};
 use proc_macro2::{TokenStream, TokenTree};
 
-/// Beyond it a recursive parser may run out of stack, which is no fault of the macro.
+/// Deeper nesting may overflow the stack of a recursive parser, which is not the macro's fault.
 const DEEPEST: usize = 64;
 
 fuzz_target!(|data: &[u8]| -> Corpus {
@@ -62,7 +62,7 @@ fuzz_target!(|data: &[u8]| -> Corpus {
     if is_function && let Err(error) = syn::parse2::<syn::File>(expansion.clone()) {
         panic!("the expansion is no Rust: {error}\n{expansion}");
     }
-    // The spans of all texts so far would be kept otherwise.
+    // Otherwise the spans of all texts so far would stay in memory.
     proc_macro2::extra::invalidate_current_thread_spans();
     Corpus::Keep
 });

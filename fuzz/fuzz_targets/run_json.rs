@@ -1,4 +1,4 @@
-//! Any text as a run: it is rejected, or every query to the run works.
+//! Any text as a run: the text is rejected, or every query to the run works.
 #![no_main]
 
 mod dice;
@@ -68,7 +68,7 @@ fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
     }
 });
 
-/// Walks down to a place and changes what is there.
+/// Walks down to a random node and changes it.
 fn mutate(json: &mut Value, dice: &mut Dice) {
     let deeper = dice.below(8) > 0;
     match json {

@@ -1,10 +1,10 @@
-//! What the draws of a run take in several file formats: size, and the time to write and to read them.
+//! Size, writing time and reading time of a run's draws in several file formats.
 //!
 //! ```text
 //! cargo run --release --manifest-path benches/formats/Cargo.toml
 //! ```
 //!
-//! The draws are those of 8 islands of 2048 draws at 200 coordinates, random numbers with all their bits: 53 MB. Times are medians of 7,
+//! The draws are random numbers in full precision: 8 islands of 2048 draws at 200 coordinates, 53 MB. Times are medians of 7,
 //! in memory.
 
 use parquet::column::writer::ColumnWriter;
@@ -23,7 +23,7 @@ const ISLANDS: usize = 8;
 const DRAWS: usize = 2048;
 const COORDINATES: usize = 200;
 
-/// What is stored of an island, with lists of numbers.
+/// The stored data of an island, with lists of numbers.
 #[derive(Serialize, Deserialize)]
 struct Lists {
     index: u64,
@@ -75,7 +75,7 @@ fn main() -> Result<(), Failure> {
     row("Parquet, a column for each coordinate", || columns(&islands), |b| rows(b))
 }
 
-/// Numbers with all their bits, by a generator of Marsaglia (2003).
+/// Numbers in full precision, by a generator of Marsaglia (2003).
 fn island(index: usize, state: &mut u64) -> Lists {
     let mut numbers = |count: usize| {
         let mut one = |_| {
@@ -96,7 +96,7 @@ fn island(index: usize, state: &mut u64) -> Lists {
     }
 }
 
-/// Prints the size, and the times of writing and reading.
+/// Prints the size and the times of writing and reading.
 fn row(
     name: &str,
     write: impl Fn() -> Result<Vec<u8>, Failure>,
@@ -161,7 +161,7 @@ fn unpacked(bytes: &[u8]) -> Result<usize, Failure> {
     Ok(black_box(islands.into_iter().map(lists).collect::<Vec<Lists>>()).len())
 }
 
-/// The draws alone, and the positions as columns of their own; an island is a row group.
+/// The draws only, with the positions as columns; an island is a row group.
 fn columns(islands: &[Lists]) -> Result<Vec<u8>, Failure> {
     let names = (0..2 * COORDINATES).map(|i| format!("REQUIRED DOUBLE c{i};"));
     let schema = format!("message run {{ {} }}", names.collect::<String>());
