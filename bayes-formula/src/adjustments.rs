@@ -1,4 +1,4 @@
-//! What is known of the rows of a response beside the response: weights, censoring, truncation, standard errors, exposures.
+//! Additional knowledge about the rows of a response: weights, censoring, truncation, standard errors, exposures.
 
 use crate::columns::Evaluator;
 use crate::family::{Family, Response};
@@ -8,12 +8,12 @@ use crate::syntax::{Kind, Node};
 use crate::terms::{Additions, infinite};
 use bayes::Error;
 
-/// By what the likelihoods of rows differ from those of the family. Each list is empty, or has an element for each row.
+/// Changes to the family's likelihoods of rows. Each list is empty, or has an element for each row.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Adjustments {
-    /// What the log likelihoods are multiplied by.
+    /// Factors of the log likelihoods.
     pub(crate) weights: Vec<f64>,
-    /// The intervals that are known in place of the response; `None` for a response that is known itself.
+    /// The intervals of censored responses; `None` for an observed response.
     pub(crate) regions: Vec<Option<Region>>,
     /// The bounds within which responses are observed, both included.
     pub(crate) bounds: Vec<[f64; 2]>,
@@ -22,20 +22,20 @@ pub(crate) struct Adjustments {
 /// An interval that contains a censored response.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Region {
-    /// What the table has in place of the response.
+    /// The value in the table instead of the response.
     pub(crate) recorded: f64,
     /// The ends, both included.
     pub(crate) ends: [f64; 2],
 }
 
 impl Adjustments {
-    /// Whether rows have the likelihood of the family.
+    /// Whether all rows have the unchanged likelihood of the family.
     pub(crate) fn is_empty(&self) -> bool {
         self.weights.is_empty() && self.regions.is_empty() && self.bounds.is_empty()
     }
 }
 
-/// Weights, censoring and truncation of a response, `[rows]`, NaN where a table to predict has none.
+/// Weights, censoring and truncation of a response, `[rows]`, NaN for missing values of a table to predict.
 pub(crate) fn adjustments(
     family: Family,
     additions: &Additions,
@@ -52,7 +52,7 @@ pub(crate) fn adjustments(
     })
 }
 
-/// Whether a table to predict lacks a column that matters for responses alone, as it lacks some responses.
+/// Whether a table to predict lacks both some responses and a column that only responses need.
 fn is_absent(node: &Node, y: &[f64], evaluator: &Evaluator<'_>) -> bool {
     evaluator.predicts && y.iter().any(|y| y.is_nan()) && evaluator.may_lack(node)
 }
@@ -97,7 +97,7 @@ pub(crate) fn errors(
     Ok(values)
 }
 
-/// What the counts of rows are counts of, such as time or area: `rate(t)`.
+/// The exposures of counts, such as time or area: `rate(t)`.
 pub(crate) fn exposures(
     (family, link): (Family, Link),
     additions: &Additions,
@@ -112,7 +112,7 @@ pub(crate) fn exposures(
         );
         return Err(evaluator.wrong(node, message));
     }
-    // the logarithm of the mean is what an exposure is added to
+    // the logarithm of an exposure is added to the logarithm of the mean
     if link != Link::Log {
         let message = format!("`rate` needs the link log, and this is {link}");
         return Err(evaluator.wrong(node, message));
@@ -132,7 +132,7 @@ fn range(family: Family) -> [f64; 2] {
     }
 }
 
-/// Refuses what needs probabilities of intervals where a family has none.
+/// Refuses additions that need probabilities of intervals if the family has none.
 fn check_intervals(
     family: Family,
     (node, word): (&Node, &str),
@@ -154,7 +154,7 @@ fn check_intervals(
     }
 }
 
-/// The bounds of truncation; infinite where there is none.
+/// The bounds of truncation; infinite for a missing bound.
 fn bounds(
     family: Family,
     additions: &Additions,
@@ -205,7 +205,7 @@ fn bounds(
     Ok(bounds)
 }
 
-/// What bounds of truncation must be, if these are not.
+/// The requirement that these bounds of truncation do not meet, if any.
 fn fault([low, high]: [f64; 2], [first, last]: [f64; 2], is_whole: bool) -> Option<&'static str> {
     let is_apart = |low: f64, high: f64| low < high || is_whole && low == high;
     if is_whole
@@ -228,16 +228,16 @@ fn fault([low, high]: [f64; 2], [first, last]: [f64; 2], is_whole: bool) -> Opti
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Censored {
     No,
-    /// It is at most what the table has.
+    /// The response is at most the value in the table.
     Left,
-    /// It is above what the table has.
+    /// The response is above the value in the table.
     Right,
-    /// It is above what the table has, and at most the upper end.
+    /// The response is above the value in the table, and at most the upper end.
     Interval,
 }
 
 impl Censored {
-    /// As brms writes it: words, numbers, or `TRUE` for the right.
+    /// Reads the notation of brms: words, numbers, or `TRUE` for right-censored.
     fn read(text: &str) -> Option<Self> {
         match text.trim() {
             "none" | "0" | "FALSE" | "false" => Some(Self::No),
@@ -249,7 +249,7 @@ impl Censored {
     }
 }
 
-/// How each row is censored.
+/// The kind of censoring of each row.
 fn kinds(node: &Node, evaluator: &mut Evaluator<'_>) -> Result<Vec<Censored>, Error> {
     let texts: Vec<String> = match &node.kind {
         Kind::Name(name) => {
@@ -315,7 +315,7 @@ fn regions(
             .copied()
             .unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
         let ends = ends.map(|[a, b]: [f64; 2]| [a.max(low), if b > high { high } else { b }]);
-        // also for an upper end that is missing
+        // also false for a missing upper end
         let has_values = |[a, b]: [f64; 2]| a < b || step > 0.0 && a == b;
         if ends.is_some_and(|ends| !has_values(ends)) {
             let message = match (kind, upper_node) {

@@ -14,29 +14,29 @@ use std::fmt;
 /// Half a step of a derivative, as a share of the range of the column.
 const HALF_STEP: f64 = 1e-5;
 
-/// Contrasts or slopes that are averaged over rows; [`Regression::contrasts`] and [`Regression::slopes`] make them.
+/// Contrasts or slopes averaged over rows, by [`Regression::contrasts`] or [`Regression::slopes`].
 #[derive(Clone, Debug)]
 pub struct Averages {
-    /// The column by whose values rows are averaged apart.
+    /// The column whose values have separate averages.
     pub by: Option<String>,
-    /// One for each contrast, of each for each value of the column `by`, and of each for each grade of an ordered response.
+    /// For each contrast, for each value of the column `by`, for each grade of an ordered response, in this nesting.
     pub rows: Vec<Average>,
 }
 
 /// An average over rows.
 #[derive(Clone, Debug)]
 pub struct Average {
-    /// What it is: `smoke: 1 - 0`, `d/d age`.
+    /// The name of the contrast or slope: `smoke: 1 - 0`, `d/d age`.
     pub name: String,
-    /// The value of the column by which rows are averaged apart.
+    /// The value of the column `by` that these rows have.
     pub by: Option<Level>,
-    /// The grade of whose probability it is; `None` for other families.
+    /// The grade whose probability this is; `None` for other families.
     pub grade: Option<usize>,
     /// The average.
     pub summary: Summary,
 }
 
-/// How averages are made: `Averaging::new().by("sex")`.
+/// Options of averages: `Averaging::new().by("sex")`.
 #[derive(Clone, Debug, Default)]
 pub struct Averaging {
     by: Option<String>,
@@ -44,13 +44,13 @@ pub struct Averaging {
 }
 
 impl Averaging {
-    /// Over all rows; contrasts are differences.
+    /// Averages over all rows; contrasts are differences.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Over the rows of each value of this column apart.
+    /// Averages separately for each value of this column.
     #[must_use]
     pub fn by(self, column: &str) -> Self {
         Self {
@@ -59,7 +59,7 @@ impl Averaging {
         }
     }
 
-    /// Contrasts are ratios of averages, and not their differences.
+    /// Contrasts are ratios of averages instead of differences.
     #[must_use]
     pub fn ratio(self) -> Self {
         Self {
@@ -69,24 +69,28 @@ impl Averaging {
     }
 }
 
-/// Rows that are averaged together, and the value of the column by which they are.
+/// Rows that are averaged together, and their common value of the column `by`.
 type Part = (Option<Level>, Vec<usize>);
 
-/// The averages of two tables that are compared, and how.
+/// Two tables whose averages are compared, and the comparison.
 struct Pair {
     name: String,
     tables: [usize; 2],
 }
 
 impl Regression {
-    /// How much larger the expected response is on average over the rows of the table if a column is changed in all of them: to each of its labels in place of the reference label,
-    /// to each grade of a monotonic effect in place of the lowest one, to 1 in place of 0 if it holds 0 and 1 alone, and by 1 more than it is if it holds other numbers. All else stays as it is, the groups too.
+    /// The average change of the expected response over the rows of the table if a column is changed in all rows. A column of labels
+    /// changes from the reference label to each other label, a column of a monotonic effect from the lowest grade to each other grade, a
+    /// column of 0 and 1 from 0 to 1, and any other column of numbers increases by 1. Everything else in a row stays as it is, including
+    /// its groups.
     ///
-    /// This is g-computation: with all that matters for the column and the response among the terms, it is the average effect of the column. Rows of binomial
-    /// families count by their trials, and the response is a probability. `weights(w)` do not count: every row counts once.
+    /// This is g-computation: if the terms include all confounders of the column and the response, the result is the average effect of the
+    /// column. In binomial families rows count by their trials, and the response is a probability. `weights(w)` are ignored: every row
+    /// counts once.
     ///
     /// # Errors
-    /// [`Error::Formula`] for a name that no term has, and for a response with `trunc(..)`; [`Error::Prediction`] if the run is none of this regression.
+    /// [`Error::Formula`] for a name that is in no term, and for a response with `trunc(..)`; [`Error::Prediction`] if the run is not of
+    /// this regression.
     pub fn contrasts(&self, run: &Run, of: &str, how: &Averaging) -> Result<Averages, Error> {
         let variables = self.variables()?;
         let variable = grid::find(&variables, of, of)?;
@@ -126,7 +130,7 @@ impl Regression {
         self.averages(run, (&tables, &pairs), how, &compare)
     }
 
-    /// The slope of the expected response over a column of numbers, its derivative at each row, on average over the rows of the table.
+    /// The slope of the expected response over a column of numbers: its derivative at each row, averaged over the rows of the table.
     ///
     /// # Errors
     /// As [`contrasts`](Self::contrasts); [`Error::Formula`] for a column of labels.
@@ -276,7 +280,7 @@ impl Averages {
         first.chain(self.by.clone()).chain(grade).collect()
     }
 
-    /// As comma-separated values with a header: `contrast`, the column by which rows are averaged apart, `grade` for an ordered response, and the numbers.
+    /// As comma-separated values with a header: `contrast`, the column `by`, `grade` for an ordered response, and the numbers.
     #[must_use]
     pub fn to_csv(&self) -> String {
         let header: Vec<String> = self.header().iter().map(|name| text::field(name)).collect();
@@ -313,7 +317,7 @@ impl Average {
     }
 }
 
-/// A table in text.
+/// A text table.
 impl fmt::Display for Averages {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let header = self.header();

@@ -1,4 +1,4 @@
-//! The classes of parameters: their names, what values they have, and their priors where the user gives none.
+//! The classes of parameters: their names, their allowed values, and their default priors.
 
 use crate::design::Design;
 use crate::line::Line;
@@ -7,20 +7,20 @@ use crate::prior::Prior;
 use crate::scale::{Scales, rounded};
 use serde::{Deserialize, Serialize};
 
-/// Parameters of one kind, with a prior each.
+/// Parameters of one kind, each with a prior.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) enum Class {
     /// The intercept where all columns are at their means.
     Intercept,
-    /// The same of the linear predictors of other parameters.
+    /// The same for the linear predictors of other parameters.
     Intercepts,
     /// The coefficients of the terms.
     Coefficient,
-    /// The standard deviations of curves about their straight lines.
+    /// The standard deviations of curves around their straight lines.
     Curve,
     /// The standard deviations of Gaussian processes.
     Process,
-    /// Their length scales.
+    /// The length scales of Gaussian processes.
     Length,
     /// The standard deviations of group effects.
     Deviation,
@@ -41,16 +41,16 @@ pub(crate) enum Support {
     Share,
 }
 
-/// What is known of a class.
+/// The properties of a class.
 pub(crate) struct Row {
     pub(crate) class: Class,
     pub(crate) name: &'static str,
     pub(crate) support: Support,
-    /// The prior of the parameter with this number, where the user gives none.
+    /// The default prior of the parameter with this number.
     pub(crate) default: fn(&Scales, usize) -> Prior,
 }
 
-/// What the standard deviation of a coefficient's prior is on standardised columns (rstanarm).
+/// The standard deviation of a coefficient's prior on standardised columns (rstanarm).
 const WIDTH: f64 = 2.5;
 
 /// All classes, in the order in which they are listed.
@@ -89,7 +89,7 @@ pub(crate) const CLASSES: [Row; 13] = [
         class: Class::Length,
         name: "lscale",
         support: Support::Positive,
-        // 98 in 100 from 0.14 to 1 of the half of the range, which forty functions can be
+        // 98% of the mass lies from 0.14 to 1 times half the range, which forty functions can represent
         default: |of, k| Prior::inverse_gamma(6.2, rounded(1.9 * of.processes[k].1)),
     },
     Row {
@@ -137,7 +137,7 @@ pub(crate) const CLASSES: [Row; 13] = [
 ];
 
 impl Row {
-    /// Whether the values of a prior are those that the class may have, and what to take if not.
+    /// Checks that a prior's values are allowed for the class; the error says which prior to use.
     pub(crate) fn check(&self, prior: Prior) -> Result<(), String> {
         let name = self.name;
         match self.support {
@@ -153,7 +153,7 @@ impl Row {
 }
 
 impl Class {
-    /// Those that may have a linear predictor.
+    /// The classes that may have a linear predictor.
     pub(crate) const PREDICTED: [Self; 6] = [
         Self::Sigma,
         Self::Nu,
@@ -163,13 +163,13 @@ impl Class {
         Self::Hurdle,
     ];
 
-    /// The one with this name that may have a linear predictor.
+    /// The class with this name, if it may have a linear predictor.
     pub(crate) fn predicted(name: &str) -> Option<Self> {
         let mut all = Self::PREDICTED.into_iter();
         all.find(|class| class.name() == name)
     }
 
-    /// The link of its linear predictor.
+    /// The link of the class's linear predictor.
     pub(crate) fn link(self) -> Link {
         match self {
             Self::ZeroInflation | Self::Hurdle => Link::Logit,
@@ -177,13 +177,13 @@ impl Class {
         }
     }
 
-    /// Its name in outputs.
+    /// The name of the class in outputs.
     pub(crate) fn name(self) -> &'static str {
         let row = CLASSES.iter().find(|row| row.class == self);
         row.map_or("", |row| row.name)
     }
 
-    /// The names of its parameters in a regression; `None` where the name of the class is that of its one parameter.
+    /// The names of the class's parameters in a regression; `None` if its one parameter has the name of the class.
     pub(crate) fn parameters(self, design: &Design) -> Vec<Option<String>> {
         let named = |names: Vec<String>| names.into_iter().map(Some).collect();
         let has = |one: bool| if one { vec![None] } else { Vec::new() };
@@ -200,13 +200,13 @@ impl Class {
             ),
             Self::Deviation => named(design.scales()),
             _ if design.line_of(self).is_some() => Vec::new(),
-            // standard deviations that are known take its place
+            // known standard deviations replace `sigma`
             Self::Sigma if !design.errors.is_empty() && !design.adds_sigma => Vec::new(),
             _ => has(design.family.auxiliaries().contains(&self)),
         }
     }
 
-    /// The linear predictor of each of its parameters, by its number; that of the response for parameters of their own.
+    /// The number of the linear predictor that each parameter of the class belongs to; 0, the response's, for family parameters.
     pub(crate) fn lines(self, design: &Design) -> Vec<usize> {
         let lines = design.lines.iter().enumerate();
         let count = |line: &Line| match self {

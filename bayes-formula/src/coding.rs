@@ -1,4 +1,4 @@
-//! The columns of numbers that terms make of factors, coded as R does.
+//! The columns of numbers that terms make from factors, coded as in R.
 
 use crate::columns::{Column, Evaluator};
 use crate::terms::Terms;
@@ -7,10 +7,10 @@ use bayes::Error;
 /// A column of a design matrix with its name.
 pub(crate) type Named = (String, Vec<f64>);
 
-/// The columns of all terms, without that of the intercept.
+/// The columns of all terms, without the intercept.
 ///
-/// The labels of a factor are one column each, but for the first level where an earlier term says it: in `1 + a`, and for the second factor of
-/// `a + a:b`. Without an intercept the first factor of labels has all of its levels. These are the rules of `model.matrix` of R.
+/// Each label of a factor is one column, except the first level if earlier terms already span it: in `1 + a`, and for the second factor of
+/// `a + a:b`. Without an intercept the first factor of labels has all of its levels. These are the rules of R's `model.matrix`.
 pub(crate) fn columns(terms: &Terms, evaluator: &mut Evaluator<'_>) -> Result<Vec<Named>, Error> {
     let factors = terms.factors.iter().map(|node| evaluator.column(node));
     let factors: Vec<Column> = factors.collect::<Result<_, _>>()?;
@@ -42,7 +42,7 @@ pub(crate) fn columns(terms: &Terms, evaluator: &mut Evaluator<'_>) -> Result<Ve
     Ok(all)
 }
 
-/// The columns of one factor; without that of the first level if the rest says it.
+/// The columns of one factor; without the first level if the other terms span it.
 fn coded(name: &str, column: &Column, is_said: bool) -> Vec<Named> {
     match column {
         Column::Numbers(values) => vec![(name.to_owned(), values.clone())],

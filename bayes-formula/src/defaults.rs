@@ -1,4 +1,4 @@
-//! The priors of a regression: the defaults, and those that the user gives.
+//! The priors of a regression: the defaults and the user's choices.
 
 use crate::class::{CLASSES, Class};
 use crate::design::{Design, INTERCEPT, place};
@@ -12,19 +12,19 @@ use std::fmt;
 /// The priors of all parameters.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Priors {
-    /// Those of each class that the regression has, parameter by parameter.
+    /// The priors of each class in the regression, parameter by parameter.
     of: BTreeMap<Class, Vec<Prior>>,
-    /// The exponent of the prior of correlations, that of Lewandowski, Kurowicka and Joe.
+    /// The exponent of the LKJ prior of correlations (Lewandowski, Kurowicka and Joe).
     pub(crate) correlation: f64,
 }
 
 impl Priors {
-    /// Weakly informative priors, all proper, as the table of classes has them. With s the spread of the response on the scale of the linear
+    /// Weakly informative priors, all proper, from the table of classes. With s the spread of the response on the scale of the linear
     /// predictor:
     ///
-    /// - the intercept at the means of all columns: `student_t(3, median, s)`, `s = max(2.5, mad)`, as brms has it;
+    /// - the intercept at the means of all columns: `student_t(3, median, s)`, `s = max(2.5, mad)`, as in brms;
     /// - a coefficient: `normal(0, 2.5 t / sd(x))`, with t the standard deviation of a response with the identity link and 1 for other links,
-    ///   as rstanarm has it; without an intercept the roots of mean squares in place of standard deviations;
+    ///   as in rstanarm; without an intercept, root mean squares replace standard deviations;
     /// - standard deviations: `half_student_t(3, s)`; correlations: `lkj(1)`, which is flat.
     pub(crate) fn default_of(design: &Design) -> Self {
         let scales = Scales::of(design);
@@ -63,7 +63,8 @@ impl Priors {
         listed
     }
 
-    /// Gives a parameter, or all of a class in the linear predictor of the response, this prior: `b`, `b[sigma]`, `b[sigma:days]`, `b[days]`, `sd`, `sd[site]`, `sd[site:Intercept]`, `intercept`, `sigma`.
+    /// Sets the prior of a parameter, or of all parameters of a class in the linear predictor of the response: `b`, `b[sigma]`,
+    /// `b[sigma:days]`, `b[days]`, `sd`, `sd[site]`, `sd[site:Intercept]`, `intercept`, `sigma`.
     pub(crate) fn set(&mut self, target: &str, prior: Prior, design: &Design) -> Result<(), Error> {
         let wrong = |message: String| {
             Error::from(FormulaError {
@@ -108,7 +109,7 @@ impl Priors {
     }
 }
 
-/// The parameters of a class in the linear predictor of the response; all of them where it has none by its meaning.
+/// The parameters of a class in the linear predictor of the response; all of them if the class has none there.
 fn own_places(class: Class, design: &Design) -> Vec<usize> {
     let lines = class.lines(design).into_iter().enumerate();
     let is_own = |line: usize| line == 0 || class == Class::Intercepts;
@@ -118,7 +119,7 @@ fn own_places(class: Class, design: &Design) -> Vec<usize> {
         .collect()
 }
 
-/// The parameters of a class that an element means: one, those of a group, or those of the linear predictor of a parameter.
+/// The parameters of a class that an element refers to: one, all of a group, or all of the linear predictor of a parameter.
 fn places(class: Class, element: &str, design: &Design) -> Result<Vec<usize>, String> {
     let names: Vec<String> = class.parameters(design).into_iter().flatten().collect();
     let mut groups = design.groups();
@@ -145,7 +146,7 @@ fn places(class: Class, element: &str, design: &Design) -> Result<Vec<usize>, St
 #[derive(Clone, Debug)]
 pub struct PriorTable {
     pub(crate) priors: Vec<(String, Prior)>,
-    /// The exponent of the prior of correlations, if there are some.
+    /// The exponent of the prior of correlations, if there are correlations.
     pub(crate) correlation: Option<f64>,
     /// The columns of monotonic effects, with their numbers of steps.
     pub(crate) steps: Vec<(String, usize)>,

@@ -1,4 +1,4 @@
-//! The data of a regression as its model reads them.
+//! The data of a regression, as read by its model.
 
 use crate::adjustments::Adjustments;
 use crate::class::Class;
@@ -18,25 +18,25 @@ use nalgebra::DMatrix;
 pub(crate) struct Design {
     pub(crate) family: Family,
     pub(crate) link: Link,
-    /// The linear predictors: that of the response, and those of other parameters.
+    /// The linear predictors: first the response's, then other parameters'.
     pub(crate) lines: Vec<Line>,
-    /// The response, `[rows]`, if it holds numbers; otherwise empty. NaN where a table to predict has none.
+    /// The response, `[rows]`, if it holds numbers; otherwise empty. NaN for missing values of a table to predict.
     pub(crate) y: Vec<f64>,
-    /// The same if it holds whole numbers: counts, or grades from 1.
+    /// The response if it holds whole numbers: counts, or grades from 1.
     pub(crate) counts: Vec<Whole>,
     /// The numbers of trials, `[rows]`; empty for families without them.
     pub(crate) trials: Vec<u64>,
     pub(crate) adjustments: Adjustments,
     /// The known standard deviations of the responses, `[rows]`; empty if there are none.
     pub(crate) errors: Vec<f64>,
-    /// Whether `sigma` is added to them.
+    /// Whether `sigma` is added to the known standard deviations.
     pub(crate) adds_sigma: bool,
-    /// What the counts are counts of, `[rows]`; empty if that is the same for all. Its logarithm is in the offset.
+    /// The exposures of counts, `[rows]`; empty if there are none. Their logarithms are in the offset.
     pub(crate) exposures: Vec<f64>,
     /// The number of grades of an ordered response.
     pub(crate) grades: usize,
     pub(crate) priors: Priors,
-    /// Whether predictions tell the linear predictor and what the family has beside it.
+    /// Whether predictions also return the linear predictor and the other parameters of the family.
     pub(crate) tells: bool,
 }
 
@@ -47,7 +47,7 @@ pub(crate) struct Curve {
     pub(crate) name: String,
     /// `x`.
     pub(crate) short: String,
-    /// The functions that it is made of, of equal penalties, `[rows, functions]`.
+    /// The basis functions of the curve, with equal penalties, `[rows, functions]`.
     pub(crate) z: DMatrix<f64>,
 }
 
@@ -56,7 +56,7 @@ pub(crate) struct Curve {
 pub(crate) struct Group {
     /// `g`.
     pub(crate) name: String,
-    /// Whether the first column is that of an intercept.
+    /// Whether the first column is an intercept.
     pub(crate) has_intercept: bool,
     pub(crate) correlated: bool,
     pub(crate) levels: Vec<String>,
@@ -65,7 +65,7 @@ pub(crate) struct Group {
     pub(crate) columns: Vec<Named>,
 }
 
-/// A whole number, or NaN where a table to predict has none.
+/// A whole number, or NaN if it is missing in a table to predict.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Whole(pub(crate) f64);
 
@@ -75,7 +75,7 @@ impl Datum<Discrete> for Whole {
     }
 }
 
-/// A name as one of a place, which `[`, `]`, `,` and `"` would end.
+/// A name that can be used for an element: without `[`, `]`, `,` and `"`.
 pub(crate) fn place(name: &str) -> String {
     let name = name.replace('[', "(").replace(']', ")");
     name.replace(',', ";").replace('"', "'")
@@ -89,19 +89,19 @@ impl Design {
         self.lines[0].offset.len()
     }
 
-    /// The response of a row, as a share of its trials; NaN where there is none.
+    /// The response of a row, as a share of its trials; NaN if it is missing.
     pub(crate) fn observed(&self, row: usize) -> f64 {
         let y = self.y.get(row).copied();
         let y = y.or_else(|| self.counts.get(row).map(|count| count.0));
         y.unwrap_or(f64::NAN) / self.trials.get(row).map_or(1.0, |trials| *trials as f64)
     }
 
-    /// The linear predictor of a parameter beside that of the response.
+    /// The number of the linear predictor of a parameter other than the response's.
     pub(crate) fn line_of(&self, class: Class) -> Option<usize> {
         self.lines.iter().position(|line| line.of == Some(class))
     }
 
-    /// The parameters whose linear predictors have an intercept, but for that of the response: `sigma`.
+    /// The parameters, such as `sigma`, whose linear predictors have an intercept; without the response.
     pub(crate) fn intercepts(&self) -> Vec<String> {
         let lines = self.lines.iter().filter(|line| line.has_intercept);
         let names = lines.filter_map(|line| line.of.map(|class| class.name().to_owned()));
@@ -172,7 +172,7 @@ impl Design {
         self.groups().flat_map(Group::scales).collect()
     }
 
-    /// The names of the effects, group after group, and in each coefficient after coefficient: `site:north:Intercept`.
+    /// The names of the effects, group after group, and within each group coefficient after coefficient: `site:north:Intercept`.
     pub(crate) fn effects(&self) -> Vec<String> {
         let of = |group: &Group| -> Vec<String> {
             let Group { name, levels, .. } = group;
@@ -216,7 +216,7 @@ impl Design {
 }
 
 impl Group {
-    /// The names of its standard deviations: `site:Intercept`.
+    /// The names of the group's standard deviations: `site:Intercept`.
     pub(crate) fn scales(&self) -> Vec<String> {
         let names = self.columns.iter();
         names
@@ -224,12 +224,12 @@ impl Group {
             .collect()
     }
 
-    /// The number of its effects.
+    /// The number of the group's effects.
     pub(crate) fn effects(&self) -> usize {
         self.columns.len() * self.levels.len()
     }
 
-    /// Whether it has correlations: those of one coefficient are none.
+    /// Whether the group has correlations; with one coefficient there are none.
     pub(crate) fn is_correlated(&self) -> bool {
         self.correlated && self.columns.len() > 1
     }

@@ -1,11 +1,11 @@
-//! The distribution of values that are known: what `generate` tells of a model as it is.
+//! The distribution of known values, by which `generate` returns quantities of a model unchanged.
 
 use bayes::autodiff::PlainValue;
 use bayes::dist::{Continuous, Data, DataError, Distribution, ParameterError, Shape};
 use bayes::prelude::*;
 use bayes::rng::Stream;
 
-/// These values, for certain. The mass is counted: it is 1 there, and 0 elsewhere.
+/// A point mass: probability 1 at these values, 0 elsewhere.
 #[derive(Clone, Debug)]
 pub(crate) struct Exactly<M: Mode>(pub(crate) Vector<M>);
 
@@ -21,7 +21,7 @@ impl<M: Mode> Distribution<M> for Exactly<M> {
         Shape::Vector(self.0.len())
     }
 
-    /// Nothing is free.
+    /// A point mass has no free coordinates.
     fn dim(&self) -> usize {
         0
     }

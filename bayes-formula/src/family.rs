@@ -30,7 +30,7 @@ pub enum Family {
     Bernoulli,
     /// Successes among `trials(n)`, with the probability `logistic(eta)`.
     Binomial,
-    /// Successes among `trials(n)`, with a probability that is beta with the mean `logistic(eta)` and the precision `phi`.
+    /// Successes among `trials(n)`, with a beta-distributed probability, with the mean `logistic(eta)` and the precision `phi`.
     BetaBinomial,
     /// Counts with the mean `exp(eta)`.
     Poisson,
@@ -50,7 +50,7 @@ pub enum Family {
     Cumulative,
 }
 
-/// What a response holds.
+/// The kind of a response's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Response {
     Real,
@@ -67,12 +67,12 @@ pub(crate) enum Response {
 }
 
 impl Response {
-    /// Whether its values are real numbers, and not whole ones.
+    /// Whether the values are real numbers instead of whole numbers.
     pub(crate) fn is_real(self) -> bool {
         matches!(self, Self::Real | Self::Positive | Self::Share)
     }
 
-    /// In words.
+    /// The kind in words.
     pub(crate) fn words(self) -> &'static str {
         match self {
             Self::Real => "numbers",
@@ -129,8 +129,8 @@ impl Family {
         }
     }
 
-    /// The links that it may have; the first is the default. Those of brms, but for links of the library alone and with the logarithm for
-    /// `inverse-gaussian`.
+    /// The allowed links; the first is the default. They are as in brms, except for links that only the library has, and the logarithm
+    /// for `inverse-gaussian`.
     #[must_use]
     pub fn links(self) -> &'static [Link] {
         match self {
@@ -162,7 +162,7 @@ impl Family {
         }
     }
 
-    /// The range of its means, or of its probabilities; the ends do not belong to it.
+    /// The open interval of the family's means, or probabilities.
     pub(crate) fn means(self) -> [f64; 2] {
         match self.response() {
             Response::Share | Response::Binary | Response::Trials => [0.0, 1.0],
@@ -173,7 +173,7 @@ impl Family {
         }
     }
 
-    /// Whether the probabilities of intervals are known, for censored and truncated responses.
+    /// Whether the probabilities of intervals are known, which censored and truncated responses need.
     pub(crate) fn has_intervals(self) -> bool {
         let has_zeros = self
             .auxiliaries()
@@ -182,12 +182,12 @@ impl Family {
         !has_zeros && !matches!(self, Self::Bernoulli | Self::Cumulative)
     }
 
-    /// Whether cutpoints take the place of the intercept.
+    /// Whether cutpoints replace the intercept.
     pub(crate) fn has_cutpoints(self) -> bool {
         self == Self::Cumulative
     }
 
-    /// The parameters beside the linear predictor.
+    /// The parameters besides the linear predictor.
     pub(crate) fn auxiliaries(self) -> &'static [Class] {
         match self {
             Self::Gaussian | Self::LogNormal => &[Class::Sigma],
@@ -215,7 +215,7 @@ impl fmt::Display for Family {
 impl FromStr for Family {
     type Err = String;
 
-    /// By its name; `_` and capitals are as `-` and small letters, and the names of brms are known too.
+    /// Parses a name; `_` and capitals are read as `-` and small letters, and the names of brms are known too.
     fn from_str(name: &str) -> Result<Self, String> {
         let plain = name.to_lowercase().replace(['_', ' '], "-");
         let plain = match plain.as_str() {

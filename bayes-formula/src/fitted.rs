@@ -15,7 +15,7 @@ use bayes::prelude::*;
 use bayes::run::Draws;
 use bayes::{Error, FormulaError};
 
-/// The expected response of each row at each draw of a run; [`Regression::fitted`] makes it.
+/// The expected response of each row at each draw of a run, from [`Regression::fitted`].
 pub struct Fitted<'a> {
     run: &'a Run,
     regression: &'a Regression,
@@ -24,8 +24,8 @@ pub struct Fitted<'a> {
 }
 
 impl Regression {
-    /// The expected response of each row of this regression's table, at each draw of a run of it: of the table of the run, of another one that
-    /// [`of`](Self::of) made a regression, or for the population, by [`of_population`](Self::of_population).
+    /// The expected response of each row of this regression's table, at each draw of a run. The table is the run's, another one by
+    /// [`of`](Self::of), or one for the population by [`of_population`](Self::of_population).
     ///
     /// ```
     /// # use bayes::data::Table;
@@ -42,10 +42,11 @@ impl Regression {
     /// # Ok::<(), bayes::Error>(())
     /// ```
     ///
-    /// It is on the scale of the response: the mean of the family's distribution, of all counts also where zeros are inflated or a hurdle, the number of
-    /// successes among the trials, the number of events of the exposure for `rate(t)`, and for `cumulative` the probability of each grade. The location of `student`
-    /// is its mean where `nu` is above 1. Of censored responses it is the mean of what was censored. Weights of rows do not change it. The expected response
-    /// of a truncated row is refused, and its linear predictor is not.
+    /// The expected response is on the scale of the response: the mean of the family's distribution. For zero-inflated and hurdle families
+    /// it is the mean of all counts, for binomial families the number of successes among the trials, with `rate(t)` the number of events of
+    /// the exposure, and for `cumulative` the probability of each grade. For `student` it is the location, which is the mean if `nu` is
+    /// above 1. For censored responses it is the mean of the uncensored response. Weights of rows do not change it. The expected response
+    /// of a truncated row is refused, but not its linear predictor.
     #[must_use]
     pub fn fitted<'a>(&'a self, run: &'a Run) -> Fitted<'a> {
         Fitted {
@@ -58,7 +59,7 @@ impl Regression {
 }
 
 impl Fitted<'_> {
-    /// The linear predictor in place of the expected response.
+    /// Uses the linear predictor instead of the expected response.
     #[must_use]
     pub fn linear(self) -> Self {
         Self {
@@ -67,7 +68,7 @@ impl Fitted<'_> {
         }
     }
 
-    /// What happens with groups that the run has not seen; by default they are an error.
+    /// The treatment of groups that the run has not seen; by default they are an error.
     #[must_use]
     pub fn new_groups(self, new_groups: NewGroups) -> Self {
         Self { new_groups, ..self }
@@ -76,8 +77,8 @@ impl Fitted<'_> {
     /// The values, `[draws, rows]`, with the weights of the run's draws; `[draws, rows, grades]` for the probabilities of grades.
     ///
     /// # Errors
-    /// [`Error::Prediction`] if the run is none of this regression, or has not seen a group; [`Error::Formula`] for the expected responses of `trunc(..)`, and if a
-    /// link such as `identity` gives a row a mean that the family does not have.
+    /// [`Error::Prediction`] if the run is not of this regression, or has not seen a group; [`Error::Formula`] for expected responses with
+    /// `trunc(..)`, and if a link such as `identity` gives a row a mean outside of the family's range.
     pub fn draws(&self) -> Result<Draws, Error> {
         let mut draws = Draws {
             weights: self.run.draw_weights(),
@@ -105,7 +106,7 @@ impl Fitted<'_> {
         })
     }
 
-    /// Visits the linear predictor and what the family has beside it.
+    /// Visits the linear predictor and the other parameters of the family.
     pub(crate) fn for_each(&self, mut visit: impl FnMut(&[f64], &Told<'_>)) -> Result<(), Error> {
         let design = self.regression.design();
         self.check_truncation()?;
@@ -134,7 +135,7 @@ impl Fitted<'_> {
         Err(self.wrong(message.to_owned()))
     }
 
-    /// The error of a row whose mean is none of the family.
+    /// The error of a row whose mean is outside of the family's range.
     fn mean_outside(&self, row: usize) -> Error {
         let Design { family, link, .. } = self.regression.design();
         let [low, high] = family.means();
@@ -153,7 +154,7 @@ impl Fitted<'_> {
         })
     }
 
-    /// Numbers of a row: the probabilities of grades, and otherwise one.
+    /// Number of values per row: one for each grade, otherwise one.
     pub(crate) fn outcomes(&self) -> usize {
         match (self.is_linear, self.regression.family()) {
             (false, Family::Cumulative) => self.regression.design().grades,
@@ -162,11 +163,11 @@ impl Fitted<'_> {
     }
 }
 
-/// What the model tells at a draw.
+/// What the model returns at a draw.
 pub(crate) struct Told<'a> {
     design: &'a Design,
     eta: &'a [f64],
-    /// The means by the link, and for families of probabilities one less these.
+    /// The means by the link; for families of probabilities, followed by one less these.
     means: Vec<f64>,
     complements: Vec<f64>,
     /// `[5 rows]`.
@@ -188,12 +189,12 @@ impl<'a> Told<'a> {
                 _ => Vec::new(),
             },
             auxiliaries: draw.vector("auxiliaries"),
-            // the first one is below all
+            // the first one is below all grades
             cutpoints: draw.vector("thresholds").get(1..).unwrap_or_default(),
         }
     }
 
-    /// What each row has.
+    /// The values of each row.
     pub(crate) fn rows(&self) -> impl Iterator<Item = At<'_>> {
         (0..self.eta.len()).map(|row| self.row(row))
     }
@@ -219,7 +220,7 @@ impl<'a> Told<'a> {
         }
     }
 
-    /// The first row whose mean is none of the family, where the link may leave its range.
+    /// The first row whose mean is outside of the family's range, if the link allows it.
     fn outside(&self) -> Option<usize> {
         let Design { family, link, .. } = self.design;
         let [low, high] = family.means();

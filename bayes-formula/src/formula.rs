@@ -14,7 +14,7 @@ use bayes::{Error, FormulaError};
 /// Reads a formula: `formula("reaction ~ days + (1 + days | subject)")?`.
 ///
 /// # Errors
-/// [`Error::Formula`] with what is wrong, and where.
+/// [`Error::Formula`] with the mistake and its place.
 pub fn formula(text: &str) -> Result<Formula, Error> {
     // columns are not known yet
     terms::read(text, None)?;
@@ -33,9 +33,9 @@ pub fn formula(text: &str) -> Result<Formula, Error> {
 pub struct Formula {
     text: String,
     family: Family,
-    /// That of the family, if there is none.
+    /// `None` for the default link of the family.
     link: Option<Link>,
-    /// What a prior is for, and the prior, in the order in which they were given.
+    /// The target of each prior and the prior, in the given order.
     priors: Vec<(String, Prior)>,
     correlation: f64,
     drop_missing: bool,
@@ -48,7 +48,7 @@ impl Formula {
         Self { family, ..self }
     }
 
-    /// The link between the mean of the response, or its probability, and the linear predictor; that of the family by default.
+    /// The link between the mean of the response, or its probability, and the linear predictor; by default the family's.
     #[must_use]
     pub fn link(self, link: Link) -> Self {
         Self {
@@ -57,8 +57,9 @@ impl Formula {
         }
     }
 
-    /// A linear predictor for another parameter of the family, as `; sigma ~ x` in the text: `.predictor("sigma", "x + (1 | site)")`. Those of `sigma`, `nu`,
-    /// `shape` and `phi` are of their logarithms, those of `zi` and `hu` of their log odds. Mistakes are errors of [`on`](Self::on).
+    /// A linear predictor for another parameter of the family, as `; sigma ~ x` in the text: `.predictor("sigma", "x + (1 | site)")`.
+    /// `sigma`, `nu`, `shape` and `phi` are predicted by their logarithms, `zi` and `hu` by their log odds. Mistakes are errors of
+    /// [`on`](Self::on).
     #[must_use]
     pub fn predictor(mut self, of: &str, terms: &str) -> Self {
         let terms = terms.trim_start().trim_start_matches('~');
@@ -66,19 +67,20 @@ impl Formula {
         self
     }
 
-    /// The prior of a parameter, or of all of a class in the linear predictor of the response: `b`, `b[days]`, `intercept`, `sd`, `sd[site]`, `sd[site:days]`,
-    /// `sds`, `sigma`, `nu`, `shape`, `phi`, `zi`, `hu`; of the linear predictor of another parameter `b[sigma]`, `b[sigma:days]`, `intercepts[sigma]`. The
-    /// last one that is given for a parameter holds.
+    /// Sets the prior of a parameter, or of all parameters of a class in the linear predictor of the response: `b`, `b[days]`,
+    /// `intercept`, `sd`, `sd[site]`, `sd[site:days]`, `sds`, `sigma`, `nu`, `shape`, `phi`, `zi`, `hu`; in the linear predictor
+    /// of another parameter `b[sigma]`, `b[sigma:days]`, `intercepts[sigma]`. If several priors match a parameter, the last one
+    /// holds.
     #[must_use]
     pub fn prior(mut self, of: &str, prior: Prior) -> Self {
         self.priors.push((of.to_owned(), prior));
         self
     }
 
-    /// A prior as the program `bayes` takes it: `b ~ normal(0, 1)`, `sd[site] ~ exponential(1)`, `cor ~ lkj(2)`.
+    /// Sets a prior by a text, as in the program `bayes`: `b ~ normal(0, 1)`, `sd[site] ~ exponential(1)`, `cor ~ lkj(2)`.
     ///
     /// # Errors
-    /// [`Error::Formula`] if the text is no parameter, `~` and a distribution.
+    /// [`Error::Formula`] if the text is not a parameter, `~` and a distribution.
     pub fn prior_of_text(self, text: &str) -> Result<Self, Error> {
         let wrong = |message: &str| FormulaError {
             formula: text.to_owned(),
@@ -103,7 +105,7 @@ impl Formula {
         Ok(self.correlation_prior(eta))
     }
 
-    /// The columns that the formula reads of a table with these columns, each once, in the order of the alphabet.
+    /// The columns that the formula reads from a table with these columns, each once, in alphabetical order.
     ///
     /// # Errors
     /// [`Error::Formula`] if `.` has no column left.
@@ -111,8 +113,8 @@ impl Formula {
         Ok(terms::read(&self.text, Some(of))?.all_columns())
     }
 
-    /// The exponent of the prior of correlations between the coefficients of a group (Lewandowski, Kurowicka & Joe 2009): 1, the default, is flat, more favours
-    /// small correlations.
+    /// The exponent of the prior of correlations between the coefficients of a group (Lewandowski, Kurowicka & Joe 2009): 1, the default,
+    /// is flat; larger values favour small correlations.
     #[must_use]
     pub fn correlation_prior(self, eta: f64) -> Self {
         Self {
@@ -121,7 +123,7 @@ impl Formula {
         }
     }
 
-    /// Whether rows without a value in a column of the formula are left out; otherwise, as by default, they are an error.
+    /// Whether rows without a value in a column of the formula are left out; by default they are an error.
     #[must_use]
     pub fn drop_missing(self, drop_missing: bool) -> Self {
         Self {
@@ -130,10 +132,10 @@ impl Formula {
         }
     }
 
-    /// The model of a table.
+    /// The model for a table.
     ///
     /// # Errors
-    /// [`Error::Formula`] if the formula does not fit the table or a prior no parameter, [`Error::Table`] if a column cannot be read.
+    /// [`Error::Formula`] if the formula does not fit the table or a prior fits no parameter, [`Error::Table`] if a column cannot be read.
     pub fn on(&self, table: &Table) -> Result<Regression, Error> {
         if !(self.correlation.is_finite() && self.correlation > 0.0) {
             return Err(Error::Setting {

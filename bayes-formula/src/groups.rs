@@ -1,4 +1,4 @@
-//! The groups of a table and the columns whose coefficients vary by them.
+//! The groups of a table, and the columns whose coefficients vary by group.
 
 use crate::coding;
 use crate::columns::Evaluator;

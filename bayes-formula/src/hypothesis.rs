@@ -13,23 +13,23 @@ use expression::{Expression, marked};
 use serde_json::{Map, Value, json};
 use std::fmt;
 
-/// What a run says of a hypothesis; [`hypothesis`] makes it.
+/// The answer of a run to a hypothesis, from [`hypothesis`].
 #[derive(Clone, Debug)]
 pub struct Hypothesis {
-    /// As it was written.
+    /// The hypothesis as written.
     pub text: String,
-    /// The posterior of the left side less the right one.
+    /// The posterior of the left side less the right side.
     pub difference: Summary,
-    /// The posterior probability with its Monte Carlo error: that of the inequality, and for `=` that the left side is larger.
+    /// The posterior probability of the inequality with its Monte Carlo error; for `=` the probability that the left side is larger.
     pub probability: Estimate,
-    /// Whether it is an inequality.
+    /// Whether the hypothesis is an inequality.
     pub is_directed: bool,
 }
 
 /// Asks a run of any model about an inequality or an equation between quantities.
 ///
-/// Quantities are elements by their names, `b[age]` or `sigma`, and `age` alone is `b[age]` where nothing else is called so. `+`, `-`, `*`, `/`, `^`, brackets, `exp`, `log`, `sqrt` and
-/// `abs` stand between them.
+/// Quantities are elements by their names, `b[age]` or `sigma`; `age` is short for `b[age]` if nothing else has this name. Operators and
+/// functions are `+`, `-`, `*`, `/`, `^`, brackets, `exp`, `log`, `sqrt` and `abs`.
 ///
 /// ```
 /// # use bayes::data::Table;
@@ -44,7 +44,7 @@ pub struct Hypothesis {
 /// ```
 ///
 /// # Errors
-/// [`Error::Formula`] if the text is none, or names a quantity that the run does not have; if the difference is NaN at a draw.
+/// [`Error::Formula`] if the text is not a hypothesis, names a quantity that the run does not have, or gives a NaN difference at a draw.
 pub fn hypothesis(run: &Run, text: &str) -> Result<Hypothesis, Error> {
     let (text_of, sign) = (marked(text)?, sign_of(text)?);
     let (left, right) = text_of
@@ -86,7 +86,7 @@ const MISSING: &str = "a hypothesis has `>`, `<` or `=` between two sides: `b[ag
 /// The sign between the sides.
 fn sign_of(text: &str) -> Result<&'static str, Error> {
     let plain = marked(text)?;
-    // what is within backquotes is a name
+    // text in backquotes is a name
     let outside: String = plain.split('`').step_by(2).collect();
     let found: Vec<&str> = ["<", ">", "="]
         .into_iter()
@@ -101,7 +101,8 @@ fn sign_of(text: &str) -> Result<&'static str, Error> {
 }
 
 impl Hypothesis {
-    /// The odds of an inequality, the probability over that of its contrary: infinite if it holds at all draws. Of a prior with equal chances for both it is the evidence for it.
+    /// The odds of an inequality: its probability over the probability of the contrary, infinite if it holds at all draws. Under a prior
+    /// with equal chances for both, the odds are the Bayes factor for the inequality.
     #[must_use]
     pub fn odds(&self) -> f64 {
         self.probability.mean / (1.0 - self.probability.mean)
@@ -122,7 +123,7 @@ impl Hypothesis {
         Value::Object(object)
     }
 
-    /// A line of comma-separated values, of the columns of [`header`](Self::header).
+    /// A line of comma-separated values, with the columns of [`header`](Self::header).
     #[must_use]
     pub fn to_csv(&self) -> String {
         let Estimate { mean, se, .. } = self.probability;
@@ -134,7 +135,7 @@ impl Hypothesis {
         )
     }
 
-    /// The first line of lines of comma-separated values.
+    /// The header line of comma-separated values.
     #[must_use]
     pub fn header() -> String {
         format!(

@@ -1,4 +1,4 @@
-//! Regressions by formulas, as lme4 and brms have them, in the library and as the program `bayes`.
+//! Regressions by formulas in the notation of lme4 and brms, as a library and as the program `bayes`.
 //!
 //! ```
 //! use bayes::data::Table;
@@ -20,8 +20,8 @@
 //! # Ok::<(), bayes::Error>(())
 //! ```
 //!
-//! A [`Regression`] is a [`Model`](bayes::prelude::Model): every engine runs it, and all that one asks of a run works with it. The model itself is one
-//! `#[model]`, in `model.rs`. The page `docs/formulas.md` has the language, the families and the priors.
+//! A [`Regression`] is a [`Model`](bayes::prelude::Model): every engine runs it, and every method of a run works with it. The model itself
+//! is one `#[model]`, in `model.rs`. The page `docs/formulas.md` describes the language, the families and the priors.
 
 #![forbid(unsafe_code)]
 
@@ -73,7 +73,7 @@ pub use r2::{LeftOutR2, R2};
 pub use regression::{Regression, RegressionRows};
 pub use summary::Summary;
 
-/// The examples of the page on formulas.
+/// The examples on the page about formulas.
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/formulas.md")]
 mod page {}

@@ -13,23 +13,23 @@ use bayes::rows::RowData;
 use bayes::{Error, FormulaError};
 use nalgebra::{DMatrix, DVector};
 
-/// Columns whose rest beyond the columns before them is this share of them or less depend on these.
+/// A column depends on the columns before it if its remainder beyond them is at most this share of the column.
 const DEPENDENT: f64 = 1e-9;
 
 /// A linear predictor on a table.
 #[derive(Clone, Debug)]
 pub(crate) struct Line {
-    /// The parameter that it is of; `None` for that of the response itself.
+    /// The predicted parameter; `None` for the response.
     pub(crate) of: Option<Class>,
-    /// Whether there is an intercept, or cutpoints in its place.
+    /// Whether there is an intercept, or cutpoints instead.
     pub(crate) has_intercept: bool,
-    /// What is added, `[rows]`.
+    /// The sum of offsets, `[rows]`.
     pub(crate) offset: Vec<f64>,
     /// The columns of the terms less their means, `[rows, coefficients]`.
     pub(crate) x: DMatrix<f64>,
-    /// The means that were subtracted, those of the table of the fit, `[coefficients]`.
+    /// The subtracted means, from the table of the fit, `[coefficients]`.
     pub(crate) means: Vec<f64>,
-    /// The names of the coefficients: of the columns, then of the monotonic effects.
+    /// The names of the coefficients: first of the columns, then of the monotonic effects.
     pub(crate) coefficients: Vec<String>,
     pub(crate) steps: Vec<Steps>,
     pub(crate) curves: Vec<Curve>,
@@ -38,7 +38,7 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    /// The linear predictor of a table. Without means it learns them, and checks that its columns say something.
+    /// The linear predictor of a table. Without given means it learns them, and checks that its columns are independent.
     pub(crate) fn new(
         (of, predictor): (Option<Class>, &Predictor),
         has_cutpoints: bool,
@@ -88,7 +88,7 @@ impl Line {
         Ok(line)
     }
 
-    /// The same with names that places can have, and that say which parameter they are of.
+    /// The same with names that elements can have, and that include the predicted parameter.
     fn named(mut self) -> Self {
         let prefix = self
             .of
@@ -125,7 +125,7 @@ impl Line {
         }
     }
 
-    /// Whether every column says something that the columns before it do not.
+    /// Checks that no column is a combination of the columns before it.
     fn check_dependence(&self, intercept: bool) -> Result<(), String> {
         let root = (self.x.nrows() as f64).sqrt();
         let mut basis: Vec<(usize, DVector<f64>)> = Vec::new();
@@ -134,7 +134,7 @@ impl Line {
             let size = column.norm();
             let mut rest = column.clone();
             let mut parts = vec![0.0; k];
-            // twice, since one pass leaves the rounding of the first
+            // twice: the second pass removes the rounding errors of the first
             for _ in 0..2 {
                 for (j, direction) in &basis {
                     let part = rest.dot(direction);
@@ -142,7 +142,7 @@ impl Line {
                     rest.axpy(-part, direction, 1.0);
                 }
             }
-            // also for the column of a constant, less its mean
+            // also for a constant column less its mean
             let is_constant = size <= DEPENDENT * root * self.means[k].abs();
             if rest.norm() <= DEPENDENT * size || is_constant {
                 let others = (0..k).filter(|j| parts[*j].abs() > 1e-6 * size);
@@ -154,7 +154,7 @@ impl Line {
         Ok(())
     }
 
-    /// What is wrong with a column that is a sum of others, or the same in all rows.
+    /// The message for a column that is a sum of others, or the same in all rows.
     fn dependence(&self, k: usize, others: &[usize], intercept: bool) -> String {
         let name = &self.coefficients[k];
         if others.is_empty() {
@@ -176,7 +176,7 @@ impl Line {
     }
 }
 
-/// The curves of smooth terms. Adds the columns of their straight parts.
+/// The curves of smooth terms. Also adds the columns of their straight parts.
 fn curves(
     predictor: &Predictor,
     columns: &mut Vec<Named>,
@@ -235,7 +235,7 @@ fn groups(predictor: &Predictor, evaluator: &mut Evaluator<'_>) -> Result<Vec<Gr
     Ok(groups)
 }
 
-/// Whether no coefficient varies in two terms.
+/// Checks that no coefficient varies in two terms.
 fn check_scales(before: &[Group], group: &Group) -> Result<(), String> {
     let known: Vec<String> = before.iter().flat_map(Group::scales).collect();
     let repeated = group

@@ -18,11 +18,11 @@ pub enum Link {
     Log,
     /// The probability is `1 / (1 + exp(-eta))`.
     Logit,
-    /// The probability is that of a standard normal value below `eta`.
+    /// The probability is the standard normal distribution function at `eta`.
     Probit,
     /// The probability is `1 - exp(-exp(eta))`.
     CLogLog,
-    /// The probability is that of a standard Cauchy value below `eta`.
+    /// The probability is the standard Cauchy distribution function at `eta`.
     Cauchit,
     /// The mean is `1 / eta`.
     Inverse,
@@ -46,7 +46,7 @@ impl Link {
         ("sqrt", Self::Sqrt),
     ];
 
-    /// Whether it maps a probability.
+    /// Whether the link maps a probability.
     pub(crate) fn is_of_probability(self) -> bool {
         matches!(
             self,
@@ -54,7 +54,7 @@ impl Link {
         )
     }
 
-    /// Whether every linear predictor has a mean that the family may have, but for rounding.
+    /// Whether every linear predictor gives an allowed mean of the family, up to rounding.
     pub(crate) fn is_within(self, family: Family) -> bool {
         let is_half = family.means() == [0.0, f64::INFINITY];
         match self {
@@ -102,7 +102,7 @@ impl Link {
         }
     }
 
-    /// One less the probability, without the rounding of a difference.
+    /// One less the probability, without cancellation.
     #[inline(always)]
     pub(crate) fn complement<M: Mode>(self, eta: &Vector<M>) -> Vector<M> {
         match self {
@@ -156,7 +156,7 @@ impl fmt::Display for Link {
 impl FromStr for Link {
     type Err = String;
 
-    /// By its name.
+    /// Parses a name.
     fn from_str(name: &str) -> Result<Self, String> {
         let found = Self::ALL.iter().find(|(known, _)| *known == name);
         found.map(|(_, link)| *link).ok_or_else(|| {

@@ -1,4 +1,4 @@
-//! The model of all regressions: one `#[model]`, for any engine.
+//! The model of all regressions: one `#[model]` for every engine.
 
 use crate::class::Class;
 use crate::design::Design;
@@ -11,13 +11,13 @@ use crate::predictor::{
 use crate::prior::Each;
 use bayes::prelude::*;
 
-/// A cutpoint below which no linear predictor is: the probability of the grade below it is e^-1e5.
+/// A cutpoint below all linear predictors: the grade below it has the probability e^-1e5.
 const BELOW_ALL: f64 = -1e5;
 
 /// A regression: a linear predictor of terms and of the effects of groups, and a family for the response.
 ///
-/// The columns of the terms are centred, so that `intercept_at_means` is hardly correlated with `b`; `intercept` is that of the columns as they
-/// are. Effects of groups are not centred: a standard `z`, times a standard deviation.
+/// The columns of the terms are centred, so `intercept_at_means` is hardly correlated with `b`; `intercept` belongs to the uncentred
+/// columns. Effects of groups are non-centred: a standard normal `z` times a standard deviation.
 #[model]
 pub(crate) fn regression(#[rows] d: Design) {
     // terms
@@ -98,7 +98,7 @@ pub(crate) fn regression(#[rows] d: Design) {
         start = start.after(line);
     }
 
-    // what a family has beside the linear predictor; each has a statement of its own, since the name of a statement is that of its quantity
+    // parameters besides the linear predictor; each has its own statement, because a quantity gets its name from its statement
     let mut scale: Real = Real::from(1.0);
     for prior in d.priors.of(Class::Sigma) {
         let sigma = sample(*prior);
@@ -129,7 +129,7 @@ pub(crate) fn regression(#[rows] d: Design) {
         zeros = hu;
     }
     let mut cuts: Vector = Vector::zeros(0);
-    // from the linear predictor where columns are centred to that of the columns as they are
+    // intercepts and cutpoints of the uncentred columns
     let mut level: Real = Real::from(0.0);
     for _ in 0..usize::from(d.family.has_cutpoints()) {
         let cutpoints_at_means = sample(StudentT::new(3.0, 0.0, 2.5).iid(d.grades - 1).ordered());
@@ -139,7 +139,7 @@ pub(crate) fn regression(#[rows] d: Design) {
         }
         level = shift;
         let cutpoints = deterministic(&cutpoints_at_means + shift);
-        // no grade is 0, so the grades of the table and of predictions begin with 1
+        // there is no grade 0, so the grades of the table and of predictions begin with 1
         let mut all: Vec<Real> = vec![Real::from(BELOW_ALL)];
         all.extend(cutpoints_at_means.iter().copied());
         cuts = Vector::from(all);
@@ -153,7 +153,7 @@ pub(crate) fn regression(#[rows] d: Design) {
         zeros: part(d, &[Class::ZeroInflation, Class::Hurdle], &etas, zeros),
         cuts,
     };
-    // for answers, not for runs
+    // for expected responses, not for runs
     for _ in 0..usize::from(d.tells) {
         let linear_predictor = generate(Exactly(&etas[0] + level));
         let auxiliaries = generate(Exactly(others.of_rows(d.rows())));
@@ -173,7 +173,7 @@ pub(crate) fn regression(#[rows] d: Design) {
 }
 
 impl regression {
-    /// Its data.
+    /// The data of the regression.
     pub(crate) fn design(&self) -> &Design {
         &self.d
     }

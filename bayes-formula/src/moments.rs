@@ -4,7 +4,7 @@ use crate::family::Family;
 use crate::link::Link;
 use bayes::autodiff::{Real, Value};
 
-/// What the distribution of a response has at a draw.
+/// The parameters of a response's distribution at a draw.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct At<'a> {
     pub(crate) link: Link,
@@ -16,11 +16,11 @@ pub(crate) struct At<'a> {
     pub(crate) auxiliaries: Auxiliaries,
     /// The number of trials; 1 for families without them.
     pub(crate) trials: f64,
-    /// Between the grades of an ordered response, on the scale of `eta`.
+    /// Cutpoints between the grades of an ordered response, on the scale of `eta`.
     pub(crate) cutpoints: &'a [f64],
 }
 
-/// The parameters beside the linear predictor; those that a family does not have are not read.
+/// The parameters besides the linear predictor; a family reads only its own.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Auxiliaries {
     pub(crate) sigma: f64,
@@ -32,7 +32,8 @@ pub(crate) struct Auxiliaries {
 }
 
 impl Family {
-    /// The mean of a response; of a Student's t with `nu` of 1 or less, which has none, the median. `None` for grades, which are no numbers.
+    /// The mean of a response; for a Student's t with `nu` of at most 1, which has no mean, the median. `None` for grades, which are not
+    /// numbers.
     pub(crate) fn mean(self, at: &At<'_>) -> Option<f64> {
         let At { mu, trials, .. } = *at;
         let Auxiliaries { sigma, zeros, .. } = at.auxiliaries;
@@ -58,7 +59,7 @@ impl Family {
         })
     }
 
-    /// The variance of a response; infinite for a Student's t with `nu` of 2 or less. `None` for grades, which are no numbers.
+    /// The variance of a response; infinite for a Student's t with `nu` of at most 2. `None` for grades, which are not numbers.
     pub(crate) fn variance(self, at: &At<'_>) -> Option<f64> {
         let At { mu, trials, .. } = *at;
         let Auxiliaries {
@@ -102,7 +103,7 @@ impl Family {
     fn variance_above_zero(self, at: &At<'_>, variance: f64) -> f64 {
         let (mu, above) = (at.mu, self.above_zero(at));
         let share = 1.0 - at.auxiliaries.zeros;
-        // E[y^2] of the counts above 0; where all of these are 1 it is 1
+        // E[y^2] of the counts above 0; it is 1 if all of them are 1
         let square = if mu > 0.0 {
             above * (variance / mu + mu)
         } else {
@@ -120,13 +121,13 @@ impl Family {
             _ => -shape * (mu / shape).ln_1p(),
         };
         match -log_zero.exp_m1() {
-            // so small that all such counts are 1
+            // the mean is so small that all such counts are 1
             0.0 => 1.0,
             above => mu / above,
         }
     }
 
-    /// The probability of each grade of an ordered response, from 1; no probabilities for other families.
+    /// The probability of each grade of an ordered response, from 1; empty for other families.
     pub(crate) fn probabilities(self, at: &At<'_>) -> Vec<f64> {
         if self != Self::Cumulative {
             return Vec::new();
@@ -146,7 +147,7 @@ fn ln_gamma(x: f64) -> f64 {
     Real::<Value>::constant(x).ln_gamma().primal()
 }
 
-/// The probability between two values of the error of an ordered response, from the side where both tails are small.
+/// The probability that the error of an ordered response lies between two values, computed from the side with the smaller tails.
 fn between(link: Link, low: f64, high: f64) -> f64 {
     match low > 0.0 {
         true => link.mean_at(-low) - link.mean_at(-high),

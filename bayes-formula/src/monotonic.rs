@@ -4,7 +4,7 @@
 //! b D (ζ_1 + ... + ζ_k),    ζ ~ Dirichlet(1, ..., 1),    k = x - low,  D = high - low
 //! ```
 //!
-//! `b` is the mean difference of two neighbouring grades, `ζ` the shares of the steps in the whole (Bürkner & Charpentier 2020).
+//! `b` is the mean difference of two neighbouring grades, `ζ` are the shares of the steps in the whole (Bürkner & Charpentier 2020).
 
 use crate::columns::{Evaluator, Learnt};
 use crate::design::place;
@@ -23,7 +23,7 @@ pub(crate) struct Steps {
     pub(crate) name: String,
     /// The number of steps between the lowest and the highest grade.
     pub(crate) count: usize,
-    /// How many steps above the lowest grade each row is, `[rows]`.
+    /// The number of steps of each row above the lowest grade, `[rows]`.
     pub(crate) of: Vec<usize>,
 }
 
@@ -37,7 +37,7 @@ impl Steps {
     }
 }
 
-/// The most grades.
+/// The largest number of grades.
 const MOST: f64 = 100.0;
 
 /// The grades of a column.
@@ -83,7 +83,7 @@ pub(crate) fn steps(node: &Node, evaluator: &mut Evaluator<'_>) -> Result<Steps,
     })
 }
 
-/// Vectors of shares one after another, of these lengths, each with a flat prior.
+/// Concatenated vectors of shares, of these lengths, each with a flat prior.
 #[derive(Clone, Debug)]
 pub(crate) struct Shares(pub(crate) Vec<usize>);
 
@@ -92,7 +92,7 @@ impl Shares {
         self.0.iter().sum()
     }
 
-    /// Each with its distribution, and where its elements and its coordinates begin.
+    /// Each vector's distribution, and the start of its elements and of its coordinates.
     fn parts(&self) -> impl Iterator<Item = (Dirichlet<Vec<f64>>, usize, usize)> {
         let mut start = 0;
         self.0.iter().enumerate().map(move |(k, count)| {

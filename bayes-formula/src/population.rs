@@ -8,7 +8,7 @@ use crate::terms::Grouped;
 use bayes::Error;
 use bayes::data::Table;
 
-/// The label of a group that nothing is known of.
+/// The label of an unknown group.
 pub(crate) const NOBODY: &str = "(new)";
 
 /// The regression of a table for the population.
@@ -20,7 +20,7 @@ pub(crate) fn population(mut recipe: Recipe, table: &Table) -> Result<Regression
     Ok(Regression::new(recipe, design, &table))
 }
 
-/// The table with a label in the columns of groups that it lacks.
+/// The table, with missing group columns filled by this label.
 pub(crate) fn with_groups(recipe: &Recipe, table: &Table) -> Result<Table, Error> {
     let mut filled = table.clone();
     let formula = recipe.terms()?;
@@ -47,7 +47,7 @@ pub(crate) fn columns_of(grouped: &Grouped) -> Vec<String> {
         .collect()
 }
 
-/// Leaves out the effects of the groups, by the numbers of their terms over all linear predictors, that `is_left_out`.
+/// Removes the effects of groups for which `is_left_out`, by the numbers of their terms over all linear predictors.
 pub(crate) fn without_effects(design: &mut Design, is_left_out: impl Fn(usize) -> bool) {
     let groups = design.lines.iter_mut().flat_map(|line| &mut line.groups);
     for (number, group) in groups.enumerate() {

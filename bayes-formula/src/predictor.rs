@@ -1,4 +1,4 @@
-//! What linear predictors are computed of: terms, curves and effects of groups.
+//! The parts of linear predictors: terms, curves and effects of groups.
 
 use crate::design::Design;
 use crate::line::Line;
@@ -82,7 +82,7 @@ pub(crate) fn waves(d: &Design, sdgp: &Vector, lscale: &Vector, z: &Vector) -> V
     Vector::from(all)
 }
 
-/// The intercept of a linear predictor where all columns are 0.
+/// The intercept of a linear predictor, at 0 for all columns.
 #[function]
 pub(crate) fn at_zero(line: &Line, start: Start, b: &Vector, at_means: Real) -> Real {
     let mut at_zero: Real = at_means;
@@ -92,7 +92,7 @@ pub(crate) fn at_zero(line: &Line, start: Start, b: &Vector, at_means: Real) -> 
     at_zero
 }
 
-/// The intercepts of the linear predictors but that of the response, where all columns are 0.
+/// The intercepts, at 0 for all columns, of all linear predictors except the response's.
 #[function]
 pub(crate) fn all_at_zero(d: &Design, b: &Vector, at_means: &Vector) -> Vector {
     let mut all: Vec<Real> = Vec::new();
@@ -106,7 +106,7 @@ pub(crate) fn all_at_zero(d: &Design, b: &Vector, at_means: &Vector) -> Vector {
     Vector::from(all)
 }
 
-/// Where the coefficients, the functions and the effects of a linear predictor begin among those of all.
+/// The first coefficient, function and effect of a linear predictor, counted over all linear predictors.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Start {
     coefficient: usize,
@@ -117,7 +117,7 @@ pub(crate) struct Start {
 }
 
 impl Start {
-    /// The start of the next one.
+    /// The start of the next linear predictor.
     pub(crate) fn after(self, line: &Line) -> Self {
         let functions: usize = line.curves.iter().map(|curve| curve.z.ncols()).sum();
         let waves: usize = line.processes.iter().map(|one| one.phi.ncols()).sum();
@@ -132,7 +132,7 @@ impl Start {
     }
 }
 
-/// The part of a linear predictor that its offsets and terms are, of each row.
+/// The offsets and terms of a linear predictor, for each row.
 #[function]
 pub(crate) fn terms(line: &Line, start: Start, intercept: Option<Real>, b: &Vector) -> Vector {
     let mut eta: Vector = Vector::constant(&line.offset);
@@ -174,7 +174,7 @@ pub(crate) fn linear_predictor(
         first += process.phi.ncols();
     }
     let mut first = start.effect;
-    // for the population groups have no levels
+    // groups have no levels in a regression for the population
     for group in line.groups.iter().filter(|group| !group.levels.is_empty()) {
         for (k, (_, column)) in group.columns.iter().enumerate() {
             let places: Vec<usize> = group.of.iter().map(|level| first + level).collect();
@@ -190,7 +190,7 @@ pub(crate) fn linear_predictor(
     eta
 }
 
-/// How far each grade is above the lowest one, in mean steps.
+/// The height of each grade above the lowest one, in mean steps.
 #[function]
 fn risen(shares: Vector) -> Vector {
     let count = shares.len() as f64;

@@ -1,4 +1,4 @@
-//! Priors that are chosen when a program runs.
+//! Priors chosen at run time.
 
 use crate::syntax::{Kind, Node, parse};
 use bayes::FormulaError;
@@ -17,7 +17,7 @@ pub struct Prior {
     parameters: [f64; 3],
 }
 
-/// Writes the families once: their names in Rust and in texts, their parameters and the distribution.
+/// Lists the families once: their names in Rust and in texts, their parameters and the distribution.
 macro_rules! priors {
     ($($variant:ident $method:ident $text:literal ($($parameter:ident),*) $bound:ident $documentation:literal;)*) => {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,7 +26,7 @@ macro_rules! priors {
         impl PriorFamily {
             const ALL: &[(&'static str, Self, &'static [&'static str])] = &[$(($text, Self::$variant, &[$(stringify!($parameter)),*])),*];
 
-            /// Whether its values are above 0.
+            /// Whether the prior's values are above 0.
             fn is_positive(self) -> bool {
                 match self { $(Self::$variant => bound!($bound)),* }
             }
@@ -85,7 +85,7 @@ priors! {
     Uniform uniform "uniform" (low, high) real "Uniform from `low` to `high`.";
 }
 
-/// What is done with the distribution of a prior.
+/// An operation on the distribution of a prior.
 trait Visitor<M: Mode> {
     type Output;
     fn see<D: Distribution<M, Value = Real<M>, Domain = Continuous>>(
@@ -98,7 +98,7 @@ impl Prior {
     /// Reads `normal(0, 10)`.
     ///
     /// # Errors
-    /// What is wrong, where.
+    /// The mistake and its place.
     pub fn read(text: &str) -> Result<Self, FormulaError> {
         let node = parse(text)?;
         let wrong = |node: &Node, message: String| FormulaError {
@@ -147,13 +147,13 @@ impl Prior {
         }
     }
 
-    /// Whether its values are above 0.
+    /// Whether the prior's values are above 0.
     pub(crate) fn is_positive(self) -> bool {
         let is_above = self.family == PriorFamily::Uniform && self.parameters[0] >= 0.0;
         self.family.is_positive() || is_above
     }
 
-    /// Whether its values lie between 0 and 1.
+    /// Whether the prior's values lie between 0 and 1.
     pub(crate) fn is_share(self) -> bool {
         let [low, high, _] = self.parameters;
         let is_inside = self.family == PriorFamily::Uniform && low >= 0.0 && high <= 1.0;
@@ -183,7 +183,7 @@ impl fmt::Display for Prior {
     }
 }
 
-/// A vector whose elements have priors of their own.
+/// A vector whose elements each have their own prior.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Each<'a>(pub(crate) &'a [Prior]);
 

@@ -5,8 +5,9 @@
 //! a_j ~ Normal(0, sd_j),    sd_j² = sdgp² √(2π) lscale exp(-½ lscale² ω_j²)
 //! ```
 //!
-//! This is the covariance `sdgp² exp(-½ (x - x')² / lscale²)` within the boundary `L` (Solin & Särkkä 2020; Riutort-Mayol et al. 2023). With `S` the half
-//! of the range of `x` and `L = 3.2 S` it is accurate for length scales from `5.6 S / k` to `S`, by the rules of the second paper.
+//! This is the covariance `sdgp² exp(-½ (x - x')² / lscale²)` within the boundary `L` (Solin & Särkkä 2020; Riutort-Mayol et al. 2023).
+//! With `S` half the range of `x` and `L = 3.2 S`, the approximation is accurate for length scales from `5.6 S / k` to `S`, by the rules of
+//! the second paper.
 
 use crate::columns::{Evaluator, Learnt};
 use crate::design::place;
@@ -16,9 +17,9 @@ use bayes::rows::RowData;
 use nalgebra::DMatrix;
 use std::f64::consts::{FRAC_PI_2, TAU};
 
-/// The boundary, in halves of the range.
+/// The boundary `L`, in units of half the range.
 const BOUNDARY: f64 = 3.2;
-/// How far from the centre the process is predicted, in halves of the range: beyond, the boundary is felt.
+/// The largest distance of a prediction from the centre, in units of half the range: beyond it the boundary distorts the process.
 const FARTHEST: f64 = 2.0;
 
 /// A Gaussian process on a table.
@@ -26,7 +27,7 @@ const FARTHEST: f64 = 2.0;
 pub(crate) struct Process {
     /// `x`.
     pub(crate) name: String,
-    /// The half of the range of `x`.
+    /// Half the range of `x`.
     pub(crate) half: f64,
     /// The functions, `[rows, k]`.
     pub(crate) phi: DMatrix<f64>,
@@ -79,7 +80,8 @@ fn frequency(half: f64, k: usize) -> f64 {
 }
 
 impl Process {
-    /// What the log standard deviations of the coefficients are, less `ln sdgp + ½ ln lscale`: constants less the square of `lscale` times factors.
+    /// The log standard deviations of the coefficients, less `ln sdgp + ½ ln lscale`: a constant less a factor times the square of
+    /// `lscale`, as `[constant, factor]`.
     pub(crate) fn log_spectrum(&self) -> impl Iterator<Item = [f64; 2]> {
         let half = self.half;
         let one = move |k: usize| [0.25 * TAU.ln(), 0.25 * frequency(half, k).powi(2)];

@@ -1,4 +1,4 @@
-//! Bayesian R², and that of rows that were left out.
+//! Bayesian R², and R² of left-out rows.
 
 mod left_out;
 
@@ -16,27 +16,27 @@ use bayes::run::Draws;
 use serde_json::{Value, json};
 use std::fmt;
 
-/// The share of the variance of a response that a regression explains; [`Regression::r2`] makes it.
+/// The share of the variance of a response that a regression explains, from [`Regression::r2`].
 #[derive(Clone, Debug)]
 pub struct R2 {
     /// The posterior of R².
     pub summary: Summary,
-    /// How many draws there are.
+    /// The number of draws.
     pub draws: usize,
-    /// At how many of them the response has an infinite variance, as Student's t with `nu` of 2 or less: R² is 0 there.
+    /// The number of draws at which the response has an infinite variance, such as Student's t with `nu` of at most 2: R² is 0 there.
     pub infinite: usize,
 }
 
 impl Regression {
-    /// Bayesian R² (Gelman, Goodrich, Gabry & Vehtari 2019): at each draw the variance of the expected responses over the rows of the table, over the sum of it and of
-    /// the mean variance of a response given its row. Effects of groups count as explained. Responses of binomial families are shares of their trials, and rows without trials are left
-    /// out.
+    /// Bayesian R² (Gelman, Goodrich, Gabry & Vehtari 2019): at each draw `v / (v + r)`, where `v` is the variance of the expected
+    /// responses over the rows of the table, and `r` the mean variance of a response given its row. Effects of groups count as explained.
+    /// Responses of binomial families are shares of their trials, and rows without trials are left out.
     ///
-    /// It is defined for all families but `cumulative`, whose grades are no numbers. Of censored responses it is the share of the variance of what was censored. Rows with weights and
-    /// truncated responses have none here.
+    /// R² is defined for all families but `cumulative`, whose grades are not numbers. For censored responses it is the share of the
+    /// variance of the uncensored response. For weighted rows and truncated responses it is refused.
     ///
     /// # Errors
-    /// [`Error::Formula`] for `cumulative`, `weights(..)`, `trunc(..)` and a table of less than two rows; [`Error::Prediction`] if the run is none of this regression.
+    /// [`Error::Formula`] for `cumulative`, `weights(..)`, `trunc(..)` and a table of fewer than two rows; [`Error::Prediction`] if the run is not of this regression.
     pub fn r2(&self, run: &Run) -> Result<R2, Error> {
         let family = self.family();
         self.counted()?;
@@ -96,7 +96,7 @@ fn share(family: Family, at: &At<'_>) -> (f64, f64) {
     )
 }
 
-/// With n - 1.
+/// The variance, with denominator n - 1.
 fn variance(values: &[f64]) -> f64 {
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n;
@@ -121,7 +121,7 @@ fn write(f: &mut fmt::Formatter<'_>, lines: &[Vec<String>]) -> fmt::Result {
     text::write(f, &header, lines, 1)
 }
 
-/// A table of one line in text.
+/// A text table of one line.
 impl fmt::Display for R2 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let cells = std::iter::once("R2".to_owned()).chain(self.summary.cells());

@@ -1,4 +1,4 @@
-//! What a regression of another table needs of the first one, and the data of a table by it.
+//! What a regression on another table needs from the first table, and the data of a table read with it.
 
 use crate::adjustments::{adjustments, errors, exposures};
 use crate::class::Class;
@@ -15,28 +15,28 @@ use bayes::data::Table;
 use bayes::{Error, FormulaError};
 use serde::{Deserialize, Serialize};
 
-/// What the data of a table are for.
+/// The use of a table's data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
-    /// They teach levels, scales and means.
+    /// The data set levels, scales and means.
     Fit,
-    /// They are those of a fit, read once more.
+    /// The data of a fit, read again.
     Again,
-    /// Their response is predicted, and may be missing.
+    /// The response is predicted, and may be missing.
     Predict,
 }
 
-/// What a regression of another table needs of the first one.
+/// What a regression on another table needs from the first table.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Recipe {
     pub(crate) formula: String,
     pub(crate) family: Family,
     pub(crate) link: Link,
     pub(crate) drop_missing: bool,
-    /// The columns of the table, which `.` means.
+    /// The columns of the table, for `.`.
     pub(crate) columns: Vec<String>,
     pub(crate) memory: Memory,
-    /// Those of the columns of each linear predictor.
+    /// The means of the columns of each linear predictor.
     pub(crate) means: Vec<Vec<f64>>,
     pub(crate) grades: usize,
     pub(crate) priors: Priors,
@@ -55,12 +55,12 @@ impl Recipe {
             .transpose()
     }
 
-    /// The data of a table. The first one teaches; in one to predict the response may be missing.
+    /// The data of a table. The first table sets levels, scales and means; in a table to predict the response may be missing.
     pub(crate) fn design(&mut self, table: &Table, purpose: Purpose) -> Result<Design, Error> {
         self.design_of(&self.terms()?, table, purpose)
     }
 
-    /// The same with other additions to the response than those of its formula.
+    /// The same with different additions to the response.
     pub(crate) fn design_of(
         &mut self,
         formula: &terms::Formula,
@@ -129,7 +129,7 @@ impl Recipe {
         })
     }
 
-    /// Whether the family has the parameters that have formulas.
+    /// Checks that the family has the parameters that have formulas.
     fn check_others(&self, formula: &terms::Formula) -> Result<(), Error> {
         let own = self.family.auxiliaries();
         for other in &formula.others {
@@ -153,7 +153,7 @@ impl Recipe {
         Ok(())
     }
 
-    /// What is learnt of the first response: it varies, and has so many grades.
+    /// Learns from the first response: checks that it varies, and stores the number of grades.
     fn learn_response(&mut self, formula: &terms::Formula, y: &[f64]) -> Result<(), Error> {
         let is_constant = y.iter().all(|value| *value == y[0]);
         if self.family.response().is_real() && is_constant {

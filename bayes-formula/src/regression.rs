@@ -12,7 +12,7 @@ use bayes::prelude::*;
 use bayes::rows::RowCount;
 use bayes::{Error, FormulaError};
 
-/// The coordinates of other quantities.
+/// Quantities that are only coordinates of others.
 const HIDDEN: [&str; 7] = [
     "intercept_at_means",
     "intercepts_at_means",
@@ -25,14 +25,15 @@ const HIDDEN: [&str; 7] = [
 
 /// A regression on a table: a [`Model`] for every engine.
 ///
-/// Its quantities are `b[..]`, the coefficients of the terms; `intercept`; `sd[group:..]`, `r[group:level:..]` and `cor[..]`, the standard deviations, effects and
-/// correlations of groups; and what the family has, such as `sigma`. `intercept_at_means`, `z` and `l` are coordinates of these. The response is called `y`.
+/// Its quantities are `b[..]`, the coefficients of the terms; `intercept`; `sd[group:..]`, `r[group:level:..]` and `cor[..]`, the standard
+/// deviations, effects and correlations of groups; and parameters of the family, such as `sigma`. `intercept_at_means`, `z` and `l` are
+/// coordinates of these quantities. The response is called `y`.
 pub struct Regression {
     recipe: Recipe,
     priors: PriorTable,
     rows: usize,
     has_shares_of_rows: bool,
-    /// Without the rows that are left out.
+    /// The table without left-out rows.
     table: Table,
     model: regression,
 }
@@ -58,8 +59,8 @@ impl Regression {
         }
     }
 
-    /// The same regression on another table, to predict its rows: with the levels, scales and means of the first table and its priors. The response
-    /// may be missing, in all rows or in some: predictions draw it, and nothing else runs on such a table.
+    /// The same regression on another table, to predict its rows: with the levels, scales, means and priors of the first table. The
+    /// response may be missing, in all rows or in some. Predictions draw it; nothing else runs on such a table.
     ///
     /// # Errors
     /// As [`Formula::on`](crate::Formula::on).
@@ -76,10 +77,10 @@ impl Regression {
         population(self.recipe.clone(), table)
     }
 
-    /// The regression of a run on the table of the run.
+    /// The regression of a run, on the table of the run.
     ///
     /// # Errors
-    /// [`Error::Formula`] if the run is none of a formula; the errors of [`Formula::on`](crate::Formula::on).
+    /// [`Error::Formula`] if the run is not of a formula; the errors of [`Formula::on`](crate::Formula::on).
     pub fn of_run(run: &Run, table: &Table) -> Result<Self, Error> {
         Self::with(recipe_of(run)?, table, Purpose::Again)
     }
@@ -100,16 +101,16 @@ impl Regression {
         population(recipe_of(run)?, table)
     }
 
-    /// The columns that the formula of a run reads, each once, in the order of the alphabet.
+    /// The columns that the formula of a run reads, each once, in alphabetical order.
     ///
     /// # Errors
-    /// [`Error::Formula`] if the run is none of a formula.
+    /// [`Error::Formula`] if the run is not of a formula.
     pub fn columns_of_run(run: &Run) -> Result<Vec<String>, Error> {
         Ok(recipe_of(run)?.terms()?.columns())
     }
 
     fn with(mut recipe: Recipe, table: &Table, purpose: Purpose) -> Result<Self, Error> {
-        // rows to predict are all predicted
+        // all rows of a table to predict are predicted
         let complete = match purpose {
             Purpose::Predict => None,
             _ => recipe.complete(table)?,
@@ -132,13 +133,14 @@ impl Regression {
         self.rows
     }
 
-    /// Whether some rows have weights that are no whole numbers: their likelihood is no probability of data, and an evidence with it compares no models.
+    /// Whether some rows have weights that are not whole numbers: then the likelihood is not a probability of data, and the evidence cannot
+    /// compare models.
     #[must_use]
     pub fn has_shares_of_rows(&self) -> bool {
         self.has_shares_of_rows
     }
 
-    /// The formula as it is written.
+    /// The formula as written.
     #[must_use]
     pub fn formula(&self) -> &str {
         &self.recipe.formula

@@ -1,4 +1,4 @@
-//! The response of a table and its numbers of trials, as a family needs them.
+//! The response of a table and its numbers of trials, as required by a family.
 
 use crate::columns::{Column, Evaluator};
 use crate::family::{Family, Response};
@@ -6,10 +6,10 @@ use crate::syntax::Node;
 use crate::terms::Formula;
 use bayes::Error;
 
-/// The number of grades, at most.
+/// The largest number of grades.
 const MOST_GRADES: f64 = 1000.0;
 
-/// The numbers of trials of a family that has them, `[rows]`; otherwise empty.
+/// The numbers of trials, `[rows]`; empty for families without trials.
 pub(crate) fn trials(
     family: Family,
     formula: &Formula,
@@ -34,7 +34,7 @@ pub(crate) fn trials(
     Ok(values.into_iter().map(|value| value as u64).collect())
 }
 
-/// The response, `[rows]`; NaN where a table to predict has none.
+/// The response, `[rows]`; NaN for missing values of a table to predict.
 pub(crate) fn response(
     family: Family,
     node: &Node,
@@ -91,7 +91,7 @@ fn is_whole(value: f64) -> bool {
     value.fract() == 0.0 && (0.0..2.0_f64.powi(53)).contains(&value)
 }
 
-/// Whether all values but the missing ones are allowed.
+/// Checks that all values that are not missing are allowed.
 pub(crate) fn check(
     values: &[f64],
     node: &Node,

@@ -1,4 +1,4 @@
-//! The scales of a response and of columns, by which priors are chosen.
+//! The scales of a response and of columns, used to choose priors.
 
 use crate::class::Class;
 use crate::columns::{deviation, mean};
@@ -7,28 +7,29 @@ use crate::family::{Family, Response};
 use crate::link::Link;
 use crate::prior::Prior;
 
-/// The place and the spread of a response on the scale of the linear predictor, and the spreads of the columns.
+/// Location and spread of a response on the scale of the linear predictor, and the spreads of the columns.
 #[derive(Clone, Debug)]
 pub(crate) struct Scales {
     /// The median.
     pub(crate) centre: f64,
-    /// The median absolute deviation, that of a normal variable, or [`LEAST_SPREAD`].
+    /// The median absolute deviation, scaled to the standard deviation of a normal variable, or [`LEAST_SPREAD`].
     pub(crate) spread: f64,
     /// The priors of the intercepts of other linear predictors.
     pub(crate) intercepts: Vec<Prior>,
-    /// For each coefficient the standard deviation of what its term explains: of a response with the identity link, 1 for other links.
+    /// For each coefficient the scale of its linear predictor: the standard deviation of a response with the identity link, 1 for
+    /// other links.
     pub(crate) units: Vec<f64>,
-    /// The standard deviations of the columns; without an intercept the roots of mean squares.
+    /// The standard deviations of the columns; without an intercept their root mean squares.
     pub(crate) columns: Vec<f64>,
-    /// The spread that is thought of for each curve.
+    /// The prior scale of each curve's spread.
     pub(crate) curves: Vec<f64>,
-    /// The same for each Gaussian process, with the half of the range of its column.
+    /// The same for each Gaussian process, with half the range of its column.
     pub(crate) processes: Vec<(f64, f64)>,
     /// The same for each standard deviation of group effects.
     pub(crate) deviations: Vec<f64>,
 }
 
-/// The smallest spread that the defaults take for that of a response (brms).
+/// The smallest spread of a response that the defaults use (brms).
 const LEAST_SPREAD: f64 = 2.5;
 
 impl Scales {
@@ -83,8 +84,8 @@ impl Scales {
     }
 }
 
-/// The prior of the intercept of a parameter on the scale of its link: around the logarithm of the spread of the response for `sigma`, flat in the
-/// probability, and as brms has it for others.
+/// The prior of the intercept of a parameter on the scale of its link: around the logarithm of the spread of the response for `sigma`, flat
+/// in the probability for probabilities, and as in brms for others.
 fn prior_of_intercept(class: Class, spread: f64) -> Prior {
     match (class, class.link()) {
         (Class::Sigma, _) => Prior::student_t(3.0, tenth(spread.ln()), LEAST_SPREAD),
@@ -93,13 +94,13 @@ fn prior_of_intercept(class: Class, spread: f64) -> Prior {
     }
 }
 
-/// Whether the responses say something of the linear predictor one by one; those that are 0 and 1, or out of trials, do not.
+/// Whether each response by itself informs the linear predictor; 0/1 responses and counts out of trials do not.
 fn has_responses(design: &Design) -> bool {
     let response = design.family.response();
     !design.link.is_of_probability() && !matches!(response, Response::Binary | Response::Trials)
 }
 
-/// The responses on the scale of the linear predictor, as well as it can be said.
+/// The responses mapped to the scale of the linear predictor, approximately.
 fn responses(design: &Design) -> Vec<f64> {
     let counts = design.counts.iter().map(|count| count.0);
     let all = design.y.iter().copied().chain(counts);
@@ -107,7 +108,7 @@ fn responses(design: &Design) -> Vec<f64> {
     let one = |(y, offset): (f64, &f64)| {
         let y = if is_log { y.ln() } else { y };
         match design.link {
-            // as brms
+            // as in brms
             Link::Log | Link::Inverse | Link::Softplus if y == 0.0 => design.link.of(0.1) - offset,
             link => link.of(y) - offset,
         }
@@ -115,7 +116,7 @@ fn responses(design: &Design) -> Vec<f64> {
     all.zip(&design.lines[0].offset).map(one).collect()
 }
 
-/// Median and median absolute deviation, those of a normal variable; of a probability the linear predictor has none.
+/// Median and median absolute deviation, scaled to the standard deviation of a normal variable; fixed values for probabilities.
 fn centre_and_spread(design: &Design) -> [f64; 2] {
     if !has_responses(design) {
         return [0.0, LEAST_SPREAD];
@@ -130,7 +131,7 @@ fn centre_and_spread(design: &Design) -> [f64; 2] {
         } else {
             0.0
         },
-        // false for a NaN
+        // false for NaN
         if spread > LEAST_SPREAD {
             tenth(spread)
         } else {
@@ -139,7 +140,7 @@ fn centre_and_spread(design: &Design) -> [f64; 2] {
     ]
 }
 
-/// The standard deviation, or without an intercept the root of the mean square; 1 if there is none.
+/// The standard deviation, or without an intercept the root mean square; 1 if undefined.
 fn spread(values: &[f64], has_intercept: bool) -> f64 {
     let spread = match has_intercept {
         true => deviation(values),
@@ -161,12 +162,12 @@ fn median(values: &mut [f64]) -> f64 {
     }
 }
 
-/// To one digit behind the point, as brms prints it.
+/// Rounds to one decimal place, as brms prints.
 fn tenth(value: f64) -> f64 {
     (value * 10.0).round() / 10.0
 }
 
-/// To three digits.
+/// Rounds to three significant digits.
 pub(crate) fn rounded(value: f64) -> f64 {
     format!("{value:.2e}").parse().unwrap_or(value)
 }

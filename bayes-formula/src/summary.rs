@@ -1,4 +1,4 @@
-//! What is told of a quantity: its mean, spread and quantiles.
+//! The summary of a quantity: mean, spread and quantiles.
 
 use crate::text;
 use bayes::Error;
@@ -9,12 +9,12 @@ use serde_json::{Map, Value, json};
 
 /// Probabilities of the quantiles.
 const QUANTILES: [f64; 5] = [0.05, 0.25, 0.5, 0.75, 0.95];
-/// The columns of a summary in a table in text.
+/// The columns of a summary in a text table.
 pub(crate) const HEADER: [&str; 8] = ["mean", "mcse", "sd", "5%", "25%", "50%", "75%", "95%"];
 /// The same in comma-separated values and in JSON.
 pub(crate) const NAMES: [&str; 8] = ["mean", "mcse", "sd", "q5", "q25", "q50", "q75", "q95"];
 
-/// The posterior of a number in numbers.
+/// The summary of the posterior of a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Summary {
     /// The mean of the draws, with its Monte Carlo standard error.
@@ -25,7 +25,7 @@ pub struct Summary {
     pub quantiles: [f64; 5],
 }
 
-/// The summary of each element of draws that were made from those of the run.
+/// The summary of each element of draws computed from the run's draws.
 pub(crate) fn summaries(run: &Run, draws: &Draws) -> Result<Vec<Summary>, Error> {
     let moments = run.moments_of(draws)?;
     let quantiles = QUANTILES.map(|probability| draws.quantile(probability));
@@ -55,12 +55,12 @@ impl Summary {
         ]
     }
 
-    /// The cells of a table in text.
+    /// The cells of a text table.
     pub(crate) fn cells(&self) -> impl Iterator<Item = String> {
         let Self { mean, sd, .. } = *self;
         let numbers = self.numbers().into_iter().enumerate();
         numbers.map(move |(k, number)| match k {
-            // two digits of an error
+            // two significant digits of the error
             1 => text::number(number, 10.0 * mean.se),
             _ => text::number(number, sd),
         })
@@ -74,7 +74,7 @@ impl Summary {
             .collect()
     }
 
-    /// The names with their numbers; what is not finite is null.
+    /// The names with their numbers; non-finite numbers are null.
     pub(crate) fn json(&self) -> Map<String, Value> {
         let pairs = NAMES.iter().zip(self.numbers());
         pairs

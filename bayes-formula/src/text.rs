@@ -7,7 +7,7 @@ const LONGEST: usize = 40;
 /// Rows shown at the beginning and at the end of an abbreviated list.
 const SHOWN: usize = 10;
 
-/// Writes a header and rows, the first `words` columns to the left and the others to the right; the middle of a long list is left out.
+/// Writes a header and rows, the first `words` columns left-aligned and the others right-aligned, without the middle of a long list.
 pub(crate) fn write(
     f: &mut fmt::Formatter<'_>,
     header: &[&str],
@@ -47,7 +47,7 @@ pub(crate) fn write(
     Ok(())
 }
 
-/// Numbers with so many digits behind the point that `spread` has three digits that count.
+/// A number with enough decimal places that `spread` has three significant digits.
 pub(crate) fn number(value: f64, spread: f64) -> String {
     let size = if spread > 0.0 && spread.is_finite() {
         spread
@@ -64,7 +64,7 @@ pub(crate) fn number(value: f64, spread: f64) -> String {
     }
 }
 
-/// A field of comma-separated values: in quotes where it must be.
+/// A field of comma-separated values: in quotes if necessary.
 pub(crate) fn field(text: &str) -> String {
     match text.contains([',', '"', '\n', '\r']) {
         true => quoted(text),

@@ -6,10 +6,10 @@ use bayes::data::Table;
 use bayes::run::TableError;
 use bayes::{Error, FormulaError, edit_distance};
 
-/// Degrees of `poly`, at most.
+/// The largest degree of `poly`.
 const LARGEST_DEGREE: f64 = 20.0;
 
-/// A function of each number by itself.
+/// A function applied to each number.
 type Function = fn(f64) -> f64;
 
 const FUNCTIONS: [(&str, Function); 11] = [
@@ -26,13 +26,13 @@ const FUNCTIONS: [(&str, Function); 11] = [
     ("floor", f64::floor),
 ];
 
-/// The columns of one table. A first table teaches the memory, a later one is read by it.
+/// The columns of one table. The first table fills the memory; later tables are read with it.
 pub(crate) struct Evaluator<'a> {
     pub(crate) table: &'a Table,
     pub(crate) formula: &'a str,
     pub(crate) memory: &'a mut Memory,
     pub(crate) learns: bool,
-    /// Whether the response is predicted, and may be missing.
+    /// Whether the response is predicted and so may be missing.
     pub(crate) predicts: bool,
 }
 
@@ -61,7 +61,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Refuses the name of a column that is not there.
+    /// Refuses the name of a missing column.
     pub(crate) fn check_column(&self, node: &Node, name: &str) -> Result<(), Error> {
         let columns = self.table.columns();
         if columns.iter().any(|column| column == name) {
@@ -81,7 +81,7 @@ impl Evaluator<'_> {
         Err(self.wrong(node, format!("the table has no column `{name}`{hint}")))
     }
 
-    /// Whether the response of a table to predict is not there, or has labels and not in every row.
+    /// Whether the response column of a table to predict is missing, or has labels in some rows only.
     pub(crate) fn may_lack(&self, node: &Node) -> bool {
         let mut columns = Vec::new();
         node.columns(&mut columns);
@@ -96,7 +96,7 @@ impl Evaluator<'_> {
         self.predicts && columns.iter().any(lacks)
     }
 
-    /// The response: numbers, NaN where a table to predict has none.
+    /// The response: numbers, NaN for missing values of a table to predict.
     pub(crate) fn observed(&mut self, node: &Node) -> Result<Vec<f64>, Error> {
         match &node.kind {
             Kind::Name(_) if self.predicts => self.optional(node),
@@ -123,7 +123,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What is wrong with a column that cannot be read: its missing values in the words of a formula.
+    /// The error of a column that cannot be read; missing values are reported in terms of the formula.
     fn unread(&self, node: &Node, name: &str, error: Error) -> Error {
         let Error::Table(TableError::Missing { .. }) = error else {
             return error;
@@ -142,13 +142,13 @@ impl Evaluator<'_> {
         labels(self.table, name).map_err(|error| self.unread(node, name, error))
     }
 
-    /// A column by its name: numbers, unless no value of it is one.
+    /// A column by its name: numbers if any of its values is a number, otherwise labels.
     fn named(&mut self, node: &Node, name: &str) -> Result<Column, Error> {
         self.check_column(node, name)?;
         if self.learns && !self.memory.contains_key(name) {
             let texts = self.table.texts(name)?;
             let is_number = |text: &&str| text.trim().parse::<f64>().is_ok_and(f64::is_finite);
-            // a single word among numbers is an error of a number
+            // a word among numbers is an invalid number
             let is_ordered = self.table.order(name).is_some();
             let is_labels = is_ordered || !texts.iter().any(is_number) && !texts.is_empty();
             let learnt = match is_labels {
@@ -198,7 +198,7 @@ impl Evaluator<'_> {
         Ok(Column::Labels { levels, codes })
     }
 
-    /// `factor(x)`, `factor(x, base = "b")`: labels whatever the column holds, with this level first.
+    /// `factor(x)`, `factor(x, base = "b")`: labels even if the column holds numbers, with this level first.
     fn labels(&mut self, node: &Node, arguments: &[Argument]) -> Result<Column, Error> {
         let (first, base) = match arguments {
             [first] if first.name.is_none() => (first, None),
@@ -371,7 +371,7 @@ pub(crate) fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// The standard deviation, with n − 1.
+/// The standard deviation, with denominator n − 1.
 pub(crate) fn deviation(values: &[f64]) -> f64 {
     let centre = mean(values);
     let squares: f64 = values.iter().map(|x| (x - centre).powi(2)).sum();

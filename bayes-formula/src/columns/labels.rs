@@ -6,8 +6,8 @@ use std::cmp::Ordering;
 
 /// The levels of a column in their order, and the level of each row.
 ///
-/// They are in the order that the table has for them, without those that no row has. Otherwise labels that are numbers are ordered by their size, and
-/// `308.0` is `308`; others in the order of the alphabet, whatever their case.
+/// Levels have the order set by the table, without unused levels. Otherwise numeric labels come first, in increasing order (`308.0` is
+/// `308`), then other labels in alphabetical order, upper and lower case alike.
 pub(crate) fn labels(table: &Table, column: &str) -> Result<(Vec<String>, Vec<usize>), Error> {
     let mut found = table.categories(column)?;
     if let Some(order) = table.order(column) {

@@ -1,23 +1,23 @@
-//! What the columns of a table have in common with those of the next one.
+//! What later tables must take over from the columns of the first one.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What was learnt of the first table, by the text of a column or function: a second table has the same columns.
+/// What was learnt from the first table, by the text of a column or function, so that a second table has the same columns.
 pub(crate) type Memory = BTreeMap<String, Learnt>;
 
-/// What a column or a function keeps.
+/// What is learnt from a column or a function.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Learnt {
-    /// It holds numbers.
+    /// The column holds numbers.
     Numbers,
     /// The labels in their order.
     Levels(Vec<String>),
-    /// What is subtracted, and by what the rest is divided.
+    /// The number that is subtracted, and the divisor of the rest.
     Scale([f64; 2]),
     /// The recursion of orthogonal polynomials: a centre for each degree, and the squares of their norms from degree 0.
     Polynomial { centres: Vec<f64>, norms: Vec<f64> },
-    /// The middle and the half of the range of a Gaussian process.
+    /// The centre and half the range of a Gaussian process.
     Range { centre: f64, half: f64 },
     /// The lowest and the highest grade of a monotonic effect.
     Grades([f64; 2]),
@@ -29,7 +29,7 @@ pub(crate) enum Learnt {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct SplineBasis {
     pub(crate) knots: Vec<f64>,
-    /// The mean of the rows that taught it.
+    /// The mean over the rows of the first table.
     pub(crate) centre: f64,
     /// The values of each function at the knots.
     pub(crate) values: Vec<Vec<f64>>,

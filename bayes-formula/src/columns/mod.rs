@@ -1,4 +1,4 @@
-//! The columns of a table as a formula uses them: numbers, labels, and functions of them.
+//! The columns of a table as used by a formula: numbers, labels, and functions of them.
 
 mod evaluate;
 mod labels;
@@ -18,6 +18,6 @@ pub(crate) enum Column {
         levels: Vec<String>,
         codes: Vec<usize>,
     },
-    /// Several columns of numbers, each with what is added to the name.
+    /// Several columns of numbers, each with a suffix of the name.
     Basis(Vec<(String, Vec<f64>)>),
 }

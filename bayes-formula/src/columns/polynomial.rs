@@ -1,8 +1,8 @@
-//! Orthogonal polynomials, as R's `poly` has them.
+//! Orthogonal polynomials, as in R's `poly`.
 
 use super::Learnt;
 
-/// What the polynomials of these values are; `None` if there are too few different values.
+/// The orthogonal polynomials of these values; `None` if there are too few different values.
 pub(super) fn learn(x: &[f64], degree: usize) -> Option<Learnt> {
     let (mut centres, mut norms) = (Vec::new(), vec![x.len() as f64]);
     let (mut before, mut last) = (vec![0.0; x.len()], vec![1.0; x.len()]);
@@ -13,7 +13,7 @@ pub(super) fn learn(x: &[f64], degree: usize) -> Option<Learnt> {
         let next = step(x, centre, ratio, [&before, &last]);
         let square: f64 = next.iter().map(|p| p * p).sum();
         let size: f64 = x.iter().map(|x| (x - centre).powi(2)).sum();
-        // what is left is rounding
+        // the remainder is rounding
         if square.is_nan() || square <= 1e-20 * size * norm.max(1e-300) {
             return None;
         }
@@ -24,7 +24,7 @@ pub(super) fn learn(x: &[f64], degree: usize) -> Option<Learnt> {
     Some(Learnt::Polynomial { centres, norms })
 }
 
-/// The polynomials of degree 1 and above at these values, each of norm 1 where they were learnt.
+/// The polynomials of degree 1 and above at these values, each with norm 1 on the first table.
 pub(super) fn evaluate(x: &[f64], centres: &[f64], norms: &[f64]) -> Vec<Vec<f64>> {
     let (mut before, mut last) = (vec![0.0; x.len()], vec![1.0; x.len()]);
     let mut all = Vec::new();

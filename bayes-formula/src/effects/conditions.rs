@@ -1,18 +1,18 @@
-//! What is asked of effects.
+//! The options of effects.
 
 use super::grid::{Level, Variable, Variables, find, middle, wrong};
 use crate::columns::{deviation, mean};
 use bayes::Error;
 use std::collections::BTreeMap;
 
-/// Points of the grid of a column of numbers.
+/// Number of grid points of a column of numbers.
 pub(super) const POINTS: usize = 100;
-/// Every so many of them, the last one too, is a line of the text.
+/// The text has a line for every eleventh grid point, including the last one.
 pub(super) const SHOWN: usize = 11;
-/// A second column of numbers has these, if they are so few, and otherwise three values.
+/// A second column of numbers is shown at all of its values if there are at most this many, otherwise at three values.
 const FEW: usize = 5;
 
-/// Where the other columns are, and on which scale effects are: `Conditions::new().at("age", 40)`.
+/// The values of the other columns, and the scale of effects: `Conditions::new().at("age", 40)`.
 #[derive(Clone, Debug, Default)]
 pub struct Conditions {
     pub(super) at: Vec<(String, String)>,
@@ -27,14 +27,14 @@ impl Conditions {
         Self::default()
     }
 
-    /// A column at this value, a number or a label. With that of a column of groups the effects of this group count.
+    /// Sets a column to this value, a number or a label. A value of a column of groups includes the effects of this group.
     #[must_use]
     pub fn at(mut self, column: &str, value: impl ToString) -> Self {
         self.at.push((column.to_owned(), value.to_string()));
         self
     }
 
-    /// The linear predictor in place of the expected response.
+    /// Uses the linear predictor instead of the expected response.
     #[must_use]
     pub fn linear(self) -> Self {
         Self {
@@ -43,7 +43,7 @@ impl Conditions {
         }
     }
 
-    /// The effects of groups are those of a new group, drawn from the population, in place of 0: intervals are wider by the spread of groups.
+    /// Draws the effects of groups for a new group from the population, instead of 0: intervals are wider by the spread of groups.
     #[must_use]
     pub fn new_group(self) -> Self {
         Self {
@@ -56,7 +56,7 @@ impl Conditions {
 /// The columns that vary, by their names, each with its values.
 pub(super) type Varying = Vec<(String, Vec<Level>)>;
 
-/// The columns of `x` or `x:z` with the values at which effects are.
+/// The columns of `x` or `x:z` with the values at which effects are computed.
 pub(super) fn varying(of: &str, variables: &Variables) -> Result<Varying, Error> {
     let names: Vec<&str> = match variables.contains_key(of.trim()) {
         true => vec![of.trim()],
@@ -78,7 +78,8 @@ pub(super) fn varying(of: &str, variables: &Variables) -> Result<Varying, Error>
     Ok(found)
 }
 
-/// The grid of a first column of numbers; of a second one all of a few, or the mean and a standard deviation on each side.
+/// The values of a column of numbers: a grid for the first column; for the second all values if few, or the mean and one
+/// standard deviation on each side.
 fn numbers(variable: &Variable, is_first: bool) -> Vec<Level> {
     let all = match variable {
         Variable::Numbers(all) => all,
@@ -100,7 +101,7 @@ fn numbers(variable: &Variable, is_first: bool) -> Vec<Level> {
     values.into_iter().map(Level::Number).collect()
 }
 
-/// All grades; of a second column with more than a few the lowest, the median and the highest one.
+/// All grades; for a second column with more than a few, the lowest, the median and the highest grade.
 fn grades(
     variable: &Variable,
     ([low, high], rows): ([f64; 2], &[f64]),
@@ -114,7 +115,7 @@ fn grades(
     all.into_iter().map(Level::Number).collect()
 }
 
-/// The values of the columns that do not vary. Groups are there only if they are named.
+/// The values of the columns that do not vary. Groups are included only if they are named.
 pub(super) fn others(
     variables: &Variables,
     varying: &Varying,

@@ -17,13 +17,13 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Level {
-    /// Of a column of numbers.
+    /// A value of a column of numbers.
     Number(f64),
-    /// Of a column of labels.
+    /// A value of a column of labels.
     Label(String),
 }
 
-/// A number with at most five digits that count, or the label.
+/// A number with at most five significant digits, or the label.
 impl fmt::Display for Level {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -36,19 +36,19 @@ impl fmt::Display for Level {
     }
 }
 
-/// What a column of a formula holds.
+/// The contents of a column of a formula.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Variable {
     /// Numbers, `[rows]`.
     Numbers(Vec<f64>),
-    /// Of monotonic effects: the lowest and the highest grade, and the grade of each row.
+    /// Grades of a monotonic effect: the lowest and the highest grade, and the grade of each row.
     Grades { ends: [f64; 2], rows: Vec<f64> },
     /// The levels in their order, and the level of each row.
     Labels {
         levels: Vec<String>,
         codes: Vec<usize>,
     },
-    /// As labels, of columns that are groups and no terms.
+    /// The same as labels, for columns that are groups and not in terms.
     Groups {
         levels: Vec<String>,
         codes: Vec<usize>,
@@ -58,13 +58,13 @@ pub(crate) enum Variable {
 /// The columns of the terms, offsets and groups of a formula.
 pub(crate) type Variables = BTreeMap<String, Variable>;
 
-/// The columns of a formula on the table that it was fitted to.
+/// The columns of a formula on the table of the fit.
 pub(crate) fn variables(recipe: &Recipe, table: &Table) -> Result<Variables, Error> {
     let formula = recipe.terms()?;
     let mut found = Variables::new();
     let predictors = formula.predictors().into_iter();
     let predictors: Vec<&Predictor> = predictors.map(|(_, predictor)| predictor).collect();
-    // first, since another term takes their grades too
+    // first, because other terms also use their grades
     for node in predictors.iter().flat_map(|predictor| &predictor.monotonic) {
         add_grades(node, recipe, table, &mut found)?;
     }
@@ -91,7 +91,7 @@ pub(crate) fn variables(recipe: &Recipe, table: &Table) -> Result<Variables, Err
     Ok(found)
 }
 
-/// Adds the columns of a factor: those with levels as labels, others as numbers.
+/// Adds the columns of a factor: columns with levels as labels, others as numbers.
 fn add(node: &Node, recipe: &Recipe, table: &Table, found: &mut Variables) -> Result<(), Error> {
     let name = match &node.kind {
         Kind::Name(name) => Some(name),
@@ -116,7 +116,7 @@ fn add(node: &Node, recipe: &Recipe, table: &Table, found: &mut Variables) -> Re
     Ok(())
 }
 
-/// Adds the column of a monotonic effect; those of a function of columns as numbers.
+/// Adds the column of a monotonic effect; columns within a function are added as numbers.
 fn add_grades(
     node: &Node,
     recipe: &Recipe,
@@ -145,7 +145,7 @@ fn add_numbers(node: &Node, table: &Table, found: &mut Variables) -> Result<(), 
 }
 
 impl Variable {
-    /// Whether it varies over a grid.
+    /// Whether the column varies over a grid.
     pub(crate) fn is_continuous(&self) -> bool {
         matches!(self, Self::Numbers(_))
     }
@@ -162,7 +162,7 @@ impl Variable {
         Some(steps.map(|step| low + f64::from(step)).collect())
     }
 
-    /// The value at which it stays while others vary: the mean, the median grade, or the reference label. None for groups.
+    /// The value of the column while others vary: the mean, the median grade, or the reference label. None for groups.
     pub(crate) fn typical(&self) -> Option<Level> {
         match self {
             Self::Numbers(values) => Some(Level::Number(mean(values))),
@@ -172,7 +172,7 @@ impl Variable {
         }
     }
 
-    /// The labels, if it has some.
+    /// The labels, if there are any.
     pub(crate) fn levels(&self) -> Option<&[String]> {
         match self {
             Self::Numbers(_) | Self::Grades { .. } => None,
@@ -180,7 +180,7 @@ impl Variable {
         }
     }
 
-    /// The different numbers in increasing order, if they are at most so many.
+    /// The different numbers in increasing order, if there are at most `most`.
     pub(crate) fn few_numbers(&self, most: usize) -> Option<Vec<f64>> {
         let (Self::Numbers(values) | Self::Grades { rows: values, .. }) = self else {
             return None;
@@ -201,7 +201,7 @@ impl Variable {
         }
     }
 
-    /// The value that a text means.
+    /// The value written in a text.
     pub(crate) fn read(&self, text: &str) -> Result<Level, String> {
         let wrong = |wanted: String| format!("`{text}` is {wanted}");
         match self.levels() {
@@ -220,14 +220,14 @@ impl Variable {
     }
 }
 
-/// The middle one of values in their order, and the lower one of two.
+/// The median; of an even number of values the lower of the two middle ones.
 pub(crate) fn middle(values: &[f64]) -> f64 {
     let mut values = values.to_vec();
     values.sort_by(f64::total_cmp);
     values[(values.len() - 1) / 2]
 }
 
-/// The variable of a name that the user wrote in `text`.
+/// The variable with a name that the user wrote in `text`.
 pub(crate) fn find<'a>(
     variables: &'a Variables,
     name: &str,
@@ -242,10 +242,10 @@ pub(crate) fn find<'a>(
     Err(wrong(text, at, message))
 }
 
-/// Names that a message lists, at most.
+/// Largest number of names in a message.
 const MOST: usize = 12;
 
-/// What to say of a name that is not among those that are known.
+/// The message for an unknown name.
 pub(crate) fn nearest(name: &str, known: &[&str]) -> String {
     let letters = name.chars().count();
     let close = known.iter().min_by_key(|other| edit_distance(other, name));
@@ -264,7 +264,7 @@ pub(crate) fn wrong(text: &str, at: std::ops::Range<usize>, message: impl Into<S
     })
 }
 
-/// A table of these columns, each with a value for each row.
+/// A table of these columns, with a value for each row.
 pub(crate) fn table(columns: &BTreeMap<String, Vec<Level>>) -> Result<Table, Error> {
     let names: Vec<String> = columns.keys().map(|name| quoted(name)).collect();
     let mut text = names.join(",") + "\n";

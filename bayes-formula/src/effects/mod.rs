@@ -1,4 +1,4 @@
-//! Effects: the expected response where one or two columns vary and the others stay.
+//! Effects: the expected response while one or two columns vary and the others stay constant.
 
 mod conditions;
 pub(crate) mod grid;
@@ -24,28 +24,28 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Conditional effects; [`Regression::effects`] makes them.
+/// Conditional effects, from [`Regression::effects`].
 ///
-/// Printed they are a table, of every eleventh point of a grid; [`figure`](Self::figure) draws them.
+/// Printing gives a table, with every eleventh point of a grid; [`figure`](Self::figure) draws the effects.
 #[derive(Clone, Debug)]
 pub struct Effects {
     /// The columns that vary.
     pub of: Vec<String>,
-    /// The values of the second column one after another, in each those of the first, and at each the grades of an ordered response.
+    /// For each value of the second column, for each value of the first, for each grade of an ordered response, in this nesting.
     pub rows: Vec<EffectRow>,
     /// The values of the other columns.
     pub others: BTreeMap<String, Level>,
     picture: plot::Effects,
     /// Whether the first column has a grid.
     has_grid: bool,
-    /// What the effects of groups are, in a sentence; empty without groups.
+    /// A sentence about the effects of groups; empty without groups.
     groups: &'static str,
 }
 
 /// The expected response at a value of each column.
 #[derive(Clone, Debug)]
 pub struct EffectRow {
-    /// Where the columns are, in the order of [`Effects::of`].
+    /// The values of the columns, in the order of [`Effects::of`].
     pub at: Vec<Level>,
     /// The grade whose probability this is, from 1; `None` for other families, and for the linear predictor.
     pub grade: Option<usize>,
@@ -54,10 +54,10 @@ pub struct EffectRow {
 }
 
 impl Regression {
-    /// The expected response where a column varies, `"x"`, or two, `"x:z"`: over 100 points of a grid for numbers, at all labels; the second column, if it
-    /// holds numbers, at its mean and a standard deviation on each side. Other columns stay at their mean or their reference label, and effects of groups are 0.
-    /// Columns of monotonic effects vary over their grades, and stay at their median. Of binomial families it is the probability of a success, and with `rate(t)` the
-    /// number of events of an exposure of 1.
+    /// The expected response while a column varies, `"x"`, or two, `"x:z"`: over a grid of 100 points for numbers, at all labels. A second
+    /// column of numbers is at its mean and one standard deviation on each side. Other columns stay at their mean or their reference label,
+    /// and effects of groups are 0. Columns of monotonic effects vary over their grades, and otherwise stay at their median. For binomial
+    /// families the expected response is the probability of a success, and with `rate(t)` the number of events of an exposure of 1.
     ///
     /// ```
     /// # use bayes::data::Table;
@@ -75,12 +75,12 @@ impl Regression {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Formula`] for a name that no term has, and for the expected responses of `trunc(..)`; [`Error::Prediction`] if the run is none of this regression.
+    /// [`Error::Formula`] for a name that is in no term, and for expected responses with `trunc(..)`; [`Error::Prediction`] if the run is not of this regression.
     pub fn effects(&self, run: &Run, of: &str) -> Result<Effects, Error> {
         self.effects_at(run, of, &Conditions::new())
     }
 
-    /// [`effects`](Self::effects) with other columns at chosen values, of groups, or on the scale of the linear predictor.
+    /// [`effects`](Self::effects) with other columns at chosen values, for chosen groups, or on the scale of the linear predictor.
     ///
     /// # Errors
     /// As [`effects`](Self::effects); [`Error::Formula`] for a value that a column cannot have.
@@ -126,7 +126,8 @@ impl Regression {
         Ok(effects)
     }
 
-    /// The regression of these columns, with one trial and an exposure of 1 in each row, and without weights, censoring and bounds. Groups whose columns are all there have their effects; others none, or those of a new group.
+    /// The regression of these columns, with one trial and an exposure of 1 in each row, and without weights, censoring and bounds. Groups
+    /// whose columns are all in the table have their effects; other groups have none, or the effects of a new group.
     pub(crate) fn on_grid(
         &self,
         columns: BTreeMap<String, Vec<Level>>,
@@ -152,7 +153,7 @@ impl Regression {
         let mut design: Design = recipe.design_of(&formula, &table, Purpose::Predict)?;
         design.priors = recipe.priors.clone();
         if let Some((_, adds_sigma)) = errors {
-            // the mean does not depend on them, and the design has the parameters of the run
+            // the mean does not depend on the errors, and the design keeps the parameters of the run
             design.errors = vec![1.0; table.rows()];
             design.adds_sigma = adds_sigma;
         }
@@ -183,7 +184,7 @@ fn columns(varying: &Varying, others: &BTreeMap<String, Level>) -> BTreeMap<Stri
     columns
 }
 
-/// What the effects of groups are, in a sentence.
+/// A sentence about the effects of groups.
 fn groups(design: &Design, are_drawn: bool) -> &'static str {
     let all: Vec<&Group> = design.groups().collect();
     let left_out = all.iter().filter(|group| group.levels.is_empty()).count();
@@ -205,7 +206,7 @@ impl Effects {
         plot::effects(&self.picture)
     }
 
-    /// Where the others are, in sentences; none if there are no others and no groups.
+    /// Sentences about the values of the other columns; none if there are no other columns and no groups.
     pub(crate) fn note(&self) -> Option<String> {
         let others = self
             .others
@@ -258,7 +259,7 @@ impl Effects {
     }
 }
 
-/// A table in text; of a grid a tenth of the points.
+/// A text table, with every eleventh point of a grid.
 impl fmt::Display for Effects {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut header: Vec<&str> = self.of.iter().map(String::as_str).collect();

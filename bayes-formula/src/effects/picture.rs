@@ -9,7 +9,7 @@ use crate::regression::Regression;
 use bayes::Error;
 use bayes::plot;
 
-/// What [`Effects::figure`](super::Effects::figure) draws.
+/// The picture of [`Effects::figure`](super::Effects::figure).
 pub(super) fn picture(
     regression: &Regression,
     effects: &Effects,
@@ -22,7 +22,7 @@ pub(super) fn picture(
     let design = regression.design();
     let is_of_grades = variables[x].grades().is_some();
     let labels: Vec<String> = match values.len() {
-        // numbers of which there are no more than two are places too
+        // at most two different numbers are treated as labels
         0..=2 => values.iter().map(Level::to_string).collect(),
         _ if is_of_grades => values.iter().map(Level::to_string).collect(),
         _ => variables[x].levels().unwrap_or_default().to_vec(),
@@ -59,7 +59,7 @@ fn capital(text: &str) -> String {
     first.unwrap_or_default() + letters.as_str()
 }
 
-/// A curve for each value of the second column, and of each for each grade.
+/// A curve for each value of the second column and each grade.
 fn curves(effects: &Effects, varying: &Varying, is_of_places: bool) -> Vec<plot::EffectCurve> {
     let seconds = varying.get(1).map_or(1, |(_, values)| values.len());
     let grades = effects.rows.iter().filter_map(|row| row.grade).max();
@@ -91,7 +91,7 @@ fn curves(effects: &Effects, varying: &Varying, is_of_places: bool) -> Vec<plot:
     curves
 }
 
-/// Adds the data to the curves: to those of their label, or of the nearest number. Counts are divided by their exposures; of a censored row the response is not known.
+/// Adds the data to the curves of their label, or of the nearest number. Counts are divided by their exposures; censored rows are left out.
 fn add_data(
     curves: &mut [plot::EffectCurve],
     design: &Design,

@@ -9,7 +9,7 @@ use std::fmt;
 /// Expected responses, a line for each row, and for each grade of an ordered response.
 #[derive(Clone, Debug)]
 pub struct FittedTable {
-    /// In the order of the table.
+    /// The rows in the order of the table.
     pub rows: Vec<FittedRow>,
 }
 
@@ -66,7 +66,7 @@ impl FittedTable {
     }
 }
 
-/// As a table in text, without the middle of a long one.
+/// As a text table, without the middle of a long one.
 impl fmt::Display for FittedTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut header = vec!["row"];

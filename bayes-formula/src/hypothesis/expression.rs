@@ -1,4 +1,4 @@
-//! Arithmetic of the elements of a draw.
+//! Arithmetic on the elements of a draw.
 
 use crate::effects::grid::{nearest, wrong};
 use crate::syntax::{Kind, Node};
@@ -60,7 +60,7 @@ pub(super) fn marked(text: &str) -> Result<String, Error> {
 }
 
 impl Expression {
-    /// Finds the names among those of the elements.
+    /// Looks up the names among the elements.
     pub(super) fn of(node: &Node, names: &[String], text: &str) -> Result<Self, Error> {
         let of = |node: &Node| Self::of(node, names, text).map(Box::new);
         Ok(match &node.kind {
@@ -95,7 +95,7 @@ impl Expression {
         })
     }
 
-    /// Its value at the elements of a draw.
+    /// The value of the expression at the elements of a draw.
     pub(super) fn at(&self, draw: &[f64]) -> f64 {
         match self {
             Self::Number(number) => *number,
@@ -107,7 +107,7 @@ impl Expression {
     }
 }
 
-/// The number of an element: by its name, or that of a coefficient without `b[..]`.
+/// The number of an element, by its name or by a coefficient's name without `b[..]`.
 fn element(name: &str, names: &[String], text: &str) -> Result<usize, Error> {
     let find = |wanted: &str| names.iter().position(|known| known == wanted);
     if let Some(found) = find(name).or_else(|| find(&format!("b[{name}]"))) {

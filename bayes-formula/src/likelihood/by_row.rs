@@ -1,4 +1,4 @@
-//! The distribution of responses that have weights, censoring, truncation or parameters of their own: a product of the distributions of rows.
+//! The distribution of responses with weights, censoring, truncation or parameters that vary by row: a product over rows.
 
 use super::Given;
 use crate::adjustments::Adjustments;
@@ -10,7 +10,7 @@ use bayes::prelude::*;
 use bayes::rng::Stream;
 use std::marker::PhantomData;
 
-/// Responses of which each has a distribution by itself.
+/// Responses, each with its own distribution.
 pub(super) struct ByRow<'d, R, T> {
     rows: usize,
     adjustments: &'d Adjustments,
@@ -27,10 +27,10 @@ pub(super) trait Intervals<M: Mode, D> {
     fn draw_within(row: D, bounds: [f64; 2], stream: &mut Stream) -> f64;
 }
 
-/// Of distributions with a distribution function.
+/// Intervals of distributions with a distribution function.
 pub(super) struct Known;
 
-/// Of others: formulas that need them are refused.
+/// Intervals of other distributions: formulas that need them are refused.
 pub(super) struct Unknown;
 
 impl<M, F, P, const K: usize> Intervals<M, Univariate<F, P, K>> for Known
@@ -183,7 +183,7 @@ where
         elements.to_vec()
     }
 
-    /// A draw within the bounds of truncation; one in the interval of a censored response is recorded as this one was.
+    /// A draw within the bounds of truncation; a draw in the interval of a censored response is recorded like that response.
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
         let mut one = |i: usize| {
             let row = (self.row)(i);

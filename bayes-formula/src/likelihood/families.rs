@@ -1,8 +1,9 @@
-//! The table of families: which distribution of the library each of them is, and of which parameters.
+//! The table of families: the library's distribution of each family, and its parameters.
 //!
-//! A macro, since each is a type of its own: an expression is evaluated with the distribution of the family, either of all rows or row by row.
+//! It is a macro, because each distribution has its own type: an expression is evaluated with the family's distribution, for all rows at
+//! once or row by row.
 
-/// Evaluates `$body` with `$one`, the distribution of `$given`.
+/// Evaluates `$body` with `$one` as the distribution of `$given`.
 macro_rules! chosen {
     ($given:ident, $one:ident => $body:expr, $intervals:ident, $family:ident :: $new:ident ($($parameter:ident),*)) => {
         if $given.is_plain() {

@@ -16,12 +16,12 @@ use bayes::prelude::*;
 /// The family of a design at the parameters of its rows.
 pub(crate) struct Given<'d, M: Mode> {
     d: &'d Design,
-    /// The parameter of each row that the linear predictor gives, `[rows]`, as the constructor of the family takes it.
+    /// The first parameter given by the linear predictor, `[rows]`, as the constructor of the family takes it.
     first: Vector<M>,
-    /// The other one, `[rows]`; empty where the linear predictor gives one parameter.
+    /// The second parameter given by it, `[rows]`; empty if there is only one.
     second: Vector<M>,
     others: Others<M>,
-    /// The linear predictor, `[rows]`, where its link may leave the range of the mean; otherwise empty.
+    /// The linear predictor, `[rows]`, if its link may leave the range of the mean; otherwise empty.
     eta: Vector<M>,
 }
 
@@ -41,7 +41,7 @@ impl<'d, M: Mode> Given<'d, M> {
         }
     }
 
-    /// Whether the means are those that the family may have.
+    /// Checks that the means are in the range of the family.
     fn check_means(&self) -> Result<(), ParameterError> {
         let [low, high] = self.d.family.means();
         let is_outside = |eta: &Real<M>| {
@@ -60,7 +60,7 @@ impl<'d, M: Mode> Given<'d, M> {
         })
     }
 
-    /// Whether all rows together have a distribution of the library: none has an adjustment or parameters of its own.
+    /// Whether one distribution of the library covers all rows: no row has adjustments or its own parameters.
     fn is_plain(&self) -> bool {
         self.d.adjustments.is_empty() && self.others.are_shared()
     }

@@ -1,4 +1,4 @@
-//! The two distributions that the model observes: of real and of whole numbers.
+//! The two distributions that the model observes: for real and for whole numbers.
 
 use super::Given;
 use super::by_row::{ByRow, Known, Unknown};
@@ -50,7 +50,7 @@ impl<'a> Trials<'a> {
     }
 }
 
-/// Cutpoints, which all rows share.
+/// Cutpoints shared by all rows.
 struct All<'a, M: Mode>(&'a Vector<M>);
 
 impl<'a, M: Mode> All<'a, M> {
@@ -64,7 +64,7 @@ impl<'a, M: Mode> All<'a, M> {
     }
 }
 
-/// Adds a likelihood in a function of its own: all families in one would be long.
+/// Adds a likelihood in a separate function for each family, because one function with all families would be long.
 struct Add<'a, M: Mode, D, T: ?Sized> {
     distribution: D,
     data: &'a T,

@@ -1,11 +1,11 @@
-//! The parameters of families: by the linear predictor, and beside it.
+//! The parameters of families: from the linear predictor, and others.
 
 use crate::class::Class;
 use crate::design::Design;
 use crate::family::Family;
 use bayes::prelude::*;
 
-/// A parameter beside the linear predictor.
+/// A parameter besides the linear predictor.
 #[derive(Clone, Debug)]
 pub(crate) enum Part<M: Mode> {
     /// One for all rows.
@@ -14,7 +14,7 @@ pub(crate) enum Part<M: Mode> {
     Rows(Vector<M>),
 }
 
-/// All of them; those that a family does not have are not read.
+/// All such parameters; a family reads only its own.
 pub(crate) struct Others<M: Mode> {
     /// `sigma`, or the known standard deviations.
     pub(crate) scale: Part<M>,
@@ -37,7 +37,7 @@ impl<M: Mode> Others<M> {
         Vector::from_fn(all.len() * rows, |k| all[k / rows].row(k % rows))
     }
 
-    /// Whether each of them is one for all rows.
+    /// Whether each parameter is shared by all rows.
     pub(super) fn are_shared(&self) -> bool {
         let mut all = self.parts().into_iter();
         all.all(|part| matches!(part, Part::One(_)))
@@ -55,7 +55,7 @@ impl<M: Mode> Others<M> {
 }
 
 impl<M: Mode> Part<M> {
-    /// That of a row.
+    /// The value of a row.
     #[inline(always)]
     pub(super) fn row(&self, i: usize) -> Real<M> {
         match self {
@@ -64,13 +64,13 @@ impl<M: Mode> Part<M> {
         }
     }
 
-    /// That of all rows; asked for where there is one for all.
+    /// The value shared by all rows.
     #[inline(always)]
     pub(super) fn whole(&self) -> Real<M> {
         self.row(0)
     }
 
-    /// `f` of it.
+    /// Applies `f` to the parameter.
     #[inline(always)]
     pub(crate) fn map(&self, f: impl Fn(Real<M>) -> Real<M>) -> Self {
         match self {
@@ -79,7 +79,7 @@ impl<M: Mode> Part<M> {
         }
     }
 
-    /// A vector of the rows times it.
+    /// A vector of the rows times the parameter.
     #[inline(always)]
     fn times(&self, values: Vector<M>) -> Vector<M> {
         match self {
@@ -88,7 +88,7 @@ impl<M: Mode> Part<M> {
         }
     }
 
-    /// A vector of the rows less it.
+    /// A vector of the rows less the parameter.
     #[inline(always)]
     fn subtracted_from(&self, values: &Vector<M>) -> Vector<M> {
         match self {
@@ -98,7 +98,7 @@ impl<M: Mode> Part<M> {
     }
 }
 
-/// A parameter of these classes: that of the rows by its linear predictor, or one for all.
+/// A parameter of these classes: by row from its linear predictor, or shared by all rows.
 #[inline(always)]
 pub(crate) fn part<M: Mode>(
     d: &Design,
@@ -114,7 +114,7 @@ pub(crate) fn part<M: Mode>(
     Part::One(one)
 }
 
-/// The standard deviations of rows with known errors: these, or the roots of the sums of squares with `sigma`.
+/// The standard deviations of rows with known errors: the errors, or the roots of the sums of squares with `sigma`.
 #[inline(always)]
 pub(crate) fn known_errors<M: Mode>(d: &Design, sigma: Part<M>) -> Part<M> {
     match (d.errors.is_empty(), d.adds_sigma) {
@@ -126,7 +126,7 @@ pub(crate) fn known_errors<M: Mode>(d: &Design, sigma: Part<M>) -> Part<M> {
     }
 }
 
-/// The shapes of counts over exposures: the sum of negative binomial counts has the sum of their shapes.
+/// The shapes of counts with exposures: for a sum of negative binomial counts, shapes add up.
 #[inline(always)]
 pub(crate) fn with_exposures<M: Mode>(d: &Design, shape: Part<M>) -> Part<M> {
     match d.exposures.is_empty() {
@@ -137,7 +137,7 @@ pub(crate) fn with_exposures<M: Mode>(d: &Design, shape: Part<M>) -> Part<M> {
     }
 }
 
-/// The parameters that the linear predictor gives, as the constructors of the families take them.
+/// The parameters from the linear predictor, as the constructors of the families take them.
 #[inline(always)]
 pub(super) fn of_rows<M: Mode>(
     d: &Design,

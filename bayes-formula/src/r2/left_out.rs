@@ -1,4 +1,4 @@
-//! R² of rows that were left out.
+//! R² of left-out rows.
 
 use super::{share, variance};
 use crate::effects::grid::wrong;
@@ -14,25 +14,26 @@ use std::fmt;
 /// Draws of the Bayesian bootstrap.
 const BOOTSTRAP: u64 = 1000;
 
-/// R² of rows whose expected response was found without them; [`Regression::loo_r2`] makes it.
+/// R² with each row's expected response computed without the row, from [`Regression::loo_r2`].
 #[derive(Clone, Debug)]
 pub struct LeftOutR2 {
-    /// One less the variance of the errors over that of the responses: the mean of a Bayesian bootstrap over the rows.
+    /// One less the variance of the errors over the variance of the responses: the mean of a Bayesian bootstrap over the rows.
     pub mean: f64,
-    /// Its standard deviation.
+    /// The standard deviation over the bootstrap.
     pub sd: f64,
     /// The quantiles 5%, 25%, 50%, 75% and 95%.
     pub quantiles: [f64; 5],
-    /// The rows whose k-hat is too large for importance sampling, so that their expected response is probably too near to the response.
+    /// The rows whose k-hat is too large for importance sampling, so their expected response is probably too near to the response.
     pub bad: Vec<usize>,
-    /// The largest k-hat for which weights are good.
+    /// The largest k-hat with reliable weights.
     pub good_k: f64,
 }
 
 impl Regression {
-    /// R² of the expected responses of rows that were left out, each by importance sampling (PSIS): how well new rows of the same groups are predicted. It may be
-    /// negative. Where [`r2`](Self::r2) rises with every term, this does not. It is 1 less the variance of the errors over the variance of the responses; rows have the weights of a
-    /// Bayesian bootstrap, whose spread is that of the table's rows (as `loo_R2` of rstanarm and brms).
+    /// R² of the expected responses of left-out rows, each by importance sampling (PSIS): the quality of predictions for new rows of the
+    /// same groups. It may be negative, and unlike [`r2`](Self::r2) it does not rise with every term. It is 1 less the variance of the
+    /// errors over the variance of the responses; a Bayesian bootstrap weights the rows, and its spread shows the uncertainty from the
+    /// choice of rows (as in `loo_R2` of rstanarm and brms).
     ///
     /// # Errors
     /// As [`r2`](Self::r2); [`Error::Formula`] if a response is missing or censored, or all are equal.
@@ -72,7 +73,7 @@ impl Regression {
         })
     }
 
-    /// What each response is above its expectation without the row, and the rows whose weights are bad.
+    /// Each response less its expectation without the row, and the rows with bad weights.
     fn errors(
         &self,
         run: &Run,
@@ -127,7 +128,7 @@ impl LeftOutR2 {
         })
     }
 
-    /// The cells of a line below that of R², which has no Monte Carlo error.
+    /// The cells of the line below R²; it has no Monte Carlo error.
     pub(super) fn cells(&self) -> Vec<String> {
         let numbers = self.quantiles.iter().map(|q| text::number(*q, self.sd));
         let [mean, sd] = [self.mean, self.sd].map(|x| text::number(x, self.sd));
@@ -136,7 +137,7 @@ impl LeftOutR2 {
     }
 }
 
-/// A table of one line in text, and the rows whose weights are bad.
+/// A text table of one line, and the rows with bad weights.
 impl fmt::Display for LeftOutR2 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         super::write(f, &[self.cells()])?;

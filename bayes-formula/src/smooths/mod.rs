@@ -9,22 +9,22 @@ use crate::terms::Smooth;
 use bayes::Error;
 use nalgebra::DMatrix;
 
-/// What a smooth term is made of: columns whose coefficients have no penalty, and curves.
+/// The parts of a smooth term: columns with unpenalised coefficients, and curves.
 #[derive(Debug, Default)]
 pub(crate) struct Smoothed {
-    /// The straight line, and for `by` a column of numbers this column itself.
+    /// The straight line, and the column `by` if it holds numbers.
     pub(crate) columns: Vec<Named>,
     pub(crate) curves: Vec<Curve>,
 }
 
-/// What a curve is multiplied by, and where it holds.
+/// The multiplier of a curve, and its rows.
 struct By {
-    /// What is added to its name.
+    /// The suffix of the curve's name.
     name: String,
     factor: Vec<f64>,
-    /// The rows that it holds for.
+    /// The rows of the curve.
     rows: Vec<usize>,
-    /// Whether a level of its own is not in other terms.
+    /// Whether the multiplier is also an unpenalised column.
     has_level: bool,
 }
 
@@ -42,7 +42,7 @@ pub(crate) fn smoothed(smooth: &Smooth, evaluator: &mut Evaluator<'_>) -> Result
         if by.has_level {
             all.columns.push((name.clone(), by.factor.clone()));
         }
-        // within a level of a factor the line sums to zero, as the curve does
+        // within a level of a factor the line sums to zero, like the curve
         let line = match smooth.by {
             Some(_) => x.iter().map(|x| x - basis.centre).collect(),
             None => x.clone(),
@@ -61,7 +61,7 @@ pub(crate) fn smoothed(smooth: &Smooth, evaluator: &mut Evaluator<'_>) -> Result
     Ok(all)
 }
 
-/// The curves that `by` makes of a term: one, one times a column of numbers, or one for each level of a factor.
+/// The curves of a term with `by`: a single curve, one times a column of numbers, or one for each level of a factor.
 fn multiples(
     smooth: &Smooth,
     rows: usize,
@@ -100,7 +100,7 @@ fn multiples(
     })
 }
 
-/// The basis of a curve: that of the first table.
+/// The basis of a curve, from the first table.
 fn basis(
     smooth: &Smooth,
     x: &[f64],

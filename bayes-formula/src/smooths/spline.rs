@@ -4,26 +4,27 @@
 //! f(x) = a + b x + Σ_j s_j z_j(x),    s_j ~ Normal(0, sds)
 //! ```
 //!
-//! The functions `z_j` are natural cubic splines with the same knots whose penalties `∫ f''²` are equal, so that a normal prior of their coefficients is
-//! that of the penalty (Wood 2017, sections 5.3.1 and 5.8). They are orthogonal to the straight lines over the rows, so that `a` and `b` are those of
-//! the line through the curve; and scaled, so that `sds` is the standard deviation of `f(x) - a - b x` by the prior, on average over the rows.
+//! The functions `z_j` are natural cubic splines with the same knots and equal penalties `∫ f''²`, so a normal prior of their coefficients
+//! is equivalent to the penalty (Wood 2017, sections 5.3.1 and 5.8). They are orthogonal to the straight lines over the rows, so `a + b x`
+//! is the least-squares line of the curve. They are scaled so that `sds` is the prior standard deviation of `f(x) - a - b x`, on average
+//! over the rows.
 
 use crate::columns::{SplineBasis, mean};
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
 
-/// What the splines of these values are, for the rows that are meant; `None` if there are fewer different values than knots, or if the curves of these
-/// rows are straight lines.
+/// The splines of these values, for the given rows; `None` if there are fewer different values than knots, or if the curves of these rows
+/// are straight lines.
 pub(crate) fn learn(x: &[f64], knots: usize, rows: &[usize]) -> Option<SplineBasis> {
     let knots = quantiles(x, knots)?;
     let width = knots[knots.len() - 1] - knots[0];
-    // the penalty in units of the range, so that its eigenvalues are of the size of 1 whatever the units of x
+    // the penalty in units of the range, so its eigenvalues are of order 1 whatever the units of x
     let unit: Vec<f64> = knots.iter().map(|t| (t - knots[0]) / width).collect();
     let second = second_derivatives(&unit);
     let penalty = roughness(&unit, &second);
     let eigen = SymmetricEigen::new(penalty);
     let mut order: Vec<usize> = (0..knots.len()).collect();
     order.sort_by(|a, b| eigen.eigenvalues[*a].total_cmp(&eigen.eigenvalues[*b]));
-    // the first two are those of straight lines, 0 but for rounding
+    // the first two belong to straight lines and are 0 up to rounding
     let columns = order[2..].iter().map(|k| {
         let size = eigen.eigenvalues[*k].sqrt();
         eigen.eigenvectors.column(*k).map(|v| v / size)
@@ -39,7 +40,7 @@ pub(crate) fn learn(x: &[f64], knots: usize, rows: &[usize]) -> Option<SplineBas
     let curves = evaluate(&own, &basis);
     let squares: f64 = curves.iter().flatten().map(|z| z * z).sum();
     let scale = (squares / own.len() as f64).sqrt();
-    // what is left of curves of two values is rounding
+    // with two values, the remainder of the curves is rounding
     if scale.is_nan() || scale <= 1e-8 {
         return None;
     }
@@ -58,7 +59,7 @@ pub(crate) fn evaluate(x: &[f64], basis: &SplineBasis) -> Vec<Vec<f64>> {
     basis.values.iter().map(of).collect()
 }
 
-/// Knots at quantiles of the different values; `None` if there are fewer of these.
+/// Knots at quantiles of the different values; `None` if there are fewer different values.
 fn quantiles(x: &[f64], count: usize) -> Option<Vec<f64>> {
     let mut values = x.to_vec();
     values.sort_by(f64::total_cmp);
@@ -76,7 +77,7 @@ fn quantiles(x: &[f64], count: usize) -> Option<Vec<f64>> {
     Some((0..count).map(at).collect())
 }
 
-/// The matrix that maps the values at the knots to the second derivatives there, 0 at both ends.
+/// The matrix from the values at the knots to the second derivatives there, which are 0 at both ends.
 fn second_derivatives(knots: &[f64]) -> DMatrix<f64> {
     let (count, inner) = (knots.len(), knots.len() - 2);
     let width = |k: usize| knots[k + 1] - knots[k];
@@ -105,7 +106,7 @@ fn roughness(knots: &[f64], second: &DMatrix<f64>) -> DMatrix<f64> {
     for k in 0..knots.len() - 1 {
         let width = knots[k + 1] - knots[k];
         let (a, b) = (second.row(k), second.row(k + 1));
-        // second derivatives are straight between knots
+        // second derivatives are linear between knots
         let products = a.transpose() * a + b.transpose() * b;
         let mixed = a.transpose() * b + b.transpose() * a;
         penalty += (products * 2.0 + mixed) * (width / 6.0);
@@ -113,7 +114,7 @@ fn roughness(knots: &[f64], second: &DMatrix<f64>) -> DMatrix<f64> {
     penalty
 }
 
-/// Takes from each function its least-squares line through these values.
+/// Subtracts from each function its least-squares line through these values.
 fn straighten(basis: &mut SplineBasis, x: &[f64]) {
     let curves = evaluate(x, basis);
     let centred: Vec<f64> = x.iter().map(|x| x - basis.centre).collect();
@@ -121,7 +122,7 @@ fn straighten(basis: &mut SplineBasis, x: &[f64]) {
     for (values, curve) in basis.values.iter_mut().zip(curves) {
         let level = mean(&curve);
         let product: f64 = curve.iter().zip(&centred).map(|(z, x)| z * x).sum();
-        // the slope of rows with one value
+        // 0 for rows with a single value
         let slope = if square > 0.0 { product / square } else { 0.0 };
         for (value, knot) in values.iter_mut().zip(&basis.knots) {
             *value -= level + slope * (knot - basis.centre);
@@ -153,7 +154,7 @@ fn cubic(x: f64, knots: &[f64], values: &[f64], curvature: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
-    /// The covariance of the curve, which does not depend on the choice of functions, at rows 0, 4 and 9 and at -1, 3 and 9.5: computed by natural splines
+    /// The covariance of the curve, which does not depend on the choice of functions, at rows 0, 4 and 9 and at -1, 3 and 9.5, by natural splines
     /// of SciPy 1.x, Simpson's rule for the penalty and a pseudo-inverse.
     const COVARIANCE: [[f64; 6]; 6] = [
         [

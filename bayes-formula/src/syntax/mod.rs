@@ -8,7 +8,7 @@ pub(crate) use parser::parse;
 use std::fmt;
 use std::ops::Range;
 
-/// A part of a formula, with the bytes where it stands.
+/// A part of a formula, with its byte range.
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
     pub(crate) kind: Kind,
@@ -72,7 +72,7 @@ impl Operator {
         }
     }
 
-    /// What it computes of two numbers, or why it computes nothing.
+    /// The arithmetic function of two numbers, or the reason why there is none.
     pub(crate) fn arithmetic(self) -> Result<fn(f64, f64) -> f64, String> {
         Ok(match self {
             Self::Plus => |a, b| a + b,
@@ -84,7 +84,7 @@ impl Operator {
         })
     }
 
-    /// What binds more tightly has a larger number, as in R.
+    /// The precedence: larger numbers bind more tightly, as in R.
     fn strength(self) -> u8 {
         match self {
             Self::Semicolon => 1,
@@ -99,7 +99,7 @@ impl Operator {
 }
 
 impl Node {
-    /// Adds the columns that it reads.
+    /// Adds the columns that the node reads.
     pub(crate) fn columns(&self, found: &mut Vec<String>) {
         match &self.kind {
             Kind::Name(name) => found.push(name.clone()),
@@ -119,12 +119,12 @@ impl Node {
 }
 
 impl fmt::Display for Node {
-    /// One text for all ways to write the same: it names columns.
+    /// The same text for all ways to write the same expression, because it names columns.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
             Kind::Number(number) => write!(f, "{number}"),
             Kind::Name(name) if is_plain(name) => f.write_str(name),
-            // so that it is no other formula
+            // in backquotes, so that it does not read as another formula
             Kind::Name(name) => write!(f, "`{name}`"),
             Kind::Text(text) => write!(f, "'{text}'"),
             Kind::Call {
@@ -133,7 +133,7 @@ impl fmt::Display for Node {
             } => {
                 write!(f, "{function}(")?;
                 for (i, Argument { name, value }) in arguments.iter().enumerate() {
-                    // a comma separates the names of places
+                    // not a comma, which separates the names of elements
                     f.write_str(if i > 0 { "; " } else { "" })?;
                     if let Some(name) = name {
                         write!(f, "{name} = ")?;
@@ -172,7 +172,7 @@ fn is_plain(name: &str) -> bool {
     name.chars().all(is_part) && name.starts_with(|c: char| !c.is_ascii_digit())
 }
 
-/// In brackets where it has an operator of its own.
+/// Writes a node in brackets if it has an operator.
 struct Inner<'a>(&'a Node);
 
 impl fmt::Display for Inner<'_> {

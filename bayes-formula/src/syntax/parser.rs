@@ -1,4 +1,4 @@
-//! From tokens to a tree, by the strength with which operators bind.
+//! From tokens to a tree, by operator precedence.
 
 use super::tokens::{Token, Wrong, tokens};
 use super::{Argument, Kind, Node, Operator};
@@ -8,13 +8,13 @@ use std::ops::Range;
 /// A minus in front binds more tightly than a product, and less than a power.
 const NEGATIVE: u8 = 7;
 
-/// Brackets and operators within one another, at most.
+/// The deepest nesting of brackets and operators.
 const DEEPEST: usize = 200;
 
 /// Reads a formula, or a part of one.
 ///
 /// # Errors
-/// What is wrong and where.
+/// The mistake and its place.
 pub(crate) fn parse(text: &str) -> Result<Node, FormulaError> {
     let read = || {
         let mut parser = Parser {
@@ -40,7 +40,7 @@ pub(crate) fn parse(text: &str) -> Result<Node, FormulaError> {
 struct Parser {
     tokens: Vec<(Token, Range<usize>)>,
     next: usize,
-    /// The bytes of the text.
+    /// The length of the text in bytes.
     end: usize,
     depth: usize,
 }
@@ -62,7 +62,7 @@ impl Parser {
         is
     }
 
-    /// The bytes of the last token, for what is missing at the end.
+    /// The byte range of the last token, for errors at the end.
     fn last(&self) -> Range<usize> {
         let last = self.tokens.last();
         last.map_or(0..self.end, |(_, at)| at.clone())
@@ -82,7 +82,7 @@ impl Parser {
             }
             self.next += 1;
             let right = if self.next < self.tokens.len() {
-                // powers are read from the right
+                // powers associate to the right
                 self.expression(strength - u8::from(operator == Operator::Power))?
             } else {
                 return Err((
@@ -132,7 +132,7 @@ impl Parser {
                 });
             }
             Token::Operator(Operator::Plus) => return self.expression(NEGATIVE),
-            // a formula of one side
+            // a formula with one side
             Token::Operator(Operator::Tilde) => {
                 return Err((
                     at,
@@ -155,7 +155,7 @@ impl Parser {
         Ok(Node { kind, at })
     }
 
-    /// The arguments behind an open bracket.
+    /// The arguments after an opening bracket.
     fn call(&mut self, function: String, at: Range<usize>) -> Result<Node, Wrong> {
         let mut arguments = Vec::new();
         let is_empty = self.peek().is_some_and(|(token, _)| token == Token::Close);

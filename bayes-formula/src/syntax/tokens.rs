@@ -15,10 +15,10 @@ pub(super) enum Token {
     Equals,
 }
 
-/// What is wrong at which bytes.
+/// A byte range and its mistake.
 pub(super) type Wrong = (Range<usize>, String);
 
-/// The tokens with the bytes where they stand.
+/// The tokens with their byte ranges.
 pub(super) fn tokens(text: &str) -> Result<Vec<(Token, Range<usize>)>, Wrong> {
     let mut found = Vec::new();
     let mut start = 0;
@@ -34,7 +34,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<(Token, Range<usize>)>, Wrong> {
     Ok(found)
 }
 
-/// The token at the beginning of the text, and its bytes.
+/// The token at the beginning of the text, and its length in bytes.
 fn token(text: &str, first: char, start: usize) -> Result<(Token, usize), Wrong> {
     let one = |token| Ok((token, first.len_utf8()));
     match first {

@@ -1,21 +1,21 @@
-//! What stands behind `|` of a response: `y | trials(n) + weights(w)`.
+//! Additions to a response behind `|`: `y | trials(n) + weights(w)`.
 
 use super::Reader;
 use crate::syntax::{Argument, Kind, Node, Operator};
 use bayes::FormulaError;
 
-/// What a formula says of its response beside the response itself.
+/// Additions of a formula to its response.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Additions {
     /// The number of trials of each row: `trials(n)`.
     pub(crate) trials: Option<Node>,
-    /// What the log likelihood of each row is multiplied by: `weights(w)`.
+    /// The factor of the log likelihood of each row: `weights(w)`.
     pub(crate) weights: Option<Node>,
     /// The known standard deviation of each row, and whether `sigma` is added to it: `se(s)`, `se(s, sigma = TRUE)`.
     pub(crate) errors: Option<(Node, bool)>,
-    /// What each count is a count of: `rate(t)`.
+    /// The exposure of each count: `rate(t)`.
     pub(crate) rate: Option<Node>,
-    /// How each response is censored, and the upper ends of intervals: `cens(c)`, `cens(c, upper)`.
+    /// The kind of censoring of each response, and the upper ends of intervals: `cens(c)`, `cens(c, upper)`.
     pub(crate) censoring: Option<(Node, Option<Node>)>,
     /// The bounds within which responses are observed: `trunc(lower, upper)`.
     pub(crate) truncation: Option<[Option<Node>; 2]>,
@@ -34,7 +34,7 @@ impl Additions {
         finite.for_each(|node| node.columns(found));
     }
 
-    /// Adds all columns that it reads.
+    /// Adds all columns that the additions read.
     pub(super) fn all_columns(&self, found: &mut Vec<String>) {
         self.columns(found);
         let upper = self
@@ -65,7 +65,7 @@ const FORMS: [(&str, &str); 6] = [
 ];
 
 impl Reader<'_> {
-    /// The response with what stands behind it: `y`, `log(y)`, `y | trials(n)`.
+    /// The response with its additions: `y`, `log(y)`, `y | trials(n)`.
     pub(super) fn response(&self, node: Node) -> Result<(Node, Additions), FormulaError> {
         let mut additions = Additions::default();
         let Kind::Binary {
@@ -108,7 +108,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads one of them.
+    /// Reads one addition.
     fn addition(
         &self,
         node: &Node,
@@ -172,7 +172,7 @@ fn one(
     values.pop().flatten().ok_or_else(wrong)
 }
 
-/// The values of arguments in the order of their names; those without a name are the first. `None` if there is one too many or none of a name.
+/// The values of arguments in the order of `names`; arguments without a name come first. `None` for too many arguments or an unknown name.
 fn matched(arguments: &[Argument], names: &[&str]) -> Option<Vec<Option<Node>>> {
     let mut values = vec![None; names.len()];
     for (k, Argument { name, value }) in arguments.iter().enumerate() {

@@ -6,7 +6,7 @@ use crate::syntax::{Kind, Node, Operator};
 use bayes::FormulaError;
 
 impl Reader<'_> {
-    /// `(terms | group)`, of which `a/b` and `a + b` make two.
+    /// `(terms | group)`; `a/b` and `a + b` give two groupings.
     pub(super) fn grouped(&self, node: Node) -> Result<Vec<Grouped>, FormulaError> {
         let Kind::Binary {
             operator,
@@ -36,7 +36,7 @@ impl Reader<'_> {
         Ok(groups.into_iter().map(one).collect())
     }
 
-    /// The groupings that a text behind the bar means, each by its columns.
+    /// The groupings of the text behind the bar, each by its columns.
     fn groups(&self, node: &Node) -> Result<Vec<Vec<Node>>, FormulaError> {
         match &node.kind {
             Kind::Name(name) if name != "." => Ok(vec![vec![node.clone()]]),

@@ -1,4 +1,4 @@
-//! What a formula says: a response, and the terms, groups and offsets of its linear predictor.
+//! The content of a formula: a response, and the terms, groups and offsets of its linear predictor.
 
 mod additions;
 mod groups;
@@ -21,7 +21,7 @@ use bayes::FormulaError;
 #[derive(Clone, Debug)]
 pub(crate) struct Formula {
     pub(crate) response: Node,
-    /// What stands behind it.
+    /// The additions behind `|`.
     pub(crate) additions: Additions,
     pub(crate) predictor: Predictor,
     /// The linear predictors of other parameters.
@@ -32,7 +32,7 @@ pub(crate) struct Formula {
 #[derive(Clone, Debug)]
 pub(crate) struct Other {
     pub(crate) class: Class,
-    /// The name of the parameter where it stands.
+    /// The name of the parameter, with its byte range.
     pub(crate) node: Node,
     pub(crate) predictor: Predictor,
 }
@@ -54,7 +54,7 @@ pub(crate) struct Predictor {
 pub(crate) struct Terms {
     pub(crate) intercept: bool,
     pub(crate) factors: Vec<Node>,
-    /// The factors of each term, by their numbers; those with fewer factors first.
+    /// The factors of each term, by their numbers; terms with fewer factors first.
     pub(crate) products: Vec<Vec<usize>>,
 }
 
@@ -65,7 +65,7 @@ pub(crate) struct Smooth {
     pub(crate) x: Node,
     /// The number of knots.
     pub(crate) k: usize,
-    /// What the curve is multiplied by, or a factor for whose levels there is one each.
+    /// The multiplier of the curve, or a factor with one curve for each level.
     pub(crate) by: Option<Node>,
 }
 
@@ -84,7 +84,7 @@ pub(crate) struct Grouped {
     pub(crate) terms: Terms,
     /// The columns whose combinations are the groups.
     pub(crate) by: Vec<Node>,
-    /// Whether the coefficients of a group are correlated: `|`, and not `||`.
+    /// Whether the coefficients of a group are correlated: `|`, not `||`.
     pub(crate) correlated: bool,
     pub(crate) node: Node,
 }
@@ -98,7 +98,7 @@ impl Grouped {
 }
 
 impl Formula {
-    /// The linear predictors, with the parameters that they are of; the first is that of the response.
+    /// The linear predictors with their parameters; the first one is the response's.
     pub(crate) fn predictors(&self) -> Vec<(Option<Class>, &Predictor)> {
         let others = self.others.iter();
         let others = others.map(|other| (Some(other.class), &other.predictor));
@@ -107,7 +107,7 @@ impl Formula {
             .collect()
     }
 
-    /// All columns that it reads, each once.
+    /// All columns that the formula reads, each once.
     pub(crate) fn all_columns(&self) -> Vec<String> {
         let mut columns = self.columns();
         self.additions.all_columns(&mut columns);
@@ -131,7 +131,7 @@ impl Formula {
 }
 
 impl Predictor {
-    /// Adds the columns that it reads.
+    /// Adds the columns that the predictor reads.
     fn columns(&self, found: &mut Vec<String>) {
         let groups = self.groups.iter();
         let grouped = groups.flat_map(|group| group.by.iter().chain(&group.terms.factors));
@@ -149,11 +149,11 @@ fn is_bar(operator: Operator) -> bool {
     matches!(operator, Operator::Bar | Operator::DoubleBar)
 }
 
-/// What is known while a formula is read.
+/// The context while reading a formula.
 struct Reader<'a> {
     text: &'a str,
     columns: Option<&'a [String]>,
-    /// The columns of the response and of what stands behind it, which `.` does not mean.
+    /// The columns of the response and its additions, which `.` excludes.
     responses: Vec<String>,
 }
 

@@ -66,7 +66,7 @@ fn argument_of<'a>(name: &str, node: &'a Node) -> Option<&'a Node> {
     }
 }
 
-/// The summands, and whether each is removed. A difference in brackets is one summand: what it removes is not there outside.
+/// The summands, and whether each is removed. A difference in brackets is one summand: it removes nothing outside of the brackets.
 pub(super) fn sum_of(node: Node) -> Vec<(Node, bool)> {
     match node.kind {
         Kind::Binary {
@@ -91,7 +91,7 @@ pub(super) fn sum_of(node: Node) -> Vec<(Node, bool)> {
     }
 }
 
-/// Whether a term is removed within this one, but for `-1`.
+/// Whether a term other than 1 is removed within this one.
 fn removes_something(node: &Node) -> bool {
     match &node.kind {
         Kind::Binary {

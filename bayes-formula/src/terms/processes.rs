@@ -4,9 +4,9 @@ use super::{Process, Reader};
 use crate::syntax::{Argument, Kind, Node};
 use bayes::FormulaError;
 
-/// The number of functions if the user gives none, and at least: the prior of the length scale is that of the ones that these can be.
+/// The default and smallest number of functions: the prior of the length scale covers the lengths that these functions can represent.
 const FUNCTIONS: f64 = 40.0;
-/// At most.
+/// The largest number of functions.
 const MOST_FUNCTIONS: f64 = 500.0;
 
 /// Whether this is a Gaussian process.

@@ -26,7 +26,7 @@ impl Reader<'_> {
                             (Some(place), true) => {
                                 terms.products.remove(place);
                             }
-                            // `.` may have it
+                            // `.` may contain it
                             (None, true) if self.columns.is_none() => {}
                             (None, true) => {
                                 return Err(self.wrong(node, "this is not there to be removed"));
@@ -41,7 +41,7 @@ impl Reader<'_> {
         Ok(terms)
     }
 
-    /// The products of factors that a term means, each with its factors in order and once.
+    /// The products of factors in a term, each with its factors in order and without repetition.
     fn products(
         &self,
         node: &Node,
@@ -49,7 +49,7 @@ impl Reader<'_> {
     ) -> Result<Vec<Vec<usize>>, FormulaError> {
         match &node.kind {
             Kind::Name(name) if name == "." => {
-                // `(row)` is a column without a name, the numbers of the rows
+                // `(row)` is an unnamed column, the numbers of the rows
                 let is_other =
                     |column: &&String| !self.responses.contains(column) && !column.starts_with('(');
                 let columns = self.columns.unwrap_or_default();
@@ -86,7 +86,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The products that two terms with an operator between them mean.
+    /// The products of two terms with an operator between them.
     fn combined(
         &self,
         (node, operator): (&Node, Operator),
@@ -157,7 +157,7 @@ impl Reader<'_> {
     }
 }
 
-/// The number of a factor, which is added if it is new.
+/// The number of a factor, added if new.
 fn number_of(factors: &mut Vec<Node>, node: Node) -> usize {
     let name = node.to_string();
     let known = factors.iter().position(|other| other.to_string() == name);
@@ -167,7 +167,7 @@ fn number_of(factors: &mut Vec<Node>, node: Node) -> usize {
     })
 }
 
-/// All products of one of each list.
+/// All products of one element from each list.
 fn crossed(left: &[Vec<usize>], right: &[Vec<usize>]) -> Vec<Vec<usize>> {
     let of = |a: &Vec<usize>| -> Vec<Vec<usize>> {
         let product = |b: &Vec<usize>| sorted([a.as_slice(), b].concat());
@@ -182,7 +182,7 @@ fn sorted(mut product: Vec<usize>) -> Vec<usize> {
     product
 }
 
-/// The products of all lists, each once.
+/// The union of all lists, without repetition.
 fn united<const N: usize>(lists: [Vec<Vec<usize>>; N]) -> Vec<Vec<usize>> {
     let mut all = Vec::new();
     for product in lists.into_iter().flatten() {

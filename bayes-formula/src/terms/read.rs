@@ -5,7 +5,7 @@ use crate::class::Class;
 use crate::syntax::{Kind, Node, Operator, parse};
 use bayes::FormulaError;
 
-/// Reads a formula on a table with these columns, which `.` means; `None` before there is a table.
+/// Reads a formula for a table with these columns, for `.`; `None` before there is a table.
 pub(crate) fn read(text: &str, columns: Option<&[String]>) -> Result<Formula, FormulaError> {
     let mut reader = Reader {
         text,
@@ -59,7 +59,7 @@ fn apart(node: Node, found: &mut Vec<Node>) {
     }
 }
 
-/// What stands on both sides of `~`.
+/// Both sides of `~`.
 fn sides(node: Node) -> Option<(Node, Node)> {
     match node.kind {
         Kind::Binary {
@@ -98,7 +98,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Whether no term is the response.
+    /// Checks that no term is the response.
     fn check_response(&self, formula: &Formula) -> Result<(), FormulaError> {
         let name = formula.response.to_string();
         for (_, predictor) in formula.predictors() {

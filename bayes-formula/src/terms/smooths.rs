@@ -4,11 +4,11 @@ use super::{Reader, Smooth};
 use crate::syntax::{Argument, Kind, Node};
 use bayes::FormulaError;
 
-/// The number of knots if the user gives none, as in mgcv.
+/// The default number of knots, as in mgcv.
 const KNOTS: usize = 10;
-/// At least: straight lines and one curve.
+/// The smallest number of knots: straight lines and one curve.
 const FEWEST_KNOTS: f64 = 3.0;
-/// At most.
+/// The largest number of knots.
 const MOST_KNOTS: f64 = 200.0;
 
 /// Whether this is a smooth term.
@@ -45,7 +45,7 @@ impl Reader<'_> {
                     smooth.k = *k as usize;
                 }
                 (Some("by"), _) => smooth.by = Some(value.clone()),
-                // the basis that it is
+                // the only available basis
                 (Some("bs"), Kind::Text(text)) if text == "cr" => {}
                 (Some("bs"), _) => {
                     let message =

@@ -2,7 +2,7 @@
 
 use super::{Terms, read};
 
-/// The terms in words, those of groups in brackets.
+/// The terms in words, with group terms in brackets.
 fn said(text: &str) -> String {
     let columns = ["y", "a", "b", "c"].map(str::to_owned);
     let formula = match read(text, Some(&columns)) {

@@ -1,4 +1,4 @@
-//! What stands behind `|` of a response: likelihoods beside formulas of their own, a posterior beside quadrature, predictions and refusals.
+//! Additions behind `|` of a response: likelihoods against independent formulas, a posterior against quadrature, predictions and refusals.
 
 use crate::of;
 use crate::refusals::refusal;
@@ -28,10 +28,11 @@ fn fitted(text: &str, family: Family) -> Regression {
     made.unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-/// The log density of a row by its number, its linear predictor and the parameters by their names.
+/// The log density of a row, from its number, its linear predictor and the parameters by name.
 type LogDensity<'a> = dyn Fn(usize, f64, &dyn Fn(&str) -> f64) -> f64 + 'a;
 
-/// Compares the log likelihood of some draws with the sum of `row(i, eta, others)` over rows, where `others` has a parameter by its name.
+/// Compares the log likelihood of some draws with the sum of `row(i, eta, others)` over rows, where `others` looks up a parameter by its
+/// name.
 fn compare(text: &str, family: Family, row: &LogDensity<'_>) {
     let regression = fitted(text, family);
     let engine = Inference::nuts().chains(1).draws(6).burn_in(6).seed(2);
@@ -213,7 +214,7 @@ fn by_quadrature(y: &[(f64, bool)], low: f64) -> (f64, f64) {
     (mean, (second / total - mean * mean).sqrt())
 }
 
-/// Seen to detect: a right-censored row that has the density of its limit.
+/// Seen to detect: a right-censored row with the density at its limit.
 #[test]
 fn a_censored_and_truncated_posterior_is_that_of_quadrature() {
     let y = [
@@ -255,7 +256,7 @@ fn a_censored_and_truncated_posterior_is_that_of_quadrature() {
     );
 }
 
-/// A row of the weight 2 is two rows.
+/// A row with weight 2 counts as two rows.
 #[test]
 fn weights_are_numbers_of_rows() {
     let twice = of("y,x\n0.5,1\n0.5,1\n1.4,2\n2.2,4\n2.2,4\n2.2,4\n");
@@ -264,7 +265,7 @@ fn weights_are_numbers_of_rows() {
         let said = formula(text).expect("it is a formula");
         let said = said
             .prior("b", Prior::normal(0.0, 1.0))
-            // the columns are centred by the means of rows, which weights do not change
+            // the columns are centred by the unweighted means of rows
             .prior("sigma", Prior::exponential(1.0));
         let regression = said.on(table).expect("it fits the table");
         let engine = Inference::smc().particles(64).seed(1).progress(false);
@@ -304,15 +305,15 @@ fn predictions_keep_bounds_and_limits() {
         .expect("draws");
     for row in own.rows() {
         assert!(row.iter().all(|y| (0.0..=4.0).contains(y)), "{row:?}");
-        // recorded at their limits, or beyond these
+        // recorded at their limits, or beyond them
         assert!(row[1] >= 1.1 && row[2] <= 2.0, "{row:?}");
     }
-    // without the columns that matter for known responses alone
+    // without the columns that only known responses need
     let new = Regression::of_run_to_predict(&run, &of("x\n1.0\n")).expect("it has what it needs");
     let new = run.predict(&new).expect("a row").draws("y").expect("draws");
     assert!(new.rows().all(|row| (0.0..=4.0).contains(&row[0])));
     assert!(new.rows().any(|row| row[0] > 2.1));
-    // a response that is known needs them
+    // a known response needs them
     let error = regression
         .of(&of("x,y\n1.0,2\n"))
         .err()
@@ -341,7 +342,7 @@ fn rows_of_adjusted_responses_can_be_chosen() {
     }
 }
 
-/// Formulas with a family and a part of their messages.
+/// Formulas with a family and a part of the expected message.
 const REFUSED: &[(&str, Family, &str)] = &[
     (
         "y | foo(w) ~ x",

@@ -1,4 +1,4 @@
-//! Expected responses of smooth terms, links, exposures and predictors of other parameters, beside sums that are written by hand.
+//! Expected responses of smooth terms, links, exposures and predictors of other parameters, against sums written by hand.
 
 use crate::of;
 use bayes::prelude::*;
@@ -26,10 +26,10 @@ fn made(text: &str, family: Family, link: Option<Link>) -> (Regression, Run) {
     (regression, run)
 }
 
-/// The value of a row by its number and the elements by their names.
+/// The value of a row, from its number and the elements by name.
 type Value<'a> = dyn Fn(usize, &dyn Fn(&str) -> f64) -> f64 + 'a;
 
-/// A quantity by the elements of a draw.
+/// A quantity computed from the elements of a draw.
 type Quantity<'a> = dyn Fn(&dyn Fn(&str) -> f64) -> f64 + 'a;
 
 /// The elements of each draw by their names.
@@ -151,7 +151,7 @@ fn curves_and_groups_of_other_parameters_have_their_parts() {
             let distance = (Y[i] - with[k][i]) / sigma;
             log_likelihood -= 0.5 * distance * distance + sigma.ln() + 0.5 * TAU.ln();
         }
-        // the run has the likelihood of these locations
+        // the likelihood of the run uses these locations
         near(
             log_likelihood,
             run.groups[0].log_likelihood[k],

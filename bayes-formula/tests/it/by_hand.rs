@@ -1,4 +1,4 @@
-//! Regressions are the models that one would write by hand.
+//! Regressions equal the models that one would write by hand.
 
 use crate::table;
 use bayes::autodiff::{PlainValue, Value};
@@ -63,7 +63,7 @@ fn correlated_effects_have_the_density_of_the_model_by_hand() {
             }
         }
     }
-    // the correlation is that of the factor, and the intercept that of day 0
+    // the correlation comes from the factor, and the intercept is at day 0
     let cor = a.mean("cor").expect("there is one")[0];
     assert!((cor - a.mean("l").expect("there is a factor")[2]).abs() < 1e-12);
     let [at_mean, slope, intercept] =
@@ -150,7 +150,7 @@ fn coefficients_have_the_evidence_of_the_model_by_hand() {
     assert!((a - b).abs() < 1e-6, "{a}, {b}");
 }
 
-/// Proper priors in large units: climbs from their draws end long before the peak, which is no improper posterior. Seen to detect: a search that
+/// Proper priors in large units: climbs from prior draws end long before the peak; the posterior is still proper. Seen to detect: a search that
 /// looks 6 units beyond the end of a climb.
 #[test]
 fn wide_proper_priors_in_large_units_are_no_improper_posteriors() {

@@ -1,4 +1,4 @@
-//! Linear predictors of other parameters: likelihoods beside formulas of their own, a posterior beside quadrature, names and refusals.
+//! Linear predictors of other parameters: likelihoods against independent formulas, a posterior against quadrature, names and refusals.
 
 use crate::of;
 use crate::refusals::refusal;
@@ -24,10 +24,10 @@ fn density<D: Distribution<Value, Value = Real<Value>>>(distribution: D, y: f64)
     density.plain_value()
 }
 
-/// The log density of a row by its number and the elements by their names.
+/// The log density of a row, from its number and the elements by name.
 type LogDensity<'a> = dyn Fn(usize, &dyn Fn(&str) -> f64) -> f64 + 'a;
 
-/// Compares the log likelihood of some draws with the sum of `row(i, of)` over rows, where `of` has an element by its name.
+/// Compares the log likelihood of some draws with the sum of `row(i, of)` over rows, where `of` looks up an element by its name.
 fn compare(text: &str, family: Family, row: &LogDensity<'_>) {
     let regression = fitted(text, family);
     let engine = Inference::nuts().chains(1).draws(6).burn_in(6).seed(2);
@@ -111,7 +111,7 @@ fn by_quadrature() -> [f64; 2] {
                 let of_b = of_a + difference;
                 let likelihood = -5.0 * (of_a + of_b)
                     - 0.5 * (a * (-2.0 * of_a).exp() + b * (-2.0 * of_b).exp());
-                // normal(0, 2), normal(0, 1) and normal(0, 1); the intercept of ln sigma is that at the mean of both groups
+                // normal(0, 2), normal(0, 1) and normal(0, 1); the intercept of ln sigma is at the mean of both groups
                 let at_means = of_a + 0.5 * difference;
                 let prior = -mean * mean / 8.0 - 0.5 * (at_means.powi(2) + difference.powi(2));
                 let weight = (likelihood + prior).exp();
@@ -170,7 +170,7 @@ fn priors_are_those_of_their_linear_predictor() {
         );
     }
     assert!(!priors.contains("sigma ~"), "{priors}");
-    // a class is that of the response
+    // a class name refers to the response
     let priors = said()
         .prior("b", Prior::normal(0.0, 7.0))
         .prior("sd[sigma:g]", Prior::exponential(3.0))
@@ -208,7 +208,7 @@ fn a_new_table_has_the_same_linear_predictors() {
     assert!((all[3] - two[0]).abs() < 1e-12 && (all[1] - two[1]).abs() < 1e-12);
 }
 
-/// Formulas with a family and a part of their messages.
+/// Formulas with a family and a part of the expected message.
 const REFUSED: &[(&str, Family, &str)] = &[
     (
         "y ~ x; z ~ x",

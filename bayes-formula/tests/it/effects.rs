@@ -1,4 +1,4 @@
-//! Effects, contrasts and slopes of a logistic regression, beside sums over its draws and rows that are written by hand.
+//! Effects, contrasts and slopes of a logistic regression, against sums over draws and rows written by hand.
 
 use crate::{of, table};
 use bayes::prelude::*;
@@ -72,7 +72,7 @@ impl Births {
         all.iter().sum::<f64>() / all.len() as f64
     }
 
-    /// The average over the rows of the table for which `is_in`.
+    /// The average over the rows of the table that satisfy `is_in`.
     fn over(&self, is_in: impl Fn(usize) -> bool, of: impl Fn(usize) -> f64) -> f64 {
         let rows: Vec<usize> = (0..self.age.len()).filter(|row| is_in(*row)).collect();
         rows.iter().map(|row| of(*row)).sum::<f64>() / rows.len() as f64
@@ -255,7 +255,7 @@ fn effects_of_groups_count_where_their_columns_are_named() {
     );
 }
 
-// An ordered response has an effect for each grade, a binomial one that of a single trial.
+// An ordered response has an effect for each grade, a binomial one the effect for a single trial.
 #[test]
 fn effects_are_probabilities_of_grades_and_successes() {
     let rows = "y,x,n,k\n1,0,5,1\n2,1,8,4\n1,0.5,4,0\n3,2,9,8\n2,1.5,3,1\n3,2.5,6,5\n";

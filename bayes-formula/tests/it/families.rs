@@ -1,4 +1,4 @@
-//! The likelihood of every family, beside formulas of its own.
+//! The likelihood of every family against independent formulas.
 
 use crate::of;
 use bayes::autodiff::{PlainValue, Value};
@@ -17,7 +17,7 @@ const BINARY: [u64; 6] = [0, 1, 0, 1, 0, 1];
 const TRIALS: [u64; 6] = [3, 5, 4, 9, 6, 8];
 const GRADES: [u64; 6] = [1, 2, 1, 3, 2, 4];
 
-/// What a family holds at a draw.
+/// The parameters of a family at a draw.
 pub(crate) struct At {
     pub(crate) eta: f64,
     pub(crate) sigma: f64,
@@ -36,7 +36,7 @@ fn density<D: Distribution<Value, Value = Real<Value>>>(distribution: D, y: f64)
         .plain_value()
 }
 
-/// With more zeros.
+/// Density with inflated zeros.
 fn inflated(y: f64, zi: f64, of: &dyn Fn(f64) -> f64) -> f64 {
     match y == 0.0 {
         true => (zi + (1.0 - zi) * of(0.0).exp()).ln(),
@@ -44,7 +44,7 @@ fn inflated(y: f64, zi: f64, of: &dyn Fn(f64) -> f64) -> f64 {
     }
 }
 
-/// With zeros of its own.
+/// Density with a hurdle.
 fn hurdle(y: f64, hu: f64, of: &dyn Fn(f64) -> f64) -> f64 {
     match y == 0.0 {
         true => hu.ln(),
@@ -52,7 +52,7 @@ fn hurdle(y: f64, hu: f64, of: &dyn Fn(f64) -> f64) -> f64 {
     }
 }
 
-/// The mean of a power of a value of a Weibull distribution with a scale of 1, by the density itself.
+/// The mean of a power of a value of a Weibull distribution with a scale of 1, by integration of the density.
 pub(crate) fn moment_of_weibull(shape: f64, power: i32) -> f64 {
     const STEP: f64 = 1e-4;
     let part = |x: f64| x.powi(power) * density(Weibull::new(shape, 1.0), x).exp();
@@ -61,7 +61,7 @@ pub(crate) fn moment_of_weibull(shape: f64, power: i32) -> f64 {
         .sum()
 }
 
-/// The log density of a response, written as in the table of families.
+/// The log density of a response, as defined in the table of families.
 pub(crate) fn wanted(family: Family, at: &At, y: f64) -> f64 {
     let At {
         eta,
@@ -122,7 +122,7 @@ fn texts<T: ToString>(values: [T; 6]) -> [String; 6] {
     values.map(|value| value.to_string())
 }
 
-/// The responses of a family, and what stands before `~`.
+/// The responses of a family, and the text before `~`.
 fn responses(name: &str) -> ([String; 6], &'static str) {
     match name {
         "gaussian" | "student" => (texts(REAL), "y"),
@@ -192,7 +192,7 @@ fn every_family_has_the_likelihood_of_its_definition() {
     }
 }
 
-/// What a row has at a draw.
+/// The parameters of a row at a draw.
 pub(crate) fn at<'a>(vector: &dyn Fn(&str) -> &'a [f64], i: usize) -> At {
     let scalar = |name: &str| vector(name).first().copied().unwrap_or(0.0);
     let (r, b) = (vector("r"), scalar("b"));

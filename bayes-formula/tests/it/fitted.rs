@@ -1,25 +1,25 @@
-//! Expected responses, beside sums and integrals of the densities of the families.
+//! Expected responses against sums and integrals of the densities of the families.
 
 use crate::families::{self, At};
 use crate::{of, table};
 use bayes::prelude::*;
 use bayes_formula::{Family, Regression, formula};
 
-/// The mean of a response, by its density.
+/// The mean of a response, from its density.
 fn mean(family: Family, at: &At) -> f64 {
     moment(family, at, 1)
 }
 
-/// The mean of a power of a response, by its density.
+/// The mean of a power of a response, from its density.
 pub(crate) fn moment(family: Family, at: &At, power: i32) -> f64 {
     let density = |y: f64| families::wanted(family, at, y).exp();
     match family {
-        // the density of so heavy tails is integrated slowly; it is symmetric around its location
+        // integrals with such heavy tails converge slowly; the density is symmetric around its location
         Family::StudentT => {
             assert_eq!(power, 1, "it has no other moments for all nu");
             at.eta
         }
-        // by its density it has this mean, as the test of the likelihoods says
+        // the density has this mean, as the test of the likelihoods shows
         Family::Weibull => {
             (at.eta * f64::from(power)).exp() * families::moment_of_weibull(at.shape, power)
                 / families::moment_of_weibull(at.shape, 1).powi(power)

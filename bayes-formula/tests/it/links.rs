@@ -1,4 +1,4 @@
-//! Every link of every family: the likelihood beside the definition, and what is refused.
+//! Every link of every family: the likelihood against the definition, and refusals.
 
 use crate::of;
 use bayes::autodiff::{PlainValue, Value};
@@ -15,7 +15,7 @@ const BINARY: [f64; 5] = [0.0, 1.0, 0.0, 1.0, 0.0];
 const GRADES: [f64; 5] = [1.0, 2.0, 1.0, 3.0, 2.0];
 const TRIALS: u64 = 6;
 
-/// The mean by the definition of a link.
+/// The mean, by the definition of a link.
 fn mean(link: Link, eta: f64) -> f64 {
     match link {
         Link::Identity => eta,
@@ -83,7 +83,7 @@ fn wanted(family: Family, mean: f64, y: f64, of: &dyn Fn(&str) -> f64) -> f64 {
     }
 }
 
-/// The response of a family, and how a formula writes it.
+/// The responses of a family, and the text before `~`.
 fn response(family: &str) -> ([f64; 5], &'static str) {
     match family {
         "beta" => (SHARE, "y"),

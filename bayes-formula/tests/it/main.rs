@@ -19,13 +19,13 @@ mod tables;
 
 use bayes::data::Table;
 
-/// A table of the folder `data`.
+/// A table from the folder `data`.
 fn table(name: &str) -> Table {
     let path = format!("{}/tests/data/{name}.csv", env!("CARGO_MANIFEST_DIR"));
     Table::read_csv(path).expect("the table is in the repository")
 }
 
-/// A table of a text.
+/// A table from a text.
 fn of(text: &str) -> Table {
     Table::from_csv(text.as_bytes()).expect("it is a table")
 }

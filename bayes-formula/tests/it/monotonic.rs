@@ -1,4 +1,4 @@
-//! Monotonic effects: the posterior beside quadrature, names, new tables and refusals.
+//! Monotonic effects: the posterior against quadrature, names, new tables and refusals.
 
 use crate::of;
 use crate::refusals::refusal;
@@ -73,7 +73,7 @@ fn a_monotonic_posterior_is_that_of_quadrature() {
             "{found}, {wanted}"
         );
     }
-    // grades are those of the first table, also where a new one lacks some
+    // grades come from the first table, even if a new one lacks some
     let new = Regression::of_run_to_predict(&run, &of("x,s\n6,0.7\n")).expect("a grade");
     let y = run
         .predict(&new)

@@ -1,4 +1,4 @@
-//! Posterior means beside those of Bambi 0.17.2 with the same priors, which `tests/peer/with_bambi.py` writes.
+//! Posterior means against Bambi 0.17.2 with the same priors; `tests/peer/with_bambi.py` writes Bambi's means.
 
 use crate::table;
 use bayes::diagnose::Estimate;
@@ -49,7 +49,7 @@ fn means_are_those_of_bambi() {
     assert_eq!(compared, 50);
 }
 
-/// The quantity of an element, and the place of the element in it.
+/// The quantity of an element, and the index of the element in it.
 fn variable_of(run: &Run, place: usize) -> (String, usize) {
     let variables = run.layout.variables.iter();
     let mut of = variables.filter(|variable| variable.range().contains(&place));

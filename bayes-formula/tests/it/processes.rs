@@ -1,4 +1,4 @@
-//! Gaussian processes: the posterior beside the exact process, names and refusals.
+//! Gaussian processes: the posterior against the exact process, names and refusals.
 
 use crate::of;
 use crate::refusals::refusal;
@@ -18,7 +18,8 @@ fn rows() -> String {
     format!("x,y,s\n{rows}")
 }
 
-/// The posterior means of the standard deviation, the length scale and the curve at 0.8, 5.3 and 9: by the exact covariance on a grid of both, by NumPy.
+/// The posterior means of the standard deviation, the length scale and the curve at 0.8, 5.3 and 9: from the exact covariance on a grid of
+/// both hyperparameters, by NumPy.
 const WANTED: [f64; 5] = [1.51599, 1.61871, 0.98564, 1.19759, 2.32690];
 
 #[test]

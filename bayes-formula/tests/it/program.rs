@@ -1,4 +1,4 @@
-//! The program `bayes`, as a user runs it.
+//! The program `bayes`, run like a user.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -138,13 +138,13 @@ fn expected_responses(folder: &Path) {
         "{herd:?}, {population:?}"
     );
     for (row, linear) in population.iter().zip(&linear) {
-        // quantiles keep their order
+        // monotonic maps preserve quantiles
         let successes = 10.0 / (1.0 + (-linear[6]).exp());
         assert!((row[6] - successes).abs() < 1e-3, "{row:?}, {linear:?}");
     }
 }
 
-/// Effects, averages, hypotheses and R², each in its formats.
+/// Effects, averages, hypotheses and R², each in all formats.
 fn questions(folder: &Path, data: &str) {
     let ask = |arguments: &[&str]| text(&bayes(folder, arguments));
     let effects = ["effects", "cbpp.run", "--data", data, "--of", "period"];
@@ -202,7 +202,7 @@ fn questions(folder: &Path, data: &str) {
     assert_eq!(summary["elements"]["b"][2], "b[factor(period)4]");
 }
 
-/// Arguments but for the data, with a part of their messages.
+/// Arguments without the data, with a part of the expected message.
 const WRONG: &[(&[&str], &str)] = &[
     (
         &["fit", "Reaction ~ Day"],

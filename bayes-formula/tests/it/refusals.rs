@@ -1,4 +1,4 @@
-//! Formulas, data and priors that are wrong: the message names the place and the mend.
+//! Formulas, data and priors that are wrong: the message names the place and the remedy.
 
 use crate::of;
 use bayes::prelude::*;
@@ -6,19 +6,19 @@ use bayes_formula::{Family, Prior, formula};
 
 const ROWS: &str = "y,x,w,c,k,g,h,n,one,half\n1.5,1,2,0,1,a,p,3,1,0.5\n2.5,2,4,1,0,b,p,4,1,0.2\n0.5,3,6,2,1,a,p,5,1,0.9\n3.5,5,10,3,0,b,p,2,1,0.4\n";
 
-/// The message of a formula with a family on the table.
+/// The error message of a formula with a family on the table.
 fn message(text: &str, family: Family) -> String {
     refusal(text, family, ROWS)
 }
 
-/// The message of a formula with a family on a table of these rows.
+/// The error message of a formula with a family on a table of these rows.
 pub fn refusal(text: &str, family: Family, rows: &str) -> String {
     let made = formula(text).and_then(|formula| formula.family(family).on(&of(rows)));
     let error = made.err().unwrap_or_else(|| panic!("`{text}` is accepted"));
     error.to_string()
 }
 
-/// Formulas with a part of their messages.
+/// Formulas with a part of the expected message.
 const UNFIT: &[(&str, &str)] = &[
     ("y ~ xx", "the table has no column `xx`; did you mean `x`?"),
     (

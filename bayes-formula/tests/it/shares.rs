@@ -1,4 +1,4 @@
-//! R² beside moments by the densities of the families, and hypotheses beside the draws.
+//! R² against moments from the densities of the families, and hypotheses against the draws.
 
 use crate::families::{self, At};
 use crate::fitted::moment;
@@ -6,7 +6,7 @@ use crate::{of, table};
 use bayes::prelude::*;
 use bayes_formula::{Family, formula, hypothesis};
 
-/// The variance of a response, by its density.
+/// The variance of a response, from its density.
 fn variance(family: Family, at: &At) -> f64 {
     match (family, at.nu) {
         (Family::StudentT, nu) if nu <= 2.0 => f64::INFINITY,
@@ -64,7 +64,7 @@ fn r2_has_the_variances_of_the_densities() {
     }
 }
 
-// Under flat priors R² is that of least squares, whose formula is here, but for the prior and the skew of the posterior, which are of the order of 1 / n.
+// Under flat priors R² equals the least-squares R² computed here, up to effects of order 1 / n of the prior and the skewness of the posterior.
 #[test]
 fn r2_of_a_line_is_near_that_of_least_squares() {
     let x: Vec<f64> = (0..40).map(f64::from).collect();
@@ -89,7 +89,7 @@ fn r2_of_a_line_is_near_that_of_least_squares() {
         (r2.summary.mean.mean - squared).abs() < 1.0 / n,
         "{r2}, {squared}"
     );
-    // errors of rows left out, by the diagonal of the hat matrix
+    // errors of left-out rows, by the diagonal of the hat matrix
     let error = |(x, y): (&f64, &f64)| {
         let residual = y - my - sxy / sxx * (x - mx);
         residual / (1.0 - 1.0 / n - (x - mx).powi(2) / sxx)
@@ -114,7 +114,7 @@ fn births() -> Run {
     engine.run(&regression.expect("it fits")).expect("it runs")
 }
 
-/// Whether a hypothesis holds for these coefficients.
+/// A test whether a hypothesis holds for these coefficients.
 type Holds = fn(&[f64]) -> bool;
 
 #[test]

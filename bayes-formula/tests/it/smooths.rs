@@ -1,4 +1,4 @@
-//! Smooth terms: a curve beside restricted maximum likelihood, the names, and what is refused.
+//! Smooth terms: a curve against restricted maximum likelihood, names and refusals.
 
 use crate::refusals::refusal;
 use crate::{of, table};
@@ -40,7 +40,7 @@ fn a_curve_is_that_of_restricted_maximum_likelihood() {
         .mean();
     for (k, found) in curve.iter().enumerate() {
         let distance = (found - CURVE[k]).abs();
-        // the posterior has other standard deviations than the mode of the restricted likelihood, which moves the curve by less than its error
+        // the posterior's standard deviations differ from the mode of the restricted likelihood, which moves the curve by less than its error
         assert!(
             distance < 0.4 * ERROR[k],
             "at {}: {found}, {}",
@@ -57,7 +57,7 @@ fn a_curve_is_that_of_restricted_maximum_likelihood() {
     };
     near("sigma", SIGMA, 0.05);
     near("sds", SDS, 0.25);
-    // the curve has no straight part, so that the slope is that of least squares
+    // the curve has no straight part, so the slope is the least-squares slope
     near("b", slope(&motorcycle), 0.1);
 }
 
@@ -120,7 +120,7 @@ fn curves_have_names_and_priors() {
     );
 }
 
-/// The curve of a level is that of its rows alone, orthogonal to their line.
+/// The curve of a level depends only on its rows, and is orthogonal to their line.
 #[test]
 fn curves_of_levels_have_no_line_of_their_own() {
     let regression = fitted("y ~ g + s(x, k = 4, by = g)");
@@ -128,7 +128,7 @@ fn curves_of_levels_have_no_line_of_their_own() {
     let run = engine.progress(false).run(&regression).expect("it runs");
     let draw = &run.groups[0].draws[..run.layout.elements()];
     let range = |name: &str| run.layout.find(name).expect("it is there").range();
-    // the log likelihood at the draw says the linear predictor of a single row
+    // the log likelihood at the draw gives the linear predictor of a single row
     let lines: Vec<&str> = ROWS.lines().collect();
     let (mut level, mut product) = (0.0, 0.0);
     for row in [0, 2, 4, 6, 8] {
@@ -147,7 +147,7 @@ fn curves_of_levels_have_no_line_of_their_own() {
     );
 }
 
-/// The linear predictor of a row at the first draw, by the log likelihoods of two responses of a table of this row alone.
+/// The linear predictor of a row at the first draw, from the log likelihoods of two responses on a table of this row only.
 fn linear_predictor(regression: &Regression, run: &Run, row: usize) -> f64 {
     let lines: Vec<&str> = ROWS.lines().collect();
     let rest = lines[row + 1].split_once(',').expect("a response").1;

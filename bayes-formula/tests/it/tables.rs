@@ -1,4 +1,4 @@
-//! Tables: how columns become numbers, and how a second table is read as the first one was.
+//! Tables: columns become numbers, and a second table is read like the first one.
 
 use crate::{of, table};
 use bayes::autodiff::{PlainValue, Value};
@@ -21,7 +21,7 @@ fn names(text: &str, on: &str) -> Vec<String> {
 
 const ROWS: &str = "y,x,z,a,b\n1,1,0.5,u,p\n2,2,0.1,v,q\n4,4,-1,w,p\n3,7,2,u,q\n5,3,1,v,p\n7,1,2,w,q\n1,2,3,u,p\n2,5,1.5,v,q\n4,8,0,w,p\n6,6,-2,u,q\n";
 
-// As `colnames(model.matrix(..))` of R has them, without the intercept.
+// The names are those of R's `colnames(model.matrix(..))`, without the intercept.
 #[test]
 fn columns_are_coded_as_in_r() {
     let cases: [(&str, &[&str]); 15] = [
@@ -49,7 +49,7 @@ fn columns_are_coded_as_in_r() {
     }
 }
 
-/// The log likelihood of the first draw at some rows of the table, by a table that has them alone.
+/// The log likelihood of the first draw at some rows of the table, and on a table of these rows only.
 fn of_rows(text: &str, rows: &[usize]) -> (f64, f64) {
     let regression = formula(text).and_then(|formula| formula.on(&of(ROWS)));
     let regression = regression.expect("it fits the table");
@@ -85,7 +85,7 @@ fn of_rows(text: &str, rows: &[usize]) -> (f64, f64) {
     )
 }
 
-// Means, scales, levels and polynomials are those of the first table, exactly.
+// Means, scales, levels and polynomials are exactly those of the first table.
 #[test]
 fn a_new_table_is_read_as_the_first_one() {
     let texts = [
@@ -186,7 +186,7 @@ fn rows_with_missing_values_are_refused_or_left_out() {
         .progress(false)
         .run(&regression);
     let run = run.expect("it runs");
-    // the rows of the run, and all rows with predictors
+    // first the rows of the run, then all rows with predictors
     assert_eq!(
         Regression::of_run(&run, &of(text))
             .expect("the same table")
@@ -200,7 +200,7 @@ fn rows_with_missing_values_are_refused_or_left_out() {
     assert!(observed[0] == 1.0 && observed[1].is_nan(), "{observed:?}");
 }
 
-// Seen to detect: responses that are placeholders where there is none.
+// Seen to detect: placeholders as responses of rows without one.
 #[test]
 fn nothing_but_a_prediction_runs_without_a_response() {
     for (text, family) in [
@@ -233,7 +233,7 @@ fn nothing_but_a_prediction_runs_without_a_response() {
     }
 }
 
-// Seen to detect: a fingerprint of the text alone.
+// Seen to detect: a fingerprint of only the text.
 #[test]
 fn other_data_priors_and_formulas_have_other_fingerprints() {
     let run = |text: &str, rows: &str, sd: f64| {
@@ -281,7 +281,7 @@ fn groups_of_two_columns_are_not_mixed_up() {
         error.contains("two groups of `g:h` would both be called `a:b:c`"),
         "{error}"
     );
-    // a coefficient that is called as the intercept
+    // a coefficient with the name of the intercept
     let table = of("y,Intercept,g\n1,5,a\n2,6,b\n3,9,a\n4,2,b\n");
     let regression = formula("y ~ (0 + Intercept | g)")
         .and_then(|formula| formula.on(&table))
@@ -351,7 +351,7 @@ fn labels_of_a_table_with_an_order_are_coded_in_it() {
         .expect("there is a column");
     let lines = priors("y ~ a", &ordered);
     assert!(lines.contains("b[au]") && lines.contains("b[av]") && !lines.contains("b[aw]"));
-    // numbers with an order are labels
+    // numbers with a declared order are labels
     let numbers = of("y,x\n1,3\n2,1\n4,3\n3,2\n").with_order("x", ["3", "1", "2"]);
     let lines = priors("y ~ x", &numbers.expect("there is a column"));
     assert!(lines.contains("b[x1]") && lines.contains("b[x2]") && !lines.contains("b[x3]"));

@@ -93,7 +93,7 @@ fn answer(matches: &ArgMatches, table: &Table, task: &mut Task) -> Result<Outcom
     }
 }
 
-/// The formula of the command line with its family and priors.
+/// The formula on the command line with its family and priors.
 fn said(matches: &ArgMatches) -> Result<Formula, Error> {
     let text = |name| matches.get_one::<String>(name).map_or("", String::as_str);
     let family = text("family")

@@ -1,4 +1,4 @@
-//! Commands that ask a run of a regression.
+//! Commands that query a run of a regression.
 
 use bayes::cli::{Outcome, Question, Table};
 use bayes::predict::NewGroups;
@@ -7,7 +7,7 @@ use bayes_formula::{Averages, Averaging, Conditions, Hypothesis, Regression, hyp
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use std::path::{Path, PathBuf};
 
-/// All of them.
+/// All such commands.
 pub(crate) fn all() -> Vec<Question> {
     let of_table = [fitted(), effects(), contrast(), slope(), r2()];
     let of_table = of_table.map(|command| Question {
@@ -194,7 +194,7 @@ fn conditional_effects(matches: &ArgMatches, run: &Run, table: &Table) -> Result
     }))
 }
 
-/// The hypotheses of the command line.
+/// The hypotheses on the command line.
 fn said(matches: &ArgMatches, run: &Run) -> Result<Outcome, Error> {
     let texts = matches.get_many::<String>("hypothesis").unwrap_or_default();
     let found = texts.map(|text| hypothesis(run, text));
@@ -227,7 +227,7 @@ fn averages(matches: &ArgMatches, averages: &Averages) -> Outcome {
     })
 }
 
-/// How an answer is printed.
+/// The output format of an answer.
 enum Format {
     Text,
     Csv,
