@@ -167,7 +167,7 @@ impl Fitted<'_> {
 pub(crate) struct Told<'a> {
     design: &'a Design,
     eta: &'a [f64],
-    /// The means by the link; for families of probabilities, followed by one less these.
+    /// The means by the link; `complements` has one less these, for families of probabilities.
     means: Vec<f64>,
     complements: Vec<f64>,
     /// `[5 rows]`.

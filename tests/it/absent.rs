@@ -1,4 +1,4 @@
-//! Quantities without elements: a list of length 0, a loop without turns. The run is that of the model without them.
+//! Quantities without elements: a list of length 0, a loop without iterations. The run equals a run of the model without them.
 
 use bayes::prelude::*;
 
@@ -13,7 +13,7 @@ struct Parts {
     of: Vec<usize>,
 }
 
-/// Everything but the intercept is there only if the data have it.
+/// Everything except the intercept exists only if the data have it.
 #[model]
 fn parts(parts: &Parts, y: &[f64]) {
     let centre = vec![0.0; parts.x.ncols()];
@@ -108,7 +108,7 @@ fn with_elements_they_are_as_ever() {
         .expect_err("no slope")
         .to_string();
     assert!(error.contains("`slope`"), "{error}");
-    // a prediction without them needs none of them
+    // a prediction without these quantities does not need them
     assert!(run.predict(parts(&none, &Y)).is_ok());
 }
 
@@ -152,7 +152,7 @@ fn perhaps_a_scale(has_scale: bool, y: &[f64]) {
     observe(y, Normal::new(mu, scale));
 }
 
-/// Mutation seen: a quantity of a loop without turns counted as one with a given value, so that the data were not compared with those of the run.
+/// Mutation seen: a quantity of a loop without turns counted as one with a given value, so the data were not compared with the run's data.
 #[test]
 fn other_data_are_refused_without_quantities_too() {
     let engine = Inference::nuts().draws(50).seed(1).progress(false);

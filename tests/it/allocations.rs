@@ -1,6 +1,6 @@
-//! A kernel step allocates nothing once its memory is warm.
+//! A kernel step allocates nothing after a few warm-up steps.
 //!
-//! Allocations are counted on the measuring thread alone: the test harness has threads of its own.
+//! Allocations are counted on the measuring thread only, because the test harness has its own threads.
 
 use bayes::density::{Block, LogDensity, Particles, Posterior, Target};
 use bayes::kernel::{Hmc, Kernel, Mala, Mass, Nuts, Pcn, RandomWalk, Workspace};
@@ -15,7 +15,7 @@ thread_local! {
     static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
 }
 
-// SAFETY: every call goes on to the system's allocator; counting neither allocates nor panics.
+// SAFETY: every call is passed to the system's allocator; counting neither allocates nor panics.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.set(ALLOCATIONS.get() + 1);
@@ -51,7 +51,7 @@ fn streams() -> Vec<Stream> {
     (0..N as u64).map(|item| key(item).stream()).collect()
 }
 
-/// Allocations of ten steps of `kernel` after three.
+/// Allocations of ten steps of `kernel` after three warm-up steps.
 fn allocations(kernel: &dyn Kernel, density: &dyn LogDensity) -> usize {
     let dim = density.dim();
     let mut particles = Particles::new(N, dim);
@@ -76,7 +76,7 @@ fn allocations(kernel: &dyn Kernel, density: &dyn LogDensity) -> usize {
     (0..10).for_each(|_| step());
     let counted = ALLOCATIONS.get() - before;
     assert!(workspace.acceptance.iter().any(|a| *a > 0.0));
-    // to say which statement was not finite takes memory
+    // reporting which statement was not finite takes memory
     let counts = &workspace.counts;
     assert!(counts.non_finite.is_empty() && counts.non_finite_gradients == 0);
     counted

@@ -91,7 +91,7 @@ fn anchored_posteriors_are_the_conjugate_ones_by_every_engine() -> Result<(), Er
             .progress(false);
         check(&nuts.run(&model)?, centre, 9.0 * s)?;
     }
-    // HMC∥: many short chains, the last state of each; the chains are independent
+    // HMC∥: the last states of many short, independent chains
     let hmc = Inference::hmc().chains(1024).burn_in(200).draws(1);
     let run = hmc.anchor(&fit, 0.1).seed(3).progress(false).run(&model)?;
     let (mean, covariance, _) = exact(centre, 0.9);
@@ -182,7 +182,7 @@ fn funnel(y: &[f64]) {
     observe(y, Normal::new(theta, 1.0));
 }
 
-/// Without a prior.
+/// A density without a prior.
 struct Hill;
 
 impl LogDensity for Hill {
@@ -281,7 +281,7 @@ fn the_scale_is_chosen_by_held_out_data() -> Result<(), Error> {
         let nuts = Inference::nuts().anchor(&fit, *s).draws(2000).seed(7);
         nuts.progress(false).run(&training)
     })?;
-    // at s = 1 the centre is that of the model's own prior
+    // at s = 1 the centre is the mean of the model's own prior
     let exact =
         scales.map(|s| exact_elpd(if s < 1.0 { fit.position() } else { &[0.5, 0.5] }, 9.0 * s));
     let best = (0..3).max_by(|a, b| exact[*a].total_cmp(&exact[*b]));

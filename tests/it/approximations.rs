@@ -1,10 +1,10 @@
-//! Deep ensembles, variational inference and SWAG on a model, and everything that reads their runs.
+//! Deep ensembles, variational inference and SWAG on a model, and all readers of their runs.
 
 use crate::point_estimates::{assert_refused, data, exact, line};
 use bayes::Error;
 use bayes::prelude::*;
 
-/// Everything that reads a run reads this one of `line`.
+/// All readers of runs work on this run of `line`.
 fn assert_is_a_run(run: &Run) -> Result<(), Error> {
     let (x, y) = data();
     let model = line(&x, &y);
@@ -54,13 +54,13 @@ fn full_rank_by_minibatches_is_the_posterior_and_a_run() -> Result<(), Error> {
     let elbo = run.elbo().expect("it is an approximation");
     assert!((elbo.mean - log_evidence).abs() < 1e-4, "{elbo}");
     assert_is_a_run(&run)?;
-    // with minibatches the ELBO is lower by the noise that is left when the rate falls to 0
+    // with minibatches the ELBO is lower by the noise that remains when the rate falls to 0
     let run = vi.epochs(1500).minibatch(8).run(&model)?;
     let elbo = run.elbo().expect("it is an approximation");
     assert!((elbo.mean - log_evidence).abs() < 0.02, "{elbo}");
     let covariance = precision.try_inverse().expect("it is positive definite");
     for k in 0..2 {
-        // 4000 independent draws: the standard error of a standard deviation is 1.1% of it
+        // 4000 independent draws: the relative standard error of a standard deviation is 1.1%
         let sd = covariance[(k, k)].sqrt();
         assert!((run.mean("beta")?[k] - mean[k]).abs() < 0.1 * sd);
         assert!((run.sd("beta")?[k] / sd - 1.0).abs() < 0.1);
@@ -78,7 +78,7 @@ fn swag_is_a_run_and_tells_how_far_it_is_from_the_posterior() -> Result<(), Erro
     let swag = Inference::swag().start(&fit).minibatch(8).seed(1);
     let run = swag.rank(10).run(&model)?;
     assert!((run.mean("beta")?[1] - mean[1]).abs() < 0.05);
-    // the iterates hardly move in comparison with the posterior
+    // the iterates move little compared with the posterior's width
     let [warning] = &run.warnings()[..] else {
         panic!("{run}");
     };
@@ -86,8 +86,8 @@ fn swag_is_a_run_and_tells_how_far_it_is_from_the_posterior() -> Result<(), Erro
     assert_is_a_run(&run)
 }
 
-// The posterior of the coefficients has a correlation of about -0.87, and mean field standard deviations that are half of the exact
-// ones. The right approximation fails a test of this level by chance once in a thousand seeds.
+// The posterior of the coefficients has a correlation of about -0.87, and mean-field standard deviations are half of the exact
+// ones. The correct approximation fails a test of this level by chance with one seed in a thousand.
 #[test]
 fn calibration_tells_that_mean_field_is_overconfident_and_that_full_rank_is_not()
 -> Result<(), Error> {

@@ -1,7 +1,7 @@
-//! Gradients, evidences and streams: what could differ between two modes or two instruction sets.
+//! Gradients, evidences and streams: results that could differ between two modes or two instruction sets.
 //!
-//! `cargo test` compiles this for the processor's own instruction set; CI also compiles it for all instruction sets, which
-//! takes more than twice as long. So only tests that need this are listed here.
+//! `cargo test` compiles this program for the processor's own instruction set; CI also compiles it for all instruction
+//! sets, which takes more than twice as long. So only tests that depend on the instruction set are listed here.
 
 mod battery;
 mod evidence;

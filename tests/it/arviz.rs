@@ -30,7 +30,7 @@ fn model() -> schools<'static, 'static, 'static, 'static, 'static> {
     )
 }
 
-/// An empty folder for one test, and a place in it.
+/// An empty folder for one test, and a path in it.
 fn place() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir();
     let folder = folder.expect("the system has a folder for temporary files");
@@ -82,7 +82,7 @@ fn data_predictions_and_the_prior_are_written() {
     let square = prior.iter().map(|x| x * x).sum::<f64>() / prior.len() as f64;
     assert_eq!(prior.len(), 1500);
     assert!((square - 50.0).abs() < 10.0, "{square}");
-    // the data of the prior are drawn given its draws
+    // the prior's data are drawn given the prior's draws
     let data = reals(&array("prior_predictive/effect/0.0.0"));
     let residual = |j: usize| {
         (0..500)
@@ -161,7 +161,7 @@ fn single_numbers_expressions_and_other_data_are_written() {
         .draws(10)
         .run(&coin(6, 9, &[1.0, 2.0], 2.0));
     let run = run.expect("the model is sound");
-    // fewer rows than the run had, so that what is deterministic has another length
+    // fewer rows than in the run, so the deterministic quantities have another length
     let other = coin(7, 9, &[4.0], 2.0);
     let (_folder, place) = place();
     run.to_arviz_with(&other, &place)
@@ -175,7 +175,7 @@ fn single_numbers_expressions_and_other_data_are_written() {
 
 #[test]
 fn nothing_is_left_after_an_error() {
-    // names of files have sixty letters
+    // file names have at most sixty letters
     #[model]
     fn clash(y: f64, s: f64) {
         let mu = sample(Normal::new(0.0, 1.0));
@@ -241,7 +241,7 @@ fn a_quantity_that_is_called_as_a_coordinate_is_written_and_read_back() {
     let (_folder, place) = place();
     run.to_arviz_with(&model, &place)
         .expect("the folder can be written");
-    // the coordinates are those of the draws, in every group
+    // the coordinates are those of the draws in every group
     assert_eq!(
         wholes(&place.join("posterior/draw/0")),
         (0..10).collect::<Vec<_>>()
@@ -288,7 +288,7 @@ fn chains_of_other_lengths_keep_their_predictions() {
     }
 }
 
-/// With `BAYES_PYTHON` set to a Python that has ArviZ and zarr, ArviZ finds the same leave-one-out estimate, and saves it all as NetCDF.
+/// With `BAYES_PYTHON` set to a Python with ArviZ and zarr, ArviZ finds the same leave-one-out estimate, and saves everything as NetCDF.
 #[test]
 fn arviz_reads_all_groups() {
     let Ok(python) = std::env::var("BAYES_PYTHON") else {

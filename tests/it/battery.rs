@@ -1,5 +1,5 @@
-//! The battery for gradients: values and gradients of a model agree between forward mode, reverse mode over lanes, replays of
-//! traces, and every instruction set of this processor, to 1e-10 relative.
+//! Checks of gradients: values and gradients of a model agree to 1e-10 relative between forward mode, reverse mode over
+//! lanes, replays of traces, and every instruction set of this processor.
 
 use bayes::Error;
 use bayes::autodiff::simd::InstructionSet;
@@ -8,10 +8,10 @@ use bayes::prelude::*;
 use bayes::rng::{Key, Purpose};
 use bayes::run::Counts;
 
-/// Relative to the larger of the numbers and of the largest entry of the gradient.
+/// Relative to the larger of the number and the largest entry of the gradient.
 const TOLERANCE: f64 = 1e-10;
 
-/// Eleven particles: a full group of lanes and one of three.
+/// Eleven particles: a full group of lanes and a group of three.
 pub const PARTICLES: usize = 11;
 
 /// The power of the likelihood.
@@ -20,7 +20,7 @@ pub const LAMBDA: f64 = 0.7;
 /// Makes a density with the given settings.
 type Make<'a> = dyn Fn(ArithmeticSettings) -> Result<Box<dyn LogDensity + 'a>, Error> + 'a;
 
-/// Densities and gradient at draws of the prior, drawn in towards the origin so that no density is infinite.
+/// Densities and gradients at prior draws that are shrunk towards the origin, so that no density is infinite.
 fn evaluate(density: &Make<'_>, gradient: GradientMode, level: InstructionSet) -> Particles {
     let settings = ArithmeticSettings {
         gradient,
@@ -67,14 +67,14 @@ fn close(what: &str, found: &[f64], want: &[f64]) {
     }
 }
 
-/// Reverse mode by every instruction set against forward mode.
+/// Checks reverse mode by every instruction set against forward mode.
 pub fn agree<Mo: Model>(model: &Mo) {
     agree_on(model.name(), &|settings| {
         Ok(Box::new(Posterior::with(model, 1, settings)?))
     });
 }
 
-/// The same for a density that is made with the settings given.
+/// The same for a density made with the given settings.
 pub fn agree_on(model: &str, density: &Make<'_>) {
     let first = InstructionSet::available()
         .next()

@@ -1,4 +1,4 @@
-//! Censored data in models: all rows in one statement say what a loop says, with right gradients in reverse mode.
+//! Censored data in models: one statement for all rows equals a loop, with right gradients in reverse mode.
 
 use bayes::prelude::*;
 
@@ -43,7 +43,7 @@ fn intervals_at_once(x: &DMatrix<f64>, bounds: &DMatrix<f64>) {
 
 const X: [f64; 6] = [0.3, -1.0, 2.0, 0.1, 0.8, -0.4];
 
-/// Asserts that two models are the same at some values, and that the slopes of both are right.
+/// Asserts that two models agree at some values, and that the slopes of both are right.
 fn assert_same(first: &impl Model, second: &impl Model, names: [&str; 2]) {
     for values in [[0.4, 1.3], [-0.9, 0.5], [1.5, 2.5]] {
         let [a, b] = [0, 1].map(|k| (names[k], &values[k..=k]));

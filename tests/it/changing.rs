@@ -30,7 +30,7 @@ fn counted(y: &[f64]) {
     observe(y, Normal::new(mu, 2.0));
 }
 
-/// Data that change once, when they have been read so many times.
+/// Data that change once, after a given number of reads.
 struct Readings {
     left: u64,
     value: f64,
@@ -60,7 +60,7 @@ fn measured(y: &[f64]) {
     observe(y, Normal::new(mu + reading(), 3.0));
 }
 
-/// The statement that is named in the error of a model that is not the same at the same values.
+/// The statement named in the error of a model that is not the same at the same values.
 fn changed<T: std::fmt::Debug>(outcome: Result<T, Error>) -> &'static str {
     let error = outcome.expect_err("the density is not the same at the same values");
     let text = error.to_string();
@@ -118,7 +118,7 @@ fn data_that_change_before_the_first_draw_are_not_blamed_on_the_library() {
     let statement = "observe(y, Normal::new(mu + reading(), 3.0))";
     let y = [0.5, 1.0];
     let start = |left| *readings() = Readings { left, value: 0.0 };
-    // at any time of a check, which reads them thousands of times
+    // at any time during a check, which reads the data thousands of times
     for left in [1, 9, 12, 15, 20, 100, 300] {
         start(left);
         assert_eq!(
@@ -141,6 +141,6 @@ fn data_that_change_before_the_first_draw_are_not_blamed_on_the_library() {
             }
         }
     }
-    // ten looks and their repetition, then what is recorded, compared and differentiated
+    // ten evaluations and their repetitions, then recordings, comparisons and derivatives
     assert!((13..50).contains(&refused), "{refused}");
 }

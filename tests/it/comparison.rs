@@ -34,7 +34,7 @@ fn log_density(y: &[f64], i: usize) -> f64 {
     -0.5 * ((y[i] - mean) / sd).powi(2) - sd.ln() - 0.5 * std::f64::consts::TAU.ln()
 }
 
-/// Every term within `tolerance`, and the sum within five of its Monte Carlo errors.
+/// Asserts every term within `tolerance`, and the sum within five of its Monte Carlo errors.
 #[track_caller]
 fn assert_exact(found: &Elpd, y: &[f64], tolerance: f64) {
     let wanted: Vec<f64> = (0..y.len()).map(|i| log_density(y, i)).collect();
@@ -68,10 +68,10 @@ fn leave_one_out_of_islands_and_of_chains_is_exact() {
     for run in [&islands, &chains] {
         let loo = run.loo(&model).expect("the same model");
         assert!(loo.bad().is_empty() && loo.mcse < 0.05, "{loo}");
-        // the mean is known to 0.005, which changes the term of the farthest observation by 0.0075
+        // the error of the mean is 0.005, which changes the term of the farthest observation by 0.0075
         assert_exact(&loo, &Y, 0.03);
         assert!((loo.effective_parameters - 0.95).abs() < 0.6, "{loo}");
-        // WAIC is close to it where LOO is good
+        // WAIC is close to LOO if LOO is good
         let waic = run.waic(&model).expect("the same model");
         assert!((waic.elpd() - loo.elpd()).abs() < 0.2, "{waic}");
     }
@@ -107,7 +107,7 @@ fn leave_one_out_of_islands_and_of_chains_is_exact() {
 }
 
 // Draws from the posterior of the first six observations, weighted by the likelihood of the last two, are draws from the
-// posterior of all. Without their weights the terms would be off by up to 0.3.
+// posterior of all observations. Without weights the terms would be off by up to 0.3.
 #[test]
 fn leave_one_out_of_weighted_draws_is_exact() {
     let model = mean(&Y);
@@ -120,7 +120,7 @@ fn leave_one_out_of_weighted_draws_is_exact() {
     for (group, mu) in run.groups.iter_mut().zip(&mu) {
         let weight = |mu: &f64| -0.5 * (Y[6] - mu).powi(2) - 0.5 * (Y[7] - mu).powi(2);
         group.log_weights = mu.iter().map(weight).collect();
-        // they are those of six observations
+        // the log likelihoods are those of six observations
         group.log_likelihood.clear();
     }
     let loo = run.loo(&model).expect("the same quantities");
@@ -134,7 +134,7 @@ fn leave_one_out_of_weighted_draws_is_exact() {
     assert!(off.fold(0.0, f64::max) > 0.05);
 }
 
-/// With an observation far out: its importance ratios have hardly any finite moments.
+/// Data with an outlier: its importance ratios have hardly any finite moments.
 const FAR: [f64; 6] = [0.3, -0.6, 0.4, 0.9, 8.0, 0.1];
 
 #[test]
@@ -161,7 +161,7 @@ fn a_bad_observation_is_named_and_refitted_exactly() {
     assert!(others.iter().all(|off| *off < 0.1), "{others:?}");
 }
 
-/// What says something of the run's own data takes no others, and no other model with the same quantities.
+/// Methods about the run's own data refuse other data, and other models with the same quantities.
 #[test]
 fn other_data_and_other_likelihoods_are_refused() {
     #[model]
@@ -185,12 +185,12 @@ fn other_data_and_other_likelihoods_are_refused() {
         let told = "it is not the model of the run with the data of the run: the log likelihood of draw 0 of chain 0 is -";
         assert!(text.contains(told), "{text}");
     }
-    // the same densities in another order and by other statements are those of the run
+    // the same densities in another order and by other statements are accepted
     let mut turned = Y;
     turned.reverse();
     run.loo(&mean(&turned)).expect("they do not depend on it");
     run.loo(&wide(&Y, 2.0)).expect("it is the same density");
-    // predictions may be of other data
+    // predictions may use other data
     run.predict(mean(&other)).expect("it has the quantities");
 }
 
@@ -229,7 +229,7 @@ fn transforms_are_those_of_the_exact_predictions() {
     for (i, found) in found.iter().enumerate() {
         let (mean, sd) = exact(&Y, i);
         let wanted = Normal::new(mean, sd).cdf(Y[i]);
-        // the binomial error of 8000 new observations is 0.006 at most; their weights double it
+        // the binomial error of 8000 new observations is at most 0.006; their weights double it
         assert!((found - wanted).abs() < 0.03, "{i}: {found} and {wanted}");
     }
     let error = run.loo_pit(&model, "z").expect_err("no such name");
@@ -269,7 +269,7 @@ fn visits(n: &[u64], y: &[u64]) {
 #[test]
 fn an_observation_that_says_nothing_is_no_trouble() {
     let model = visits(&[5, 0, 4, 6], &[2, 0, 1, 3]);
-    // islands of other weights
+    // islands with other weights
     let engine = Inference::psmc().islands(8).particles(16).seed(1);
     let run = engine.run(&model).expect("the model is sound");
     let loo = run.loo(&model).expect("the data are possible");

@@ -1,4 +1,4 @@
-//! The log evidence by control variates: what it wins, and where it must not be used.
+//! The log evidence by control variates: its gain, and cases where it must not be used.
 
 use bayes::diagnose::Warning;
 use bayes::engine::Smc;
@@ -47,7 +47,7 @@ fn the_evidence_is_more_precise_and_everything_else_is_the_same() {
     }
 }
 
-/// The likelihood jumps where the threshold passes 0.4.
+/// The likelihood jumps when the threshold passes 0.4.
 #[model]
 fn threshold(y: &[f64]) {
     let at = sample(Uniform::new(0.0, 1.0));
@@ -65,7 +65,7 @@ fn log_evidence_of_threshold() -> f64 {
     (0.4 * likelihood(0.0) + 0.6 * likelihood(1.0)).ln()
 }
 
-/// Control variates that are used wherever they leave less variance disagree with the weights here, by many errors.
+/// Control variates that are used whenever they leave less variance disagree with the weights here, by many errors.
 #[test]
 fn the_evidence_of_a_density_that_jumps_is_right_with_control_variates() {
     let truth = log_evidence_of_threshold();
@@ -90,7 +90,7 @@ fn have_none(run: &bayes::Run) -> bool {
     run.groups.iter().all(|group| group.controlled.is_none())
 }
 
-/// One island of few particles does not notice that its control variates disagree.
+/// One island of few particles does not detect that its control variates disagree.
 #[test]
 fn a_density_that_is_seen_to_jump_has_none() {
     let run = Inference::smc().progress(false).run(&threshold(&JUMPY));
@@ -113,7 +113,7 @@ fn a_choice_without_a_jump_has_them() {
     assert!(run.log_evidence_without_controls().is_some(), "{run}");
 }
 
-/// More coordinates than there are functions.
+/// More coordinates than functions.
 #[model]
 fn wide(y: &[f64]) {
     let x = sample(Normal::new(0.0, 1.0).iid(y.len()));
@@ -140,7 +140,7 @@ fn where_there_are_too_many_functions_nothing_is_said() {
     }
 }
 
-/// The likelihood of the bound is zero below the largest observation, and largest just above it.
+/// The likelihood of the bound is zero below the largest observation, and has its maximum just above it.
 #[model]
 fn bound(y: &[f64]) {
     let high = sample(Uniform::new(0.0, 10.0));

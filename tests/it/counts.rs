@@ -19,7 +19,7 @@ fn one_by_one(x: &[f64], y: &[u64]) {
     }
 }
 
-/// Counts whose means are given by their logarithms, and counts with extra zeros or of two kinds.
+/// Counts whose means are given by their logarithms, counts with extra zeros, and mixtures of counts.
 #[model]
 fn others_together(x: &[f64], y: &[u64]) {
     let rate = sample(Normal::new(0.0, 1.0));
@@ -72,8 +72,8 @@ fn evaluated<Mo: Model>(model: &Mo, gradient: GradientMode) -> Particles {
     particles
 }
 
-/// Meant to detect: the constant of a row that is lost or counted twice, the rows of an incomplete tile, slopes of the wrong argument; few
-/// groups, small and large counts, and rates that underflow have other ways.
+/// Meant to detect: the constant of a row lost or counted twice, the rows of an incomplete tile, slopes with respect to the wrong
+/// argument. Few groups, small and large counts, and rates that underflow take separate code paths.
 #[test]
 fn counts_together_have_the_density_of_each() {
     for (rows, groups, factor) in [

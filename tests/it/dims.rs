@@ -1,4 +1,4 @@
-//! `#[dims(..)]`: the names of dimensions and of the places along them, in the model.
+//! `#[dims(..)]`: the names of dimensions and of the elements along them, in the model.
 
 use bayes::prelude::*;
 
@@ -49,14 +49,14 @@ fn elements_are_called_by_their_places() {
         ("school", &NAMES.map(str::to_owned)[..])
     );
     assert_eq!(prediction.generated()[0].dims, observed.dims);
-    // names are no part of the sampler
+    // names do not affect the sampler
     let plain = nuts().run(&model).expect("the model is sound");
     let without = nuts().run(&unnamed(&[28.0, 8.0, -3.0], &[15.0, 10.0, 16.0]));
     let without = without.expect("the model is sound").groups[0]
         .positions
         .clone();
     assert_eq!(without, run.groups[0].positions);
-    // and a run may have others
+    // and a run may get other names
     let other = plain.with_dims("theta", [("house", ["a", "b", "c"])]);
     assert_eq!(
         other.expect("three places").layout.element_names()[1],
@@ -101,7 +101,7 @@ fn places_that_do_not_fit_are_errors_before_sampling() {
     assert!(text.contains("`a` is there twice along `school`"), "{text}");
 }
 
-/// Names that belong to rows, in a struct and held by value.
+/// Names that are rows, in a struct held by value.
 #[model]
 fn rows(#[rows] name: Vec<f64>, #[rows] y: &[f64], groups: Vec<String>) {
     #[dims(group = groups)]
@@ -158,7 +158,7 @@ fn statements_of_one_name_are_one_variable() {
     assert_eq!(terms.name(1), "y[b]");
     let loo = run.loo(&model).expect("the data are possible");
     assert_eq!(loo.names, ["y[a]", "y[b]", "y[c]"]);
-    // a loop that ran once makes a scalar, whose one place is not a dimension of it
+    // a loop that ran once makes a scalar without dimensions
     let one = cases(&["a"], &[0.1], &[false]);
     let run = nuts().run(&one).expect("one place for one observation");
     assert_eq!(run.layout.element_names(), ["mu", "shifted"]);
@@ -243,7 +243,7 @@ fn predictions_are_of_the_groups_of_the_run() {
         let terms = run.predict(model).and_then(|found| found.log_likelihood());
         terms.expect("the data are possible").values
     };
-    // the terms of a draw are those of the run in the other order
+    // the terms of a draw are the run's terms in the other order
     let found = terms(&run, other);
     let own = terms(&run, model());
     for (found, own) in found.chunks(3).zip(own.chunks(3)) {
@@ -254,7 +254,7 @@ fn predictions_are_of_the_groups_of_the_run() {
             "{found:?} and not {wanted:?}"
         );
     }
-    // a dimension that is called otherwise in the run is the same one if it has the same places
+    // a dimension with another name in the run is the same one if its elements have the same names
     let named = |places| {
         let named = run.clone().with_dims("theta", [("house", places)]);
         named.expect("three places")
@@ -266,7 +266,7 @@ fn predictions_are_of_the_groups_of_the_run() {
     assert!(error.contains("along `house` in the run"), "{error}");
 }
 
-/// Answers of two persons to three questions, which name their data by both indices.
+/// Answers of two persons to three questions, whose data are named by both indices.
 #[model]
 fn answers(y: &DMatrix<f64>, by_question: bool) {
     let mu = sample(Normal::new(0.0, 1.0));
@@ -309,14 +309,14 @@ fn elements_in_nested_loops_are_called_by_their_indices() {
         .filter_map(|name| summary.row(name)?.data)
         .collect();
     assert_eq!(data, [0.0, 0.1, 0.2, 1.0, 1.1, 1.2]);
-    // in the order of execution where that is another
+    // in the order of execution if it differs
     let columns = answers(&y, true);
     let run = nuts().run(&columns).expect("the model is sound");
     let terms = run.predict(columns).and_then(|p| p.log_likelihood());
     assert_eq!(terms.expect("the data are possible").name(1), "y[1,0]");
     let summary = run.predict(columns).expect("the same model").summary();
     assert_eq!(summary.row("y[1,0]").and_then(|row| row.data), Some(1.0));
-    // rows of other lengths
+    // rows of different lengths
     let y = [vec![0.5], vec![1.0, 1.5]];
     let ragged = ragged(&y);
     let run = nuts().run(&ragged).expect("the model is sound");
@@ -335,7 +335,7 @@ fn named_answers(person: &[&str], question: &[&str], y: &DMatrix<f64>, flat: &[f
     }
     for i in 0..y.nrows() {
         for j in 0..y.ncols() {
-            // indices that are no counters: the dimensions are those of the loops
+            // indices that are not loop counters: the dimensions belong to the loops
             #[dims(person, question)]
             observe(flat[3 * i + j], Normal::new(mu, 1.0));
             #[dims(person, question)]
@@ -365,7 +365,7 @@ fn elements_in_nested_loops_are_called_by_the_places_of_both() {
     assert!(text.contains("it has 1 dimensions, got 2"), "{text}");
 }
 
-/// A matrix of answers, each with a mean of its own, and a Cholesky factor.
+/// A matrix of answers, each with its own mean, and a Cholesky factor.
 #[model]
 fn loadings(y: &DMatrix<f64>) {
     let w = sample(Normal::new(0.0, 1.0).iid((y.nrows(), y.ncols())));
@@ -404,12 +404,12 @@ fn pictures_call_elements_of_matrices_by_both_indices() {
     let svg = check.svg();
     assert!(svg.contains(">1,2<") && !svg.contains(">5<"), "{svg}");
     assert!(svg.contains(">observation of y, by row and column<"));
-    // and by their names, where they have some
+    // and by their names, if they have names
     let flat = [0.0, 0.1, 0.2, 1.0, 1.1, 1.2];
     let model = named_answers(&["ann", "bob"], &["a", "b", "c"], &y, &flat);
     let run = nuts().run(&model).expect("two dimensions of six elements");
     let prediction = run.predict(model).expect("the same model");
-    // the data `y` are in the order of other loops than their dimensions
+    // the loops over the data `y` have another order than its dimensions
     let labels = [
         ("y", "observation of y, by row and column"),
         ("flat", "person, question"),

@@ -1,4 +1,4 @@
-//! What warnings of divergences say of a hierarchy: the vectors that a random scale multiplies, and not others.
+//! Warnings of divergences in a hierarchy name the vectors that a random scale multiplies, and no others.
 
 use bayes::prelude::*;
 
@@ -26,7 +26,7 @@ fn a_warning_names_the_vectors_that_a_random_scale_multiplies() {
         .map(|i| [1, 0, 12, 3, 0, 5][i % 6] + (i % 3) as u64)
         .collect();
     let model = roaches(&x, &building, &inspector, &y);
-    // large steps, so that trajectories diverge
+    // large steps, to make trajectories diverge
     let kernel = Nuts::new().target_acceptance(0.4);
     let run = Inference::chains(kernel)
         .burn_in(200)

@@ -1,6 +1,6 @@
-//! What a user reads when a model and its data do not fit: variable, statement, line, index, value, what is allowed.
+//! Error messages for a model and data that do not fit: variable, statement, line, index, value, allowed values.
 //!
-//! `{line}` in a wanted text stands for `tests/it/errors.rs` and the line of the one statement with that text.
+//! `{line}` in a wanted text stands for `tests/it/errors.rs` and the line of the only statement with that text.
 
 use bayes::autodiff::PlainValue;
 use bayes::prelude::*;
@@ -77,7 +77,7 @@ fn refusal<Mo: Model + AllSampled + Differentiable>(model: &Mo) -> String {
         .to_string()
 }
 
-/// The place of the one statement of this file that ends in `text;`.
+/// The place of the only statement of this file that ends in `text;`.
 fn place(text: &str) -> String {
     let wanted = format!("{text};");
     let source = include_str!("errors.rs").lines().enumerate();
@@ -87,7 +87,7 @@ fn place(text: &str) -> String {
     format!("tests/it/errors.rs:{}", index + 1)
 }
 
-/// One problem as it must be listed.
+/// One problem in the expected format.
 fn listed(variable: &str, statement: &str, what: &str) -> String {
     format!(
         "\n  - `{variable}` in `{statement}` ({}): {what}",
@@ -196,7 +196,7 @@ fn nan_in_covariates_is_traced_to_the_data_argument() {
     assert_refused(&weight(f64::NAN), &[problem]);
 }
 
-/// `y` under a spread that was never drawn is no problem of its own.
+/// `y` under a spread that was never drawn is not a separate problem.
 #[test]
 fn every_problem_is_listed() {
     let model = several(&[1.0, 2.0], &[1, 5], -1.0);
@@ -217,7 +217,7 @@ fn every_problem_is_listed() {
     );
 }
 
-/// A scale that the prior lets be negative.
+/// A scale that can be negative under the prior.
 #[model]
 fn signed(y: &[f64]) {
     let sd = sample(Normal::new(0.0, 1.0));
@@ -226,14 +226,14 @@ fn signed(y: &[f64]) {
     }
 }
 
-/// A probability that the prior lets be more than 1.
+/// A probability that can be more than 1 under the prior.
 #[model]
 fn unbounded(y: &[bool]) {
     let p = sample(HalfNormal::new(2.0));
     observe(y, Bernoulli::new(p));
 }
 
-/// What follows the value in the problem with `signed` or `unbounded`.
+/// The text after the value in the problem of `signed` or `unbounded`.
 fn after_the_value(text: &str) -> &str {
     text.split_once(", must be ").map_or(text, |(_, rest)| rest)
 }
@@ -271,7 +271,7 @@ fn refusal_of_probability() -> String {
     refusal(&unbounded(&[true, false]))
 }
 
-/// A rate that is not finite at a draw in a thousand: the engines count it.
+/// A rate that is not finite at one draw in a thousand: the engines count it.
 #[model]
 fn extreme(y: &[u64]) {
     let log_rate = sample(Normal::new(0.0, 200.0));
@@ -310,7 +310,7 @@ fn a_function_that_panics_at_some_draws_is_told_before_the_run() {
     assert!(text.ends_with(" prior draws)"), "{text}");
 }
 
-/// A branch that the macro does not see.
+/// A branch hidden from the macro.
 fn bent<M: Mode>(x: Real<M>) -> Real<M> {
     if x.plain_value() > 0.0 { x } else { x * 0.1 }
 }
@@ -322,7 +322,7 @@ fn steered(y: &[f64]) {
     observe(y, Normal::new(bent(mu) + slope, 3.5));
 }
 
-/// A helper that learns a value without asking for it.
+/// A helper that reads a value indirectly, by printing it.
 fn printed<M: Mode>(x: Real<M>) -> f64 {
     if format!("{x:?}").contains('-') {
         0.1
@@ -358,7 +358,7 @@ fn control_flow_that_the_macro_does_not_see_is_refused() {
     }
 }
 
-/// A censored distribution that the macro does not see.
+/// A censored distribution hidden from the macro.
 #[model]
 fn latent() {
     let distributions = [Normal::new(0.0, 1.0).censored(-1.0, 1.0)];
@@ -428,7 +428,7 @@ fn settings_are_named_with_what_they_may_be() {
     );
 }
 
-/// An interval whose lower end may be above its upper one.
+/// An interval whose lower end may be above its upper end.
 #[model]
 fn narrowing(mean: f64) {
     let low = sample(Normal::new(mean, 1.0));
@@ -453,7 +453,7 @@ fn a_prior_that_is_nan_at_its_own_draws_is_refused() {
     }
 }
 
-/// Fewer draws get weight zero, and are counted: nothing but the initial particles can be at such a position.
+/// If only few draws are impossible, they get weight zero and are counted: only initial particles can be at such a position.
 #[test]
 fn a_prior_that_is_nan_at_few_draws_loses_them_and_warns() {
     let engine = Inference::psmc().islands(4).particles(1024).seed(1);

@@ -12,7 +12,7 @@ fn reference(name: &str) -> Problem {
     found.expect("the problem is in the reference file")
 }
 
-/// Bounds in standard errors, which must themselves be small: a run that knows nothing cannot pass.
+/// Asserts bounds in standard errors, which must be small themselves, so that a useless run cannot pass.
 fn assert_exact(problem: &Problem, run: &Run) {
     let (name, kernel) = (&problem.name, &run.kernel);
     let [evidence, error] =
@@ -53,7 +53,7 @@ fn assert_moment(problem: &Problem, run: &Run, moment: &Moment) {
         "{what}: error {} of the mean, sd {sd}",
         found.se
     );
-    // about the exact mean, so that its expectation is exactly the variance
+    // around the exact mean, so the expectation is exactly the variance
     let spread = run.estimate(|draw| (value(draw) - mean).powi(2));
     assert!(
         (spread.mean - sd * sd).abs() < 5.0 * spread.se,
@@ -136,7 +136,7 @@ fn local_level_1d() {
     assert_solved("local_level_1d");
 }
 
-/// The kernels that need no gradient, on a Gaussian, on a bounded prior and on whole numbers.
+/// The kernels without gradients, on a Gaussian, on a bounded prior and on whole numbers.
 #[test]
 fn kernels_without_gradients() {
     for name in ["normal_mean", "beta_binomial"] {
@@ -168,7 +168,7 @@ fn exact(y: &[f64], location: f64, sd: f64) -> f64 {
     let n = y.len() as f64;
     let mean = y.iter().sum::<f64>() / n;
     let variance = sd * sd + 1.0 / n;
-    // what does not depend on the prior is left out
+    // without terms that do not depend on the prior
     -0.5 * (variance.ln() + (mean - location).powi(2) / variance)
 }
 
@@ -209,10 +209,10 @@ fn the_evidence_of_another_prior_is_told_from_the_same_draws() {
                 run.engine
             );
         }
-        // the same prior: nothing changes, and nothing is said
+        // the same prior: no change and no warning
         assert_eq!(found.rows[1].log_bayes_factor.mean, 0.0);
         assert!(!found.to_string().contains("k-hat is above"), "{found}");
-        // draws that do not reach the other posterior are told of
+        // a warning, because the draws do not reach the other posterior
         let far = run.evidence_sensitivity(&model, [("far", with_prior_of(&y, 30.0, 0.5))]);
         let far = far.expect("the same quantities").to_string();
         assert!(
@@ -222,7 +222,7 @@ fn the_evidence_of_another_prior_is_told_from_the_same_draws() {
     }
 }
 
-/// A spike inside a wide mode, with ten times its mass: no temperature but the last sees it (a first-order transition).
+/// A spike inside a wide mode, with ten times its mass: only the last temperature sees it (a first-order transition).
 #[model]
 fn two_phases(width: f64, height: f64) {
     let x = sample(Uniform::new(-5.0, 5.0).iid(5));
@@ -253,7 +253,7 @@ fn a_mode_that_tempering_misses_is_named() {
         });
     let named = named.expect("a climb from a particle leads to the spike");
     assert!((named - truth).abs() < 0.1, "{named} for {truth}");
-    // without the spike nothing is missing
+    // without the spike no mass is missing
     let run = Inference::psmc().seed(1).run(&two_phases(width, -10.0));
     assert_eq!(run.expect("the model can be run").warnings(), []);
 }
@@ -275,7 +275,7 @@ fn every_island_measures_the_mass_near_its_mode() {
         .count();
     let share = inside as f64 / positions().count() as f64;
     let integral = (mass.log_mass - evidence).exp();
-    // in the coordinates the mode is no Gaussian, of which 0.9 would be inside
+    // the mode is not Gaussian in the coordinates; of a Gaussian 0.9 would be inside
     assert!(
         share > 0.7 && (share - integral).abs() < 0.05,
         "{share}, {integral}"

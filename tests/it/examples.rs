@@ -1,4 +1,4 @@
-//! The examples can be copied: each is one file that needs the crate `bayes` alone, with its data beside it.
+//! The examples can be copied: each is one file that needs only the crate `bayes` and its data beside it.
 
 use std::fs;
 use std::path::Path;

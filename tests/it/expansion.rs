@@ -1,4 +1,4 @@
-//! What a model is once expanded: its statements, its data, its errors at run time.
+//! Expanded models: their statements, data, and errors at run time.
 #![allow(missing_docs)]
 
 use bayes::prelude::*;
@@ -148,7 +148,7 @@ fn nan_in_data_is_found_where_it_stands() {
     assert!(!text.contains("tilt` is"), "{text}");
 }
 
-/// A name for every kind of argument, to be used in the body as it would be outside.
+/// Arguments of every kind, used in the body as outside of a model.
 #[model]
 fn arguments(
     flag: bool,
@@ -240,7 +240,7 @@ fn a_leading_underscore_goes_where_the_name_is_free() {
     assert_eq!(names, ["rate", "_rate", "_y", "scale", "__root", "y"]);
 }
 
-/// Loop bodies of every ending: with and without a semicolon, and one that always leaves.
+/// Loop bodies with every ending: with and without a semicolon, and one that always leaves the loop.
 #[deny(warnings)]
 #[allow(clippy::never_loop)]
 #[model]

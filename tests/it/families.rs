@@ -21,7 +21,7 @@ fn continuous(y: &[f64]) {
     observe(y, Exponential::new(h));
 }
 
-/// Truncation, with bounds of data and random ones.
+/// Truncation, with bounds that are data and random bounds.
 #[model]
 fn truncated(y: &[f64], k: &[u64], limits: &[f64]) {
     let a = sample(Gamma::new(2.0, 1.5).truncated(0.1, 4.0));
@@ -45,7 +45,7 @@ fn censored(y: &[f64], k: &[u64], limits: &[f64]) {
     observe(k, Binomial::new(20, m.logistic()).censored(1, 12));
 }
 
-/// More of them: heavy tails, extremes, times and angles.
+/// More continuous families: heavy tails, extremes, times and angles.
 #[model]
 fn further(y: &[f64]) {
     let k = sample(ChiSquared::new(3.0));
@@ -65,7 +65,7 @@ fn further(y: &[f64]) {
     observe(y, ChiSquared::new(tail));
 }
 
-/// Families on intervals and of counts.
+/// Families on intervals and for counts.
 #[model]
 fn counts(k: &[u64], flags: &[bool]) {
     let a = sample(Gamma::new(2.0, 1.5));

@@ -1,4 +1,4 @@
-//! Flat priors: chains run under them and find the textbook posteriors; what needs a proper prior says so first.
+//! Flat priors: chains run under them and find the textbook posteriors; methods that need a proper prior return an error first.
 
 use bayes::engine::Chains;
 use bayes::prelude::*;
@@ -17,14 +17,14 @@ fn scale(y: &[f64]) {
     observe(y, Normal::new(0.0, sd));
 }
 
-/// Of three uniform draws below it, `high | y` has the density of `high⁻³` above the largest.
+/// Given three uniform draws below `high`, `high | y` has a density proportional to `high⁻³` above the largest.
 #[model]
 fn bounded(y: &[f64], largest: f64) {
     let high = sample(Flat::above(largest));
     observe(y, Uniform::new(0.0, high));
 }
 
-/// Without data the posterior is the prior: `low` and `high` are two ordered uniform numbers from 0 to 1.
+/// Without data the posterior is the prior: `low` and `high` are two ordered uniform numbers between 0 and 1.
 #[model]
 #[expect(unused_variables)]
 fn nested() {
@@ -32,7 +32,7 @@ fn nested() {
     let low = sample(Flat::between(0.0, high));
 }
 
-/// Vectors of bounds, copies, and an order, each with a normal likelihood.
+/// Vectors of bounds, copies, and ordered values, each with a normal likelihood.
 #[model]
 fn vectors(y: &[f64], bounds: &[f64]) {
     let free = sample(Flat::new().iid(y.len()));
@@ -63,7 +63,7 @@ fn random_walk() -> Chains<RandomWalk> {
     Inference::random_walk().draws(2000).seed(5).progress(false)
 }
 
-/// `wanted` within five standard errors, which are small.
+/// Asserts `wanted` within five standard errors, which must be small.
 fn assert_mean(run: &Run, function: impl Fn(DrawView<'_>) -> f64, wanted: f64) {
     let estimate = run.estimate(function);
     let error = (estimate.mean - wanted).abs();
@@ -119,7 +119,7 @@ fn vectors_are_flat_in_every_element() {
     assert_mean(&run, |draw| draw.vector("ordered")[1], -first_of_two);
 }
 
-/// A flat scale of which the data say nothing, so that no start is likelier than another.
+/// A flat scale without information from the data, so no start is likelier than another.
 #[model]
 fn unseen(y: &[f64]) {
     let sd = sample(Flat::above(0.0));
@@ -127,7 +127,7 @@ fn unseen(y: &[f64]) {
     observe(y, Normal::new(0.0, 1.0));
 }
 
-/// A start is a coordinate from -2 to 2: without burn-in and with steps too small to matter, chains are where they began.
+/// A start is a coordinate from -2 to 2: without burn-in and with steps too small to matter, chains stay where they began.
 #[test]
 fn chains_start_uniformly_in_the_coordinate() {
     let still = Hmc::new().step_size(1e-9).leapfrog_steps(1);
@@ -156,7 +156,7 @@ fn chains_start_uniformly_in_the_coordinate() {
     }
 }
 
-/// What is listed where a proper prior is needed.
+/// The list of quantities in the error when a proper prior is needed.
 fn listed(needed_for: &str) -> String {
     let line = |text: &str| {
         let source = include_str!("flat.rs").lines();

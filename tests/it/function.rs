@@ -1,4 +1,4 @@
-//! `#[function]`: the signatures that it accepts, and the same bits as with generics written by hand.
+//! `#[function]`: its accepted signatures, and the same bits as with generics written by hand.
 
 use bayes::autodiff::{Dual, Mode, Value};
 use bayes::model::{Evaluate, validate};
@@ -95,11 +95,11 @@ fn densities<M: Mode>(model: &impl Model, coordinates: &[Real<M>]) -> [Real<M>; 
     interpreter.densities()
 }
 
-/// What a signature may be made of.
+/// The elements of a signature.
 mod signatures {
     use bayes::prelude::*;
 
-    /// A state of one's own.
+    /// A user's own state.
     #[derive(Clone, Copy)]
     pub struct State<M: Mode> {
         /// Position.
@@ -108,14 +108,14 @@ mod signatures {
         pub velocity: Real<M>,
     }
 
-    /// A mode that is named serves bare types too.
+    /// A named mode also applies to bare types.
     #[function]
     pub fn energy<M: Mode>(state: &State<M>, mass: Real) -> Real {
         let total: Real = state.velocity.square() * mass + state.position.square();
         total * 0.5
     }
 
-    /// The same with a `where`.
+    /// The same with a `where` clause.
     #[function]
     pub fn start<M>(a: Real, b: Real) -> State<M>
     where
@@ -127,7 +127,7 @@ mod signatures {
         }
     }
 
-    /// References, slices, vectors, tuples, options; lifetimes and types of its own; an attribute that stays.
+    /// References, slices, vectors, tuples, options; lifetimes and type parameters; an attribute that is kept.
     #[function]
     #[must_use]
     pub(crate) fn longest<'a, T: AsRef<[f64]>>(
@@ -149,7 +149,7 @@ mod signatures {
         (&parts[0], shifted)
     }
 
-    /// Early return by data, a matrix, a value that changes.
+    /// Early return on data, a matrix, a mutable value.
     #[function]
     pub fn traces(m: &Matrix, mut total: Real, n: usize) -> Real {
         if n == 0 {
@@ -161,7 +161,7 @@ mod signatures {
         total
     }
 
-    /// Written to in place.
+    /// An argument that is changed in place.
     #[function]
     pub fn doubled(values: &mut [Real]) {
         for i in 0..values.len() {
@@ -169,7 +169,7 @@ mod signatures {
         }
     }
 
-    /// It calls itself, so that it cannot be inlined.
+    /// A recursive function, which cannot be inlined.
     #[function]
     pub fn power(a: Real, n: u32) -> Real {
         if n == 0 {
@@ -181,7 +181,7 @@ mod signatures {
 
     /// A method.
     pub struct Spring {
-        /// Its stiffness.
+        /// The stiffness.
         pub stiffness: f64,
     }
 

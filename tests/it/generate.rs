@@ -1,6 +1,6 @@
-//! `generate`: quantities that are drawn after the run, and are no part of its density.
+//! `generate`: quantities that are drawn after the run and are not part of its density.
 //!
-//! Mutations seen: the value that a density sees is 0 and not NaN; draws from one stream for all draws of the run.
+//! Mutations seen: the value seen by a density is 0 instead of NaN; one stream for all draws of the run.
 
 use bayes::prelude::*;
 use bayes::run::RunError;
@@ -49,7 +49,7 @@ fn what_is_generated_has_its_names_and_a_summary() {
         ("path", 3),
     ];
     assert_eq!(shapes, wanted);
-    // the run does not have them, and says who has
+    // the run does not have them, and says where they are
     assert_eq!(
         run.mean("next")
             .expect_err("it is no part of the run")
@@ -100,10 +100,10 @@ fn draws_have_the_predictive_distribution() {
         "{count}"
     );
     let path = column("path", 2);
-    // a step from `next` to each of three places
+    // a step from `next` to each of three elements
     let variance = of(&|i| (path[i] - next[i]).powi(2));
     assert!((variance - 3.0).abs() < 0.25, "{variance}");
-    // draws that are visited one by one are the same
+    // draws visited one by one are the same
     let mut visited = Vec::new();
     prediction.for_each_draw(|draw| visited.push(draw.scalar("found")));
     assert_eq!(visited, found);
@@ -146,7 +146,7 @@ fn the_prior_and_other_data_generate_too() {
     let square = next.rows().map(|row| row[0].powi(2)).sum::<f64>() / 4000.0;
     assert!((square - 2.0).abs() < 0.2, "{square}");
     let run = nuts().run(&mean(&[2.0])).expect("the model is sound");
-    // the run has the random quantities that the model has; what it generates need not have been there
+    // the run needs the random quantities of the model, but not its generated quantities
     let prediction = run.predict(model).expect("the same quantities");
     assert_eq!(
         prediction.draws("count").expect("it is generated").elements,
@@ -256,7 +256,7 @@ fn a_value_that_reaches_another_statement_unseen_is_an_error() {
     refused(nuts().run(&as_a_prior(&[1.0])), "`other` in `let other");
 }
 
-/// Lengths, and other names of closures, are no values of it.
+/// Lengths and closure arguments are not values of the quantity.
 #[model]
 fn sound(y: &[f64]) {
     let mu = sample(Normal::new(0.0, 1.0));
@@ -265,7 +265,7 @@ fn sound(y: &[f64]) {
     for i in 0..path.len() {
         total += mu * i as f64;
     }
-    // not a number at some prior draws, which is the model's own affair
+    // NaN at some prior draws, which is allowed here
     let root = deterministic(mu.sqrt());
     let sum: Real = y.iter().map(|path| *path * mu).sum();
     factor(-0.01 * sum.square());
@@ -305,7 +305,7 @@ fn what_cannot_be_drawn_is_named() {
         .expect_err("no such draw")
         .to_string();
     assert!(text.contains("parameter `sd` is -1"), "{text}");
-    // data are asked for, and it is none
+    // the quantity is not data, which the method needs
     let model = mean_and_more(&[2.0], &WEIGHTS);
     let run = nuts().draws(50).run(&model).expect("the model is sound");
     let error = run

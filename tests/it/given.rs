@@ -33,7 +33,7 @@ fn the_others_are_sampled_and_the_values_count() {
         .seed(1)
         .progress(false);
     let run = run.run(&given).expect("the model is sound");
-    // the density of the given value is no observation
+    // the density of the given value is not an observation
     run.loo(&given).expect("it is the model of the run");
     assert_eq!(run.layout.names(), ["mu"]);
     let n = Y.len() as f64;
@@ -51,7 +51,7 @@ fn the_others_are_sampled_and_the_values_count() {
         (found.mean - exact).abs() < 4.0 * found.se && found.se < 0.05,
         "{found}, exactly {exact}"
     );
-    // by rows, and predicted with the given value
+    // subsets and predictions keep the given value
     let part = given.subset(&[0, 2, 4]).expect("three rows");
     let chains = Inference::nuts()
         .draws(1000)
@@ -73,7 +73,7 @@ fn the_others_are_sampled_and_the_values_count() {
         .rows()
         .zip(&draws.weights)
         .map(|(row, w)| w * (row[0] - mean).powi(2));
-    // the noise, and what is not known of mu
+    // the noise plus the uncertainty of mu
     let variance = TAU * TAU + TAU * TAU / (n + TAU * TAU);
     assert!((row.sum::<f64>() / variance - 1.0).abs() < 0.1);
 }
@@ -104,7 +104,7 @@ fn values_of_a_loop_are_in_its_order() {
         .expect("sound");
     let found = run.mean_estimates("mu").expect("it is sampled")[0];
     assert!((found.mean + 0.5 / 3.0).abs() < 4.0 * found.se, "{found}");
-    // the density at a point is that of the whole model
+    // the density at a point equals the density of the whole model
     let normal = |x: f64, mean: f64| -0.5 * (x - mean).powi(2) - 0.5 * std::f64::consts::TAU.ln();
     let exact = normal(0.2, 0.0)
         + normal(0.5, 0.2)

@@ -42,7 +42,7 @@ fn garch(y: &[f64]) {
     }
 }
 
-/// Quantities made in a loop and used after it, in nested loops, and in every second iteration.
+/// Quantities sampled in a loop and used after it, in nested loops, and in every second iteration.
 #[model]
 fn loops(x: &DMatrix<f64>, y: &[f64]) {
     let beta = sample(Normal::new(0.0, 1.0).iid(x.ncols()));

@@ -1,8 +1,8 @@
-//! Observations that no draw of the prior makes possible.
+//! Observations that are impossible at every prior draw.
 
 use bayes::prelude::*;
 
-/// Data that the prior cannot produce, in a loop and beside observations that are possible.
+/// Data that the prior cannot produce, in a loop, together with possible observations.
 #[model]
 fn impossible_later(y: &[f64]) {
     let low = sample(Uniform::new(-1.0, 0.0));
@@ -12,7 +12,7 @@ fn impossible_later(y: &[f64]) {
     }
 }
 
-/// Meant to detect: the index in the data of one execution alone.
+/// Meant to detect: an index into the data of a single execution.
 #[test]
 fn an_impossible_observation_in_a_loop_is_told_with_its_index() {
     let model = impossible_later(&[0.1, 0.2, 7.25]);

@@ -1,4 +1,4 @@
-//! What the statements of a model mean, by the values that come out.
+//! The meaning of a model's statements, by the resulting values.
 
 use bayes::prelude::*;
 
@@ -50,7 +50,7 @@ fn hidden(y: f64) {
 mod other {
     use bayes::prelude::*;
 
-    /// Another model of the same name.
+    /// Another model with the same name.
     #[model]
     pub fn walk(y: &[u64]) {
         let rate = sample(Gamma::new(2.0, 1.0));
@@ -63,7 +63,7 @@ fn solve<Mo: Model + AllSampled + Differentiable>(model: &Mo) -> Run {
     engine.progress(false).run(model).expect("a valid model")
 }
 
-/// Asserts something of the values of every draw.
+/// Asserts a property of the values of every draw.
 fn assert_every_draw(run: &Run, holds: impl Fn(DrawView<'_>) -> bool) {
     let all = run.map_draws(|draw| f64::from(u8::from(holds(draw))));
     assert!(run.total_draws() >= 512);

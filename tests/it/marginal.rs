@@ -5,7 +5,7 @@ use bayes::nalgebra::DVector;
 use bayes::prelude::*;
 use bayes_experiments::published::Problem;
 
-/// Learns the params of a model by Monte Carlo EM; returns their values one after another.
+/// Learns the params of a model by Monte Carlo EM; returns their concatenated values.
 fn learnt<M: Rows + Differentiable>(model: &M, names: &[&str]) -> Vec<f64> {
     let rate = LearningRate::cosine(0.1, 0.001);
     let engine = Inference::mcem().epochs(120).optimiser(Adam::new(rate));
@@ -17,7 +17,7 @@ fn learnt<M: Rows + Differentiable>(model: &M, names: &[&str]) -> Vec<f64> {
     values.flatten().copied().collect()
 }
 
-/// How far the log marginal likelihood at `found` is below its maximum, which a search by coordinates with falling steps finds.
+/// The shortfall of the log marginal likelihood at `found` below its maximum, from a coordinate search with shrinking steps.
 fn below_maximum(found: &[f64], steps: &[f64], log_marginal: impl Fn(&[f64]) -> f64) -> f64 {
     let mut best = found.to_vec();
     let mut highest = log_marginal(found);
@@ -49,7 +49,7 @@ fn dogs(#[rows] trials: &DMatrix<f64>, #[rows] y: &[bool]) {
 }
 
 /// Households that switch to another well: the intercept is learnt; the effect of the distance in metres has a posterior a thousand times
-/// narrower than its prior.
+/// narrower than the prior.
 #[model]
 fn wells(#[rows] distance: &[f64], #[rows] switched: &[bool]) {
     let intercept = param(Normal::new(0.0, 0.1));
@@ -62,7 +62,7 @@ fn wells(#[rows] distance: &[f64], #[rows] switched: &[bool]) {
     }
 }
 
-/// A Gaussian process in eleven places: its length scale, its amplitude and the variance of the noise are learnt, its values have a posterior.
+/// A Gaussian process at eleven inputs: its length scale, its amplitude and the noise variance are learnt, its values have a posterior.
 #[model]
 fn process(x: &[f64], y: &[f64]) {
     let rho = param(LogNormal::new(1.0, 0.1));
@@ -88,7 +88,7 @@ fn log_likelihood(y: &[bool], score: impl Fn(usize) -> f64) -> f64 {
     y.iter().enumerate().map(term).sum()
 }
 
-/// The log of the integral of `exp(f)` over an even grid of places `centre + width k`, by the trapezoidal rule.
+/// The log of the integral of `exp(f)` over an even grid of points `centre + width k`, by the trapezoidal rule.
 fn log_integral(terms: &[f64], cell: f64) -> f64 {
     let largest = terms.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let sum: f64 = terms.iter().map(|term| (term - largest).exp()).sum();
@@ -136,7 +136,7 @@ fn the_intercept_of_the_dogs_has_the_highest_marginal_likelihood() {
     assert!((approximate - exact).abs() < 0.02, "{approximate}, {exact}");
 }
 
-/// Seen to detect: chains that start at prior draws, of which 3 in 100 never come to the posterior, so that the intercept is 0.784.
+/// Seen to detect: chains that start at prior draws: 3 in 100 never reach the posterior, so the intercept is 0.784.
 #[test]
 fn the_intercept_of_the_wells_has_the_highest_marginal_likelihood() {
     let problem = Problem::shipped("wells_data-wells_dist");
@@ -154,7 +154,7 @@ fn the_intercept_of_the_wells_has_the_highest_marginal_likelihood() {
     assert!(missing < 0.02, "{found:?} is {missing} below the maximum");
 }
 
-/// The process is normal, so that it is summed out in closed form.
+/// The process is normal, so it is integrated out in closed form.
 #[test]
 fn the_scales_of_a_gaussian_process_have_the_highest_marginal_likelihood() {
     let problem = Problem::shipped("gp_pois_regr-gp_regr");
@@ -188,8 +188,8 @@ fn the_scales_of_a_gaussian_process_have_the_highest_marginal_likelihood() {
     assert!(missing < 0.02, "{found:?} is {missing} below the maximum");
 }
 
-/// How far `f` at `found` is below its maximum by a step of Newton's method with central differences: on a ridge, where a search by coordinates
-/// takes minutes.
+/// The shortfall of `f` at `found` below its maximum, by a Newton step with central differences: on a ridge a coordinate search takes
+/// minutes.
 fn below_summit(found: &DVector<f64>, f: impl Fn(&DVector<f64>) -> f64) -> f64 {
     const STEP: f64 = 1e-3;
     let dim = found.len();

@@ -3,7 +3,7 @@
 use bayes::density::{LogDensity, Particles, Posterior};
 use bayes::prelude::*;
 
-/// Outcomes, observations and choices: statements about whole vectors, whose data alone differ between minibatches.
+/// Outcomes, observations and choices: statements about whole vectors; only their data differ between minibatches.
 #[model]
 fn whole_vectors(#[rows] x: &DMatrix<f64>, #[rows] y: &[f64], #[rows] kinds: &[usize]) {
     let beta = sample(Normal::new(0.0, 1.0).iid(x.ncols()));
@@ -13,21 +13,21 @@ fn whole_vectors(#[rows] x: &DMatrix<f64>, #[rows] y: &[f64], #[rows] kinds: &[u
     observe(kinds, BernoulliLogit::new(other + x * &beta));
 }
 
-/// Functions of a count and a log rate, as one operation.
+/// Functions of a count and a log rate, in one operation.
 #[model]
 fn counts(#[rows] x: &DMatrix<f64>, #[rows] _y: &[f64], #[rows] kinds: &[usize]) {
     let beta = sample(Normal::new(0.0, 1.0).iid(x.ncols()));
     observe(kinds, PoissonLog::new(0.2 + x * &beta));
 }
 
-/// Numbers of the data stand in single operations.
+/// Single operations contain numbers of the data.
 #[model]
 fn single(#[rows] x: &DMatrix<f64>, #[rows] _y: &[f64], #[rows] kinds: &[usize]) {
     let beta = sample(Normal::new(0.0, 1.0).iid(x.ncols()));
     observe(kinds, BetaBinomial::new(1, (x * &beta).exp(), 1.0));
 }
 
-/// The likelihood is a number.
+/// The likelihood is a constant.
 #[model]
 fn constant(#[rows] x: &DMatrix<f64>, #[rows] y: &[f64], #[rows] _kinds: &[usize]) {
     let _beta = sample(Normal::new(0.0, 1.0).iid(x.ncols()));
@@ -44,8 +44,8 @@ fn evaluated(density: &Posterior<'_>) -> Particles {
     particles
 }
 
-/// The density on subsets of two sizes, one after the other, is that of a recording anew and of the subset as a model of its own; `mode` is
-/// that of the gradients at last.
+/// Asserts that the density on successive subsets of two sizes equals a new recording and the subset as a separate model; `mode` is the
+/// final mode of gradients.
 fn follows<Mo: bayes::rows::Rows>(model: &Mo, mode: &str) {
     let whole = Posterior::new(model, 1).expect("the model fits its data");
     let mut known = bayes::density::SubsetTrace::default();
@@ -83,7 +83,7 @@ fn follows<Mo: bayes::rows::Rows>(model: &Mo, mode: &str) {
     assert_eq!(used.name(), mode, "at last, with {}", model.name());
 }
 
-/// Meant to detect: data of the subset before, a number of it that stands in an operation or is the likelihood itself.
+/// Meant to detect: data of the previous subset, or one of its numbers within an operation or as the likelihood itself.
 #[test]
 fn a_minibatch_is_evaluated_with_its_own_data() {
     let x = DMatrix::from_fn(40, 3, |i, k| ((i * 7 + k * 3) as f64).sin());

@@ -1,4 +1,4 @@
-//! Predictions of other groups than those of the run: fewer, in another order, or new ones.
+//! Predictions for other groups than in the run: fewer, in another order, or new ones.
 
 use bayes::Error;
 use bayes::predict::{Prediction, PredictionError};
@@ -40,7 +40,7 @@ fn terms(prediction: &Prediction<'_>) -> Vec<Vec<f64>> {
     terms.rows().map(<[f64]>::to_vec).collect()
 }
 
-/// The log likelihoods of `rows` of the data of the run agree with `found`, draw by draw.
+/// Asserts that the log likelihoods of `rows` of the run's data agree with `found`, draw by draw.
 fn assert_rows(run: &Run, rows: &[usize], found: &Prediction<'_>) {
     let all = terms(
         &run.predict(counts(&BUILDINGS, &OF_ROW, &Y))
@@ -64,10 +64,10 @@ fn some_groups_in_another_order_are_found_by_name() {
     );
     let found = run.predict(some).expect("they are in the run");
     assert_rows(&run, &[8, 2, 1, 3], &found);
-    // one alone
+    // a single group
     let one = counts(&["Dairy"], &[0], &[7.2]);
     assert_rows(&run, &[7], &run.predict(one).expect("it is in the run"));
-    // new data are of the groups too: means by building are some 2 apart
+    // new data follow the groups too: the means of buildings differ by some 2
     let y = found.draws("y").expect("it is observed").mean();
     assert!(
         (y[0] - 8.9).abs() < 0.5 && (y[1] - 2.9).abs() < 0.5,
@@ -77,7 +77,7 @@ fn some_groups_in_another_order_are_found_by_name() {
         .p_value(&some, "y", |_, y| y[0])
         .expect("they are in the run");
     assert!((p.replicated - y[0]).abs() < 1e-9);
-    // all in another order: estimates of the run's own data
+    // all groups in another order: estimates for the run's own data
     let mut turned = BUILDINGS;
     turned.reverse();
     let of_row = OF_ROW.map(|i| 4 - i);
@@ -123,7 +123,7 @@ fn houses(house: &[&str], of_row: &[usize], y: &[f64]) {
     }
 }
 
-/// Seen to fail: the places matched by their positions, which gave each house the draws of another one.
+/// Seen to fail: elements matched by position, which gave each house the draws of another one.
 #[test]
 fn a_dimension_of_another_name_has_the_same_places_or_is_refused() {
     let run = run();
@@ -152,7 +152,7 @@ fn new_groups_are_drawn_from_their_prior_given_the_draw() {
     let rows: Vec<&[f64]> = y.rows().collect();
     for (i, row) in rows.iter().enumerate() {
         let [mu, tau, sigma] = [&mu, &tau, &sigma].map(|draws| draws.values[i]);
-        // exact laws given the draw: both have mean 1
+        // exact distributions given the draw: both have mean 1
         scores += (row[0] - mu).powi(2) / (tau * tau + sigma * sigma);
         within += (row[0] - row[1]).powi(2) / (2.0 * sigma * sigma);
         let z = z.values[5 * i + 2];
@@ -166,14 +166,14 @@ fn new_groups_are_drawn_from_their_prior_given_the_draw() {
     // the same seed, the same draws
     let again = run.predict_with(model, NewGroups::Draw).expect("drawn");
     assert_eq!(again.draws("y").expect("it is observed"), y);
-    // where nothing is new it is `predict`
+    // without new groups it equals `predict`
     let known = counts(&BUILDINGS, &OF_ROW, &Y);
     let [all, same] = [run.predict_with(known, NewGroups::Draw), run.predict(known)]
         .map(|found| found.and_then(|found| found.draws("y")).expect("known"));
     assert_eq!(all, same);
 }
 
-/// Answers by two dimensions, one place at a time, in loops.
+/// Answers by two dimensions, one element at a time, in loops.
 #[model]
 fn answers(person: &[&str], question: &[&str], y: &DMatrix<f64>) {
     for i in 0..person.len() {
@@ -208,7 +208,7 @@ fn both_dimensions_of_a_matrix_are_found_by_name_and_a_loop_may_run_once() {
     }
 }
 
-/// Predictors of which some are missing, and an effect of each of some groups.
+/// Predictors with missing values, and an effect for each group.
 #[model]
 fn imputed(x: &[f64], missing: &[usize], groups: usize, y: &[f64]) {
     let beta = sample(Normal::new(0.0, 1.0));
@@ -235,7 +235,7 @@ fn a_quantity_without_elements_is_no_mistake_where_a_model_is_only_predicted() {
     // a run needs data
     let error = nuts().run(&new).expect_err("nothing is observed");
     assert!(error.to_string().contains("index 0 is NaN"), "{error}");
-    // without names nobody knows which elements these are
+    // without names the elements cannot be identified
     let two = imputed(&[1.0, f64::NAN, f64::NAN], &[1, 2], 2, &[1.0, 2.0, 3.0]);
     let error = run.predict(two).expect_err("two are missing").to_string();
     let wanted = "`x_missing` is a vector of 1 in the run and a vector of 2 in the model; elements of groups are found by name";
@@ -281,7 +281,7 @@ fn elements_that_are_drawn_together_are_not_drawn_apart() {
             .and_then(|found| found.draws("y"))
             .map(|y| y.mean()[0])
     };
-    // some of them, or all in another order
+    // some of them, or all of them in another order
     let f = run.draws("f").expect("it is there").mean();
     let share = run.draws("share").expect("it is there").mean();
     let found = first(&["c", "a"], &["q", "p", "r"]).expect("both are in the run");
@@ -302,7 +302,7 @@ fn elements_that_are_drawn_together_are_not_drawn_apart() {
         error.contains("draws the elements of `share` together, so that a part of them"),
         "{error}"
     );
-    // all of them new is a quantity of its own
+    // with only new groups it is a new quantity
     assert!(first(&["x", "y"], &parts).is_ok());
 }
 
@@ -315,7 +315,7 @@ fn sites(site: &[&str], y: &[f64]) {
     }
 }
 
-/// A prediction would otherwise find the groups by position.
+/// Otherwise a prediction would match the groups by position.
 #[test]
 fn names_that_do_not_fit_are_refused_in_predictions_too() {
     let y = [1.0, 2.0, 3.0, 1.0, 2.0, 3.0];

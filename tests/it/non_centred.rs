@@ -97,7 +97,7 @@ fn the_evidence_is_that_of_the_centred_form() {
 fn its_coordinates_are_a_gaussian_prior() {
     let model = non_centred(&Y, &SIGMA);
     let posterior = Posterior::with(&model, 1, ArithmeticSettings::default()).expect("it runs");
-    // `tau` alone is not Gaussian
+    // only `tau` is not Gaussian
     let told = posterior.not_gaussian().expect("`tau` is not");
     assert!(told.contains("tau") && !told.contains("theta"), "{told}");
 }
@@ -112,7 +112,7 @@ fn its_trace_is_as_short_as_by_hand() {
     }
     let placed = operations(&non_centred(&Y, &SIGMA));
     let hand = operations(&by_hand(&Y, &SIGMA));
-    // the logarithm of the scale, and the choice of NaN where it has none
+    // the logarithm of the scale, and the selection of NaN if it has none
     assert!(placed <= hand + 4, "{placed} operations instead of {hand}");
 }
 

@@ -1,4 +1,4 @@
-//! What is told before predictions are compared with the data.
+//! Notes that are printed before predictions are compared with the data.
 
 use bayes::prelude::*;
 
@@ -31,7 +31,7 @@ fn predictions_one_step_ahead_of_the_data_are_told() {
     assert!(report.to_string().contains("one step ahead"));
 }
 
-/// What leaves values out, or draws them anew, says so where the model also reads them; of another model it does not.
+/// Methods that leave values out, or draw them anew, say so if the model also reads these values, and only then.
 #[test]
 fn estimates_without_a_value_that_the_model_reads_elsewhere_are_told() {
     let y = [0.3, 0.9, 0.1, -0.4, 0.2, 0.6, -0.1, 0.5];
@@ -51,7 +51,7 @@ fn estimates_without_a_value_that_the_model_reads_elsewhere_are_told() {
     );
     let rows = rows_in_order(&y[..7], &y[1..]);
     let folds = k_fold(&rows, 2, 1, |others| nuts.run(others)).unwrap();
-    // rows that hold their own past are rows
+    // rows that include their own past values are independent rows
     assert_eq!(folds.warnings(), Vec::<String>::new());
     let run = nuts.run(&rows).unwrap();
     assert!(!run.loo(&rows).unwrap().to_string().contains("also reads"));
@@ -66,7 +66,7 @@ fn estimates_without_a_value_that_the_model_reads_elsewhere_are_told() {
     assert!(folds.to_string().contains(told), "{folds}");
 }
 
-/// The same series, each row with the value before it.
+/// The same series, each row with the previous value.
 #[model]
 fn rows_in_order(#[rows] before: &[f64], #[rows] y: &[f64]) {
     let phi = sample(Uniform::new(-1.0, 1.0));
@@ -75,7 +75,7 @@ fn rows_in_order(#[rows] before: &[f64], #[rows] y: &[f64]) {
     }
 }
 
-/// The same with rows that read each other.
+/// The same series with rows that read each other.
 #[model]
 fn carried(#[rows] y: &[f64]) {
     let phi = sample(Uniform::new(-1.0, 1.0));

@@ -1,4 +1,4 @@
-//! Outputs of draws: from the trace, without what only the density needs.
+//! Outputs of draws: from the trace, without operations that only the density needs.
 
 use bayes::density::{ArithmeticSettings, GradientMode, LogDensity, Posterior};
 use bayes::prelude::*;
@@ -12,14 +12,14 @@ const DISASTERS: &[u64] = &[
     4, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0, 1,
 ];
 
-/// How often a program ran.
+/// The number of runs of a program.
 static RUNS: AtomicU64 = AtomicU64::new(0);
 
 fn counted() {
     RUNS.fetch_add(1, Ordering::Relaxed);
 }
 
-/// The year in which the rate changes is summed out.
+/// The year of the change of the rate is summed out.
 #[model]
 fn coal(y: &[u64]) {
     let early = sample(Gamma::new(1.0, 1.0));
@@ -89,7 +89,7 @@ fn outputs_of_the_trace_are_those_of_the_model() {
     let traced = Posterior::new(&model, 0).expect("it is valid");
     let untraced = Posterior::with(&model, 0, forward).expect("it is valid");
     let dim = traced.dim();
-    // blocks of 32, of 8 and a part of one
+    // blocks of 32 and 8, and an incomplete one
     let positions: Vec<f64> = (0..45 * dim).map(|i| (i as f64 * 0.7).sin()).collect();
     let all = traced.quantities().outputs(&positions, dim);
     let elements = traced.layout().elements();

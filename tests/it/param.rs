@@ -1,10 +1,10 @@
-//! `param`, from the macro to predictions; the mutations that tests were seen to detect stand with those of the engine, in
+//! `param`, from the macro to predictions; the mutations that tests were seen to detect are listed with the engine's, in
 //! `bayes-core/src/engine/fit/marginal/tests.rs`.
 
 use bayes::prelude::*;
 use bayes::run::Ended;
 
-/// Random effects with a scale that is learnt.
+/// Random effects with a learnt scale.
 #[model]
 fn effects(groups: usize, #[rows] group: &[usize], #[rows] y: &[f64]) {
     let tau = param(HalfNormal::new(1.0));
@@ -43,7 +43,7 @@ fn the_scale_of_random_effects_is_that_of_the_closed_form() {
         .seed(2);
     let learnt = engine.run(&model).expect("it can be learnt");
     let tau = learnt.fit.value("tau").expect("it is learnt")[0];
-    // the noise of ln τ by one step is 0.02, and the last steps average over some twenty
+    // the noise of ln τ from one step is 0.02, and the last steps average over some twenty
     assert!((tau / exact - 1.0).abs() < 0.03, "{tau}, {exact}");
     assert_eq!(*learnt.fit.ended(), Ended::AllEpochs);
     let text = learnt.to_string();
@@ -65,7 +65,7 @@ fn the_scale_of_random_effects_is_that_of_the_closed_form() {
     for (g, mean) in means(&y).iter().enumerate() {
         let exact = 4.0 * tau * mean / precision;
         let sd = precision.powf(-0.5);
-        // 2000 draws, and 300 particles of which a third counts; the last step of the params is not in the particles
+        // 2000 draws, and 300 particles with an effective third; the particles do not include the last step of the params
         assert!((found[g] - exact).abs() < 4.0 * sd / 1000f64.sqrt(), "{g}");
         assert!(
             (particles[g] - exact).abs() < 4.0 * sd / 10.0,
@@ -101,7 +101,7 @@ fn the_params_of_the_lowest_validation_loss_are_kept() {
     let losses = &learnt.fit.restart().validation_losses;
     let least = losses.iter().copied().fold(f64::INFINITY, f64::min);
     assert_eq!((losses.len(), losses[kept - 1]), (5, least));
-    // the loss of the kept particles is that of the mixture of all of them
+    // the loss of the kept particles is the loss of the mixture of all of them
     let other = engine
         .run_validated(&model, &model)
         .expect("it can be learnt");
@@ -129,7 +129,7 @@ fn the_params_of_the_lowest_validation_loss_are_kept() {
     );
 }
 
-/// Two observed variables, of which one has two observations in each row, and a constant in every evaluation.
+/// Two observed variables, one with two observations in each row, and a constant in every evaluation.
 #[model]
 fn pairs(#[rows] x: &[f64], #[rows] y: &DMatrix<f64>, constant: f64) {
     let tau = param(HalfNormal::new(1.0));
@@ -156,8 +156,8 @@ fn plain_pairs(#[rows] x: &[f64], #[rows] y: &DMatrix<f64>) {
     }
 }
 
-/// The loss of the rows that are held out, in one pass through the model where its likelihood is its observations, and row by row where it
-/// has a factor: both by hand from the particles. Seen to detect: terms dealt to the rows by turns, a factor that is left out.
+/// The loss of held-out rows: one pass through the model if its likelihood consists of observations, row by row if it has a factor. Both
+/// are computed by hand from the particles. Seen to detect: terms assigned to rows in turn, a missing factor.
 #[test]
 fn the_validation_loss_is_that_of_the_rows() {
     let x: Vec<f64> = (0..9).map(|i| (1.3 * i as f64).sin()).collect();
@@ -190,13 +190,13 @@ fn the_validation_loss_is_that_of_the_rows() {
     let other = engine.run_validated(&model, &model).expect("it is learnt");
     let (found, wanted) = (other.fit.restart().validation_loss(), by_hand(&other, 0.5));
     assert!((found - wanted).abs() < 1e-12, "{found}, {wanted}");
-    // all rows at one particle are compared with one pass through the model; after each of 9 steps it passes once for each particle
+    // all rows at one particle are compared with one pass through the model; after each of 9 steps there is one pass for each particle
     let evaluations = |learnt: &Learnt| learnt.fit.counts.density_evaluations;
     assert_eq!(evaluations(&plain), 9 + 9 * 40);
     assert_eq!(evaluations(&other), 9 * 9 * 40);
 }
 
-/// Columns one after another, so that the terms of a row do not lie together.
+/// Columns one after another, so that the terms of a row are not adjacent.
 #[model]
 fn columns(#[rows] y: &DMatrix<f64>) {
     let tau = param(HalfNormal::new(1.0));
@@ -208,10 +208,10 @@ fn columns(#[rows] y: &DMatrix<f64>) {
     }
 }
 
-/// Seen to detect: a comparison of the first, the middle and the last row alone, which the terms of two other data pass here.
+/// Seen to detect: a comparison of only the first, the middle and the last row, which two other terms pass here.
 #[test]
 fn terms_that_do_not_lie_together_are_not_taken_for_those_of_a_row() {
-    // by columns 0 1 1 5 2, 1 7 2 2 9: pairs of them are not the rows, but for the first, the middle and the last
+    // by columns 0 1 1 5 2, 1 7 2 2 9: consecutive pairs equal the rows only for the first, the middle and the last
     let y = [0.0, 1.0, 1.0, 7.0, 1.0, 2.0, 5.0, 2.0, 2.0, 9.0].map(|x| 0.2 * x);
     let y = DMatrix::from_row_slice(5, 2, &y);
     let model = columns(&y);

@@ -1,4 +1,4 @@
-//! Networks some of whose layers are learnt: what depends on those alone is evaluated once for all particles.
+//! Networks with some learnt layers: operations that depend only on these are evaluated once for all particles.
 
 use bayes::Error;
 use bayes::nn::{Dense, Partial, Sequential, Tanh};
@@ -14,7 +14,7 @@ fn last_layer(net: &Partial, #[rows] x: &DMatrix<f64>, #[rows] y: &[f64]) {
     observe(y, Normal::new(net.forward(x, &theta).column(0), 0.5));
 }
 
-/// The same density, but every weight depends on a random value, by zero times it.
+/// The same density, but every weight depends on a random value, multiplied by zero.
 #[model]
 fn disguised(net: &Partial, #[rows] x: &DMatrix<f64>, #[rows] y: &[f64]) {
     let phi = sample(net.prior());
@@ -24,7 +24,7 @@ fn disguised(net: &Partial, #[rows] x: &DMatrix<f64>, #[rows] y: &[f64]) {
     observe(y, Normal::new(net.forward(x, &theta).column(0), 0.5));
 }
 
-/// Classes, by the operation that has all outputs of a row at once.
+/// Classes, by the operation on all outputs of a row at once.
 #[model]
 fn classes(net: &Partial, #[rows] x: &DMatrix<f64>, #[rows] label: &[usize]) {
     let phi = sample(net.prior());
@@ -53,12 +53,12 @@ fn net(outputs: usize) -> Partial {
     net.partial(&[1]).expect("there is a second one")
 }
 
-/// Rows without pattern.
+/// Rows without a pattern.
 fn inputs(rows: usize, first: usize) -> DMatrix<f64> {
     DMatrix::from_fn(rows, 2, |i, k| (((i + first) * 2 + k) as f64 * 1.9).sin())
 }
 
-/// The params of two fits are the same, up to rounding over the steps; returns those of the first.
+/// Asserts that the params of two fits agree, up to rounding over the steps; returns the params of the first.
 fn alike(found: Result<Learnt, Error>, wanted: Result<Learnt, Error>, what: &str) -> Vec<f64> {
     let psi = |learnt: Result<Learnt, Error>| {
         let learnt = learnt.expect("the settings are right");
@@ -105,7 +105,7 @@ fn learning_is_the_same_whether_layers_are_evaluated_once_or_for_every_particle(
     let best = compare!("ohsmc", Inference::ohsmc());
     let resampled = compare!("resampled", Inference::ohsmc().resampled_gradient(true));
     assert_ne!(best, resampled);
-    // the likelihoods come first where layers are evaluated once, and the gradient after them
+    // if layers are evaluated once, the likelihoods come first, and then the gradient
     let engine = Inference::ohsmc().particles(50).epochs(1).seed(3);
     let evaluations = |learnt: Result<Learnt, Error>| {
         let learnt = learnt.expect("the settings are right");

@@ -1,4 +1,4 @@
-//! Lists of places, log densities at data, whole numbers as parameters, and names of data that a loop goes through.
+//! Lists of indices, log densities at data, whole numbers as parameters, and names of data in a loop.
 
 use bayes::prelude::*;
 

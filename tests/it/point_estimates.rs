@@ -1,7 +1,7 @@
 //! Point estimates and Laplace approximations, against exact answers.
 //!
 //! Seen to detect, by mutation: the Jacobian left in (`the_scale_of_the_mode_is_chosen`), a minibatch gradient without N / M
-//! (`minibatches_find_the_same_mode`), the determinant of the covariance for that of the precision
+//! (`minibatches_find_the_same_mode`), the determinant of the covariance instead of the precision
 //! (`laplace_is_exact_on_a_gaussian_posterior`), the last weights for the best (`early_stopping_returns_what_is_asked_for`).
 
 use bayes::Error;
@@ -91,7 +91,7 @@ fn minibatches_find_the_same_mode() -> Result<(), Error> {
         mean.as_slice(),
         1e-6,
     );
-    // a batch of 7 leaves 5 rows for the last; the rate falls to 0, and with it the noise
+    // batches of 7 leave 5 rows for the last one; the rate falls to 0, and the noise with it
     let fit = adam.clone().minibatch(7).run(&model)?;
     close(fit.value("beta")?, mean.as_slice(), 5e-3);
     assert_eq!(fit.restart().losses.len(), 1500);
@@ -252,7 +252,7 @@ fn a_density_without_a_mode_is_told() -> Result<(), Error> {
     Ok(())
 }
 
-/// `-x⁴ + x² / 2`-like wells: modes at -2 and 3, of which the second is higher.
+/// `-x⁴ + x² / 2`-like wells: modes at -2 and 3; the second one is higher.
 struct Wells;
 
 impl LogDensity for Wells {
@@ -301,7 +301,7 @@ fn the_number_of_threads_changes_no_bit() {
     };
     let one = of(1);
     assert_eq!(one, of(3));
-    // a restart does not depend on the number of the others in earlier groups
+    // a restart does not depend on the number of restarts in earlier groups
     let fewer = map.clone().restarts(16).run(&model).unwrap();
     assert_eq!(one.restarts[..16], fewer.restarts[..]);
 }
@@ -317,7 +317,7 @@ fn roots(#[rows] y: &[f64]) {
 #[test]
 fn a_loss_that_becomes_nan_names_epoch_and_statement_and_keeps_the_last_point() -> Result<(), Error>
 {
-    // the likelihood draws `mu` below 4, where its root is not a number
+    // the likelihood pulls `mu` below 4, where the root is NaN
     let model = roots(&[-8.0; 4]);
     let fit = Inference::map()
         .adam(0.05)

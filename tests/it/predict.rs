@@ -1,6 +1,6 @@
-//! Prediction: new data, log likelihoods of single observations and class probabilities, on the same data or on others.
+//! Prediction: new data, log likelihoods of single observations and class probabilities, for the same or other data.
 //!
-//! Mutations that these tests were seen to detect: equal weights in place of those of the draws; streams that begin anew after a
+//! Mutations that these tests were seen to detect: equal weights instead of the draws' weights; streams that restart after a
 //! hundred draws; class probabilities by class before observation.
 
 use bayes::Error;
@@ -61,7 +61,7 @@ fn a_loop_has_one_log_likelihood_per_observation_and_a_factor_none() {
 
 #[test]
 fn predictive_densities_are_weighted_as_the_draws_are() {
-    // three particles each, so that the islands weigh differently
+    // three particles each, so that the islands have different weights
     let engine = Inference::psmc()
         .islands(4)
         .particles(3)
@@ -169,7 +169,7 @@ fn new_data_have_the_moments_of_the_posterior_predictive_distribution() {
     assert_eq!(draws.elements, 5);
     let precision = 3.25;
     let (centre, variance) = (3.8 / precision, 1.0 / precision + 1.0);
-    // the noise is independent of the draws: its error over S draws, and the run's error of mu
+    // the noise is independent of the draws: the error is the noise's over S draws plus the run's error of mu
     let draws_count = run.total_draws() as f64;
     let mu = run.mean_estimates("mu").expect("it has mu")[0].se;
     for (i, mean) in draws.mean().into_iter().enumerate() {
@@ -205,7 +205,7 @@ fn the_same_seed_gives_the_same_data_for_any_number_of_threads() {
     };
     assert_eq!(with(1, 4), with(3, 4));
     assert_ne!(with(1, 4), with(1, 5));
-    // more draws than a block holds, and no two with the same noise
+    // more draws than fit into a block, and no two with the same noise
     let mu = run.map_draws(|d| d.scalar("a")).concat();
     let noise: Vec<f64> = with(2, 4)
         .chunks(4)

@@ -1,8 +1,9 @@
-//! Priors with mass where the values of numbers round: to 0, to 1 and to infinity. The densities are computed in the unconstrained coordinates,
-//! so evidence and posterior are right; where a model cannot be evaluated so, a warning names the quantity and the share of its draws.
+//! Priors with mass where the values of numbers round: to 0, to 1 and to infinity. The densities are computed in the unconstrained
+//! coordinates, so evidence and posterior are right; if a model cannot be evaluated there, a warning names the quantity and the share of
+//! its draws.
 //!
-//! Seen to fail: with draws made of rounded values (`Drawn::of_value` in place of `of_coordinate`), and with `1 - p` computed as a number in the
-//! trace (`complement` without its look through a sum).
+//! Seen to fail: with draws made from rounded values (`Drawn::of_value` in place of `of_coordinate`), and with `1 - p` computed as a number
+//! in the trace (`complement` without its look through a sum).
 
 use bayes::diagnose::{Estimate, Warning};
 use bayes::prelude::*;
@@ -60,7 +61,7 @@ fn beta_proportion() {
     factor((0.2 + 0.6 * x).ln());
 }
 
-/// The log evidence of a run of some particles in each of eight islands, with its interval of 95%.
+/// The log evidence of a run of eight islands with some particles each, and its 95% interval.
 struct Found {
     estimate: Estimate,
     interval: (f64, f64),
@@ -180,8 +181,9 @@ fn near_zero_and_infinity() -> Vec<Row> {
     ]
 }
 
-/// Each of five short runs is within 0.15, and their mean within 0.05. Errors were 0.17 to 1.8 where the mass was lost; what is left is the bias
-/// of an adaptive ladder at 128 particles, whose likelihood is a step of one unit in a coordinate that is hundreds of units wide.
+/// Each of five short runs is within 0.15, and their mean within 0.05. Errors were 0.17 to 1.8 when the mass was lost. The remaining error
+/// is the bias of an adaptive ladder with 128 particles, for a likelihood with a step of width one in a coordinate that is hundreds of
+/// units wide.
 fn all_near(rows: Vec<Row>) {
     for row in rows {
         let name = &row.name;
@@ -205,8 +207,8 @@ fn evidence_holds_the_mass_that_overflows_and_underflows() {
     all_near(near_zero_and_infinity());
 }
 
-/// Prints, for 20 seeds of a default run, how many intervals hold the truth, the mean error and its root mean square, and the mean of the standard
-/// errors: `cargo test --workspace --release --test it prior_mass -- --ignored --nocapture`.
+/// Prints, for 20 seeds of a default run, the number of intervals that hold the truth, the mean and the root mean square error, and the
+/// mean standard error: `cargo test --workspace --release --test it prior_mass -- --ignored --nocapture`.
 #[test]
 #[ignore = "a table: twenty default runs of each prior"]
 fn table_of_twenty_seeds() {
@@ -229,14 +231,14 @@ fn table_of_twenty_seeds() {
     }
 }
 
-/// Half of the mass is beyond the largest number, and the coordinate of a real number is the number itself.
+/// Half of the mass is beyond the largest floating-point number, and the coordinate of a real quantity is its value.
 #[model]
 fn heavy() {
     let x = sample(StudentT::new(0.001, 0.0, 1.0));
     factor((0.2 + 0.6 * x.logistic()).ln());
 }
 
-/// Computes a function of `p` where `p` rounds to 0 or 1.
+/// A function of `p` when `p` rounds to 0 or 1.
 #[model]
 fn reads_the_value(a: f64) {
     let p = sample(Beta::new(a, a));
@@ -282,7 +284,7 @@ fn rounding_is_a_warning_only_where_the_model_reads_the_value() {
         .run(&reads_the_value(0.01))
         .expect("the model is right");
     assert!(warned(&read, "p"), "{:?}", read.rounded_priors);
-    // ordinary priors round nowhere
+    // ordinary priors do not round
     let ordinary = islands
         .run(&reads_the_value(2.0))
         .expect("the model is right");

@@ -1,4 +1,4 @@
-//! Data drawn from the prior, and at given values.
+//! Data drawn from the prior and at given values.
 
 use bayes::prelude::*;
 
@@ -62,13 +62,13 @@ fn data_are_simulated_at_given_values() {
     let at = |values: &[(&str, &[f64])]| {
         prior_predictive_at(model, values, 4000).and_then(|p| p.draws("y"))
     };
-    // all of them: y[i] ~ N(theta[i], 0.1)
+    // all quantities given: y[i] ~ N(theta[i], 0.1)
     let theta = [1.0, 5.0, -2.0];
     let y = at(&[("mu", &[0.0]), ("tau", &[0.5]), ("theta", &theta)]).expect("they fit");
     for (mean, wanted) in y.mean().iter().zip(theta) {
         assert!((mean - wanted).abs() < 5.0 * 0.1 / 4000f64.sqrt(), "{mean}");
     }
-    // some: theta[i] ~ N(3, 2)
+    // some given: theta[i] ~ N(3, 2)
     let y = at(&[("mu", &[3.0]), ("tau", &[2.0])]).expect("they fit");
     let square = y.rows().map(|row| (row[1] - 3.0).powi(2)).sum::<f64>() / 4000.0;
     assert!((square - 4.01).abs() < 0.4, "{square}");

@@ -1,12 +1,12 @@
-//! The same seed gives the same bytes in every process, wherever it places its functions and its data in memory.
+//! The same seed gives the same bytes in every process, whatever the memory addresses of its functions and data.
 
 use bayes::prelude::*;
 use std::process::Command;
 
-/// Which child this is; set by the parent.
+/// The number of the child process; set by the parent.
 const CHILD: &str = "BAYES_TEST_PROCESS";
 
-/// Many calls of several functions, some of them equal: what a trace finds again by a hash.
+/// Many calls of several functions, some of them equal, which a trace finds by hashing.
 #[model]
 fn survival(groups: usize, group: &[usize], end: &[f64], time: &[f64]) {
     let shape = sample(Gamma::new(4.0, 2.0));
@@ -40,7 +40,7 @@ fn draws() -> String {
     String::from_utf8(bytes).expect("JSON is text")
 }
 
-/// Meant to detect: a trace, or anything else, in an order of addresses.
+/// Meant to detect: anything, such as a trace, that is ordered by addresses.
 #[test]
 fn processes_give_the_same_bytes() {
     if let Ok(path) = std::env::var(CHILD) {

@@ -1,4 +1,4 @@
-//! Quantities in a loop whose turns have different lengths: one vector, turn after turn.
+//! Quantities in a loop with a different length in each iteration: one concatenated vector.
 
 use bayes::dist::Shape;
 use bayes::prelude::*;

@@ -1,4 +1,4 @@
-//! Proposals that are rejected as they should be are counted apart, and no failures of a run.
+//! Properly rejected proposals are counted separately, not as failures of a run.
 
 use bayes::prelude::*;
 
@@ -36,7 +36,7 @@ fn proposals_beyond_the_bounds_of_a_discrete_quantity_are_counted_apart() {
     assert!(!run.to_string().contains("not finite"), "{run}");
 }
 
-/// The mean is NaN for a half of the prior.
+/// The mean is NaN for half of the prior.
 #[model]
 fn undefined(y: f64) {
     let x = sample(Normal::new(0.0, 1.0));

@@ -4,7 +4,7 @@ use bayes::engine::{Chains, Smc};
 use bayes::kernel::{Kernel, Moves};
 use bayes::prelude::*;
 
-/// A scale, a simplex and a vector in a loop: every transform and both ways to sample.
+/// A scale, a simplex and a vector in a loop: every transform and both forms of `sample`.
 #[model]
 fn mixed(y: &[f64], group: &[usize]) {
     let tau = sample(HalfCauchy::new(1.0));
@@ -18,7 +18,7 @@ fn mixed(y: &[f64], group: &[usize]) {
 const Y: [f64; 5] = [1.3, -0.4, 0.8, 2.1, 0.1];
 const GROUP: [usize; 5] = [0, 1, 2, 0, 2];
 
-/// A run in full and in short.
+/// A run as full text and as a summary.
 fn texts(run: &Run) -> [String; 2] {
     let mut bytes = Vec::new();
     run.to_json(&mut bytes).expect("memory takes all");
@@ -42,7 +42,7 @@ fn assert_same_bytes(work: impl Fn() -> Run + Sync) {
     assert_eq!(one[1], again, "the run differs when repeated");
 }
 
-/// Sizes that no number of threads divides.
+/// Sizes that are not multiples of the numbers of threads.
 fn islands<K: Kernel + Moves<mixed<'static, 'static>>>(engine: Smc<K>) -> Smc<K> {
     engine.particles(131).seed(20).progress(false)
 }
@@ -106,7 +106,7 @@ fn interacting_islands_give_the_same_bytes_with_any_number_of_threads() {
     assert_same_bytes(|| smc_runs(psmc().kernel(Pcn::new())));
 }
 
-/// [`mixed`] without a quantity for each observation, so that the observations are rows.
+/// [`mixed`] without a quantity for each observation, so the observations are rows.
 #[model]
 fn rows(#[rows] y: &[f64], #[rows] group: &[usize]) {
     let tau = sample(HalfCauchy::new(1.0));
@@ -150,9 +150,9 @@ fn seeds_matter() {
     assert_ne!(run(1).groups[0].draws, run(2).groups[0].draws);
 }
 
-/// A change of these numbers is a change of every user's results: make it on purpose, and say so in the changelog.
+/// A change of these numbers changes every user's results: make it on purpose, and say so in the changelog.
 ///
-/// By instruction set; ten digits, since the last ones may differ between platforms' mathematical functions.
+/// By instruction set, with ten digits, because the last digits may differ between platforms' mathematical functions.
 #[test]
 fn the_streams_are_pinned() {
     let rounded = |run: &Run| {
@@ -181,7 +181,7 @@ fn the_streams_are_pinned() {
     }
 }
 
-/// The first number drawn, and for islands the first log evidence.
+/// The first drawn number, and for islands the first log evidence.
 const PINNED: [&str; 6] = [
     "0.1157612359 -8.0742020232",
     "0.9540772650 -8.0646420092",
@@ -191,5 +191,5 @@ const PINNED: [&str; 6] = [
     "0.7181464518",
 ];
 
-/// The chains of HMC and pCN where a product and a sum are rounded once: a chain does not forget a last bit.
+/// The chains of HMC and pCN with fused multiply-add, which rounds once: a difference in the last bit changes a whole chain.
 const PINNED_FUSED: [&str; 2] = ["1.1092977395", "6.1592144840"];

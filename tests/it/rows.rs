@@ -79,7 +79,7 @@ fn close(a: f64, b: f64) -> bool {
 }
 
 proptest! {
-    /// The likelihood of parts adds up to that of the whole, and the prior of each is that of the whole.
+    /// The likelihoods of parts add up to the likelihood of the whole, and each part has the prior of the whole.
     #[test]
     fn parts_add_up(rows in 2_usize..40, share in 0.0..1.0_f64, seed in 0_u64..1000) {
         let parts = 1 + (share * (rows - 1) as f64) as usize;
@@ -114,7 +114,7 @@ proptest! {
         prop_assert!(close(product, whole), "{product} {whole}");
     }
 
-    /// A subset is the model of the rows written out, to the last bit, also when its memory held others before.
+    /// A subset equals the model of these rows written out, to the last bit, even if its memory held other rows before.
     #[test]
     fn a_subset_is_the_model_of_its_rows(rows in prop::collection::vec(0_usize..9, 0..20)) {
         let data = fixture(9);
@@ -343,7 +343,7 @@ fn latent(#[rows] y: &[f64]) {
     observe(y, Normal::new(&z, 1.0));
 }
 
-/// As many random values as the rows say.
+/// As many random values as the rows specify.
 #[model]
 fn grouped(#[rows] group: &[usize], #[rows] y: &[f64]) {
     let groups = group.iter().max().map_or(1, |last| last + 1);
@@ -383,7 +383,7 @@ fn random_values_that_depend_on_the_rows_are_refused() {
         ),
         "{message}"
     );
-    // the rows asked for give the same number, others would not
+    // these rows give the same number, others would not
     let (group, y) = ([0, 1, 1], [0.1, 0.2, 0.3]);
     let message = text(grouped(&group, &y).subset(&[1, 2]));
     assert!(
@@ -392,7 +392,7 @@ fn random_values_that_depend_on_the_rows_are_refused() {
     );
 }
 
-/// It needs two rows.
+/// A model that needs two rows.
 #[model]
 fn differences(#[rows] y: &[f64]) {
     let sd = sample(HalfNormal::new(1.0));
@@ -413,7 +413,7 @@ fn a_model_that_stops_says_with_how_many_rows() {
     );
 }
 
-/// Data of a user's own, without the derive: days, of which a row is one.
+/// A user's own data without the derive; a row is one day.
 struct Days(Vec<(f64, f64)>);
 
 impl RowData for Days {
@@ -431,7 +431,7 @@ impl RowData for Days {
     }
 }
 
-/// Owned by the model.
+/// Data owned by the model.
 #[model]
 fn weather<const N: usize>(#[rows] days: Days, #[rows] powers: &[[f64; N]]) {
     let mean = sample(Normal::new(0.0, 10.0));

@@ -1,4 +1,4 @@
-//! Simulation-based calibration: a right model passes, a wrong one does not, and what cannot be simulated says so.
+//! Simulation-based calibration: a right model passes, a wrong one fails, and a model that cannot be simulated is an error.
 
 use bayes::Error;
 use bayes::prelude::*;
@@ -58,7 +58,7 @@ fn the_model_on_simulated_data_is_that_called_with_them() {
     let model = counts_and_more(&y, &x);
     let engine = || Inference::nuts().chains(1).burn_in(100).draws(100);
     let by_name = sbc(&model, |data, seed| {
-        // `x` in the rate stays as it is in the model, so it is passed as it is and not as simulated
+        // `x` in the rate stays the model's, so it is passed unchanged and not simulated
         engine().seed(seed).run(&data.model(&model))
     });
     let report = by_name

@@ -26,7 +26,7 @@ fn still() -> bayes::engine::Chains<Hmc> {
     engine.draws(1).progress(false).seed(3)
 }
 
-/// What all chains have as the value of a quantity.
+/// The value of a quantity in all chains.
 fn starts(run: &Run, name: &str) -> Vec<Vec<f64>> {
     let draws = run.draws(name).expect("it is sampled");
     draws.rows().map(<[f64]>::to_vec).collect()
@@ -51,7 +51,7 @@ fn chains_start_at_the_given_values_and_draw_the_others() {
     let drawn = starts(&run, "mu");
     assert!((drawn[0][0] - drawn[1][0]).abs() > 0.1, "{drawn:?}");
     assert!(run.settings["start_at"].starts_with("tau, effect, share ("));
-    // the run is another with other numbers
+    // other starting values give another run
     let moved = still().start_at(&[("tau", &[0.8]), ("effect", &effect), ("share", &share)]);
     let moved = moved.run(&model).expect("the values are possible");
     assert_ne!(moved.settings["start_at"], run.settings["start_at"]);
@@ -70,7 +70,7 @@ fn chains_start_at_a_fit_with_any_prior() {
         let found = starts(&run, name);
         assert!(found.iter().all(|x| near(x, wanted)), "{name}: {found:?}");
     }
-    // beside an anchored prior, from which the others are not drawn either
+    // with an anchored prior, from which the other quantities are not drawn either
     let line = line(&Y);
     let fit = Inference::map().seed(1).run(&line).expect("it has a mode");
     let engine = still().anchor(&fit, 0.5).start_at(&[("slope", &[7.5])]);
@@ -135,7 +135,7 @@ fn window(y: &[f64]) {
     observe(y, Normal::new(x, 1.0));
 }
 
-/// Beside two draws of five the value has no density. Meant to detect: one draw that decides.
+/// At two draws of five the value has zero density. Meant to detect: a decision by one draw.
 #[test]
 fn a_value_may_be_impossible_beside_some_draws_of_the_others() {
     for seed in 0..6 {
@@ -148,7 +148,7 @@ fn a_value_may_be_impossible_beside_some_draws_of_the_others() {
     }
 }
 
-/// Of a model with given values the others have starting values, and of an improper prior too.
+/// In a model with given values the other quantities have starting values, also with an improper prior.
 #[test]
 fn given_values_and_improper_priors_do_not_matter() {
     #[model]
@@ -175,7 +175,7 @@ fn given_values_and_improper_priors_do_not_matter() {
     );
 }
 
-/// A density that knows no quantities by name.
+/// A density without named quantities.
 struct Bowl;
 
 impl LogDensity for Bowl {

@@ -12,14 +12,14 @@ fn covariance(y: &DMatrix<f64>, psi: &DMatrix<f64>) {
     observe(y, MultivariateNormal::new(0.0, &sigma).iid(y.nrows()));
 }
 
-/// A function at given inputs, seen with noise.
+/// A function at given inputs, observed with noise.
 #[model]
 fn function(x: &[f64], y: &[f64]) {
     let f = sample(GaussianProcess::new(0.5, Matern32::new(1.2, 0.8), x));
     observe(y, Normal::new(&f, 0.5));
 }
 
-/// The same function, from independent normals.
+/// The same function, made of independent normals.
 #[model]
 fn whitened(x: &[f64], y: &[f64]) {
     let z = sample(Normal::new(0.0, 1.0).iid(x.len()));
@@ -85,7 +85,7 @@ fn a_random_covariance_has_its_evidence() {
 fn a_random_function_has_its_evidence() {
     let x = [0.0, 0.4, 1.0, 1.1, 2.0, 3.5];
     let y = [0.3, 0.9, 1.4, 1.1, -0.2, 0.8];
-    // the function integrated out
+    // with the function integrated out
     let process = GaussianProcess::new(0.5, Matern32::new(1.2, 0.8), x).noise(0.5);
     let exact = Distribution::<bayes::autodiff::Value>::log_likelihood(&process, &y).primal();
     assert_evidence(&function(&x, &y), exact);
@@ -124,7 +124,7 @@ fn matrices(y: &DMatrix<f64>, s: &DMatrix<f64>) {
     );
 }
 
-/// Processes in time and space, with categories in order and shrunken coefficients.
+/// Processes in time and space, with ordered categories and shrunken coefficients.
 #[model]
 fn processes(x: &DMatrix<f64>, y: &[f64], k: &[usize]) {
     let length = sample(InverseGamma::new(5.0, 5.0).iid(x.ncols()));
@@ -184,7 +184,7 @@ fn process(x: &[f64], y: &[f64], new: &[f64]) {
     }
 }
 
-/// Mean and variance at new places are those of the textbook, by another library's solution of the equations.
+/// Mean and variance at new inputs agree with the textbook formulas, solved by another library.
 #[test]
 fn the_factor_of_a_random_matrix_conditions_a_gaussian_process() {
     let (x, y, new) = ([0.0, 0.7, 2.0, 3.1], [0.1, 0.9, 1.0, -0.2], [1.5, 4.0]);

@@ -1,4 +1,4 @@
-//! Leave-one-out where the support of the data depends on a parameter.
+//! Leave-one-out when the support of the data depends on a parameter.
 
 use bayes::prelude::*;
 
@@ -9,7 +9,7 @@ fn below(#[rows] y: &[f64]) {
     observe(y, Uniform::new(0.0, end));
 }
 
-/// `ln p(y | others)`, where `others` are below `most` and so many that the posterior of the end has this shape.
+/// `ln p(y | others)`, where `others` are below `most` and the posterior of the end has this shape.
 fn exact(y: f64, most: f64, shape: f64) -> f64 {
     let log_mass = (shape / (shape + 1.0)).ln();
     match y <= most {
@@ -53,7 +53,7 @@ fn the_largest_number_below_an_unknown_end_is_refitted() {
     }
 }
 
-/// An end far above the data holds nothing back, and of two equal largest numbers neither does.
+/// An end far above the data does not restrict them, and neither of two equal largest numbers is critical.
 #[model]
 fn truncated(#[rows] y: &[f64]) {
     let end = sample(Normal::new(50.0, 1.0));
@@ -82,7 +82,7 @@ fn normal(#[rows] y: &[f64]) {
     observe(y, Normal::new(mu, 1.0));
 }
 
-/// The number that is far out, and the density of it given the others: mu given these is normal with precision 5.
+/// The data with an outlier, and the density of the outlier given the others: mu given these is normal with precision 5.
 fn outlier(y: f64) -> ([f64; 5], f64) {
     let (mean, variance) = (0.1, 1.2_f64);
     let log_density =
@@ -100,7 +100,7 @@ fn refitted(y: &[f64]) -> bayes::comparison::Elpd {
         .expect("it runs")
 }
 
-// the mean of the density over 4000 draws without it is 2 too low; seen to fail without the bridge
+// the mean of the density over 4000 draws without the outlier is 2 too low; seen to fail without the bridge
 #[test]
 fn the_term_of_an_outlier_of_twelve_is_right_within_its_error() {
     let (y, wanted) = outlier(12.0);
@@ -114,7 +114,7 @@ fn the_term_of_an_outlier_of_twelve_is_right_within_its_error() {
     );
 }
 
-// seen to be silent without the k-hat of the densities
+// seen to miss the warning without the k-hat of the densities
 #[test]
 fn a_refit_that_cannot_reach_an_outlier_says_so() {
     let (y, _) = outlier(60.0);

@@ -1,5 +1,5 @@
-//! Quantum state tomography, by the model of the experiment `papers`: the prior is Bures', unitary matrices are Haar's, probabilities are those of
-//! the projectors, and the posterior of a qubit is exact.
+//! Quantum state tomography, by the model of the experiment `papers`: the prior is the Bures measure, unitary matrices follow Haar's
+//! measure, probabilities agree with the projectors, and the posterior of a qubit is exact.
 //!
 //! Seen to fail: without `I + U` in the state (purity, Bloch ball); with Y conjugated (projectors, eigenstates, Bloch ball); without the
 //! likelihood (Bloch ball, number of shots); a test has a decomposition without the positive diagonal built in.
@@ -45,7 +45,7 @@ fn a_state_is_hermitian_positive_and_of_trace_one() {
     }
 }
 
-/// The mean purity is that of the Bures measure, and the mean state is mixed evenly.
+/// The mean purity agrees with the Bures measure, and the mean state is maximally mixed.
 #[test]
 fn the_prior_is_the_bures_measure() {
     for (dim, draws) in [(2, 4000), (4, 1500), (8, 300)] {
@@ -65,7 +65,7 @@ fn the_prior_is_the_bures_measure() {
     }
 }
 
-/// The means of `|Tr U|²`, `Re (Tr U)²` and `Re Tr U` over unitary matrices of Gaussian ones, by a decomposition.
+/// The means of `|Tr U|²`, `Re (Tr U)²` and `Re Tr U` over unitary matrices made from Gaussian ones by a decomposition.
 fn traces(unitary: impl Fn(&State) -> DMatrix<Complex64>) -> [(f64, f64); 3] {
     let draws: Vec<Complex64> = (0..4000)
         .map(|number| {
@@ -86,8 +86,8 @@ fn the_unitary_matrix_is_of_haars_measure() {
     }
 }
 
-/// The test above sees a diagonal without the positive sign. Reflections that avoid cancellation leave the first column with the sign of minus
-/// the real part of its first element.
+/// The test above detects a diagonal without the positive sign. Reflections that avoid cancellation give the first column the opposite sign
+/// of the real part of its first element.
 #[test]
 fn a_decomposition_without_a_positive_diagonal_is_not_of_haars_measure() {
     let found = traces(|a| {
@@ -146,7 +146,7 @@ fn probabilities_are_those_of_the_projectors_and_sum_to_one() {
     }
 }
 
-/// A pure state is measured along its own axis with certainty: the fast way has the right signs.
+/// A pure state is measured along its own axis with certainty: the fast method has the right signs.
 #[test]
 fn eigenstates_of_the_axes_are_certain() {
     let half = 0.5_f64.sqrt();
@@ -162,7 +162,7 @@ fn eigenstates_of_the_axes_are_certain() {
     }
 }
 
-/// The state does not depend on the scales of A and C, so that neither does the likelihood.
+/// The state does not depend on the scales of A and C, so the likelihood does not either.
 #[test]
 fn the_scale_of_the_numbers_does_not_matter() {
     let theta = normals(&mut stream(3), 64);
@@ -246,7 +246,7 @@ fn bloch_mean(shots: u64, counts: &[u64]) -> [f64; 3] {
     [0, 1, 2].map(|k| sums[k] / sums[3])
 }
 
-/// By an engine: the Bloch vector `(2 Re rho01, -2 Im rho01, rho00 - rho11)` and its standard errors.
+/// The Bloch vector from a run: `(2 Re rho01, -2 Im rho01, rho00 - rho11)` and its standard errors.
 fn posterior_bloch(run: &Run) -> [(f64, f64); 3] {
     [0, 1, 2].map(|k| {
         let estimate = run.estimate(|draw| {

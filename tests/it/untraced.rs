@@ -5,7 +5,7 @@ use bayes::density::{ArithmeticSettings, Posterior, Quantities};
 use bayes::diagnose::Warning;
 use bayes::prelude::*;
 
-/// A function that reads the value of a random quantity, the same operations wherever it is.
+/// A function that reads the value of a random quantity, with the same operations at every value.
 fn rounded<M: Mode>(x: Real<M>) -> Real<M> {
     x * (1.0 + 0.0 * x.plain_value())
 }

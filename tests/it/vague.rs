@@ -1,4 +1,4 @@
-//! Priors so vague that numbers overflow at most of their draws.
+//! Priors so vague that numbers overflow at most draws.
 
 use bayes::prelude::*;
 
@@ -6,7 +6,7 @@ use bayes::prelude::*;
 fn shares(y: &[f64]) {
     let a = sample(Normal::new(0.0, 1e4).iid(y.len()));
     for i in 0..y.len() {
-        // infinity over infinity beyond 709, where 47% of the draws of `a[i]` are
+        // infinity over infinity beyond 709, as for 47% of the draws of `a[i]`
         observe(y[i], Normal::new(a[i].exp() / (1.0 + a[i].exp()), 0.05));
     }
 }

@@ -1,7 +1,7 @@
-//! What does not compile, and what the user is told: one program for each mistake, with the message in
-//! full; `tests/it/fixes/` holds the same programs with the fix that the message names.
+//! Programs that must not compile: one for each mistake, with the full message; `tests/it/fixes/` has
+//! the same programs with the fix that the message recommends.
 //!
-//! `TRYBUILD=overwrite cargo test -p bayes-ui-tests` writes the messages anew; read every changed line.
+//! `TRYBUILD=overwrite cargo test -p bayes-ui-tests` updates the messages; read every changed line.
 
 #[test]
 fn mistakes_are_explained() {

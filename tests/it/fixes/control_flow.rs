@@ -1,4 +1,4 @@
-//! The fixes that the messages of `control_flow/` name.
+//! The fixes recommended by the messages of `control_flow/`.
 
 use bayes::prelude::*;
 

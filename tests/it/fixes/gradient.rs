@@ -1,4 +1,4 @@
-//! The fixes that the messages of `gradient/` name.
+//! The fixes recommended by the messages of `gradient/`.
 
 use bayes::prelude::*;
 

@@ -1,4 +1,4 @@
-//! What a model may be made of, in one place.
+//! All language elements of models, in one place.
 
 #![deny(warnings, missing_docs)]
 
@@ -89,7 +89,7 @@ fn columns<const K: usize>(x: &[[f64; K]], y: &[f64]) {
     }
 }
 
-/// Matrices of data, indexed by row and column; no arguments but one.
+/// Matrices of data, indexed by row and column; a single argument.
 #[model]
 fn matrix(x: &DMatrix<f64>) {
     let mu = sample(Normal::new(0.0, 1.0).iid(x.ncols()));
@@ -100,7 +100,7 @@ fn matrix(x: &DMatrix<f64>) {
     }
 }
 
-/// No data at all; a lint that the body would raise.
+/// No data; a lint that the body would raise.
 #[model]
 #[expect(unused_variables)]
 fn prior() {
@@ -108,7 +108,7 @@ fn prior() {
     let unused = 1;
 }
 
-/// Names of the prelude and of `bayes` that mean something else here.
+/// Names of the prelude and of `bayes` with another meaning here.
 mod hygiene {
     #![allow(dead_code, missing_docs)]
 
@@ -138,11 +138,11 @@ mod hygiene {
     }
 }
 
-/// Two models of one name in different modules, and one inside a function.
+/// Two models with the same name in different modules, and one inside a function.
 mod other {
     use bayes::prelude::*;
 
-    /// Its own `walk`.
+    /// The `walk` of this module.
     #[model]
     pub fn walk(y: &[u64]) {
         let rate = sample(Exponential::new(1.0));

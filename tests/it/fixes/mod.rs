@@ -1,4 +1,4 @@
-//! The programs of `tests/ui/` with the fixes that the messages name: they compile and run.
+//! The programs of `tests/ui/` with the fixes that the messages recommend: they compile and run.
 
 // written as a user might write them
 #![allow(clippy::all)]

@@ -1,4 +1,4 @@
-//! The fixes that the messages of `observe/` name.
+//! The fixes recommended by the messages of `observe/`.
 
 use bayes::prelude::*;
 

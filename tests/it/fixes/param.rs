@@ -1,4 +1,4 @@
-//! The fixes that the messages of `param/` name.
+//! The fixes recommended by the messages of `param/`.
 
 use bayes::prelude::*;
 

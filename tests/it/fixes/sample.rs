@@ -1,4 +1,4 @@
-//! The fixes that the messages of `sample/` name.
+//! The fixes recommended by the messages of `sample/`.
 
 use bayes::prelude::*;
 

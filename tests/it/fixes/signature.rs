@@ -1,4 +1,4 @@
-//! The fixes that the messages of `signature/` name.
+//! The fixes recommended by the messages of `signature/`.
 
 use bayes::prelude::*;
 

@@ -4,7 +4,7 @@
 
 use bayes::prelude::*;
 
-/// Coefficients that vary by group, with a covariance of their own.
+/// Coefficients that vary by group, with a covariance.
 #[model]
 fn varying_slopes(x: &DMatrix<f64>, group: &[usize], groups: usize, y: &[f64]) {
     let sd = sample(HalfNormal::new(1.0).iid(x.ncols()));
@@ -22,7 +22,7 @@ fn varying_slopes(x: &DMatrix<f64>, group: &[usize], groups: usize, y: &[f64]) {
     }
 }
 
-/// Gaussian process regression, the function integrated out.
+/// Gaussian process regression with the function integrated out.
 #[model]
 fn regression(x: &[f64], y: &[f64]) {
     let amplitude = sample(HalfNormal::new(1.0));
@@ -32,7 +32,7 @@ fn regression(x: &[f64], y: &[f64]) {
     observe(y, GaussianProcess::new(0.0, kernel, x).noise(noise));
 }
 
-/// Counts about a random function, made of independent normals.
+/// Counts with a random function as their log rate, made of independent normals.
 #[model]
 fn log_gaussian_cox(x: &[f64], counts: &[u64]) {
     let lengthscale = sample(InverseGamma::new(5.0, 5.0));
@@ -41,7 +41,7 @@ fn log_gaussian_cox(x: &[f64], counts: &[u64]) {
     observe(counts, PoissonLog::new(&f));
 }
 
-/// Regression on categories in order, with few coefficients away from zero.
+/// Regression of ordered categories, with few coefficients away from zero.
 #[model]
 fn ordinal(x: &DMatrix<f64>, y: &[usize]) {
     let tau = sample(HalfCauchy::new(Horseshoe::global_scale(

@@ -1,4 +1,4 @@
-//! The fixes that the messages of `typo/` name.
+//! The fixes recommended by the messages of `typo/`.
 
 use bayes::prelude::*;
 
@@ -16,7 +16,7 @@ mod distribution {
 mod own_distribution {
     use super::*;
 
-    /// A user's own distribution, named almost like one of ours.
+    /// A user's own distribution with a name close to one of the library.
     pub struct Nromal;
 
     impl Nromal {
@@ -56,7 +56,7 @@ mod sum_without_type {
 mod cdf_of_random {
     use super::*;
 
-    /// A distribution of the user's own, with a survival function of random values.
+    /// A user's own distribution, with a survival function of random values.
     struct Own(f64);
 
     impl Own {

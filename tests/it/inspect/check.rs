@@ -1,4 +1,4 @@
-//! What `model.check(..)` finds.
+//! Findings of `model.check(..)`.
 
 use super::{data, regression};
 use bayes::autodiff::function::Function;
@@ -67,7 +67,7 @@ fn statements_that_are_not_finite_are_named() {
     );
 }
 
-/// Two levels of which only the sum is seen, and flat priors: a direction that nothing bounds.
+/// Two levels with flat priors, of which only the sum is observed: an unbounded direction.
 #[model]
 fn unidentified(y: &[f64]) {
     let mu = sample(Flat::new());
@@ -116,7 +116,7 @@ fn detached<M: Mode>(x: Real<M>) -> Real<M> {
 fn broken() {
     let x = sample(Normal::new(0.0, 1.0));
     factor(-(x - 0.1).abs() * 50.0);
-    // the slope of what is taken out of the derivative is missing
+    // the slope of the detached term is missing
     factor(detached(x) * 3.0);
 }
 
@@ -147,7 +147,7 @@ fn an_inaccurate_difference_is_no_wrong_derivative() {
     assert!(!report.warnings().iter().any(wrong), "{report}");
 }
 
-/// Some prior draws of `phi` make the mean grow without bound.
+/// At some prior draws of `phi` the mean grows without bound.
 #[model]
 fn recursion(y: &[f64]) {
     let mu = sample(Normal::new(0.0, 1.0));
@@ -167,7 +167,7 @@ fn a_draw_that_explodes_hides_no_direction() {
     assert_eq!(report.flat, Vec::<Vec<String>>::new(), "{report}");
 }
 
-/// A threshold at 0.3, in a density that is steep where the scale is small.
+/// A threshold at 0.3, in a density that is steep for small scales.
 #[model]
 fn thresholded(y: &[f64]) {
     let x = sample(Normal::new(0.0, 1.0));
@@ -198,7 +198,7 @@ fn a_jump_at_a_threshold_is_found() {
     }
 }
 
-/// The bound's jump in the log density of `x` is that of its Jacobian; `observe` jumps by less.
+/// At the bound the log density of `x` jumps because of its Jacobian; `observe` jumps by less.
 #[model]
 fn bounded(y: f64) {
     let mu = sample(Normal::new(0.0, 1.0));
@@ -214,7 +214,7 @@ fn the_statement_that_jumps_is_named() {
     assert!(jump.statement.text.starts_with("observe"), "{jump:?}");
 }
 
-/// A location so large that its roundings are stairs.
+/// A location so large that rounding makes steps.
 #[model]
 fn dated(y: &[f64]) {
     let z = sample(Normal::new(0.0, 1.0));
@@ -247,7 +247,7 @@ fn a_kink_is_no_jump() {
     assert_eq!(report.jump, None, "{report}");
 }
 
-/// A process whose covariance is singular to rounding.
+/// A process whose covariance is singular up to rounding.
 #[model]
 fn smooth(x: &DMatrix<f64>) {
     let lengthscale = sample(InverseGamma::new(3.0, 3.0));
@@ -266,7 +266,7 @@ fn rounding_is_no_fault() {
     );
 }
 
-/// A standard deviation that the prior takes below zero now and then.
+/// A standard deviation that is sometimes negative under the prior.
 #[model]
 fn careless(y: &[f64]) {
     let z = sample(Normal::new(0.0, 1.0));
@@ -304,7 +304,7 @@ fn the_cause_is_the_same_for_any_number_of_threads() {
     assert_eq!(one, counts(3));
 }
 
-/// What was not finite before it became a parameter.
+/// Values that were not finite before they became parameters.
 #[test]
 fn a_parameter_that_is_nan_is_no_cause() {
     let report = troubled(&[0.5])

@@ -1,12 +1,12 @@
-//! Which statement uses which. Seen to fail with the value kept in the density (every quantity then uses itself), and with the sources of
-//! a deterministic quantity in place of the quantity itself.
+//! Dependencies between statements. Seen to fail with the value kept in the density (every quantity then uses itself), and with the
+//! sources of a deterministic quantity instead of the quantity.
 
 use super::{data, regression};
 use bayes::inspect::GraphNode;
 use bayes::model::StatementKind;
 use bayes::prelude::*;
 
-/// A level that moves step by step, seen twice, with a number of groups that share a scale.
+/// A level that moves step by step and is observed twice, with groups that share a scale.
 #[model]
 fn levels(y: &[f64], group: &[usize]) {
     let scale = sample(HalfNormal::new(1.0));

@@ -1,4 +1,4 @@
-//! A model asked about itself: its density at given values, its curvature, its test of itself.
+//! Inspection of models: the density at given values, its curvature, and `check`.
 
 mod check;
 mod graph;

@@ -1,4 +1,4 @@
-//! Annealed importance sampling (Neal 2001): an engine, with weights within its only group.
+//! Annealed importance sampling (Neal 2001): an engine with weights within its only group.
 
 use bayes::density::{LogDensity, Particles, Target};
 use bayes::engine::{Common, Engine, Mover};

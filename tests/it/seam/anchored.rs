@@ -31,7 +31,7 @@ impl LogDensity for Anchored<'_> {
 }
 
 impl Anchored<'_> {
-    /// Replaces the log prior by that of the Gaussian, and adds `weight` times its gradient.
+    /// Replaces the log prior by the Gaussian's, and adds `weight` times its gradient.
     fn anchor(&self, weight: f64, block: &mut Block<'_>) {
         let constant = self.sd.ln() + 0.5 * std::f64::consts::TAU.ln();
         for i in 0..block.len() {

@@ -4,7 +4,7 @@ use bayes::density::{Block, LogDensity, Prior};
 use bayes::rng::Stream;
 use rand_distr::{Distribution as _, StandardNormal};
 
-/// A standard normal prior in two dimensions, and the likelihood of a sum observed as 3 with noise of sd 0.5.
+/// A standard normal prior in two dimensions, and the likelihood of an observed sum of 3 with noise of sd 0.5.
 pub struct Sum;
 
 impl LogDensity for Sum {

@@ -4,7 +4,7 @@ use bayes::density::{Block, Description, LogDensity, Particles, Quantities};
 
 pub struct Fixed<'a> {
     pub inner: &'a dyn LogDensity,
-    /// The value of each coordinate of `inner` that does not move.
+    /// The fixed value of each coordinate of `inner`; `None` if the coordinate is free.
     pub values: Vec<Option<f64>>,
 }
 

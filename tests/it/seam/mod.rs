@@ -1,4 +1,4 @@
-//! Uses of the interface between models and engines: decorators, engines and tools, each in a file of under 60 lines.
+//! Uses of the interface between models and engines: decorators, engines and tools, each in a file with fewer than 60 lines.
 
 mod ais;
 mod anchored;

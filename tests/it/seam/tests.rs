@@ -1,4 +1,4 @@
-//! Every sketch at work, against exact answers.
+//! Every sketch in use, against exact answers.
 
 use super::ais::Ais;
 use super::anchored::Anchored;
@@ -65,7 +65,7 @@ fn a_density_by_hand_runs_in_three_lines() {
         .progress(false)
         .run_on(&Sum)
         .unwrap();
-    // the sum has variance 2 before, and 2 + 0.25 with the noise
+    // the sum has variance 2 under the prior, and 2 + 0.25 with the noise
     for run in [&nuts, &smc] {
         let found = run.estimate(|draw| draw.vector("x")[0] + draw.vector("x")[1]);
         assert_near(found.mean, found.se, 3.0 * 2.0 / 2.25, 0.03);
@@ -114,7 +114,7 @@ fn subposteriors_of_a_gaussian_are_right_and_their_product_is_the_posterior() {
     let chunks = rows.chunks(Y.len() / K);
     let subsets: Vec<_> = chunks.map(|rows| model.subset(rows).unwrap()).collect();
     let parts = Subposterior::of_parts(&subsets).unwrap();
-    // of the product of Gaussians, from the means and variances that NUTS found
+    // moments of the product of Gaussians, from the means and variances by NUTS
     let [mut precision, mut weighted, mut variance] = [0.0; 3];
     for ((part, subset), rows) in parts.iter().zip(&subsets).zip(rows.chunks(Y.len() / K)) {
         let nuts = Inference::nuts().seed(1).progress(false);
@@ -173,7 +173,7 @@ fn islands_of_two_processes_are_the_bytes_of_one_run() {
     let whole = psmc().islands(8).run(&model).unwrap();
     let first = psmc().islands(4).run(&model).unwrap();
     let second = psmc().island_range(4..8).run(&model).unwrap();
-    // through files, as processes would
+    // through files, as between processes
     let read = |run: &Run| Run::from_json(std::str::from_utf8(&text(run)).unwrap()).unwrap();
     let merged = Run::merge([read(&second), read(&first)]).unwrap();
     assert!(text(&merged) == text(&whole), "the merged run differs");
@@ -186,7 +186,7 @@ fn islands_of_two_processes_are_the_bytes_of_one_run() {
     );
 }
 
-/// An island that was stopped, written to a file and read back goes on with the same bits.
+/// An island that is stopped, written to a file and read back continues with the same bits.
 #[test]
 fn an_island_survives_a_file() {
     let psmc = Inference::psmc().particles(64).seed(3).progress(false);
@@ -265,7 +265,7 @@ fn an_engine_by_name_gives_the_bits_of_its_builder() {
     }
 }
 
-/// A count, which kernels with gradients cannot move.
+/// A count, which gradient kernels cannot move.
 #[model]
 fn count(y: f64) {
     let k = sample(Poisson::new(3.0));

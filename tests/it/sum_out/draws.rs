@@ -1,4 +1,4 @@
-//! What is drawn after the run: quantities that are summed out, and new data beside them.
+//! Draws after the run: quantities that are summed out, and new data with them.
 
 use super::{COVER, FIRST, SECOND, SEEN, occupancy, pairs};
 use bayes::prelude::*;
@@ -13,7 +13,7 @@ fn responsibility(mean: [f64; 2], [first, second]: [f64; 2]) -> f64 {
     term(1) / (term(0) + term(1))
 }
 
-/// Mutations meant to be detected: classes from their prior, and new data at the classes that were drawn given the old data.
+/// Mutations meant to be detected: classes drawn from their prior, and new data at the classes that were drawn given the old data.
 #[test]
 fn classes_are_drawn_given_the_data_and_new_data_from_the_prior() {
     let model = pairs(&FIRST, &SECOND);
@@ -50,7 +50,7 @@ fn classes_are_drawn_given_the_data_and_new_data_from_the_prior() {
     }
 }
 
-/// The sum of both kinds of data in one simulation: values from the prior, and the data at them.
+/// Quantities and data in one simulation: values from the prior, and the data at these values.
 #[test]
 fn a_model_with_sums_is_calibrated() {
     let report = sbc(&pairs(&[0.0; 4], &[0.0; 4]), |data, seed| {
@@ -66,7 +66,7 @@ fn a_model_with_sums_is_calibrated() {
     assert!(report.is_calibrated(0.01), "{report}");
 }
 
-/// New pairs: with their data classes follow from them, without (NaN) from the prior.
+/// New pairs: with data, classes follow from the data, without (NaN) from the prior.
 #[test]
 fn classes_of_new_data_follow_from_what_is_known_of_them() {
     let run = Inference::nuts()
@@ -84,7 +84,7 @@ fn classes_of_new_data_follow_from_what_is_known_of_them() {
     );
 }
 
-/// Mutations seen: numbers that only stand for data were taken as data, and one that is missing hid those beside it.
+/// Mutations seen: placeholder numbers were taken as data, and a missing number hid the numbers beside it.
 #[test]
 fn data_that_are_not_there_say_nothing_of_their_class() {
     let engine = || Inference::nuts().draws(1000).seed(3).progress(false);
@@ -123,7 +123,7 @@ fn sums_within_sums_are_drawn_together() {
         .run(&model)
         .unwrap();
     let kind = run.predict(model).unwrap().draws("kind").unwrap().mean();
-    // site 4 was seen four times in five
+    // at site 4 the species was seen four times in five
     let binomial = |p: f64| p.powi(4) * (1.0 - p);
     let want = run.estimate(|draw| {
         let (share, detection) = (draw.scalar("share"), draw.vector("detection"));
@@ -142,7 +142,7 @@ fn sums_within_sums_are_drawn_together() {
     );
 }
 
-/// Names of the places of a quantity that is summed out.
+/// Names of the elements of a quantity that is summed out.
 #[model]
 fn named(sites: &[&str], seen: &[u64]) {
     let p = sample(Beta::new(2.0, 2.0).iid(2));

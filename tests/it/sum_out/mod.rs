@@ -1,4 +1,5 @@
-//! Discrete quantities that are summed out: the sums by hand, for densities and gradients; what is drawn and asked of a run is in the files beside.
+//! Discrete quantities that are summed out: densities and gradients against sums by hand; the other files of this folder test draws and
+//! queries of runs.
 
 mod draws;
 mod observations;
@@ -32,7 +33,7 @@ fn mixture(y: &[f64]) {
     );
 }
 
-/// Sites that were visited several times: occupied or not, and if occupied with one of two kinds.
+/// Sites that were visited several times: occupied or not, and if occupied by one of two kinds.
 #[model]
 fn occupancy(seen: &[u64], visits: u64, cover: &[f64]) {
     let a = sample(Normal::new(0.0, 1.5));
@@ -71,7 +72,7 @@ fn occupancy_by_hand(seen: &[u64], visits: u64, cover: &[f64]) {
     }
 }
 
-/// A single value for all data, out of many: at values below the largest count these data cannot be.
+/// A single value for all data, out of many: at values below the largest count these data are impossible.
 #[model]
 fn population(caught: &[u64], most: u64) {
     let p = sample(Beta::new(1.0, 1.0));
@@ -99,7 +100,7 @@ fn population_by_hand(caught: &[u64], most: u64) {
 const SEEN: [u64; 6] = [0, 3, 1, 0, 4, 0];
 const COVER: [f64; 6] = [-1.0, 0.8, 0.1, -0.4, 1.2, 0.6];
 
-/// The log likelihoods of two models at the same values.
+/// Asserts that the log likelihoods of two models agree at the same values.
 fn assert_same<A: Model, B: Model>(a: &A, b: &B, values: &[(&str, &[f64])]) {
     let at = "the values are those of the model";
     let (a, b) = (
@@ -139,7 +140,7 @@ fn a_sum_is_the_sum_by_hand() {
     );
 }
 
-/// Mutations meant to be detected: a sum that keeps the terms before it, and one within another that adds to the outermost.
+/// Mutations meant to be detected: a sum that keeps the terms before it, and a nested sum that adds to the outermost.
 #[test]
 fn gradients_agree_in_every_mode() {
     agree(&classes(&Y));
@@ -147,7 +148,7 @@ fn gradients_agree_in_every_mode() {
     agree(&population(&[12, 9, 15, 11], 40));
 }
 
-/// The operations are those of the sum by hand, so that the runs are the same but for rounding.
+/// The operations are the same as in a sum by hand, so the runs agree up to rounding.
 #[test]
 fn runs_are_those_of_the_sum_by_hand() {
     let engine = || Inference::smc().particles(256).seed(1).progress(false);
@@ -180,7 +181,7 @@ fn pairs(#[rows] first: &[f64], #[rows] second: &[f64]) {
 const FIRST: [f64; 4] = [-1.0, 2.5, 0.2, 2.0];
 const SECOND: [f64; 4] = [0.5, 1.5, -2.0, 4.0];
 
-/// A count that was not written down, under a distribution that is cut off.
+/// An unrecorded count, under a truncated distribution.
 #[model]
 fn trips(seen: &[u64], most: f64) {
     let rate = sample(Gamma::new(2.0, 0.5));
@@ -215,7 +216,7 @@ fn distributions_may_be_cut_off() {
     agree(&trips(&[2, 0, 5], 40.0));
 }
 
-/// A bound that depends on the value: data beyond it cannot be at this value.
+/// A bound that depends on the value: data beyond the bound are impossible at this value.
 #[model]
 fn width(y: &[f64]) {
     let _shift = sample(Normal::new(0.0, 1.0));
@@ -223,7 +224,7 @@ fn width(y: &[f64]) {
     observe(y, Uniform::new(0.0, k as f64));
 }
 
-/// Mutation seen: a density that takes data within its support for granted, at a value that excludes them.
+/// Mutation seen: a density that assumes data within its support, at a value that excludes them.
 #[test]
 fn a_value_may_exclude_data() {
     let model = width(&[0.5, 1.5]);

@@ -1,10 +1,10 @@
-//! Observations behind sums: leave-one-out estimates, rows, supports, sensitivities.
+//! Observations after `sum_out`: leave-one-out estimates, rows, supports, sensitivities.
 
 use super::refusals::too_few;
 use super::{FIRST, SECOND, Y, classes, mixture, pairs};
 use bayes::prelude::*;
 
-/// Mutation seen: an analysis that added the terms of `observe` and of `factor`, and not those of sums.
+/// Mutation seen: an analysis that added the terms of `observe` and `factor`, but not of sums.
 #[test]
 fn the_likelihood_of_a_sensitivity_has_the_sums() {
     let engine = || Inference::smc().particles(256).seed(1).progress(false);
@@ -47,7 +47,7 @@ fn a_model_with_sums_describes_its_data_once() {
     assert_eq!(run.loo(&model).unwrap().pointwise.len(), 4);
 }
 
-/// Classes with weights of their own, beside the probability of 1/2.
+/// Classes with weights by `factor`, in addition to the probability of 1/2.
 #[model]
 fn weighted(won: &[bool], weight: f64) {
     let p = sample(Beta::new(2.0, 2.0).iid(2));
@@ -58,7 +58,7 @@ fn weighted(won: &[bool], weight: f64) {
     }
 }
 
-/// Mutation seen: a term of a leave-one-out estimate that is no density, because the factor was taken as data.
+/// Mutation seen: a term of a leave-one-out estimate that is not a density, because the factor was taken as data.
 #[test]
 fn a_factor_weights_the_values_and_is_no_observation() {
     let model = weighted(&[true, false, true], 1.5);
@@ -83,7 +83,7 @@ fn a_factor_weights_the_values_and_is_no_observation() {
     }
 }
 
-/// A bound that is random, under a sum over one value for all data.
+/// A random bound, under a sum over one value for all data.
 #[model]
 fn bounded(y: &[f64]) {
     let top = sample(Gamma::new(20.0, 2.0));
@@ -91,7 +91,7 @@ fn bounded(y: &[f64]) {
     observe(y, Uniform::new(0.0, top * (1.0 + wide as f64)));
 }
 
-/// Mutation seen: the number of an element taken for that of an observation.
+/// Mutation seen: the index of an element used as the index of an observation.
 #[test]
 fn supports_in_sums_belong_to_their_observation() {
     let model = bounded(&[1.0, 2.0, 9.5, 3.0]);

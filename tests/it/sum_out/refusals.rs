@@ -1,4 +1,4 @@
-//! What cannot be summed is refused before sampling.
+//! Models that cannot be summed are refused before sampling.
 
 use bayes::Run;
 use bayes::prelude::*;
@@ -28,7 +28,7 @@ fn uneven(y: &[f64]) {
     }
 }
 
-/// Data that depend on the value: a prediction would not know which number is which.
+/// Data that depend on the value: a prediction could not match the numbers.
 #[model]
 fn chosen(y: &[f64]) {
     let mean = sample(Normal::new(0.0, 1.0));
