@@ -31,7 +31,7 @@ fn volatility(y: &[f64]) {
     }
 }
 
-/// Returns of 300 days at mu = -1, phi = 0.97 and sigma = 0.2, by a generator of its own, so that they are the same everywhere.
+/// Returns of 300 days at mu = -1, phi = 0.97 and sigma = 0.2, from a small generator, so that they are the same everywhere.
 fn returns() -> Vec<f64> {
     let mut state = 0x9E37_79B9_7F4A_7C15_u64;
     let mut uniform = || {
@@ -52,9 +52,9 @@ fn returns() -> Vec<f64> {
     (0..300).map(|_| next()).collect()
 }
 
-/// What a target gives, over all seeds.
+/// The results of a target over all seeds.
 struct Found {
-    /// Logarithm of the least bulk ESS per gradient, a mean over seeds.
+    /// Mean over seeds of the log of the smallest bulk ESS per gradient.
     log_efficiency: f64,
     divergent: u64,
     r_hat: f64,

@@ -1,7 +1,7 @@
 //! Coverage of the error bars: many seeds of the 16 x 32 Gaussian problem, which has exact answers.
 //!
-//! Prints how often the 95% intervals of a run cover the exact value (asserted: 90 to 99%), and, with a fixed schedule and a
-//! fixed kernel, whether the evidence is unbiased (asserted: the mean of Z / exact Z is 1 within 3 standard errors).
+//! Prints the coverage of the 95% intervals of a run (asserted: 90 to 99%), and, with a fixed schedule and a fixed kernel,
+//! the bias of the evidence (asserted: the mean of Z / exact Z is 1 within 3 standard errors).
 
 use bayes::prelude::*;
 use bayes_experiments::common::{Options, Report};

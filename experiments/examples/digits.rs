@@ -11,12 +11,12 @@
 //! `--data DIR` reads the idx files of MNIST from a folder instead of the shipped digits; `--rows N` takes more
 //! than 1000 of them. `--tau`, `--islands`, `--particles`, `--mutations` and `--burn-in` are the paper's tau, P, N, M and B:
 //! its table 5 has tau = 0.005, 0.02, 0.1 with N = 32, M = 20 and B = 900. `--chains` is N P by default; `--chains 0`
-//! leaves HMC∥ out. `--draws D` keeps the last D states of each chain instead of one: `--chains 16 --draws 400` is the
+//! skips HMC∥. `--draws D` keeps the last D states of each chain instead of one: `--chains 16 --draws 400` is the
 //! paper's reference, a long run of few chains.
 //!
-//! Two choices that the paper leaves open: `--pixels` are `unit`, from 0 to 1, or `standardised` by the mean and the standard
-//! deviation that are usual with MNIST; the variance of the `--prior` is two divided by the `fan-in` or the `fan-out` of a layer,
-//! or everywhere the square of a given standard deviation.
+//! Two choices that the paper leaves open: `--pixels` are `unit`, from 0 to 1, or `standardised` by the usual mean and standard
+//! deviation of MNIST; the variance of the `--prior` is two divided by the `fan-in` or the `fan-out` of a layer, or everywhere
+//! the square of a given standard deviation.
 
 use bayes::nn::{Sequential, WeightPrior};
 use bayes::prelude::*;
@@ -186,7 +186,7 @@ fn main() -> Result<(), Error> {
     Ok(())
 }
 
-/// Asserts an accuracy above one half, an NLL below that of guessing, and uncertainty about the weights.
+/// Asserts an accuracy above one half, a lower NLL than guessing, and uncertainty about the weights.
 fn check(scores: &Scores, name: &str) {
     let chance = 0.1;
     assert!(scores.accuracy > 5.0 * chance, "{name}: {scores:?}");

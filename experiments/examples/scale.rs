@@ -1,11 +1,11 @@
-//! What long runs cost beside their sampling: checkpoints, resuming, many islands, many shards, many processes and cores.
+//! The cost of long runs besides sampling: checkpoints, resuming, many islands, many shards, many processes and cores.
 //!
 //! ```text
 //! cargo run --release -p bayes-experiments --example scale
 //! ```
 //!
-//! Each part runs in a process of its own, whose peak memory is printed where the system tells it (Linux). `--quick` makes everything small,
-//! as a check that it works. The files go to a temporary folder, some 2 GB of them.
+//! Each part runs in a process of its own, whose peak memory is printed on Linux. `--quick` makes everything small, as a functional check.
+//! Some 2 GB of files go to a temporary folder.
 
 use bayes::engine::Smc;
 use bayes::observe::Observer;
@@ -31,7 +31,7 @@ fn mean(y: &[f64]) {
     observe(y, Normal::new(mu, 1.0));
 }
 
-/// So many quantities that draws take memory.
+/// Enough quantities that draws take memory.
 #[model]
 fn wide(y: &[f64]) {
     let mu = sample(Normal::new(0.0, 1.0).iid(y.len()));
@@ -41,7 +41,7 @@ fn wide(y: &[f64]) {
 /// Measures one cost, with files in the folder.
 type Measure = fn(&Options, &Path) -> Result<Value, Error>;
 
-/// The parts, in the order in which they run.
+/// The parts, in the order of their runs.
 const PARTS: [(&str, Measure); 7] = [
     ("checkpoints", checkpoints),
     ("resume", resume),
@@ -75,7 +75,7 @@ fn main() {
     }
 }
 
-/// A part in a process of its own.
+/// Runs a part in a separate process.
 fn alone(name: &str, options: &Options, folder: &Path) -> (String, Value) {
     let folder = folder.join(name);
     std::fs::create_dir_all(&folder)
@@ -139,18 +139,18 @@ fn size(folder: &Path) -> u64 {
     entries.map(|entry| bytes(entry.path())).sum::<u64>() / 1_000_000
 }
 
-/// The seconds that all threads of this process have worked, where the system tells it (Linux).
+/// The processor seconds of all threads of this process, on Linux.
 fn work() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/stat").ok()?;
     // after the name of the program, which may contain anything
     let (_, fields) = status.rsplit_once(')')?;
     let ticks = |place| fields.split_whitespace().nth(place)?.parse::<f64>().ok();
-    // hundredths, for every program
+    // in hundredths of a second on every Linux
     Some((ticks(11)? + ticks(12)?) / 100.0)
 }
 
-/// Checkpoints at their default interval: the same run with and without, by turns the one or the other first. Beside the time the work of
-/// all threads, which depends less on what else the machine does.
+/// Checkpoints at their default interval: the same run with and without, alternating which is first. Besides the time it measures the
+/// processor time of all threads, which depends less on other work of the machine.
 fn checkpoints(options: &Options, folder: &Path) -> Result<Value, Error> {
     let (x, y) = credit_applications();
     let model = credit(&x, &y);
@@ -197,7 +197,7 @@ fn median(values: &mut [f64]) -> f64 {
     values[values.len() / 2]
 }
 
-/// A finished run of about 1 GB whose folder is read again, and its file.
+/// Reads the checkpoint folder of a finished run of about 1 GB again, and its file.
 fn resume(options: &Options, folder: &Path) -> Result<Value, Error> {
     let y = vec![0.5; options.size(1000, 20)];
     let model = wide(&y);
@@ -241,7 +241,7 @@ fn small(seed: u64) -> Smc<Hmc> {
         .progress(false)
 }
 
-/// Very many islands of a small model, a shard at a time: memory is that of a shard.
+/// Very many islands of a small model, one shard at a time: memory holds one shard.
 fn islands(options: &Options, folder: &Path) -> Result<Value, Error> {
     let (all, shards) = (options.size(100_000, 200), 100);
     let y = [0.3, -0.8, 1.9];
@@ -265,7 +265,7 @@ fn islands(options: &Options, folder: &Path) -> Result<Value, Error> {
     }))
 }
 
-/// Tells the peak memory after this number of islands.
+/// Records the peak memory after this number of islands.
 #[derive(Debug)]
 struct MemoryAfter {
     left: AtomicUsize,
@@ -282,8 +282,8 @@ impl Observer for MemoryAfter {
     }
 }
 
-/// Runs in one process whose draws leave memory: very many islands of a small model, and a run of about 1 GB. Memory is that of the islands
-/// at work, and the files are those of runs that stay in memory.
+/// Runs in one process whose draws leave memory: very many islands of a small model, and a run of about 1 GB. Memory holds only the islands
+/// at work, and the files equal those of runs that stay in memory.
 fn file(options: &Options, folder: &Path) -> Result<Value, Error> {
     let all = options.size(100_000, 200);
     let early = Arc::new(MemoryAfter {
@@ -330,7 +330,7 @@ fn file(options: &Options, folder: &Path) -> Result<Value, Error> {
     Ok(found)
 }
 
-/// Very many files that are merged.
+/// Merges very many files.
 fn shards(options: &Options, folder: &Path) -> Result<Value, Error> {
     let shards = options.size(10_000, 40);
     let (y, mut files) = ([0.3, -0.8, 1.9], Vec::new());
@@ -369,9 +369,9 @@ fn shards(options: &Options, folder: &Path) -> Result<Value, Error> {
     }))
 }
 
-/// How evenly islands are dealt to 1 to 64 processes: the next island to the process that is free first, as MPI's ranks get them; and how long P
-/// islands take on P processes, which is as long as the slowest of them, in times of one island. The times are those of islands on one
-/// thread; that 64 processes do not slow each other down is assumed.
+/// The efficiency of 1 to 64 processes, if the next island goes to the first free process, as with MPI; and the time of P islands on P
+/// processes, which is the time of the slowest island, in times of one island. The times are measured on one thread, under the assumption
+/// that 64 processes do not slow each other down.
 fn processes(options: &Options, _: &Path) -> Result<Value, Error> {
     let (x, y) = credit_applications();
     let model = credit(&x, &y);
@@ -410,8 +410,8 @@ fn processes(options: &Options, _: &Path) -> Result<Value, Error> {
     Ok(found)
 }
 
-/// The time of P islands on P cores, which is that of one as far as cores are independent and the slowest island is not much slower;
-/// and how well 8 islands for every core keep all cores at work.
+/// The time of P islands on P cores, which equals the time of one if cores are independent and the slowest island is not much
+/// slower; and the efficiency of 8 islands per core.
 fn cores(options: &Options, _: &Path) -> Result<Value, Error> {
     let (x, y) = credit_applications();
     let model = credit(&x, &y);

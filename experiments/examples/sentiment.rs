@@ -6,9 +6,9 @@
 //!
 //! The head of "Comparison of parallel SMC and MCMC for Bayesian deep learning", appendix D.4.2, on embeddings of 384
 //! numbers: 384-128-2 with ReLU (d = 49,538). The 25,000 + 25,000 reviews are the Large Movie Review Dataset (Maas et al.
-//! 2011); their embeddings are not shipped: `--data DIR` names a folder with `train_minilm384_f16.npy`,
-//! `test_minilm384_f16.npy`, `train_labels_u8.npy` and `test_labels_u8.npy`. `--rows N` takes
-//! more of each part than the first 2000.
+//! 2011); the embeddings are not shipped: `--data DIR` names a folder with `train_minilm384_f16.npy`,
+//! `test_minilm384_f16.npy`, `train_labels_u8.npy` and `test_labels_u8.npy`. `--rows N` takes more of each part than the
+//! first 2000.
 //!
 //! With `--quick` and without `--data`, two clouds of points replace the reviews, as a check that everything runs.
 
@@ -21,7 +21,7 @@ use bayes_experiments::frozen::IMDB;
 use serde_json::json;
 use std::path::Path;
 
-/// Numbers of an embedding.
+/// Length of an embedding.
 const WIDTH: usize = IMDB.width;
 
 /// A Bayesian classifier of embeddings.
@@ -99,14 +99,14 @@ fn main() -> Result<(), Error> {
     Ok(())
 }
 
-/// Points on the unit sphere around two opposite points, in place of reviews.
+/// Points on the unit sphere around two opposite points, as a replacement for reviews.
 fn clouds(part: &str, rows: usize) -> (DMatrix<f64>, Vec<usize>) {
     let shift = if part == "train" { 0 } else { rows };
     let labels: Vec<usize> = (0..rows).map(|i| i % 2).collect();
     let x = DMatrix::from_fn(rows, WIDTH, |i, k| {
         let sign = if labels[i] == 0 { -1.0 } else { 1.0 };
         let middle = if k % 3 == 0 { 0.4 * sign } else { 0.0 };
-        // without pattern in (-1, 1)
+        // pseudo-random in (-1, 1)
         let noise = ((((i + shift) * WIDTH + k) as f64 * 0.754_877_666).fract() * 1013.0).fract();
         (middle + 2.0 * noise - 1.0) / (WIDTH as f64 / 3.0).sqrt()
     });

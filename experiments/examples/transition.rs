@@ -1,16 +1,17 @@
-//! First-order phase transitions: a narrow, high mode inside a wide one, which tempering does not find.
+//! First-order phase transitions: a narrow, high mode inside a wide one, which tempering misses.
 //!
 //! ```text
 //! f(x) = exp(−r²/2) + exp(h − |x − s|² / 2w²),    x uniform in (−5, 5)ᵈ
 //! cargo run --release -p bayes-experiments --example transition
 //! ```
 //!
-//! d, the log height h, the width w and the place s of the narrow mode vary. Where it holds more mass than the wide one, no density on the
-//! path but the last has particles in it. pSMC at its defaults then misses it, and warns if a climb from a particle or a prior draw leads
-//! there. Printed for each: the true log evidence, that of the run, and the log evidence that the warning names.
+//! d, the log height h, the width w and the location s of the narrow mode vary. If the narrow mode holds more mass than the wide one, only
+//! the last density on the path has particles in it. pSMC at its defaults then misses it, and warns if a climb from a particle or a prior
+//! draw reaches it. For each the program prints the true log evidence, the log evidence of the run, and the log evidence that the warning
+//! names.
 //!
-//! Asserted: each mode at the centre is found or named, the evidence that a warning names is within 0.1 of the truth, and no mass is named
-//! where none is missing. A mode off the centre has a basin that no particle is in: those are counted.
+//! Asserted: each mode at the centre is found or named, the evidence that a warning names is within 0.1 of the truth, and no warning names
+//! mass if none is missing. No particle is in the basin of a mode off the centre; missed modes there are counted.
 
 use bayes::diagnose::Warning;
 use bayes::prelude::*;
@@ -28,7 +29,7 @@ struct Phase {
     place: f64,
 }
 
-/// Heights whose narrow mode holds from a tenth to e⁸ times the mass of the wide one.
+/// Modes with heights that give the narrow mode a tenth to e⁸ times the mass of the wide one.
 fn phases(places: &[f64]) -> Vec<Phase> {
     let mut phases = Vec::new();
     for dim in [5, 10, 20] {
@@ -46,13 +47,13 @@ fn phases(places: &[f64]) -> Vec<Phase> {
     phases
 }
 
-/// What a run says.
+/// The result of a run.
 enum Verdict {
     /// The evidence is right within 4 of its errors, or 0.02.
     Right,
     /// A warning names this log evidence.
     Named(f64),
-    /// A warning names missing mass, though nothing is missing.
+    /// A warning names missing mass, although none is missing.
     NamedFalsely,
     /// Another warning.
     Warned,
@@ -72,7 +73,7 @@ fn judge(run: &Run, truth: f64) -> Verdict {
         .expect("islands have an evidence");
     let is_right = (estimate.mean - truth).abs() < (4.0 * estimate.se).max(0.02);
     match missed {
-        // with an error so large that it holds the truth, the mass may be missing all the same
+        // if the interval holds the truth only because of a large error, mass may still be missing
         Some(_) if is_right && estimate.se < 0.02 => Verdict::NamedFalsely,
         Some(named) => Verdict::Named(named),
         None if is_right => Verdict::Right,
@@ -81,7 +82,7 @@ fn judge(run: &Run, truth: f64) -> Verdict {
     }
 }
 
-/// Numbers of runs that were right, named the evidence, warned, and were silent.
+/// Numbers of runs that were right, that named the evidence, that warned, and without a warning.
 fn table(report: &Report, seed: u64, phases: &[Phase]) -> [usize; 4] {
     report.say(" d  width  place  narrow/wide    truth      run            verdict");
     let mut counts = [0; 4];

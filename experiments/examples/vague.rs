@@ -1,12 +1,12 @@
-//! NUTS at its defaults on programs of BUGS with vague priors, as gamma(0.001, 0.001) for a precision: do chains arrive?
+//! NUTS at its defaults on programs of BUGS with vague priors, such as gamma(0.001, 0.001) for a precision: do chains reach the posterior?
 //!
 //! ```text
 //! cargo run --release -p bayes-experiments --example vague
 //! ```
 //!
-//! The data are those of the examples of BUGS (Spiegelhalter, Thomas, Best & Gilks 1996), the models as in Stan's collection of them.
-//! Printed for each: R-hat and the least bulk ESS, divergent trajectories, the mean of a quantity, and that of Stan where it was run. Asserted: every program
-//! has an R-hat below 1.1, but birats and orange, whose funnels NUTS does not enter.
+//! The data are from the examples of BUGS (Spiegelhalter, Thomas, Best & Gilks 1996), the models as in Stan's collection of them. For each
+//! program it prints R-hat and the smallest bulk ESS, divergent trajectories, the mean of a quantity, and Stan's mean if available.
+//! Asserted: every program has an R-hat below 1.1, except birats and orange, whose funnels NUTS does not enter.
 
 use bayes::Run;
 use bayes::prelude::*;
@@ -14,7 +14,7 @@ use bayes_experiments::common::{Options, Report};
 use bayes_experiments::targets::plates::{BEAN, EXTRACT, GERMINATED, OF};
 use serde_json::json;
 
-/// Germination of seeds (Crowder 1978): a logistic regression with an effect of each plate.
+/// Germination of seeds (Crowder 1978): a logistic regression with an effect for each plate.
 #[model]
 fn seeds(n: &[u64], of: &[u64], x1: &[f64], x2: &[f64]) {
     let alpha = sample(Normal::new(0.0, 1000.0).iid(4));
@@ -146,7 +146,7 @@ const RATS: [f64; 150] = [
 ];
 const DAYS: [f64; 5] = [8.0, 15.0, 22.0, 29.0, 36.0];
 
-/// A program, a quantity of it, and its mean by Stan, where that was run.
+/// A program, one of its quantities, and the mean by Stan, if available.
 struct Program {
     name: &'static str,
     quantity: &'static str,
@@ -207,7 +207,7 @@ fn programs() -> Vec<Program> {
     ]
 }
 
-/// Says how the chains of a program fared.
+/// Prints the results of a program's chains.
 fn say(report: &mut Report, program: &Program, seed: u64, run: &Run) {
     let rows = run.summary().rows;
     let r_hat = rows.iter().map(|row| row.r_hat).fold(f64::NAN, f64::max);
@@ -230,7 +230,7 @@ fn say(report: &mut Report, program: &Program, seed: u64, run: &Run) {
             warning.to_string().chars().take(120).collect::<String>()
         ));
     }
-    // NUTS does not enter these, and warns
+    // NUTS does not enter these funnels, and warns
     let is_funnel = ["birats", "orange"].contains(name);
     assert!(is_funnel || r_hat < 1.1, "{name}: R-hat {r_hat}");
     let content = json!({ "r_hat": r_hat, "ess": ess, "mean": mean });

@@ -1,24 +1,23 @@
-//! A model of whatever type.
+//! A model of any type.
 
 use bayes::density::{ArithmeticSettings, LogDensity, Posterior};
 use bayes::engine::Engine;
 use bayes::prelude::*;
 use bayes::{Error, Run};
 
-/// A model with its data, of whatever type. Its code is compiled where a model is first used as one.
+/// A model of any type with its data. Its code is compiled where a model is first converted.
 pub trait AnyModel {
-    /// Its density, validated.
+    /// The validated density.
     ///
     /// # Errors
-    /// Data that do not fit the model, and settings that the processor cannot follow.
+    /// Data that do not fit the model, and settings that the processor does not support.
     fn density(
         &self,
         seed: u64,
         settings: ArithmeticSettings,
     ) -> Result<Box<dyn LogDensity + '_>, Error>;
 
-    /// Its density without the log Jacobians of the transforms: that of the values, of which the mode does not depend on how
-    /// they are transformed.
+    /// The density of the values, without the log Jacobians of the transforms; its mode does not depend on the transforms.
     ///
     /// # Errors
     /// Data that do not fit the model.
@@ -27,18 +26,18 @@ pub trait AnyModel {
     /// The log densities at values of the random quantities by their names.
     ///
     /// # Errors
-    /// Names and lengths that are not those of the model.
+    /// Names and lengths that do not fit the model.
     fn log_joint(&self, values: &[(&str, &[f64])]) -> Result<f64, Error>;
 }
 
-/// What is done with a model that borrows its data.
+/// A function of a model that borrows its data.
 pub type Visit<'f> = dyn FnMut(&dyn AnyModel) -> Result<(), Error> + 'f;
 
 impl dyn AnyModel + '_ {
     /// Runs an engine.
     ///
     /// # Errors
-    /// Those of the engine, and data that do not fit the model.
+    /// The errors of the engine, and data that do not fit the model.
     pub fn run(&self, engine: &dyn Engine) -> Result<Run, Error> {
         let common = engine.common();
         let density = self.density(common.seed, common.arithmetic)?;

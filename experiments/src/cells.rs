@@ -1,4 +1,4 @@
-//! The cells of the tables: each is run once, in parallel with others, and kept in a folder if there is one.
+//! The cells of the tables: each is run once, in parallel with others, and saved in a folder if one is given.
 
 use rayon::prelude::*;
 use serde::de::DeserializeOwned;
@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 
 /// A cell of a table: a name for its file, and the settings that determine its result.
 pub struct Cell<S> {
-    /// The name of its file, without the ending.
+    /// The name of the cell's file, without the extension.
     pub name: String,
-    /// What determines its result, beside the seed.
+    /// The settings that determine the cell's result, besides the seed.
     pub settings: S,
 }
 
@@ -27,20 +27,20 @@ struct Saved {
     seed: u64,
     settings: Value,
     result: Value,
-    /// [`checksum`] of the three above.
+    /// [`checksum`] of the three fields above.
     checksum: u64,
 }
 
-/// Runs cells, and keeps their results.
+/// Runs cells and saves their results.
 pub struct Cells {
     /// The seed of every cell.
     pub seed: u64,
-    /// Where results are kept, if anywhere.
+    /// The folder for results, if any.
     pub folder: Option<PathBuf>,
 }
 
 impl Cells {
-    /// The results of the cells, in their order. `work` is told the settings.
+    /// The results of the cells, in their order. `work` gets the settings.
     pub fn run<S, T>(&self, cells: &[Cell<S>], work: impl Fn(&S) -> T + Sync) -> Vec<T>
     where
         S: Serialize + Sync,
@@ -64,7 +64,7 @@ impl Cells {
         results.into_iter().flatten().collect()
     }
 
-    /// Where a cell is kept: in the file of its name, or, where that one is of another seed or other settings and stays, beside it.
+    /// The file of a cell: named after the cell, or, if that file has another seed or other settings, a new file beside it.
     fn file<S: Serialize>(&self, cell: &Cell<S>) -> Option<PathBuf> {
         let folder = self.folder.as_ref()?;
         let named = folder.join(format!("{}.json", cell.name));
@@ -79,7 +79,7 @@ impl Cells {
         Some(folder.join(format!("{}-{number:016x}.json", cell.name)))
     }
 
-    /// The result of a cell that is in the folder; a file that does not serve is named.
+    /// The result of a cell that is in the folder; a message names a file that cannot be used.
     fn saved<S: Serialize, T: DeserializeOwned>(&self, cell: &Cell<S>) -> Option<T> {
         let file = self.file(cell).filter(|file| file.exists())?;
         match self.read(&file, cell) {
@@ -108,7 +108,7 @@ impl Cells {
         serde_json::from_value(saved.result).map_err(|error| format!("of another form: {error}"))
     }
 
-    /// Keeps a result; a file is there in full or not at all.
+    /// Saves a result; a file is written completely or not at all.
     fn save<S: Serialize, T: Serialize>(&self, cell: &Cell<S>, result: &T) {
         let Some(file) = self.file(cell) else { return };
         let (settings, result) = (json!(cell.settings), json!(result));
@@ -127,7 +127,7 @@ impl Cells {
     }
 }
 
-/// The FNV-1a hash of what a file holds (Fowler, Noll & Vo), which a damaged digit changes.
+/// The FNV-1a hash of a file's content (Fowler, Noll & Vo), which changes with a damaged digit.
 fn checksum(seed: u64, settings: &Value, result: &Value) -> u64 {
     let text = format!("{seed} {settings} {result}");
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
@@ -135,8 +135,8 @@ fn checksum(seed: u64, settings: &Value, result: &Value) -> u64 {
     })
 }
 
-/// Does the work on one core, so that its seconds are those of a core, whatever else runs: an engine within it has a thread pool of
-/// one thread, and the thread that asked waits and does nothing else.
+/// Runs the work on one core, so that its seconds are for one core: an engine within it has a thread pool with one thread, and the
+/// calling thread only waits.
 fn alone<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build();
     let one = one.expect("a thread can be started");

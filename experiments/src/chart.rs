@@ -5,14 +5,14 @@ use std::fmt::Write;
 /// Width and height of a panel, and the margins around it, in pixels.
 const PANEL: [f64; 2] = [400.0, 300.0];
 const MARGIN: [f64; 2] = [84.0, 62.0];
-/// Height of a line of the legend, the width of an entry's sample, and that of a character, which is generous.
+/// Height of a line of the legend, the width of an entry's sample, and a generous width of a character.
 const LINE: f64 = 28.0;
 const SAMPLE: f64 = 40.0;
 const CHARACTER: f64 = 7.5;
-/// How the name of a curve ends that is drawn as the one without this, with a dotted line.
+/// The suffix of a curve's name that makes it a dotted version of the curve without the suffix.
 pub const PUBLISHED: &str = ", published";
-/// Colours that colour-blind people can tell apart (Okabe & Ito 2008), with the shape of the marks. From the eighth curve on they come
-/// again, with long dashes.
+/// Colours that colour-blind people can tell apart (Okabe & Ito 2008), with the shape of the marks. From the eighth curve on they
+/// repeat with long dashes.
 const STYLES: [(&str, Mark); 7] = [
     ("#0072b2", Mark::Disc),
     ("#56b4e9", Mark::Square),
@@ -34,14 +34,14 @@ enum Mark {
     Plus,
 }
 
-/// What an axis shows, with its unit.
+/// The quantity on an axis, with its unit.
 #[derive(Clone, Copy)]
 pub struct Quantity {
     label: &'static str,
     scale: Scale,
 }
 
-/// How an axis is divided.
+/// The scale of an axis.
 #[derive(Clone, Copy, PartialEq)]
 enum Scale {
     /// Logarithmic, with ticks at powers of this base.
@@ -72,9 +72,9 @@ impl Quantity {
 /// A point of a curve; on a logarithmic axis its coordinate is above 0.
 #[derive(Clone, Copy)]
 pub struct Point {
-    /// Its place on the horizontal axis.
+    /// The horizontal coordinate.
     pub x: f64,
-    /// Its place on the vertical axis.
+    /// The vertical coordinate.
     pub y: f64,
     /// Standard error of `y`; 0 draws no bar.
     pub error: f64,
@@ -82,21 +82,21 @@ pub struct Point {
 
 /// A curve; curves of the same name in several panels look the same.
 pub struct Curve {
-    /// Its name in the legend.
+    /// The name in the legend.
     pub name: String,
-    /// Its points, from left to right.
+    /// The points, from left to right.
     pub points: Vec<Point>,
 }
 
 /// A panel of a figure.
 pub struct Panel {
-    /// The line above it.
+    /// The title above the panel.
     pub title: String,
-    /// What the horizontal axis shows.
+    /// The quantity on the horizontal axis.
     pub x: Quantity,
-    /// What the vertical axis shows.
+    /// The quantity on the vertical axis.
     pub y: Quantity,
-    /// What is drawn.
+    /// The curves.
     pub curves: Vec<Curve>,
 }
 
@@ -169,7 +169,7 @@ impl Axis {
         places.map(|place| place as f64 * step).collect()
     }
 
-    /// Powers of the base within the axis, at most nine of them; on a short axis of powers of ten also 2 and 5 times those.
+    /// Powers of the base within the axis, at most nine of them; on a short axis of powers of ten also 2 and 5 times the powers.
     fn powers(&self, base: f64) -> Vec<f64> {
         let is_short = base == 10.0 && self.high / self.low < 200.0;
         let factors: &[f64] = if is_short { &[1.0, 2.0, 5.0] } else { &[1.0] };
@@ -183,7 +183,7 @@ impl Axis {
     }
 }
 
-/// The whole figure, with so many panels side by side.
+/// The whole figure, with `columns` panels side by side.
 pub fn svg(panels: &[Panel], columns: usize) -> String {
     let mut names: Vec<&str> = Vec::new();
     for curve in panels.iter().flat_map(|panel| &panel.curves) {
@@ -269,7 +269,7 @@ fn write_panel(text: &mut String, panel: &Panel, names: &[&str]) -> std::fmt::Re
     Ok(())
 }
 
-/// How a curve looks.
+/// The style of a curve.
 #[derive(Clone, Copy)]
 struct Style {
     colour: &'static str,
@@ -279,7 +279,7 @@ struct Style {
 }
 
 impl Style {
-    /// By the place of the name among those that are not of published figures.
+    /// The style by the position of the name among names without the suffix of published figures.
     fn of(name: &str, names: &[&str]) -> Self {
         let own = name.strip_suffix(PUBLISHED);
         let found = own.filter(|own| names.contains(own));
@@ -353,16 +353,16 @@ fn write_mark(
     )
 }
 
-/// Where the entries of a legend are.
+/// The layout of a legend's entries.
 struct Legend {
-    /// Entries of a line.
+    /// Number of entries of a line.
     columns: usize,
     /// Width of an entry.
     entry: f64,
 }
 
 impl Legend {
-    /// As many entries side by side as the longest name leaves room for in this width.
+    /// As many entries side by side as fit into this width with the longest name.
     fn of(names: &[&str], width: f64) -> Self {
         let longest = names.iter().map(|name| name.chars().count()).max();
         let needed = SAMPLE + CHARACTER * longest.unwrap_or(0) as f64 + 20.0;

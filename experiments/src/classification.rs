@@ -12,13 +12,13 @@ pub struct Scores {
     pub accuracy: f64,
     /// `-ln p(label)` under the mean of the draws' probabilities.
     pub negative_log_likelihood: f64,
-    /// Entropy of that mean: the total uncertainty.
+    /// Entropy of the mean probabilities: the total uncertainty.
     pub total_entropy: f64,
     /// The total entropy minus the mean entropy of the draws: the uncertainty about the weights.
     pub epistemic_entropy: f64,
 }
 
-/// What weighted draws predict for some rows.
+/// The predictions of weighted draws for some rows.
 pub struct Prediction {
     /// The mean of the draws' probabilities, `[rows, classes]`.
     pub probabilities: DMatrix<f64>,
@@ -27,7 +27,7 @@ pub struct Prediction {
 }
 
 impl Prediction {
-    /// That of the draws of `weights` in `run` on `inputs`.
+    /// The prediction of the draws of `weights` in `run` for `inputs`.
     ///
     /// # Panics
     /// If the run has no such weights.
@@ -48,7 +48,7 @@ impl Prediction {
         found
     }
 
-    /// Its scores for the classes `labels` of the rows.
+    /// The scores for the classes `labels` of the rows.
     pub fn scores(&self, labels: &[usize]) -> Scores {
         let mean = &self.probabilities;
         let total_entropy = mean_entropy(mean);
@@ -70,7 +70,7 @@ impl Prediction {
 }
 
 impl Scores {
-    /// The scores of the draws of `weights` in `run` on `inputs` with their `labels`.
+    /// The scores of the draws of `weights` in `run` for `inputs` with their `labels`.
     pub fn of(
         run: &Run,
         weights: &str,

@@ -1,4 +1,4 @@
-//! What every experiment needs: options, data files and the JSON line at the end.
+//! Common parts of experiments: options, data files and the JSON line at the end.
 
 use bayes::Run;
 use nalgebra::DMatrix;
@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// The options that every experiment takes.
+/// The options of every experiment.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// `--quick`: fewer particles and draws, for a fast check.
@@ -20,7 +20,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// Prints a line for people: to stdout, or to stderr if stdout is for JSON.
+    /// Prints a line of text: to stdout, or to stderr if stdout is for JSON.
     pub fn say(self, text: &str) {
         if self.json {
             eprintln!("{text}");
@@ -132,7 +132,7 @@ pub fn number<T: std::str::FromStr>(name: &str, text: Option<String>, default: T
         .unwrap_or_else(|_| usage(&format!("`{name}` takes a number, not `{text}`"), &[], &[]))
 }
 
-/// A folder that is made if it is not there.
+/// A folder, created if missing.
 pub fn folder(name: Option<String>) -> Option<PathBuf> {
     let folder = PathBuf::from(name?);
     if let Err(error) = std::fs::create_dir_all(&folder) {
@@ -149,7 +149,7 @@ pub fn estimate(values: &[f64]) -> [f64; 2] {
     [mean, (squares / (n - 1.0) / n).sqrt()]
 }
 
-/// Collects the runs of an experiment, prints each, and at the end the JSON line.
+/// Collects the runs of an experiment, prints each, and prints the JSON line at the end.
 pub struct Report {
     options: Options,
     model: &'static str,
@@ -234,7 +234,7 @@ impl Report {
         self.notes.insert(name.to_owned(), value);
     }
 
-    /// Prints a line for people: to stdout, or to stderr if stdout is for JSON.
+    /// Prints a line of text: to stdout, or to stderr if stdout is for JSON.
     pub fn say(&self, text: &str) {
         self.options.say(text);
     }
@@ -259,7 +259,7 @@ impl Report {
 /// Reads a CSV file of numbers with a header line into a matrix.
 ///
 /// # Panics
-/// If a cell is no number, or there is no row.
+/// If a cell is not a number, or there is no row.
 pub fn read_csv(text: &str) -> DMatrix<f64> {
     let rows: Vec<Vec<f64>> = text
         .lines()

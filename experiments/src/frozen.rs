@@ -7,11 +7,11 @@ use std::path::Path;
 
 /// A data set of embeddings.
 pub struct Files {
-    /// What the files hold and what they are called.
+    /// The contents and the names of the files.
     pub what: &'static str,
-    /// The end of the names of embeddings, before `_f16.npy`.
+    /// The end of the file names of embeddings, before `_f16.npy`.
     pub model: &'static str,
-    /// Numbers of an embedding.
+    /// Length of an embedding.
     pub width: usize,
     /// Number of classes.
     pub classes: usize,

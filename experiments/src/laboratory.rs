@@ -5,19 +5,19 @@ use crate::common::{Report, fail};
 use serde_json::Value;
 use std::path::PathBuf;
 
-/// An experiment, which is given a laboratory.
+/// An experiment that runs in a laboratory.
 pub struct Experiment<L> {
-    /// The argument that runs it.
+    /// The name of the experiment on the command line.
     pub name: &'static str,
-    /// Where it is published.
+    /// The publication of the experiment.
     pub source: &'static str,
-    /// What it measures, in a line.
+    /// A line about what the experiment measures.
     pub shows: &'static str,
-    /// Runs it, and returns what it has found.
+    /// Runs the experiment and returns its results.
     pub run: fn(&L) -> Value,
 }
 
-/// Prints what the experiments show.
+/// Prints the list of experiments.
 pub fn list<L>(experiments: &[Experiment<L>]) {
     for each in experiments {
         let (name, source, shows) = (each.name, each.source, each.shows);
@@ -25,7 +25,7 @@ pub fn list<L>(experiments: &[Experiment<L>]) {
     }
 }
 
-/// Runs the experiment of this name, or all, and reports what each has found.
+/// Runs the experiment with this name, or all, and reports the results of each.
 pub fn run<L>(experiments: &[Experiment<L>], name: &str, lab: &L, mut report: Report) {
     let chosen = experiments.iter();
     let chosen = chosen.filter(|experiment| name == "all" || name == experiment.name);
@@ -42,11 +42,11 @@ pub fn run<L>(experiments: &[Experiment<L>], name: &str, lab: &L, mut report: Re
     report.finish();
 }
 
-/// Where the figures go, if anywhere.
+/// The folder for figures, if any.
 pub struct Figures(pub Option<PathBuf>);
 
 impl Figures {
-    /// Draws a figure of panels, some in a row.
+    /// Draws a figure of panels, `columns` in a row.
     pub fn draw(&self, name: &str, panels: &[Panel], columns: usize) {
         self.write(name, || chart::svg(panels, columns));
     }

@@ -1,6 +1,6 @@
-//! What the experiments share: problems with known answers, data, tables, charts and options.
+//! Shared parts of the experiments: problems with known answers, data, tables, charts and options.
 //!
-//! The problems are compiled here once: a program that uses them meets only [`AnyModel`].
+//! The problems are compiled once, here: a program that uses them only sees [`AnyModel`].
 
 mod any_model;
 pub mod cells;

@@ -6,13 +6,13 @@ use bayes::nn::{Conv2d, Dense, MaxPool, Precision, Relu, Sequential, WeightPrior
 use nalgebra::DMatrix;
 use std::path::Path;
 
-/// Numbers of an image of 28 x 28 pixels.
+/// Number of pixels of an image of 28 x 28.
 pub const PIXELS: usize = 784;
 
-/// The mean and standard deviation of a pixel of MNIST, by which its images are often standardised.
+/// The mean and standard deviation of a pixel of MNIST, often used to standardise its images.
 const PIXEL: [f64; 2] = [0.1307, 0.3081];
 
-/// Standardises images, `[rows, PIXELS]` with pixels from 0 to 1, by the mean and standard deviation that are usual with MNIST.
+/// Standardises images, `[rows, PIXELS]` with pixels from 0 to 1, by the usual mean and standard deviation of MNIST.
 pub fn standardise(images: &mut DMatrix<f64>) {
     images.apply(|x| *x = (*x - PIXEL[0]) / PIXEL[1]);
 }
@@ -40,7 +40,7 @@ pub struct Digits {
 }
 
 impl Digits {
-    /// The part `train` or `t10k`: from the idx files in `folder`, or what is shipped. Ends the program if they cannot be read.
+    /// The part `train` or `t10k`: from the idx files in `folder`, or the shipped digits. Ends the program if they cannot be read.
     pub fn read(folder: Option<&str>, part: &str) -> Self {
         let images = read_idx(folder, &format!("{part}-images-idx3-ubyte"));
         let labels = read_idx(folder, &format!("{part}-labels-idx1-ubyte"));
@@ -70,14 +70,14 @@ impl Digits {
         (digits.images(&places), digits.labels[..rows].to_vec())
     }
 
-    /// The images at these places, `[places, PIXELS]` with pixels from 0 to 1.
+    /// The images at these indices, `[places, PIXELS]` with pixels from 0 to 1.
     pub fn images(&self, places: &[usize]) -> DMatrix<f64> {
         let pixel = |i: usize, k: usize| self.pixels[places[i] * PIXELS + k] / 255.0;
         DMatrix::from_fn(places.len(), PIXELS, pixel)
     }
 }
 
-/// An idx file, compressed or not: from `folder`, or the part of it that is shipped.
+/// An idx file, compressed or not: from `folder`, or the shipped part of it.
 fn read_idx(folder: Option<&str>, name: &str) -> Array {
     let Some(folder) = folder.map(Path::new) else {
         return or_fail(Array::from_idx(shipped(name)));

@@ -2,7 +2,7 @@
 
 use bayes::prelude::*;
 
-/// Linear regression with known noise; rows may be fewer than coefficients.
+/// Linear regression with known noise; there may be fewer rows than coefficients.
 #[model]
 pub fn regression(x: &DMatrix<f64>, y: &[f64], noise: f64) {
     let beta = sample(Normal::new(0.0, 1.0).iid(x.ncols()));

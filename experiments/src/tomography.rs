@@ -29,7 +29,7 @@ pub fn bures(dim: usize, theta: &Vector) -> ComplexMatrix {
 
 /// `Tr(rho P)` for every product `P` of I, X, Y and Z, one of them for each qubit; `[4^Q]`, the first qubit slowest.
 ///
-/// Qubit by qubit: half the rows and columns of `rho` belong to each of its levels.
+/// Qubit by qubit: each level of a qubit has half of the rows and columns of `rho`.
 #[function]
 pub fn expectations(rho: &ComplexMatrix) -> Vec<Real> {
     let half = rho.nrows() / 2;
@@ -48,7 +48,7 @@ pub fn expectations(rho: &ComplexMatrix) -> Vec<Real> {
 /// The probabilities of the outcomes of every setting, `[3^Q][2^Q]`, from the [`expectations`] of a state: the first qubit slowest, its
 /// axes in the order X, Y, Z, its outcomes +1, -1.
 ///
-/// The projectors are products, so that all 6^Q probabilities take 6^Q additions and as many again for the partial products.
+/// The projectors are products, so all 6^Q probabilities take 6^Q additions and as many again for the partial products.
 #[function]
 pub fn outcomes(expectations: &[Real]) -> Vec<Vec<Real>> {
     let quarter = expectations.len() / 4;
@@ -69,7 +69,7 @@ pub fn outcomes(expectations: &[Real]) -> Vec<Vec<Real>> {
     settings
 }
 
-/// The state of so many qubits from `counts`, `[3^Q, 2^Q]`, each setting measured `shots` times.
+/// The state of several qubits from `counts`, `[3^Q, 2^Q]`, each setting measured `shots` times.
 #[model]
 pub fn tomography(qubits: usize, shots: u64, counts: &[u64]) {
     let dim = 1 << qubits;
@@ -92,22 +92,22 @@ pub fn state(dim: usize, theta: &[f64]) -> Vec<f64> {
         .collect()
 }
 
-/// What is measured: a state of the prior, and counts drawn from it.
+/// Measurements: a state drawn from the prior, and counts drawn from the state.
 pub struct Measured {
     /// Number of qubits.
     pub qubits: usize,
-    /// Measurements of each setting.
+    /// Number of measurements of each setting.
     pub shots: u64,
     /// `[3^Q, 2^Q]`.
     pub counts: Vec<u64>,
-    /// The state, as [`state`] gives it.
+    /// The state, in the format of [`state`].
     pub truth: Vec<f64>,
 }
 
 impl Measured {
-    /// The state of number `number` and its counts, by the random numbers of `seed`.
+    /// State number `number` and its counts, with the random numbers of `seed`.
     pub fn new(qubits: usize, shots: u64, seed: u64, number: usize) -> Self {
-        // a stream for each state, and none of a run
+        // one stream for each state, never used by a run
         let mut stream = stream((seed << 32) + (1 << 24) + (number * 16 + qubits) as u64);
         let dim = 1 << qubits;
         let theta: Vec<f64> = normals(&mut stream, 4 * dim * dim);
@@ -126,7 +126,7 @@ impl Measured {
         }
     }
 
-    /// Its posterior.
+    /// The posterior.
     pub fn model(&self) -> tomography<'_> {
         tomography(self.qubits, self.shots, &self.counts)
     }

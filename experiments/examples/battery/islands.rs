@@ -1,4 +1,4 @@
-//! What every island of a run says of the evidence by itself, as lines of JSON: for work on the errors of combinations of islands.
+//! The evidence estimate of every single island of a run, as lines of JSON: for work on the errors of combined islands.
 
 use crate::problems::Case;
 use bayes::Run;
@@ -41,7 +41,7 @@ impl Islands {
     }
 }
 
-/// An island as a run of its own.
+/// An island as a separate run.
 fn alone(run: &Run, island: usize) -> Run {
     let mut single = run.clone();
     single.groups = vec![run.groups[island].clone()];

@@ -1,4 +1,4 @@
-//! Settings of pSMC on many problems with known answers: which one earns to be the default.
+//! Settings of pSMC on many problems with known answers, compared to choose the defaults.
 //!
 //! ```text
 //! cargo run --release -p bayes-experiments --example battery                                     the default settings on all problems
@@ -6,20 +6,20 @@
 //! cargo run --release -p bayes-experiments --example battery -- --only credit,blr --repeats 10 --islands 8 --particles 256
 //! ```
 //!
-//! A setting is a list of words, each followed by its value; what is not named is the default. The words are in
-//! `setting.rs`. Every setting solves every problem `--repeats` times with different seeds. Printed are, for each:
+//! A setting is a list of words, each followed by its value; other settings keep their defaults. The words are in
+//! `setting.rs`. Every setting solves every problem `--repeats` times with different seeds. For each the program prints:
 //!
 //! - `mean Z`, `mean ln Z`: the log of the mean evidence of all islands, and the mean of their log evidences, minus the truth,
-//!   with standard errors. The first is free of bias if nothing is adapted; the second is always too low.
+//!   with standard errors. The first is unbiased if nothing is adapted; the second is always too low.
 //! - `covers`: the share of the printed 95% intervals of the log evidence that hold the truth, and the same for the posterior
 //!   means.
 //! - `mse x Mg`: the mean squared error of an island's log evidence times its cost in millions of gradients: smaller is better,
-//!   and for the same setting about the same for any number of particles. Beside it the same for the posterior means of a run,
-//!   in posterior standard deviations.
+//!   and for the same setting about the same for any number of particles. The next column has the same for the posterior means
+//!   of a run, in posterior standard deviations.
 //!
 //! The kinds of warnings are counted below the line.
 //!
-//! `--save FILE` writes what every island says of the evidence by itself, a line of JSON for each run.
+//! `--save FILE` writes the evidence estimates of single islands, a line of JSON for each run.
 //!
 //! The last table ranks the settings by the geometric mean of these products over the problems.
 
@@ -36,7 +36,7 @@ use setting::{Setting, Size};
 use std::collections::BTreeMap;
 use trial::{Trial, score};
 
-/// Solved with `--quick`.
+/// The problems of `--quick`.
 const QUICK: &str = "normal_mean,credit,funnel_likelihood,two_modes";
 
 fn main() {
@@ -96,7 +96,7 @@ fn main() {
     report.finish();
 }
 
-/// How many runs had a warning of each kind.
+/// The number of runs with each kind of warning.
 #[derive(Default)]
 struct Warned(BTreeMap<String, u64>);
 
@@ -122,7 +122,7 @@ impl Warned {
     }
 }
 
-/// The cases that a list of names or of parts of names, with commas between, asks for. A whole name asks for no other.
+/// The cases selected by a comma-separated list of names or parts of names. A whole name selects only its case.
 fn named(cases: Vec<Case>, list: &str) -> Vec<Case> {
     let whole: Vec<String> = cases.iter().map(|case| case.name.clone()).collect();
     let asks = |part: &str, name: &str| {

@@ -1,4 +1,4 @@
-//! The problems: those of `evidence`, credit approval, those of posteriordb with proper priors, and four more.
+//! The problems: all of `evidence`, credit approval, the posteriors of posteriordb with proper priors, and four more.
 
 use bayes::engine::Smc;
 use bayes::kernel::Kernel;
@@ -34,14 +34,14 @@ pub struct Moment {
 /// An element of the random quantities.
 #[derive(Debug)]
 pub enum Element {
-    /// By its own name, as `beta[2]`.
+    /// By its name, such as `beta[2]`.
     Named(String),
-    /// By its place in a quantity, whatever its shape.
+    /// By its index in a quantity of any shape.
     Of(&'static str, usize),
 }
 
 impl Element {
-    /// Its place among the names of all elements.
+    /// The index of the element among the names of all elements.
     pub fn place(&self, names: &[String]) -> Option<usize> {
         match self {
             Self::Named(element) => names.iter().position(|name| name == element),
@@ -55,7 +55,7 @@ impl Element {
 }
 
 impl Case {
-    /// Runs an engine on it.
+    /// Runs an engine on the problem.
     pub fn solve(&self, engine: &Engine) -> Result<Run, Error> {
         (self.solve)(engine)
     }
@@ -119,7 +119,7 @@ fn logistic(x: &DMatrix<f64>, y: &[bool]) {
     observe(y, BernoulliLogit::new(x * &beta));
 }
 
-/// The evidence is that of `australian_credit`; posterior means and standard deviations are not judged.
+/// The evidence is from `australian_credit`; posterior means and standard deviations are not judged.
 fn credit() -> Case {
     let (x, y) = credit_applications();
     Case::new("credit", -274.0255, Vec::new(), move |e| {
@@ -127,7 +127,7 @@ fn credit() -> Case {
     })
 }
 
-/// v ~ Normal(0, 3), x[k] ~ Normal(0, 10), likelihood Π Normal(x[k]; 0, e^(v/2)): at every temperature a neck.
+/// v ~ Normal(0, 3), x[k] ~ Normal(0, 10), likelihood Π Normal(x[k]; 0, e^(v/2)): a neck at every temperature.
 #[model]
 fn funnel_likelihood(d: usize) {
     let v = sample(Normal::new(0.0, 3.0));
@@ -186,7 +186,7 @@ fn location_of_each(y: &[f64]) {
 /// The coordinates are independent: one integral for each.
 fn heavy_tails() -> Case {
     let d = 50;
-    // the quantiles of the prior, so that some observations are far out
+    // quantiles of the prior, so some observations are outliers
     let y: Vec<f64> = (0..d)
         .map(|k| 2.0 * (k as f64 + 0.5) / d as f64 - 1.0)
         .map(|a| a * (2.0 / (1.0 - a * a)).sqrt())
@@ -215,7 +215,7 @@ fn heavy_tails() -> Case {
     })
 }
 
-/// Those with proper priors.
+/// The posteriors with proper priors.
 fn posteriordb() -> Vec<Case> {
     let problems = NAMES.into_iter().map(Problem::shipped);
     problems.filter_map(published).collect()
@@ -234,7 +234,7 @@ fn published(problem: Problem) -> Option<Case> {
     })
 }
 
-/// Three problems of `evidence` are called `blr` too.
+/// Short names; `blr` of posteriordb becomes `sblrc`, because three problems of `evidence` are called `blr` too.
 fn short_name(name: &'static str) -> &'static str {
     match name {
         "sblrc-blr" => "sblrc",

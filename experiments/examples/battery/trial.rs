@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use std::ops::Range;
 use std::time::Instant;
 
-/// At most as many posterior means of a problem are judged, at equal distances.
+/// Largest number of posterior means of a problem that are judged, evenly spaced.
 const MEANS: usize = 16;
 
 /// The figures of a setting on a problem.
@@ -33,7 +33,7 @@ pub struct Trial {
     seconds: f64,
 }
 
-/// What one run says.
+/// The results of one run.
 struct Answer {
     log_evidence: Vec<f64>,
     holds: bool,
@@ -49,7 +49,7 @@ impl Trial {
 
     /// Solves the problem once for each seed.
     ///
-    /// `each` gets every run, with its seed, before it is summed up.
+    /// `each` gets every run, with its seed, before its results are added.
     pub fn of(
         case: &Case,
         setting: &Setting,
@@ -173,7 +173,7 @@ fn answer(case: &Case, run: &Run) -> Answer {
     }
 }
 
-/// The squared error of a mean in posterior standard deviations, and whether its interval holds the truth.
+/// The squared error of a mean in squared posterior standard deviations, and whether its interval holds the truth.
 fn judge(run: &Run, moment: &Moment) -> (f64, bool) {
     let names = run.layout.element_names();
     let element = moment.of.place(&names);
@@ -181,7 +181,7 @@ fn judge(run: &Run, moment: &Moment) -> (f64, bool) {
     let estimate = run.estimate(|draw| draw.values()[element]);
     let (low, high) = estimate.interval(0.95);
     let error = (estimate.mean - moment.mean) / moment.sd;
-    // the reference has an error of its own
+    // the reference has an error too
     let slack = 2.0 * moment.mean_se;
     (
         error * error,
@@ -189,7 +189,7 @@ fn judge(run: &Run, moment: &Moment) -> (f64, bool) {
     )
 }
 
-/// A mean squared error times cost, which may be small.
+/// A mean squared error times cost as text, also for small values.
 pub fn score(value: f64) -> String {
     if value < 1e-3 {
         format!("{value:.1e}")

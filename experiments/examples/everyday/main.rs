@@ -1,4 +1,4 @@
-//! pSMC and NUTS at their defaults on six models that people write on their first day: what does an effective draw cost?
+//! pSMC and NUTS at their defaults on six models for beginners: what does an effective draw cost?
 //!
 //! 8 islands of 256 particles for pSMC, 4 chains of 1000 draws after 1000 steps of warm-up for NUTS. The effective draws of both are
 //! `(sd / standard error)²` of a posterior mean, the median over all quantities but the weights of the network, whose posterior has
@@ -23,10 +23,10 @@ use std::time::Instant;
 /// The largest difference of posterior means that counts as agreement, in standard errors.
 const AGREES: f64 = 4.0;
 
-/// What `--quick` runs; all models take minutes.
+/// The models of `--quick`; all models take minutes.
 const QUICK: [&str; 2] = ["mixture", "polynomial"];
 
-/// What an engine did on a model, mean over seeds.
+/// The results of an engine on a model, as means over seeds.
 #[derive(Clone, Copy, Debug, Default)]
 struct Work {
     gradients: f64,
@@ -47,7 +47,7 @@ impl Work {
 struct Row {
     psmc: Work,
     nuts: Work,
-    /// The largest difference of a mean in its errors.
+    /// The largest difference of a posterior mean, in its standard errors.
     deviation: f64,
     /// Log evidence and standard error, of the last seed.
     evidence: [f64; 2],
@@ -55,7 +55,7 @@ struct Row {
 }
 
 impl Row {
-    /// Gradients for an effective draw: those of pSMC divided by those of NUTS.
+    /// The ratio of gradients per effective draw, pSMC over NUTS.
     fn ratio(&self) -> f64 {
         self.psmc.gradients / self.psmc.draws / (self.nuts.gradients / self.nuts.draws)
     }
@@ -163,7 +163,7 @@ fn timed(infer: &Infer<'_>, engine: &dyn Engine) -> Result<(Run, f64), bayes::Er
     Ok((run, start.elapsed().as_secs_f64()))
 }
 
-/// The rows of the quantities that are the same for all modes of the posterior, and that are not constant.
+/// The rows of quantities that are equal in all modes of the posterior and not constant.
 fn quantities(run: &Run) -> Vec<SummaryRow> {
     let rows = run.summary().rows.into_iter();
     rows.filter(|row| !row.name.starts_with("theta") && row.sd > 1e-9)

@@ -1,4 +1,4 @@
-//! Six models that people write on their first day, and data simulated from them.
+//! Six models for beginners, and data simulated from them.
 
 use bayes::nn::Sequential;
 use bayes::prelude::*;
@@ -19,7 +19,7 @@ pub fn varying_slopes(groups: usize, group: &[usize], x: &[f64], y: &[bool]) {
     }
 }
 
-/// A mixture of three normal distributions, whose labels are told apart by their order.
+/// A mixture of three normal distributions, whose labels are identified by their order.
 #[model]
 pub fn mixture(y: &[f64]) {
     let w = sample(Dirichlet::new([2.0, 2.0, 2.0]));
@@ -96,7 +96,7 @@ pub struct Data {
 }
 
 impl Data {
-    /// Simulated; always the same.
+    /// Simulates the data, always the same.
     pub fn simulated() -> Self {
         let stream = &mut bayes::rng::stream(20);
         let groups = 20;

@@ -1,4 +1,4 @@
-//! Problems with known evidence and posterior moments: estimates, standard errors, and errors.
+//! Problems with known evidence and posterior moments: estimates, standard errors, and true errors.
 //!
 //! ```text
 //! cargo run --release -p bayes-experiments --example evidence                        pSMC with HMC, 8 islands of 1024 particles
@@ -15,8 +15,8 @@ use bayes::{Run, kernel};
 use bayes_experiments::common::{Options, Report, fail};
 use bayes_experiments::exact::{Moment, Problem, problems};
 
-/// Left out with `--quick`: few particles cannot fit a dense mass matrix in 60 coordinates, and without one these problems
-/// take minutes.
+/// Left out with `--quick`: few particles cannot fit a dense mass matrix in 60 coordinates, and without a dense mass these
+/// problems take minutes.
 const LARGE: [&str; 2] = ["blr_64x64", "tracking_2d"];
 
 /// Engines by the names of the option, and whether one sampler holds all particles.
@@ -55,7 +55,7 @@ fn main() -> Result<(), bayes::Error> {
         hmc: kernel_name == "hmc",
     };
     for problem in chosen {
-        // the others cannot move whole numbers
+        // the other kernels cannot move whole numbers
         if problem.is_discrete && kernel_name != "random_walk" {
             continue;
         }
@@ -71,12 +71,12 @@ fn main() -> Result<(), bayes::Error> {
     Ok(())
 }
 
-/// Which bounds hold.
+/// The bounds that apply.
 #[derive(Clone, Copy)]
 struct Bounds {
-    /// With many particles.
+    /// Whether there are many particles.
     full: bool,
-    /// With the default kernel.
+    /// Whether the kernel is the default.
     hmc: bool,
 }
 

@@ -1,16 +1,15 @@
-//! The SMC family on the credit data: how precise each member is for its gradients, and for the number P of its islands or chains.
+//! The SMC family on the credit data: the precision of each member for its gradients, and for the number P of its islands or chains.
 //!
 //! ```text
 //! cargo run --release -p bayes-experiments --example family
 //! cargo run --release -p bayes-experiments --example family -- --repeats 20 --only pSMC --svg FILE
 //! ```
 //!
-//! For each P, runs are repeated; printed are the variance of the posterior mean (averaged over the 15 coefficients, in posterior variances)
-//! and of the log evidence over the repeats, each with its relative standard error, and the mean squared error against the
-//! reference. An island has N = 16 particles with 4 moves at each temperature, and in
-//! parallel tempering P counts chains of 50 draws after 50 scans of burn-in.
-//! Asserted: the variance of the posterior mean falls as 1/P where independent islands have equal weights, within 0.2 in the
-//! exponent, and faster than 1/√P otherwise; and log evidences are not wrong. Annealed importance sampling is excepted, since its weights
+//! For each P, runs are repeated. The program prints the variance over repeats of the posterior mean (averaged over the 15 coefficients, in
+//! posterior variances) and of the log evidence, each with its relative standard error, and the mean squared error against the reference.
+//! An island has N = 16 particles with 4 moves at each temperature, and in parallel tempering P counts chains of 50 draws after 50 scans of
+//! burn-in. Asserted: the variance of the posterior mean falls as 1/P for independent islands with equal weights, within 0.2 in the
+//! exponent, and faster than 1/√P otherwise; and log evidences are right. Annealed importance sampling is excepted, because its weights
 //! differ too much here.
 
 mod members;
@@ -81,7 +80,7 @@ fn truth(model: &credit<'_, '_>, options: &Options) -> Truth {
     }
 }
 
-/// The log evidences are not wrong, and the variances of the posterior means fall with P.
+/// Asserts that the log evidences are right, and that the variances of the posterior means fall with P.
 fn check(rows: &[Row], is_quick: bool) {
     for row in rows.iter().filter(|row| !row.member.starts_with("AIS")) {
         let log_evidence = row.log_evidence.as_ref().expect("all estimate it");

@@ -6,11 +6,11 @@ use bayes::engine::Smc;
 use bayes::prelude::*;
 use std::sync::OnceLock;
 
-/// Particles of an island.
+/// Number of particles of an island.
 const PARTICLES: usize = 16;
-/// Particles of a pilot of annealed importance sampling.
+/// Number of particles of a pilot of annealed importance sampling.
 const PILOT: usize = 64;
-/// Scans of burn-in of a chain of parallel tempering, and its draws.
+/// Number of burn-in scans of a chain of parallel tempering, and of its draws.
 const SCANS: usize = 50;
 
 /// All members, in the order of the table.
@@ -85,7 +85,7 @@ fn run(smc: Smc<Hmc>, density: &dyn LogDensity) -> Run {
     smc.run_on(density).expect("the model fits its data")
 }
 
-/// A ladder for islands that advance together, from a run of an island of many particles.
+/// A ladder for islands that advance together, from a run of one island with many particles.
 fn ladder(density: &dyn LogDensity) -> Schedule {
     static LADDER: OnceLock<Vec<f64>> = OnceLock::new();
     let learn = || {

@@ -1,6 +1,6 @@
 //! Gradients per effective draw: `Inference::nuts()` compared with the crate `nuts-rs` on the same densities.
 //!
-//! Both draw 4 chains of 1000 draws after 1000 steps of warm-up with their default settings, from compiled `#[model]`
+//! Both samplers draw 4 chains of 1000 draws after 1000 steps of warm-up with their default settings, from compiled `#[model]`
 //! functions; `nuts-rs` evaluates them through [`Posterior`]. Effective draws are the smallest bulk ESS over all quantities,
 //! computed by this library for both. Figures are means over seeds. Seconds are not a fair comparison: `nuts-rs` evaluates
 //! one position at a time by a density that could evaluate eight.
@@ -18,17 +18,17 @@ use models::Data;
 use serde_json::json;
 use std::time::Instant;
 
-/// Chains of both samplers.
+/// Number of chains of both samplers.
 const CHAINS: usize = 4;
-/// Steps of warm-up, and draws of a chain.
+/// Number of warm-up steps, and of draws of a chain.
 const STEPS: usize = 1000;
 /// The largest ratio of gradients per effective draw that counts as equal.
 const BAR: f64 = 1.15;
 
-/// What a sampler did on a model.
+/// The results of a sampler on a model.
 #[derive(Clone, Copy, Debug, Default)]
 struct Work {
-    /// Gradients between the draws.
+    /// Gradients after the warm-up.
     gradients: f64,
     /// Gradients including the warm-up.
     all_gradients: f64,
@@ -88,7 +88,7 @@ fn main() {
     report.finish();
 }
 
-/// The models done so far.
+/// The finished models.
 struct Table {
     seeds: std::ops::Range<u64>,
     rows: Vec<Row>,

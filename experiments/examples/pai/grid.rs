@@ -1,16 +1,16 @@
-//! Independent draws from a density of two coordinates, by a grid.
+//! Independent draws from a density of two coordinates, from a grid.
 
 use bayes::rng::{RngExt, Stream};
 use rayon::prelude::*;
 
 /// Cells along each side.
 const CELLS: usize = 300;
-/// Cells whose log density is more than this below the largest are empty.
+/// Cells with a log density lower than the largest by more than this are empty.
 const DEEP: f64 = 40.0;
 
-/// Draws `[count]` of the density within the box: cells by the density in their middle, and uniform within a cell.
+/// Draws `[count]` of the density within the box: cells are drawn by the density in their middle, points uniformly within a cell.
 ///
-/// A first grid finds where the mass is, and a second one covers that with some 16 cells for each sd: their width adds 1/3000 to the variance.
+/// A first grid locates the mass, and a second one covers it with some 16 cells for each sd; the cells' width adds 1/3000 to the variance.
 pub fn draws(
     log_density: impl Fn([f64; 2]) -> f64 + Sync,
     sides: [[f64; 2]; 2],
@@ -38,7 +38,7 @@ pub fn draws(
 
 struct Grid {
     sides: [[f64; 2]; 2],
-    /// Not normalised, `[CELLS * CELLS]`.
+    /// The unnormalised weights of cells, `[CELLS * CELLS]`.
     weights: Vec<f64>,
 }
 
@@ -61,7 +61,7 @@ impl Grid {
         grid
     }
 
-    /// A point of a cell, from its shares of the sides.
+    /// A point in a cell, from its relative coordinates.
     fn within(&self, cell: usize, shares: [f64; 2]) -> [f64; 2] {
         let place = [cell % CELLS, cell / CELLS];
         std::array::from_fn(|k| {

@@ -9,22 +9,22 @@ use bayes::prelude::*;
 use serde_json::{Value, json};
 use std::time::Instant;
 
-/// Steps of burn-in and draws of each of the four chains.
+/// Number of burn-in steps, and of draws, of each of the four chains.
 const CHAIN: usize = 150;
 
-/// Seconds of each way, and how far its draws are from the truth.
+/// The seconds of each method, and the distance of its draws from the truth.
 pub struct Large {
     rows: usize,
-    /// The slowest part's chains, and PAI.
+    /// Seconds of the slowest part's chains, and of PAI.
     parallel: [f64; 2],
-    /// The chains on all data.
+    /// Seconds of the chains on all data.
     whole: f64,
     pai: Score,
     chains: Score,
     floor: Score,
 }
 
-/// Runs both ways, with the first seed.
+/// Runs both methods, with the first seed.
 pub fn solve(task: &Task, rows: usize) -> Result<Large, bayes::Error> {
     let y = data(rows);
     let model = multimodal(&y);
@@ -32,7 +32,7 @@ pub fn solve(task: &Task, rows: usize) -> Result<Large, bayes::Error> {
     let parts = model.parts(PROBLEM.parts, seed)?;
     let parts = Subposterior::of_parts(&parts)?;
     let posterior = Posterior::new(&model, seed)?;
-    // one after the other: a thread that waits for its chains would take up those of another part, and count their time
+    // one after the other: a thread that waits for its chains would run another part's chains, and count their time
     let chains = parts.iter().enumerate();
     let runs = chains.map(|(k, part)| timed(part, 1000 * seed + k as u64));
     let runs: Vec<(Run, f64)> = runs.collect::<Result<_, _>>()?;
@@ -74,7 +74,7 @@ fn timed(density: &dyn LogDensity, seed: u64) -> Result<(Run, f64), bayes::Error
 }
 
 impl Large {
-    /// For people.
+    /// The results as text.
     pub fn text(&self) -> String {
         let [chains, pai] = self.parallel;
         let mut text = format!(

@@ -1,4 +1,4 @@
-//! Parallel MCMC without embarrassing failures: ten parts of the data, sampled alone, and every way to combine them.
+//! Parallel MCMC without embarrassing failures: ten parts of the data, sampled separately, and every method to combine them.
 //!
 //! ```text
 //! cargo run --release -p bayes-experiments --example pai
@@ -7,10 +7,9 @@
 //! cargo run --release -p bayes-experiments --example pai -- --large --rows 100000
 //! ```
 //!
-//! De Souza, Mesquita, Kaski and Acerbi 2022, tables 1 to 4: the four problems, every method on the same draws of the parts, beside the
-//! published figures and beside pSMC on all data with as many gradients. A seed decides which rows each part has, the chains, and the random
-//! numbers of the methods; the data are the same for all seeds. The floor is what independent draws of the truth show against each
-//! other.
+//! De Souza, Mesquita, Kaski and Acerbi 2022, tables 1 to 4: the four problems, every method on the same draws of the parts, compared with
+//! the published figures and with pSMC on all data with as many gradients. A seed determines the rows of each part, the chains, and the
+//! random numbers of the methods; the data are the same for all seeds. The floor compares independent draws of the truth with each other.
 //!
 //! Asserted: on every problem PAI is nearer to the truth than a product of Gaussians.
 
@@ -39,13 +38,13 @@ const PROBLEMS: [(problem::Problem, Solve); 4] = [
     (multisensory::PROBLEM, multisensory::solve),
 ];
 
-/// What to run.
+/// The choice of seeds, effort and stages.
 pub struct Task {
     /// The seeds.
     pub seeds: std::ops::Range<u64>,
     /// Numbers of draws.
     pub effort: Effort,
-    /// Whether the stages of PAI are compared, and not the methods.
+    /// Whether to compare the stages of PAI instead of the methods.
     pub is_ablation: bool,
 }
 
@@ -73,9 +72,9 @@ fn main() {
     }
     let chosen = |name: &str| match &only {
         Some(only) => name.contains(only),
-        // the one of the paper
+        // the problem of the paper's ablation
         None if is_ablation => name == multimodal::PROBLEM.name,
-        // the others take minutes
+        // the other problems take minutes
         None => !options.quick || ["student", "rare"].contains(&name),
     };
     let mut all = Vec::new();
@@ -95,15 +94,15 @@ fn main() {
     }
     report.note("seeds", json!(seeds));
     report.finish();
-    // after the figures, so that they are seen whatever they are
+    // after the figures, so that they are printed even if the check fails
     for (problem, solved) in &all {
         check(problem, solved, &task);
     }
 }
 
-/// PAI is nearer to the truth than a product of Gaussians, on every problem.
+/// Asserts that PAI is nearer to the truth than a product of Gaussians.
 fn check(problem: &problem::Problem, solved: &Solved, task: &Task) {
-    // a few rounds do not suffice for four modes, nor for six dimensions
+    // a few rounds are too few for four modes or six dimensions
     let is_hard = problem.coordinates.len() > 2 || problem.region.is_some();
     if task.is_ablation || (task.effort.is_quick && is_hard) {
         return;

@@ -4,8 +4,8 @@
 //! θ ~ Normal(0, ¼ I)    y_n ~ ½ Normal(P(θ_1), ¼) + ½ Normal(P(θ_2), ¼)    P(x) = x² - 0.36    n = 1..1000
 //! ```
 //!
-//! The data are those of a root of both polynomials, Normal(0, ¼). The signs of θ do not matter, so that every quadrant has a quarter
-//! of the mass. In each the posterior is a narrow ridge along which the mean of both polynomials is that of the data.
+//! The data are drawn at a root of both polynomials, from Normal(0, ¼). The signs of θ do not matter, so every quadrant has a quarter
+//! of the mass. In each the posterior is a narrow ridge along which the mean of both polynomials equals the mean of the data.
 
 use crate::problem::{Problem, nuts};
 use crate::solve::{Solved, solve_model};
@@ -53,7 +53,7 @@ pub fn multimodal(#[rows] y: &[f64]) {
     }
 }
 
-/// Data of a root of both polynomials.
+/// Data drawn at a root of both polynomials.
 pub fn data(rows: usize) -> Vec<f64> {
     let mut stream = stream(1);
     (0..rows)
@@ -61,8 +61,8 @@ pub fn data(rows: usize) -> Vec<f64> {
         .collect()
 }
 
-/// Data in bins that are 1/1000 of their sd wide: the mean of each and its number of data, so that a million are as quick as some
-/// thousand. The spread within a bin is 10⁻⁷ of the variance.
+/// Data in bins that are 1/1000 of their sd wide: the mean and the number of data of each bin, so that a million data are as fast
+/// as some thousand. The spread within a bin is 10⁻⁷ of the variance.
 fn binned(y: &[f64]) -> Vec<[f64; 2]> {
     let mut sums = std::collections::BTreeMap::<i64, [f64; 2]>::new();
     for y in y {
@@ -73,7 +73,7 @@ fn binned(y: &[f64]) -> Vec<[f64; 2]> {
     sums.into_values().map(mean).collect()
 }
 
-/// Independent draws: a grid over the mean m and the difference d of the polynomials, in which the ridge is straight, and random signs.
+/// Independent draws: a grid over the mean m and the difference d of the polynomials, where the ridge is straight, and random signs.
 /// `dθ_1 dθ_2 = dm dd / (4 θ_1 θ_2)`.
 pub fn truth(y: &[f64], count: usize) -> Vec<Vec<f64>> {
     let bins = binned(y);
@@ -87,7 +87,7 @@ pub fn truth(y: &[f64], count: usize) -> Vec<Vec<f64>> {
         let h = 0.5 * at[1] / SD;
         let term = |[y, count]: &[f64; 2]| {
             let z = (y - at[0]) / SD;
-            // ln of the mean of both components, which are d/2 to both sides of m
+            // ln of the mean of both components, which lie d/2 on either side of m
             count * (-0.5 * (z * z + h * h) + (z * h).cosh().ln())
         };
         prior + bins.iter().map(term).sum::<f64>()

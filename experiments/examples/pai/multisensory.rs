@@ -1,13 +1,13 @@
-//! Causal inference from two senses, table 4: do the motion that a subject feels and the one that it sees have the same direction?
+//! Causal inference from two senses, table 4: do the felt and the seen motion have the same direction?
 //!
 //! ```text
 //! P(same) = λ/2 + (1 - λ) (Φ((d + κ)/S) - Φ((d - κ)/S))    d = s_vest - s_vis    S² = σ_vis(c)² + σ_vest²
 //! ```
 //!
 //! c is one of three coherence levels; 1069 trials of subject S1 (Acerbi, Dokka, Angelaki and Ma 2018). The priors are uniform within
-//! bounds: each parameter is a value of the uniform distribution function at a standard normal coordinate. With log odds as coordinates the parts
-//! have tails exp(x/5), and PAI fails. The draws are compared in ln σ, logit λ and ln κ; the transform of the paper is not printed. The
-//! truth is a long run of NUTS.
+//! bounds: each parameter is a standard normal coordinate mapped to the bounds by its distribution function. With log odds as coordinates
+//! the parts have tails exp(x/5), and PAI fails. The draws are compared in ln σ, logit λ and ln κ; the paper does not print its transform.
+//! The truth is a long run of NUTS.
 
 use crate::Task;
 use crate::problem::{Problem, nuts};
@@ -52,7 +52,7 @@ pub const PROBLEM: Problem = Problem {
 const SIGMA: [f64; 2] = [0.5, 80.0];
 const LAPSE: [f64; 2] = [0.005, 0.5];
 const KAPPA: [f64; 2] = [0.25, 180.0];
-/// Those of all parameters: sigma_vis, sigma_vest, lambda, kappa.
+/// The bounds of all parameters: sigma_vis, sigma_vest, lambda, kappa.
 const BOUNDS: [[f64; 2]; 6] = [SIGMA, SIGMA, SIGMA, SIGMA, LAPSE, KAPPA];
 
 /// The parameters at standard normal coordinates.
@@ -123,7 +123,7 @@ fn truth<Mo: Rows>(model: &Mo, count: usize) -> Result<Vec<Vec<f64>>, bayes::Err
     Ok(rows.map(PROBLEM.view).take(count).collect())
 }
 
-/// The log likelihood at the mode is the published one.
+/// Asserts that the log likelihood at the mode is the published one.
 fn check<Mo: Model>(model: &Mo) -> Result<(), bayes::Error> {
     let quantile = |(x, [low, high]): (f64, [f64; 2])| norm_quantile((x - low) / (high - low));
     let z: Vec<f64> = MODE.into_iter().zip(BOUNDS).map(quantile).collect();

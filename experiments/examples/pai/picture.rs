@@ -1,4 +1,4 @@
-//! The pictures: a column for each method, with its draws over those of the truth, and its marginal densities.
+//! The pictures: a column for each method, with its draws over draws of the truth, and its marginal densities.
 
 use crate::problem::Problem;
 use crate::solve::Solved;
@@ -10,9 +10,9 @@ const PANEL: [f64; 2] = [150.0, 110.0];
 const GAP: f64 = 12.0;
 /// Space for the names of coordinates and methods.
 const EDGE: [f64; 2] = [96.0, 30.0];
-/// Draws in a panel.
+/// Number of draws in a panel.
 const DOTS: usize = 600;
-/// Bins of a histogram.
+/// Number of bins of a histogram.
 const BINS: usize = 48;
 const TRUTH: &str = "#bbbbbb";
 const METHOD: &str = "#0072b2";
@@ -78,7 +78,7 @@ fn dots(draws: &Draws, sides: &[[f64; 2]], colour: &str) -> String {
         if is_chosen {
             let x = PANEL[0] * share(row[0], sides[0]);
             let y = PANEL[1] * (1.0 - share(row[1], sides[1]));
-            // nothing far outside, which would only make the file larger
+            // points far outside would only make the file larger
             if (-9.0..PANEL[0] + 9.0).contains(&x) && (-9.0..PANEL[1] + 9.0).contains(&y) {
                 let _ = write!(path, "M{x:.1} {y:.1}h0");
             }
@@ -89,10 +89,10 @@ fn dots(draws: &Draws, sides: &[[f64; 2]], colour: &str) -> String {
     )
 }
 
-/// The marginal density of the method as a line over that of the truth.
+/// The marginal density of the method as a line over the density of the truth.
 fn histograms(truth: &Draws, draws: &Draws, k: usize, side: [f64; 2]) -> String {
     let (truth, draws) = (shares(truth, k, side), shares(draws, k, side));
-    // a method that has all draws in one place does not flatten the truth
+    // a method with all draws in one place must not flatten the truth
     let top = 2.0 * truth.iter().copied().fold(0.0, f64::max);
     let outline = |shares: &[f64]| {
         let mut path = format!("M0 {}", PANEL[1]);

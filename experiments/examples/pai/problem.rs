@@ -1,4 +1,4 @@
-//! What is known of a problem.
+//! The description of a problem.
 
 use bayes::engine::Engine;
 use bayes::prelude::*;
@@ -6,17 +6,17 @@ use bayes::prelude::*;
 /// A posterior whose parts are sampled and combined.
 #[derive(Clone, Copy)]
 pub struct Problem {
-    /// Its name for `--only`.
+    /// The name for `--only`.
     pub name: &'static str,
     /// Number of parts K.
     pub parts: usize,
     /// The chains of a part, with this number of draws.
     pub chains: fn(usize) -> Box<dyn Engine>,
-    /// Where the densities are positive; empty if everywhere.
+    /// The box where the densities are positive; empty if it is the whole space.
     pub bounds: &'static [[f64; 2]],
     /// The coordinates in which draws are compared with the truth.
     pub coordinates: &'static [&'static str],
-    /// These coordinates of a draw, from its values.
+    /// Computes these coordinates of a draw from its values.
     pub view: fn(&[f64]) -> Vec<f64>,
     /// The region of a draw, if the masses of four regions are known to be equal.
     pub region: Option<fn(&[f64]) -> usize>,

@@ -4,11 +4,12 @@
 //! p ~ Dirichlet(1/3, 1/3, 1/3)    y_n ~ Categorical(p)    n = 1..1000
 //! ```
 //!
-//! The parts are multiplied in the coordinates (p_1, p_2), by a density written by hand. In the unconstrained coordinates of a model a part that
-//! has not seen a class has a tail exp(x/30), so that its surrogate must reach from 0 to -100 to be of use between -9 and -4; there PAI fails.
+//! The parts are multiplied in the coordinates (p_1, p_2), with a density written by hand. In the unconstrained coordinates of a model, a
+//! part without a rare class has a tail exp(x/30). Its surrogate would have to cover the range from 0 to -100 to be useful between -9 and
+//! -4, and PAI fails.
 //!
-//! The counts are 1, 1 and 998, which is what the classes' probabilities 1/N, 1/N and 1 - 2/N lead to on average: at most two of the ten
-//! parts have seen a rare class. The posterior is Dirichlet(1/3 + counts).
+//! The counts are 1, 1 and 998, the expected counts under the class probabilities 1/N, 1/N and 1 - 2/N: at most two of the ten parts
+//! contain a rare class. The posterior is Dirichlet(1/3 + counts).
 
 use crate::Task;
 use crate::problem::Problem;
@@ -87,7 +88,7 @@ fn dirichlet(alpha: [f64; 3], stream: &mut Stream) -> [f64; 2] {
     [draws[0] / total, draws[1] / total]
 }
 
-/// Random walks, because the density ends at the borders of the simplex.
+/// Random walks, because the density ends at the boundary of the simplex.
 fn walks(draws: usize) -> Box<dyn Engine> {
     let chains = Inference::random_walk().burn_in(10 * draws).thin(10);
     Box::new(chains.draws(draws).progress(false))

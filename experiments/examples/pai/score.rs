@@ -1,25 +1,25 @@
-//! How far the draws of a method are from the truth.
+//! The distance of a method's draws from the truth.
 
 use crate::problem::Problem;
 use bayes::metrics::{self, Distances};
 use bayes::prelude::*;
 use bayes::run::Draws;
 
-/// What is known of a method on one seed.
+/// The score of a method with one seed.
 #[derive(Clone, Debug)]
 pub struct Score {
     pub method: &'static str,
     pub mmtv: f64,
-    /// The true 2-Wasserstein distance, of some of the draws, because its exact solution takes the cube of their number.
+    /// The exact 2-Wasserstein distance, for some of the draws only, because its cost is cubic in their number.
     pub w2: f64,
     pub gskl: f64,
     /// Importance ESS; NaN without weights.
     pub ess: f64,
-    /// Most exact evaluations of the density of a part.
+    /// The largest number of exact evaluations of a part's density.
     pub evaluations: f64,
-    /// The masses of the four regions; empty without.
+    /// The masses of the four regions; empty without regions.
     pub regions: Vec<f64>,
-    /// Seconds of the method alone.
+    /// Seconds of the method only.
     pub seconds: f64,
 }
 
@@ -27,14 +27,14 @@ pub struct Score {
 pub struct Truth {
     pub draws: Draws,
     few: Draws,
-    /// Of as many draws as the methods have, against as many others.
+    /// The score of as many draws of the truth as the methods have, against as many others.
     pub floor: Score,
 }
 
 impl Truth {
-    /// From twice as many draws as the methods have; the Wasserstein distance is that of `few`.
+    /// Takes twice as many draws as the methods have; the Wasserstein distance uses `few` of them.
     pub fn new(rows: Vec<Vec<f64>>, few: usize) -> Self {
-        // every other one, so that both have draws of all chains if they are of chains
+        // every other one, so that both halves have draws of all chains, if there are chains
         let half = |first: usize| -> Vec<Vec<f64>> {
             rows.iter().skip(first).step_by(2).cloned().collect()
         };
@@ -66,7 +66,7 @@ impl Truth {
 }
 
 impl Score {
-    /// That of a method without draws.
+    /// The score of a method without draws.
     pub fn worst(method: &'static str) -> Self {
         Self {
             mmtv: 1.0,

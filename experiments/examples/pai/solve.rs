@@ -13,28 +13,28 @@ use bayes::run::Draws;
 use rayon::prelude::*;
 use std::time::{Duration, Instant};
 
-/// Islands of pSMC on all data.
+/// Number of islands of pSMC on all data.
 const ISLANDS: usize = 4;
-/// Particles of an island of a run that shows what a particle costs.
+/// Number of particles of an island in the run that measures the cost of a particle.
 const REHEARSAL: usize = 32;
 
 /// Numbers of draws, chains and rounds.
 #[derive(Clone, Copy)]
 pub struct Effort {
-    /// Whether it is too little for most problems.
+    /// Whether the effort is too small for most problems.
     pub is_quick: bool,
-    /// Draws of every method, and of the truth.
+    /// Number of draws of every method, and of the truth.
     pub draws: usize,
-    /// Draws of each of the four chains of a part, after as many steps of burn-in.
+    /// Number of draws of each of the four chains of a part, after as many burn-in steps.
     pub chain: usize,
-    /// Draws of which the Wasserstein distance is computed.
+    /// Number of draws used for the Wasserstein distance.
     pub transported: usize,
-    /// Rounds of PAI in both of its active stages.
+    /// Number of rounds of PAI in each of its two active stages.
     pub rounds: usize,
 }
 
 impl Effort {
-    /// The paper's, or less with `--quick`.
+    /// The paper's effort, or less with `--quick`.
     pub fn of(options: bayes_experiments::common::Options) -> Self {
         Self {
             is_quick: options.quick,
@@ -46,28 +46,28 @@ impl Effort {
     }
 }
 
-/// What all seeds have shown.
+/// The results of all seeds.
 pub struct Solved {
     pub answers: Vec<Answer>,
     pub truth: Truth,
 }
 
-/// What one seed has shown.
+/// The results of one seed.
 pub struct Answer {
     pub scores: Vec<Score>,
     /// Draws by method in the coordinates of the problem.
     pub draws: Vec<(&'static str, Draws)>,
-    /// How many of the four regions the chains of each part have seen; empty without regions.
+    /// For each part, the number of the four regions that its chains visited; empty without regions.
     pub seen: Vec<usize>,
-    /// How many parts are said to have missed a region.
+    /// The number of parts for which a warning says that they missed a region.
     pub missed: usize,
-    /// Evaluations of the chains of all parts, in evaluations of all data.
+    /// Evaluations by the chains of all parts, in units of evaluations of all data.
     pub evaluations: f64,
     /// Seconds of the slowest part's chains.
     pub chain_seconds: f64,
 }
 
-/// Makes the answer of a seed from the densities of the parts and from that of all data.
+/// Makes the answer of a seed from the densities of the parts and the density of all data.
 type Solve<'a> = &'a dyn Fn(&[&dyn LogDensity], &dyn LogDensity) -> Result<Answer, bayes::Error>;
 
 /// All seeds of a problem that is a model with rows.
@@ -85,7 +85,7 @@ pub fn solve_model<Mo: Rows + Sync>(
     })
 }
 
-/// All seeds, side by side; `densities` makes those of a seed.
+/// All seeds, in parallel; `densities` makes the densities of a seed.
 pub fn solve_all(
     problem: &Problem,
     task: &Task,
@@ -112,7 +112,7 @@ fn solve(
 ) -> Result<Answer, bayes::Error> {
     let chains = |(part, density): (usize, &&dyn LogDensity)| {
         let mut engine = (problem.chains)(task.effort.chain);
-        // parts have seeds of their own, or their chains would begin alike
+        // each part has its own seed; otherwise their chains would start alike
         engine.common_mut().seed = 1000 * seed + part as u64;
         let start = Instant::now();
         let run = engine.run_on(*density);
@@ -157,7 +157,7 @@ fn evaluations(run: &Run) -> f64 {
     (counts.density_evaluations + counts.gradient_evaluations) as f64
 }
 
-/// How many regions each run has been to.
+/// The number of regions that each run visited.
 fn seen(problem: &Problem, runs: &[Run]) -> Vec<usize> {
     let of_run = |run: &Run| {
         let masses = score::masses(problem, &score::view(problem, run, true));
@@ -169,7 +169,7 @@ fn seen(problem: &Problem, runs: &[Run]) -> Vec<usize> {
     }
 }
 
-/// Runs methods and keeps their scores.
+/// Runs methods and stores their scores.
 struct Judge<'a> {
     problem: &'a Problem,
     truth: &'a Truth,
@@ -177,7 +177,7 @@ struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    /// All methods.
+    /// Runs all methods.
     fn methods(
         &mut self,
         parts: &Parts<'_>,
@@ -216,14 +216,14 @@ impl Judge<'_> {
         self.pair(["pai", "pai_dis"], pai.draws(draws).seed(seed), parts)
     }
 
-    /// PAI with and without some of its stages.
+    /// Runs PAI with and without some of its stages.
     fn stages(&mut self, parts: &Parts<'_>, effort: Effort, seed: u64) -> Result<(), bayes::Error> {
         let verified = Pai::new()
             .subsampling_rounds(effort.rounds)
             .refinement_rounds(effort.rounds)
             .draws(effort.draws)
             .seed(seed);
-        // that of the paper
+        // the paper's algorithm
         let all = verified.verification_rounds(0);
         let stages = [
             ("subsampling", all.sharing(false).refinement_rounds(0)),
@@ -242,7 +242,7 @@ impl Judge<'_> {
         Ok(())
     }
 
-    /// A method with exact importance weights, and the same draws without them, which are those of the method alone.
+    /// Scores a method with exact importance weights, and its draws without weights.
     fn pair(
         &mut self,
         names: [&'static str; 2],
@@ -270,8 +270,8 @@ impl Judge<'_> {
         }
     }
 
-    /// pSMC on all data by random walks, which evaluates the density about as often as the chains of all parts and PAI together, in
-    /// evaluations of all data.
+    /// Runs pSMC on all data by random walks, with about as many evaluations of all data as the chains of all parts and PAI
+    /// together.
     fn whole(&mut self, density: &dyn LogDensity, seed: u64) -> Result<(), bayes::Error> {
         let exact = self.answer.scores.iter().map(|score| score.evaluations);
         let limit = self.answer.evaluations + exact.fold(0.0, f64::max);
@@ -280,7 +280,7 @@ impl Judge<'_> {
                 .kernel(RandomWalk::new())
                 .islands(ISLANDS)
                 .particles(particles)
-                // all evaluations for particles, and none for more draws of each
+                // all evaluations go into particles, none into more draws of each
                 .posterior_states(4)
                 .seed(seed)
                 .progress(false)
@@ -299,7 +299,7 @@ impl Judge<'_> {
         Ok(())
     }
 
-    /// A method that finds no draws is as far from the truth as can be; any other error ends the experiment.
+    /// A method that finds no draws gets the worst score; any other error ends the experiment.
     fn fail(&mut self, name: &'static str, error: bayes::Error) -> Result<(), bayes::Error> {
         if !matches!(error, bayes::Error::Combine(_)) {
             return Err(error);

@@ -4,7 +4,7 @@
 //! θ ~ Normal(0, I)    y_n ~ StudentT(5, θ_1 + θ_2², √2)    n = 1..1000
 //! ```
 //!
-//! The data are those of θ = (0.5, 0), which the paper does not give.
+//! The data are drawn at θ = (0.5, 0), because the paper does not give θ.
 
 use crate::problem::{Problem, nuts};
 use crate::solve::{Solved, solve_model};
@@ -45,7 +45,7 @@ fn student(#[rows] y: &[f64]) {
     observe(y, StudentT::new(5.0, location, 2f64.sqrt()));
 }
 
-/// Independent draws: a grid over the location and θ_2, in which the crescent is straight; `dθ_1 dθ_2` is their product.
+/// Independent draws: a grid over the location and θ_2, where the crescent is straight and the volume element is unchanged.
 fn truth(y: &[f64], count: usize) -> Vec<Vec<f64>> {
     let log_density = |[location, second]: [f64; 2]| {
         let first = location - second * second;

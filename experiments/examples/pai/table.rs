@@ -1,4 +1,4 @@
-//! The tables: mean and standard error over seeds, beside the published mean and standard deviation.
+//! The tables: mean and standard error over seeds, next to the published mean and standard deviation.
 
 use crate::Task;
 use crate::problem::Problem;
@@ -8,7 +8,7 @@ use bayes_experiments::common::estimate;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-/// Three digits, with an exponent where they need one.
+/// Three digits, with an exponent if needed.
 fn short(x: f64) -> String {
     match x.abs() {
         size if size >= 1e4 || (size > 0.0 && size < 1e-3) => format!("{x:.1e}"),
@@ -43,7 +43,7 @@ const DISTANCES: [(&str, Figure); 3] = [
     ("GsKL", |score| score.gskl),
 ];
 
-/// A table for people.
+/// A text table.
 pub fn text(problem: &Problem, task: &Task, solved: &Solved) -> String {
     let (answers, floor) = (&solved.answers, &solved.truth.floor);
     let mut text = heading(problem, task, answers);
@@ -126,7 +126,7 @@ fn line(problem: &Problem, answers: &[Answer], place: usize) -> String {
 pub fn json(solved: &Solved, with_times: bool) -> Value {
     let (answers, floor) = (&solved.answers, &solved.truth.floor);
     let round = |values: Vec<f64>| -> Vec<Value> {
-        // four digits: the line is read by people too
+        // four digits, because people read the line too
         let short = |x: f64| format!("{x:.3e}").parse::<f64>().ok();
         values.into_iter().map(|x| json!(short(x))).collect()
     };

@@ -1,6 +1,6 @@
 //! A fixed number of moves against an adaptive one (the comparison, figure 9): pCN on 32 observations of 16 coefficients with noise of 1.
 //!
-//! The adaptive number reduces the correlation of a particle with its start to η; the library measures it at the temperatures before.
+//! The adaptive number reduces the correlation of a particle with its start to η; the library measures it at the previous temperatures.
 //! Published: for N = 200 both have the same error at the same cost, and the curve of η turns at η = 0.05.
 
 use crate::Lab;

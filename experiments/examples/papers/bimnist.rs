@@ -1,8 +1,8 @@
 //! Zeros and ones of MNIST by a convolutional network, judged by its predictions for other digits ("SMC Is All You Need", table 4, figures 15 and
 //! 16).
 //!
-//! The paper gives the kernels, 5 x 5, the channels and the numbers of coefficients, 1177 and 3587, not the pooling: with max pooling of 2 x 2 pixels
-//! after each convolution the numbers are these, and with none or other sizes they are not.
+//! The paper gives the kernels, 5 x 5, the channels and the numbers of coefficients, 1177 and 3587, but not the pooling. Only max pooling
+//! of 2 x 2 pixels after each convolution gives these numbers.
 
 use crate::Lab;
 use crate::nodes::mean_of;
@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, OnceLock};
 
 const CLASSES: usize = 2;
-/// Digits that are predicted.
+/// Number of predicted digits.
 pub const NEW: usize = 100;
 
 /// Weights from N(0, I).
@@ -48,7 +48,7 @@ pub struct BiMnist {
     truth: OnceLock<Vec<f64>>,
 }
 
-/// Long chains, whose predictions are the truth.
+/// Long chains; their predictions serve as the truth.
 #[derive(Serialize)]
 struct Long {
     size: Size,
@@ -57,10 +57,11 @@ struct Long {
     draws: usize,
 }
 
-/// Leapfrog steps of a draw of the long chains.
+/// Number of leapfrog steps of a draw of the long chains.
 const LONG: usize = 64;
 
-/// Finds the predictions of the posterior by 16 chains of HMC with tuned steps, and says how far those of one half are from the others'.
+/// Finds the predictions of the posterior by 16 chains of HMC with tuned steps, and prints the distance between the predictions of the
+/// two halves.
 pub fn find_truth(lab: &Lab, size: Size) {
     let problem = BiMnist::of(size);
     let (burn_in, draws) = (lab.options.size(300, 10), lab.options.size(700, 10));
@@ -103,7 +104,7 @@ fn network(channels: usize) -> Sequential {
     layers.build().expect("these layers fit")
 }
 
-/// The first zeros and ones of a part of what is shipped.
+/// The first zeros and ones of a part of the shipped digits.
 fn zeros_and_ones(part: &str, count: usize) -> (DMatrix<f64>, Vec<usize>) {
     let digits = Digits::read(None, part);
     let places = (0..digits.labels.len()).filter(|i| digits.labels[*i] < CLASSES);
@@ -113,7 +114,7 @@ fn zeros_and_ones(part: &str, count: usize) -> (DMatrix<f64>, Vec<usize>) {
 }
 
 impl BiMnist {
-    /// The problem of this size, made once.
+    /// The problem of this size, made only once.
     pub fn of(size: Size) -> &'static Self {
         static ALL: Mutex<BTreeMap<Size, &'static BiMnist>> = Mutex::new(BTreeMap::new());
         let mut all = ALL.lock().expect("no problem panics");
@@ -122,7 +123,7 @@ impl BiMnist {
     }
 
     fn new(size: Size) -> Self {
-        // the model borrows its data, and the problem is kept to the end
+        // the model borrows its data, and the problem lives until the program ends
         let net: &'static Sequential = Box::leak(Box::new(network(size.channels)));
         let data: &'static _ = Box::leak(Box::new(zeros_and_ones("train", size.rows)));
         let model: &'static _ = Box::leak(Box::new(zero_or_one(net, &data.0, &data.1)));
@@ -153,7 +154,7 @@ impl BiMnist {
         self.truth.get().expect("the truth comes first")
     }
 
-    /// The probabilities of the classes of the other digits, `[2, 100]` with those of a class together.
+    /// The probabilities of the classes of the other digits, `[2, 100]`, class by class.
     pub fn predict(&self, coefficients: &[f64]) -> Vec<f64> {
         let weights = Vector::<Value>::constant(coefficients);
         let scores = self.net.forward(&self.new, &weights).matrix();

@@ -1,9 +1,10 @@
-//! What communication costs: one SMC over P nodes against P islands (the comparison, figures 6 and 10, table 7).
+//! The cost of communication: one SMC over P nodes against P islands (the comparison, figures 6 and 10, table 7).
 //!
-//! Measured on the cores there are, and simulated for more. The model: the moves of a node at a temperature take a time `1 + e`, where e is
-//! noise of the machine with a standard deviation of 0.1 (log-normal, independent). One SMC waits at every temperature for the
-//! slowest node and then for the network; islands wait for nothing and end with the slowest island. The network takes nothing; or `c (P - 1)`, a gather
-//! by one node after the other, with c fitted to table 7; or `c log2 P`, a tree with the same c. The numbers of temperatures are those that SMC made.
+//! Measured on the available cores, and simulated for more. The model: the moves of a node at a temperature take a time `1 + e`, where e is
+//! noise of the machine with a standard deviation of 0.1 (log-normal, independent). One SMC waits at every temperature for the slowest node
+//! and then for the network; islands do not wait, and end with the slowest island. The network takes no time; or `c (P - 1)`, if one node
+//! after the other sends, with c fitted to table 7; or `c log2 P`, a tree with the same c. The numbers of temperatures are measured in SMC
+//! runs.
 
 use crate::Lab;
 use crate::problem::{Name, Posterior};
@@ -65,7 +66,7 @@ pub fn run(lab: &Lab) -> Value {
     json!({ "gather_share": share, "rows": rows })
 }
 
-/// Table 7 as a slow-down for each epoch, beyond the epochs that one SMC makes more; returns the share of a gather for each node.
+/// Table 7 as a slow-down per epoch, without the additional epochs of one SMC; returns the cost of a gather per node.
 fn published(lab: &Lab) -> f64 {
     let [seconds, epochs] = PUBLISHED_PARALLEL;
     lab.say("table 7, one SMC against P islands of 32: time, of it epochs, time of an epoch, and the latter for each further node");
@@ -81,7 +82,7 @@ fn published(lab: &Lab) -> f64 {
     mean(PUBLISHED.into_iter().map(share))
 }
 
-/// The numbers of temperatures of islands of 32 particles, and those of a few runs of one SMC over each number of nodes.
+/// The numbers of temperatures of islands of 32 particles, and of a few runs of one SMC over each number of nodes.
 fn temperatures(lab: &Lab, islands: usize, nodes: &[usize]) -> (Vec<usize>, Vec<Vec<usize>>) {
     let sizes = nodes.iter().rev().map(|nodes| (4, PARTICLES * nodes));
     let cell = |(islands, particles)| Cell {
@@ -101,7 +102,7 @@ fn temperatures(lab: &Lab, islands: usize, nodes: &[usize]) -> (Vec<usize>, Vec<
     (of_islands, found)
 }
 
-/// The time of one SMC of so many temperatures on `nodes` nodes over that of islands, for a time of the network.
+/// The time of one SMC with these temperatures on `nodes` nodes over the time of islands, for a given time of the network.
 fn simulate(
     nodes: usize,
     temperatures: f64,
@@ -167,7 +168,7 @@ fn draw(lab: &Lab, rows: &[[f64; 5]]) {
     lab.draw("communication", &[panel], 1);
 }
 
-/// P islands on P cores, and one SMC of all their particles on the same cores, timed; the numbers are not part of the JSON.
+/// Times P islands on P cores, and one SMC with all their particles on the same cores; the times are not part of the JSON.
 fn measure(lab: &Lab) {
     let problem = Name::Regression {
         rows: 64,

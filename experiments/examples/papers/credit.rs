@@ -1,9 +1,9 @@
 //! Australian credit: the variance of the posterior mean against the number P of nodes (the comparison, figure 7).
 //!
-//! Logistic regression of 690 applications on 15 coefficients under the prior N(0, 100 I), all by pCN but MH, a random walk. A node has N = 64
-//! particles with M = 20 moves at each temperature, or with M = 100, which mix better; or 64 particles of annealed importance sampling with 6 moves at each of 40
-//! temperatures; or 64 chains of 240 moves, of which each keeps its last state. One chain of MH makes as many moves as P nodes. The example
-//! `family` compares the same engines with the moves and settings of the library.
+//! Logistic regression of 690 applications on 15 coefficients under the prior N(0, 100 I), all methods by pCN except MH, a random walk. A
+//! node has N = 64 particles with M = 20 moves at each temperature, or with M = 100, which mix better; or 64 particles of annealed
+//! importance sampling with 6 moves at each of 40 temperatures; or 64 chains of 240 moves, each of which keeps its last state. One chain of
+//! MH makes as many moves as P nodes. The experiment `family` compares the same engines with the moves and settings of the library.
 //!
 //! Published: 1/P for parallel SMC, which is better than parallel chains and annealed importance sampling. The figure has no numbers.
 
@@ -32,11 +32,11 @@ const MANY_MOVES: usize = 100;
 /// Moves of a chain of a node: about those of a particle.
 const STEPS: usize = 240;
 
-/// The posterior of the coefficients over 10, whose prior is N(0, I).
+/// The posterior of the coefficients divided by 10, with the prior N(0, I).
 struct Credit {
     /// The covariates times 10, `[690, 15]`.
     x: DMatrix<f64>,
-    /// 1 for an application that was approved, -1 for another.
+    /// 1 for an approved application, otherwise -1.
     sign: Vec<f64>,
     normal: Normal,
 }
@@ -52,7 +52,7 @@ impl Credit {
         }
     }
 
-    /// The log likelihood `Σ -log(1 + exp(-s xᵀ beta))` of all particles by one product of matrices, its gradient by another.
+    /// The log likelihood `Σ -log(1 + exp(-s xᵀ beta))` of all particles by one matrix product, and its gradient by another.
     fn fill(&self, block: &mut Block<'_>, weights: Option<[f64; 2]>) {
         fill_normal(block, weights);
         let particles = block.len();
@@ -175,7 +175,7 @@ fn island(moves: usize, seed: u64) -> Smc<Box<dyn Kernel>> {
     smc(Moves::Pcn, PARTICLES, moves, seed)
 }
 
-/// The chains of so many nodes, by a seed.
+/// The chains of several nodes, by a seed.
 fn short_chains<K: Kernel>(
     chains: Chains<K>,
     density: &dyn LogDensity,
@@ -185,7 +185,7 @@ fn short_chains<K: Kernel>(
     finished(chains.seed(seed as u64).progress(false).run_on(density))
 }
 
-/// A ladder for islands that advance together, from one of many particles.
+/// A ladder for islands that advance together, from an island with many particles.
 fn ladder(density: &dyn LogDensity) -> Schedule {
     static LADDER: OnceLock<Vec<f64>> = OnceLock::new();
     let learn = || {
@@ -196,7 +196,7 @@ fn ladder(density: &dyn LogDensity) -> Schedule {
     Schedule::fixed(LADDER.get_or_init(learn).iter().copied())
 }
 
-/// The answers of a repeat: by the place of the name and P.
+/// The answers of a repeat, by the index of the name and P.
 type Found = Vec<((usize, usize), Vec<Answer>)>;
 
 pub fn run(lab: &Lab) -> Value {

@@ -1,7 +1,7 @@
 //! Are the estimates right? Evidence, means and variances of 8 observations of 8 coefficients against exact values, over many seeds.
 //!
-//! Each run has 8 islands of N = 128 particles, weighted by their evidence. Islands that replay a pilot have an unbiased evidence: the mean of
-//! `Z / exact Z` must be 1, as that of annealed importance sampling. Islands that adapt may be biased by order 1/N.
+//! Each run has 8 islands of N = 128 particles, weighted by their evidence. Islands that replay a pilot have an unbiased evidence: the mean
+//! of `Z / exact Z` must be 1, as for annealed importance sampling. Adaptive islands may have a bias of order 1/N.
 
 use crate::Lab;
 use crate::problem::{Name, Posterior};
@@ -17,7 +17,7 @@ const ISLANDS: usize = 8;
 /// Particles of the pilot.
 const PILOT: usize = 512;
 
-/// How islands come to their temperatures.
+/// The source of the islands' temperatures.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 enum Kind {
     /// SMC that replays a pilot.
@@ -38,25 +38,25 @@ impl Kind {
     }
 }
 
-/// What is run: noise, kernel, moves at each temperature, and the kind of islands.
+/// The settings: noise, kernel, moves at each temperature, and the kind of islands.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 struct Setting {
     noise: f64,
     kernel: Moves,
     moves: usize,
     kind: Kind,
-    /// Runs of a cell, and the number of the cell.
+    /// The number of runs of a cell, and the number of the cell.
     runs: usize,
     batch: usize,
 }
 
-/// What a run says, minus the truth.
+/// The estimates of a run minus the truth.
 #[derive(Serialize, Deserialize)]
 struct Deviation {
     log_evidence: f64,
-    /// Of the posterior means, in posterior standard deviations.
+    /// Deviations of the posterior means, in posterior standard deviations.
     means: Vec<f64>,
-    /// Of the posterior variances, relative to them.
+    /// Relative deviations of the posterior variances.
     variances: Vec<f64>,
 }
 

@@ -1,8 +1,9 @@
 //! Particles in exchange for islands: parallel SMC with 1024 particles in all (the comparison, figure 11), and with 65536 (figure 12).
 //!
-//! N particles on each of `1024 / N` islands, with M moves at each temperature; 32 observations of 16 coefficients with noise of 1. Published:
-//! from M = 16 and N = 32 on, the error depends on N P alone; with 65536 particles and M = 16, where the moves mix well, a loss of at most a
-//! half down to N = 16. The papers do not name problem and kernel. Here 16 moves of pCN are too few to mix; four of HMC do.
+//! N particles on each of `1024 / N` islands, with M moves at each temperature; 32 observations of 16 coefficients with noise of 1.
+//! Published: from M = 16 and N = 32 on, the error depends on N P only; with 65536 particles and M = 16, where the moves mix well, a loss
+//! of at most a half down to N = 16. The papers do not name problem and kernel. Here 16 moves of pCN are too few to mix; four moves of HMC
+//! are enough.
 
 use crate::Lab;
 use crate::problem::Name;

@@ -1,10 +1,10 @@
 //! Figures 3 and 4 of the comparison: HMC as one chain, as many short chains, and within SMC, on a Gaussian and on a mixture.
 //!
-//! A chain makes `L / 10` moves of ten leapfrog steps, after a tenth as many of burn-in; HMC∥ makes as many moves in chains of B, of which
-//! each keeps its last state; SMC has N particles and M moves at each temperature. The papers claim a bias of HMC∥ with B below 16, that
-//! SMC with M = 2 stops improving, and that on the mixture only SMC with M = 16 is right. Their figures are pictures without numbers. One
-//! chain is run twice: with ten steps of the same size some coordinate may come back to where it was, which jitter prevents. SMC finds its step sizes by
-//! trial moves; "last steps" follow the acceptance at the temperature before, as in code of the authors.
+//! A chain makes `L / 10` moves of ten leapfrog steps, after a tenth as many of burn-in; HMC∥ makes as many moves in chains of length B,
+//! each of which keeps its last state; SMC has N particles and M moves at each temperature. The papers claim a bias of HMC∥ with B below
+//! 16, that SMC with M = 2 stops improving, and that on the mixture only SMC with M = 16 is right. Their figures have no numbers. One
+//! chain is run twice: with ten steps of equal size some coordinate may return to its start, which jitter prevents. SMC finds its step
+//! sizes by trial moves; "last steps" follow the acceptance at the previous temperature, as in the authors' code.
 
 use crate::Lab;
 use crate::problem::{Name, Posterior};
@@ -12,14 +12,14 @@ use crate::trial::{self, LEAPFROG, Method, Moves, Scatter, Trial};
 use bayes_experiments::chart::{Curve, Panel, Point, Quantity};
 use serde_json::{Value, json};
 
-/// A curve of the figure: a name, and its methods from cheap to dear.
+/// A curve of the figure: a name, and its methods from cheap to expensive.
 struct Line {
     name: String,
     kernel: Moves,
     methods: Vec<Method>,
 }
 
-/// Moves of the chains from the fewest to the most, as in the paper: total leapfrog steps over ten.
+/// The numbers of moves of the chains in increasing order, as in the paper: total leapfrog steps over ten.
 fn moves(quick: bool) -> Vec<usize> {
     let most = if quick { 10 } else { 16 };
     (8..=most)

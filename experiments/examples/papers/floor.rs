@@ -1,8 +1,8 @@
-//! How far the error falls with P: islands that adapt to their own particles, islands that replay a pilot, and equal weights, by HMC on 8
+//! The decrease of the error with P: islands that adapt to their own particles, islands that replay a pilot, and equal weights, by HMC on 8
 //! observations of 8 coefficients.
 //!
-//! The theorem of both papers is for temperatures and kernels that are fixed beforehand; they adapt them, and find no difference. Equal
-//! weights leave a bias of order 1/N at any P, which moves that mix well make small; weights by the evidence vary more.
+//! The theorem of both papers is for temperatures and kernels that are fixed beforehand; the papers adapt both, and find no difference.
+//! Equal weights leave a bias of order 1/N at any P, which is small if moves mix well; weights by the evidence vary more.
 
 use crate::Lab;
 use crate::nodes::{Batch, Found, Method, over_batches};

@@ -9,8 +9,8 @@ use bayes::prelude::*;
 use bayes_experiments::common::{read_csv, standardise};
 use std::sync::OnceLock;
 
-/// Training rows: the first 50 of a random permutation, as in the example `iris`. The paper takes the first 50 of the file, which is sorted:
-/// all of them are of one class.
+/// Training rows: the first 50 of a random permutation, as in the example `iris`. The paper takes the first 50 of the file, which is
+/// sorted: all of them belong to one class.
 const TRAIN: [usize; 50] = [
     99, 28, 1, 75, 131, 121, 14, 107, 126, 116, 142, 140, 65, 103, 2, 84, 68, 114, 26, 119, 12, 16,
     36, 106, 72, 73, 127, 111, 94, 78, 95, 76, 9, 6, 109, 69, 134, 15, 54, 110, 112, 47, 7, 63,
@@ -18,9 +18,9 @@ const TRAIN: [usize; 50] = [
 ];
 
 const CLASSES: usize = 3;
-/// Rows that are predicted.
+/// Number of predicted rows.
 pub const NEW: usize = 100;
-/// Coefficients: four covariates and an intercept, for each class.
+/// Number of coefficients: four covariates and an intercept, for each class.
 pub const DIM: usize = 15;
 
 /// The data; coefficient `5 c + k` is that of covariate k for class c.
@@ -28,7 +28,7 @@ pub struct Iris {
     /// Covariates and intercept of the training rows, `[50, 5]`, and their classes.
     x: DMatrix<f64>,
     labels: Vec<usize>,
-    /// Those of the other rows, `[100, 5]`.
+    /// Covariates and intercept of the other rows, `[100, 5]`.
     new: DMatrix<f64>,
 }
 
@@ -62,7 +62,7 @@ impl Iris {
         }
     }
 
-    /// The probabilities of the classes of the other rows, `[3, 100]` with those of a class together.
+    /// The probabilities of the classes of the other rows, `[3, 100]`, class by class.
     pub fn predict(&self, coefficients: &[f64]) -> Vec<f64> {
         probabilities(&self.new, coefficients).as_slice().to_vec()
     }
@@ -93,7 +93,7 @@ fn probabilities(x: &DMatrix<f64>, coefficients: &[f64]) -> DMatrix<f64> {
     scores
 }
 
-/// The posterior for chains, which need no prior to draw from.
+/// The posterior without a separate prior, for chains.
 struct Alone(Iris);
 
 impl LogDensity for Alone {

@@ -1,5 +1,6 @@
-//! The law of the comparison, appendix E.1: `log MSE = C - log N - a log M` for SMC of N particles and M moves of pCN at each temperature,
-//! on four accurate observations of 16 coefficients. Published: a = 0.379 for M from 12 to 28672, deviations of 9.3% on average.
+//! The law of the comparison, appendix E.1: `log MSE = C - log N - a log M` for SMC with N particles and M moves of pCN at each
+//! temperature, on four accurate observations of 16 coefficients. Published: a = 0.379 for M from 12 to 28672, deviations of 9.3% on
+//! average.
 
 use crate::Lab;
 use crate::problem::ACCURATE;

@@ -1,16 +1,16 @@
 //! The experiments of "SMC Is All You Need" (A) and of "Comparison of parallel SMC and MCMC for Bayesian deep learning" (B), each by
-//! one command, beside their published figures.
+//! one command, compared with their published figures.
 //!
 //! ```text
 //! cargo run --release -p bayes-experiments --example papers -- list
 //! cargo run --release -p bayes-experiments --example papers -- crossovers --resume FOLDER --svg DIR
 //! ```
 //!
-//! Without a name, or with `all`, all of them are run. With `--resume` every cell of a table is kept in the folder as soon as it is
-//! done, and the same command goes on where it was stopped. Errors are sums over coordinates of squared errors of the posterior mean, with the
-//! papers' standard errors. Seconds are those of one core. experiments/papers.md says what was found.
+//! Without a name, or with `all`, all of them are run. With `--resume` every finished cell of a table is saved in the folder, and the
+//! same command continues where it was stopped. Errors are sums over coordinates of squared errors of the posterior mean, with the
+//! papers' standard errors. Seconds are for one core. The results are in experiments/papers.md.
 //!
-//! `--only TEXT` runs the rows, or the problems, whose label contains the text: of `crossovers` (`8 x 8`), `bimnist`, `qst` (`2 qubits`), `mnist`, `mnist-choices`, `imdb` and `cifar`.
+//! `--only TEXT` runs only rows or problems whose label contains the text: in `crossovers` (`8 x 8`), `bimnist`, `qst` (`2 qubits`), `mnist`, `mnist-choices`, `imdb` and `cifar`.
 //! `--data`, `--rows`, `--islands`, `--ess` and `--follow` are for networks ([`classifiers`]).
 
 #[path = "../family/study/mod.rs"]
@@ -40,14 +40,14 @@ use bayes_experiments::chart;
 use bayes_experiments::common::{Options, Report, fail, folder};
 use bayes_experiments::laboratory::{self, Experiment, Figures};
 
-/// What an experiment needs besides its own settings.
+/// The context of an experiment, besides its own settings.
 pub struct Lab {
     options: Options,
     cells: Cells,
     figures: Figures,
-    /// What the label of a row contains, or of a problem, that is run.
+    /// The text of `--only`.
     only: Option<String>,
-    /// Of the experiments with networks.
+    /// The choices of the experiments with networks.
     choices: classifiers::Choices,
 }
 
@@ -56,7 +56,7 @@ impl Lab {
         self.options.say(text);
     }
 
-    /// The rows or problems whose label contains what `--only` says; ends the program if there is none.
+    /// The rows or problems whose label contains the text of `--only`; ends the program if there is none.
     fn chosen<T>(&self, all: impl IntoIterator<Item = T>, label: impl Fn(&T) -> String) -> Vec<T> {
         let all: Vec<T> = all.into_iter().collect();
         let Some(text) = &self.only else {

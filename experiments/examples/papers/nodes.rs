@@ -23,32 +23,32 @@ pub struct Batch<P = Name> {
     pub number: usize,
 }
 
-/// Particles of a pilot.
+/// Number of particles of a pilot.
 const PILOT: usize = 512;
 
-/// What a node does.
+/// The method of a node.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub enum Method {
-    /// An island of SMC with so many moves at each temperature, weighted by its evidence.
+    /// An island of SMC with `moves` at each temperature, weighted by its evidence.
     Smc { moves: usize },
-    /// As `Smc`, with temperatures and step sizes of a pilot, which every island replays.
+    /// As `Smc`, but every island replays temperatures and step sizes of a pilot.
     Replay { moves: usize },
     /// As `Smc`, with equal weights.
     Equal { moves: usize },
-    /// Chains of so many steps, which keep their last states.
+    /// Chains of `steps` steps, which keep their last states.
     Chains { steps: usize },
 }
 
-/// What the nodes of a batch found.
+/// The results of the nodes of a batch.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Found {
     /// Squared errors of the first P nodes together, of the next P, and so on, for P = 1, 2, 4, ... nodes.
     pub squared_errors: Vec<Vec<f64>>,
-    /// All nodes together.
+    /// The estimate of all nodes together.
     together: Node,
-    /// Moves of a particle, one after the other.
+    /// Number of sequential moves of a particle.
     pub moves: f64,
-    /// Likelihoods, or gradients, of a node, with those that tune the kernel.
+    /// Likelihoods, or gradients, of a node, including tuning of the kernel.
     pub evaluations: f64,
     /// Temperatures J.
     pub temperatures: f64,
@@ -56,7 +56,7 @@ pub struct Found {
     pub seconds: f64,
 }
 
-/// The estimate of some nodes: their posterior mean, and the log of the sum of their weights.
+/// The estimate of one or more nodes: the posterior mean, and the log of the sum of the weights.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Node {
     log_weight: f64,
@@ -94,7 +94,7 @@ impl Node {
     }
 }
 
-/// The mean of a quantity over the draws of groups of `dim` coordinates, which weigh the same.
+/// The mean of a quantity over the equally weighted draws of groups of `dim` coordinates.
 pub fn mean_of<'g>(
     groups: &'g [Group],
     dim: usize,
@@ -126,7 +126,8 @@ fn ladder(mut nodes: Vec<Node>, estimand: &dyn Estimand) -> (Vec<Vec<f64>>, Node
     }
 }
 
-/// The squared errors for P nodes in all batches together, whose number is a power of two, at least 2: P = 1, 2, 4, ..., half of all nodes.
+/// The squared errors for P nodes in all batches together, for P = 1, 2, 4, ..., half of all nodes. The number of batches is a power of
+/// two, at least 2.
 pub fn over_batches(batches: &[Found], problem: Name, seed: u64) -> Vec<Vec<f64>> {
     let posterior = Posterior::new(problem, seed);
     let each = batches[0].squared_errors.len();
@@ -136,7 +137,7 @@ pub fn over_batches(batches: &[Found], problem: Name, seed: u64) -> Vec<Vec<f64>
     });
     let together = batches.iter().map(|batch| batch.together.clone());
     let (across, _) = ladder(together.collect(), &posterior);
-    // all nodes together are one estimate, whose error says little
+    // all nodes together are a single estimate, so its error is unreliable
     let across = across.into_iter().skip(1);
     let all = within.chain(across);
     all.filter(|errors: &Vec<f64>| errors.len() > 1).collect()
@@ -199,19 +200,19 @@ pub struct Serial<P = Name> {
     pub problem: P,
     pub kernel: Moves,
     pub burn_in: usize,
-    /// Steps after the burn-in, a power of two.
+    /// Number of steps after the burn-in, a power of two.
     pub steps: usize,
-    /// Chains that run together, in SIMD lanes.
+    /// Number of chains that run together, in SIMD lanes.
     pub chains: usize,
     pub number: usize,
 }
 
-/// Points at which the running mean is looked at: after all steps, a half, a quarter, and so on.
+/// Number of points of the running mean: after all steps, a half, a quarter, and so on.
 const POINTS: usize = 9;
-/// Most draws that are kept of a chain.
+/// Largest number of draws kept of a chain.
 const DRAWS: usize = 16_384;
 
-/// What a chain found.
+/// The results of a chain.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Walk {
     /// Steps after the burn-in, and the squared error of the mean of the states so far.

@@ -11,7 +11,7 @@ use rand_distr::{Distribution as _, StandardNormal};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// A problem by its size and noise, so that it can be part of the settings of a cell.
+/// A problem given by size and noise, so that it can be part of a cell's settings.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Name {
     /// `y = X theta + N(0, noise² I)`, X and theta standard normal, `[rows, columns]`.
@@ -30,26 +30,26 @@ pub enum Name {
     BiMnist(bimnist::Size),
 }
 
-/// A few accurate observations of 16 coefficients (table 1 and the law): a noise of 0.01 where the rows of the design have length 1 on
-/// average, here written as 0.04 for rows of length 4.
+/// A few accurate observations of 16 coefficients (table 1 and the law): a noise of 0.01 for design rows of average length 1, here
+/// written as 0.04 for rows of length 4.
 ///
-/// The papers say nothing of the scale of the design, on which the autocorrelation time of pCN depends as its square. With this
-/// scale it is 180,000 steps, in the paper 72,160; with a noise of 0.01 it is sixteen times as long.
+/// The papers do not give the scale of the design; the autocorrelation time of pCN is proportional to its square. With this
+/// scale the time is 180,000 steps, in the paper 72,160; with a noise of 0.01 it is sixteen times as long.
 pub const ACCURATE: Name = Name::Regression {
     rows: 4,
     columns: 16,
     noise: 0.04,
 };
 
-/// Coordinates of the mixture.
+/// Number of coordinates of the mixture.
 const MIXTURE_DIM: usize = 16;
 
-/// A posterior under the prior N(0, I), with what is estimated.
+/// A posterior under the prior N(0, I), with its estimand.
 pub struct Posterior {
     likelihood: Likelihood,
     normal: Normal,
     dim: usize,
-    /// What is estimated: the posterior mean of the coordinates, `[dim]`, or of [`Posterior::quantity`].
+    /// The true value of the estimand: the posterior mean of the coordinates, `[dim]`, or of [`Posterior::quantity`].
     pub truth: Vec<f64>,
     /// Sum of the posterior variances of the coordinates; NaN if it is not known.
     pub variance: f64,
@@ -66,7 +66,7 @@ enum Likelihood {
 pub struct Normal(Reference);
 
 impl Posterior {
-    /// Makes the data of a problem by the random numbers of `seed`.
+    /// Makes the data of a problem with the random numbers of `seed`.
     pub fn new(name: Name, seed: u64) -> Self {
         let (rows, columns, noise) = match name {
             Name::Regression {
@@ -79,7 +79,7 @@ impl Posterior {
             Name::Iris => return Self::iris(),
             Name::BiMnist(size) => return Self::bimnist(size),
         };
-        // a stream for each size, and none of a run
+        // one stream for each size, never used by a run
         let mut stream = stream((seed << 32) + (rows * 1000 + columns) as u64);
         let mut normal = || -> f64 { StandardNormal.sample(&mut stream) };
         let x = DMatrix::from_fn(rows, columns, |_, _| normal());
@@ -101,7 +101,7 @@ impl Posterior {
     }
 
     fn mixture() -> Self {
-        // the modes are 0.4 and 1.6 from the mean in every coordinate
+        // the modes are at distances 0.4 and 1.6 from the mean in every coordinate
         let between = 0.8 * 0.4 * 0.4 + 0.2 * 1.6 * 1.6;
         Self {
             likelihood: Likelihood::Mixture,
@@ -143,7 +143,7 @@ impl Posterior {
 
     /// Fills the log likelihoods; with `weights` also the gradients.
     fn fill(&self, block: &mut Block<'_>, weights: Option<[f64; 2]>) {
-        // a network has its prior in it
+        // a network includes its prior
         if !matches!(self.likelihood, Likelihood::BiMnist(_)) {
             fill_normal(block, weights);
         }
@@ -157,7 +157,7 @@ impl Posterior {
     }
 }
 
-/// The Gaussian log likelihood of all particles by one product of matrices, and `weight` times its gradient by another.
+/// The Gaussian log likelihood of all particles by one matrix product, and `weight` times its gradient by another.
 fn add_regression(problem: &Problem, block: &mut Block<'_>, weight: Option<f64>) {
     let particles = block.len();
     let positions = DMatrixView::from_slice(block.positions, block.dim, particles);
@@ -191,7 +191,7 @@ fn add_mixture(block: &mut Block<'_>, weight: Option<f64>) {
     }
 }
 
-/// What is estimated: the posterior mean of a quantity whose true mean is known.
+/// An estimand: the posterior mean of a quantity whose true mean is known.
 pub trait Estimand: Sync {
     /// The quantity at a position.
     fn quantity<'a>(&self, position: &'a [f64]) -> Cow<'a, [f64]>;
@@ -213,7 +213,7 @@ impl Estimand for Posterior {
             _ => Cow::Borrowed(position),
         }
     }
-    /// The sum of squared errors; of predictions the Kullback-Leibler divergence from the truth.
+    /// The sum of squared errors; for predictions the Kullback-Leibler divergence from the truth.
     fn error(&self, estimate: &[f64]) -> f64 {
         match self.likelihood {
             Likelihood::Iris(_) => divergence(&self.truth, estimate, iris::NEW),
@@ -269,7 +269,8 @@ impl LogDensity for Posterior {
 
 /// A posterior for chains that start at one draw from the prior, as in the papers.
 ///
-/// A chain of the library starts at the likeliest of ten draws. Here all of the density is prior, so that they are equally likely.
+/// A chain of the library starts at the likeliest of ten draws. Here the whole density counts as prior, so all ten draws are
+/// equally likely.
 pub struct PriorStart<'a>(pub &'a dyn LogDensity);
 
 impl LogDensity for PriorStart<'_> {

@@ -1,6 +1,6 @@
 //! Statistics of repeated estimates.
 
-/// Mean of squared errors, and its standard error as in the papers: the population standard deviation over the root of the number.
+/// Mean of squared errors, and its standard error as in the papers: the population standard deviation over the square root of the number.
 pub fn mean_and_error(values: &[f64]) -> (f64, f64) {
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n;
@@ -13,8 +13,8 @@ pub fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
     values.sum::<f64>() / n
 }
 
-/// The Kullback-Leibler divergence of predicted probabilities from the true ones, averaged over `rows` predictions. A probability below 2e-308
-/// counts as that.
+/// The Kullback-Leibler divergence of predicted probabilities from the true ones, averaged over `rows` predictions. A probability below
+/// 2e-308 counts as 2e-308.
 pub fn divergence(truth: &[f64], predicted: &[f64], rows: usize) -> f64 {
     let pairs = truth.iter().zip(predicted).filter(|(t, _)| **t > 0.0);
     pairs
@@ -32,7 +32,7 @@ pub fn line(points: &[[f64; 2]]) -> [f64; 2] {
     [y - slope * x, slope]
 }
 
-/// An estimate from independent batches and its jackknife standard error; without an error for a single batch.
+/// An estimate from independent batches and its jackknife standard error; a single batch has no error.
 pub fn jackknife(batches: usize, estimate: impl Fn(&[usize]) -> f64) -> (f64, f64) {
     let all: Vec<usize> = (0..batches).collect();
     let without = |out: usize| {
@@ -52,7 +52,7 @@ pub fn jackknife(batches: usize, estimate: impl Fn(&[usize]) -> f64) -> (f64, f6
     )
 }
 
-/// The value at `x` of a curve of points with increasing x, a straight line between logarithms; beyond the ends the line goes on.
+/// The value at `x` of a curve through points with increasing x, linear between logarithms and extrapolated beyond the ends.
 pub fn interpolate(points: &[[f64; 2]], x: f64) -> f64 {
     let after = points.partition_point(|p| p[0] <= x);
     let after = after.clamp(1, points.len() - 1);

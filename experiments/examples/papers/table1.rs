@@ -1,8 +1,8 @@
 //! Table 1 of the comparison: pCN as one chain and within SMC at three costs, on four accurate observations of 16 coefficients.
 //!
-//! With T steps for a draw, one chain makes 100 T steps (after T of burn-in) and keeps 100 draws; SMC has N = 200 particles and `M = T / 2J`
-//! moves at each of J temperatures, which are 100 T moves in all. T is the integrated autocorrelation time of the chain, a tenth and a
-//! hundredth of it. The paper does not say what "relative" is; here it is the error over the squared length of the posterior mean.
+//! With T steps for a draw, one chain makes 100 T steps (after T of burn-in) and keeps 100 draws; SMC has N = 200 particles and
+//! `M = T / 2J` moves at each of J temperatures, 100 T moves in all. T is the integrated autocorrelation time of the chain, or a tenth or a
+//! hundredth of it. The paper does not define "relative"; here it is the error over the squared length of the posterior mean.
 
 use crate::Lab;
 use crate::problem::{ACCURATE, Posterior};
@@ -11,12 +11,12 @@ use crate::trial::{self, Method, Moves, Trial, chains};
 use bayes_experiments::cells::Cell;
 use serde_json::{Value, json};
 
-/// Particles of SMC, and draws of the chain.
+/// Number of particles of SMC, and of draws of the chain.
 const PARTICLES: usize = 200;
 const DRAWS: usize = 100;
-/// What the paper has for SMC and for pCN, at high, medium and low cost.
+/// The paper's figures for SMC and pCN, at high, medium and low cost.
 const PUBLISHED: [[f64; 2]; 3] = [[0.0563, 0.0676], [0.1237, 0.3663], [0.2160, 1.7411]];
-/// Steps between the states from which the autocorrelation time is estimated, and number of chains.
+/// Number of steps between the states that estimate the autocorrelation time, and number of chains.
 const THIN: usize = 64;
 const CHAINS: usize = 4;
 

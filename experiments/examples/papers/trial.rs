@@ -1,4 +1,4 @@
-//! A method on a problem, repeated: the squared errors of the posterior mean, and what they cost.
+//! A method on a problem, repeated: the squared errors of the posterior mean, and their cost.
 
 use crate::problem::{Estimand, Name, Posterior, PriorStart};
 use crate::statistics::{mean, mean_and_error};
@@ -11,14 +11,14 @@ use bayes_experiments::cells::{Cell, Cells};
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
-/// The kernels as the papers have them.
+/// The kernels of the papers.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Moves {
     /// pCN with D from the variances of the population, tuned to an acceptance of 0.3.
     Pcn,
-    /// HMC of ten leapfrog steps of the same size, identity mass, tuned to an acceptance of 0.65.
+    /// HMC with ten leapfrog steps of equal size, identity mass, tuned to an acceptance of 0.65.
     Hmc,
-    /// The same with step sizes that differ from trajectory to trajectory by up to a fifth.
+    /// The same with step sizes that vary between trajectories by up to a fifth.
     JitteredHmc,
     /// HMC of twenty leapfrog steps of 0.1, identity mass ("SMC Is All You Need", figure 14).
     FixedHmc,
@@ -26,7 +26,7 @@ pub enum Moves {
     SmallHmc,
 }
 
-/// Leapfrog steps of a move of HMC.
+/// Number of leapfrog steps of a move of HMC.
 pub const LEAPFROG: usize = 10;
 
 impl Moves {
@@ -40,7 +40,7 @@ impl Moves {
         }
     }
 
-    /// Likelihoods, or gradients, of a move.
+    /// Number of likelihoods, or gradients, of a move.
     pub fn epochs(self) -> usize {
         match self {
             Self::Pcn => 1,
@@ -63,7 +63,7 @@ fn hmc(jitter: f64) -> Box<dyn Kernel> {
     Box::new(hmc.jitter(jitter).halvings(0))
 }
 
-/// Trajectories that are all alike.
+/// HMC with equal trajectories.
 fn fixed(step_size: f64) -> Box<dyn Kernel> {
     let hmc = Hmc::new().leapfrog_steps(2 * LEAPFROG).mass(Mass::Identity);
     Box::new(hmc.step_size(step_size).jitter(0.0).halvings(0))
@@ -78,17 +78,17 @@ pub enum Method {
         particles: usize,
         moves: usize,
     },
-    /// As `Smc` with one island, with step sizes that follow the acceptance at the temperature before.
+    /// As `Smc` with one island, with step sizes that follow the acceptance at the previous temperature.
     Following { particles: usize, moves: usize },
     /// As `Smc` with one island, and as many moves as reduce the correlation of a particle with its start to η.
     Adaptive { particles: usize, correlation: f64 },
-    /// One chain: burn-in, then the mean of its draws, one every so many steps.
+    /// One chain: burn-in, then the mean of its thinned draws.
     Chain {
         burn_in: usize,
         draws: usize,
         thin: usize,
     },
-    /// Chains from prior draws, of which each keeps its state after so many steps (MCMC∥).
+    /// Chains from prior draws, each of which keeps its last state (MCMC∥).
     Chains { chains: usize, burn_in: usize },
 }
 
@@ -103,14 +103,14 @@ pub struct Trial {
     pub batch: usize,
 }
 
-/// What repeated runs found, and what each of them cost on average.
+/// The results of repeated runs, and the mean cost of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Scatter {
     /// Squared error of the posterior mean, summed over coordinates, of each run.
     pub squared_errors: Vec<f64>,
-    /// Likelihoods, or gradients, of all particles or chains, with those that tune the kernel.
+    /// Likelihoods, or gradients, of all particles or chains, including tuning of the kernel.
     pub evaluations: f64,
-    /// Likelihoods, or gradients, one after the other by the moves of a particle or chain.
+    /// Sequential likelihoods, or gradients, in the moves of a particle or chain.
     pub epochs: f64,
     /// Temperatures J of an island.
     pub temperatures: f64,
@@ -143,7 +143,7 @@ impl Scatter {
     }
 }
 
-/// Runs trials, each in so many batches of repeats, and puts the batches together. The trials are named, for their files.
+/// Runs trials, each in a number of batches of repeats, and joins the batches. The names of trials are used for their files.
 pub fn run(cells: &Cells, trials: &[(String, Trial)], batches: usize) -> Vec<Scatter> {
     let all: Vec<Cell<Trial>> = trials
         .iter()
@@ -238,7 +238,7 @@ fn last_moves(group: &Group) -> f64 {
     group.history.last().map_or(0.0, |s| s.mutations as f64)
 }
 
-/// Likelihoods, or gradients if the kernel moves by them.
+/// Likelihoods, or gradients if the kernel uses them.
 pub fn evaluations(run: &Run, kernel: Moves) -> f64 {
     let counts = run.counts();
     match kernel {
@@ -249,7 +249,7 @@ pub fn evaluations(run: &Run, kernel: Moves) -> f64 {
     }
 }
 
-/// Standard SMC with the papers' ladder, an island of so many particles.
+/// Standard SMC with the papers' ladder, one island of `particles`.
 pub fn smc(
     kernel: Moves,
     particles: usize,
@@ -261,12 +261,12 @@ pub fn smc(
     smc.kernel(kernel.kernel()).seed(seed).progress(false)
 }
 
-/// The run of an engine whose settings are right, or a posterior of a model that fits its data.
+/// Unwraps a result that cannot fail, because settings and data are valid.
 pub fn finished<T>(found: Result<T, bayes::Error>) -> T {
     found.unwrap_or_else(|error| bayes_experiments::common::fail(&error.to_string()))
 }
 
-/// Chains from one prior draw each: their number, burn-in, draws and thinning.
+/// Chains from one prior draw each, with these numbers of chains, burn-in steps, draws and thinning.
 pub fn chains(
     kernel: Moves,
     [chains, burn_in, draws, thin]: [usize; 4],

@@ -1,16 +1,16 @@
-//! A param learnt by maximum marginal likelihood, where the random values have a posterior in the shape of a crescent.
+//! A param learnt by maximum marginal likelihood; the random values have a crescent-shaped posterior.
 //!
 //! ```text
 //! phi_0 ~ Normal(0, √2)    phi_1 ~ Normal(0, 1)    y_i ~ Normal(phi_1 / psi + (phi_0² + psi²) / 2, 1)    i = 1..100
 //! ```
 //!
-//! Section 4.1 of the paper. The data come from psi = 1 and phi = 0. The mean of the data
-//! is sufficient, and phi_1 integrates out by hand, so that quadrature over phi_0 gives the exact marginal likelihood; its maximum, near
-//! 1.1, is what an unbiased method finds. It depends on psi² alone: signs are left out below.
+//! Section 4.1 of the paper. The data come from psi = 1 and phi = 0. The mean of the data is sufficient, and phi_1 integrates out by
+//! hand, so quadrature over phi_0 gives the exact marginal likelihood; an unbiased method finds its maximum, near 1.1. It depends only
+//! on psi², so signs are ignored below.
 //!
-//! The random walk of the paper forgets the prior, and its particles draw together from step to step: psi is 0.2 too small, which here
-//! happens to be nearer to 1, and the arms of the crescent are half as long as those of the posterior. An Ornstein-Uhlenbeck process that
-//! keeps the prior mends both.
+//! The random walk of the paper forgets the prior, and its particles contract from step to step: psi is 0.2 too small, which happens to
+//! be nearer to 1 here, and the arms of the crescent are half as long as in the posterior. An Ornstein-Uhlenbeck process that keeps the
+//! prior mends both.
 
 use crate::Lab;
 use bayes::prelude::*;
@@ -52,12 +52,12 @@ fn exact(y: &[f64]) -> f64 {
         .map_or(f64::NAN, |best| best.1)
 }
 
-/// The rate of the paper: 0.1, which falls by 4% in each epoch of ten steps.
+/// Adam with the paper's rate: 0.1, falling by 4% in each epoch of ten steps.
 fn rate() -> Adam {
     Adam::new(LearningRate::exponential(0.1, 0.96))
 }
 
-/// The psi of one data set by each method, and what some know of phi.
+/// The psi of one data set by each method, and phi by some methods.
 struct Row {
     psi: Vec<(&'static str, f64)>,
     /// The particles of OHSMC by random walk and by Ornstein-Uhlenbeck process, and the posterior at the exact psi.
@@ -72,7 +72,7 @@ fn psi(fit: &Fit) -> Result<f64, bayes::Error> {
 /// psi by Monte Carlo EM, by variational EM, and by prior draws.
 fn others(model: &crescent<'_>, seed: u64, lab: &Lab) -> Result<[f64; 3], bayes::Error> {
     let epochs = lab.options.size(200, 60);
-    // the chains must follow the params, so that these move slowly, and by all rows
+    // the chains must follow the params, so the params move slowly, with all rows
     let chains = Inference::mcem()
         .epochs(lab.options.size(4000, 2000))
         .optimiser(Adam::new(LearningRate::cosine(0.005, 0.001)))
@@ -137,7 +137,7 @@ fn solve(y: &[f64], seed: u64, lab: &Lab) -> Result<Row, bayes::Error> {
     })
 }
 
-/// The quartiles of |phi_0|: how far the particles reach towards both ends of the crescent.
+/// The quartiles of |phi_0|, which show how far the particles reach towards both ends of the crescent.
 fn compare_arms(row: &Row, lab: &Lab) -> Result<Value, bayes::Error> {
     lab.say("\nquartiles of |phi_0|, first data set");
     let mut all = Map::new();
@@ -151,7 +151,7 @@ fn compare_arms(row: &Row, lab: &Lab) -> Result<Value, bayes::Error> {
     Ok(Value::Object(all))
 }
 
-/// Two hundred particles of each, and psi of each data set by method.
+/// Draws two hundred particles of each run, and psi of each data set by method.
 fn draw(rows: &[Row], lab: &Lab) -> Result<(), bayes::Error> {
     let of = |run: &Run, name: &str| -> Result<Curve, bayes::Error> {
         let (x, y) = (run.draws("phi_0")?, run.draws("phi_1")?);
@@ -197,7 +197,7 @@ fn draw(rows: &[Row], lab: &Lab) -> Result<(), bayes::Error> {
     Ok(())
 }
 
-/// How many data sets have a psi near 1, and near the exact maximum.
+/// The numbers of data sets with a psi near 1, and near the exact maximum.
 fn count(rows: &[Row], place: usize) -> [usize; 2] {
     let near = |centre: f64, row: &Row| usize::from((row.psi[place].1 - centre).abs() < 0.15);
     [

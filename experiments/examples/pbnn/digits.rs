@@ -1,7 +1,7 @@
 //! Table 4 of the paper: handwritten digits by a convolutional network with a posterior of its first convolution.
 //!
-//! The paper trains on 50,000 digits in ten epochs with 1000 particles on a graphics card. Here a few hundred digits, particles and epochs are
-//! the default, and `--data DIR --rows 50000 --particles 1000 --epochs 10` is the paper's.
+//! The paper trains on 50,000 digits in ten epochs with 1000 particles on a graphics card. The default here is a few hundred digits and
+//! fewer particles; `--data DIR --rows 50000 --particles 1000 --epochs 10` is the paper's size.
 
 use crate::Lab;
 use crate::learn::Method;
@@ -12,7 +12,7 @@ use bayes_experiments::common::fail;
 use bayes_experiments::mnist::Digits;
 use serde_json::Value;
 
-/// Rows that the validation loss is of.
+/// Number of rows for the validation loss.
 const VALIDATION: usize = 50;
 
 /// 32 and 64 channels of 3 x 3 pixels, 256 hidden units; the 320 weights of the first convolution are sampled.
@@ -92,7 +92,7 @@ pub fn run(lab: &Lab) -> Value {
         minibatch: if quick { 10 } else { 100 },
         rate: 0.002,
     });
-    // guessing has ln 10; the two steps of the quick mode show only that it runs
+    // guessing has ln 10; the two steps of the quick mode only show that the code runs
     let worst = if quick { 20.0 } else { 10f64.ln() };
     table::require_nlpd(&found, 0.0..worst);
     found

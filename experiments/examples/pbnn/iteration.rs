@@ -1,7 +1,7 @@
-//! The time of an iteration of OHSMC on the network for digits, beside JAX.
+//! The time of an iteration of OHSMC on the network for digits, compared with JAX.
 //!
-//! The variable `PEERS_PYTHON` names a Python with JAX, which then takes turns with bayes. Both use all the cores that they are given:
-//! `taskset -c 0` before the command gives them one.
+//! The variable `PEERS_PYTHON` names a Python with JAX, which then alternates with bayes. Both use all available cores: `taskset -c 0`
+//! before the command gives them one.
 
 use crate::Lab;
 use crate::digits;
@@ -15,10 +15,10 @@ use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-/// Digits of a minibatch, as in the paper.
+/// Number of digits of a minibatch, as in the paper.
 const DIGITS: usize = 20;
 
-/// When each epoch ended.
+/// The end times of epochs.
 #[derive(Debug, Default)]
 struct Clock(Mutex<Vec<Instant>>);
 
@@ -31,7 +31,7 @@ impl Observer for Clock {
     }
 }
 
-/// Seconds of an iteration: of an epoch of a single minibatch, the first one left out.
+/// Seconds of an iteration: an epoch of a single minibatch, without the first one.
 fn ours(lab: &Lab, particles: usize, iterations: usize) -> f64 {
     let (net, points) = (digits::network(), digits::points(lab, "train", 0..DIGITS));
     let Targets::Classes(labels) = &points.targets else {

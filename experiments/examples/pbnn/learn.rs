@@ -14,14 +14,14 @@ pub const METHODS: [Method; 6] = [
     Method::Variational,
 ];
 
-/// How params are learnt, and the random weights sampled.
+/// A method to learn the params and sample the random weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// All weights at the mode, then HMC for the random ones from there.
+    /// All weights at the mode, then HMC for the random ones, starting there.
     MapHmc,
-    /// With the paper's random walk of variance 0.01.
+    /// OHSMC with the paper's random walk of variance 0.01.
     Ohsmc,
-    /// With an Ornstein-Uhlenbeck process for a time of 0.1.
+    /// OHSMC with an Ornstein-Uhlenbeck process for a time of 0.1.
     OhsmcKeepingPrior,
     SgsmcHmc,
     Swag,
@@ -63,13 +63,13 @@ pub struct Learner<'a, M> {
     pub narrow: &'a M,
     pub validation: &'a M,
     pub minibatch: usize,
-    /// Of Adam.
+    /// The learning rate of Adam.
     pub rate: f64,
     pub effort: Effort,
 }
 
 impl<M: Rows + Differentiable> Learner<'_, M> {
-    /// Trains by a method. The validation loss is that after every minibatch, for the mode after every epoch.
+    /// Trains by a method. The validation loss is computed after every minibatch, for the mode after every epoch.
     pub fn learn(&self, method: Method) -> Result<Found, bayes::Error> {
         let Effort {
             seed,
@@ -114,7 +114,7 @@ impl<M: Rows + Differentiable> Learner<'_, M> {
 
     /// The mode of all weights, with the lowest validation loss after any epoch, from a start that is usual for networks.
     fn map(&self) -> Result<Fit, bayes::Error> {
-        // an epoch that moves nothing
+        // an epoch without movement
         let start = Inference::map()
             .adam(1e-9)
             .restarts(1)
@@ -151,7 +151,7 @@ impl<M: Rows + Differentiable> Learner<'_, M> {
         Ok(Found { psi, particles })
     }
 
-    /// Gradient descent goes on from the mode of the random weights at the params of the fit.
+    /// Continues gradient descent from the mode of the random weights at the params of the fit.
     fn swag(&self) -> Result<Found, bayes::Error> {
         let psi = self.map()?.value("psi")?.to_vec();
         let fixed = self.train.with_params(&[("psi", &psi)])?;

@@ -1,17 +1,16 @@
-//! The experiments of "On Feynman-Kac training of partial Bayesian neural networks" (Zhao et al. 2024), each by one command, beside its
-//! published table.
+//! The experiments of "On Feynman-Kac training of partial Bayesian neural networks" (Zhao et al. 2024), each by one command, compared
+//! with its published table.
 //!
 //! ```text
 //! cargo run --release -p bayes-experiments --example pbnn -- list
 //! cargo run --release -p bayes-experiments --example pbnn -- regression --repeats 20 --resume FOLDER --svg DIR
 //! ```
 //!
-//! Without a name all are run on what is shipped. The weights of one layer have a posterior, those of the others are learnt; but the
-//! crescent, which is no network. NLPD is that of the mixture of all particles. The other scores are the paper's, means over
-//! particles of the score of each, and in columns of their own those of the mean prediction, which are better and say what a user of
-//! the network gets. `±` is the standard error over repeats. With `--resume` every repeat is kept in the folder as soon as it is done.
-//! `--methods map-hmc,ohsmc` runs some methods of a table.
-//! experiments/figures.md says what was found.
+//! Without a name all experiments run on the shipped data. One layer's weights have a posterior, the other layers are learnt; the
+//! crescent is not a network. NLPD is the NLPD of the mixture of all particles. The other scores are the paper's: means over particles
+//! of each particle's score. Separate columns have the scores of the mean prediction, which are better, and which a user of the
+//! network gets. `±` is the standard error over repeats. With `--resume` every finished repeat is saved in the folder.
+//! `--methods map-hmc,ohsmc` runs some methods of a table. The results are in experiments/figures.md.
 
 mod crescent;
 mod digits;
@@ -30,7 +29,7 @@ use bayes_experiments::common::{Options, Report, fail, folder, number};
 use bayes_experiments::laboratory::{self, Experiment, Figures};
 use learn::{METHODS, Method};
 
-/// What an experiment needs besides its own settings.
+/// The context of an experiment, besides its own settings.
 pub struct Lab {
     options: Options,
     cells: Cells,
@@ -57,7 +56,7 @@ impl Lab {
         number(name, text.clone(), self.options.size(full, quick))
     }
 
-    /// The methods of a table: those of `--methods`, in the order of the tables.
+    /// The methods of a table: the selection by `--methods`, in the order of the tables.
     fn methods(&self, default: &[Method]) -> Vec<Method> {
         let Some(wanted) = &self.methods else {
             return default.to_vec();

@@ -3,7 +3,7 @@
 use bayes::nn::Partial;
 use bayes::prelude::*;
 
-/// Numbers with noise of variance 1.
+/// Regression with noise of variance 1.
 #[model]
 pub fn regression(net: &Partial, #[rows] x: &DMatrix<f64>, #[rows] y: &[f64]) {
     let phi = sample(net.prior());
@@ -12,7 +12,7 @@ pub fn regression(net: &Partial, #[rows] x: &DMatrix<f64>, #[rows] y: &[f64]) {
     observe(y, Normal::new(net.forward(x, &theta).column(0), 1.0));
 }
 
-/// Classes.
+/// Classification.
 #[model]
 pub fn classification(net: &Partial, #[rows] x: &DMatrix<f64>, #[rows] label: &[usize]) {
     let phi = sample(net.prior());

@@ -9,8 +9,8 @@ use bayes::prelude::*;
 /// Bins of the calibration error.
 const BINS: usize = 15;
 
-/// Scores on the test rows: of numbers NLPD, RMSE of particles and of their mean; of classes NLPD, ECE and accuracy of particles, then both
-/// of the mean probabilities.
+/// Scores on the test rows. Regression: NLPD, RMSE of particles and of their mean. Classification: NLPD, ECE and accuracy of particles,
+/// then ECE and accuracy of the mean probabilities.
 pub type Scores = Vec<f64>;
 
 /// Trains by a method, and scores it.
@@ -115,7 +115,7 @@ fn softmax(outputs: &DMatrix<f64>) -> DMatrix<f64> {
     p
 }
 
-/// The expected calibration error by [`BINS`] bins of equal width, and the accuracy.
+/// The expected calibration error with [`BINS`] bins of equal width, and the accuracy.
 fn calibration(p: &DMatrix<f64>, label: &[usize]) -> [f64; 2] {
     // number, sum of confidences, number of right ones
     let mut bins = [[0.0; 3]; BINS];

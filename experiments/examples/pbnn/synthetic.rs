@@ -112,7 +112,7 @@ pub fn regression(lab: &Lab) -> Value {
         },
     );
     draw(lab, "regression", &methods, &found);
-    // no predictive density is above that of the noise, but by chance; the mean of y alone has an NLPD of 3.1
+    // no predictive density exceeds the noise's density except by chance; predicting only the mean of y has an NLPD of 3.1
     let worst = lab.options.size(17, 40) as f64 / 10.0;
     table::require_nlpd(&found, 1.2..worst);
     found

@@ -1,4 +1,4 @@
-//! Repeats of a task by all methods, and their table beside the published one.
+//! Repeats of a task by all methods, and their table with the published one.
 
 use crate::Lab;
 use crate::learn::{METHODS, Method};
@@ -9,7 +9,7 @@ use bayes_experiments::common::{estimate, or_fail};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-/// A repeat of a task by a method, as far as its result depends on it.
+/// A repeat of a task by a method: everything that its result depends on.
 #[derive(Serialize)]
 struct Trial {
     task: String,
@@ -20,21 +20,21 @@ struct Trial {
     quick: bool,
 }
 
-/// What a table is about.
+/// The subject of a table.
 pub struct Study<'a> {
     pub name: &'a str,
     pub methods: &'a [Method],
     pub scores: &'static [&'static str],
-    /// The published scores of a method, as they are printed.
+    /// The published scores of a method, as printed.
     pub published: &'a dyn Fn(Method) -> String,
     pub repeats: usize,
     pub particles: usize,
     pub epochs: usize,
 }
 
-/// Scores of numbers.
+/// Scores of regressions.
 pub const OF_NUMBERS: [&str; 3] = ["NLPD", "RMSE", "RMSE of mean"];
-/// Scores of classes.
+/// Scores of classifications.
 pub const OF_CLASSES: [&str; 5] = ["NLPD", "ECE", "accuracy", "ECE of mean", "acc. of mean"];
 
 /// All methods but the second OHSMC.
@@ -103,7 +103,7 @@ pub fn run(lab: &Lab, study: &Study<'_>, task: impl Fn(u64) -> Task + Sync) -> V
     Value::Object(all)
 }
 
-/// Stops if OHSMC was run, and its NLPD is out of this range.
+/// Panics if OHSMC was run and its NLPD is outside of this range.
 pub fn require_nlpd(found: &Value, allowed: std::ops::Range<f64>) {
     let own = &found[Method::Ohsmc.name()];
     if own.is_null() {

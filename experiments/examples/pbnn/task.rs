@@ -4,10 +4,10 @@ use bayes::nn::{Builder, Partial, Sequential, WeightPrior};
 use bayes::prelude::*;
 use bayes::rng::{RngExt, Stream};
 
-/// What is predicted.
+/// The target of predictions.
 #[derive(Clone)]
 pub enum Targets {
-    /// Numbers, and those that predictions are compared with: the numbers themselves, or the function without noise.
+    /// Numbers, and the values that predictions are compared with: the numbers themselves, or the function without noise.
     Numbers(Vec<f64>, Vec<f64>),
     /// Classes, counted from 0.
     Classes(Vec<usize>),
@@ -43,7 +43,7 @@ impl Points {
 /// A network and its data.
 pub struct Task {
     pub net: Partial,
-    /// From its prior draws the mode of all weights is looked for: the standard normal prior is far out for a start.
+    /// The search for the mode of all weights starts at its prior draws, because draws of the standard normal prior are too far out.
     pub narrow: Partial,
     pub train: Points,
     pub validation: Points,
@@ -53,7 +53,7 @@ pub struct Task {
     pub rate: f64,
 }
 
-/// How long and with how many particles.
+/// The numbers of epochs and particles.
 #[derive(Clone, Copy)]
 pub struct Effort {
     pub seed: u64,
@@ -71,7 +71,7 @@ pub fn partial(layers: Builder, sampled: usize) -> Partial {
     with_prior(layers, sampled, prior)
 }
 
-/// The same with a prior as narrow as where networks usually start (He et al. 2015).
+/// The same with a prior as narrow as the usual initialisation of networks (He et al. 2015).
 pub fn narrow(layers: Builder, sampled: usize) -> Partial {
     with_prior(layers, sampled, WeightPrior::Kaiming)
 }

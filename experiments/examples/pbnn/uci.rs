@@ -1,8 +1,8 @@
-//! Tables 2 and 3 of the paper: sets of the UCI Machine Learning Repository, and two of other sources with them.
+//! Tables 2 and 3 of the paper: sets of the UCI Machine Learning Repository, and two sets of other sources.
 //!
-//! 60% of the rows train, 30% validate, 10% test, drawn anew in every repeat. As in the paper inputs, and numbers to predict, are
-//! standardised on all rows, those of the test too. OHSMC is told twice, by the random walk and by the Ornstein-Uhlenbeck process: the
-//! paper tells the better one. The validation loss of every step is of at most 300 rows.
+//! 60% of the rows train, 30% validate, 10% test, drawn anew in every repeat. As in the paper, inputs and numbers to predict are
+//! standardised on all rows, including the test rows. OHSMC is reported twice, with the random walk and with the Ornstein-Uhlenbeck
+//! process; the paper reports the better one. The validation loss of every step uses at most 300 rows.
 
 use crate::Lab;
 use crate::learn::{METHODS, Method};
@@ -21,7 +21,7 @@ struct Set {
     name: &'static str,
     files: &'static [&'static str],
     target: &'static str,
-    /// Columns that are no inputs.
+    /// Columns that are not inputs.
     dropped: &'static [&'static str],
     is_class: bool,
     minibatch: usize,
@@ -162,7 +162,7 @@ const SETS: [Set; 12] = [
 ];
 
 impl Set {
-    /// All rows, standardised, columns that are constant left out.
+    /// All rows, standardised, without constant columns.
     fn read(&self, folder: Option<&str>) -> Points {
         let tables: Vec<Table> = match (folder, self.files) {
             (_, []) => {
@@ -202,7 +202,7 @@ impl Set {
         }
     }
 
-    /// A file in the folder, or in the one around it.
+    /// A file in the folder, or in its parent folder.
     fn open(&self, folder: &str, file: &str) -> Table {
         let folder = Path::new(folder);
         let places: [PathBuf; 2] = [folder.join(file), folder.join("..").join(file)];
@@ -295,7 +295,7 @@ pub fn run(lab: &Lab) -> Value {
             epochs: lab.size("--epochs", &lab.epochs, epochs, 3),
         };
         let found = table::run(lab, &study, |seed| set.task(&points, seed));
-        // guessing has ln 2 for two classes and ln 6 for six; numbers have no less than the density of the noise allows
+        // guessing has ln 2 for two classes and ln 6 for six; an NLPD of numbers cannot be below the bound by the density of the noise
         let allowed = if set.is_class {
             0.0..6f64.ln()
         } else {

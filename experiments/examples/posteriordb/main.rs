@@ -6,15 +6,15 @@
 //! cargo run --release -p bayes-experiments --example posteriordb -- --modes yes   point estimates in place of samples
 //! ```
 //!
-//! Asserts that the log joint density agrees with the files to 1e-10 at three points of each model, relative to the
-//! larger of 1 and itself; then prints the distance of each posterior from its reference, and which pass: every mean within
-//! 0.1 reference standard deviations and 4 Monte Carlo standard errors, every standard deviation within 10%. Without
-//! `--quick` it asserts that all pass, except NUTS on the centred eight schools: there its run warns of divergences and recommends
-//! parallel tempering, which must pass.
+//! Asserts that the log joint density agrees with the files to 1e-10 at three points of each model, relative to the larger of 1
+//! and itself; then prints the distance of each posterior from its reference, and whether it passes: every mean within 0.1
+//! reference standard deviations and 4 Monte Carlo standard errors, every standard deviation within 10%. Without `--quick` it
+//! asserts that all pass, except NUTS on the centred eight schools, whose run warns of divergences and recommends parallel
+//! tempering, which must pass.
 //!
-//! With `--modes yes` it compares the modes that L-BFGS and Adam find with that of a long optimisation, in the unconstrained
-//! coordinates and, for L-BFGS, also on the scale of the values, where some of the models have none. It asserts that the log densities
-//! agree to 1e-6, relative to the larger of 1 and themselves.
+//! With `--modes yes` it compares the modes that L-BFGS and Adam find with the mode of a long optimisation, in the unconstrained
+//! coordinates and, for L-BFGS, also on the scale of the values, where some of the models have no mode. It asserts that the log
+//! densities agree to 1e-6, relative to the larger of 1 and themselves.
 
 mod modes;
 mod score;
@@ -31,16 +31,16 @@ use serde_json::{Map, Value, json};
 /// Relative to the larger of 1 and the log joint density.
 const TOLERANCE: f64 = 1e-10;
 
-/// NUTS may fail there: no trajectory enters the narrow part of its funnel.
+/// NUTS may fail on this posterior: no trajectory enters the narrow part of its funnel.
 const FUNNEL: &str = "eight_schools-eight_schools_centered";
 
 const ENGINES: [&str; 3] = ["nuts", "tempering", "psmc"];
 
-/// The steps that are the same for every model.
+/// The steps shared by all models.
 struct Trial<'a> {
     problem: &'a Problem,
     options: Options,
-    /// Whether modes are sought in place of samples.
+    /// Whether to find modes instead of sampling.
     modes: bool,
     report: &'a mut Report,
     figures: &'a mut Map<String, Value>,
@@ -115,7 +115,7 @@ fn header() -> String {
 }
 
 impl Trial<'_> {
-    /// The checks, chains, and particles if the prior is proper.
+    /// Runs the checks, the chains, and the particles if the prior is proper.
     fn solve(&mut self) -> Result<(), Error> {
         let problem = self.problem;
         problem.model(&mut |model| self.chains(model))?;
@@ -189,7 +189,7 @@ impl Trial<'_> {
         Ok(worst)
     }
 
-    /// Prints and keeps the score of a run.
+    /// Prints and stores the score of a run.
     fn say(&mut self, engine: &str, key: &str, run: &Run) {
         let score = Score::of(run, self.problem);
         let evidence = run

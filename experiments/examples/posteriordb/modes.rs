@@ -17,12 +17,12 @@ pub const HEADER: &str = concat!(
     "                               d    joint     log density    L-BFGS epochs     Adam    log density   L-BFGS"
 );
 
-/// How far the log density of `fit` is below that of `long`, relative to the larger of 1 and the latter.
+/// The shortfall of the log density of `fit` below `long`, relative to the larger of 1 and `long`.
 fn below(fit: &Fit, long: f64) -> f64 {
     (long - fit.log_density()) / long.abs().max(1.0)
 }
 
-/// The log density of a mode, or that there is none.
+/// The log density of a mode, or `no mode`.
 fn written(fit: &Fit) -> String {
     match fit.ended() {
         Ended::NoMode => "no mode".to_owned(),
@@ -30,7 +30,7 @@ fn written(fit: &Fit) -> String {
     }
 }
 
-/// How far the log densities of `fits` are below that of the mode of a long optimisation; none where there is no mode.
+/// The shortfalls of the log densities of `fits` below the mode of a long optimisation; `None` if there is no mode.
 fn gaps(name: &str, long: &Fit, fits: &[&Fit]) -> Option<Vec<f64>> {
     let [ours, of_long] = [fits[0], long].map(|fit| *fit.ended() == Ended::NoMode);
     assert_eq!(ours, of_long, "{name}: one of them found a mode");
@@ -48,10 +48,10 @@ fn gaps(name: &str, long: &Fit, fits: &[&Fit]) -> Option<Vec<f64>> {
     Some(gaps)
 }
 
-/// Finds the modes of a model, prints how far they are from those of a long optimisation, and asserts that they are near.
+/// Finds the modes of a model, prints their distances from a long optimisation's modes, and asserts that they are near.
 pub fn compare(trial: &mut Trial<'_>, model: &dyn AnyModel) -> Result<(), Error> {
     let (seed, name) = (trial.options.seed, trial.problem.name);
-    // 64 other starting points, four times as many changes remembered, to the limit of rounding
+    // 64 other starting points, four times as many stored updates, to the limit of rounding
     let long = Inference::map()
         .seed(seed + 1000)
         .restarts(64)

@@ -12,14 +12,14 @@ pub struct Score {
     pub location: f64,
     /// `|ln (sd / reference)|`.
     pub scale: f64,
-    /// The deviation of the mean in its Monte Carlo errors.
+    /// The deviation of the mean in Monte Carlo standard errors.
     pub z_mean: f64,
-    /// The deviation of the standard deviation in its Monte Carlo errors.
+    /// The deviation of the standard deviation in Monte Carlo standard errors.
     pub z_sd: f64,
 }
 
 impl Score {
-    /// The run against the reference moments of `problem`.
+    /// Compares the run with the reference moments of `problem`.
     pub fn of(run: &Run, problem: &Problem) -> Self {
         let columns = run.layout.element_names();
         let mut worst = Self::default();
@@ -45,7 +45,7 @@ impl Score {
         }
     }
 
-    /// Keeps the larger deviations; NaN counts as the largest.
+    /// Stores the larger deviations; NaN counts as the largest.
     fn take(&mut self, other: &Self) {
         let worse = |a: f64, b: f64| if a.is_nan() || a > b { a } else { b };
         self.location = worse(self.location, other.location);

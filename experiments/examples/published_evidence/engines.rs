@@ -1,4 +1,4 @@
-//! The four ways to the log evidence, at their defaults, of as many particles.
+//! The four engines for the log evidence, at their defaults, with equal numbers of particles.
 
 use crate::record::{Found, Outcome, Record};
 use bayes::Run;
@@ -12,10 +12,10 @@ use std::time::Instant;
 /// The names of the engines, in the order of the records of a seed.
 pub const ENGINES: [&str; 4] = ["psmc", "smc", "nested", "evidence"];
 
-/// Where nested sampling takes minutes for a run, so that it is left out, and `evidence` with it.
+/// Problems where a run of nested sampling takes minutes, so `nested` and `evidence` are left out.
 const WITHOUT_NESTED: [&str; 1] = ["funnel, 10 d"];
 
-/// The runs of a seed. That of `evidence` is made of those of `psmc` and `nested`, as the engine makes it.
+/// The runs of a seed. The run of `evidence` is computed from the runs of `psmc` and `nested`, as the engine does.
 pub fn solve(target: &Target, seed: u64) -> Vec<Record> {
     let record = |program: usize, outcome, seconds: f64| Record {
         program: ENGINES[program].to_owned(),
@@ -26,7 +26,7 @@ pub fn solve(target: &Target, seed: u64) -> Vec<Record> {
     };
     let psmc = Inference::psmc().seed(seed).progress(false);
     let (tempered, first) = timed(|| (target.run)(&psmc));
-    // as many particles as psmc has
+    // as many particles as psmc
     let smc = Inference::smc().particles(8 * 256).seed(seed);
     let (single, second) = timed(|| (target.run)(&smc.progress(false)));
     let mut records = vec![
@@ -34,7 +34,7 @@ pub fn solve(target: &Target, seed: u64) -> Vec<Record> {
         record(1, of_run(&single), second),
     ];
     if !WITHOUT_NESTED.contains(&target.name) {
-        // the seed that `evidence` gives it
+        // the seed that `evidence` uses for it
         let nested = Inference::nested().seed(!seed).progress(false);
         let (nested, third) = timed(|| (target.run)(&nested));
         records.push(record(2, of_run(&nested), third));
@@ -51,7 +51,7 @@ fn of_run(run: &Run) -> Outcome {
     }
 }
 
-/// What both say, with the warnings of the runs that it is made of.
+/// The combined outcome, with the warnings of both runs.
 fn of_both(both: &CheckedEvidence) -> Outcome {
     let (Some(found), Some(verdict)) = (both.estimate(), both.verdict()) else {
         return without();
@@ -61,7 +61,7 @@ fn of_both(both: &CheckedEvidence) -> Outcome {
         Verdict::Tempered => warnings(tempered),
         Verdict::Nested => warnings(nested),
         Verdict::Agree => [warnings(tempered), warnings(nested)].concat(),
-        // printed as a sentence
+        // this warning is a sentence
         _ => vec!["Apart".to_owned()],
     };
     Outcome::Found(Found::of(&found, calls(tempered) + calls(nested), said))
@@ -89,7 +89,7 @@ fn kind(warning: &Warning) -> String {
     name.unwrap_or_else(|| warning.to_string())
 }
 
-/// The run, with the seconds of a processor that it took.
+/// The run, with its seconds of processor time.
 fn timed(run: impl FnOnce() -> Result<Run, bayes::Error>) -> (Run, f64) {
     let (start, before) = (Instant::now(), processor_seconds());
     let run = or_fail(run());
@@ -100,10 +100,10 @@ fn timed(run: impl FnOnce() -> Result<Run, bayes::Error>) -> (Run, f64) {
     (run, seconds)
 }
 
-/// Seconds that this process has had so far, to a hundredth, as Linux tells them.
+/// The processor seconds of this process so far, to a hundredth, from Linux.
 fn processor_seconds() -> Option<f64> {
     let text = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // behind the name of the program in parentheses, times of the program and of the system for it, in hundredths
+    // after the program's name in parentheses: user and system time, in hundredths
     let (_, rest) = text.rsplit_once(')')?;
     let mut fields = rest.split_whitespace().skip(11);
     let mut next = || fields.next()?.parse::<f64>().ok();

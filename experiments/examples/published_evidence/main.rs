@@ -1,4 +1,4 @@
-//! The log evidence of problems that other people publish: by the engines of this library at their defaults, and beside other programs.
+//! The log evidence of published problems: the engines of this library at their defaults, compared with other programs.
 //!
 //! ```text
 //! cargo run --release -p bayes-experiments --example published_evidence                       runs the engines, and prints a table
@@ -6,12 +6,13 @@
 //! cargo run --release -p bayes-experiments --example published_evidence -- --page FOLDER      writes the page and its picture from the kept runs
 //! ```
 //!
-//! Kept runs are in `data/evidence`: ours, and those of other programs by `peers/evidence.py`. Printed for each problem and engine: the mean of
-//! the estimates less the truth and the root of its mean square, the mean printed error, how many 95% intervals hold the truth, the largest
-//! deviation in printed errors, runs with a warning, calls (a gradient counts as three values) and seconds of a processor.
+//! Kept runs are in `data/evidence`: of this library, and of other programs by `peers/evidence.py`. The program prints for each problem and
+//! engine: the mean and the root mean square of the estimates less the truth, the mean printed error, the number of 95% intervals that hold
+//! the truth, the largest deviation in printed errors, the number of runs with a warning, calls (a gradient counts as three values) and
+//! seconds of processor time.
 //!
-//! Asserted: no run is wrong without a warning, that is more than 3.5 printed errors off and outside of its own 99.8% interval, except where
-//! [`OPEN`] says so; and what it lists is still so, in a full run.
+//! Asserted: no run is wrong without a warning, which means more than 3.5 printed errors off and outside of its own 99.8% interval, except
+//! for the faults in [`OPEN`]; and in a full run the faults in `OPEN` still occur.
 
 mod engines;
 mod page;
@@ -27,19 +28,19 @@ use row::Row;
 use serde_json::json;
 use std::path::PathBuf;
 
-/// What is wrong without a warning today, as problem and engine, with the number of runs that are so: open faults. One that is mended is
-/// taken off this list.
+/// Open faults: problem, engine, and the number of runs that are wrong without a warning. Remove a fault from the list when it is
+/// mended.
 ///
-/// The funnel: the mass of its neck and mouth comes in the last temperatures, and the particles do not follow; of the log evidence 0.02 are lost
-/// below λ = 0.8, and 0.18 above. Rosenbrock: seed 18 alone, which is 3.8 errors off, where all 20 together are unbiased. The normal of many scales:
-/// one of five, where the true error is twice the printed one.
+/// The funnel: the mass of its neck and mouth comes in the last temperatures, and the particles do not follow: 0.02 of the log evidence are
+/// lost below λ = 0.8, and 0.18 above. Rosenbrock: only seed 18, which is 3.8 errors off; all 20 together are unbiased. The normal of many
+/// scales: one of five; the true error is twice the printed one.
 const OPEN: [(&str, &str, usize); 3] = [
     ("funnel, 10 d", "smc", 1),
     ("Rosenbrock, 2 d", "psmc", 1),
     ("normal of many scales, 32 d", "nested", 1),
 ];
 
-/// Those of which a seed takes more than five seconds: five seeds, and none with `--quick`.
+/// Problems that take more than five seconds per seed: five seeds, and none with `--quick`.
 const LONG: [&str; 6] = [
     "correlated normal, 25 d",
     "normal of many scales, 32 d",
@@ -49,7 +50,7 @@ const LONG: [&str; 6] = [
     "credit, 15 d",
 ];
 
-/// The number of seeds of a short problem and of a long one, to which the counts of [`OPEN`] belong.
+/// The numbers of seeds of a short and of a long problem, for the counts of [`OPEN`].
 const SEEDS: [usize; 2] = [20, 5];
 
 fn main() {
@@ -71,7 +72,7 @@ fn main() {
     for target in &chosen {
         let [there, error] = target.checked;
         let off = (target.log_evidence - there).abs();
-        // what the box cuts off, which the closed forms leave out, is at most 2e-5
+        // the closed forms ignore the mass outside of the box, which is at most 2e-5
         let name = target.name;
         assert!(
             off < 2e-5 + 5.0 * error,
@@ -79,7 +80,7 @@ fn main() {
         );
     }
     let mut kept: Vec<Record> = keep.as_deref().map(record::read).unwrap_or_default();
-    // seed by seed, so that a run that is stopped has all problems
+    // seed by seed, so that an interrupted run has all problems
     for seed in (options.seed..).take(seeds) {
         for target in &chosen {
             let is_long = LONG.contains(&target.name);
@@ -146,7 +147,7 @@ fn say(report: &mut Report, target: &Target, row: &Row) {
     report.note(&format!("{}, {}", target.name, row.program), content);
 }
 
-/// Runs that are wrong without a warning and not known to be, and known faults that are gone.
+/// Unknown runs that are wrong without a warning, and known faults that no longer occur.
 fn unexpected(rows: &[(&Target, Row)], is_full: bool) -> Vec<String> {
     let mut all = Vec::new();
     for (target, row) in rows {

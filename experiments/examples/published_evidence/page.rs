@@ -8,7 +8,7 @@ use bayes_experiments::targets::{Target, targets};
 use std::fmt::Write;
 use std::path::Path;
 
-/// Between these lines the page is written by this program.
+/// This program writes the page between these lines.
 const BEGIN: &str = "<!-- written by the experiment published_evidence -->";
 const END: &str = "<!-- end of what the experiment published_evidence writes -->";
 /// The page and its picture in the folder.
@@ -45,7 +45,7 @@ fn save(file: &Path, text: &str) {
     }
 }
 
-/// The text with what is between the two lines replaced.
+/// The text with the part between the two lines replaced.
 fn between(text: &str, new: &str) -> String {
     let ends = text.split_once(BEGIN).and_then(|(before, rest)| {
         let (_, after) = rest.split_once(END)?;
@@ -82,7 +82,7 @@ fn overview(targets: &[Target], records: &[Record], programs: &[(&str, bool)]) -
     text
 }
 
-/// Ours as code.
+/// The name of a program, our engines as code.
 fn name(program: &str, is_ours: bool) -> String {
     match is_ours {
         true => format!("`{program}`"),
@@ -139,7 +139,7 @@ fn line(name: &str, row: &Row) -> String {
     )
 }
 
-/// How many runs warned, and of what: the kinds of our warnings, and no text of others, which is long.
+/// The number of runs that warned, with the kinds of our warnings; texts of other programs' warnings are too long.
 fn warned(row: &Row) -> String {
     let is_kind = |kind: &str| kind.chars().all(char::is_alphabetic);
     let kinds = row.kinds.iter().filter(|(kind, _)| is_kind(kind));

@@ -14,7 +14,7 @@ const GAP: f64 = 16.0;
 const COLUMNS: usize = 3;
 /// The axis is linear up to this distance from the truth, and logarithmic beyond.
 const LINEAR: f64 = 0.01;
-/// The distance at the edges; what is farther is drawn there.
+/// The distance at the edges; farther points are drawn there.
 const EDGE: f64 = 30.0;
 const TICKS: [(f64, &str); 9] = [
     (-10.0, "-10"),
@@ -30,14 +30,14 @@ const TICKS: [(f64, &str); 9] = [
 const OURS: &str = "#0072b2";
 const OTHERS: &str = "#d55e00";
 
-/// The place of a distance from the truth.
+/// The horizontal position of a distance from the truth.
 fn place(off: f64) -> f64 {
     let reach = (EDGE / LINEAR).asinh();
     let at = (off.clamp(-EDGE, EDGE) / LINEAR).asinh() / reach;
     0.5 * WIDTH * (1.0 + at)
 }
 
-/// The picture of these targets; `programs` says which are ours.
+/// The picture of these targets; `programs` marks which are ours.
 pub fn svg(targets: &[Target], records: &[Record], programs: &[(&str, bool)]) -> String {
     let height = LINE * programs.len() as f64;
     let rows = targets.len().div_ceil(COLUMNS);

@@ -1,4 +1,4 @@
-//! A run as a line of JSON, ours as those of other programs.
+//! A run as a line of JSON, for our engines and for other programs.
 
 use bayes::diagnose::Estimate;
 use bayes_experiments::common::fail;
@@ -8,57 +8,57 @@ use std::path::Path;
 /// A run of a program on a problem.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Record {
-    /// The program, or the engine of this one.
+    /// The program, or the engine of this library.
     pub program: String,
     /// The name of the target.
     pub problem: String,
     /// The seed.
     pub seed: u64,
-    /// What it found.
+    /// The outcome of the run.
     #[serde(flatten)]
     pub outcome: Outcome,
-    /// Seconds of a processor.
+    /// Seconds of processor time.
     pub seconds: f64,
 }
 
-/// What a run found.
+/// The outcome of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Outcome {
     /// A log evidence.
     Found(Found),
-    /// Why there is none.
+    /// The reason for a missing log evidence.
     Failed {
-        /// In words.
+        /// The reason in words.
         failed: String,
     },
 }
 
-/// A log evidence and what it cost.
+/// A log evidence and its cost.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Found {
     /// The estimate.
     pub log_evidence: f64,
-    /// Its printed standard error.
+    /// The printed standard error.
     pub error: f64,
-    /// Its 95% interval.
+    /// The printed 95% interval.
     pub interval: [f64; 2],
-    /// Its 99.8% interval, where the program says one.
+    /// The 99.8% interval, if the program prints one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wide: Option<[f64; 2]>,
     /// Evaluations of the likelihood, with a gradient as three.
     pub calls: u64,
-    /// The kinds, or texts, of its warnings.
+    /// The kinds, or texts, of warnings.
     pub warnings: Vec<String>,
 }
 
-/// Five digits behind the point, which is below every error.
+/// Rounds to five decimal places, below every error.
 fn rounded(value: f64) -> f64 {
     (value * 1e5).round() / 1e5
 }
 
 impl Found {
-    /// From an estimate.
+    /// Makes a record of an estimate.
     pub fn of(estimate: &Estimate, calls: u64, warnings: Vec<String>) -> Self {
         let ends = |level| {
             let (low, high) = estimate.interval(level);
@@ -74,19 +74,19 @@ impl Found {
         }
     }
 
-    /// Its distance from the truth in printed errors.
+    /// The distance from the truth in printed errors.
     pub fn z(&self, truth: f64) -> f64 {
         (self.log_evidence - truth) / self.error
     }
 
-    /// Whether its 95% interval holds the truth.
+    /// Whether the 95% interval holds the truth.
     pub fn covers(&self, truth: f64) -> bool {
         let [low, high] = self.interval;
         (low..=high).contains(&truth)
     }
 
-    /// Whether it is wrong and does not say so: more than 3.5 printed errors from the truth, outside of the 99.8% interval, and without a
-    /// warning. A correct run is so twice in a thousand at most.
+    /// Whether the run is wrong without a warning: more than 3.5 printed errors from the truth and outside of the 99.8% interval. A
+    /// correct run is so at most twice in a thousand.
     pub fn misses_silently(&self, truth: f64) -> bool {
         let is_within = self
             .wide
@@ -96,7 +96,7 @@ impl Found {
 }
 
 impl Record {
-    /// What it found, if anything.
+    /// The found log evidence, if any.
     pub fn found(&self) -> Option<&Found> {
         match &self.outcome {
             Outcome::Found(found) => Some(found),
@@ -104,7 +104,7 @@ impl Record {
         }
     }
 
-    /// Why it found nothing.
+    /// The reason for a failure.
     pub fn failed(&self) -> Option<String> {
         match &self.outcome {
             Outcome::Found(_) => None,

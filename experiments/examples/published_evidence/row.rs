@@ -1,4 +1,4 @@
-//! What the runs of a program on a problem add up to.
+//! Summary of the runs of a program on a problem.
 
 use crate::record::Record;
 use bayes_experiments::targets::Target;
@@ -21,22 +21,22 @@ pub struct Row {
     pub worst: f64,
     /// Runs with a warning.
     pub warned: usize,
-    /// Seeds of runs that are wrong and do not say so.
+    /// Seeds of runs that are wrong without a warning.
     pub silent: Vec<u64>,
     /// Mean calls.
     pub calls: f64,
-    /// The calls that a run of another size would take for a printed error of 0.1.
+    /// The number of calls that a run of another size would need for a printed error of 0.1.
     pub calls_for_a_tenth: f64,
-    /// Mean seconds of a processor.
+    /// Mean seconds of processor time.
     pub seconds: f64,
-    /// Why a run has no result.
+    /// The reason of a run without a result.
     pub failed: Option<String>,
     /// Each kind of warning with the number of its runs.
     pub kinds: Vec<(String, usize)>,
 }
 
 impl Row {
-    /// Those of a program on this target; `None` if it has no run.
+    /// The summary of a program on this target; `None` if it has no run.
     pub fn of(records: &[Record], program: &str, target: &Target) -> Option<Self> {
         let is_here = |r: &&Record| r.program == program && r.problem == target.name;
         let all: Vec<&Record> = records.iter().filter(is_here).collect();
@@ -74,7 +74,7 @@ impl Row {
     }
 }
 
-/// Each kind of warning with the number of its runs, in the order of the alphabet.
+/// Each kind of warning with the number of its runs, in alphabetical order.
 fn kinds(records: &[&Record]) -> Vec<(String, usize)> {
     let mut said: Vec<&String> = Vec::new();
     for found in records.iter().filter_map(|record| record.found()) {

@@ -34,7 +34,7 @@ const LEVEL: f64 = 0.01;
 /// The same for the few simulations of `--quick`, for which the asymptotic distribution of the statistic is inaccurate.
 const QUICK_LEVEL: f64 = 1e-4;
 
-/// Runs `engine` long enough for some hundreds of effective draws of a small model: the hundred that are ranked must hardly depend on each other.
+/// Runs `engine` long enough for some hundreds of effective draws of a small model: the hundred ranked draws must be nearly independent.
 fn infer<M>(engine: &str, model: &M, seed: u64) -> Result<Run, Error>
 where
     M: Model + AllSampled + Differentiable + GaussianReference,
@@ -84,7 +84,7 @@ where
     }
 }
 
-/// Data annealing: the likelihood comes in three batches of rows.
+/// Data annealing: the likelihood is added in three batches of rows.
 fn in_batches<M>(_: &str, model: &M, seed: u64) -> Result<Run, Error>
 where
     M: Rows + AllSampled + Differentiable + GaussianReference,
@@ -103,7 +103,7 @@ struct Table {
 }
 
 impl Table {
-    /// Prints and keeps a calibration.
+    /// Prints and stores a calibration.
     fn take(&mut self, label: &str, outcome: Result<SbcReport, Error>) {
         let found = outcome.unwrap_or_else(|error| fail(&error.to_string()));
         let smallest = found
@@ -127,7 +127,7 @@ fn median(values: &[f64]) -> f64 {
     sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-/// Some engines on a model.
+/// Runs several engines on a model.
 macro_rules! calibrate {
     ($table:ident, $infer:ident, $engines:expr, $name:ident, $model:expr; $data:ident => $build:expr) => {
         for engine in $engines {
@@ -203,7 +203,7 @@ fn right(table: &mut Table) {
     calibrate!(table, infer, two, components, components(&[0.0; 20]); data => components(&data.reals("y")));
 }
 
-/// The deliberate bugs, which must be detected, and the correct counterparts of two of them, which must not.
+/// The deliberate bugs, which must be detected, and the correct counterparts of two of them, which must not be rejected.
 fn wrong(table: &mut Table) {
     table.report.say("\ndeliberate bugs:");
     let one = ["nuts"];

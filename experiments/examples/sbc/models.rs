@@ -18,7 +18,7 @@ pub fn logistic(#[rows] x: &DMatrix<f64>, #[rows] y: &[bool]) {
     observe(y, BernoulliLogit::new(x * &beta));
 }
 
-/// A hierarchy, not centred.
+/// A non-centred hierarchy.
 #[model]
 pub fn schools(y: &[f64], sigma: &[f64]) {
     let mu = sample(Normal::new(0.0, 5.0));
@@ -42,7 +42,7 @@ pub fn shares(y: &[usize]) {
     observe(y, Categorical::new(p));
 }
 
-/// Two components in order.
+/// Two ordered components.
 #[model]
 pub fn components(y: &[f64]) {
     let mu = sample(Normal::new(0.0, 2.0).iid(2).ordered());

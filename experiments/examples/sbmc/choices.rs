@@ -1,4 +1,4 @@
-//! What the paper leaves open, choice by choice: what each changes in the point estimate and in HMC∥ about it, on the digits.
+//! Choices that the paper leaves open, one by one: the effect of each on the point estimate and on HMC∥ around it, on the digits.
 
 use crate::detection::Detectors;
 use crate::found::strange;
@@ -15,21 +15,21 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-/// Point estimates of a seed, which share their minibatches.
+/// Number of point estimates of a seed, which share their minibatches.
 const POINTS: usize = 8;
 /// The scale of the anchored prior.
 const SCALE: f64 = 0.1;
 
-/// A choice: its name, and what it changes.
+/// A choice: its name and its changes.
 struct Choice {
     name: &'static str,
     task: Task,
-    /// Whether chains start from the anchored prior but have another one, of variance 1, as in the authors' package.
+    /// Whether chains start from the anchored prior but target another prior, of variance 1, as in the authors' package.
     has_two_priors: bool,
 }
 
 impl Choice {
-    /// What a cell's result depends on.
+    /// The settings that a cell's result depends on.
     fn describe(&self) -> Value {
         let settings = &self.task.settings;
         json!({
@@ -44,7 +44,7 @@ impl Choice {
     }
 }
 
-/// What determines the result of a cell.
+/// The settings that determine the result of a cell.
 #[derive(Serialize)]
 struct Setting<'a> {
     #[serde(skip)]
@@ -54,14 +54,14 @@ struct Setting<'a> {
     effort: &'a Effort,
 }
 
-/// What is found with a choice and a seed.
+/// The results of a choice and a seed.
 #[derive(Serialize, Deserialize)]
 struct Found {
     /// Means over the point estimates.
     epochs: f64,
     accuracy: f64,
     nll: f64,
-    /// Of HMC∥ with the most members, about the first of them.
+    /// Scores of HMC∥ with the most members, around the first point estimate.
     sampled: Scores,
 }
 
@@ -104,7 +104,7 @@ pub fn run(
     report.note("choices", json(&rows));
 }
 
-/// Each choice alone, the specification's first.
+/// Each single choice, the specification's first.
 fn choices(task: impl Fn() -> Task) -> Vec<Choice> {
     let with = |name, change: &dyn Fn(&mut Task)| {
         let mut task = task();

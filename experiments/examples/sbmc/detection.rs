@@ -1,7 +1,7 @@
-//! Detection of predictions that are wrong: a meta-classifier on what the members say, and a rule that abstains.
+//! Detection of wrong predictions: a meta-classifier on the members' predictions, and a rule that abstains.
 //!
-//! A prediction is wrong if its class is, and always for an input out of distribution. The meta-classifier is itself a `#[model]`, of
-//! which the MAP is taken: a logistic regression, or a network with a hidden layer.
+//! A prediction is wrong if its class is wrong, and always for an input out of distribution. The meta-classifier is the MAP of a
+//! `#[model]`: a logistic regression, or a network with a hidden layer.
 
 use crate::task::{Labelled, classifier};
 use bayes::Error;
@@ -13,12 +13,12 @@ use serde::{Deserialize, Serialize};
 
 /// Number of features.
 const FEATURES: usize = 6;
-/// Width of the hidden layer; the paper's is not known.
+/// Width of the hidden layer; the paper's width is unknown.
 const HIDDEN: usize = 32;
 /// Epochs of L-BFGS.
 const EPOCHS: usize = 200;
 
-/// How well wrong predictions are told from right ones, on rows that the meta-classifier has not seen.
+/// The separation of wrong from right predictions, on rows that the meta-classifier has not seen.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Detection {
     /// Area under the ROC curve.
@@ -27,9 +27,9 @@ pub struct Detection {
     pub default: [f64; 3],
     /// The same at the threshold of the best F1 on other rows.
     pub optimal: [f64; 3],
-    /// The two-level estimator at the thresholds of [`thresholds`]: the share of decisions that are right. It predicts where the
-    /// meta-classifier's probability of being wrong is below the threshold, and abstains elsewhere; to abstain is right where the
-    /// prediction would be wrong.
+    /// The share of right decisions by the two-level estimator, at the thresholds of [`thresholds`]. It predicts if the
+    /// meta-classifier's probability of a wrong prediction is below the threshold, and abstains otherwise; abstaining is right if
+    /// the prediction would be wrong.
     pub two_level: Vec<f64>,
 }
 
@@ -51,7 +51,7 @@ impl Detectors {
             .layer(Dense::new(FEATURES, HIDDEN))
             .layer(Relu)
             .layer(Dense::new(HIDDEN, 2));
-        // wide for features that are standardised
+        // wide for standardised features
         let prior = WeightPrior::Separate {
             weight_sd: 1.0,
             bias_sd: 1.0,
@@ -114,19 +114,20 @@ impl Detectors {
     }
 }
 
-/// Which predictions are wrong.
+/// Flags of wrong predictions.
 fn flags(rows: &Labelled) -> Vec<bool> {
     rows.labels.iter().map(|label| *label == 1).collect()
 }
 
-/// Precision, recall and F1; 0 where nothing is called wrong.
+/// Precision, recall and F1; 0 if no prediction is called wrong.
 fn figures(found: &Confusion) -> [f64; 3] {
     let figures = [found.precision(), found.recall(), found.f1()];
     figures.map(|x| if x.is_nan() { 0.0 } else { x })
 }
 
-/// Of each row the highest mean probability, its distance to the second, the total entropy, and what vanishes for a single member: the
-/// epistemic entropy, and the standard deviations over members of their highest probability and of its distance to the second.
+/// For each row the highest mean probability, its distance to the second, and the total entropy; and features that vanish for a single
+/// member: the epistemic entropy, and the standard deviations over members of their highest probability and of its distance to the
+/// second.
 fn features(p: &ClassProbabilities) -> DMatrix<f64> {
     let (mean, entropies) = (p.mean(), metrics::entropies(p));
     let mut features = DMatrix::zeros(p.observations(), FEATURES);
@@ -146,7 +147,7 @@ fn features(p: &ClassProbabilities) -> DMatrix<f64> {
     features
 }
 
-/// The highest probability, and how far the second is below it.
+/// The highest probability, and its distance to the second.
 fn highest_and_gap(row: &[f64]) -> [f64; 2] {
     let mut best = [0.0f64; 2];
     for p in row {
@@ -174,7 +175,7 @@ fn spread(p: &ClassProbabilities, row: usize) -> [f64; 2] {
     })
 }
 
-/// The features minus their mean over `rows`, divided by their standard deviation there; constant ones become 0.
+/// The features minus their mean over `rows`, divided by their standard deviation there; constant features become 0.
 fn standardised(features: &DMatrix<f64>, rows: &[usize]) -> DMatrix<f64> {
     let training = features.select_rows(rows);
     let mut features = features.clone();

@@ -6,7 +6,7 @@ use bayes_experiments::common::fail;
 use bayes_experiments::frozen::{CIFAR, Files, IMDB};
 use std::path::Path;
 
-/// Sets out of distribution: their names here, and the beginnings of their files' names.
+/// Sets out of distribution: their names here, and the prefixes of their files' names.
 type StrangeFiles = [(&'static str, &'static str)];
 
 const STRANGE_REVIEWS: &StrangeFiles = &[
@@ -69,7 +69,7 @@ fn task(
         let inputs = files.embeddings(folder, file);
         sets.push(Strange {
             name,
-            // a half to measure entropies, the others for the meta-classifier
+            // one half to measure entropies, the other for the meta-classifier
             measured: inputs.nrows() / 2,
             inputs,
         });

@@ -29,7 +29,7 @@ fn point(x: f64, [y, error]: [f64; 2]) -> Point {
     Point { x, y, error }
 }
 
-/// A curve over the numbers of members; a method with one member is a level line.
+/// A curve over the numbers of members; a method with one member is a horizontal line.
 fn by_members(results: &Results<'_>, method: &str, of: &dyn Fn(&Scores) -> f64) -> Curve {
     let rows: Vec<&Found> = results.of(method).collect();
     let at = |row: &&Found| point(row.members() as f64, row.mean(of));
@@ -120,7 +120,7 @@ const SCORES: [Score; 2] = [
     ("negative log likelihood", "NLL, nats", |s| s.nll),
 ];
 
-/// Accuracy and NLL against all gradients, those of the MAP too.
+/// Accuracy and NLL against all gradients, including the MAP's.
 fn cost(results: &Results<'_>) -> Vec<Panel> {
     let gradients = |s: &Scores| s.map_epochs + s.epochs * s.members as f64;
     let panel = |title: &str, y: Quantity, of: fn(&Scores) -> f64| {

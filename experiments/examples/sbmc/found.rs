@@ -1,10 +1,10 @@
-//! What the methods found on a task, over the seeds.
+//! The results of the methods on a task, over the seeds.
 
 use crate::score::Scores;
 use crate::task::Task;
 use bayes_experiments::common::estimate;
 
-/// What a method found with so many members, seed by seed.
+/// The results of a method with a number of members, seed by seed.
 pub struct Found {
     pub method: String,
     pub scores: Vec<Scores>,
@@ -22,7 +22,7 @@ impl Found {
     }
 }
 
-/// All of a task, in the order of the table.
+/// All results of a task, in the order of the table.
 pub struct Results<'a> {
     pub task: &'a Task,
     pub found: Vec<Found>,

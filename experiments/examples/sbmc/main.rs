@@ -1,20 +1,19 @@
-//! Scalable Bayesian Monte Carlo: networks between a point estimate and a whole posterior, and what their doubt is worth.
+//! Scalable Bayesian Monte Carlo: networks between a point estimate and a full posterior, and the value of their uncertainty.
 //!
 //! ```text
 //! cargo run --release -p bayes-experiments --example sbmc -- mnist --data DIR --resume FOLDER --svg DIR
 //! cargo run --release -p bayes-experiments --example sbmc -- list
 //! ```
 //!
-//! The paper's tables beside ours: a point estimate (MAP), a deep ensemble (DE), and SMC∥ and HMC∥ of the posterior whose prior is moved
-//! to the MAP and shrunk by s, each with 10 P members. Accuracy, likelihood and calibration; epistemic entropy of right, wrong and unknown
-//! inputs; a meta-classifier that tells wrong predictions, and a rule that abstains. experiments/sbmc.md says what was found.
+//! The paper's tables and ours: a point estimate (MAP), a deep ensemble (DE), and SMC∥ and HMC∥ of the posterior whose prior is moved to
+//! the MAP and shrunk by s, each with 10 P members. Scores are accuracy, likelihood and calibration; epistemic entropy of right, wrong and
+//! unknown inputs; a meta-classifier that detects wrong predictions, and a rule that abstains. The results are in experiments/sbmc.md.
 //!
 //! `mnist` is the digits 0 to 7. `--data DIR` reads the idx files of MNIST; without it, the shipped digits make a smaller problem.
-//! `imdb` and `cifar` need embeddings in a folder, and say which. `mnist-choices` is what the paper leaves open, choice by choice;
-//! one of them, `mnist-standardised`, has a table of its own.
-//! With `--resume` every cell of the table, a method with a seed, is kept in the folder as soon as it is done. `--seeds` is the number
-//! of seeds, 5 if not given; `--only` takes methods by their names, or parts of them, between commas: `--only "MAP, DE, HMC s=0.1"`.
-//! "equal" are the islands of SMC∥ with the same weight for all, in place of their evidence.
+//! `imdb` and `cifar` need embeddings in a folder, and say which. `mnist-choices` varies the choices that the paper leaves open; one
+//! of them, `mnist-standardised`, has a separate table. With `--resume` every finished cell of the table, a method with a seed, is
+//! saved in the folder. `--seeds` is the number of seeds, by default 5; `--only` selects methods by a comma-separated list of names,
+//! or parts of names: `--only "MAP, DE, HMC s=0.1"`. "equal" gives all islands of SMC∥ the same weight instead of their evidence.
 
 mod choices;
 mod detection;
@@ -59,7 +58,7 @@ const EXPERIMENTS: [(&str, &str); 6] = [
     ("cifar", "softmax regression of photographs"),
 ];
 
-/// What determines the result of a cell.
+/// The settings that determine the result of a cell.
 #[derive(Serialize)]
 struct Setting<'a> {
     task: Value,
@@ -68,7 +67,7 @@ struct Setting<'a> {
     effort: &'a Effort,
 }
 
-/// The methods that are named, each by its whole name or by a part of it.
+/// The methods named in a list, each by its whole name or a part of it.
 fn chosen(all: &[Method], names: &str) -> Vec<Method> {
     let found = |name: &str| -> Vec<Method> {
         let having = |is_it: &dyn Fn(&str) -> bool| {
@@ -90,7 +89,7 @@ fn chosen(all: &[Method], names: &str) -> Vec<Method> {
             known.join(", ")
         ));
     }
-    // in the order in which they run, each once
+    // in the order of their runs, each once
     let is_named = |method: &&Method| named.concat().contains(method);
     all.iter().filter(is_named).copied().collect()
 }
@@ -135,7 +134,7 @@ fn main() {
     }
     report.note(task.name, table::json(&results));
     report.finish();
-    // after the tables, so that they are seen whatever they are
+    // after the tables, so that they are printed even if the check fails
     check(&results, options);
 }
 
@@ -205,7 +204,7 @@ fn run(
             });
         }
     }
-    // the long ones ran first; the table begins with the MAP
+    // the long methods ran first; the table begins with the MAP
     let order = |found: &Found| match found.method.as_str() {
         "MAP" => 0,
         "DE" => 1,
@@ -225,8 +224,8 @@ fn draw(results: &Results<'_>, folder: &std::path::Path) {
     }
 }
 
-/// Asserts what must hold on any data: members that differ tell wrong predictions from right ones, and a single one has no epistemic
-/// entropy.
+/// Asserts what must hold on any data: members that differ separate wrong predictions from right ones, and a single member has no
+/// epistemic entropy.
 fn check(results: &Results<'_>, options: Options) {
     for found in &results.found {
         let [right, wrong] = [0, 1].map(|k| found.mean(|s| s.epistemic[k])[0]);

@@ -11,18 +11,18 @@ use bayes::optimise::{EarlyStopping, KeptWeights};
 use bayes::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// A way to find weights of the network.
+/// A method to find weights of the network.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Method {
     Map,
     Ensemble,
     /// SMC∥ of the anchored posterior with this scale.
     Smc(f64),
-    /// SMC∥ with s = 0.1 where each island has its own MAP.
+    /// SMC∥ with s = 0.1, each island with its own MAP.
     SmcMaps,
     /// HMC∥ of the anchored posterior with this scale.
     Hmc(f64),
-    /// HMC∥ with the scale of the lowest validation NLL.
+    /// HMC∥ with the scale that has the lowest validation NLL.
     HmcChosen,
 }
 
@@ -38,7 +38,7 @@ impl Method {
         }
     }
 
-    /// The methods for a task, the long ones first.
+    /// The methods for a task, the long methods first.
     pub fn all(settings: &Settings, is_quick: bool) -> Vec<Self> {
         if is_quick {
             return vec![Self::Smc(0.1), Self::Hmc(0.1), Self::Ensemble, Self::Map];
@@ -61,11 +61,11 @@ impl Method {
 pub struct Effort {
     /// N, the particles of an island.
     pub particles: usize,
-    /// The values of P, in increasing order; the last islands or chains are added to the first.
+    /// The values of P, in increasing order; a larger P adds islands or chains to the smaller one.
     pub islands: Vec<usize>,
-    /// Most epochs of the optimiser.
+    /// Largest number of epochs of the optimiser.
     pub epochs: usize,
-    /// What steps and moves are divided by.
+    /// The divisor of steps and moves.
     pub shorter: usize,
 }
 
@@ -96,25 +96,25 @@ impl Effort {
 pub struct Members {
     /// `[members][weights of the network]`.
     pub draws: Vec<Vec<f64>>,
-    /// Weights of some of the first members: for each P, and for islands by their evidence and the same for all.
+    /// Weights of the first members for each P; for islands both by their evidence and equal.
     pub shares: Vec<Shares>,
-    /// Gradients of all data for each member, without those of the MAP.
+    /// Gradients of all data for each member, without the MAP's.
     pub epochs: f64,
-    /// Epochs of the MAP at which the posterior is anchored, or of all of them; 0 without one.
+    /// Epochs of the MAP that anchors the posterior, or of all MAPs; 0 without a MAP.
     pub map_epochs: f64,
-    /// The scale, where it was chosen.
+    /// The scale, if it was chosen.
     pub scale: Option<f64>,
 }
 
 /// Weights of some members.
 pub struct Shares {
-    /// Whether islands weigh the same, and not by their evidence.
+    /// Whether islands have equal weights instead of weights by their evidence.
     pub is_equal: bool,
-    /// They sum to 1.
+    /// The weights, which sum to 1.
     pub weights: Vec<f64>,
 }
 
-/// What all methods need.
+/// The common input of all methods.
 pub struct Job<'a> {
     pub task: &'a Task,
     pub effort: &'a Effort,
@@ -145,12 +145,12 @@ impl Job<'_> {
         }
     }
 
-    /// The MAP, which stops by the validation rows as the paper's.
+    /// The MAP, stopped early by the validation rows as in the paper.
     fn map(&self) -> Result<Fit, Error> {
         self.maps(1)
     }
 
-    /// So many of them, from different starting points.
+    /// Several MAPs, from different starting points.
     pub fn maps(&self, count: usize) -> Result<Fit, Error> {
         let settings = &self.task.settings;
         let [training, validation] = self.task.split();
@@ -177,7 +177,7 @@ impl Job<'_> {
         }
     }
 
-    /// Draws from a prior with variance 2 / fan-in, as a fit that has hardly begun.
+    /// Draws from a prior with variance 2 / fan-in, as a fit without training.
     fn kaiming(&self, count: usize) -> Result<Fit, Error> {
         let net = with_prior(WeightPrior::Kaiming);
         let [training, _] = self.task.split();
@@ -260,7 +260,7 @@ impl Job<'_> {
         self.equal_members(&run, 1.0, epochs(fit))
     }
 
-    /// HMC∥ that starts at the anchored prior, and has as its prior that of another network around the same point.
+    /// HMC∥ that starts at the anchored prior, but has the prior of another network around the same point.
     pub fn with_two_priors(&self, fit: &Fit, s: f64, other: &Sequential) -> Result<Members, Error> {
         let data = &self.task.data;
         let [model, other] = [data.model(&self.task.net), data.model(other)];
@@ -277,7 +277,7 @@ impl Job<'_> {
         self.equal_members(&run, 1.0, epochs(fit))
     }
 
-    /// HMC∥, of which each chain keeps its last state.
+    /// HMC∥; each chain keeps its last state.
     fn chains(&self, fit: &Fit, s: f64, islands: usize) -> Chains<Hmc, AnchoredPrior> {
         self.unanchored(islands).anchor(fit, s)
     }
@@ -294,7 +294,7 @@ impl Job<'_> {
             .progress(false)
     }
 
-    /// Each scale in turn on the rows of the optimiser; the one that predicts the validation rows best, on all rows.
+    /// Runs each scale on the rows of the optimiser; then the scale with the best validation NLL on all rows.
     fn chosen(&self) -> Result<Members, Error> {
         let fit = self.map()?;
         let [training, validation] = self.task.split();
@@ -311,7 +311,7 @@ impl Job<'_> {
         })
     }
 
-    /// The draws of a run, which weigh the same, each with a gradient of so large a share of the data.
+    /// The equally weighted draws of a run, whose gradients use this share of the data.
     fn equal_members(&self, run: &Run, share: f64, map_epochs: f64) -> Result<Members, Error> {
         let draws: Vec<Vec<f64>> = run.draws("theta")?.rows().map(<[f64]>::to_vec).collect();
         let sizes = self

@@ -11,7 +11,7 @@ use bayes_experiments::mnist::{self, Digits, PIXELS};
 const CLASSES: usize = 8;
 /// v, the prior variance of a weight.
 const VARIANCE: f64 = 0.1;
-/// Standard deviation of the noise on a pixel of the noisy digits; the paper's is not known.
+/// Standard deviation of the noise on a pixel of the noisy digits; the paper's value is unknown.
 const NOISE: f64 = 0.5;
 
 /// Numbers of rows.
@@ -19,13 +19,13 @@ struct Sizes {
     training: usize,
     validation: usize,
     test: usize,
-    /// Of each set of unknown inputs, to measure entropies.
+    /// Rows of each set of unknown inputs, to measure entropies.
     strange: usize,
     /// Known rows of the meta-classifier; there are as many unknown ones.
     meta: [usize; 3],
 }
 
-/// Those of the paper, as far as it tells.
+/// The paper's sizes, as far as they are given.
 const FULL: Sizes = Sizes {
     training: 1000,
     validation: 200,
@@ -34,7 +34,7 @@ const FULL: Sizes = Sizes {
     meta: [2000, 1000, 2000],
 };
 
-/// Those for the first thousand digits of each part of MNIST.
+/// Sizes for the first thousand digits of each part of MNIST.
 const SHIPPED: Sizes = Sizes {
     training: 600,
     validation: 120,
@@ -43,7 +43,7 @@ const SHIPPED: Sizes = Sizes {
     meta: [200, 60, 80],
 };
 
-/// Those of a quick check.
+/// Sizes of a quick check.
 const QUICK: Sizes = Sizes {
     training: 200,
     validation: 40,
@@ -66,13 +66,13 @@ pub fn with_prior(prior: WeightPrior) -> Sequential {
     mnist::network(CLASSES, prior)
 }
 
-/// Standardises all pixels, those of the unknown inputs too.
+/// Standardises all pixels, including the unknown inputs.
 pub fn standardise(task: &mut Task) {
     mnist::standardise(&mut task.data.inputs);
     mnist::standardise(&mut task.predicted.inputs);
 }
 
-/// The task, with the digits of a folder or with those that are shipped.
+/// The task, with the digits of a folder or the shipped ones.
 pub fn task(folder: Option<&str>, is_quick: bool, seed: u64) -> Task {
     let [train, test] = ["train", "t10k"].map(|part| Digits::read(folder, part));
     let sizes = match (is_quick, folder) {
@@ -120,8 +120,8 @@ fn first(digits: &Digits, count: usize, is_chosen: impl Fn(usize) -> bool) -> La
     }
 }
 
-/// The sets of unknown inputs. Those by which entropies are measured come from the test digits, those of the meta-classifier from the
-/// training digits, of which there are more.
+/// The sets of unknown inputs. The rows for entropies come from the test digits, the rows for the meta-classifier from the training
+/// digits, because there are more of them.
 fn strange(
     [train, test]: [&Digits; 2],
     known: &Labelled,

@@ -1,22 +1,22 @@
 //! The published figures: "Scalable Bayesian Monte Carlo", tables 1, 2, 6, 7 to 9.
 
-/// What the paper prints for a method with so many members.
+/// The paper's figures for a method with a number of members.
 pub struct Published {
     /// As [`crate::method::Method::name`].
     pub method: &'static str,
     pub members: usize,
     pub epochs: f64,
-    /// In percent, and its standard error.
+    /// Accuracy in percent, and its standard error.
     pub accuracy: [f64; 2],
     pub nll: f64,
     pub brier: Option<f64>,
-    /// Epistemic entropy where right, where wrong, and out of distribution (mean over sets).
+    /// Epistemic entropy of right predictions, of wrong ones, and out of distribution (mean over sets).
     pub epistemic: Option<[f64; 3]>,
     /// Epistemic entropy of the digits 8, the digits 9, white noise and perturbed digits.
     pub sets: Option<[f64; 4]>,
     /// Detection of wrong predictions by the optimal rule: precision, recall, F1, AUC.
     pub detection: Option<[f64; 4]>,
-    /// By the default rule: precision, recall, F1.
+    /// Detection by the default rule: precision, recall, F1.
     pub default: Option<[f64; 3]>,
 }
 
@@ -55,7 +55,7 @@ const fn row(
     }
 }
 
-/// The meta-classifier's are those of MNIST7; DE there is taken to have ten members.
+/// The figures of the meta-classifier are for MNIST7; DE is assumed to have ten members there.
 const MNIST: [Published; 9] = [
     Published {
         brier: Some(0.1163),
@@ -117,8 +117,8 @@ const MNIST: [Published; 9] = [
     },
 ];
 
-/// The paper's embeddings are others, so that only the order of the methods can be compared. Which of the tables of the meta-classifier
-/// belongs to which prior variance is inferred.
+/// The paper uses other embeddings, so only the order of the methods is comparable. The assignment of the meta-classifier's tables to
+/// prior variances is inferred.
 const IMDB: [Published; 7] = [
     Published {
         detection: Some([0.733, 0.897, 0.807, 0.809]),
@@ -180,7 +180,7 @@ const IMDB_NARROW: [Published; 6] = [
     },
 ];
 
-/// The last block of the paper's table, and as for IMDb.
+/// The last block of the paper's table; otherwise as for IMDb.
 const CIFAR: [Published; 6] = [
     Published {
         brier: Some(0.1420),

@@ -8,16 +8,16 @@ use bayes::metrics::{self, Bins, ClassProbabilities};
 use bayes_experiments::classification::softmax;
 use serde::{Deserialize, Serialize};
 
-/// What a method gives with so many of its members. Entropies are in nats.
+/// The scores of a method with a number of its members. Entropies are in nats.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Scores {
     pub members: usize,
-    /// Whether islands weigh the same, and not by their evidence.
+    /// Whether islands have equal weights instead of weights by their evidence.
     pub is_equal: bool,
-    /// Gradients of all data for each member, and for the MAP before.
+    /// Gradients of all data for each member, and for the MAP before them.
     pub epochs: f64,
     pub map_epochs: f64,
-    /// The scale s, where it was chosen.
+    /// The scale s, if it was chosen.
     pub scale: Option<f64>,
     pub accuracy: f64,
     /// Mean over test rows of the negative log likelihood.
@@ -25,11 +25,12 @@ pub struct Scores {
     /// Mean of the squared errors, summed over classes.
     pub brier: f64,
     pub calibration_error: f64,
-    /// Accuracy and NLL of all rows of known classes, also those of the meta-classifier.
+    /// Accuracy and NLL over all rows of known classes, including the meta-classifier's.
     pub of_all_known: [f64; 2],
     /// `1 / Σ w²` over the members' weights.
     pub effective_members: f64,
-    /// Mean epistemic entropy of test rows that are classified rightly, and wrongly (0 without any), and of each set out of distribution.
+    /// Mean epistemic entropy of rightly classified test rows, of wrongly classified ones (0 without any), and of each set out of
+    /// distribution.
     pub epistemic: Vec<f64>,
     /// The same of the total entropy.
     pub total: Vec<f64>,
@@ -56,12 +57,12 @@ pub fn scores(task: &Task, members: &Members, detectors: &Detectors) -> Result<V
     Ok(all)
 }
 
-/// The probabilities of all members for all rows that are predicted, `[members, rows, classes]`.
+/// The probabilities by all members for all predicted rows, `[members, rows, classes]`.
 pub fn probabilities(task: &Task, draws: &[Vec<f64>]) -> Vec<f64> {
     let inputs = &task.predicted.inputs;
     let draws: Vec<&[f64]> = draws.iter().map(Vec::as_slice).collect();
     let mut values = Vec::with_capacity(draws.len() * inputs.nrows() * task.net.outputs());
-    // eight at a time, of which the scores need not stay in memory
+    // eight members at a time, so that their scores need not stay in memory
     for block in draws.chunks(8) {
         for scores in task.net.predict(inputs, block) {
             // row by row
@@ -113,7 +114,7 @@ fn of(
     })
 }
 
-/// Means of a figure of the predicted rows: of test rows that are right, of those that are wrong (0 without any), of each strange set.
+/// Means of a figure over predicted rows: over right test rows, wrong test rows (0 without any), and each set out of distribution.
 fn by_group(task: &Task, wrong: &[bool], figure: &[f64]) -> Vec<f64> {
     let predicted = &task.predicted;
     let mean = |rows: Vec<usize>| {

@@ -1,8 +1,8 @@
-//! A density whose chains start elsewhere than at its prior.
+//! A density whose chains do not start at its prior.
 
 use bayes::density::{Block, LogDensity, Prior, Quantities};
 
-/// A density with draws from `start` in the place of its prior's.
+/// A density with draws from `start` instead of its prior.
 pub struct Started<'a> {
     pub density: &'a dyn LogDensity,
     pub start: &'a dyn Prior,

@@ -1,4 +1,4 @@
-//! The tables: mean and standard error over seeds, and under it what is published.
+//! The tables: mean and standard error over seeds, and the published figures below.
 
 use crate::found::{Found, Results, strange};
 use crate::published::{Published, find};
@@ -21,13 +21,13 @@ const SCORES: [Column; 9] = [
     ("effective members", |s| s.effective_members),
 ];
 
-/// Of all rows of known classes, for the JSON.
+/// Columns of all rows of known classes, for the JSON.
 const KNOWN: [Column; 2] = [
     ("accuracy % of all known", |s| 100.0 * s.of_all_known[0]),
     ("NLL of all known", |s| s.of_all_known[1]),
 ];
 
-/// Those of the meta-classifier with a hidden layer, the optimal rule first; the logistic one last.
+/// Columns of the meta-classifier with a hidden layer, the optimal rule first; the logistic regression last.
 const DETECTION: [Column; 8] = [
     ("precision", |s| s.detection[1].optimal[0]),
     ("recall", |s| s.detection[1].optimal[1]),
@@ -60,7 +60,7 @@ fn with_error([mean, error]: [f64; 2]) -> String {
     }
 }
 
-/// The tables of a task for people.
+/// The tables of a task as text.
 pub fn text(results: &Results<'_>) -> String {
     let task = results.task;
     let seeds = results.found[0].scores.len();
@@ -207,7 +207,7 @@ fn key(found: &Found) -> String {
     format!("{}, {}", found.method, found.members())
 }
 
-/// Without an error for a single seed.
+/// A figure with its error; a single seed has no error.
 fn figure([mean, error]: [f64; 2]) -> Value {
     match error.is_finite() {
         true => json!([mean, error]),

@@ -5,7 +5,7 @@ use bayes::prelude::*;
 use serde_json::{Value, json};
 use std::ops::Range;
 
-/// A Bayesian classifier: a network with a Gaussian prior of its weights. It classifies inputs, and tells which predictions are wrong.
+/// A Bayesian classifier: a network with a Gaussian prior of its weights. It classifies inputs, and detects wrong predictions.
 #[model]
 pub fn classifier(net: &Sequential, #[rows] inputs: &DMatrix<f64>, #[rows] labels: &[usize]) {
     let theta = sample(net.prior());
@@ -36,7 +36,7 @@ impl Labelled {
 pub struct Settings {
     /// Rows of a minibatch of the optimiser.
     pub batch: usize,
-    /// Most members of the deep ensemble, which takes longest where the data are large.
+    /// Largest number of members of the deep ensemble, which takes longest for large data.
     pub most_in_ensemble: usize,
     /// M, the moves at each temperature of SMC∥.
     pub moves: usize,
@@ -48,23 +48,23 @@ pub struct Settings {
     pub stop: Stop,
 }
 
-/// Where the MAP starts.
+/// The starting point of the MAP.
 #[derive(Clone, Copy, Debug)]
 pub enum Start {
-    /// At the likeliest of ten draws from the prior.
+    /// The likeliest of ten draws from the prior.
     Prior,
-    /// The same of a prior with variance 2 / fan-in.
+    /// The same with a prior of variance 2 / fan-in.
     Kaiming,
 }
 
-/// When the optimiser of the MAP stops.
+/// The stopping rule of the MAP's optimiser.
 #[derive(Clone, Copy, Debug)]
 pub enum Stop {
-    /// By the validation rows, with the last weights.
+    /// Early stopping by the validation rows, with the last weights.
     Last,
-    /// The same, with those of the lowest validation loss.
+    /// Early stopping, with the weights of the lowest validation loss.
     Best,
-    /// After so many epochs, fewer for a quick check, without validation.
+    /// After this number of epochs, fewer for a quick check, without validation.
     After(usize),
 }
 
@@ -73,20 +73,20 @@ pub struct Task {
     pub name: &'static str,
     pub net: Sequential,
     pub settings: Settings,
-    /// All rows on which the samplers run; the optimiser has the first of them, and stops by the others.
+    /// All rows of the samplers; the optimiser trains on the first ones, and stops by the others.
     pub data: Labelled,
     /// Number of rows of the optimiser.
     pub training: usize,
     pub predicted: Predicted,
 }
 
-/// What is predicted: rows of the classes that the network knows, and then those of sets that it does not know.
+/// The predicted rows: first rows of the classes that the network knows, then rows of sets that it does not know.
 pub struct Predicted {
     /// `[rows, features]`.
     pub inputs: DMatrix<f64>,
-    /// The classes; none out of distribution.
+    /// The classes; `None` out of distribution.
     pub labels: Vec<Option<usize>>,
-    /// The rows by which accuracy and the like are measured.
+    /// The rows for accuracy and similar scores.
     pub test: Range<usize>,
     /// The sets out of distribution by name.
     pub strange: Vec<(&'static str, Range<usize>)>,
@@ -98,13 +98,14 @@ pub struct Predicted {
 pub struct Strange {
     pub name: &'static str,
     pub inputs: DMatrix<f64>,
-    /// Rows by which its entropy is measured; those of the meta-classifier follow.
+    /// Number of rows for its entropy; the rows of the meta-classifier follow.
     pub measured: usize,
 }
 
 impl Predicted {
-    /// Of labelled rows, `test` of which come first, and sets out of distribution. The meta-classifier takes `known[k]` more labelled
-    /// rows and a share `known[k] / sum(known)` of the remaining rows of each set, for each of its three parts.
+    /// Makes predicted rows from labelled rows, the first `test` for testing, and sets out of distribution. The meta-classifier takes
+    /// `known[k]` more labelled rows and a share `known[k] / sum(known)` of the remaining rows of each set, for each of its three
+    /// parts.
     pub fn new(known: &Labelled, test: usize, parts: [usize; 3], sets: &[Strange]) -> Self {
         let width = known.inputs.ncols();
         let rows = known.labels.len() + sets.iter().map(|set| set.inputs.nrows()).sum::<usize>();
@@ -134,7 +135,7 @@ impl Predicted {
     }
 }
 
-/// Deals consecutive rows to the three parts, in proportion to `shares`.
+/// Assigns consecutive rows to the three parts, in proportion to `shares`.
 fn deal(rows: Range<usize>, shares: [usize; 3], parts: &mut [Vec<usize>; 3]) {
     let total: usize = shares.iter().sum();
     let mut before = 0;
@@ -146,13 +147,13 @@ fn deal(rows: Range<usize>, shares: [usize; 3], parts: &mut [Vec<usize>; 3]) {
 }
 
 impl Task {
-    /// The rows of the optimiser, and those by which it stops.
+    /// The rows of the optimiser, and the rows for early stopping.
     pub fn split(&self) -> [Labelled; 2] {
         let all = self.data.labels.len();
         [0..self.training, self.training..all].map(|rows| self.data.part(rows))
     }
 
-    /// What a cell's result depends on besides its method.
+    /// The settings that a cell's result depends on, besides its method.
     pub fn describe(&self) -> Value {
         json!({
             "rows": self.data.labels.len(),

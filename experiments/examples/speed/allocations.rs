@@ -11,10 +11,10 @@ use bayes::rng::{Key, Purpose, Stream};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Chains in a block.
+/// Number of chains in a block.
 const BLOCK: usize = 16;
 
-/// The system's allocator, counting.
+/// The system's allocator with counters.
 struct Counting;
 
 static CALLS: AtomicU64 = AtomicU64::new(0);
@@ -80,7 +80,7 @@ pub fn rows(context: &Context) -> Vec<Row> {
     ]
 }
 
-/// Allocations of a step after a few for warming up.
+/// Allocations of a step after a few warm-up steps.
 fn steps<Mo: Model>(model: &Mo, kernel: &dyn Kernel) -> f64 {
     const STEPS: u64 = 20;
     let posterior = Posterior::new(model, 1).expect("the model fits its data");

@@ -1,4 +1,4 @@
-//! A model's density on a block of particles, as kernels evaluate it.
+//! A model's density on a block of particles, evaluated as by kernels.
 
 use bayes::density::{ArithmeticSettings, Particles, Posterior, Target};
 use bayes::prelude::*;

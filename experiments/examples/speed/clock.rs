@@ -11,10 +11,10 @@ const SLICE: Duration = Duration::from_micros(500);
 /// The minimum number of readings of each candidate.
 const ROUNDS: usize = 9;
 
-/// Which clock is read.
+/// The clock to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clock {
-    /// The processor's time of this thread.
+    /// Processor time of this thread.
     Thread,
     /// Wall-clock time, for work of several threads.
     Wall,
@@ -34,7 +34,7 @@ impl Clock {
     }
 }
 
-/// The seconds that this thread has had so far.
+/// The processor seconds of this thread so far.
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 fn thread_seconds() -> Option<f64> {
     const THREAD: i32 = 3;
@@ -97,7 +97,7 @@ pub fn interleave_by(
     times
 }
 
-/// Calls that fill a slice, after a warm-up.
+/// Number of calls that fill a slice, after a warm-up.
 fn calls(contestant: &mut dyn FnMut()) -> u32 {
     contestant();
     let start = Instant::now();
@@ -112,7 +112,7 @@ impl Times {
         self.0.iter().copied().fold(f64::INFINITY, f64::min)
     }
 
-    /// How many times longer `self` takes than `other`.
+    /// The ratio of the time of `self` to the time of `other`.
     pub fn over(&self, other: &Self) -> Ratio {
         let pairs = self.0.iter().zip(&other.0).map(|(a, b)| a / b).collect();
         Ratio {

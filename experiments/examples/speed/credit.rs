@@ -33,7 +33,7 @@ pub fn rows(context: &Context) -> Vec<Row> {
     rows
 }
 
-/// The instruction set of models, and what is promised of it.
+/// The instruction set of models, and the limits that apply to it.
 fn level(set: Set) -> (InstructionSet, Promise) {
     match set {
         Set::Avx512 => (InstructionSet::Avx512, Promise::AtLeast(4.0, 6.0)),
@@ -41,7 +41,7 @@ fn level(set: Set) -> (InstructionSet, Promise) {
     }
 }
 
-/// The rows for one instruction set; `is_default` if it is the one that a user gets.
+/// The rows for one instruction set; `is_default` if it is the default for users.
 fn with(context: &Context, set: Set, is_default: bool) -> Vec<Row> {
     let (level, promise) = level(set);
     let (x, y) = &context.problems.credit;

@@ -13,7 +13,7 @@
 //! `RUSTFLAGS="-C target-cpu=native" cargo build --release -p bayes-experiments --example speed --target-dir target/native`.
 //!
 //! Ratios compare the best of many readings taken in turn; next to them are the quartiles of the ratios of
-//! neighbouring readings.
+//! adjacent readings.
 
 mod allocations;
 mod block;

@@ -1,4 +1,4 @@
-//! The models of the table, as a user writes them.
+//! The models of the table, written as by a user.
 
 use bayes::prelude::*;
 
@@ -59,7 +59,7 @@ pub fn ark(y: &[f64]) {
     }
 }
 
-/// Volatility that depends on the day before: a value carried from one iteration to the next.
+/// Volatility that depends on the previous day: a value carried from one iteration to the next.
 #[model]
 pub fn garch(y: &[f64], sigma1: f64) {
     let mu = sample(Normal::new(0.0, 10.0));
@@ -76,7 +76,7 @@ pub fn garch(y: &[f64], sigma1: f64) {
     }
 }
 
-/// A random walk seen with noise through an elementary function: nothing in bulk, a value carried along.
+/// A random walk observed with noise through an elementary function: no operations on whole vectors, a value carried along.
 #[model]
 pub fn walk(y: &[f64]) {
     let scale = sample(HalfNormal::new(1.0));

@@ -9,7 +9,7 @@ use bayes::prelude::*;
 use serde_json::{Map, Value, json};
 use std::process::Command;
 
-/// How often the two programs are timed in turn.
+/// Number of alternating timings of the two programs.
 const TURNS: usize = 5;
 
 /// The answer: the workload with the largest loss.

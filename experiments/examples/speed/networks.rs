@@ -8,7 +8,7 @@ use bayes::nn::{Conv2d, Dense, MaxPool, NetworkError, Precision, Relu, Sequentia
 use bayes::prelude::*;
 use std::hint::black_box;
 
-/// Particles in a block: one for each lane.
+/// Number of particles in a block: one for each lane.
 const PARTICLES: usize = 8;
 
 /// A network that classifies rows.
@@ -107,7 +107,7 @@ fn seconds(
     times[0].best() / PARTICLES as f64
 }
 
-/// Operations a second of a matrix product in f32 of the shape of the first layer, by the crate that nalgebra uses.
+/// Operations per second of a matrix product in f32 with the shape of the first layer, by the crate that nalgebra uses.
 fn product() -> f64 {
     let a = nalgebra::DMatrix::<f32>::from_fn(1024, 768, |i, j| (i + j) as f32);
     let b = nalgebra::DMatrix::<f32>::from_fn(768, 1024, |i, j| (i * j % 7) as f32);

@@ -10,13 +10,13 @@ pub struct Options {
     pub quick: bool,
     /// `--json`: a JSON object as the only line of stdout.
     pub json: bool,
-    /// `--only A,B`: these questions; all if empty.
+    /// `--only A,B`: only these questions; all if empty.
     only: Vec<String>,
     /// `--seed N`: the first seed of the runs.
     pub seed: u64,
-    /// `--peers DIR`: where the scripts of other libraries are.
+    /// `--peers DIR`: the folder with the scripts of other libraries.
     pub peers: Option<PathBuf>,
-    /// `--native PROGRAM`: this example built for this processor alone.
+    /// `--native PROGRAM`: this program built for this processor only.
     pub native: Option<PathBuf>,
     /// `--probe`: print the times that `--native` compares, and nothing else.
     pub probe: bool,
@@ -76,7 +76,7 @@ impl Options {
         Duration::from_millis(if self.quick { 150 } else { 1500 })
     }
 
-    /// Prints a line for people: to stdout, or to stderr if stdout is for JSON.
+    /// Prints a line of text: to stdout, or to stderr if stdout is for JSON.
     pub fn say(&self, text: &str) {
         if self.json {
             eprintln!("{text}")

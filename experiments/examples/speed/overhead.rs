@@ -6,7 +6,7 @@ use super::table::{Promise, Row};
 use super::{Context, models};
 use bayes::prelude::*;
 
-/// Chains that are moved together.
+/// Number of chains that move together.
 const BLOCK: usize = 16;
 
 /// The answers.

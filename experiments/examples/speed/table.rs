@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 /// The requirement of a claim.
 #[derive(Clone, Copy, Debug)]
 pub enum Promise {
-    /// At least these: the minimum and the goal.
+    /// At least: the minimum and the goal.
     AtLeast(f64, f64),
-    /// At most these.
+    /// At most: the maximum and the goal.
     AtMost(f64, f64),
     /// No requirement.
     Nothing,
@@ -17,7 +17,7 @@ pub enum Promise {
 /// A row of the table.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// What was compared with what.
+    /// The comparison.
     pub work: String,
     /// The measured figure; `None` if it could not be measured.
     pub found: Option<Ratio>,

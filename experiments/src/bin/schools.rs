@@ -1,4 +1,4 @@
-//! Eight schools (Rubin 1981) as a program: `bayes::main!` makes a command line of a model.
+//! Eight schools (Rubin 1981) as a program: `bayes::main!` makes a command line from a model.
 //!
 //! ```text
 //! cargo build --release -p bayes-experiments --bin schools

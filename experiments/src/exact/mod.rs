@@ -15,9 +15,9 @@ use serde_json::Value;
 
 /// A problem with its exact answers.
 pub struct Problem {
-    /// Its name in the reference file.
+    /// The name in the reference file.
     pub name: String,
-    /// Whether its random values are whole numbers.
+    /// Whether the random values are whole numbers.
     pub is_discrete: bool,
     /// Exact log evidence.
     pub log_evidence: f64,
@@ -31,7 +31,7 @@ pub struct Problem {
 pub struct Moment {
     /// The quantity's name in the model.
     pub variable: &'static str,
-    /// Its element.
+    /// The index of the element.
     pub element: usize,
     /// Posterior mean.
     pub mean: f64,
@@ -67,7 +67,7 @@ impl Problem {
     /// Runs an engine.
     ///
     /// # Errors
-    /// That of the engine: HMC and pCN do not move whole numbers.
+    /// The error of the engine: HMC and pCN do not move whole numbers.
     ///
     /// # Panics
     /// Never: a model was visited, or there is an error.
@@ -78,10 +78,10 @@ impl Problem {
     /// Calls `visit` with the model.
     ///
     /// # Errors
-    /// That of `visit`.
+    /// The error of `visit`.
     ///
     /// # Panics
-    /// Never: the kinds are those of the file.
+    /// Never: all kinds in the file are handled.
     pub fn model(&self, visit: &mut Visit<'_>) -> Result<(), Error> {
         let d = &self.data;
         match self.kind.as_str() {

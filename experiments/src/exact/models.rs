@@ -1,4 +1,4 @@
-//! The models of the reference problems, line by line as the formulas in the file.
+//! The models of the reference problems, line by line like the formulas in the file.
 
 use bayes::prelude::*;
 
@@ -93,7 +93,7 @@ pub fn hidden_states(
     let z = sample(Categorical::new(initial));
     // for each first state, the log likelihood of all observations
     let seen = log_likelihoods(y, transition, emission);
-    // `seen[z]`, as the polynomial through its three values; a proposal outside of them has prior probability 0
+    // `seen[z]`, as a polynomial through its three values; a proposal outside of 0 to 2 has prior probability 0
     let z = z.max(0.0).min(2.0);
     factor(
         seen[0] * (1.0 - z) * (2.0 - z) / 2.0

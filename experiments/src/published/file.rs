@@ -1,4 +1,4 @@
-//! A posterior with its data, its checks and its reference, read from a file with the numbers of posteriordb.
+//! A posterior with its data, checks and reference, read from a file with the numbers of posteriordb.
 
 use flate2::read::GzDecoder;
 use nalgebra::DMatrix;
@@ -8,7 +8,7 @@ use std::path::Path;
 
 /// One file.
 pub struct Problem {
-    /// Its name.
+    /// The name of the file.
     pub name: &'static str,
     file: Value,
 }
@@ -37,10 +37,10 @@ pub struct Point {
 }
 
 impl Problem {
-    /// Reads the file `name` from `folder`, or the copy that is shipped.
+    /// Reads the file `name` from `folder`, or the shipped copy.
     ///
     /// # Errors
-    /// What is wrong with the file.
+    /// A description of the fault in the file.
     pub fn read(folder: Option<&str>, name: &'static str) -> Result<Self, String> {
         let text = match folder {
             Some(folder) => read_file(&Path::new(folder).join(format!("{name}.json")))?,
@@ -52,10 +52,10 @@ impl Problem {
         }
     }
 
-    /// The copy that is shipped.
+    /// Reads the shipped copy.
     ///
     /// # Panics
-    /// If `name` is none of [`NAMES`].
+    /// If `name` is not in [`NAMES`].
     #[must_use]
     pub fn shipped(name: &'static str) -> Self {
         Self::read(None, name).expect("the shipped file is whole")
@@ -134,7 +134,7 @@ impl Problem {
         self.file["exact"]["log_evidence"].as_f64()
     }
 
-    /// The reference moments by the names of the library's elements; exact ones if there are any.
+    /// The reference moments by the names of the library's elements; exact moments if available.
     ///
     /// # Panics
     /// If the file has none.
@@ -205,7 +205,7 @@ impl Problem {
     }
 }
 
-/// `beta[3]` of indices from 1 as `beta[2]`.
+/// Maps indices from 1 to indices from 0: `beta[3]` to `beta[2]`.
 fn from_zero(name: &str) -> String {
     let Some((start, index)) = name.split_once('[') else {
         return name.to_owned();
@@ -245,7 +245,7 @@ fn unpack(packed: &[u8]) -> String {
 
 macro_rules! shipped {
     ($($name:literal),* $(,)?) => {
-        /// The files, by the names of data set and model.
+        /// The names of the files: data set and model.
         pub const NAMES: [&str; 17] = [$($name),*];
 
         fn shipped(name: &str) -> &'static [u8] {

@@ -19,7 +19,7 @@ impl Problem {
     /// Calls `visit` with the model.
     ///
     /// # Errors
-    /// That of `visit`.
+    /// The error of `visit`.
     pub fn model(&self, visit: &mut Visit<'_>) -> Result<(), Error> {
         visit_model(self, visit)
     }
@@ -27,7 +27,7 @@ impl Problem {
     /// Runs an engine of particles.
     ///
     /// # Errors
-    /// That of the engine.
+    /// The error of the engine.
     ///
     /// # Panics
     /// Never: a model was visited, or there is an error.
@@ -35,11 +35,11 @@ impl Problem {
         run_visited(engine, |visit| self.model_for_particles(visit))
     }
 
-    /// Calls `visit` with the model in the form that particles need: of the random walk with unknown scales that by
-    /// independent steps, for the others the only one.
+    /// Calls `visit` with the model in the form for particles: for the random walk with unknown scales the form
+    /// with independent steps, for the others the only form.
     ///
     /// # Errors
-    /// That of `visit`.
+    /// The error of `visit`.
     pub fn model_for_particles(&self, visit: &mut Visit<'_>) -> Result<(), Error> {
         if self.name != "extra_brownian_unknown_scales" {
             return self.model(visit);

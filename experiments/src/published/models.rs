@@ -123,7 +123,7 @@ pub fn brownian(times: &[usize], seen: &[f64], steps: usize) {
     }
 }
 
-/// The same posterior, non-centred: by the steps of the walk.
+/// The same posterior, non-centred, in the steps of the walk.
 #[model]
 pub fn brownian_by_steps(times: &[usize], seen: &[f64], steps: usize) {
     let innovation_noise_scale = sample(LogNormal::new(0.0, 2.0));
@@ -138,7 +138,7 @@ pub fn brownian_by_steps(times: &[usize], seen: &[f64], steps: usize) {
     }
 }
 
-/// `gp_regr`: a Gaussian process, the function integrated out; `sigma` is a variance.
+/// `gp_regr`: a Gaussian process with the function integrated out; `sigma` is a variance.
 #[model]
 pub fn gaussian_process(x: &[f64], y: &[f64]) {
     let rho = sample(Gamma::new(25.0, 4.0));
@@ -177,7 +177,7 @@ pub fn hidden_markov(y: &[f64]) {
     factor(forward[0].log_add_exp(forward[1]));
 }
 
-/// `low_dim_gauss_mix`: two normal components in order, the allocation summed out.
+/// `low_dim_gauss_mix`: two ordered normal components, with the allocation summed out.
 #[model]
 pub fn mixture(y: &[f64]) {
     let mu = sample(Normal::new(0.0, 2.0).iid(2).ordered());

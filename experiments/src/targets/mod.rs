@@ -1,7 +1,7 @@
-//! Densities on which others publish the log evidence, each with its true value.
+//! Published densities with known log evidence.
 //!
-//! Closed forms and quadratures are in [`truth`]. The two posteriors of real data were integrated by `peers/truth.py`, which computes the others
-//! too, in other ways.
+//! Closed forms and quadratures are in [`truth`]. `peers/truth.py` integrates the two posteriors of real data, and computes the others
+//! again, by different methods.
 
 #[allow(
     missing_docs,
@@ -19,17 +19,17 @@ use std::collections::BTreeMap;
 
 /// A density with its evidence.
 pub struct Target {
-    /// Its name, with the number of coordinates.
+    /// The name, with the number of coordinates.
     pub name: &'static str,
     /// The log evidence.
     pub log_evidence: f64,
-    /// The same by `peers/truth.py`, with its standard error.
+    /// The log evidence by `peers/truth.py`, with its standard error.
     pub checked: [f64; 2],
-    /// Runs an engine on it.
+    /// Runs an engine on the target.
     pub run: Runs,
 }
 
-/// Runs an engine on a model that it makes.
+/// A function that makes a model and runs an engine on it.
 type Runs = fn(&dyn Engine) -> Result<Run, Error>;
 
 /// Runs an engine on a model.
@@ -42,7 +42,7 @@ fn height() -> f64 {
     9e10f64.ln()
 }
 
-/// A target, with its log evidence where this package computes it.
+/// A target, with its log evidence if this package computes it.
 fn target(name: &'static str, exact: Option<f64>, run: Runs) -> Target {
     let text = include_str!("../../data/evidence/truth.json");
     let all: BTreeMap<String, [f64; 2]> =
@@ -56,7 +56,7 @@ fn target(name: &'static str, exact: Option<f64>, run: Runs) -> Target {
     }
 }
 
-/// All targets; each takes up to a second for its evidence.
+/// All targets; computing the evidence of each takes up to a second.
 ///
 /// # Panics
 /// Never: the file of the script is part of the program.

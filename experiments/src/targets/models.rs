@@ -1,4 +1,4 @@
-//! The densities, line by line as they were published.
+//! The densities, line by line as published.
 
 use bayes::prelude::*;
 use std::f64::consts::{PI, TAU};
@@ -16,7 +16,7 @@ pub fn two_phases(dim: usize, height: f64, width: f64, place: f64) {
     factor(wide + (narrow - wide).log1p_exp());
 }
 
-/// Two shells of radius 2 and width 0.1, their centres 7 apart.
+/// Two shells of radius 2 and width 0.1, with centres 7 apart.
 #[model]
 pub fn shells(dim: usize) {
     let x = sample(Uniform::new(-6.0, 6.0).iid(dim));
@@ -30,7 +30,7 @@ pub fn shells(dim: usize) {
     factor((-50.0 * first.square()).log_add_exp(-50.0 * second.square()) - norm);
 }
 
-/// 18 peaks, of which those at the edges are cut.
+/// 18 peaks; the box cuts those at its edges.
 #[model]
 pub fn egg_box() {
     let x = sample(Uniform::new(0.0, 10.0 * PI).iid(2));
@@ -98,7 +98,7 @@ pub fn funnel(dim: usize) {
     factor(log_ratio);
 }
 
-/// Germination of seeds: a logistic regression with an effect of each plate, of unknown precision.
+/// Germination of seeds: a logistic regression with plate effects of unknown precision.
 #[model]
 pub fn seeds(germinated: &[u64], of: &[u64], bean: &[f64], extract: &[f64]) {
     let beta = sample(Normal::new(0.0, 10.0).iid(4));

@@ -7,15 +7,15 @@ fn log_add_exp(a: f64, b: f64) -> f64 {
     a.max(b) + (-(a - b).abs()).exp().ln_1p()
 }
 
-/// The integral of `f` from `low` to `high` by the trapezoid rule, which is exact to rounding for smooth functions that are flat at
-/// both ends.
+/// The integral of `f` from `low` to `high` by the trapezoid rule, which is exact up to rounding for smooth functions that are flat
+/// at both ends.
 fn integral(low: f64, high: f64, points: usize, f: impl Fn(f64) -> f64) -> f64 {
     let step = (high - low) / points as f64;
     let inner: f64 = (1..points).map(|k| f(low + k as f64 * step)).sum();
     step * (inner + 0.5 * (f(low) + f(high)))
 }
 
-/// The log masses of the wide and of the narrow mode of `two_phases`; what lies outside of the box is at most 1e-5 of them.
+/// The log masses of the wide and of the narrow mode of `two_phases`; the mass outside of the box is at most 1e-5 of them.
 #[must_use]
 pub fn phases(dim: usize, height: f64, width: f64) -> [f64; 2] {
     let dim = dim as f64;
@@ -30,7 +30,7 @@ pub fn two_phases(dim: usize, height: f64, width: f64) -> f64 {
     log_add_exp(wide, narrow)
 }
 
-/// Of `shells`: the area of a sphere times an integral along its radius. The shells end five widths within the box.
+/// The log evidence of `shells`: the area of a sphere times an integral along its radius. The shells end five widths within the box.
 pub(super) fn shells(dim: usize) -> f64 {
     let along = integral(0.0, 4.0, 4000, |r| {
         let z = (r - 2.0) / 0.1;
@@ -43,16 +43,16 @@ pub(super) fn shells(dim: usize) -> f64 {
     (2.0 * area * along).ln() - dim as f64 * 12f64.ln()
 }
 
-/// Of `egg_box`: the mean over two angles, since each half period has the same values of the cosine but for their sign.
+/// The log evidence of `egg_box`: the mean over two angles, because the cosine has the same values up to sign in each half period.
 pub(super) fn egg_box() -> f64 {
-    // e²⁴³ is too large for nothing but the sum
+    // scaled by the peak value e²⁴³, so that the integrands are at most 1
     let peak = 243.0;
     let mean = |f: &dyn Fn(f64) -> f64| integral(0.0, PI, 2000, f) / PI;
     let inner = |u: f64| mean(&|v: f64| ((2.0 + u.cos() * v.cos()).powi(5) - peak).exp());
     mean(&inner).ln() + peak
 }
 
-/// Of `rosenbrock`: one integral after the other, from the last coordinate to the first, on one grid.
+/// The log evidence of `rosenbrock`: one integral after the other, from the last coordinate to the first, on one grid.
 pub(super) fn rosenbrock(dim: usize) -> f64 {
     const POINTS: usize = 8000;
     /// Twelve standard deviations across the valley.
@@ -77,7 +77,7 @@ pub(super) fn rosenbrock(dim: usize) -> f64 {
     (step * ahead.iter().sum::<f64>()).ln() - dim as f64 * 10f64.ln()
 }
 
-/// Of `many_well`: each pair is an integral and a normal.
+/// The log evidence of `many_well`: each pair is an integral times a normal.
 pub(super) fn many_well(pairs: usize) -> f64 {
     let well = integral(-6.0, 6.0, 4000, |x| {
         (6.0 * x * x - x.powi(4) + 0.5 * x).exp()

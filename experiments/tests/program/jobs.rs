@@ -1,9 +1,9 @@
-//! The job scripts of docs/jobs, as Slurm and Kubernetes run them.
+//! The job scripts of docs/jobs, run as by Slurm and Kubernetes.
 
 use super::stopped::stopped_at;
 use super::*;
 
-/// Part `part` of so many by the script for Slurm.
+/// Part `part` of `of`, by the script for Slurm.
 fn slurm(part: usize, of: usize, islands: usize, results: &str) -> Command {
     let mut job = Command::new("bash");
     job.arg(repository().join("docs/jobs/slurm.sh"))
@@ -20,7 +20,7 @@ fn slurm(part: usize, of: usize, islands: usize, results: &str) -> Command {
     job
 }
 
-/// Runs a job that succeeds, and returns what it tells.
+/// Runs a job that succeeds, and returns its messages.
 fn ended(job: &mut Command) -> String {
     let output = job.output().expect("there is a shell");
     let lines = text(&output.stderr).to_owned();
@@ -58,7 +58,7 @@ fn a_part_that_slurm_ends_goes_on_with_the_same_script() {
     let folder = Folder::new();
     let results = folder.file("results");
     let job = || slurm(1, 2, 128, &results);
-    // as two minutes before the time is over: the program takes the place of the script
+    // as two minutes before the time limit: the program replaces the script's process
     let (code, rest) = stopped_at("\"done\":true", &mut job());
     assert_eq!(code, Some(1), "{rest:?}");
     let part = format!("{results}/part-1.run");
@@ -69,7 +69,7 @@ fn a_part_that_slurm_ends_goes_on_with_the_same_script() {
     assert!(bytes(&part) == bytes(&format!("{other}/part-1.run")));
 }
 
-/// The arguments of the container, with the index of the pod in place of its variable.
+/// The arguments of the container, with the index of the pod substituted for its variable.
 fn arguments_in_pod(index: usize) -> Vec<String> {
     let job = fs::read_to_string(repository().join("docs/jobs/kubernetes.yaml"));
     let job = job.expect("it is in the repository");

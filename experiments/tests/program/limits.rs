@@ -1,4 +1,4 @@
-//! Limits of memory, time and work, and islands that are added.
+//! Limits of memory, time and work, and added islands.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! The program `schools` as its users run it: every command, wrong input, and beside it job scripts, interruptions, limits, full disks.
+//! The program `schools`, run as by users: every command, wrong input, and in other files job scripts, interruptions, limits, full disks.
 
 #[cfg(unix)]
 mod jobs;
@@ -133,7 +133,7 @@ fn other_commands_read_the_run() {
     assert!(failures.starts_with("nothing failed in"), "{failures}");
     assert_eq!(done(&["report", &run, "--data", &data, "--out", &page]), "");
     assert!(text(&bytes(&page)).contains("<html"));
-    // a second run beside it
+    // a second run besides the first
     let copy = folder.file("copy.run");
     fs::copy(&run, &copy).expect("the folder is there");
     let two = ["report", &run, &copy, "--data", &data, "--out", &page];

@@ -1,4 +1,4 @@
-//! What the program tells while it runs: nothing in a pipe, unless it is asked for lines of JSON.
+//! Messages of the program during a run: none in a pipe, except lines of JSON on request.
 
 use super::*;
 use serde_json::Value;
@@ -15,7 +15,7 @@ const SAMPLE: [&str; 8] = [
     "1",
 ];
 
-/// What a command that succeeds tells on standard error, which is a pipe here.
+/// The standard error of a command that succeeds, which is a pipe here.
 fn told(command: &str, more: &[&[&str]]) -> String {
     let data = data();
     let start: [&[&str]; 1] = [&[command, "--data", &data]];

@@ -1,4 +1,4 @@
-//! Disks without room: what is finished is kept.
+//! Full disks: finished work is kept.
 
 use super::*;
 use std::io::{BufRead, BufReader};
@@ -7,8 +7,7 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::Duration;
 
-/// A command whose files cannot be longer than so many kilobytes, as on a disk that is full; the system says so by an error and not by a
-/// signal.
+/// A command whose files cannot be longer than `kilobytes`, as on a full disk; the system reports this by an error, not a signal.
 fn on_a_full_disk(kilobytes: usize, arguments: &[&str]) -> Command {
     let script = format!("trap '' XFSZ; ulimit -S -f {kilobytes}; exec \"$@\"");
     let mut command = Command::new("bash");
@@ -18,15 +17,15 @@ fn on_a_full_disk(kilobytes: usize, arguments: &[&str]) -> Command {
     command
 }
 
-/// How long a line of a process is waited for, so that a change of its words fails a test instead of keeping it for ever.
+/// The longest wait for a line of a process, so that a change of its words fails the test instead of blocking it forever.
 const LONGEST: Duration = Duration::from_secs(300);
 
 /// A process that waits for room.
 struct Waiting {
     process: Child,
-    /// The line that says so.
+    /// The line that announces the wait.
     told: String,
-    /// What it says after that.
+    /// The lines after that.
     rest: Receiver<String>,
 }
 
@@ -39,7 +38,7 @@ fn waiting(command: &mut Command) -> Waiting {
     let mut process = process.expect("there is a shell");
     let errors = process.stderr.take().expect("it is a pipe");
     let (sender, lines) = mpsc::channel();
-    // to the end, so that the process can always write
+    // reads to the end, so that the process can always write
     thread::spawn(move || {
         for line in BufReader::new(errors).lines().map_while(Result::ok) {
             let _ = sender.send(line);
@@ -61,7 +60,7 @@ fn waiting(command: &mut Command) -> Waiting {
     panic!("it ended with {status:?} and did not wait: {told:?}");
 }
 
-/// Makes room for a process, and returns how it ends.
+/// Makes room for a process, and returns its outcome.
 fn with_room(process: Child) -> Output {
     let made = Command::new("prlimit")
         .args(["--pid", &process.id().to_string(), "--fsize=unlimited"])
@@ -78,7 +77,7 @@ fn a_run_without_room_waits_for_it() {
     let (data, whole) = (data(), folder.file("whole.run"));
     small_run(&whole);
     let start = ["run", "--data", &data, "--progress", "none"];
-    // in memory; with the draws in a file; with checkpoints, which have no room either
+    // in memory; with draws in a file; with checkpoints, which have no room either
     for (name, more) in [
         ("memory", &[][..]),
         ("file", &["--only", "mu"]),
@@ -113,7 +112,7 @@ fn a_run_without_room_is_given_up_by_a_signal() {
     let signal = Command::new("kill").arg(process.id().to_string()).status();
     assert!(signal.expect("there is `kill`").success());
     let ended = process.wait_with_output().expect("it runs");
-    // what was found is told, though no file holds it
+    // the results are printed, although no file holds them
     assert_eq!(ended.status.code(), Some(1), "{ended:?}");
     assert!(text(&ended.stdout).contains("log evidence"));
     let told: Vec<String> = rest.iter().collect();
@@ -164,7 +163,7 @@ fn a_full_disk_is_told_and_costs_no_finished_island() {
     let (data, out) = (data(), folder.file("all.run"));
     small_run(&out);
     let whole = bytes(&out);
-    // the folder of checkpoints has all of it, so that the same command writes it later
+    // the checkpoint folder has the whole run, so the same command writes it later
     let saved = folder.file("saved");
     let start = ["run", "--data", &data, "--progress", "none", "--out"];
     let with_folder = ["--checkpoint", &saved];
@@ -184,7 +183,7 @@ fn a_full_disk_is_told_and_costs_no_finished_island() {
     assert!(text(&ended.stdout).contains("log evidence") && !Path::new(&other).exists());
     done(&command);
     assert!(bytes(&other) == whole);
-    // parts that cannot be merged for want of room stay as they are
+    // parts that cannot be merged on a full disk stay unchanged
     let merged = folder.file("merged.run");
     let merge = ["merge", &out, "--out", &merged];
     let ended = on_a_full_disk(100, &merge).output();

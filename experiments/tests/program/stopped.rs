@@ -1,4 +1,4 @@
-//! Runs that a signal stops go on with the same command.
+//! Runs stopped by a signal continue with the same command.
 
 use super::*;
 use std::io::{BufRead, BufReader};
@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader};
 /// after it.
 pub(crate) fn stopped_at(text: &str, command: &mut Command) -> (Option<i32>, Vec<String>) {
     let mut process = command
-        // one unit after the other, so that some are left
+        // one unit after the other, so that some remain
         .env("RAYON_NUM_THREADS", "1")
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
@@ -49,7 +49,7 @@ fn a_run_that_was_asked_to_stop_goes_on_with_the_same_command() {
         bytes(&stopped) == bytes(&whole),
         "the run that was stopped has other bytes"
     );
-    // it goes on, and never begins
+    // `resume` continues a run, and never begins one
     let elsewhere = folder.file("svaed");
     let settings = ["--out", &whole, "--checkpoint", &elsewhere];
     let (code, told) = failed(&[&["resume", "--data", &data][..], &settings[..]].concat());
@@ -66,7 +66,7 @@ fn chains_and_parts_that_were_stopped_are_resumed() {
     let data = data();
     let chains = ["--chains", "4", "--burn-in", "300", "--draws", "4000"];
     let part = ["--islands", "64", "--particles", "64", "--shard", "1/2"];
-    // the first line of chains tells of a burn-in
+    // the first line of chains is about a burn-in
     let kinds = [
         ("sample", &chains[..], &["--engine", "nuts"][..], "\"step\""),
         ("run", &part[..], &[][..], "\"done\":true"),

@@ -3,7 +3,7 @@
 use super::Row;
 use bayes_experiments::chart::{self, Curve, Panel, Point, Quantity};
 
-/// What an axis shows of a row.
+/// The quantity that an axis shows for a row.
 type Of = (Quantity, fn(&Row) -> Option<f64>);
 
 const SIZE: Quantity = Quantity::counted("P, islands or chains");

@@ -1,4 +1,4 @@
-//! How precise methods are for their cost, and for the number P of their islands, chains or nodes: repeated runs, and their spread.
+//! The precision of methods for their cost, and for the number P of their islands, chains or nodes: repeated runs, and their spread.
 
 mod figure;
 mod spread;
@@ -17,28 +17,28 @@ use std::collections::BTreeMap;
 /// Log evidence of the credit data by importance sampling from long NUTS chains, standard error 0.0014.
 pub const LOG_EVIDENCE: f64 = -274.0255;
 
-/// What one run says.
+/// The results of one run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Answer {
     /// `None` for chains.
     pub log_evidence: Option<f64>,
     /// Posterior means of the coefficients.
     pub mean: Vec<f64>,
-    /// Gradients, those of a pilot among them; densities if the kernel has no gradient.
+    /// Gradients, including a pilot's; densities if the kernel has no gradient.
     pub evaluations: f64,
 }
 
 /// An engine with its settings.
 pub struct Member {
-    /// Its names in the table, each with a weighting of the same islands.
+    /// The names of the member in the table, each with a weighting of the same islands.
     pub names: &'static [(&'static str, Weighting)],
-    /// Runs it with P islands, chains or nodes.
+    /// Runs the member with P islands, chains or nodes.
     pub run: fn(&dyn LogDensity, usize, u64) -> Run,
     /// The smallest P.
     pub smallest: usize,
-    /// Number of groups of a run for each of P.
+    /// Number of groups of a run per island, chain or node.
     pub groups: usize,
-    /// Whether islands are independent, so that any P of the largest run are a run of P.
+    /// Whether islands are independent, so that any P islands of the largest run form a run with P.
     pub is_independent: bool,
 }
 
@@ -54,7 +54,7 @@ pub fn forty() -> Schedule {
 pub type Answers = BTreeMap<(usize, usize), Vec<Answer>>;
 
 impl Member {
-    /// The answers with P = 1, 2, 4, ... up to the largest, by the place of the name and P.
+    /// The answers with P = 1, 2, 4, ... up to the largest, by the index of the name and P.
     pub fn answers(
         &self,
         density: &dyn LogDensity,
@@ -94,7 +94,7 @@ impl Member {
 
 /// The answers of the first `size` groups of a run, the next ones, and so on.
 fn parts(run: &Run, size: usize) -> impl Iterator<Item = Answer> + '_ {
-    // the work of the first island includes that of the pilot, which every run would have
+    // the work of the first island includes the pilot's, which every run would need
     let others: f64 = run.groups[1..].iter().map(evaluations).sum();
     let island = others / (run.groups.len() - 1).max(1) as f64;
     let has_pilot = run.is_evidence_unbiased();
@@ -138,13 +138,13 @@ pub struct Truth {
 }
 
 impl Truth {
-    /// Means in posterior standard deviations.
+    /// Scales means to posterior standard deviations.
     fn scaled(&self, means: &[f64]) -> Vec<f64> {
         means.iter().zip(&self.sd).map(|(m, sd)| m / sd).collect()
     }
 }
 
-/// What a member says with P islands or chains.
+/// The results of a member with P islands or chains.
 pub struct Row {
     pub member: &'static str,
     /// P.
@@ -175,7 +175,7 @@ impl Row {
         }
     }
 
-    /// The two lines over a table, whose cost has this name.
+    /// The two header lines of a table, with this name of the cost.
     pub fn head(cost: &str) -> [String; 2] {
         let columns = "variance  error       MSE";
         [

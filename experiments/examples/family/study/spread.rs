@@ -12,7 +12,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// Of repeated estimates of the numbers in `truth`.
+    /// The spread of repeated estimates of the numbers in `truth`.
     pub fn of(repeats: &[Vec<f64>], truth: &[f64]) -> Self {
         let (count, width) = (repeats.len() as f64, truth.len() as f64);
         let mean = |k: usize| repeats.iter().map(|r| r[k]).sum::<f64>() / count;

@@ -1,5 +1,5 @@
-//! What the comparison leaves open about its network for digits, choice by choice: one of them differs at a time, in SMC with tau = 0.02, M = 20
-//! and N = 32 (tables 4 and 9). `--data`, `--islands` and `--only` as in [`super`]; rows and recipe are those of the choice.
+//! Choices that the comparison leaves open about its network for digits, varied one at a time, in SMC with tau = 0.02, M = 20 and N = 32
+//! (tables 4 and 9). `--data`, `--islands` and `--only` work as in [`super`]; the choice sets rows and recipe.
 
 use super::data::{DIGITS, Data, Rows, classifier};
 use super::published::{QUICK, Row, rows};
@@ -15,13 +15,13 @@ use bayes_experiments::mnist::{Digits, network, standardise};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-/// One way to do it.
+/// One combination of choices.
 #[derive(Clone, Copy, Serialize)]
 struct Choice {
     name: &'static str,
     prior: Variance,
     is_standardised: bool,
-    /// Whether no leapfrog step is longer than tau, and the number of steps is rounded and not cut.
+    /// Whether no leapfrog step is longer than tau, and the number of steps is rounded instead of cut.
     is_bounded: bool,
     recipe: Recipe,
 }
@@ -29,11 +29,11 @@ struct Choice {
 /// The prior variance of weights and biases.
 #[derive(Clone, Copy, Serialize)]
 enum Variance {
-    /// Over the inputs of an output.
+    /// This number over the inputs of an output.
     OverFanIn(f64),
     /// Two over the outputs of an input.
     OverFanOut,
-    /// The same in both layers.
+    /// The same variance in both layers.
     Same(f64),
 }
 
@@ -50,7 +50,7 @@ impl From<Variance> for WeightPrior {
     }
 }
 
-/// What the tables of `mnist` are made with.
+/// The choices for the tables of `mnist`.
 const TAKEN: Choice = Choice {
     name: "as taken here",
     prior: Variance::OverFanIn(2.0),
@@ -71,7 +71,7 @@ const CHOICES: [Choice; 11] = [
         prior: Variance::OverFanIn(1.0),
         ..TAKEN
     },
-    // that of the uniform distribution by which PyTorch begins
+    // the variance of PyTorch's uniform initialisation
     Choice {
         name: "variance 1 / (3 fan-in)",
         prior: Variance::OverFanIn(1.0 / 3.0),
@@ -114,8 +114,8 @@ const CHOICES: [Choice; 11] = [
         },
         ..TAKEN
     },
-    // as many temperatures as the authors' ladder has, whose increments are halved until the effective sample size is above a half: they are 0.5 to 1 of the
-    // largest that may be, 0.72 on average, at which a normal log weight has an effective sample size of 0.7
+    // as many temperatures as in the authors' ladder, which halves its increments until the effective sample size is above a half: they are
+    // 0.5 to 1 of the largest allowed one, 0.72 on average, which for a normal log weight is an effective sample size of 0.7
     Choice {
         name: "an ESS of 0.7",
         recipe: Recipe {

@@ -19,7 +19,7 @@ pub fn classifier(net: &Sequential, x: &DMatrix<f64>, labels: &[usize]) {
     observe(labels, CategoricalLogit::new(net.forward(x, &theta)));
 }
 
-/// What is classified.
+/// The subject of classification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Subject {
     /// MNIST: 1000 digits to train and 1000 to test.
@@ -41,7 +41,7 @@ pub struct Data {
     pub net: Sequential,
     pub train: Rows,
     pub test: Rows,
-    /// Whether the rows are points that were made up, for the quick mode without data.
+    /// Whether the rows are made-up points, for the quick mode without data.
     pub made_up: bool,
 }
 
@@ -76,7 +76,7 @@ impl Subject {
         })
     }
 
-    /// The name of its experiment.
+    /// The name of the subject's experiment.
     pub fn name(self) -> &'static str {
         match self {
             Self::Digits => "mnist",
@@ -85,7 +85,7 @@ impl Subject {
         }
     }
 
-    /// What the option `--data` is to name.
+    /// The data that the option `--data` must name.
     pub fn needs(self) -> &'static str {
         self.files().map_or("MNIST", |files| files.what)
     }
@@ -131,7 +131,7 @@ fn clouds(files: &Files, first: usize, rows: usize) -> Rows {
         } else {
             0.0
         };
-        // without pattern in (0, 1)
+        // pseudo-random in (0, 1)
         let noise = (((i + first) * files.width + k) as f64 * 0.754_877_666).fract() * 1013.0;
         middle + 0.1 * noise.fract()
     });

@@ -1,4 +1,4 @@
-//! HMC as the papers' tables have it.
+//! HMC as in the papers' tables.
 
 use bayes::Error;
 use bayes::density::{Block, LogDensity, Target};
@@ -7,16 +7,16 @@ use bayes::rng::Stream;
 
 /// Trajectories of `⌊τ / ε⌋` leapfrog steps of size ε, at least one and at most a hundred.
 ///
-/// In the library no step is longer than τ. In the papers it must be: with tau = 0.005 their 900 moves take 902.55 gradients, those of
-/// one leapfrog step each, and their SMC has the epochs and the scores of its rows of one leapfrog step.
+/// In the library no step is longer than τ. In the papers steps must be longer: with tau = 0.005 their 900 moves take 902.55
+/// gradients, one leapfrog step each, and their SMC has the epochs and the scores of its rows with one leapfrog step.
 #[derive(Clone, Debug)]
 pub struct AtLeastOneStep {
     pub time: f64,
-    /// All but the number of leapfrog steps.
+    /// All settings except the number of leapfrog steps.
     pub hmc: Hmc,
 }
 
-/// The most leapfrog steps of a trajectory, as in the authors' code.
+/// The largest number of leapfrog steps of a trajectory, as in the authors' code.
 const MOST: usize = 100;
 
 impl AtLeastOneStep {

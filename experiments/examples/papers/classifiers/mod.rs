@@ -1,12 +1,14 @@
 //! Bayesian networks that classify digits, film reviews and photographs, by islands of SMC and by chains of HMC (the comparison, tables 2 to 5 and
 //! 7 to 14).
 //!
-//! An island, or as many chains, is a cell, and keeps the probabilities that it predicts; P of them together are weighted by their evidence.
-//! `--islands` is the most of each row, 8 by default: the scores of fewer together are means over groups of them. `--ess` is the target of the ladder (the paper's is 0.5), `--follow` takes step sizes from the acceptance at the temperature before and not
-//! from trial moves, `--rows` limits the training rows, and `--data` names a folder of data that are not shipped. `mnist-choices` has what the paper leaves open ([`choices`]).
+//! An island, or as many chains, is a cell, and stores its predicted probabilities; P of them together are weighted by their evidence.
+//! `--islands` is the largest number for each row, 8 by default; scores of fewer are means over groups of them. `--ess` is the target of
+//! the ladder (the paper's is 0.5). `--follow` takes step sizes from the acceptance at the previous temperature instead of trial moves.
+//! `--rows` limits the training rows, and `--data` names a folder of data that are not shipped. `mnist-choices` varies the choices that the
+//! paper leaves open ([`choices`]).
 //!
-//! The embeddings are not the paper's: reviews have 384 numbers by all-MiniLM-L6-v2 for its 768 by all-mpnet-base-v2, photographs 1280 by
-//! EfficientNet-Lite0 for its 2048 by ResNet-50. Their published figures are for orientation.
+//! The embeddings are not the paper's: reviews have 384 numbers by all-MiniLM-L6-v2 instead of 768 by all-mpnet-base-v2, photographs 1280
+//! by EfficientNet-Lite0 instead of 2048 by ResNet-50. The published figures are only for orientation.
 
 mod choices;
 mod data;
@@ -29,18 +31,18 @@ use unit::{Recipe, Unit};
 
 pub use choices::run as digit_choices;
 
-/// What the command line chooses.
+/// The choices of the command line.
 #[derive(Clone, Debug, Default)]
 pub struct Choices {
     /// A folder with data that are not shipped.
     pub data: Option<String>,
-    /// The most training rows.
+    /// The largest number of training rows.
     pub rows: Option<String>,
-    /// The most islands of a row.
+    /// The largest number of islands of a row.
     pub islands: Option<String>,
     /// The effective sample size at which the next temperature is taken, as a share of the particles.
     pub ess: Option<String>,
-    /// Whether step sizes follow the acceptance at the temperature before.
+    /// Whether step sizes follow the acceptance at the previous temperature.
     pub follows_moves: bool,
 }
 
@@ -59,7 +61,7 @@ pub fn photographs(lab: &Lab) -> Value {
     run(lab, Subject::Photographs)
 }
 
-/// All that a cell depends on besides the seed.
+/// Everything that a cell depends on, except the seed.
 #[derive(Serialize)]
 struct Settings<'a> {
     row: &'a Row,
@@ -123,7 +125,7 @@ fn run(lab: &Lab, subject: Subject) -> Value {
     tables.iter().map(Found::json).collect()
 }
 
-/// The first unit of every row, then the second, so that what is stopped early has some of each.
+/// The first unit of every row, then the second, so that an interrupted run has some units of each row.
 fn cells<'a>(
     lab: &Lab,
     (subject, data): (Subject, &Data),
@@ -158,7 +160,7 @@ fn cells<'a>(
     cells
 }
 
-/// Says what is classified.
+/// Describes the data.
 fn describe(lab: &Lab, subject: Subject, data: &Data) {
     lab.say(&format!(
         "{} training and {} test rows, {} weights{}",

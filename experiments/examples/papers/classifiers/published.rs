@@ -1,11 +1,11 @@
-//! The rows of the published tables ("Comparison of parallel SMC and MCMC for Bayesian deep learning", tables 2 to 5 and 7 to 14). Left out are serial
-//! chains, the chains of table 10 (29,960 epochs) and islands of 8 in table 4.
+//! The rows of the published tables ("Comparison of parallel SMC and MCMC for Bayesian deep learning", tables 2 to 5 and 7 to 14). Serial
+//! chains, the chains of table 10 (29,960 epochs) and islands of 8 in table 4 are left out.
 
 use super::data::Subject;
 use super::unit::Path;
 use serde::Serialize;
 
-/// What a unit is.
+/// The kind of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Sampler {
     /// An island of N particles with M moves at each temperature.
@@ -40,7 +40,7 @@ impl Row {
         format!("{sampler} {path} {moves} N={}", self.particles)
     }
 
-    /// The most units that are published together.
+    /// The largest number of units published together.
     pub fn most(&self) -> usize {
         self.published
             .iter()
@@ -50,7 +50,7 @@ impl Row {
     }
 }
 
-/// P, the accuracy in percent, the mean negative log likelihood of a test row, and, where they are printed, the epistemic and the total entropy.
+/// P, the accuracy in percent, the mean negative log likelihood of a test row, and, if printed, the epistemic and the total entropy.
 pub type Published = (usize, f64, f64, Option<[f64; 2]>);
 
 const fn smc(
@@ -87,7 +87,7 @@ const fn hmc(
     }
 }
 
-/// Rows for a quick look at whether it runs; the first one for digits alone.
+/// Rows for a quick check; the first one for digits only.
 pub const QUICK: [Row; 3] = [
     smc(Path::AtLeast(0.02), 2, 8, None, &UNPUBLISHED),
     smc(Path::Step, 2, 8, None, &UNPUBLISHED),
@@ -425,7 +425,7 @@ const REVIEWS: [Row; 9] = [
         &[
             (1, 87.76, 0.3066, Some([1.496e-3, 0.3890])),
             (2, 87.83, 0.3056, Some([2.960e-3, 0.3910])),
-            // printed is 3.637e-1 for the epistemic entropy of P = 4
+            // the paper prints 3.637e-1 for the epistemic entropy of P = 4
             (4, 87.83, 0.3050, Some([3.637e-3, 0.3922])),
             (8, 87.89, 0.3046, Some([3.934e-3, 0.3917])),
         ],

@@ -1,4 +1,4 @@
-//! The scores of several units together, printed and drawn beside those that are published.
+//! The scores of several units together, printed and drawn with the published ones.
 
 use super::data::Data;
 use super::published::{Published, Row, Sampler};
@@ -9,7 +9,7 @@ use bayes_experiments::chart::{Curve, PUBLISHED, Panel, Point, Quantity};
 use bayes_experiments::classification::Scores;
 use serde_json::{Value, json};
 
-/// A row of a table: what was found for each published number of units that there are.
+/// A row of a table: the results for each published number of units that was run.
 pub struct Found<'a> {
     row: &'a Row,
     epochs: f64,
@@ -17,7 +17,7 @@ pub struct Found<'a> {
     lines: Vec<Line>,
 }
 
-/// Some units together: means over groups of so many units, with their standard errors.
+/// Several units together: means over groups of units, with their standard errors.
 struct Line {
     published: Published,
     groups: usize,

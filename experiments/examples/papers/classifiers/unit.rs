@@ -1,4 +1,4 @@
-//! An island of SMC, or as many chains: a cell of a table, and what several of them predict together.
+//! An island of SMC, or as many chains: a cell of a table, and the combined predictions of several cells.
 
 use super::data::Data;
 use super::kernel::AtLeastOneStep;
@@ -13,12 +13,12 @@ use bayes_experiments::classification::{Prediction, Scores};
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
-/// How long a trajectory is.
+/// The length of a trajectory.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub enum Path {
-    /// The integration time, leapfrog steps times step size; a step that is longer is a trajectory.
+    /// The integration time, leapfrog steps times step size; a longer step is a whole trajectory.
     AtLeast(f64),
-    /// The same, but no step is longer.
+    /// The same, but no step is longer than this time.
     Time(f64),
     /// One leapfrog step.
     Step,
@@ -43,27 +43,27 @@ impl Path {
     }
 }
 
-/// What SMC does besides the settings of a row.
+/// Settings of SMC besides those of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Recipe {
     /// The target of the effective sample size, as a share of the particles.
     pub ess: f64,
-    /// Whether step sizes follow the acceptance at the temperature before; else they are found by trial moves.
+    /// Whether step sizes follow the acceptance at the previous temperature; otherwise trial moves find them.
     pub follows_moves: bool,
-    /// Whether the masses are the inverse variances of the particles; else they are 1.
+    /// Whether the masses are the inverse variances of the particles; otherwise they are 1.
     pub fits_mass: bool,
 }
 
 impl Recipe {
-    /// What is taken here: the paper's, but for its step sizes, which seem to follow the moves, and for its temperatures, at which the effective sample size is
-    /// between a half and more.
+    /// The recipe used here: the paper's, except for its step sizes, which seem to follow the moves, and for its temperatures, whose
+    /// effective sample size is above a half.
     pub const TAKEN: Self = Self {
         ess: 0.5,
         follows_moves: false,
         fits_mass: false,
     };
 
-    /// How step sizes are found, in words.
+    /// The rule for step sizes, in words.
     pub fn steps(self) -> &'static str {
         match self.follows_moves {
             true => "follow the moves at the temperature before",
@@ -72,7 +72,7 @@ impl Recipe {
     }
 }
 
-/// What an island or as many chains found.
+/// The results of an island or as many chains.
 #[derive(Serialize, Deserialize)]
 pub struct Unit {
     pub log_evidence: f64,
@@ -80,7 +80,7 @@ pub struct Unit {
     probabilities: Vec<f64>,
     /// The mean entropy of the draws' own probabilities.
     entropy: f64,
-    /// Gradients of a particle or chain, with those that tune the step size.
+    /// Gradients of a particle or chain, including tuning of the step size.
     pub epochs: f64,
     /// Seconds on one core.
     pub seconds: f64,
@@ -115,7 +115,7 @@ impl Unit {
         }
     }
 
-    /// The scores of this unit alone.
+    /// The scores of this unit only.
     pub fn own_scores(&self, data: &Data) -> Scores {
         Self::scores(std::slice::from_ref(self), data)
     }

@@ -1,8 +1,8 @@
 //! Crossovers: nine regressions, irises and networks by parallel SMC and by chains ("SMC Is All You Need", tables 2 and 5, figures 2 to 9).
 //!
-//! A node has N = 64 particles, or N chains, or a single chain, and the same number of likelihoods one after the other. Islands are weighted by
-//! their evidence. The crossover is the smallest number P of nodes from which parallel SMC has a smaller error than a single chain has in
-//! the time of one node. The papers give no N: 64 fits their errors, since N P = posterior variance / error there.
+//! A node has N = 64 particles, or N chains, or a single chain, and the same number of sequential likelihoods. Islands are
+//! weighted by their evidence. The crossover is the smallest number P of nodes for which parallel SMC has a smaller error than a single
+//! chain in the time of one node. The papers give no N: 64 fits their errors, by N P = posterior variance / error.
 
 mod figure;
 mod size;
@@ -20,7 +20,7 @@ use size::{BIMNIST, IRIS, QUICK_BIMNIST, SIZES, Size};
 /// Particles of a node.
 const PARTICLES: usize = 64;
 
-/// How much is run: batches of nodes, nodes of a batch, repeats of a chain.
+/// The size of an experiment: batches of nodes, nodes of a batch, repeats of a chain.
 struct Scale {
     nodes: usize,
     chains: usize,
@@ -39,7 +39,7 @@ impl Scale {
     }
 }
 
-/// What was found of a problem by a kernel.
+/// The results of a kernel on a problem.
 struct Row<'a> {
     size: &'a Size,
     kernel: Moves,
@@ -192,18 +192,18 @@ fn serial(
     all
 }
 
-/// The steps of a chain with the likelihoods of a node.
+/// The number of steps of a chain with as many likelihoods as a node.
 fn steps_of_node(smc: &[Found], kernel: Moves) -> f64 {
     mean(smc.iter().map(|found| found.evaluations)) / kernel.epochs() as f64
 }
 
-/// Where parallel SMC and a single chain cross.
+/// The crossover of parallel SMC and a single chain.
 struct Crossover {
     /// Mean squared error of the chain in the time of a node.
     mse: f64,
-    /// Smallest number of nodes with this error or less; none among those that were run.
+    /// Smallest number of nodes with this error or less; `None` if no such number was run.
     nodes: Option<f64>,
-    /// The same by the papers' cost model `M J C_SMC / C_MCMC`, where an error is C over the number of samples.
+    /// The same number by the papers' cost model `M J C_SMC / C_MCMC`, where an error is C over the number of samples.
     model: f64,
 }
 
@@ -248,7 +248,7 @@ impl Row<'_> {
         let (smc, chain) = (plain(self.by_nodes(&self.smc)), plain(self.by_steps()));
         let steps = steps_of_node(&self.smc, self.kernel);
         let mse = interpolate(&chain, steps);
-        // errors fall with P but for noise: the first P from which they are below
+        // errors fall with P up to noise: the first P with a smaller error
         let below = smc.iter().position(|[_, own]| *own <= mse);
         let nodes = below.map(|k| match k {
             0 => 1.0,

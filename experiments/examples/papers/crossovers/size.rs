@@ -1,16 +1,16 @@
-//! The problems, with what the paper says of each.
+//! The problems, with the published figures of each.
 
 use crate::problem::Name;
 use crate::trial::Moves;
 
-/// A problem of `rows` observations and `columns` coefficients, with what the paper says of it.
+/// A problem with `rows` observations and `columns` coefficients, and its published figures.
 pub struct Size {
     pub problem: Name,
     pub rows: usize,
     pub columns: usize,
-    /// Moves M at each temperature; of pCN, where both kernels are run.
+    /// Moves M at each temperature; for pCN, if both kernels are run.
     mutations: usize,
-    /// Burn-in of the chain; of pCN, where both kernels are run.
+    /// Burn-in of the chain; for pCN, if both kernels are run.
     burn_in: usize,
     /// Mean squared error at the crossover with its error, number of nodes, seconds.
     pub published: (&'static str, usize, &'static str),
@@ -64,7 +64,7 @@ pub const BIMNIST: [Size; 2] = [
     bimnist([100, 3587], 10, ("9(±8)e-7", 1, "1.2e1")),
 ];
 
-/// The smaller one with a tenth of its digits, for the quick mode.
+/// The smaller network with a tenth of its digits, for the quick mode.
 pub const QUICK_BIMNIST: Size = bimnist([5, 1177], 5, BIMNIST[0].published);
 
 const fn bimnist(
@@ -106,7 +106,7 @@ impl Size {
         burn_in.min(self.most_steps(quick))
     }
 
-    /// How many single chains run together: those of a network, which is evaluated for eight particles in the time of one.
+    /// The number of single chains that run together: more than one for networks, which evaluate eight particles in the time of one.
     pub fn chains_together(&self) -> usize {
         match self.problem {
             Name::BiMnist(_) => 8,
@@ -114,7 +114,7 @@ impl Size {
         }
     }
 
-    /// Most steps of a chain, and of its burn-in.
+    /// Largest number of steps of a chain, and of its burn-in.
     pub fn most_steps(&self, quick: bool) -> usize {
         match self.problem {
             Name::BiMnist(_) if quick => 32,

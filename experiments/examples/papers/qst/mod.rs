@@ -1,9 +1,9 @@
 //! Quantum state tomography of 1 to 4 qubits ("SMC Is All You Need", section 4.2): parallel SMC and chains, by pCN and by HMC.
 //!
-//! The paper runs pCN with N = 32 particles and M = d moves, and a chain of pCN without burn-in, on 10 states. Without a burn-in a chain of this
-//! library keeps its first step size, so that one with a burn-in, which is not counted, is run too. It prints no number of
-//! shots; 100 of each setting are taken here. The error is the squared Frobenius norm of the difference from the posterior mean, which is
-//! known by long chains of NUTS, averaged over states. HMC, with M = 10 moves of ten leapfrog steps, and NUTS are not in the paper.
+//! The paper runs pCN with N = 32 particles and M = d moves, and a chain of pCN without burn-in, on 10 states. Without a burn-in a chain of
+//! this library keeps its first step size, so a chain with a burn-in, which is not counted, is run too. The paper prints no number of
+//! shots; here there are 100 for each setting. The error is the squared Frobenius norm of the difference from the posterior mean (from long
+//! chains of NUTS), averaged over states. HMC, with M = 10 moves of ten leapfrog steps, and NUTS are not in the paper.
 
 mod row;
 mod speed;
@@ -20,22 +20,22 @@ use row::Row;
 use serde_json::{Value, json};
 use state::{DensityMatrix, Problem, Truth, truths};
 
-/// Particles of a node.
+/// Number of particles of a node.
 const PARTICLES: usize = 32;
-/// Moves of HMC at each temperature; of pCN they are as many as coordinates.
+/// Number of moves of HMC at each temperature; pCN makes as many as there are coordinates.
 const HMC_MUTATIONS: usize = 10;
-/// Burn-in of NUTS, which its cost includes.
+/// Burn-in of NUTS, which is included in its cost.
 const NUTS_BURN_IN: usize = 500;
-/// Shots of each setting.
+/// Number of shots of each setting.
 const SHOTS: u64 = 100;
 
-/// How much is run of so many qubits.
+/// The size of the experiment for a number of qubits.
 struct Size {
     qubits: usize,
     states: usize,
-    /// Nodes of each state, a power of two.
+    /// Number of nodes for each state, a power of two.
     nodes: usize,
-    /// Draws of NUTS, a power of two; of each of the chains by which the posterior mean is known, as many again.
+    /// Number of draws of NUTS, a power of two; each of the chains that give the posterior mean has as many.
     draws: usize,
     /// Nodes at the published crossover, its error, its seconds.
     published: (usize, &'static str, &'static str),
@@ -90,7 +90,7 @@ pub fn run(lab: &Lab) -> Value {
     Value::Array(rows)
 }
 
-/// All that is run of so many qubits.
+/// Runs everything for a number of qubits.
 fn of_size(lab: &Lab, size: &Size) -> Value {
     let problems = size.problems();
     let truths = truths(lab, &problems);
@@ -140,7 +140,7 @@ fn introduce(lab: &Lab, size: &Size, truths: &[Truth]) {
     ));
 }
 
-/// Does something with the posterior of a problem and its posterior mean.
+/// Calls a function with the posterior of a problem and its posterior mean.
 fn on<T>(
     problem: &Problem,
     truths: &[Truth],
@@ -191,7 +191,8 @@ fn islands(lab: &Lab, size: &Size, kernel: Moves, truths: &[Truth]) -> Vec<Found
     })
 }
 
-/// One chain of each state from a draw of the prior, of twice the steps of a node: without burn-in, or after one of `steps` that tunes it.
+/// One chain for each state from a prior draw, with twice the steps of a node: without burn-in, or after a burn-in of `steps` that tunes
+/// it.
 fn chain(
     lab: &Lab,
     size: &Size,
@@ -230,7 +231,7 @@ fn chain(
         .concat()
 }
 
-/// One chain of NUTS of each state: gradients with those of the burn-in, and the error of the draws so far.
+/// One chain of NUTS for each state: gradients including the burn-in, and the error of the draws so far.
 fn nuts(lab: &Lab, size: &Size, truths: &[Truth]) -> Vec<Walk> {
     let cells: Vec<Cell<Problem>> = size
         .problems()

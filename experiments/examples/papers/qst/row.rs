@@ -1,4 +1,4 @@
-//! The tables and the figure of so many qubits.
+//! The tables and the figure for a number of qubits.
 
 use crate::Lab;
 use crate::nodes::{Found, Walk};
@@ -7,15 +7,15 @@ use crate::trial::Moves;
 use bayes_experiments::chart::{Curve, Panel, Point, Quantity};
 use serde_json::{Value, json};
 
-/// What was found by a kernel: nodes and chains of each state.
+/// The results of a kernel: nodes and chains for each state.
 pub struct Row {
     pub kernel: Moves,
     pub smc: Vec<Found>,
-    /// Without burn-in, and after one.
+    /// Chains without and with a burn-in.
     pub chains: [Vec<Walk>; 2],
-    /// Steps of a chain with the likelihoods of a node.
+    /// Number of steps of a chain with as many likelihoods as a node.
     pub steps: usize,
-    /// Particles of a node.
+    /// Number of particles of a node.
     pub particles: usize,
 }
 
@@ -66,7 +66,7 @@ impl Row {
         })
     }
 
-    /// The error of one chain in the time of a node, and the smallest number of nodes with this error or less, if it was run.
+    /// The error of one chain in the time of a node, and the smallest number of nodes with this error or less, if any.
     fn crossover(&self, chain: &[Walk]) -> (f64, Option<f64>) {
         let smc = plain(&self.by_nodes());
         let mse = interpolate(&plain(&over_states(chain)), self.steps as f64);

@@ -1,4 +1,4 @@
-//! Densities and gradients a second on one core.
+//! Densities and gradients per second on one core.
 
 use super::state::Problem;
 use crate::Lab;
@@ -7,12 +7,12 @@ use bayes::rng::stream;
 use bayes_experiments::tomography::normals;
 use std::time::Instant;
 
-/// Particles that are evaluated together, as many as an island has.
+/// Number of particles evaluated together, as many as in an island.
 const PARTICLES: usize = 32;
-/// Rounds in which densities and gradients take turns; the fastest of each counts.
+/// Number of rounds that alternate densities and gradients; the fastest of each counts.
 const ROUNDS: usize = 5;
 
-/// Densities and gradients a second, and the time of a gradient in densities.
+/// Prints densities and gradients per second, and the time of a gradient in units of densities.
 pub fn print(lab: &Lab, problem: Problem) {
     let measured = problem.measured(lab.cells.seed);
     let model = measured.model();

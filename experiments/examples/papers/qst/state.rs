@@ -9,23 +9,23 @@ use bayes_experiments::tomography::{Measured, state};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// Chains of NUTS by which the posterior mean is known, and their burn-in.
+/// Number of chains of NUTS for the posterior mean, and their burn-in.
 const CHAINS: usize = 4;
 const BURN_IN: usize = 500;
 
-/// A state and its measurements, by what the settings of a cell need.
+/// A state and its measurements, as settings of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Problem {
     pub qubits: usize,
-    /// Measurements of each setting.
+    /// Number of measurements of each setting.
     pub shots: u64,
     /// Number of the state.
     pub state: usize,
-    /// Draws of each chain by which the posterior mean is known.
+    /// Number of draws of each chain for the posterior mean.
     pub draws: usize,
 }
 
-/// So many qubits, in words.
+/// The number of qubits in words.
 pub fn qubits(number: usize) -> String {
     match number {
         1 => "1 qubit".to_owned(),
@@ -38,11 +38,11 @@ pub fn qubits(number: usize) -> String {
 pub struct Truth {
     /// The real parts of the elements, then the imaginary parts, `[2 D²]`.
     pub mean: Vec<f64>,
-    /// Its squared error, summed over elements, by the differences between chains.
+    /// The squared error of the mean, summed over elements, from the differences between chains.
     pub squared_error: f64,
     /// The posterior variance, summed over elements.
     pub variance: f64,
-    /// The squared distance of the mean from the state that was measured.
+    /// The squared distance of the mean from the measured state.
     pub from_state: f64,
 }
 

@@ -1,4 +1,4 @@
-//! Logistic regression by hand with eight particles in a vector: the opponent that is as fast as we can make it.
+//! Logistic regression by hand with eight particles in a vector: as fast as we can make it, for comparison.
 //!
 //! Three passes over a block of rows that stays in the first-level cache: linear predictors of four rows at a time, the
 //! coefficients in registers; the link; the gradient, its sums in registers. `Σ ln(1 + eᵢ)` is the logarithm of a
@@ -20,11 +20,11 @@ pub struct Credit {
     x: Vec<[f64; COLUMNS]>,
     /// 1 for a good risk, -1 for a bad one.
     sign: Vec<f64>,
-    /// Rows that were added: each contributes ln ½ whatever the position.
+    /// Number of padding rows: each contributes ln ½ at every position.
     padding: usize,
 }
 
-/// The instruction sets that have a version of their own.
+/// The instruction sets with a separate version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Set {
     /// AVX-512F.
@@ -34,7 +34,7 @@ pub enum Set {
 }
 
 impl Set {
-    /// Those that this processor has.
+    /// The instruction sets of this processor.
     pub fn available() -> Vec<Self> {
         let mut sets = Vec::new();
         if is_x86_feature_detected!("avx512f") {
@@ -48,7 +48,7 @@ impl Set {
 }
 
 impl Credit {
-    /// Takes over the rows; at most 1000, so that the product of their factors stays in range.
+    /// Stores the rows; at most 1000, so that the product of their factors stays in range.
     pub fn new(rows: &[[f64; COLUMNS]], y: &[bool]) -> Self {
         assert!(
             rows.len() <= 1000,
@@ -62,8 +62,8 @@ impl Credit {
         Self { x, sign, padding }
     }
 
-    /// Log densities `[particles]` and gradients `[particles, columns]` at positions `[particles, columns]`, whose
-    /// number is a multiple of eight.
+    /// Log densities `[particles]` and gradients `[particles, columns]` at positions `[particles, columns]`; the
+    /// number of particles is a multiple of eight.
     pub fn evaluate(
         &self,
         set: Set,

@@ -2,7 +2,7 @@
 
 use std::f64::consts::{FRAC_2_PI, LN_2, TAU};
 
-/// `ln N(x; mean, sd)` without its data-dependent part: the constant.
+/// The constant of `ln N(x; mean, sd)`, without its data-dependent part.
 fn log_normaliser(sd: f64) -> f64 {
     -sd.ln() - 0.5 * TAU.ln()
 }
@@ -111,7 +111,7 @@ pub fn ark(y: &[f64], at: &[f64], gradient: &mut [f64]) -> f64 {
     log_density
 }
 
-/// GARCH(1, 1) in `(mu, ln alpha0, logit alpha1, logit share)`; `variances` is room for one number a day.
+/// GARCH(1, 1) in `(mu, ln alpha0, logit alpha1, logit share)`; `variances` has room for one number per day.
 pub fn garch(
     y: &[f64],
     sigma1: f64,
@@ -138,7 +138,7 @@ pub fn garch(
         let residual = y[t] - mu;
         log_density += -0.5 * (variance.ln() + residual * residual / variance + TAU.ln());
     }
-    // Backwards: what a variance does to its own day and to all that follow.
+    // Backwards: the effect of a variance on its own day and on all later days.
     let (mut adjoint, mut by) = (0.0, [-mu / 100.0, 0.0, 0.0, 0.0]);
     for t in (0..y.len()).rev() {
         let (residual, inverse) = (y[t] - mu, 1.0 / variances[t]);

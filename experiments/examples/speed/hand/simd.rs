@@ -37,7 +37,7 @@ pub trait Eight: Copy {
     unsafe fn min(self, x: Self) -> Self;
     /// The larger.
     unsafe fn max(self, x: Self) -> Self;
-    /// Without its sign.
+    /// The absolute values.
     unsafe fn abs(self) -> Self;
     /// `yes` where `self > 0`, else `no`.
     unsafe fn positive(self, yes: Self, no: Self) -> Self;
@@ -65,7 +65,7 @@ const EXP: [f64; 11] = [
 /// `ln 2` in two parts.
 const LN_2: [f64; 2] = [6.931471803691238e-1, 1.9082149292705877e-10];
 
-/// `eˣ` of four vectors at once, which hides the latency of the multiplications; `-708 ≤ x ≤ 0`, below that as at -708.
+/// `eˣ` of four vectors at once, which hides the latency of the multiplications; for `-708 ≤ x ≤ 0`; below -708 the value at -708.
 ///
 /// # Safety
 /// The instruction set of `V`.
