@@ -1,7 +1,7 @@
 //! Coverage of the error bars: many seeds of the 16 x 32 Gaussian problem, which has exact answers.
 //!
-//! Prints the coverage of the 95% intervals of a run (asserted: 90 to 99%), and, with a fixed schedule and a fixed kernel,
-//! the bias of the evidence (asserted: the mean of Z / exact Z is 1 within 3 standard errors).
+//! Prints the coverage of the 95% intervals of a run (asserted: 90 to 99%). With a fixed schedule and a fixed kernel it
+//! prints the bias of the evidence (asserted: the mean of Z / exact Z is 1 within 3 standard errors).
 
 use bayes::prelude::*;
 use bayes_experiments::common::{Options, Report};

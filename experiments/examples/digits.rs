@@ -5,8 +5,8 @@
 //! ```
 //!
 //! The network of "Comparison of parallel SMC and MCMC for Bayesian deep learning", appendix D.4.1: a convolution of four
-//! channels with 3 x 3 kernels, ReLU, max pooling of 2 x 2, and a linear layer to ten classes (d = 7890); trained on the
-//! first 1000 digits of MNIST and tested on the first 1000 of its test set.
+//! channels with 3 x 3 kernels, ReLU, max pooling of 2 x 2, and a linear layer to ten classes (d = 7890). It is trained
+//! on the first 1000 digits of MNIST and tested on the first 1000 of its test set.
 //!
 //! `--data DIR` reads the idx files of MNIST from a folder instead of the shipped digits; `--rows N` takes more
 //! than 1000 of them. `--tau`, `--islands`, `--particles`, `--mutations` and `--burn-in` are the paper's tau, P, N, M and B:
@@ -15,7 +15,7 @@
 //! paper's reference, a long run of few chains.
 //!
 //! Two choices that the paper leaves open: `--pixels` are `unit`, from 0 to 1, or `standardised` by the usual mean and standard
-//! deviation of MNIST; the variance of the `--prior` is two divided by the `fan-in` or the `fan-out` of a layer, or everywhere
+//! deviation of MNIST. The variance of the `--prior` is two divided by the `fan-in` or the `fan-out` of a layer, or everywhere
 //! the square of a given standard deviation.
 
 use bayes::nn::{Sequential, WeightPrior};

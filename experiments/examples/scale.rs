@@ -369,7 +369,7 @@ fn shards(options: &Options, folder: &Path) -> Result<Value, Error> {
     }))
 }
 
-/// The efficiency of 1 to 64 processes, if the next island goes to the first free process, as with MPI; and the time of P islands on P
+/// The efficiency of 1 to 64 processes, if the next island goes to the first free process, as with MPI. Also the time of P islands on P
 /// processes, which is the time of the slowest island, in times of one island. The times are measured on one thread, under the assumption
 /// that 64 processes do not slow each other down.
 fn processes(options: &Options, _: &Path) -> Result<Value, Error> {

@@ -32,7 +32,7 @@ pub struct LeftOutR2 {
 impl Regression {
     /// R² of the expected responses of left-out rows, each by importance sampling (PSIS): the quality of predictions for new rows of the
     /// same groups. It may be negative, and unlike [`r2`](Self::r2) it does not rise with every term. It is 1 less the variance of the
-    /// errors over the variance of the responses; a Bayesian bootstrap weights the rows, and its spread shows the uncertainty from the
+    /// errors over the variance of the responses. A Bayesian bootstrap weights the rows; its spread shows the uncertainty from the
     /// choice of rows (as in `loo_R2` of rstanarm and brms).
     ///
     /// # Errors

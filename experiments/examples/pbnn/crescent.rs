@@ -8,7 +8,7 @@
 //! hand, so quadrature over phi_0 gives the exact marginal likelihood; an unbiased method finds its maximum, near 1.1. It depends only
 //! on psi², so signs are ignored below.
 //!
-//! The random walk of the paper forgets the prior, and its particles contract from step to step: psi is 0.2 too small, which happens to
+//! The random walk of the paper forgets the prior, and its particles contract from step to step. So psi is 0.2 too small, which happens to
 //! be nearer to 1 here, and the arms of the crescent are half as long as in the posterior. An Ornstein-Uhlenbeck process that keeps the
 //! prior mends both.
 

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Asserts that the log joint density agrees with the files to 1e-10 at three points of each model, relative to the larger of 1
-//! and itself; then prints the distance of each posterior from its reference, and whether it passes: every mean within 0.1
+//! and itself. Then prints the distance of each posterior from its reference, and whether it passes: every mean within 0.1
 //! reference standard deviations and 4 Monte Carlo standard errors, every standard deviation within 10%. Without `--quick` it
 //! asserts that all pass, except NUTS on the centred eight schools, whose run warns of divergences and recommends parallel
 //! tempering, which must pass.

@@ -6,8 +6,9 @@
 //! ```
 //!
 //! Asserts that no correct model is rejected at the 1% level (Bonferroni over all models, engines and quantities), and
-//! that a prior that is 10% too wide, a dropped Jacobian and particles that do not move are rejected (with `--quick`
-//! the level is 0.01%, and the bugs are only shown). In a row with `N` quantities, p is their smallest p value times `N`.
+//! that the bugs are rejected: a prior that is 10% too wide, a dropped Jacobian and particles that do not move. With
+//! `--quick` the level is 0.01%, and the bugs are only shown. In a row with `N` quantities, p is their smallest p value
+//! times `N`.
 
 mod models;
 
