@@ -1,6 +1,7 @@
 //! What does the model language cost? Gradients of models beside the same densities written by hand in scalar code.
 //!
-//! `cargo bench -p bayes-benches --bench gradient`; `cargo run --release -p bayes-experiments --example speed` prints the ratios and their limits.
+//! `cargo bench -p bayes-benches --bench gradient`; `cargo run --release -p bayes-experiments --example speed` prints the ratios and their
+//! limits.
 
 #[path = "../experiments/examples/speed/block.rs"]
 #[allow(dead_code, reason = "gradients alone")]

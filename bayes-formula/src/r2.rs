@@ -36,7 +36,8 @@ impl Regression {
     /// variance of the uncensored response. For weighted rows and truncated responses it is refused.
     ///
     /// # Errors
-    /// [`Error::Formula`] for `cumulative`, `weights(..)`, `trunc(..)` and a table of fewer than two rows; [`Error::Prediction`] if the run is not of this regression.
+    /// [`Error::Formula`] for `cumulative`, `weights(..)`, `trunc(..)` and a table of fewer than two rows; [`Error::Prediction`] if the run
+    /// is not of this regression.
     pub fn r2(&self, run: &Run) -> Result<R2, Error> {
         let family = self.family();
         self.counted()?;

@@ -75,7 +75,8 @@ impl Regression {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Formula`] for a name that is in no term, and for expected responses with `trunc(..)`; [`Error::Prediction`] if the run is not of this regression.
+    /// [`Error::Formula`] for a name that is in no term, and for expected responses with `trunc(..)`; [`Error::Prediction`] if the run is
+    /// not of this regression.
     pub fn effects(&self, run: &Run, of: &str) -> Result<Effects, Error> {
         self.effects_at(run, of, &Conditions::new())
     }

@@ -154,8 +154,8 @@ fn cubic(x: f64, knots: &[f64], values: &[f64], curvature: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
-    /// The covariance of the curve, which does not depend on the choice of functions, at rows 0, 4 and 9 and at -1, 3 and 9.5, by natural splines
-    /// of SciPy 1.x, Simpson's rule for the penalty and a pseudo-inverse.
+    /// The covariance of the curve, which does not depend on the choice of functions, at rows 0, 4 and 9 and at -1, 3 and 9.5, by natural
+    /// splines of SciPy 1.x, Simpson's rule for the penalty and a pseudo-inverse.
     const COVARIANCE: [[f64; 6]; 6] = [
         [
             2.11434380779,

@@ -150,8 +150,8 @@ fn coefficients_have_the_evidence_of_the_model_by_hand() {
     assert!((a - b).abs() < 1e-6, "{a}, {b}");
 }
 
-/// Proper priors in large units: climbs from prior draws end long before the peak; the posterior is still proper. Seen to detect: a search that
-/// looks 6 units beyond the end of a climb.
+/// Proper priors in large units: climbs from prior draws end long before the peak; the posterior is still proper. Seen to detect: a search
+/// that looks 6 units beyond the end of a climb.
 #[test]
 fn wide_proper_priors_in_large_units_are_no_improper_posteriors() {
     let sleep = table("sleepstudy");

@@ -64,7 +64,8 @@ fn r2_has_the_variances_of_the_densities() {
     }
 }
 
-// Under flat priors R² equals the least-squares R² computed here, up to effects of order 1 / n of the prior and the skewness of the posterior.
+// Under flat priors R² equals the least-squares R² computed here, up to effects of order 1 / n of the prior and the skewness of the
+// posterior.
 #[test]
 fn r2_of_a_line_is_near_that_of_least_squares() {
     let x: Vec<f64> = (0..40).map(f64::from).collect();

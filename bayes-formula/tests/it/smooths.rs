@@ -40,7 +40,8 @@ fn a_curve_is_that_of_restricted_maximum_likelihood() {
         .mean();
     for (k, found) in curve.iter().enumerate() {
         let distance = (found - CURVE[k]).abs();
-        // the posterior's standard deviations differ from the mode of the restricted likelihood, which moves the curve by less than its error
+        // the posterior's standard deviations differ from the mode of the restricted likelihood, which moves the curve by less than its
+        // error
         assert!(
             distance < 0.4 * ERROR[k],
             "at {}: {found}, {}",

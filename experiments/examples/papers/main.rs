@@ -10,8 +10,9 @@
 //! same command continues where it was stopped. Errors are sums over coordinates of squared errors of the posterior mean, with the
 //! papers' standard errors. Seconds are for one core. The results are in experiments/papers.md.
 //!
-//! `--only TEXT` runs only rows or problems whose label contains the text: in `crossovers` (`8 x 8`), `bimnist`, `qst` (`2 qubits`), `mnist`, `mnist-choices`, `imdb` and `cifar`.
-//! `--data`, `--rows`, `--islands`, `--ess` and `--follow` are for networks ([`classifiers`]).
+//! `--only TEXT` runs only rows or problems whose label contains the text: in `crossovers` (`8 x 8`), `bimnist`, `qst` (`2 qubits`),
+//! `mnist`, `mnist-choices`, `imdb` and `cifar`. `--data`, `--rows`, `--islands`, `--ess` and `--follow` are for networks
+//! ([`classifiers`]).
 
 #[path = "../family/study/mod.rs"]
 mod study;
