@@ -75,7 +75,7 @@ pub(crate) fn shard(text: &str) -> Result<Shard, String> {
         Some((index, of)) if index < of => Ok(Shard { index, of }),
         Some((_, of)) if of > 0 => Err(format!("the {of} parts are 0/{of} to {}/{of}", of - 1)),
         _ => Err(
-            "it must be the number of a part, from 0, and that of all parts, such as 3/10"
+            "it must be the number of a part, from 0, and the number of all parts, such as 3/10"
                 .to_owned(),
         ),
     }

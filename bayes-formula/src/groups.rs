@@ -60,7 +60,7 @@ pub(crate) fn group(grouped: &Grouped, evaluator: &mut Evaluator<'_>) -> Result<
 /// The label of each row in a column of groups.
 fn labels_of(node: &Node, evaluator: &mut Evaluator<'_>) -> Result<Vec<String>, Error> {
     let Kind::Name(name) = &node.kind else {
-        return Err(evaluator.wrong(node, "the groups are those of a column"));
+        return Err(evaluator.wrong(node, "groups come from one column"));
     };
     evaluator.check_column(node, name)?;
     let found = evaluator.table.categories(name)?;

@@ -233,7 +233,7 @@ fn anchors_that_do_not_suit_are_refused() -> Result<(), Error> {
     else {
         panic!("theta depends on mu");
     };
-    assert!(quantity.starts_with("that of `theta`"), "{quantity}");
+    assert!(quantity.starts_with("the prior of `theta`"), "{quantity}");
     assert!(
         quantity.ends_with("depends on other random values"),
         "{quantity}"

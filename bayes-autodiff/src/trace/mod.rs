@@ -166,7 +166,7 @@ impl Recorded {
         let (first, others) = positions.split_first().expect("a position to record at");
         assert!(
             shared.is_empty() || shared.len() == first.len(),
-            "every coordinate is told"
+            "one flag per coordinate"
         );
         let (mut recording, outputs) = recording::record(program, data, shared, first)?;
         let compared = if recording.looked().is_some() || recording.nodes.len() <= SHORT {

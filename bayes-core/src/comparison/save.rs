@@ -26,7 +26,7 @@ impl Elpd {
         let observations = elpd.pointwise.len();
         let has_k = elpd.pareto_k.is_empty() || elpd.pareto_k.len() == observations;
         if elpd.names.len() != observations || !has_k {
-            let reason = format!("its lists are not those of {observations} observations");
+            let reason = format!("its lists do not fit {observations} observations");
             return Err(content.damaged(reason).into());
         }
         Ok(elpd)

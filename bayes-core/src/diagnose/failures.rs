@@ -214,7 +214,7 @@ impl fmt::Display for Failures {
         table::write(f, &header, &lines)?;
         writeln!(
             f,
-            "of {evaluations} evaluations; the power is that of the likelihood"
+            "of {evaluations} evaluations; the power is the likelihood's"
         )?;
         for (number, row) in self.rows.iter().enumerate() {
             if let Some(cause) = &row.cause {

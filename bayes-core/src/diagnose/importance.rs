@@ -173,7 +173,7 @@ mod tests {
         assert_eq!(chains(2, 10).elbo(), None);
         assert_eq!(
             chains(2, 10).importance_weighted().unwrap_err().to_string(),
-            "the draws of `hmc` are not those of a Gaussian approximation, so they have no importance weights"
+            "the draws of `hmc` do not come from a Gaussian approximation, so they have no importance weights"
         );
     }
 }

@@ -190,7 +190,7 @@ mod tests {
         let error = chains(4, 100).moments_of(&other).expect_err("another run");
         assert_eq!(
             error.to_string(),
-            "10 draws are not those of this run, which has 400 draws"
+            "10 draws do not belong to this run, which has 400 draws"
         );
     }
 

@@ -54,7 +54,7 @@ impl fmt::Display for LikelyTime {
         write!(
             f,
             "nuts {nuts}, psmc {psmc}, `.particles(64)` for a first look {first_look} (for {of_nuts} and {of_psmc} gradients; \
-             a posterior that is hard to sample, as that of a network, takes up to 50 times as many)"
+             a posterior that is hard to sample, such as a network's, takes up to 50 times as many)"
         )
     }
 }
@@ -69,7 +69,7 @@ mod tests {
         assert_eq!(
             likely.to_string(),
             "nuts about 20 s, psmc about 86 s, `.particles(64)` for a first look about 21 s (for 100 000 and 3 000 000 gradients; \
-             a posterior that is hard to sample, as that of a network, takes up to 50 times as many)"
+             a posterior that is hard to sample, such as a network's, takes up to 50 times as many)"
         );
         // eight islands use at most eight threads
         let [many, eight] = [64, 8].map(|threads| LikelyTime::of([1.0; 2], 1.0, threads));

@@ -331,7 +331,7 @@ impl Run {
             if self.is_chains() {
                 writeln!(
                     f,
-                    "divergences    {divergences} trajectories, those of the burn-in among them"
+                    "divergences    {divergences} trajectories, including the burn-in"
                 )?;
             } else {
                 // a file may contain any number of steps

@@ -97,11 +97,11 @@ fn shards_that_do_not_exist_are_refused() {
     let refused = |run: Result<Run, Error>| run.unwrap_err().to_string();
     assert_eq!(
         refused(psmc().islands(4).shard(4, 4).run(&model)),
-        "setting `shard` is 4 of 4, must be a number below that of the parts, which are at most 4: there are 4 islands"
+        "setting `shard` is 4 of 4, must be below the number of parts, which is at most 4: there are 4 islands"
     );
     assert_eq!(
         refused(nuts().chains(20).shard(0, 3).run(&model)),
-        "setting `shard` is 0 of 3, must be a number below that of the parts, which are at most 2: 20 chains are 2 groups of up \
+        "setting `shard` is 0 of 3, must be below the number of parts, which is at most 2: 20 chains are 2 groups of up \
          to 16 that are tuned together"
     );
 }

@@ -191,7 +191,7 @@ fn groups(design: &Design, are_drawn: bool) -> &'static str {
     let left_out = all.iter().filter(|group| group.levels.is_empty()).count();
     match (left_out, are_drawn) {
         _ if all.is_empty() => "",
-        (_, true) => "Effects of groups that are not named are those of a new one.",
+        (_, true) => "Groups that are not named count as a new group.",
         (0, false) => "",
         (left_out, false) if left_out == all.len() => "Effects of groups are 0.",
         _ => "Effects of other groups are 0.",

@@ -37,7 +37,7 @@ impl<'a> AtParams<'a> {
     /// If the lengths do not match.
     #[must_use]
     pub fn new(inner: &'a dyn LogDensity, is_param: &'a [bool], params: &'a [f64]) -> Self {
-        assert_eq!(is_param.len(), inner.dim(), "every coordinate is told");
+        assert_eq!(is_param.len(), inner.dim(), "one flag per coordinate");
         assert_eq!(params.len(), count(is_param), "every param has a value");
         Self {
             inner,

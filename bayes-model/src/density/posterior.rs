@@ -370,9 +370,11 @@ impl Prior for Posterior<'_> {
         let statement = self.model.statements()[found.statement];
         let (name, text, line) = (statement.name, statement.text, statement.line);
         Some(match found.gaussian {
-            None => format!("that of `{name}` in `{text}` (line {line}) is not Gaussian"),
+            None => format!("the prior of `{name}` in `{text}` (line {line}) is not Gaussian"),
             Some(_) => {
-                format!("that of `{name}` in `{text}` (line {line}) depends on other random values")
+                format!(
+                    "the prior of `{name}` in `{text}` (line {line}) depends on other random values"
+                )
             }
         })
     }

@@ -9,7 +9,7 @@ pub enum PredictionError {
     /// A random quantity that the run and the model do not share.
     #[error(
         "`{name}` is {} in the run and {} in the model; {}the model must have the random quantities of the run, its data may differ. Latent values that the run does \
-         not have, such as those of a series after its end, are made by `generate` in the model",
+         not have, such as a series after its end, are made by `generate` in the model",
         quantity(run.as_deref()), quantity(model.as_deref()), by_name(run.as_deref(), model.as_deref())
     )]
     Quantity {

@@ -41,7 +41,7 @@ pub enum RunError {
     },
     /// Draws that were made from another run.
     #[error(
-        "{} are not those of this run, which has {}",
+        "{} do not belong to this run, which has {}",
         count(*found as u64, "draw"),
         count(*wanted as u64, "draw")
     )]
@@ -141,7 +141,7 @@ pub enum RunError {
     },
     /// Draws that do not come from a Gaussian approximation.
     #[error(
-        "the draws of `{engine}` are not those of a Gaussian approximation, so they have no importance weights"
+        "the draws of `{engine}` do not come from a Gaussian approximation, so they have no importance weights"
     )]
     NoApproximation {
         /// The engine that made them.

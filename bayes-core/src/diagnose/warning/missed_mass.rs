@@ -215,7 +215,7 @@ impl Message for MissedMass {
     fn remedy(&self) -> &'static str {
         "Evidence, means and intervals lack this part. More particles or islands do not help where a narrow mode is a small part of every \
          density on the path but the last. Use the log evidence named here; for a mean, weigh \
-         that of the run and the value at the mode by their shares."
+         the run's and the value at the mode by their shares."
     }
 }
 
@@ -246,7 +246,7 @@ mod tests {
             "the run missed a part of the posterior near `mu` = 0.000, `beta[0]` = 0.000, `beta[1]` = 0.000: by integration 80% of the \
              posterior lies there, but only 0.6% of the draws. With that part the log evidence is about -0.78 ± 0.02, and not -3.00. Evidence, \
              means and intervals lack this part. More particles or islands do not help where a narrow mode is a small part of every density \
-             on the path but the last. Use the log evidence named here; for a mean, weigh that of the run and the value at the mode by their \
+             on the path but the last. Use the log evidence named here; for a mean, weigh the run's and the value at the mode by their \
              shares.",
         );
     }

@@ -83,7 +83,7 @@ impl Message for StuckParticles {
         format!(
             "the particles of {islands} of {of} islands hardly move: with an acceptance rate of {acceptance} at the last \
              temperature, particles of one ancestor are still close to each other (their mean squared distance is {moved} of \
-             that of any two)"
+             the one between any two)"
         )
     }
 

@@ -40,8 +40,7 @@ impl Shard {
         let Self { index, of } = self;
         let length = all.end - all.start;
         let holds = index < of && of as u64 <= length;
-        let allowed =
-            format!("a number below that of the parts, which are at most {length}: {units}");
+        let allowed = format!("below the number of parts, which is at most {length}: {units}");
         Error::setting("shard", format!("{index} of {of}"), holds, &allowed)?;
         // in u128, because a product may be above 2^64
         let begin = |part: usize| (u128::from(length) * part as u128 / of as u128) as u64;
@@ -78,7 +77,7 @@ mod tests {
             assert_eq!(
                 refused.expect_err("there is no such part").to_string(),
                 format!(
-                    "setting `shard` is {index} of {of}, must be a number below that of the parts, which are at most 8: there are 8 islands"
+                    "setting `shard` is {index} of {of}, must be below the number of parts, which is at most 8: there are 8 islands"
                 )
             );
         }

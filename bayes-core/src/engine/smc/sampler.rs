@@ -190,7 +190,7 @@ impl<'a> Sampler<'a> {
         let legs = self.legs.len().max(1);
         if !island.is_complete(n, dim, legs) {
             return Err(refused(format!(
-                "its lists are not those of {n} states of dimension {dim} on one of {legs} legs"
+                "its lists do not fit {n} states of dimension {dim} on one of {legs} legs"
             )));
         }
         for tuning in &mut island.tunings {

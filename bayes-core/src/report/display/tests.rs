@@ -183,7 +183,7 @@ fn chains_of_one_draw_tell_the_divergences_of_their_burn_in() {
     run.groups
         .iter_mut()
         .for_each(|chain| chain.trajectories = None);
-    let line = "divergences    500 trajectories, those of the burn-in among them\n";
+    let line = "divergences    500 trajectories, including the burn-in\n";
     assert!(run.to_string().contains(line), "{run}");
 }
 

@@ -32,7 +32,7 @@ impl Run {
             return Err(Error::Run(crate::run::RunError::NoGroups));
         };
         if let Some(other) = files.iter().find(|file| file.columns != first.columns) {
-            let reason = format!("its columns are not those of `{}`", first.name);
+            let reason = format!("its columns differ from `{}`", first.name);
             return Err(other.refused(reason).into());
         }
         let quantities = Quantity::all(&first.columns).map_err(|reason| first.refused(reason))?;

@@ -43,7 +43,7 @@ fn main() -> ExitCode {
                 .long("link")
                 .value_name("NAME")
                 .help(format!(
-                    "Link of the mean to the linear predictor, that of the family by default: {links}"
+                    "Link of the mean to the linear predictor; by default the family's: {links}"
                 )),
             Arg::new("prior")
                 .long("prior")

@@ -480,7 +480,7 @@ pub(in crate::engine) fn same_quantities(
     let names = |layout: &crate::model::Layout| layout.names().join("`, `");
     if own.names() != theirs.names() {
         let (here, there) = (names(own), names(theirs));
-        let quantity = format!("its quantities are `{there}`, those of the model `{here}`");
+        let quantity = format!("its quantities are `{there}`, the model has `{here}`");
         return Err(refused(FitError::Quantity { quantity }));
     }
     let mut pairs = own.variables.iter().zip(&theirs.variables);
