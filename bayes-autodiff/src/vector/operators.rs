@@ -6,7 +6,9 @@ use crate::mode::Mode;
 use crate::real::Real;
 use nalgebra::{DMatrix, DVector};
 use std::iter::Sum;
-use std::ops::{Add, AddAssign, Div, Index, IndexMut, Mul, Neg, Sub, SubAssign};
+use std::ops::{
+    Add, AddAssign, Div, DivAssign, Index, IndexMut, Mul, MulAssign, Neg, Sub, SubAssign,
+};
 use std::slice::SliceIndex;
 
 /// One operator for listed pairs of types; the body sees both operands as given.
@@ -35,6 +37,10 @@ macro_rules! elementwise {
             Vector<M>, &Vec<f64>; &Vector<M>, &Vec<f64>; &Vec<f64>, Vector<M>; &Vec<f64>, &Vector<M>;
             Vector<M>, &DVector<f64>; &Vector<M>, &DVector<f64>;
             &DVector<f64>, Vector<M>; &DVector<f64>, &Vector<M>;
+            Vector<M>, Vec<f64>; &Vector<M>, Vec<f64>; Vec<f64>, Vector<M>; Vec<f64>, &Vector<M>;
+            Vector<M>, DVector<f64>; &Vector<M>, DVector<f64>;
+            DVector<f64>, Vector<M>; DVector<f64>, &Vector<M>;
+            Vector<M>, &[Real<M>]; &Vector<M>, &[Real<M>]; &[Real<M>], Vector<M>; &[Real<M>], &Vector<M>;
         );
     };
 }
@@ -49,12 +55,16 @@ macro_rules! broadcast {
             Vector<M>, f64; &Vector<M>, f64; Vector<M>, &f64; &Vector<M>, &f64;
             &[f64], Real<M>; &Vec<f64>, Real<M>; &DVector<f64>, Real<M>;
             &[f64], &Real<M>; &Vec<f64>, &Real<M>; &DVector<f64>, &Real<M>;
+            Vec<f64>, Real<M>; DVector<f64>, Real<M>; Vec<f64>, &Real<M>; DVector<f64>, &Real<M>;
+            &[Real<M>], Real<M>; &[Real<M>], &Real<M>;
         );
         operator!($trait, $method, |a, b| Vector::from_fn(b.len(), #[inline(always)] |i| a $operator b[i]),
             Real<M>, Vector<M>; Real<M>, &Vector<M>; &Real<M>, Vector<M>; &Real<M>, &Vector<M>;
             f64, Vector<M>; f64, &Vector<M>; &f64, Vector<M>; &f64, &Vector<M>;
             Real<M>, &[f64]; Real<M>, &Vec<f64>; Real<M>, &DVector<f64>;
             &Real<M>, &[f64]; &Real<M>, &Vec<f64>; &Real<M>, &DVector<f64>;
+            Real<M>, Vec<f64>; Real<M>, DVector<f64>; &Real<M>, Vec<f64>; &Real<M>, DVector<f64>;
+            Real<M>, &[Real<M>]; &Real<M>, &[Real<M>];
         );
     };
 }
@@ -130,29 +140,40 @@ impl<M: Mode> Neg for &Vector<M> {
     }
 }
 
-impl<M: Mode> AddAssign<&Self> for Vector<M> {
-    fn add_assign(&mut self, other: &Self) {
-        same_length("plus", self.len(), other.len());
-        for (a, b) in self.iter_mut().zip(other) {
-            *a += b;
+/// An assigning operator with operands of the same length.
+macro_rules! assign_elementwise {
+    ($trait:ident, $method:ident, $words:literal, $operator:tt, $($right:ty),+) => {$(
+        impl<M: Mode> $trait<$right> for Vector<M> {
+            fn $method(&mut self, other: $right) {
+                same_length($words, self.len(), other.len());
+                for (a, b) in self.iter_mut().zip(other.iter()) {
+                    *a $operator *b;
+                }
+            }
         }
-    }
+    )+};
 }
+assign_elementwise!(AddAssign, add_assign, "plus", +=, Vector<M>, &Vector<M>, &[Real<M>]);
+assign_elementwise!(AddAssign, add_assign, "plus", +=, &[f64], Vec<f64>, &Vec<f64>, DVector<f64>, &DVector<f64>);
+assign_elementwise!(SubAssign, sub_assign, "minus", -=, Vector<M>, &Vector<M>, &[Real<M>]);
+assign_elementwise!(SubAssign, sub_assign, "minus", -=, &[f64], Vec<f64>, &Vec<f64>, DVector<f64>, &DVector<f64>);
 
-impl<M: Mode> SubAssign<&Self> for Vector<M> {
-    fn sub_assign(&mut self, other: &Self) {
-        same_length("minus", self.len(), other.len());
-        for (a, b) in self.iter_mut().zip(other) {
-            *a -= b;
+/// An assigning operator with one number.
+macro_rules! assign_broadcast {
+    ($trait:ident, $method:ident, $operator:tt, $($right:ty),+) => {$(
+        impl<M: Mode> $trait<$right> for Vector<M> {
+            fn $method(&mut self, other: $right) {
+                for a in self.iter_mut() {
+                    *a $operator other;
+                }
+            }
         }
-    }
+    )+};
 }
-
-impl<M: Mode> AddAssign for Vector<M> {
-    fn add_assign(&mut self, other: Self) {
-        *self += &other;
-    }
-}
+assign_broadcast!(AddAssign, add_assign, +=, Real<M>, &Real<M>, f64, &f64);
+assign_broadcast!(SubAssign, sub_assign, -=, Real<M>, &Real<M>, f64, &f64);
+assign_broadcast!(MulAssign, mul_assign, *=, Real<M>, &Real<M>, f64, &f64);
+assign_broadcast!(DivAssign, div_assign, /=, Real<M>, &Real<M>, f64, &f64);
 
 impl<M: Mode, I: SliceIndex<[Real<M>]>> Index<I> for Vector<M> {
     type Output = I::Output;

@@ -104,3 +104,107 @@ fn vectors_mix() {
         );
     }
 }
+
+/// Checks `left op right` for both ways of borrowing each side, at the element with index 1.
+macro_rules! all_ways {
+    ($op:tt, $left:expr, $right:expr, $expected:expr) => {{
+        let (left, right, expected): (_, _, f64) = ($left, $right, $expected);
+        let found = [
+            (&left $op &right).elements()[1],
+            (left.clone() $op &right).elements()[1],
+            (&left $op right.clone()).elements()[1],
+            (left.clone() $op right.clone()).elements()[1],
+        ];
+        for found in found {
+            assert!((found.primal() - expected).abs() < 1e-14, "{} {}: {found:?}, not {expected}", stringify!($op), line!());
+        }
+    }};
+}
+
+/// Checks an assigning operator with this right side, by value and by reference, at the element with index 1.
+macro_rules! both_ways {
+    ($op:tt, $left:expr, $right:expr, $expected:expr) => {{
+        let (mut by_value, mut by_reference, right) = ($left, $left, $right);
+        by_reference $op &right;
+        by_value $op right;
+        for found in [by_value, by_reference] {
+            let found = found.elements()[1].primal();
+            assert!((found - $expected).abs() < 1e-14, "{} {}: {found}", stringify!($op), line!());
+        }
+    }};
+}
+
+/// The mutations that it detects: an exchange of the sides of a difference or a quotient, an operator in place of another.
+#[test]
+fn vectors_calculate_with_vectors_data_rows_and_numbers() {
+    let v = Vector::<Value>::constant(&[5.0, 7.0]);
+    let s = Real::<Value>::constant(2.0);
+    let m = Matrix::from_rows(&[Vector::<Value>::constant(&[1.0, 3.0])]);
+    for right in [vec![0.5, 1.5]] {
+        all_ways!(+, v.clone(), right.clone(), 8.5);
+        all_ways!(-, v.clone(), right.clone(), 5.5);
+        all_ways!(-, right.clone(), v.clone(), -5.5);
+        all_ways!(-, v.clone(), DVector::from_vec(right.clone()), 5.5);
+        all_ways!(+, DVector::from_vec(right.clone()), v.clone(), 8.5);
+        all_ways!(/, right.clone(), s, 0.75);
+        all_ways!(-, s, DVector::from_vec(right.clone()), 0.5);
+        both_ways!(+=, v.clone(), right.clone(), 8.5);
+        both_ways!(-=, v.clone(), right.clone(), 5.5);
+        both_ways!(-=, v.clone(), DVector::from_vec(right), 5.5);
+    }
+    let rows = [
+        (&v + m.row(0), 10.0),
+        (v.clone() - m.row(0), 4.0),
+        (m.row(0) - &v, -4.0),
+        (m.row(0) + v.clone(), 10.0),
+        (m.row(0) / s, 1.5),
+        (s / m.row(0), 2.0 / 3.0),
+        (&s * m.row(0), 6.0),
+    ];
+    for (found, expected) in rows {
+        assert!((found[1].primal() - expected).abs() < 1e-14, "{found:?}");
+    }
+    let mut sum = v.clone();
+    sum += m.row(0);
+    sum -= &[0.0, 0.25][..];
+    assert_eq!(sum[1].primal(), 9.75);
+    both_ways!(+=, v.clone(), v.clone(), 14.0);
+    both_ways!(-=, v.clone(), v.map(|x| 2.0 * x), -7.0);
+    both_ways!(+=, v.clone(), s, 9.0);
+    both_ways!(-=, v.clone(), s, 5.0);
+    both_ways!(*=, v.clone(), s, 14.0);
+    both_ways!(/=, v.clone(), s, 3.5);
+    both_ways!(+=, v.clone(), 4.0, 11.0);
+    both_ways!(-=, v.clone(), 4.0, 3.0);
+    both_ways!(*=, v.clone(), 4.0, 28.0);
+    both_ways!(/=, v.clone(), 4.0, 1.75);
+}
+
+/// The mutations that it detects: an exchange of the sides, of rows and columns.
+#[test]
+fn matrices_calculate_with_matrices_data_and_numbers() {
+    let m = Matrix::<Value>::from_fn(2, 2, |i, k| Real::constant((1 + 2 * i + k) as f64));
+    let (x, s) = (
+        dmatrix![10.0, 20.0; 30.0, 40.0],
+        Real::<Value>::constant(4.0),
+    );
+    all_ways!(+, m.clone(), x.clone(), 22.0);
+    all_ways!(-, m.clone(), x.clone(), -18.0);
+    all_ways!(-, x.clone(), m.clone(), 18.0);
+    all_ways!(*, m.clone(), x.clone(), 1.0 * 20.0 + 2.0 * 40.0);
+    all_ways!(*, m.clone(), dvector![0.5, 1.5], 3.0 * 0.5 + 4.0 * 1.5);
+    all_ways!(/, m.clone(), s, 0.5);
+    all_ways!(/, s, m.clone(), 2.0);
+    all_ways!(-, m.clone(), 0.5, 1.5);
+    all_ways!(-, 0.5, m.clone(), -1.5);
+    all_ways!(*, x.clone(), s, 80.0);
+    all_ways!(/, s, x.clone(), 0.2);
+    assert_eq!((&m * &[0.5, 1.5][..])[1].primal(), 7.5);
+    assert_eq!((m.clone() * &vec![0.5, 1.5])[1].primal(), 7.5);
+    both_ways!(+=, m.clone(), m.clone(), 4.0);
+    both_ways!(-=, m.clone(), x.clone(), -18.0);
+    both_ways!(+=, m.clone(), s, 6.0);
+    both_ways!(-=, m.clone(), s, -2.0);
+    both_ways!(*=, m.clone(), s, 8.0);
+    both_ways!(/=, m.clone(), 4.0, 0.5);
+}
