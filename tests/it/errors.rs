@@ -106,7 +106,9 @@ fn assert_refused<Mo: Model + AllSampled + Differentiable>(model: &Mo, problems:
 
 #[test]
 fn nan_among_the_observations_is_named_by_its_index() {
-    let what = "Normal: observation at index 1 is NaN, must be a finite number";
+    let what = "Normal: observation at index 1 is NaN, must be a finite number; where data are missing, observe the others alone, \
+                `if !y[i].is_nan() { observe(y[i], ..) }` in a loop, or give them random values of their own (docs/data.md, Missing values in a \
+                model)";
     let problem = listed("y", "observe(y, Normal::new(mu, 1.5))", what);
     assert_refused(&mean(&[0.5, f64::NAN, f64::NAN]), &[problem]);
 }
@@ -153,6 +155,111 @@ fn a_parameter_that_data_make_impossible_is_named_by_its_turn() {
     let what = "Normal: parameter `sd` at index 2 is -1, must be a finite number above 0";
     let problem = listed("y", "observe(y[j], Normal::new(mu, sigma[j]))", what);
     assert_refused(&measured(&[1.0; 3], &[1.0, 2.0, -1.0]), &[problem]);
+}
+
+/// Data that are read on a line of its own.
+#[model]
+fn read_before(x: &[f64], y: &[f64]) {
+    let slope = sample(Normal::new(0.0, 1.0));
+    for i in 0..y.len() {
+        let mean = slope * x[i];
+        observe(y[i], Normal::new(mean, 0.25));
+    }
+}
+
+/// A product on a line of its own.
+#[model]
+fn multiplied(x: &DMatrix<f64>, y: &[f64]) {
+    let coefficients = sample(Normal::new(0.0, 1.0).iid(2));
+    let mean = x * &coefficients;
+    observe(y, Normal::new(&mean, 0.75));
+}
+
+// The mutation that both detect: the fault is that of the statement before.
+#[test]
+fn a_fault_between_statements_is_headed_by_the_next_one_if_its_line_is_known() {
+    let text = refusal(&read_before(&[1.0; 2], &[1.0; 3]));
+    let statement = "observe(y[i], Normal::new(mean, 0.25))";
+    let wanted = format!("`y` in `{statement}` ({}): line ", place(statement));
+    assert!(text.contains(&wanted), "{text}");
+    assert!(text.contains("index 2 is out of range for `x`"), "{text}");
+
+    let what = "on the lines behind it, before the next statement: shapes do not fit: matrix 4 x 3 times vector of length 2";
+    let statement = "let coefficients = sample(Normal::new(0.0, 1.0).iid(2))";
+    let problem = listed("coefficients", statement, what);
+    assert_refused(&multiplied(&DMatrix::zeros(4, 3), &[0.0; 4]), &[problem]);
+}
+
+#[test]
+fn a_fault_in_the_model_of_a_prediction_is_that_of_its_own_statement() {
+    let run = Inference::nuts()
+        .draws(20)
+        .progress(false)
+        .run(&measured(&[1.0; 3], &[1.0; 3]));
+    let run = run.expect("the model is sound");
+    let new = measured(&[1.0; 3], &[1.0; 2]);
+    let text = run.predict(&new).expect_err("a short list").to_string();
+    let statement = "observe(y[j], Normal::new(mu, sigma[j]))";
+    let problem = listed(
+        "y",
+        statement,
+        "index 2 is out of range for `sigma`, which has 2 elements",
+    );
+    assert!(text.ends_with(&problem), "{text}");
+}
+
+/// Waits that are missing are left out.
+#[model]
+fn some_waits(y: &[f64]) {
+    let rate = sample(Gamma::new(2.0, 2.0));
+    for i in 0..y.len() {
+        if !y[i].is_nan() {
+            observe(y[i], Exponential::new(2.0 * rate));
+        }
+    }
+}
+
+#[test]
+fn observations_behind_missing_ones_keep_their_indices() {
+    let what = "Exponential: observation at index 3 is -2, must be a finite number, at least 0";
+    let problem = listed("y", "observe(y[i], Exponential::new(2.0 * rate))", what);
+    assert_refused(&some_waits(&[0.5, f64::NAN, 3.0, -2.0]), &[problem]);
+
+    let model = some_waits(&[0.5, f64::NAN, 3.0, 0.25]);
+    let run = Inference::nuts().draws(50).progress(false).run(&model);
+    let run = run.expect("the model is sound");
+    let summary = run.predict(&model).expect("the same model").summary();
+    let rows: Vec<(&str, Option<f64>)> = summary
+        .rows
+        .iter()
+        .map(|row| (row.name.as_str(), row.data))
+        .collect();
+    assert_eq!(
+        rows,
+        [
+            ("y[0]", Some(0.5)),
+            ("y[2]", Some(3.0)),
+            ("y[3]", Some(0.25))
+        ]
+    );
+    // which are missing is no value that a term could read
+    assert_eq!(summary.notes, [""; 0]);
+    let loo = run.loo(&model).expect("the same model");
+    assert_eq!(loo.names, ["y[0]", "y[2]", "y[3]"]);
+}
+
+/// A rate that overflows at most draws.
+#[model]
+fn overflowing(y: &[u64]) {
+    let eta = sample(Normal::new(0.0, 4000.0));
+    let more = sample(Normal::new(3000.0, 1.0));
+    observe(y, Poisson::new((eta * eta + more).exp()));
+}
+
+#[test]
+fn a_rate_that_overflows_leads_to_the_family_by_its_logarithm() {
+    let text = refusal(&overflowing(&[2, 3]));
+    assert!(text.contains("write `PoissonLog::new(log_rate)`"), "{text}");
 }
 
 #[test]

@@ -1,18 +1,32 @@
-//! Counters of nested loops as indices of observed data: `i` and `j` of `observe(y[(i, j)], ..)`.
+//! Counters of loops by which data are observed: `i` and `j` of `observe(y[(i, j)], ..)`, and `t` of `observe(y[t], ..)` in a loop that leaves some out.
 
+use crate::ast::{Call, Verb};
 use syn::visit::{self, Visit};
-use syn::{Expr, ExprForLoop, Ident, Pat, PatIdent};
+use syn::{
+    Expr, ExprBreak, ExprCall, ExprClosure, ExprContinue, ExprForLoop, ExprIf, ExprMatch, Ident,
+    Lit, Pat, PatIdent,
+};
 
 /// The counters of the loops around a place: names of whole numbers.
 #[derive(Clone, Debug, Default)]
-pub struct Counters(Vec<Ident>);
+pub struct Counters(Vec<Counter>);
+
+#[derive(Clone, Debug)]
+struct Counter {
+    name: Ident,
+    /// Whether the loop begins behind 0, or observes in some of its turns alone: then the number of an observation is not its index.
+    leaves_out: bool,
+}
 
 impl Counters {
     /// Adds the counter of a loop; returns the counters around it.
     pub fn enter(&mut self, expression: &ExprForLoop) -> Self {
         let around = self.clone();
         self.shadow(&expression.pat);
-        self.0.extend(counter(expression).cloned());
+        self.0.extend(counter(expression).map(|name| Counter {
+            name: name.clone(),
+            leaves_out: leaves_out(expression),
+        }));
         around
     }
 
@@ -22,20 +36,79 @@ impl Counters {
         bound.visit_pat(pattern);
     }
 
-    /// The indices in `y[i][j]`, `y[(i, j)]` or `y[[i, j]]`, if there are two and both are counters.
+    /// The indices in `y[i][j]`, `y[(i, j)]` or `y[[i, j]]`, if they are two and both are counters; that of `y[i]`, if its loop leaves some out.
     pub fn indices<'e>(&self, data: &'e Expr) -> Option<Vec<&'e Ident>> {
         let mut indices = Vec::new();
         collect(data, &mut indices)?;
-        let are_counters = indices.iter().all(|index| self.0.contains(index));
-        (indices.len() == 2 && are_counters).then_some(indices)
+        let counter = |index: &&Ident| self.0.iter().find(|counter| counter.name == **index);
+        let counters: Option<Vec<&Counter>> = indices.iter().map(counter).collect();
+        let is_wanted = match counters?.as_slice() {
+            [one] => one.leaves_out,
+            [_, _] => true,
+            _ => false,
+        };
+        is_wanted.then_some(indices)
     }
 }
 
-struct Bound<'c>(&'c mut Vec<Ident>);
+/// Whether a loop begins behind 0, or observes under a condition.
+fn leaves_out(expression: &ExprForLoop) -> bool {
+    let mut conditions = Conditions::default();
+    conditions.visit_block(&expression.body);
+    conditions.found || begins_behind_0(&expression.expr)
+}
+
+fn begins_behind_0(iterated: &Expr) -> bool {
+    let Expr::Range(range) = iterated else {
+        return false;
+    };
+    let is_0 = |start: &Expr| matches!(start, Expr::Lit(literal) if matches!(&literal.lit, Lit::Int(int) if int.base10_digits() == "0"));
+    !range.start.as_deref().is_some_and(is_0)
+}
+
+/// Looks for what leaves turns of a loop without an observation.
+#[derive(Default)]
+struct Conditions {
+    /// Branches around the present place.
+    branches: usize,
+    found: bool,
+}
+
+impl Conditions {
+    fn within(&mut self, visit: impl FnOnce(&mut Self)) {
+        self.branches += 1;
+        visit(self);
+        self.branches -= 1;
+    }
+}
+
+impl<'a> Visit<'a> for Conditions {
+    fn visit_expr_if(&mut self, branching: &'a ExprIf) {
+        self.within(|conditions| visit::visit_expr_if(conditions, branching));
+    }
+    fn visit_expr_match(&mut self, branching: &'a ExprMatch) {
+        self.within(|conditions| visit::visit_expr_match(conditions, branching));
+    }
+    fn visit_expr_continue(&mut self, _: &'a ExprContinue) {
+        self.found = true;
+    }
+    fn visit_expr_break(&mut self, _: &'a ExprBreak) {
+        self.found = true;
+    }
+    fn visit_expr_call(&mut self, call: &'a ExprCall) {
+        let observes = Call::from_call(call).is_some_and(|call| call.verb == Verb::Observe);
+        self.found |= observes && self.branches > 0;
+        visit::visit_expr_call(self, call);
+    }
+    // a `break` there is not that of this loop
+    fn visit_expr_closure(&mut self, _: &'a ExprClosure) {}
+}
+
+struct Bound<'c>(&'c mut Vec<Counter>);
 
 impl Visit<'_> for Bound<'_> {
     fn visit_pat_ident(&mut self, pattern: &PatIdent) {
-        self.0.retain(|counter| *counter != pattern.ident);
+        self.0.retain(|counter| counter.name != pattern.ident);
         visit::visit_pat_ident(self, pattern);
     }
 }
@@ -115,6 +188,48 @@ mod tests {
         for data in &data {
             let found = indices(&loops, data).expect("both are counters");
             assert_eq!(found, ["i", "j"]);
+        }
+    }
+
+    #[test]
+    fn one_counter_is_the_index_where_its_loop_leaves_some_out() {
+        let data: Expr = parse_quote!(y[i]);
+        let loops: [ExprForLoop; 4] = [
+            parse_quote!(for i in 0..n {
+                if !y[i].is_nan() {
+                    observe(y[i], d);
+                }
+            }),
+            parse_quote!(for i in 0..n {
+                if y[i].is_nan() {
+                    continue;
+                }
+                observe(y[i], d);
+            }),
+            parse_quote!(for i in 1..n {
+                observe(y[i], d);
+            }),
+            parse_quote!(for (i, g) in group.iter().enumerate() {
+                match g {
+                    0 => observe(y[i], d),
+                    _ => {}
+                }
+            }),
+        ];
+        for expression in loops {
+            assert_eq!(indices(&[expression], &data), Some(vec!["i".to_owned()]));
+        }
+        let all: [ExprForLoop; 2] = [
+            parse_quote!(for i in 0..n {
+                observe(y[i], d);
+            }),
+            parse_quote!(for i in 0..n {
+                let m = if late { a } else { b };
+                observe(y[i], m);
+            }),
+        ];
+        for expression in all {
+            assert_eq!(indices(&[expression], &data), None);
         }
     }
 

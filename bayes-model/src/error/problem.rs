@@ -58,6 +58,9 @@ pub enum ProblemKind {
     /// The model stopped: mismatched shapes, an index out of range, or a panic.
     #[error("{0}")]
     Fault(Fault),
+    /// The same on the lines behind the statement, before the next one.
+    #[error("on the lines behind it, before the next statement: {0}")]
+    FaultBehind(Fault),
     /// A term that is NaN.
     #[error("its log density is NaN")]
     NotANumber,
@@ -120,7 +123,15 @@ pub enum ProblemKind {
 }
 
 impl ProblemKind {
-    /// Whether the problem is a computed NaN; NaN in the data is a separate error.
+    /// The fault, if it is one.
+    pub(crate) fn fault(&self) -> Option<&Fault> {
+        match self {
+            Self::Fault(fault) | Self::FaultBehind(fault) => Some(fault),
+            _ => None,
+        }
+    }
+
+    /// Whether the problem is a NaN that was computed; NaN in the data has an error of its own.
     pub(crate) fn is_nan(&self) -> bool {
         match self {
             Self::NotANumber => true,

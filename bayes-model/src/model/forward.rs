@@ -8,6 +8,7 @@ use super::numbers::Constant;
 use super::passes::{Contribution, ForwardSum, Request};
 use super::plain::{PlainData, PlainDistribution, PlainInterpreter};
 use super::signature::Outline;
+use super::statement::Place;
 use super::sum_out::log_likelihood_of_known;
 use super::{Model, Statement, StatementKind};
 use crate::rng::{Stream, stream};
@@ -135,8 +136,9 @@ pub struct Forward<'a> {
     names: Vec<&'static str>,
     wanted: Wanted,
     stream: &'a mut Stream,
-    statement: usize,
-    /// The variable of each statement, by its index in `observations`; 0 for statements without one.
+    /// The present statement.
+    pub(super) place: Place,
+    /// The variable of each statement that has one, by its place in `observations`; 0 for other statements.
     variable: Vec<usize>,
     /// Unconstrained coordinates of the parameters that were drawn, `[dim]` at the end.
     pub(super) position: Vec<f64>,
@@ -173,7 +175,7 @@ impl<'a> Forward<'a> {
             names: statements.iter().map(|s| s.name).collect(),
             wanted,
             stream,
-            statement: 0,
+            place: Place::default(),
             variable: places(statements),
             position: Vec::new(),
             observations: vec![Observations::default(); variables],
@@ -216,7 +218,7 @@ impl<'a> Forward<'a> {
         distribution: &dyn PlainDistribution,
         data: &dyn PlainData,
     ) -> Contribution {
-        let variable = self.variable[self.statement];
+        let variable = self.variable[self.place.statement];
         let mut found = Contribution {
             log_likelihood: log_likelihood_of_known(distribution, data),
             variable: Some(variable),
@@ -257,7 +259,7 @@ impl<'a> Forward<'a> {
     /// Draws new data in place of the observed data.
     fn draw_data(&mut self, distribution: &dyn PlainDistribution, elements: usize) {
         let is_unknown = self.sums.iter().any(ForwardSum::is_unknown);
-        let found = &mut self.observations[self.variable[self.statement]];
+        let found = &mut self.observations[self.variable[self.place.statement]];
         let wanted = found.draws.len() + elements;
         while found.draws.len() < wanted && distribution.shape().elements() > 0 {
             found.draws.extend(distribution.draw(self.stream));
@@ -315,7 +317,10 @@ pub fn by_row<Mo: Model>(model: &Mo, rows: usize, position: &[f64]) -> Option<Ve
 
 impl PlainInterpreter for Forward<'_> {
     fn at(&mut self, statement: usize) {
-        self.statement = statement;
+        self.place = Place::at(statement);
+    }
+    fn leave(&mut self) {
+        self.place.leave();
     }
     fn indexed(&mut self, indices: &[&dyn fmt::Display]) {
         if let Some(outline) = &mut self.outline {
@@ -324,7 +329,7 @@ impl PlainInterpreter for Forward<'_> {
     }
     fn random(&mut self, distribution: &dyn PlainDistribution) -> Vec<f64> {
         if let Some(outline) = &mut self.outline {
-            outline.random(self.statement, distribution);
+            outline.random(self.place.statement, distribution);
         }
         if distribution.shape().elements() == 0 {
             return Vec::new();
@@ -334,13 +339,13 @@ impl PlainInterpreter for Forward<'_> {
             self.coordinates = Some(rest);
             return distribution.constrain(mine).0;
         }
-        let name = self.names[self.statement];
+        let name = self.names[self.place.statement];
         if let Some(matched) = &mut self.matched {
-            return matched.elements((self.statement, name), distribution, self.stream);
+            return matched.elements((self.place.statement, name), distribution, self.stream);
         }
         if let Some(elements) = self.given.take(name, distribution.shape().elements()) {
             if !distribution.log_density(elements).is_finite() {
-                self.outside.get_or_insert(self.statement);
+                self.outside.get_or_insert(self.place.statement);
             }
             self.position.extend(distribution.unconstrain(elements));
             return elements.to_vec();
@@ -353,7 +358,7 @@ impl PlainInterpreter for Forward<'_> {
         // drawn or given like a random value, but recorded as a param
         let mut outline = self.outline.take();
         if let Some(outline) = &mut outline {
-            outline.param(self.statement, start);
+            outline.param(self.place.statement, start);
         }
         let value = self.random(start);
         self.outline = outline;
@@ -362,9 +367,14 @@ impl PlainInterpreter for Forward<'_> {
     fn observe(&mut self, distribution: &dyn PlainDistribution, data: &dyn PlainData) {
         let is_drawing = self.is_drawing();
         if let Some(outline) = self.outline.as_mut().filter(|_| is_drawing) {
-            let variable = self.variable[self.statement];
+            let variable = self.variable[self.place.statement];
             let is_inside = !self.sums.is_empty();
-            outline.observed(self.statement, variable, (distribution, data), is_inside);
+            outline.observed(
+                self.place.statement,
+                variable,
+                (distribution, data),
+                is_inside,
+            );
         }
         let elements = data.shape().elements();
         if elements == 0 {
@@ -378,7 +388,7 @@ impl PlainInterpreter for Forward<'_> {
                 self.log_probabilities(distribution, data),
                 self.supports(distribution, data),
             );
-            let found = &mut self.observations[self.variable[self.statement]];
+            let found = &mut self.observations[self.variable[self.place.statement]];
             if self.wanted.log_likelihood {
                 found.log_likelihood.extend(distribution.terms(data));
             }
@@ -406,8 +416,8 @@ impl PlainInterpreter for Forward<'_> {
     fn begin_sum(&mut self, distribution: &dyn PlainDistribution) {
         let is_drawing = self.is_drawing();
         if let Some(outline) = self.outline.as_mut().filter(|_| is_drawing) {
-            let variable = self.variable[self.statement];
-            outline.generated(self.statement, variable, distribution);
+            let variable = self.variable[self.place.statement];
+            outline.generated(self.place.statement, variable, distribution);
             if self.sums.is_empty() {
                 outline.enter_sum();
             }
@@ -416,7 +426,7 @@ impl PlainInterpreter for Forward<'_> {
             Some(around) => around.request_within(),
             None => Request::of(self.wanted, self.outline.is_some(), self.has_factor),
         };
-        let sum = ForwardSum::new(self.statement, distribution, request);
+        let sum = ForwardSum::new(self.place.statement, distribution, request);
         self.sums.push(sum);
     }
     fn next_value(&mut self) -> Option<usize> {
@@ -431,9 +441,9 @@ impl PlainInterpreter for Forward<'_> {
         Some(next.value)
     }
     fn generate(&mut self, distribution: &dyn PlainDistribution) -> Vec<f64> {
-        let variable = self.variable[self.statement];
+        let variable = self.variable[self.place.statement];
         if let Some(outline) = &mut self.outline {
-            outline.generated(self.statement, variable, distribution);
+            outline.generated(self.place.statement, variable, distribution);
         }
         // an outline draws too, so that later distributions have parameters
         let elements = if distribution.shape().elements() == 0 {

@@ -1,4 +1,4 @@
-//! The indices of data that nested loops observe one by one.
+//! The indices of data that loops observe one by one: nested ones, and those that leave some out.
 
 use crate::dist::Shape;
 use std::collections::BTreeSet;
@@ -20,11 +20,20 @@ impl Indices {
         }
     }
 
-    /// Whether every element has two indices, and no two elements have the same.
+    /// Whether every element has one, or every element two, and no two elements have the same.
     fn is_known(&self) -> bool {
         let distinct: BTreeSet<&Vec<String>> = self.all.iter().collect();
-        let are_two = self.all.iter().all(|indices| indices.len() == 2);
-        !self.is_incomplete && !self.all.is_empty() && are_two && distinct.len() == self.all.len()
+        let Some(first) = self.all.first() else {
+            return false;
+        };
+        let are_alike = self.all.iter().all(|indices| indices.len() == first.len());
+        !self.is_incomplete && are_alike && distinct.len() == self.all.len()
+    }
+
+    /// Whether every element has the index that it would have without a name.
+    fn are_counted(&self) -> bool {
+        let mut all = self.all.iter().enumerate();
+        all.all(|(i, indices)| matches!(indices.as_slice(), [one] if *one == i.to_string()))
     }
 
     /// Rows and columns, if the elements form a whole matrix, row by row.
@@ -45,7 +54,7 @@ impl Indices {
     /// The place of every element, `2,0`. Empty if [`shape`](Self::shape) gives it, or if it is
     /// unknown.
     pub(super) fn places(&self) -> Vec<String> {
-        match self.is_known() && self.shape().is_none() {
+        match self.is_known() && self.shape().is_none() && !self.are_counted() {
             true => self.all.iter().map(|indices| indices.join(",")).collect(),
             false => Vec::new(),
         }
@@ -56,7 +65,7 @@ impl Indices {
 mod tests {
     use super::*;
 
-    fn indices(all: &[[usize; 2]]) -> Indices {
+    fn indices<const N: usize>(all: &[[usize; N]]) -> Indices {
         let mut indices = Indices::default();
         for one in all {
             indices.note(
@@ -92,6 +101,14 @@ mod tests {
         let mut incomplete = indices(&[[0, 0], [1, 1]]);
         incomplete.note(None, Shape::Scalar);
         assert!(incomplete.places().is_empty() && incomplete.shape().is_none());
-        assert!(indices(&[]).places().is_empty());
+        assert!(indices::<2>(&[]).places().is_empty());
+    }
+
+    #[test]
+    fn elements_of_a_loop_that_leaves_some_out_have_places() {
+        assert_eq!(indices(&[[0], [2], [3]]).places(), ["0", "2", "3"]);
+        assert_eq!(indices(&[[1], [2]]).places(), ["1", "2"]);
+        assert!(indices(&[[0], [1], [2]]).places().is_empty());
+        assert!(indices(&[[1], [1]]).places().is_empty());
     }
 }

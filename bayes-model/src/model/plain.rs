@@ -97,6 +97,8 @@ pub trait PlainInterpreter {
     fn at(&mut self, statement: usize);
     /// [`Interpreter::indexed`].
     fn indexed(&mut self, _indices: &[&dyn fmt::Display]) {}
+    /// The present statement is over.
+    fn leave(&mut self) {}
     /// [`Interpreter::random`].
     fn random(&mut self, distribution: &dyn PlainDistribution) -> Vec<f64>;
     /// [`Interpreter::param`].
@@ -244,11 +246,15 @@ impl Interpreter<Value> for Plain<'_> {
     }
     #[inline(never)]
     fn random<D: Distribution<Value>>(&mut self, distribution: D) -> D::Value {
-        value_of(&distribution, &self.0.random(&Erased(&distribution)))
+        let value = value_of(&distribution, &self.0.random(&Erased(&distribution)));
+        self.0.leave();
+        value
     }
     #[inline(never)]
     fn param<D: Distribution<Value>>(&mut self, start: D) -> D::Value {
-        value_of(&start, &self.0.param(&Erased(&start)))
+        let value = value_of(&start, &self.0.param(&Erased(&start)));
+        self.0.leave();
+        value
     }
     #[inline(never)]
     fn observe_under<D: Distribution<Value>, T: Data<D::Domain>>(
@@ -258,19 +264,23 @@ impl Interpreter<Value> for Plain<'_> {
     ) {
         let data = OfDomain::<D::Domain, T>(&data, PhantomData);
         self.0.observe(&Erased(&distribution), &data);
+        self.0.leave();
     }
     #[inline(never)]
     fn deterministic<Q: Quantity<Value>>(&mut self, value: Q) -> Q {
         self.0.deterministic(value.elements(), value.shape());
+        self.0.leave();
         value
     }
     #[inline(always)]
     fn factor(&mut self, log_weight: impl Into<Real<Value>>) {
         self.0.factor(log_weight.into().plain_value());
+        self.0.leave();
     }
     #[inline(never)]
     fn begin_sum<D: Distribution<Value, Domain = Discrete>>(&mut self, distribution: D) {
         self.0.begin_sum(&Erased(&distribution));
+        self.0.leave();
     }
     #[inline(always)]
     fn next_value(&mut self) -> Option<usize> {
@@ -278,6 +288,8 @@ impl Interpreter<Value> for Plain<'_> {
     }
     #[inline(never)]
     fn generate<D: Distribution<Value>>(&mut self, distribution: D) -> D::Value {
-        value_of(&distribution, &self.0.generate(&Erased(&distribution)))
+        let value = value_of(&distribution, &self.0.generate(&Erased(&distribution)));
+        self.0.leave();
+        value
     }
 }

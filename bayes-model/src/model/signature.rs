@@ -37,8 +37,8 @@ pub struct Observed {
     pub dims: Vec<Dim>,
     /// For data after `sum_out`, the observation of each element: the index of its variable, and its number there. Empty for other data.
     pub owners: Vec<(usize, usize)>,
-    /// The place of each element, `2,0` for `y[2][0]`, if nested loops visit the data in another order than row by row, or not all of
-    /// them. Otherwise empty: shape and dimensions then name the elements.
+    /// The place of each element, `2,0` for `y[2][0]`, where nested loops visit the data in another order than row by row, or loops not all of
+    /// them, such as missing ones; otherwise empty, and shape and dimensions name the elements.
     pub places: Vec<String>,
 }
 
@@ -166,8 +166,9 @@ pub fn signature<Mo: Model>(model: &Mo) -> Result<Signature, Error> {
     let outcome = fault::catch(|| forward.run(model));
     let mut outline = forward.outline.unwrap_or_default();
     if let Err(fault) = outcome {
-        let fault = ProblemKind::Fault(fault);
-        outline.problems.push((outline.last, fault));
+        outline
+            .problems
+            .push(forward.place.of_fault(statements, fault));
     }
     let problem = |(statement, kind): (usize, ProblemKind)| {
         let statement: &Statement = &statements[statement];
@@ -269,7 +270,15 @@ fn misnamed<Mo: Model>(model: &Mo, all: &[StatementDims], random: &Variable) -> 
     })
 }
 
-/// Whether a distribution has several elements, so that an empty list of data does not fit.
+/// The index by which a loop with one counter observes.
+fn single(indices: Option<&[String]>) -> Option<usize> {
+    match indices {
+        Some([index]) => index.parse().ok(),
+        _ => None,
+    }
+}
+
+/// Whether a distribution is one of several elements, so that no data do not fit.
 fn has_several(distribution: &dyn PlainDistribution) -> bool {
     !matches!(distribution.shape(), Shape::Scalar) && distribution.shape().elements() > 0
 }
@@ -299,8 +308,6 @@ pub(super) struct Outline {
     problems: Vec<(usize, ProblemKind)>,
     impossible: Vec<(usize, ProblemKind)>,
     improper: Vec<(usize, ProblemKind)>,
-    /// The statement that ran last.
-    last: usize,
     /// The indices of the data that are observed next.
     next: Option<Vec<String>>,
     /// Whether a `factor` ran.
@@ -380,7 +387,6 @@ impl Outline {
     ) {
         let shape = data.shape();
         if shape.elements() == 0 && !has_several(distribution) {
-            self.last = statement;
             self.next = None;
             return self.observed[variable].executions.note(shape);
         }
@@ -389,8 +395,9 @@ impl Outline {
             self.observed_in_sum(variable, shape.elements());
         }
         let variable = &mut self.observed[variable];
-        let execution = variable.executions.count;
-        variable.indices.note(self.next.take(), shape);
+        let indices = self.next.take();
+        let execution = single(indices.as_deref()).unwrap_or(variable.executions.count);
+        variable.indices.note(indices, shape);
         variable.is_discrete |= distribution.is_discrete();
         match distribution.check_data(data) {
             Ok(()) => {}
@@ -441,7 +448,6 @@ impl Outline {
 
     /// [`check`](Self::check), except for a quantity without elements: a prediction for rows without any of its groups does not need it.
     fn check_some(&mut self, statement: usize, distribution: &dyn PlainDistribution) {
-        self.last = statement;
         if distribution.shape().elements() > 0 {
             self.check(statement, distribution.check());
         }
@@ -449,7 +455,6 @@ impl Outline {
 
     /// The data cause a parameter of a wrong shape; an extreme prior draw may cause a value outside its range.
     fn check(&mut self, statement: usize, outcome: Result<(), ParameterError>) {
-        self.last = statement;
         if let Err(error) = outcome
             && error.value().is_none()
         {

@@ -1,6 +1,7 @@
 //! The statements of a model: kind and source text of each.
 
 use crate::error::{Problem, ProblemKind};
+use bayes_autodiff::fault::Fault;
 use serde::{Deserialize, Serialize};
 
 /// The kind of a statement.
@@ -60,6 +61,47 @@ impl Statement {
             more: 0,
             draws: None,
             hint: String::new(),
+        }
+    }
+}
+
+/// Where a model is that runs statement by statement.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Place {
+    /// The statement that is being computed, or was last.
+    pub(super) statement: usize,
+    /// Whether it is over, so that the model is on the lines behind it.
+    is_over: bool,
+}
+
+impl Place {
+    /// At a statement whose parameters are computed next.
+    pub(super) fn at(statement: usize) -> Self {
+        Self {
+            statement,
+            is_over: false,
+        }
+    }
+
+    /// Notes that the statement is over.
+    pub(super) fn leave(&mut self) {
+        self.is_over = true;
+    }
+
+    /// The statement to which a fault belongs that stops the model here, and what it is there: this one, or if it is over the next one behind the
+    /// line of the fault.
+    pub(super) fn of_fault(self, statements: &[Statement], fault: Fault) -> (usize, ProblemKind) {
+        if !self.is_over {
+            return (self.statement, ProblemKind::Fault(fault));
+        }
+        // the line of a function above the model is no line of the model
+        let line = fault
+            .line()
+            .filter(|line| statements.first().is_some_and(|first| first.line < *line));
+        let next = line.and_then(|line| statements.iter().position(|s| s.line >= line));
+        match next {
+            Some(next) => (next, ProblemKind::Fault(fault)),
+            None => (self.statement, ProblemKind::FaultBehind(fault)),
         }
     }
 }

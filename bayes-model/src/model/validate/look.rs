@@ -5,12 +5,14 @@ use crate::dist::{DataError, ParameterError, Shape};
 use crate::error::ProblemKind;
 use crate::model::executions::Executions;
 use crate::model::plain::{PlainData, PlainDistribution, PlainInterpreter};
+use crate::model::statement::Place;
 use crate::model::{Compiled, StatementKind};
 use crate::rng::{Key, Purpose, Stream};
 use crate::transform::NEAR_ZERO;
 use bayes_autodiff::fault::{self, Fault, raise};
 use bayes_autodiff::{PlainValue, Real, Value};
 use rand::RngExt;
+use std::fmt;
 
 /// The stage of the streams of generated quantities; a second look uses the next stage.
 const GENERATING: u32 = 1;
@@ -41,7 +43,9 @@ pub(crate) struct Look<'a> {
     stream: &'a mut Stream,
     /// Draws generated quantities; the prior's draws do not depend on it.
     generating: Stream,
-    statement: usize,
+    place: Place,
+    /// The index of the data that are observed next, in a loop with one counter that leaves some out.
+    index: Option<usize>,
     found: Found,
     /// Whether a random value could not be drawn and NaN replaces it.
     invented: bool,
@@ -115,7 +119,8 @@ fn looked(model: &dyn Compiled, stream: &mut Stream, generating: Key, is_near: b
     let mut interpreter = Look {
         stream,
         generating: generating.stream(),
-        statement: 0,
+        place: Place::default(),
+        index: None,
         found: Found {
             traces: vec![Trace::default(); model.statements().len()],
             ..Found::default()
@@ -127,7 +132,9 @@ fn looked(model: &dyn Compiled, stream: &mut Stream, generating: Key, is_near: b
     };
     let outcome = fault::catch(|| model.plain(&mut interpreter));
     if let Err(fault) = outcome {
-        interpreter.problem(ProblemKind::Fault(fault));
+        let (statement, kind) = interpreter.place.of_fault(model.statements(), fault);
+        interpreter.place = Place::at(statement);
+        interpreter.problem(kind);
         interpreter.found.stopped = true;
     }
     interpreter.found.missing_rows(model);
@@ -196,10 +203,10 @@ impl Look<'_> {
 
     /// A problem of the present execution.
     fn complaint(&self, kind: ProblemKind) -> Complaint {
-        let executions = self.found.traces[self.statement].executions;
+        let executions = self.found.traces[self.place.statement].executions;
         Complaint {
-            statement: self.statement,
-            execution: executions.saturating_sub(1),
+            statement: self.place.statement,
+            execution: self.index.unwrap_or(executions.saturating_sub(1)),
             kind,
         }
     }
@@ -213,7 +220,7 @@ impl Look<'_> {
                 .sums
                 .iter()
                 .map(|sum| sum.statement)
-                .chain([self.statement]);
+                .chain([self.place.statement]);
             let names: Vec<String> = names.map(|i| format!("`{}`", self.names[i])).collect();
             raise(Fault::Sum {
                 reason: format!(
@@ -234,7 +241,7 @@ impl Look<'_> {
         if self.is_repeated() {
             return;
         }
-        let trace = &mut self.found.traces[self.statement];
+        let trace = &mut self.found.traces[self.place.statement];
         trace.executions += 1;
         trace.apart.note(shape);
     }
@@ -264,11 +271,21 @@ fn refuse_size(distribution: &'static str, shape: Shape) {
 
 impl PlainInterpreter for Look<'_> {
     fn at(&mut self, statement: usize) {
-        self.statement = statement;
+        self.place = Place::at(statement);
+        self.index = None;
+    }
+    fn indexed(&mut self, indices: &[&dyn fmt::Display]) {
+        self.index = match indices {
+            [index] => index.to_string().parse().ok(),
+            _ => None,
+        };
+    }
+    fn leave(&mut self) {
+        self.place.leave();
     }
     fn random(&mut self, distribution: &dyn PlainDistribution) -> Vec<f64> {
         refuse_size(distribution.name(), distribution.shape());
-        let trace = &mut self.found.traces[self.statement];
+        let trace = &mut self.found.traces[self.place.statement];
         trace.executions += 1;
         trace.kept.note(distribution.shape());
         trace.discrete = distribution.is_discrete();
@@ -293,7 +310,8 @@ impl PlainInterpreter for Look<'_> {
             }
             false => distribution.draw(self.stream),
         };
-        self.found.keep(self.statement, elements.iter().copied());
+        self.found
+            .keep(self.place.statement, elements.iter().copied());
         elements
     }
     fn param(&mut self, start: &dyn PlainDistribution) -> Vec<f64> {
@@ -301,13 +319,13 @@ impl PlainInterpreter for Look<'_> {
         let value = self.random(start);
         self.found.params[before..].fill(true);
         // a start has no density that could be improper
-        self.found.traces[self.statement].improper = false;
+        self.found.traces[self.place.statement].improper = false;
         value
     }
     fn observe(&mut self, distribution: &dyn PlainDistribution, data: &dyn PlainData) {
         self.ran(data.shape());
         if let Some(sum) = self.sums.last_mut() {
-            sum.observe(self.names[self.statement], data);
+            sum.observe(self.names[self.place.statement], data);
         }
         if !self.check(distribution.check()) {
             return;
@@ -322,23 +340,23 @@ impl PlainInterpreter for Look<'_> {
             return;
         }
         let term = distribution.log_likelihood(data);
-        self.found.keep(self.statement, [term]);
+        self.found.keep(self.place.statement, [term]);
         if term.is_nan() {
             self.problem(ProblemKind::NotANumber);
         }
     }
     fn deterministic(&mut self, elements: &[Real<Value>], shape: Shape) {
-        let trace = &mut self.found.traces[self.statement];
+        let trace = &mut self.found.traces[self.place.statement];
         trace.executions += 1;
         trace.kept.note(shape);
         let numbers = elements.iter().map(|x| x.plain_value());
-        self.found.keep(self.statement, numbers);
+        self.found.keep(self.place.statement, numbers);
     }
     fn factor(&mut self, log_weight: f64) {
         if !self.is_repeated() {
-            self.found.traces[self.statement].executions += 1;
+            self.found.traces[self.place.statement].executions += 1;
         }
-        self.found.keep(self.statement, [log_weight]);
+        self.found.keep(self.place.statement, [log_weight]);
         if log_weight.is_nan() {
             self.problem(ProblemKind::NotANumber);
         }
@@ -346,10 +364,10 @@ impl PlainInterpreter for Look<'_> {
     fn begin_sum(&mut self, distribution: &dyn PlainDistribution) {
         self.ran(distribution.shape());
         self.check(distribution.check());
-        let sum = LookedSum::new(self.statement, distribution);
+        let sum = LookedSum::new(self.place.statement, distribution);
         self.refuse_passes(&sum);
         let numbers = sum.sum.log_prior().iter().copied();
-        self.found.keep(self.statement, numbers);
+        self.found.keep(self.place.statement, numbers);
         self.sums.push(sum);
     }
     fn next_value(&mut self) -> Option<usize> {
@@ -359,7 +377,7 @@ impl PlainInterpreter for Look<'_> {
         }
         let mut ended = self.sums.pop()?;
         if let Some(fault) = ended.uneven() {
-            self.statement = ended.statement;
+            self.place = Place::at(ended.statement);
             self.problem(ProblemKind::Fault(fault));
         }
         let impossible = ended.impossible();

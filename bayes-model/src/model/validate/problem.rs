@@ -52,14 +52,7 @@ fn problem(
         kind,
     } = complaint;
     let draws = draws(looks, complaint);
-    let hint = if kind.is_nan() {
-        nan_in_data(model)
-    } else {
-        match (draws, kind) {
-            (Some(_), ProblemKind::InvalidParameter(error)) => error.advice().to_owned(),
-            _ => String::new(),
-        }
-    };
+    let hint = hint(model, draws.is_some(), kind);
     let kind = if looks[refused].traces[*i].executions > 1 {
         indexed(kind.clone(), *execution)
     } else {
@@ -72,7 +65,30 @@ fn problem(
     }
 }
 
-/// The number of draws with such a problem; `None` if it is the same at all of them, because then the data cause it.
+/// What else to say of a problem; `varies` says whether it is not the same at all draws.
+fn hint(model: &dyn Compiled, varies: bool, kind: &ProblemKind) -> String {
+    let of_data = match kind.is_nan() {
+        true => nan_in_data(model),
+        false => String::new(),
+    };
+    match kind {
+        ProblemKind::InvalidParameter(error)
+            if of_data.is_empty() && (varies || error.value().is_some_and(|x| !x.is_finite())) =>
+        {
+            error.advice()
+        }
+        ProblemKind::InvalidData(DataError::Value { value, .. }) if value.is_nan() => {
+            MISSING.to_owned()
+        }
+        _ => of_data,
+    }
+}
+
+/// What can be done about data that are missing.
+const MISSING: &str = "; where data are missing, observe the others alone, `if !y[i].is_nan() { observe(y[i], ..) }` in a loop, or give them random values of their \
+                       own (docs/data.md, Missing values in a model)";
+
+/// At how many draws there is such a problem; `None` if it is the same at all of them, because then the data cause it.
 fn draws(looks: &[Found], complaint: &Complaint) -> Option<PriorDraws> {
     let such = |found: &Found| {
         found
@@ -81,7 +97,7 @@ fn draws(looks: &[Found], complaint: &Complaint) -> Option<PriorDraws> {
     };
     let text = complaint.kind.to_string();
     let stopped_at_once =
-        looks[0].stopped && !matches!(complaint.kind, ProblemKind::Fault(Fault::Panic { .. }));
+        looks[0].stopped && !matches!(complaint.kind.fault(), Some(Fault::Panic { .. }));
     if stopped_at_once
         || !looks.iter().any(|found| found.stopped)
             && looks
@@ -105,7 +121,7 @@ fn nan_in_data(model: &dyn Compiled) -> String {
     model.data().into_iter().filter_map(place).collect()
 }
 
-/// The index of a scalar in a loop (observed or a parameter) is the number of previous runs of its statement.
+/// The index of a scalar in a loop (observed or a parameter) is the number of previous runs of its statement, unless the loop leaves some out.
 pub(in crate::model) fn indexed(kind: ProblemKind, execution: usize) -> ProblemKind {
     match kind {
         ProblemKind::InvalidData(DataError::Value {
