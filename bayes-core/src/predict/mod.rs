@@ -11,6 +11,7 @@ mod p_value;
 mod pointwise;
 mod predictive_draw;
 mod prior;
+mod probabilities;
 mod source;
 mod summary;
 #[cfg(test)]
@@ -30,7 +31,6 @@ pub use summary::{PredictiveRow, PredictiveSummary};
 
 use self::source::Source;
 use crate::error::{Error, Problem};
-use crate::metrics::ClassProbabilities;
 use crate::model::{
     Matched, Model, Observations, Signature, Start, StatementKind, Wanted, fingerprint,
     observations, signature,
@@ -371,35 +371,7 @@ impl<'a> Prediction<'a> {
         })
     }
 
-    /// The probability of every category of every observation at every draw, `p(y | x)` member by member.
-    ///
-    /// # Errors
-    /// [`Error::Prediction`] if the model observes nothing of this name, or if its observations have no categories.
-    pub fn probabilities(&self, name: &str) -> Result<ClassProbabilities, Error> {
-        let (place, observed) = self.variable(name)?;
-        if observed.data.is_empty() {
-            let names = vec![name.to_owned()];
-            return Err(self.error(PredictionError::NoRows { names }));
-        }
-        let Some(classes) = observed.categories else {
-            let name = name.to_owned();
-            return Err(self.error(PredictionError::NoCategories { name }));
-        };
-        let wanted = Wanted {
-            log_probabilities: true,
-            ..Wanted::default()
-        };
-        let mut values = Vec::new();
-        self.visit(wanted, |_, found| {
-            let logs = found[place].log_probabilities.iter();
-            values.extend(logs.map(|log| log.exp()));
-        });
-        let weights = self.source.weights();
-        Ok(ClassProbabilities::weighted(values, classes, weights)?
-            .in_groups(&self.source.groups())?)
-    }
-
-    /// The random stream of each draw, and the start of the model for it.
+    /// The random stream of each draw, and where the model runs for it.
     fn tasks(&self) -> Vec<(Key, Start<'_>)> {
         let key = Key::new(self.seed, Purpose::Prediction);
         match self.source {

@@ -126,6 +126,15 @@ pub enum PredictionError {
         /// Bytes of all numbers.
         bytes: u64,
     },
+    /// Probabilities of a quantity of which only draws are made.
+    #[error(
+        "`{name}` has no probabilities: of what is drawn after the run only a quantity of `sum_out` that stands in no other sum has; its draws are \
+         `draws(\"{name}\")`"
+    )]
+    NoProbabilities {
+        /// The quantity.
+        name: String,
+    },
     /// Class probabilities of a variable without classes.
     #[error(
         "`{name}` has no class probabilities: its observations are not all categories of one number of categories (`Bernoulli`, \

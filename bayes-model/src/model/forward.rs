@@ -21,7 +21,7 @@ pub struct Wanted {
     pub draws: bool,
     /// The log density of every observation.
     pub log_likelihood: bool,
-    /// The log probability of every category, for observations that are one of several categories.
+    /// The log probability of every category of every observation that is one of several categories, and of every value of what is summed out.
     pub log_probabilities: bool,
     /// The bounds of the support of every element, if they depend on random values.
     pub supports: bool,
@@ -38,7 +38,9 @@ pub struct Observations {
     pub log_likelihood: Vec<f64>,
     /// Log probabilities, `[observations, categories]` row-major.
     pub log_probabilities: Vec<f64>,
-    /// Bounds of the support, `[elements]`; `None` if they do not depend on random values.
+    /// Of a quantity that is summed out, in no other sum: how many log probabilities each element has, of the values 0, 1, and so on, `[elements]`.
+    pub values: Vec<usize>,
+    /// Bounds of the support, `[elements]`; `None` where they do not depend on random values.
     pub supports: Vec<Option<[f64; 2]>>,
 }
 
@@ -194,6 +196,12 @@ impl<'a> Forward<'a> {
 
     /// Adds the contribution of a sum: to the sum around it, or as one observation of the first variable in it.
     fn contribute(&mut self, sum: ForwardSum) {
+        if self.wanted.log_probabilities && self.sums.is_empty() {
+            let logs = sum.log_probabilities(self.wanted.given_data);
+            let found = &mut self.observations[self.variable[sum.statement]];
+            found.values.push(logs.len());
+            found.log_probabilities.extend(logs);
+        }
         let Some(total) = sum.total() else {
             return;
         };

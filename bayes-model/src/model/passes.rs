@@ -233,8 +233,21 @@ impl ForwardSum {
         }
     }
 
-    /// The joint contribution of all values, if requested. The observations inside the sum form one observation: their density given the
-    /// `factor` terms.
+    /// The log probability of each whole number from 0 to the largest value, given the data and before them; NaN if they are not known. Only after
+    /// [`Pass::Sum`].
+    pub(super) fn log_probabilities(&self, given_data: bool) -> Vec<f64> {
+        let weights = match given_data {
+            true => self.sum.terms().to_vec(),
+            false => self.log_prior(),
+        };
+        let total = log_sum_exp(&weights);
+        let below = std::iter::repeat_n(f64::NEG_INFINITY, self.sum.first());
+        below
+            .chain(weights.iter().map(|weight| weight - total))
+            .collect()
+    }
+
+    /// What all values contribute together, if that was asked for. The observations behind are one: their density given what `factor` adds.
     pub(super) fn total(self) -> Option<Contribution> {
         if !self.request.sum {
             return None;

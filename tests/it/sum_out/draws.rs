@@ -1,6 +1,6 @@
 //! Draws after the run: quantities that are summed out, and new data with them.
 
-use super::{COVER, FIRST, SECOND, SEEN, occupancy, pairs};
+use super::{COVER, FIRST, SECOND, SEEN, occupancy, pairs, population};
 use bayes::prelude::*;
 
 /// Probability of class 1 of a pair at given means, by Bayes' rule.
@@ -50,7 +50,51 @@ fn classes_are_drawn_given_the_data_and_new_data_from_the_prior() {
     }
 }
 
-/// Quantities and data in one simulation: values from the prior, and the data at these values.
+/// Mutations meant to be detected: probabilities before the data, those of the draws that were made, values that are counted from the smallest.
+#[test]
+fn probabilities_of_a_class_are_exact_at_every_draw() {
+    let model = pairs(&FIRST, &SECOND);
+    let engine = || Inference::nuts().draws(50).seed(3).progress(false);
+    let run = engine().run(&model).unwrap();
+    let prediction = run.predict(&model).unwrap();
+    let found = prediction.probabilities("class").unwrap();
+    assert_eq!((found.observations(), found.classes()), (FIRST.len(), 2));
+    let means = run.draws("mean").unwrap();
+    for (draw, mean) in means.rows().enumerate() {
+        for (i, row) in found.member(draw).chunks(2).enumerate() {
+            let want = responsibility([mean[0], mean[1]], [FIRST[i], SECOND[i]]);
+            assert!(
+                (row[1] - want).abs() < 1e-12,
+                "{draw}, {i}: {row:?}, {want}"
+            );
+        }
+    }
+    let before = prediction.without_data().probabilities("class").unwrap();
+    assert!((before.member(0)[1] - 0.3).abs() < 1e-15);
+
+    // from 1 on, and none below the largest count
+    let model = population(&[3, 2], 6);
+    let run = engine().run(&model).unwrap();
+    let n = run.predict(&model).unwrap().probabilities("n").unwrap();
+    let mean = n.mean();
+    let row: Vec<f64> = (0..7).map(|value| mean.class(value)[0]).collect();
+    assert!(row[..3].iter().all(|p| *p == 0.0), "{row:?}");
+    assert!(row[3..].iter().all(|p| *p > 0.0), "{row:?}");
+
+    let model = occupancy(&SEEN, 5, &COVER);
+    let run = engine().run(&model).unwrap();
+    let prediction = run.predict(&model).unwrap();
+    assert!(prediction.probabilities("occupied").is_ok());
+    let error = prediction.probabilities("kind").expect_err("within a sum");
+    assert!(
+        error
+            .to_string()
+            .contains("its draws are `draws(\"kind\")`"),
+        "{error}"
+    );
+}
+
+/// The sum of both kinds of data in one simulation: values from the prior, and the data at them.
 #[test]
 fn a_model_with_sums_is_calibrated() {
     let report = sbc(&pairs(&[0.0; 4], &[0.0; 4]), |data, seed| {
