@@ -152,9 +152,10 @@ impl Prior for Schools {
     }
 }
 
-/// A regression with a flat prior that separates its data; chains only, because it has no prior to draw from.
+/// A regression with a Gaussian prior of this sd, flat if that is infinite, whose data may be separated; without a prior to draw from, for chains.
 struct Separated {
     y: [bool; 4],
+    sd: f64,
 }
 
 impl LogDensity for Separated {
@@ -172,7 +173,7 @@ impl LogDensity for Separated {
                     z - z.exp().ln_1p()
                 }
             });
-            [0.0, terms.sum()]
+            [-0.5 * (b[0] / self.sd).powi(2), terms.sum()]
         });
     }
 }
@@ -251,7 +252,9 @@ fn likelihoods_without_a_bound_are_refused() {
 fn separated_data_with_a_flat_prior_are_refused() {
     let nuts = || Inference::nuts().draws(50).burn_in(100).progress(false);
     let y = [false, false, true, true];
-    let text = nuts().run_on(&Separated { y }).unwrap_err().to_string();
+    let separated = |y, sd| nuts().run_on(&Separated { y, sd });
+    let flat = separated(y, f64::INFINITY);
+    let text = flat.unwrap_err().to_string();
     assert!(
         text.contains(
             "the posterior is improper: its density does not fall as `x` goes to infinity"
@@ -259,7 +262,18 @@ fn separated_data_with_a_flat_prior_are_refused() {
         "{text}"
     );
     let y = [false, true, false, true];
-    nuts().run_on(&Separated { y }).expect("a posterior");
+    separated(y, f64::INFINITY).expect("a posterior");
+}
+
+/// The mutation that it detects: distances along a line that end at 1e8 climbs.
+#[test]
+fn separated_data_with_any_proper_prior_are_not_refused() {
+    for sd in [1.0, 1e6, 1e9, 1e10, 1e12, 1e15, 1e30, 1e90] {
+        let nuts = Inference::nuts().draws(2).burn_in(2).progress(false);
+        let y = [false, false, true, true];
+        let outcome = nuts.run_on(&Separated { y, sd }).map(|_| ());
+        assert_eq!(outcome, Ok(()), "sd {sd:e}");
+    }
 }
 
 #[test]
