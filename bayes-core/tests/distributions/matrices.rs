@@ -348,7 +348,7 @@ fn parameters_of_matrix_distributions_are_named() {
         ),
         (
             parameter_error(InverseWishart::new(3.0, DMatrix::<f64>::zeros(2, 3))),
-            "InverseWishart: parameter `psi` has length 6, must be 2 x 2, a square matrix",
+            "InverseWishart: parameter `psi` is a matrix of 2 x 3, must be a square matrix",
         ),
     ];
     for (got, wanted) in cases {

@@ -27,6 +27,10 @@ fn parameters_of_a_wrong_length_or_value_are_named() {
             "Normal: parameter `sd` has length 1, must be 0, the length of `mean`",
         ),
         (
+            parameter_error(Normal::new([0.0; 4], DMatrix::<f64>::repeat(2, 2, 1.0))),
+            "Normal: parameter `sd` is a matrix of 2 x 2, must be a vector of length 4, as `mean` is",
+        ),
+        (
             parameter_error(Uniform::new(1.0, 1.0)),
             "Uniform: parameter `high` is 1, must be above `low`",
         ),
@@ -154,7 +158,7 @@ fn covariances_that_are_none_are_refused() {
         ),
         (
             parameter_error(MultivariateNormal::new(0.0, DMatrix::<f64>::zeros(2, 3))),
-            format!("{at} `covariance` has length 6, must be 2 x 2, a square matrix"),
+            format!("{at} `covariance` is a matrix of 2 x 3, must be a square matrix"),
         ),
     ];
     for (got, wanted) in cases {

@@ -241,6 +241,15 @@ pub(super) fn check_shapes<const K: usize>(
     let common = common_shape(shapes);
     let first = shapes.iter().position(|s| *s == common).unwrap_or(0);
     for (parameter, shape) in names.into_iter().zip(shapes) {
+        let has_matrix = [shape, common].map(|shape| matches!(shape, Shape::Matrix(..)));
+        if shape != Shape::Scalar && shape != common && has_matrix.contains(&true) {
+            return Err(ParameterError::Shape {
+                distribution,
+                parameter,
+                given: shape,
+                allowed: format!("{}, as `{}` is", common.words(), names[first]),
+            });
+        }
         if shape != Shape::Scalar && shape != common {
             return Err(ParameterError::Length {
                 distribution,

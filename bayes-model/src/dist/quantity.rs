@@ -35,6 +35,15 @@ impl Shape {
         }
     }
 
+    /// `a matrix of 3 x 2`.
+    pub(crate) fn words(self) -> String {
+        match self {
+            Self::Scalar => "a single number".to_owned(),
+            Self::Vector(n) => format!("a vector of length {n}"),
+            Self::Matrix(rows, columns) => format!("a matrix of {rows} x {columns}"),
+        }
+    }
+
     /// The shape of the output of a statement that ran `executions` times: a scalar in a loop is a vector.
     pub(crate) fn repeated(self, executions: usize) -> Self {
         match (self, executions) {

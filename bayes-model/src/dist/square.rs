@@ -132,12 +132,11 @@ impl<B> Square<B> {
         let dim = self.size();
         let length = self.matrix.shape().elements();
         if length != dim * dim || length == 0 {
-            let allowed = format!("{dim} x {dim}, a square matrix");
-            return Err(ParameterError::Length {
+            return Err(ParameterError::Shape {
                 distribution,
                 parameter,
-                length,
-                allowed,
+                given: self.matrix.shape(),
+                allowed: "a square matrix".to_owned(),
             });
         }
         let entries: Vec<f64> = (0..length)

@@ -1,5 +1,6 @@
 //! Errors in a distribution's parameters and in observed data.
 
+use crate::dist::Shape;
 use crate::text::exact;
 use thiserror::Error;
 
@@ -32,7 +33,19 @@ pub enum ParameterError {
         /// What it must be, in words.
         allowed: String,
     },
-    /// A component of a mixture that differs from the first in a property that all must share.
+    /// A parameter of another shape.
+    #[error("{distribution}: parameter `{parameter}` is {}, must be {allowed}", given.words())]
+    Shape {
+        /// The distribution's name.
+        distribution: &'static str,
+        /// The parameter's name.
+        parameter: &'static str,
+        /// The shape received.
+        given: Shape,
+        /// What it must be, in words.
+        allowed: String,
+    },
+    /// A component of a mixture that differs from the first in something that all must share.
     #[error("Mixture: component {component} has another {what} than component 0")]
     Component {
         /// Which component.

@@ -176,7 +176,12 @@ impl<P, A, C> HiddenMarkov<P, A, C> {
         }
         if self.moves.shape() != Shape::Matrix(states, states) {
             let allowed = format!("a matrix of {states} x {states}, a row for each state");
-            return Err(wrong("moves", self.moves.shape().elements(), allowed));
+            return Err(ParameterError::Shape {
+                distribution: NAME,
+                parameter: "moves",
+                given: self.moves.shape(),
+                allowed,
+            });
         }
         if self.length == 0 {
             return Err(wrong("length", 0, "at least 1".to_owned()));

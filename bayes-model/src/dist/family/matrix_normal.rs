@@ -100,10 +100,10 @@ impl<A, B, C> MatrixNormal<A, B, C> {
             Shape::Vector(length) => length == n * p && (n == 1 || p == 1),
         };
         if !fits {
-            return Err(ParameterError::Length {
+            return Err(ParameterError::Shape {
                 distribution: NAME,
                 parameter: "mean",
-                length,
+                given: shape,
                 allowed: format!("a matrix of {n} x {p}, like the covariances"),
             });
         }
@@ -376,7 +376,7 @@ mod tests {
         };
         assert_eq!(
             error(MatrixNormal::new(mean(), columns.clone(), columns.clone())),
-            "MatrixNormal: parameter `mean` has length 6, must be a matrix of 3 x 3, like the covariances"
+            "MatrixNormal: parameter `mean` is a matrix of 2 x 3, must be a matrix of 3 x 3, like the covariances"
         );
         let text = error(MatrixNormal::new(mean(), -rows.clone(), columns.clone()));
         assert!(
