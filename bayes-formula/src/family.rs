@@ -2,6 +2,7 @@
 
 use crate::class::Class;
 use crate::link::Link;
+use crate::suggest::{FAMILIES, suggestion};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -231,8 +232,12 @@ impl FromStr for Family {
         };
         let found = Self::ALL.iter().find(|(known, _)| *known == plain);
         found.map(|(_, family)| *family).ok_or_else(|| {
-            let known = Self::ALL.map(|(name, _)| name).join(", ");
-            format!("there is no family `{name}`; known are {known}")
+            let known = Self::ALL.map(|(name, _)| name);
+            let meant = suggestion(&plain, FAMILIES, &known);
+            format!(
+                "there is no family `{name}`; known are {}{meant}",
+                known.join(", ")
+            )
         })
     }
 }

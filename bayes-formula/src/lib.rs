@@ -55,6 +55,7 @@ mod regression;
 mod response;
 mod scale;
 mod smooths;
+mod suggest;
 mod summary;
 mod syntax;
 mod terms;

@@ -1,6 +1,7 @@
 //! Links: the functions that map the mean of a response to the linear predictor.
 
 use crate::family::Family;
+use crate::suggest::suggestion;
 use bayes::autodiff::Value;
 use bayes::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -160,8 +161,12 @@ impl FromStr for Link {
     fn from_str(name: &str) -> Result<Self, String> {
         let found = Self::ALL.iter().find(|(known, _)| *known == name);
         found.map(|(_, link)| *link).ok_or_else(|| {
-            let known = Self::ALL.map(|(name, _)| name).join(", ");
-            format!("there is no link `{name}`; known are {known}")
+            let known = Self::ALL.map(|(name, _)| name);
+            let meant = suggestion(name, &[], &known);
+            format!(
+                "there is no link `{name}`; known are {}{meant}",
+                known.join(", ")
+            )
         })
     }
 }

@@ -1,6 +1,7 @@
 //! Evaluates the factors of a formula on a table.
 
 use super::{Column, Learnt, Memory, labels, polynomial};
+use crate::suggest::{FUNCTIONS as ELSEWHERE, suggestion};
 use crate::syntax::{Argument, Kind, Node};
 use bayes::data::Table;
 use bayes::run::TableError;
@@ -333,8 +334,9 @@ impl Evaluator<'_> {
         if !is_known {
             let known: Vec<&str> = FUNCTIONS.iter().map(|(name, _)| *name).collect();
             let message = format!(
-                "there is no function `{function}`; known are {}, I, scale, center, poly, factor and offset",
-                known.join(", ")
+                "there is no function `{function}`; known are {}, I, scale, center, poly, factor and offset{}",
+                known.join(", "),
+                suggestion(function, ELSEWHERE, &known)
             );
             return Err(self.wrong(node, message));
         }

@@ -1,6 +1,7 @@
 //! Additions to a response behind `|`: `y | trials(n) + weights(w)`.
 
 use super::Reader;
+use crate::suggest::{ADDITIONS, suggestion};
 use crate::syntax::{Argument, Kind, Node, Operator};
 use bayes::FormulaError;
 
@@ -99,8 +100,14 @@ impl Reader<'_> {
             }
             _ => {
                 let known: Vec<&str> = FORMS.iter().map(|(name, _)| *name).collect();
+                let meant = match &node.kind {
+                    Kind::Call { function, .. } | Kind::Name(function) => {
+                        suggestion(function, ADDITIONS, &known)
+                    }
+                    _ => String::new(),
+                };
                 let message = format!(
-                    "behind the response there are {}, with `+` between them: `successes | trials(n) + weights(w) ~ x`",
+                    "behind the response there are {}, with `+` between them: `successes | trials(n) + weights(w) ~ x`{meant}",
                     known.join(", ")
                 );
                 Err(self.wrong(node, message))

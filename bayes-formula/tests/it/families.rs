@@ -224,4 +224,13 @@ fn names_of_families_are_read() {
         error.starts_with("there is no family `posson`; known are gaussian, student"),
         "{error}"
     );
+    for (name, meant) in [
+        ("posson", "poisson"),
+        ("nb", "negative-binomial"),
+        ("COX", "weibull"),
+    ] {
+        let error = name.parse::<Family>().expect_err("there is none");
+        let wanted = format!("; did you mean `{meant}`");
+        assert!(error.contains(&wanted), "{error}");
+    }
 }

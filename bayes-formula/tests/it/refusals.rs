@@ -44,6 +44,17 @@ const UNFIT: &[(&str, &str)] = &[
         "y ~ foo(x)",
         "there is no function `foo`; known are log, log2",
     ),
+    ("y ~ ln(x)", "did you mean `log(x)`?"),
+    ("y ~ sqtr(x)", "did you mean `sqrt`?"),
+    (
+        "Surv(y, c) ~ x",
+        "did you mean `time | cens(censored) ~ ..`",
+    ),
+    (
+        "y | censored(c) ~ x",
+        "did you mean `cens(c)` or `cens(c, upper)`?",
+    ),
+    ("y | weight(w) ~ x", "did you mean `weights`?"),
     ("y ~ log(x, 2)", "`log` takes one argument"),
     (
         "y ~ poly(x, 9)",

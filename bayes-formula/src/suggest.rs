@@ -1,0 +1,90 @@
+//! What was most likely meant by a word that a formula does not know: another program's name of it, or a slip of the pen.
+
+use bayes::edit_distance;
+
+/// Words of other programs, with what to write here.
+type Words = &'static [(&'static str, &'static str)];
+
+/// Of families.
+pub(crate) const FAMILIES: Words = &[
+    ("binary", "`bernoulli`"),
+    (
+        "cox",
+        "`weibull` or `exponential`, with `time | cens(censored) ~ ..` for times that were not observed: a family has a baseline hazard of its own here",
+    ),
+    ("nb", "`negative-binomial`"),
+    ("nbinom", "`negative-binomial`"),
+    ("nbinom2", "`negative-binomial`"),
+    ("negbin", "`negative-binomial`"),
+    ("ordered", "`cumulative`"),
+    ("probit", "`bernoulli` with the link `probit`"),
+    ("t", "`student`"),
+    ("zinb", "`zero-inflated-negative-binomial`"),
+    ("zip", "`zero-inflated-poisson`"),
+];
+
+/// Of what stands behind the response.
+pub(crate) const ADDITIONS: Words = &[
+    ("censored", "`cens(c)` or `cens(c, upper)`"),
+    ("censoring", "`cens(c)` or `cens(c, upper)`"),
+    ("exposure", "`rate(t)`"),
+    ("sd", "`se(s)`"),
+    ("size", "`trials(n)`"),
+    ("stderr", "`se(s)`"),
+    ("truncated", "`trunc(lower, upper)`"),
+    ("truncation", "`trunc(lower, upper)`"),
+];
+
+/// Of functions of columns, and of responses.
+pub(crate) const FUNCTIONS: Words = &[
+    ("as.factor", "`factor(x)`"),
+    ("bs", "`s(x)`"),
+    (
+        "cbind",
+        "`successes | trials(n) ~ ..` with the family `binomial`",
+    ),
+    ("ln", "`log(x)`"),
+    ("ns", "`s(x)`"),
+    (
+        "Surv",
+        "`time | cens(censored) ~ ..`, where `censored` is 1 (or `right`) in rows whose event was not observed, with a family such as `weibull`",
+    ),
+    ("t2", "`s(x)`"),
+    ("te", "`s(x)`"),
+];
+
+/// `; did you mean ..?`, or nothing.
+pub(crate) fn suggestion(word: &str, elsewhere: Words, known: &[&str]) -> String {
+    let same = elsewhere
+        .iter()
+        .find(|(other, _)| other.eq_ignore_ascii_case(word));
+    if let Some((_, here)) = same {
+        return format!("; did you mean {here}?");
+    }
+    let letters = word.chars().count();
+    let near = known
+        .iter()
+        .map(|name| (edit_distance(name, word), name))
+        .min()
+        .filter(|(distance, _)| *distance < letters.min(letters / 3 + 2));
+    near.map_or_else(String::new, |(_, name)| format!("; did you mean `{name}`?"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_other_programs_and_slips_lead_to_the_words_here() {
+        let known = ["cens", "trials", "weights"];
+        for (word, wanted) in [
+            ("censored", "; did you mean `cens(c)` or `cens(c, upper)`?"),
+            ("weight", "; did you mean `weights`?"),
+            ("trails", "; did you mean `trials`?"),
+            ("foo", ""),
+        ] {
+            assert_eq!(suggestion(word, ADDITIONS, &known), wanted, "{word}");
+        }
+        assert!(suggestion("surv", FUNCTIONS, &known).contains("cens(censored)"));
+    }
+}
