@@ -98,8 +98,28 @@ impl Table {
         &self,
         columns: impl IntoIterator<Item = S>,
     ) -> Result<DMatrix<f64>, Error> {
-        let columns = columns.into_iter().map(|name| self.reals(name.as_ref()));
-        let columns: Vec<Vec<f64>> = columns.collect::<Result<_, _>>()?;
+        self.side_by_side(columns, |name| self.reals(name))
+    }
+
+    /// Columns of whole numbers from 0 on side by side, `[rows, columns]`, as [`counts`](Self::counts) reads them: how often each of several kinds was seen, for
+    /// [`Multinomial`](bayes_core::dist::Multinomial) and its like.
+    ///
+    /// # Errors
+    /// As [`reals`](Self::reals).
+    pub fn count_matrix<S: AsRef<str>>(
+        &self,
+        columns: impl IntoIterator<Item = S>,
+    ) -> Result<DMatrix<u64>, Error> {
+        self.side_by_side(columns, |name| self.counts(name))
+    }
+
+    fn side_by_side<S: AsRef<str>, T: nalgebra::Scalar>(
+        &self,
+        columns: impl IntoIterator<Item = S>,
+        read: impl Fn(&str) -> Result<Vec<T>, Error>,
+    ) -> Result<DMatrix<T>, Error> {
+        let columns = columns.into_iter().map(|name| read(name.as_ref()));
+        let columns: Vec<Vec<T>> = columns.collect::<Result<_, _>>()?;
         let (rows, width) = (self.rows(), columns.len());
         Ok(DMatrix::from_vec(rows, width, columns.concat()))
     }

@@ -41,6 +41,12 @@ fn columns_have_types() {
         (matrix.shape(), matrix[(1, 0)], matrix[(2, 1)]),
         ((3, 2), -10.0, 12.0)
     );
+    let counts = table.count_matrix(["n", "year"]).expect("counts");
+    assert_eq!(
+        (counts.shape(), counts[(0, 0)], counts[(1, 1)]),
+        ((3, 2), 3, 9)
+    );
+    assert!(message(table.count_matrix(["n", "effect"])).contains("column `effect`"));
     assert_eq!(table.texts("x").expect("texts"), ["1", "NA", "?"]);
 }
 
