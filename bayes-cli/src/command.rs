@@ -102,6 +102,7 @@ fn run() -> Command {
              gives the same bytes for any number of threads and of shards.",
         )
         .arg(out().help("File of the run, for the other commands"))
+        .arg(replace().requires("out"))
         .arg(only().requires("out").help(
             "Prints the summary of these quantities alone, such as mu tau; the draws then leave memory for --out as islands and chains are \
              finished",
@@ -201,6 +202,7 @@ fn merge() -> Command {
         .about("Makes one run of the parts of a run, in any order")
         .arg(files("parts", "Files of `run --shard`").num_args(1..))
         .arg(out().required(true).help("File of the whole run"))
+        .arg(replace())
 }
 
 fn summary() -> Command {
@@ -208,12 +210,21 @@ fn summary() -> Command {
         .about("Prints means, intervals, effective sample sizes, the evidence, and warnings")
         .arg(file())
         .arg(only().help("These quantities alone, such as mu tau: the others take no memory"))
-        .arg(
-            Arg::new("json")
-                .long("json")
-                .action(ArgAction::SetTrue)
-                .help("As one JSON object"),
-        )
+        .arg(json())
+}
+
+fn json() -> Arg {
+    Arg::new("json")
+        .long("json")
+        .action(ArgAction::SetTrue)
+        .help("As one JSON object")
+}
+
+fn replace() -> Arg {
+    Arg::new("replace")
+        .long("replace")
+        .action(ArgAction::SetTrue)
+        .help("Replaces the file --out also where it has a run of another model, other data, another engine or seed")
 }
 
 fn report() -> Command {
@@ -246,6 +257,7 @@ fn loo() -> Command {
     Command::new("loo")
         .about("Estimates how well the model predicts new data, by leave-one-out cross-validation")
         .arg(file())
+        .arg(json())
         .arg(out().help("File of the estimate, for `compare`"))
 }
 
@@ -278,6 +290,7 @@ fn compare() -> Command {
             "Compares models of the same data by the files of `loo --out`, of this and of other programs: differences with standard errors, \
              weights of the models, and Bayes factors where their runs have an evidence. A model is called as its file.",
         )
+        .arg(json())
         .arg(files("estimates", "Files of `loo --out`").num_args(2..))
 }
 

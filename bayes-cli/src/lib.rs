@@ -34,6 +34,7 @@ mod options;
 mod output;
 mod prediction;
 mod program;
+mod replace;
 mod room;
 mod settings;
 mod stop;

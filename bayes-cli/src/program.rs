@@ -6,6 +6,7 @@ use crate::dialect::Dialect;
 use crate::exit::{FAILED, WRONG, code};
 use crate::export;
 use crate::output::{complain, print, shown, shown_in_part};
+use crate::replace::{self, Identity};
 use crate::task::{Fault, Outcome, Task};
 use bayes_core::Error;
 use bayes_core::comparison::{Elpd, compare};
@@ -154,7 +155,12 @@ fn wrong(error: &clap::Error) -> Failure {
 
 fn merge(matches: &ArgMatches) -> Result<Outcome, Error> {
     let parts = matches.get_many::<PathBuf>("parts").unwrap_or_default();
-    RunFile::merge(parts, required(matches, "out"))?;
+    let parts: Vec<&PathBuf> = parts.collect();
+    let out = required(matches, "out");
+    if let (Some(first), false) = (parts.first(), matches.get_flag("replace")) {
+        replace::check(&out, &Identity::of(RunFile::open(first)?.run()))?;
+    }
+    RunFile::merge(parts, out)?;
     Ok(Outcome::of(String::new()))
 }
 
@@ -181,5 +187,9 @@ fn comparison(matches: &ArgMatches) -> Result<Outcome, Error> {
     });
     let models = named.collect::<Result<Vec<(String, Elpd)>, Error>>()?;
     let models = models.iter().map(|(name, elpd)| (name.as_str(), elpd));
-    Ok(Outcome::of(format!("{}\n", compare(models)?)))
+    let comparison = compare(models)?;
+    Ok(Outcome::of(match matches.get_flag("json") {
+        true => format!("{}\n", comparison.record()),
+        false => format!("{comparison}\n"),
+    }))
 }

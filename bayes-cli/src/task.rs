@@ -5,6 +5,7 @@ use crate::data;
 use crate::options;
 use crate::output;
 use crate::prediction::predictions;
+use crate::replace::{self, Identity};
 use crate::room::{self, Unwritten};
 use crate::stop;
 use bayes_core::Error;
@@ -51,6 +52,7 @@ enum Work {
     Loo {
         run: Run,
         out: Option<PathBuf>,
+        json: bool,
     },
     Explain(Run),
     /// A command that the program answers itself, and the run that it reads.
@@ -80,7 +82,9 @@ struct Calibrating {
 pub(crate) struct Running {
     pub(crate) engine: Box<dyn Engine>,
     out: Option<PathBuf>,
-    /// The quantities to summarise, if not all: then finished islands and chains leave memory for `out`.
+    /// Whether `out` may have the run of another command.
+    replace: bool,
+    /// The quantities that are summarised, if not all: then finished islands and chains leave memory for `out`.
     only: Vec<String>,
     /// The command that shows the failures of the run, if it is saved.
     explain: Option<String>,
@@ -174,6 +178,7 @@ impl Task {
             "loo" => Work::Loo {
                 run: run()?,
                 out: output::file(matches)?,
+                json: matches.get_flag("json"),
             },
             "export" => Work::Export {
                 run: run()?,
@@ -246,12 +251,15 @@ impl Task {
                 let text = predictions(&run.predict_with(model, *new_groups)?)?;
                 Outcome::to(out.as_deref(), text)
             }
-            Work::Loo { run, out } => {
+            Work::Loo { run, out, json } => {
                 let loo = run.loo(model)?;
                 if let Some(out) = out {
                     loo.save(out)?;
                 }
-                Ok(Outcome::of(format!("{loo}\n")))
+                Ok(Outcome::of(match json {
+                    true => format!("{}\n", loo.record()),
+                    false => format!("{loo}\n"),
+                }))
             }
             Work::Explain(run) => Ok(Outcome::of(explained(run, model)?)),
             Work::Ask { .. } => Ok(Outcome::of(String::new())),
@@ -292,6 +300,7 @@ impl Running {
         Ok(Self {
             engine,
             out,
+            replace: matches.get_flag("replace"),
             explain: explain(matches),
             unwritten,
             only: matches
@@ -336,6 +345,10 @@ impl Running {
 
     /// Runs, saves and summarises. The code is the same for all models.
     pub(crate) fn run_on(&mut self, density: &dyn LogDensity) -> Result<Outcome, Error> {
+        // before hours of work
+        if let Some(out) = self.out.as_ref().filter(|_| !self.replace) {
+            replace::check(out, &Identity::to_be(&*self.engine, density))?;
+        }
         #[cfg(feature = "mpi")]
         if self.mpi {
             let mpi = Mpi::start().expect("a program has one task");

@@ -99,7 +99,11 @@ fn leave_one_out_of_islands_and_of_chains_is_exact() {
         ("psmc", &loos[0]),
         ("wide", &other.expect("the same model")),
     ]);
-    assert_eq!(others.expect("the same data").notes, [""; 0]);
+    let notes = others.expect("the same data").notes;
+    assert!(
+        !notes.iter().any(|note| note.contains("one model")),
+        "{notes:?}"
+    );
     assert_eq!(
         chains.loo(&model).expect("the same model").log_evidence,
         None

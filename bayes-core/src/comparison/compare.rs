@@ -95,11 +95,44 @@ pub fn compare<'a>(
             .map(|warning| format!("{name}: {warning}"))
             .collect::<Vec<_>>()
     };
+    let mut notes = alike(&models);
+    notes.extend(indistinct(&models, &rows));
     Ok(Comparison {
         method: best.method,
         rows,
         warnings: models.iter().flat_map(of_model).collect(),
-        notes: alike(&models),
+        notes,
+    })
+}
+
+/// A difference of elpd below this is little, and its standard error is not reliable (Sivula, Magnusson, Matamoros & Vehtari 2025).
+const LITTLE: f64 = 4.0;
+/// Standard errors below which a difference is no difference.
+const ERRORS: f64 = 2.0;
+
+/// A sentence on the models whose predictions cannot be told apart from the best one's, if there are some.
+fn indistinct(models: &[(&str, &Elpd)], rows: &[ComparisonRow]) -> Option<String> {
+    let (best, others) = rows.split_first()?;
+    let is_other_model = |row: &&ComparisonRow| {
+        let of = |name: &str| models.iter().find(|(n, _)| *n == name)?.1.model;
+        of(&row.name).is_none_or(|own| of(&best.name) != Some(own))
+    };
+    let is_little = |row: &&ComparisonRow| {
+        row.difference < LITTLE || row.difference < ERRORS * row.difference_se
+    };
+    let close: Vec<String> = others
+        .iter()
+        .filter(is_other_model)
+        .filter(is_little)
+        .map(|row| format!("`{}`", row.name))
+        .collect();
+    (!close.is_empty()).then(|| {
+        format!(
+            "{} cannot be told apart from `{}` by predictions: a difference of elpd below {LITTLE}, or below {ERRORS} of its standard errors, may be due to these \
+             data alone, also where the weights are 1 and 0",
+            close.join(" and "),
+            best.name
+        )
     })
 }
 

@@ -268,7 +268,8 @@ pub(super) fn error_of_sum(terms: &[f64]) -> f64 {
 impl fmt::Display for Elpd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (elpd, se) = (self.elpd(), self.se());
-        let style = Style::for_error(se, elpd.abs());
+        // differences of models are smaller than their errors over data
+        let style = Style::for_error(se.min(1.0), elpd.abs());
         write!(
             f,
             "{}: elpd {} ± {} over {} observations",

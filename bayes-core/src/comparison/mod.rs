@@ -17,6 +17,7 @@ mod evidence;
 mod k_fold;
 mod loo;
 mod pit;
+mod record;
 mod refit;
 mod save;
 mod support;

@@ -334,6 +334,27 @@ fn evidences_stand_in_the_same_table() {
     assert!(text.contains("-10.500 ± 0.030"), "{text}");
 }
 
+/// The mutations that it detects: the weights alone decide what is said; a difference of several errors is said to be none.
+#[test]
+fn models_that_predict_alike_are_said_to_be_indistinct() {
+    let notes = |other: Vec<f64>| {
+        let (a, b) = (elpd(vec![-1.0; 8]), elpd(other));
+        let table = compare([("a", &a), ("b", &b)]).expect("same data");
+        (table.rows[0].stacking, table.notes)
+    };
+    // stacking gives all to the better model however small the difference
+    let (weight, close) = notes(vec![-1.001; 8]);
+    assert!(weight > 0.99, "{weight}");
+    assert!(
+        close.len() == 1
+            && close[0].starts_with("`b` cannot be told apart from `a` by predictions"),
+        "{close:?}"
+    );
+    let scattered = vec![-21.0, 17.0, -21.0, 17.0, -21.0, 17.0, -21.0, 5.0];
+    assert_eq!(notes(scattered).1.len(), 1);
+    assert_eq!(notes(vec![-2.0; 8]).1, [""; 0]);
+}
+
 #[test]
 fn what_cannot_be_compared_says_why() {
     let refused = |models: &[(&str, &Elpd)]| {

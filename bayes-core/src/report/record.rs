@@ -2,20 +2,30 @@
 
 use crate::diagnose::{Estimate, Estimator};
 use crate::dist::Shape;
+use crate::report::SummaryRow;
 use crate::run::{Run, Variable};
 use serde_json::{Map, Value, json};
 
 impl Run {
     /// The results of the run as JSON. Equal runs give equal bytes; there are no times in it.
     ///
-    /// Fields: `log_evidence` and `log_evidence_se` (null for chains or unknown); `mean`, `mean_se`, `sd` and `sd_se` by quantity (a
-    /// number for a scalar, otherwise an array, a matrix row by row); `elements`, the names of the elements of each such array;
-    /// `density_evaluations`, `gradient_evaluations`; `arithmetic`, an object of `gradient` (the mode), `reason` and `instruction_set`;
-    /// `warnings`, an array of texts. Numbers that are not finite are null.
+    /// Fields: `log_evidence` and `log_evidence_se` (null for chains or unknown); `mean`, `mean_se`, `sd`
+    /// and `sd_se`, the quantiles `q5`, `q50` and `q95`, and `ess_bulk`, `ess_tail` and `r_hat`, by quantity (a number for a scalar, otherwise an array, a
+    /// matrix row by row);
+    /// `elements`, the names of the elements of each such array; `density_evaluations`, `gradient_evaluations`; `arithmetic`, an object of `gradient` (the mode), `reason` and
+    /// `instruction_set`; `warnings`, an array of texts. Numbers that are not
+    /// finite are null.
     #[must_use]
     pub fn record(&self) -> Value {
         let counts = self.counts();
-        let warnings: Vec<String> = self.warnings().iter().map(ToString::to_string).collect();
+        let (summary, warnings) = self.summary_and_warnings();
+        let warnings: Vec<String> = warnings.iter().map(ToString::to_string).collect();
+        let rows: Vec<(&Variable, &[SummaryRow])> = self
+            .layout
+            .variables
+            .iter()
+            .map(|variable| (variable, &summary.rows[variable.range()]))
+            .collect();
         let estimator = Estimator::of(self);
         let means = self.by_variable(|column| estimator.mean(column));
         let sds = self.by_variable(|column| estimator.sd(column));
@@ -26,6 +36,12 @@ impl Run {
             "mean_se": object(&means, |estimate| estimate.se),
             "sd": object(&sds, |estimate| estimate.mean),
             "sd_se": object(&sds, |estimate| estimate.se),
+            "q5": object(&rows, |row| row.q5),
+            "q50": object(&rows, |row| row.q50),
+            "q95": object(&rows, |row| row.q95),
+            "ess_bulk": object(&rows, |row| row.ess_bulk),
+            "ess_tail": object(&rows, |row| row.ess_tail),
+            "r_hat": object(&rows, |row| row.r_hat),
             "elements": self.element_names_by_variable(),
             "density_evaluations": counts.density_evaluations,
             "gradient_evaluations": counts.gradient_evaluations,
@@ -60,9 +76,9 @@ impl Run {
     }
 }
 
-fn object(variables: &[(&Variable, Vec<Estimate>)], field: fn(&Estimate) -> f64) -> Value {
-    let entry = |(variable, estimates): &(&Variable, Vec<Estimate>)| {
-        let values: Vec<f64> = estimates.iter().map(field).collect();
+fn object<T, L: AsRef<[T]>>(variables: &[(&Variable, L)], field: fn(&T) -> f64) -> Value {
+    let entry = |(variable, elements): &(&Variable, L)| {
+        let values: Vec<f64> = elements.as_ref().iter().map(field).collect();
         let value = match (variable.shape, values.as_slice()) {
             (Shape::Scalar, [value]) => json!(value),
             _ => json!(values),
@@ -90,6 +106,11 @@ mod tests {
         let sd: Vec<f64> = run.sd("beta").expect("beta");
         assert_eq!(record["sd"]["beta"], Value::from(sd));
         assert_eq!(record["mean_se"]["beta"].as_array().map(Vec::len), Some(2));
+        let summary = run.summary();
+        assert_eq!(record["q95"]["mu"].as_f64(), Some(summary.rows[0].q95));
+        assert_eq!(record["r_hat"]["mu"].as_f64(), Some(summary.rows[0].r_hat));
+        let ess = [1, 2].map(|row| summary.rows[row].ess_tail).to_vec();
+        assert_eq!(record["ess_tail"]["beta"], Value::from(ess));
         assert_eq!(
             record["elements"],
             serde_json::json!({"beta": ["beta[0]", "beta[1]"]})

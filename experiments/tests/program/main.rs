@@ -101,6 +101,34 @@ fn to_sample_is_to_run_chains() {
     assert!(bytes(&one) == bytes(&other));
 }
 
+/// The mutation that it detects: a file of a run is replaced by that of any other.
+#[test]
+fn the_run_of_another_command_is_not_replaced_unwittingly() {
+    let folder = Folder::new();
+    let (out, data) = (folder.file("all.run"), data());
+    let start = ["sample", "--data", &data, "--out", &out, "--chains", "2"];
+    let sample = |rest: &[&str]| [&start[..], &["--burn-in", "20"], rest].concat();
+    done(&sample(&["--draws", "20"]));
+    let first = bytes(&out);
+    let (code, message) = failed(&sample(&["--draws", "20", "--seed", "2"]));
+    assert_eq!(code, 2, "{message}");
+    assert!(
+        message.contains(
+            "it has a run with the seed 0, and this has 2; name another file, or say --replace"
+        ),
+        "{message}"
+    );
+    let (_, message) = failed(&sample(&["--draws", "20", "--engine", "hmc"]));
+    assert!(message.contains("of the engine `nuts`"), "{message}");
+    assert!(bytes(&out) == first);
+    // the same command, and a longer run of it
+    done(&sample(&["--draws", "20"]));
+    assert!(bytes(&out) == first);
+    done(&sample(&["--draws", "30"]));
+    done(&sample(&["--draws", "20", "--seed", "2", "--replace"]));
+    assert!(bytes(&out) != first);
+}
+
 #[test]
 fn other_commands_read_the_run() {
     let folder = Folder::new();
@@ -121,10 +149,17 @@ fn other_commands_read_the_run() {
     assert!(check.contains("schools"), "{check}");
     let loo = done(&["loo", &run, "--data", &data]);
     assert!(loo.contains("elpd"), "{loo}");
+    let json = done(&["loo", &run, "--data", &data, "--json"]);
+    let record: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
+    assert_eq!(record["names"].as_array().map(Vec::len), Some(8), "{json}");
+    assert!(record["elpd"].is_f64(), "{json}");
     let [one, other] = ["one.elpd", "other.elpd"].map(|name| folder.file(name));
     for file in [&one, &other] {
         assert_eq!(done(&["loo", &run, "--data", &data, "--out", file]), loo);
     }
+    let json = done(&["compare", "--json", &one, &other]);
+    let record: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
+    assert_eq!(record["models"][1]["difference"], 0.0, "{json}");
     let compared = done(&["compare", &one, &other]);
     for wanted in ["stacking", "one", "other", "log Bayes factor"] {
         assert!(compared.contains(wanted), "{wanted} in {compared}");
