@@ -97,7 +97,7 @@ fn whole_number(binary: &ExprBinary, scope: &Scope, report: &mut Report) {
 }
 
 /// Whether `op` is one of `+ - * /`, with or without an assignment.
-fn is_calculation(op: &BinOp) -> bool {
+pub fn is_calculation(op: &BinOp) -> bool {
     use BinOp::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Sub, SubAssign};
     matches!(
         op,

@@ -6,10 +6,20 @@ use crate::messages;
 use crate::nearest::nearest;
 use crate::report::Report;
 use crate::text::text_of;
-use syn::{Expr, ExprCall};
+use proc_macro2::Ident;
+use syn::{Expr, ExprCall, ExprMethodCall};
+
+/// Methods that restrict a distribution.
+const RESTRICTIONS: [&str; 4] = ["censored", "interval_censored", "ordered", "truncated"];
+
+/// Families of several elements with a non-centred form.
+const WITH_NON_CENTRED: [&str; 2] = ["MultivariateNormal", "ZeroSumNormal"];
 
 /// Rules that hold wherever a known distribution is constructed.
 pub fn expression(expression: &Expr, report: &mut Report) {
+    if let Expr::MethodCall(call) = expression {
+        return non_centred(call, report);
+    }
     let Expr::Call(call) = expression else { return };
     constructor_left_out(call, report);
     let Some(construction) = Construction::at_root(expression) else {
@@ -24,7 +34,51 @@ pub fn expression(expression: &Expr, report: &mut Report) {
     }
 }
 
-/// `NegativeBinomial::new(..)`, which has two parametrisations and no `new`; and misspelt constructors.
+/// `.non_centred()` of a distribution that has no such form, for which rustc would only say that there is no such method.
+fn non_centred(call: &ExprMethodCall, report: &mut Report) {
+    let construction = Construction::at_root(&call.receiver);
+    let Some(known) = construction.and_then(|construction| construction.known()) else {
+        return;
+    };
+    let mut before = methods(&call.receiver);
+    let is_restriction = |name: &Ident| RESTRICTIONS.iter().any(|other| name == other);
+    let clash = match call.method == "non_centred" {
+        true => before.find(|name| is_restriction(name)),
+        false if is_restriction(&call.method) => before.find(|name| *name == "non_centred"),
+        false => None,
+    };
+    if let Some(other) = clash {
+        let (method, other) = (call.method.to_string(), other.to_string());
+        let message = match method == "non_centred" {
+            true => messages::restricted_non_centred(&other, &method),
+            false => messages::restricted_non_centred(&method, &other),
+        };
+        return report.at(&call.method, message);
+    }
+    // of scalar families and of copies the types say it
+    let is_alone = matches!(&*call.receiver, Expr::Call(_));
+    if call.method == "non_centred"
+        && is_alone
+        && !known.scalar
+        && !WITH_NON_CENTRED.contains(&known.name)
+    {
+        report.at(&call.method, messages::no_non_centred(known.name));
+    }
+}
+
+/// The methods of a chain, the last first.
+fn methods(expression: &Expr) -> impl Iterator<Item = &Ident> {
+    let mut rest = Some(expression);
+    std::iter::from_fn(move || match rest? {
+        Expr::MethodCall(call) => {
+            rest = Some(&call.receiver);
+            Some(&call.method)
+        }
+        _ => None,
+    })
+}
+
+/// `NegativeBinomial::new(..)`, which has two parametrisations and no `new`; and constructors that are nearly one.
 fn unknown_constructor(known: &'static Known, construction: Construction<'_>, report: &mut Report) {
     let written = construction.constructor.to_string();
     let names = known
@@ -176,6 +230,31 @@ mod tests {
         let mut report = Report::default();
         expression(&syn::parse_str(source).unwrap(), &mut report);
         report.messages()
+    }
+
+    #[test]
+    fn what_is_restricted_has_no_non_centred_form() {
+        for wrong in [
+            "Normal::new(m, s).truncated(0.0, 1.0).non_centred()",
+            "Normal::new(m, s).iid(3).ordered().non_centred()",
+            "Normal::new(m, s).non_centred().truncated(0.0, 1.0)",
+        ] {
+            let messages = messages(wrong);
+            assert!(messages[0].contains("do not go together"), "{messages:?}");
+        }
+        let structured = messages("Dirichlet::symmetric(3, 1.0).non_centred()");
+        assert!(
+            structured[0].contains("`Dirichlet` has no location"),
+            "{structured:?}"
+        );
+        for right in [
+            "Normal::new(m, s).iid(3).non_centred()",
+            "MultivariateNormal::new(m, s).non_centred()",
+            "Normal::new(m, s).truncated(0.0, 1.0)",
+            "Own::new(m, s).truncated(0.0, 1.0).non_centred()",
+        ] {
+            assert!(messages(right).is_empty(), "{right}");
+        }
     }
 
     #[test]

@@ -57,7 +57,8 @@ pub fn is_list(ty: &Type) -> bool {
     }
 }
 
-fn is_whole(ty: &Type) -> bool {
+/// Whether a type is a whole number.
+pub fn is_whole(ty: &Type) -> bool {
     const WHOLE: [&str; 6] = ["usize", "u64", "u32", "i64", "i32", "u8"];
     matches!(ty, Type::Path(path) if WHOLE.iter().any(|name| path.path.is_ident(name)))
 }

@@ -21,6 +21,7 @@ mod sum;
 #[cfg(test)]
 mod tests;
 mod walk;
+mod whole;
 
 pub use function::function;
 pub use signature::signature;

@@ -7,7 +7,7 @@ use super::generated;
 use super::scope::{Nature, Scope};
 use crate::methods;
 use crate::types;
-use syn::{BinOp, Expr, ExprMethodCall, Pat, UnOp};
+use syn::{BinOp, Expr, ExprMethodCall, Lit, Pat, UnOp};
 
 /// Whether the value of `expression` depends on a random value, as far as its syntax shows.
 pub fn is_random(expression: &Expr, scope: &Scope) -> bool {
@@ -88,7 +88,7 @@ pub fn bind_loop(pattern: &Pat, iterated: &Expr, scope: &mut Scope) {
         && pair.elems.len() == 2
         && yields_random(&call.receiver, scope)
     {
-        scope.bind_pattern(&pair.elems[0], Nature::Other);
+        scope.bind_pattern(&pair.elems[0], Nature::Counter);
         scope.bind_pattern(&pair.elems[1], Nature::Random);
         return;
     }
@@ -96,10 +96,23 @@ pub fn bind_loop(pattern: &Pat, iterated: &Expr, scope: &mut Scope) {
         Nature::Generated
     } else if yields_random(iterated, scope) {
         Nature::Random
+    } else if is_count(iterated) {
+        Nature::Counter
     } else {
         Nature::Other
     };
     scope.bind_pattern(pattern, nature);
+}
+
+/// Whether this is a range from a whole number on, such as `0..n`.
+fn is_count(iterated: &Expr) -> bool {
+    let Expr::Range(range) = without_parentheses(iterated) else {
+        return false;
+    };
+    let start = range.start.as_deref();
+    start.is_some_and(
+        |start| matches!(start, Expr::Lit(literal) if matches!(literal.lit, Lit::Int(_))),
+    )
 }
 
 /// Methods of iterators that return the same elements, or some of them.

@@ -20,6 +20,10 @@ pub enum Nature {
     Number,
     /// A censored distribution.
     Censored,
+    /// The value of a quantity that is summed out, a `usize`.
+    Summed,
+    /// A counter of a loop over whole numbers.
+    Counter,
     /// Anything else, or unknown.
     Other,
 }
@@ -32,6 +36,8 @@ pub struct Scope {
     numbers: BTreeMap<String, String>,
     /// Arguments that are lists.
     lists: Vec<String>,
+    /// Arguments that are whole numbers.
+    wholes: Vec<String>,
 }
 
 impl Scope {
@@ -85,6 +91,16 @@ impl Scope {
     /// Whether `name` is an argument that is a list.
     pub fn is_list(&self, name: &str) -> bool {
         self.nature(name) == Some(Nature::Data) && self.lists.iter().any(|list| list == name)
+    }
+
+    /// Notes that an argument is a whole number.
+    pub fn add_whole(&mut self, name: String) {
+        self.wholes.push(name);
+    }
+
+    /// Whether `name` is an argument that is a whole number.
+    pub fn is_whole(&self, name: &str) -> bool {
+        self.nature(name) == Some(Nature::Data) && self.wholes.iter().any(|whole| whole == name)
     }
 
     /// The source text of the literal number to which `name` was bound last.

@@ -1,6 +1,7 @@
 //! Rules about `sum_out`: the rest of its block runs once for each value, so it may only add terms.
 
-use super::scope::Scope;
+use super::branch::is_lazy;
+use super::scope::{Nature, Scope};
 use crate::ast::{Call, Verb};
 use crate::distribution::{Construction, is_discrete};
 use crate::messages;
@@ -8,7 +9,7 @@ use crate::report::Report;
 use crate::sum;
 use crate::text::text_of;
 use proc_macro2::Ident;
-use syn::{Attribute, BinOp, Block, Expr, Local, Pat, Stmt};
+use syn::{Attribute, BinOp, Block, Expr, ExprPath, Local, Pat, Stmt};
 
 /// A sum around the present place.
 pub struct Sum {
@@ -106,11 +107,34 @@ pub fn quantity(call: Call<'_>, sums: &[Sum], report: &mut Report) {
     );
 }
 
-/// An assignment to a name from before the sum would carry something from one value to the next.
-pub fn assignment(expression: &Expr, scope: &Scope, sums: &[Sum], report: &mut Report) {
+/// Methods that change what they are called on.
+const CHANGING: [&str; 15] = [
+    "append",
+    "clear",
+    "dedup",
+    "drain",
+    "extend",
+    "extend_from_slice",
+    "fill",
+    "insert",
+    "pop",
+    "push",
+    "push_back",
+    "push_front",
+    "push_str",
+    "remove",
+    "truncate",
+];
+
+/// A change of a name from before the sum would carry something from one value to the next.
+pub fn change(expression: &Expr, scope: &Scope, sums: &[Sum], report: &mut Report) {
     let target = match expression {
         Expr::Assign(assignment) => &assignment.left,
         Expr::Binary(binary) if is_assignment(&binary.op) => &binary.left,
+        Expr::MethodCall(call) if CHANGING.iter().any(|method| call.method == method) => {
+            &call.receiver
+        }
+        Expr::Reference(reference) if reference.mutability.is_some() => &reference.expr,
         _ => return,
     };
     let (Some(name), Some(sum)) = (base(target), sums.last()) else {
@@ -123,10 +147,48 @@ pub fn assignment(expression: &Expr, scope: &Scope, sums: &[Sum], report: &mut R
 }
 
 fn is_assignment(op: &BinOp) -> bool {
+    use BinOp::{
+        AddAssign, BitAndAssign, BitOrAssign, BitXorAssign, DivAssign, MulAssign, RemAssign,
+        ShlAssign, ShrAssign, SubAssign,
+    };
     matches!(
         op,
-        BinOp::AddAssign(_) | BinOp::SubAssign(_) | BinOp::MulAssign(_) | BinOp::DivAssign(_)
+        AddAssign(_)
+            | SubAssign(_)
+            | MulAssign(_)
+            | DivAssign(_)
+            | RemAssign(_)
+            | BitAndAssign(_)
+            | BitOrAssign(_)
+            | BitXorAssign(_)
+            | ShlAssign(_)
+            | ShrAssign(_)
     )
+}
+
+/// `if k`: the value of a sum is a number.
+pub fn condition(word: &str, condition: &Expr, scope: &Scope, report: &mut Report) {
+    match condition {
+        Expr::Path(path) if is_sum(path, scope) => {
+            report.at(
+                condition,
+                messages::sum_as_condition(word, &text_of(condition)),
+            );
+        }
+        Expr::Paren(inner) => self::condition(word, &inner.expr, scope, report),
+        Expr::Unary(inner) => self::condition(word, &inner.expr, scope, report),
+        Expr::Binary(binary) if is_lazy(&binary.op) => {
+            self::condition(word, &binary.left, scope, report);
+            self::condition(word, &binary.right, scope, report);
+        }
+        _ => {}
+    }
+}
+
+/// Whether this is the value of a sum.
+fn is_sum(path: &ExprPath, scope: &Scope) -> bool {
+    let name = path.path.get_ident();
+    name.is_some_and(|name| scope.nature(&name.to_string()) == Some(Nature::Summed))
 }
 
 /// `total` of `total`, `total[i]` and `total.part`.

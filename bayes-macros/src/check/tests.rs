@@ -70,6 +70,41 @@ fn valid_bodies_are_left_alone() {
 }
 
 #[test]
+fn whole_numbers_are_converted() {
+    for (statement, text) in [
+        ("factor(mu * n);", Some("n")),
+        (
+            "for i in 0..n { factor(mu / counts[i]); }",
+            Some("counts[i]"),
+        ),
+        ("for i in 0..n { factor(z[i] * i); }", Some("i")),
+        (
+            "for (i, b) in z.iter().enumerate() { factor(*b - (i + 1)); }",
+            Some("i + 1"),
+        ),
+        ("factor(mu * y.len());", Some("y.len()")),
+        ("let mut a: Real = mu; a *= n; factor(a);", Some("n")),
+        ("factor(mu * n as f64 * y[n - 1]);", None),
+        ("factor(mu * rate);", None),
+        ("let n = 2.0; factor(mu * n);", None),
+        ("let y = counts[0] * 2 + n; factor(mu);", None),
+        ("for x in y { factor(mu * x); }", None),
+        ("factor(Poisson::new(mu).log_density_at(counts[0]));", None),
+    ] {
+        let body = format!(
+            "let mu = sample(Normal::new(0.0, 1.0)); let z = sample(Normal::new(0.0, 1.0).iid(3)); {statement}"
+        );
+        let found = complaints(&format!(
+            "fn m(y: &[f64], counts: &[u64], n: usize, rate: f64) {{ {body} }}"
+        ));
+        let wanted = text.map(|text| {
+            format!("`{text}` is a whole number, and random values calculate with `f64`")
+        });
+        assert_eq!(found, Vec::from_iter(wanted), "{statement}");
+    }
+}
+
+#[test]
 fn params_obey_the_rules_of_random_values() {
     for (body, wrong) in [
         (
@@ -151,6 +186,50 @@ fn sums_run_the_rest_of_their_block_for_each_value() {
             Some(
                 "`all` is changed behind `sum_out`: the rest of the block runs for each value of `k`, from the same start each time",
             ),
+        ),
+        (
+            "let mut seen = Vec::new(); for i in 0..n { let k = sum_out(Bernoulli::new(0.5)); seen.push(k); }",
+            Some(
+                "`seen` is changed behind `sum_out`: the rest of the block runs for each value of `k`, from the same start each time",
+            ),
+        ),
+        (
+            "let mut seen = 0; let k = sum_out(Bernoulli::new(0.5)); count(&mut seen); factor(mu);",
+            Some(
+                "`seen` is changed behind `sum_out`: the rest of the block runs for each value of `k`, from the same start each time",
+            ),
+        ),
+        (
+            "let k = sum_out(Bernoulli::new(0.5)); let mut seen = Vec::new(); seen.push(k); factor(z[seen[0]]);",
+            None,
+        ),
+        (
+            "{ let k = sum_out(Bernoulli::new(0.5)); factor(z[k]); } let w = deterministic(z[k]);",
+            Some("`k` has a value in the block of its `sum_out` alone, and that block is over"),
+        ),
+        (
+            "for i in 0..n { let k = sum_out(Bernoulli::new(0.5)); factor(z[k]); } for k in 0..2 { factor(z[k]); }",
+            None,
+        ),
+        (
+            "let k = sum_out(Bernoulli::new(0.5)); factor(mu * k);",
+            Some("`k` is a whole number, and random values calculate with `f64`"),
+        ),
+        (
+            "let k = sum_out(Binomial::new(3, 0.5)); factor(2.5 * (k + 1) * mu);",
+            Some("`k + 1` is a whole number, and random values calculate with `f64`"),
+        ),
+        (
+            "let k = sum_out(Binomial::new(3, 0.5)); let j = 2 * k; let k = k as f64; factor(mu * k * z[j]);",
+            None,
+        ),
+        (
+            "let k = sum_out(Bernoulli::new(0.5)); if k { factor(mu); }",
+            Some("`k` is a whole number (`usize`) behind `sum_out`, and `if` takes a condition"),
+        ),
+        (
+            "let k = sum_out(Bernoulli::new(0.5)); if n > 2 && !k { factor(mu); }",
+            Some("`k` is a whole number (`usize`) behind `sum_out`, and `if` takes a condition"),
         ),
         (
             "let k = sum_out(Bernoulli::new(0.5).iid(3));",

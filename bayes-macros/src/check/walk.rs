@@ -6,7 +6,7 @@ use super::random::{bind_loop, is_random};
 use super::scope::{Nature, Scope};
 use super::{
     arithmetic, branch, construction, dims, generated, helper, list_index, placement, statement,
-    sum,
+    sum, whole,
 };
 use crate::ast::{Call, Verb};
 use crate::dims::call_of;
@@ -40,6 +40,9 @@ pub fn walk(function: &ItemFn, report: &mut Report) -> usize {
         walk.scope.bind(name.to_string(), Nature::Data);
         if list_index::is_list(&typed.ty) {
             walk.scope.add_list(name.to_string());
+        }
+        if list_index::is_whole(&typed.ty) {
+            walk.scope.add_whole(name.to_string());
         }
     }
     walk.visit_block(&function.block);
@@ -88,7 +91,9 @@ struct Walk<'r> {
     own: Option<Own>,
     /// The sums around the present place, outermost first.
     sums: Vec<sum::Sum>,
-    /// The arguments marked `#[rows]`.
+    /// The quantities of sums whose block is over.
+    ended_sums: Vec<String>,
+    /// The arguments that are marked `#[rows]`.
     marked: Vec<String>,
     /// The values that the loops around the present place iterate over, as text.
     iterated: Vec<String>,
@@ -113,6 +118,7 @@ impl<'r> Walk<'r> {
             in_loops: BTreeMap::new(),
             own: None,
             sums: Vec::new(),
+            ended_sums: Vec::new(),
             marked: Vec::new(),
             iterated: Vec::new(),
             is_callee: false,
@@ -192,8 +198,8 @@ impl<'r> Walk<'r> {
         self.scope.enter();
     }
 
-    /// The name of a finished loop.
-    fn after_loop(&mut self, expression: &Expr) {
+    /// A name of a loop or of a sum that is over.
+    fn after_its_block(&mut self, expression: &Expr) {
         let is_callee = std::mem::take(&mut self.is_callee);
         let Expr::Path(path) = expression else { return };
         let Some(name) = path.path.get_ident().filter(|_| !is_callee) else {
@@ -208,6 +214,8 @@ impl<'r> Walk<'r> {
             self.report.at(name, message);
         } else if let Some(vector) = self.in_loops.get(&text) {
             self.report.at(name, messages::after_loop(&text, vector));
+        } else if self.ended_sums.contains(&text) {
+            self.report.at(name, messages::after_sum(&text));
         }
     }
 
@@ -252,7 +260,8 @@ impl<'ast> Visit<'ast> for Walk<'_> {
         let (sums, depth) = (self.sums.len(), self.scope.depth());
         self.scope.enter();
         visit::visit_block(self, block);
-        self.sums.truncate(sums);
+        let ended = self.sums.drain(sums..).map(|sum| sum.name);
+        self.ended_sums.extend(ended);
         while self.scope.depth() > depth {
             self.scope.leave();
         }
@@ -286,7 +295,7 @@ impl<'ast> Visit<'ast> for Walk<'_> {
                     self.begin_sum(local, call);
                 }
                 match call.verb {
-                    Verb::SumOut => Nature::Other,
+                    Verb::SumOut => Nature::Summed,
                     Verb::Param => Nature::Param,
                     Verb::Generate => Nature::Generated,
                     _ => Nature::Random,
@@ -347,6 +356,7 @@ impl<'ast> Visit<'ast> for Walk<'_> {
     }
 
     fn visit_expr_if(&mut self, branching: &'ast ExprIf) {
+        sum::condition("if", &branching.cond, &self.scope, self.report);
         let right = branch::if_condition(branching, &self.scope, self.report);
         self.within(Around::Branch("if"), |walk| {
             if right {
@@ -360,6 +370,7 @@ impl<'ast> Visit<'ast> for Walk<'_> {
     }
 
     fn visit_expr_while(&mut self, repeated: &'ast ExprWhile) {
+        sum::condition("while", &repeated.cond, &self.scope, self.report);
         let right = branch::while_condition(&repeated.cond, &self.scope, self.report);
         self.within(Around::repeat("while", repeated.label.as_ref()), |walk| {
             if right {
@@ -494,8 +505,9 @@ impl<'ast> Visit<'ast> for Walk<'_> {
         if self.owner == Owner::Model {
             construction::expression(expression, self.report);
         }
-        self.after_loop(expression);
-        sum::assignment(expression, &self.scope, &self.sums, self.report);
+        self.after_its_block(expression);
+        sum::change(expression, &self.scope, &self.sums, self.report);
+        whole::calculation(expression, &self.scope, self.report);
         arithmetic::expression(expression, &self.scope, self.report);
         visit::visit_expr(self, expression);
     }

@@ -39,3 +39,19 @@ pub fn unknown_constructor(name: &str, written: &str, calls: &str) -> String {
         format!("write `{calls}`"),
     )
 }
+
+pub fn restricted_non_centred(method: &str, other: &str) -> String {
+    message(
+        format!(
+            "`.{method}(..)` and `.{other}(..)` do not go together: what is restricted has no form `location + scale z` with a free `z`"
+        ),
+        "leave `.non_centred()` out; without bounds, `.non_centred()` is right for the plain distribution and its copies by `.iid(n)`",
+    )
+}
+
+pub fn no_non_centred(name: &str) -> String {
+    message(
+        format!("`{name}` has no location and no scale, and so no non-centred form"),
+        "leave `.non_centred()` out",
+    )
+}

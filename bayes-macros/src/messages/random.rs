@@ -71,6 +71,13 @@ pub fn whole_number(literal: &str, number: &str) -> String {
     )
 }
 
+pub fn whole_value(value: &str, converted: &str) -> String {
+    message(
+        format!("`{value}` is a whole number, and random values calculate with `f64`"),
+        format!("write `{converted}`"),
+    )
+}
+
 pub fn sum_without_type(method: &str, iterated: &str) -> String {
     message(
         format!("the type of this `{method}` of random values is not known"),

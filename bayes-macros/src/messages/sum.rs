@@ -89,3 +89,21 @@ pub fn value_of_sum(value: &str, sum: &str) -> String {
         "end the block with a statement, and add terms by `observe(..)` or `factor(..)`",
     )
 }
+
+pub fn after_sum(sum: &str) -> String {
+    message(
+        format!("`{sum}` has a value in the block of its `sum_out` alone, and that block is over"),
+        format!(
+            "move what depends on `{sum}` into that block; its values are drawn after the run: `run.predict(&model)?.draws(\"{sum}\")`"
+        ),
+    )
+}
+
+pub fn sum_as_condition(word: &str, sum: &str) -> String {
+    message(
+        format!(
+            "`{sum}` is a whole number (`usize`) behind `sum_out`, and `{word}` takes a condition"
+        ),
+        format!("write `{word} {sum} == 1`"),
+    )
+}
