@@ -25,7 +25,7 @@ pub struct Explanation {
 
 /// Implements [`Inspect::explain`](super::Inspect::explain).
 pub(super) fn explain<Mo: Model>(model: &Mo, position: &[f64]) -> Result<Explanation, Error> {
-    let posterior = Posterior::new(model, 0)?;
+    let posterior = Posterior::unjudged(model)?;
     let description = posterior
         .describe()
         .unwrap_or_else(|| unreachable!("a model has a description"));

@@ -73,12 +73,12 @@ pub trait Inspect: Model + Sized {
         Ok(hessian(self, &scored(self, values)?.position))
     }
 
-    /// The behaviour of the model at an unconstrained position, such as the first position where a run's density was NaN
-    /// ([`Run::failures`](crate::run::Run::failures)): the values there, the contribution of each statement, and the parameter that is
-    /// out of range.
+    /// What the model does at an unconstrained position, such as the one at which a run's density was NaN first
+    /// ([`Run::failures`](crate::run::Run::failures)): the values there, what each statement adds, and which parameter is out of range. Also of a model
+    /// that a run refuses, for parameters or data that are out of range.
     ///
     /// # Errors
-    /// [`Error::Model`] if the model does not fit its data; [`Error::Setting`] for a position of another length.
+    /// [`Error::Model`] if the model stops at a draw of its prior, as for shapes that do not fit; [`Error::Setting`] for a position of another length.
     fn explain(&self, position: &[f64]) -> Result<Explanation, Error> {
         explain::explain(self, position)
     }

@@ -9,7 +9,7 @@ use crate::error::{Error, Problem, ProblemKind, ValuesError};
 use crate::model::rows::{Rows, Subset};
 use crate::model::{
     Compiled, Densities, Draw, DrawnPrior, Layout, Model, NonFiniteTerm, NonFiniteTerms,
-    StatementInfo, Validated, check_again, of_compiled, validated,
+    StatementInfo, Validated, check_again, of_compiled, unjudged, validated,
 };
 use crate::rng::{Key, Purpose, Stream};
 use bayes_autodiff::batch::Batch;
@@ -64,10 +64,37 @@ impl<'m> Posterior<'m> {
         Self::of(model, seed, settings)
     }
 
+    /// A model that may be refused, without a trace, to look at what it does.
+    ///
+    /// # Errors
+    /// [`Error::Model`] if it stops at a prior draw.
+    pub(crate) fn unjudged(model: &'m dyn Compiled) -> Result<Self, Error> {
+        let level = ArithmeticSettings::default().level()?;
+        Ok(Self::untraced(model, unjudged(model)?, 0, level))
+    }
+
     fn of(model: &'m dyn Compiled, seed: u64, settings: ArithmeticSettings) -> Result<Self, Error> {
         let level = settings.level()?;
-        let validated = validated(model)?;
-        let mut posterior = Self {
+        let mut posterior = Self::untraced(model, validated(model)?, seed, level);
+        posterior.choose_trace(settings.gradient)?;
+        posterior.check_outputs();
+        let is_checked = settings.gradient == GradientMode::Automatic && posterior.trace.is_some();
+        if is_checked && !posterior.modes_agree() {
+            posterior.check_again()?;
+            posterior.forget_trace(
+                "it disagrees with forward mode at a prior draw, which is a bug of this library",
+            );
+        }
+        Ok(posterior)
+    }
+
+    fn untraced(
+        model: &'m dyn Compiled,
+        validated: Validated,
+        seed: u64,
+        level: InstructionSet,
+    ) -> Self {
+        Self {
             model,
             validated,
             seed,
@@ -85,17 +112,7 @@ impl<'m> Posterior<'m> {
             sharing: false,
             reference: OnceLock::new(),
             fingerprint: OnceLock::new(),
-        };
-        posterior.choose_trace(settings.gradient)?;
-        posterior.check_outputs();
-        let is_checked = settings.gradient == GradientMode::Automatic && posterior.trace.is_some();
-        if is_checked && !posterior.modes_agree() {
-            posterior.check_again()?;
-            posterior.forget_trace(
-                "it disagrees with forward mode at a prior draw, which is a bug of this library",
-            );
         }
-        Ok(posterior)
     }
 
     /// Compares the model with its state at validation.

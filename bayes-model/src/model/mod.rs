@@ -70,7 +70,7 @@ pub use signature::{Generated, Observed, Signature, signature};
 pub use simulate::{Simulated, simulate};
 pub use statement::{Statement, StatementInfo, StatementKind};
 pub use validate::{Validated, validate};
-pub(crate) use validate::{check_again, validated};
+pub(crate) use validate::{check_again, unjudged, validated};
 pub use with_params::WithParams;
 
 use self::plain::{Plain, PlainInterpreter};

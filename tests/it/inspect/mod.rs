@@ -109,6 +109,26 @@ fn rooted(y: &[f64]) {
     observe(y, Normal::new(mu, sd));
 }
 
+/// A scale that the prior lets be negative, and data that are no numbers: no run begins.
+#[model]
+fn refused(y: &[f64]) {
+    let sd = sample(Normal::new(0.0, 1.0));
+    observe(y, Normal::new(0.5, sd));
+}
+
+/// The mutation that it detects: a model is validated before it is explained.
+#[test]
+fn a_model_that_runs_refuse_is_explained() {
+    for y in [[0.3, 0.9], [f64::NAN, 0.9]] {
+        let model = refused(&y);
+        assert!(Inference::nuts().progress(false).run(&model).is_err());
+        let found = model.explain(&[-0.5]).expect("a position");
+        assert_eq!(found.values, [("sd".to_owned(), -0.5)]);
+        assert!(!found.terms[1].1.is_finite(), "{found}");
+        assert!(found.causes[0].1.contains("`sd` is -0.5"), "{found}");
+    }
+}
+
 #[test]
 fn the_first_nan_of_a_run_is_explained() {
     let model = rooted(&[0.3, 0.9]);

@@ -104,8 +104,21 @@ fn accepted(model: &dyn Compiled, found: Found) -> Result<Validated, Error> {
     Ok(validated)
 }
 
-/// Checks by a single prior draw that the program runs on its data; runs [`validate`] only if this draw has problems. The validation
-/// before a run finds the problems that a single draw does not show.
+/// What a prior draw tells of a model that may be refused, to look at it all the same.
+///
+/// # Errors
+/// Those of [`validate`] for a model that stops at the draw, because its quantities are not known then.
+pub(crate) fn unjudged(model: &dyn Compiled) -> Result<Validated, Error> {
+    super::rows::count(model)?;
+    let found = look(model, 0);
+    match found.stopped {
+        true => validated(model),
+        false => accepted(model, found),
+    }
+}
+
+/// Whether the program runs on its data, by a single prior draw; [`validate`] only if that has problems. What a single draw does not show is
+/// left to the validation before a run.
 ///
 /// # Errors
 /// The errors of [`validate`] that the first draw shows.
