@@ -100,10 +100,14 @@ impl<K: Kernel + Clone, P: PriorChoice + Clone> Until<K, P> {
     /// The engine of some of the islands.
     fn round(&self, numbers: Range<u64>) -> Smc<K, P> {
         let folder = format!("{ROUND}{}", numbers.start);
+        let is_first = numbers.start == 0;
         let mut smc = self.smc.clone().island_range(numbers);
-        if let Some(folders) = &mut smc.settings_of_all().checkpoint {
+        let common = smc.settings_of_all();
+        if let Some(folders) = &mut common.checkpoint {
             folders.push(folder);
         }
+        // the first round has searched
+        common.checks_propriety &= is_first;
         smc
     }
 

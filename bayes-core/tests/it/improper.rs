@@ -265,6 +265,26 @@ fn separated_data_with_a_flat_prior_are_refused() {
     separated(y, f64::INFINITY).expect("a posterior");
 }
 
+/// The mutation that it detects: a run that goes on is searched again.
+#[test]
+fn a_run_that_goes_on_is_not_searched_again() {
+    let folder = tempfile::tempdir().expect("the system has a folder for temporary files");
+    let engine = || {
+        let nuts = Inference::nuts().draws(50).burn_in(100).progress(false);
+        nuts.checkpoint(folder.path())
+    };
+    let (y, sd) = ([false, false, true, true], f64::INFINITY);
+    let run = || engine().run_on(&Separated { y, sd }).map(|_| ());
+    assert!(matches!(run(), Err(Error::Improper { .. })));
+    // the file is no state of a run, which is told before anything else
+    std::fs::write(folder.path().join("state-0.bayes"), "none").expect("a file");
+    let outcome = run();
+    assert!(
+        !matches!(outcome, Err(Error::Improper { .. })),
+        "{outcome:?}"
+    );
+}
+
 /// The mutation that it detects: distances along a line that end at 1e8 climbs.
 #[test]
 fn separated_data_with_any_proper_prior_are_not_refused() {

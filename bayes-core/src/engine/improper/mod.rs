@@ -73,12 +73,12 @@ struct Outwards {
     far: Vec<f64>,
 }
 
-/// Refuses a density whose posterior is found to be improper, unless the user turned the check off.
+/// Refuses a density whose posterior is seen to be improper, unless the user knows better, or the run goes on from files that it saved after it was searched.
 ///
 /// # Errors
 /// [`Error::Improper`].
 pub(super) fn check(density: &dyn LogDensity, common: &Common) -> Result<(), Error> {
-    if !common.checks_propriety {
+    if !common.checks_propriety || common.has_checkpoints() {
         return Ok(());
     }
     match find(density, common.seed) {
