@@ -107,8 +107,7 @@ fn assert_refused<Mo: Model + AllSampled + Differentiable>(model: &Mo, problems:
 #[test]
 fn nan_among_the_observations_is_named_by_its_index() {
     let what = "Normal: observation at index 1 is NaN, must be a finite number; where data are missing, observe the others alone, \
-                `if !y[i].is_nan() { observe(y[i], ..) }` in a loop, or give them random values of their own (docs/data.md, Missing values in a \
-                model)";
+                `if !y[i].is_nan() { observe(y[i], ..) }` in a loop, or give them random values of their own (see `Missing values and their imputation` in the documentation)";
     let problem = listed("y", "observe(y, Normal::new(mu, 1.5))", what);
     assert_refused(&mean(&[0.5, f64::NAN, f64::NAN]), &[problem]);
 }
@@ -206,6 +205,21 @@ fn a_fault_in_the_model_of_a_prediction_is_that_of_its_own_statement() {
         "index 2 is out of range for `sigma`, which has 2 elements",
     );
     assert!(text.ends_with(&problem), "{text}");
+}
+
+/// The mutation that it detects: the message of a run, whose data are there.
+#[test]
+fn data_of_a_prediction_with_a_wrong_length_are_told_what_to_be() {
+    let x = DMatrix::from_fn(4, 2, |i, k| (i * 2 + k) as f64 / 4.0);
+    let run = Inference::nuts()
+        .draws(20)
+        .progress(false)
+        .run(&regression(&x, &[0.5; 4]));
+    let run = run.expect("the model is sound");
+    let new = regression(&x, &[0.5; 3]);
+    let text = run.predict(&new).expect_err("a short list").to_string();
+    let wanted = "got 3 observations, must be 4, the length of the parameters; to predict new rows give one number for each of them: NaN";
+    assert!(text.contains(wanted), "{text}");
 }
 
 /// Waits that are missing are left out.

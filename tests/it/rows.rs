@@ -343,7 +343,27 @@ fn latent(#[rows] y: &[f64]) {
     observe(y, Normal::new(&z, 1.0));
 }
 
-/// As many random values as the rows specify.
+/// Two random values for each row.
+#[model]
+fn twice_latent(#[rows] y: &[f64]) {
+    let z = sample(Normal::new(0.0, 1.0).iid(y.len()));
+    let mu = sample(Normal::new(0.0, 1.0));
+    let spread = sample(HalfNormal::new(1.0).iid(y.len()));
+    observe(y, Normal::new(mu + &z, &spread));
+}
+
+/// The mutation that it detects: the first quantity alone is named.
+#[test]
+fn all_quantities_that_depend_on_the_rows_are_named() {
+    let message = text(twice_latent(&[1.0, 2.0, 3.0]).subset(&[0, 1]));
+    assert!(message.contains("`z` in `let z = sample("), "{message}");
+    assert!(
+        message.contains("of them, and `spread` changes with the rows too; the rows"),
+        "{message}"
+    );
+}
+
+/// As many random values as the rows say.
 #[model]
 fn grouped(#[rows] group: &[usize], #[rows] y: &[f64]) {
     let groups = group.iter().max().map_or(1, |last| last + 1);

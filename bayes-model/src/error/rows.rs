@@ -74,9 +74,9 @@ pub enum RowsError {
     },
     /// A random quantity whose size depends on the rows.
     #[error(
-        "`{name}` in `{statement}` ({file}:{line}) has {whole} element{} with all rows and {part} with {rows} of them; the \
+        "`{name}` in `{statement}` ({file}:{line}) has {whole} element{} with all rows and {part} with {rows} of them{}; the \
          rows of a model with a random value for each of them cannot be chosen from",
-        plural(*whole)
+        plural(*whole), as_well(others)
     )]
     Quantity {
         /// The quantity.
@@ -93,6 +93,8 @@ pub enum RowsError {
         part: usize,
         /// Number of these rows.
         rows: usize,
+        /// The other quantities of which that holds.
+        others: Vec<&'static str>,
     },
     /// The model stopped with these rows.
     #[error("with {rows} row{}: {fault}", plural(*rows))]
@@ -110,6 +112,15 @@ fn list(counts: &[RowCount]) -> String {
         format!("`{name}` has {rows} row{}", plural(*rows))
     };
     counts.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+/// The other quantities that change with the rows.
+fn as_well(others: &[&str]) -> String {
+    match others {
+        [] => String::new(),
+        [_, _, ..] => format!(", and `{}` change with the rows too", others.join("`, `")),
+        others => format!(", and `{}` changes with the rows too", others.join("`, `")),
+    }
 }
 
 fn twice(row: usize, first: usize, second: usize) -> String {

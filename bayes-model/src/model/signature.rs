@@ -145,6 +145,9 @@ pub struct Signature {
     pub has_factor: bool,
 }
 
+/// What to know of data of a wrong length where a model is asked for new ones.
+const NEW_ROWS: &str = "; to predict new rows give one number for each of them: NaN, or any number and `.without_data()` behind `run.predict(&model)?`";
+
 /// The random quantities and the observed variables of `model`.
 ///
 /// Data outside their support are not an error, because one can predict without data: any numbers of the right shape can stand for them.
@@ -172,7 +175,12 @@ pub fn signature<Mo: Model>(model: &Mo) -> Result<Signature, Error> {
     }
     let problem = |(statement, kind): (usize, ProblemKind)| {
         let statement: &Statement = &statements[statement];
-        statement.problem(model.file(), kind)
+        let is_length = matches!(&kind, ProblemKind::InvalidData(DataError::Length { length, .. }) if *length > 0);
+        let hint = if is_length { NEW_ROWS } else { "" };
+        Problem {
+            hint: hint.to_owned(),
+            ..statement.problem(model.file(), kind)
+        }
     };
     let problems = std::mem::take(&mut outline.problems);
     if !problems.is_empty() {

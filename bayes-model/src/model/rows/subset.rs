@@ -112,21 +112,21 @@ impl<'m, Mo: Rows> Subset<'m, Mo> {
         let rows = self.rows.len();
         let part = outline(self, rows).map_err(|error| error_of(self.model, error))?;
         let sizes = whole.0.iter().zip(&part.0).zip(self.statements());
-        for ((whole, part), statement) in sizes {
-            if whole != part {
-                let quantity = RowsError::Quantity {
-                    name: statement.name,
-                    statement: statement.text,
-                    file: self.file(),
-                    line: statement.line,
-                    whole: whole.1,
-                    part: part.1,
-                    rows,
-                };
-                return Err(error_of(self.model, quantity));
-            }
-        }
-        Ok(())
+        let mut differing = sizes.filter(|((whole, part), _)| whole != part);
+        let Some(((whole, part), statement)) = differing.next() else {
+            return Ok(());
+        };
+        let quantity = RowsError::Quantity {
+            name: statement.name,
+            statement: statement.text,
+            file: self.file(),
+            line: statement.line,
+            whole: whole.1,
+            part: part.1,
+            rows,
+            others: differing.map(|(_, other)| other.name).collect(),
+        };
+        Err(error_of(self.model, quantity))
     }
 }
 
