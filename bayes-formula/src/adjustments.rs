@@ -5,7 +5,7 @@ use crate::family::{Family, Response};
 use crate::link::Link;
 use crate::response::check;
 use crate::syntax::{Kind, Node};
-use crate::terms::{Additions, infinite};
+use crate::terms::{Additions, Censoring, infinite};
 use bayes::Error;
 
 /// Changes to the family's likelihoods of rows. Each list is empty, or has an element for each row.
@@ -19,7 +19,7 @@ pub(crate) struct Adjustments {
     pub(crate) bounds: Vec<[f64; 2]>,
 }
 
-/// An interval that contains a censored response.
+/// An interval that contains a censored response, or would contain one of a row whose response was observed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Region {
     /// The value in the table instead of the response.
@@ -29,7 +29,13 @@ pub(crate) struct Region {
 }
 
 impl Adjustments {
-    /// Whether all rows have the unchanged likelihood of the family.
+    /// Whether the response of a row, which is `y` in the table, is censored.
+    pub(crate) fn is_censored(&self, row: usize, y: f64) -> bool {
+        let region = self.regions.get(row).copied().flatten();
+        region.is_some_and(|region| region.recorded == y)
+    }
+
+    /// Whether rows have the likelihood of the family.
     pub(crate) fn is_empty(&self) -> bool {
         self.weights.is_empty() && self.regions.is_empty() && self.bounds.is_empty()
     }
@@ -284,7 +290,12 @@ fn regions(
     (y, bounds): (&[f64], &[[f64; 2]]),
     evaluator: &mut Evaluator<'_>,
 ) -> Result<Vec<Option<Region>>, Error> {
-    let Some((node, upper_node)) = &additions.censoring else {
+    let Some(Censoring {
+        kind: node,
+        upper: upper_node,
+        end,
+    }) = &additions.censoring
+    else {
         return Ok(Vec::new());
     };
     check_intervals(family, (node, "cens"), evaluator)?;
@@ -296,6 +307,10 @@ fn regions(
         Some(node) => evaluator.optional(node)?,
         None => vec![f64::NAN; y.len()],
     };
+    let last = match end {
+        Some(end) => evaluator.optional(end)?,
+        None => vec![f64::NAN; y.len()],
+    };
     let step = if family.response().is_real() {
         0.0
     } else {
@@ -303,7 +318,25 @@ fn regions(
     };
     let mut regions = Vec::new();
     for (row, (kind, y)) in kinds.iter().zip(y).enumerate() {
+        if let (Censored::No, Some(end)) = (kind, end)
+            && *y > last[row]
+        {
+            let message = format!(
+                "the observation of row {} ended at {} (`{end}`), and its response is {y} and not censored",
+                row + 1,
+                last[row]
+            );
+            return Err(evaluator.wrong(end, message));
+        }
         let ends = match kind {
+            // one at the very end was seen
+            Censored::No if *y < last[row] => {
+                regions.push(Some(Region {
+                    recorded: last[row],
+                    ends: [last[row] + step, f64::INFINITY],
+                }));
+                continue;
+            }
             Censored::No => None,
             _ if y.is_nan() => None,
             Censored::Left => Some([f64::NEG_INFINITY, *y]),

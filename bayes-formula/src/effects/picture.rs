@@ -110,8 +110,10 @@ fn add_data(
             .min_by(|(_, a), (_, b)| a.total_cmp(b))
             .map(|(k, _)| k)
     };
-    let regions = &design.adjustments.regions;
-    let is_known = |row: &usize| regions.get(*row).is_none_or(Option::is_none);
+    let is_known = |row: &usize| {
+        let y = design.observed(*row);
+        !design.adjustments.is_censored(*row, y)
+    };
     for row in (0..design.rows()).filter(is_known) {
         let y = design.observed(row) / design.exposures.get(row).unwrap_or(&1.0);
         let x = match (&variables[&varying[0].0], is_of_places) {

@@ -39,7 +39,11 @@ impl Regression {
     /// As [`r2`](Self::r2); [`Error::Formula`] if a response is missing or censored, or all are equal.
     pub fn loo_r2(&self, run: &Run) -> Result<LeftOutR2, Error> {
         let rows = self.counted()?;
-        if !self.design().adjustments.regions.is_empty() {
+        let is_censored = |row: &usize| {
+            let design = self.design();
+            design.adjustments.is_censored(*row, design.observed(*row))
+        };
+        if rows.iter().any(is_censored) {
             let message = "this R² needs the response of every row, and some are censored";
             return Err(wrong(self.formula(), 0..0, message));
         }

@@ -16,17 +16,28 @@ pub(crate) struct Additions {
     pub(crate) errors: Option<(Node, bool)>,
     /// The exposure of each count: `rate(t)`.
     pub(crate) rate: Option<Node>,
-    /// The kind of censoring of each response, and the upper ends of intervals: `cens(c)`, `cens(c, upper)`.
-    pub(crate) censoring: Option<(Node, Option<Node>)>,
+    /// How each response is censored.
+    pub(crate) censoring: Option<Censoring>,
     /// The bounds within which responses are observed: `trunc(lower, upper)`.
     pub(crate) truncation: Option<[Option<Node>; 2]>,
+}
+
+/// `cens(c, upper, end = e)`.
+#[derive(Clone, Debug)]
+pub(crate) struct Censoring {
+    /// How.
+    pub(crate) kind: Node,
+    /// The upper ends of intervals.
+    pub(crate) upper: Option<Node>,
+    /// Where the observation of each row ended, or would have: what is beyond would have been censored there.
+    pub(crate) end: Option<Node>,
 }
 
 impl Additions {
     /// Adds the columns that need a value in every row. The upper ends of intervals do not.
     pub(super) fn columns(&self, found: &mut Vec<String>) {
         let errors = self.errors.iter().map(|(node, _)| node);
-        let censoring = self.censoring.iter().map(|(node, _)| node);
+        let censoring = self.censoring.iter().map(|censoring| &censoring.kind);
         let bounds = self.truncation.iter().flatten().flatten();
         let nodes = self.trials.iter().chain(&self.weights).chain(&self.rate);
         let nodes = nodes.chain(errors).chain(censoring);
@@ -41,7 +52,7 @@ impl Additions {
         let upper = self
             .censoring
             .iter()
-            .filter_map(|(_, upper)| upper.as_ref());
+            .flat_map(|censoring| censoring.upper.iter().chain(&censoring.end));
         upper.for_each(|node| node.columns(found));
     }
 }
@@ -61,7 +72,7 @@ const FORMS: [(&str, &str); 6] = [
     ("weights", "weights(w)"),
     ("se", "se(s)` or `se(s, sigma = TRUE)"),
     ("rate", "rate(t)"),
-    ("cens", "cens(c)` or `cens(c, upper)"),
+    ("cens", "cens(c)`, `cens(c, upper)` or `cens(c, end = e)"),
     ("trunc", "trunc(lower, upper)` or `trunc(ub = upper)"),
 ];
 
@@ -150,10 +161,11 @@ impl Reader<'_> {
                 additions.errors.replace((node, adds)).is_none()
             }
             "cens" => {
-                let mut values = given(&["c", "y2"])?;
-                let upper = values.pop().flatten();
+                let mut values = given(&["c", "y2", "end"])?;
+                let (end, upper) = (values.pop().flatten(), values.pop().flatten());
                 let kind = needed(values.pop().flatten())?;
-                additions.censoring.replace((kind, upper)).is_none()
+                let censoring = Censoring { kind, upper, end };
+                additions.censoring.replace(censoring).is_none()
             }
             _ => {
                 let mut values = given(&["lb", "ub"])?.into_iter();

@@ -10,7 +10,7 @@ mod smooths;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use additions::{Additions, infinite};
+pub(crate) use additions::{Additions, Censoring, infinite};
 pub(crate) use read::read;
 
 use crate::class::Class;

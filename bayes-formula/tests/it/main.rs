@@ -5,6 +5,7 @@ mod answers;
 mod by_hand;
 mod distributional;
 mod effects;
+mod ends;
 mod families;
 mod fitted;
 mod links;

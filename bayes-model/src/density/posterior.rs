@@ -68,7 +68,8 @@ impl<'m> Posterior<'m> {
     ///
     /// # Errors
     /// [`Error::Model`] if it stops at a prior draw.
-    pub(crate) fn unjudged(model: &'m dyn Compiled) -> Result<Self, Error> {
+    #[doc(hidden)]
+    pub fn unjudged(model: &'m dyn Compiled) -> Result<Self, Error> {
         let level = ArithmeticSettings::default().level()?;
         Ok(Self::untraced(model, unjudged(model)?, 0, level))
     }

@@ -107,7 +107,7 @@ fn the_run_of_another_command_is_not_replaced_unwittingly() {
     let folder = Folder::new();
     let (out, data) = (folder.file("all.run"), data());
     let start = ["sample", "--data", &data, "--out", &out, "--chains", "2"];
-    let sample = |rest: &[&str]| [&start[..], &["--burn-in", "20"], rest].concat();
+    let sample = |rest: &[&'static str]| [&start[..], &["--burn-in", "20"], rest].concat();
     done(&sample(&["--draws", "20"]));
     let first = bytes(&out);
     let (code, message) = failed(&sample(&["--draws", "20", "--seed", "2"]));
