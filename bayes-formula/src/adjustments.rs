@@ -283,6 +283,37 @@ fn kinds(node: &Node, evaluator: &mut Evaluator<'_>) -> Result<Vec<Censored>, Er
     texts.iter().enumerate().map(read).collect()
 }
 
+/// What would have been censored in a row that was observed until `last`, NaN if that is unknown. A response at the very end was seen there.
+fn beyond(y: f64, last: f64, step: f64) -> Option<Region> {
+    let ends_later = !last.is_nan() && (y.is_nan() || y < last);
+    ends_later.then_some(Region {
+        recorded: last,
+        ends: [last + step, f64::INFINITY],
+    })
+}
+
+/// The message for a row whose interval has no values: its number, its response, and its upper end.
+fn no_values(
+    kind: Censored,
+    (node, upper_node): (&Node, Option<&Node>),
+    (row, y, upper): (usize, f64, f64),
+) -> String {
+    let row = row + 1;
+    match (kind, upper_node) {
+        (Censored::Interval, None) => {
+            format!(
+                "row {row} of `{node}` is interval-censored and needs its upper end: `cens({node}, upper)`"
+            )
+        }
+        (Censored::Interval, Some(end)) => {
+            format!(
+                "the upper end `{end}` is {upper} in row {row}; it must be above the lower one, {y}"
+            )
+        }
+        _ => format!("nothing is possible in row {row}, which is censored at {y}"),
+    }
+}
+
 /// The intervals of censored responses, within the bounds of truncation.
 fn regions(
     family: Family,
@@ -318,30 +349,23 @@ fn regions(
     };
     let mut regions = Vec::new();
     for (row, (kind, y)) in kinds.iter().zip(y).enumerate() {
-        if let (Censored::No, Some(end)) = (kind, end)
-            && *y > last[row]
-        {
-            let message = format!(
-                "the observation of row {} ended at {} (`{end}`), and its response is {y} and not censored",
-                row + 1,
-                last[row]
-            );
-            return Err(evaluator.wrong(end, message));
+        if *kind == Censored::No {
+            if let Some(end) = end.as_ref().filter(|_| *y > last[row]) {
+                let message = format!(
+                    "the observation of row {} ended at {} (`{end}`), and its response is {y} and not censored",
+                    row + 1,
+                    last[row]
+                );
+                return Err(evaluator.wrong(end, message));
+            }
+            regions.push(beyond(*y, last[row], step));
+            continue;
         }
         let ends = match kind {
-            // one at the very end was seen
-            Censored::No if *y < last[row] => {
-                regions.push(Some(Region {
-                    recorded: last[row],
-                    ends: [last[row] + step, f64::INFINITY],
-                }));
-                continue;
-            }
-            Censored::No => None,
             _ if y.is_nan() => None,
             Censored::Left => Some([f64::NEG_INFINITY, *y]),
-            Censored::Right => Some([*y + step, f64::INFINITY]),
             Censored::Interval => Some([*y + step, upper[row]]),
+            Censored::Right | Censored::No => Some([*y + step, f64::INFINITY]),
         };
         let [low, high] = bounds
             .get(row)
@@ -351,23 +375,7 @@ fn regions(
         // also false for a missing upper end
         let has_values = |[a, b]: [f64; 2]| a < b || step > 0.0 && a == b;
         if ends.is_some_and(|ends| !has_values(ends)) {
-            let message = match (kind, upper_node) {
-                (Censored::Interval, None) => {
-                    format!(
-                        "row {} of `{node}` is interval-censored and needs its upper end: `cens({node}, upper)`",
-                        row + 1
-                    )
-                }
-                (Censored::Interval, Some(end)) => format!(
-                    "the upper end `{end}` is {} in row {}; it must be above the lower one, {y}",
-                    upper[row],
-                    row + 1
-                ),
-                _ => format!(
-                    "nothing is possible in row {}, which is censored at {y}",
-                    row + 1
-                ),
-            };
+            let message = no_values(*kind, (node, upper_node.as_ref()), (row, *y, upper[row]));
             return Err(evaluator.wrong(upper_node.as_ref().unwrap_or(node), message));
         }
         regions.push(ends.map(|ends| Region { recorded: *y, ends }));

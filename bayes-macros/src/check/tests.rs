@@ -188,6 +188,36 @@ fn sums_run_the_rest_of_their_block_for_each_value() {
             ),
         ),
         (
+            "let k = sum_out(Bernoulli::new(0.5).iid(3));",
+            Some("`sum_out` sums over the values of one quantity, and `.iid(..)` has several"),
+        ),
+        (
+            "sum_out(Bernoulli::new(0.5));",
+            Some("the value of `sum_out` has no name"),
+        ),
+        (
+            "let k: u64 = sum_out(Bernoulli::new(0.5)); factor(mu * k as f64);",
+            Some("`k` is a `usize` behind `sum_out`, and not a `u64`"),
+        ),
+        (
+            "let mut k = sum_out(Bernoulli::new(0.5)); factor(mu * k as f64);",
+            Some("`k` is the same in the rest of its block, and cannot be `mut`"),
+        ),
+        (
+            "let w = { let k = sum_out(Bernoulli::new(0.5)); mu * k as f64 }; factor(w);",
+            Some(
+                "`mu * k as f64` is the value of a block with `sum_out`: it would have one for each value of `k`",
+            ),
+        ),
+    ] {
+        assert_eq!(complaints_in(body), Vec::from_iter(wrong), "{body}");
+    }
+}
+
+#[test]
+fn values_of_sums_are_whole_numbers_of_their_block() {
+    for (body, wrong) in [
+        (
             "let mut seen = Vec::new(); for i in 0..n { let k = sum_out(Bernoulli::new(0.5)); seen.push(k); }",
             Some(
                 "`seen` is changed behind `sum_out`: the rest of the block runs for each value of `k`, from the same start each time",
@@ -230,28 +260,6 @@ fn sums_run_the_rest_of_their_block_for_each_value() {
         (
             "let k = sum_out(Bernoulli::new(0.5)); if n > 2 && !k { factor(mu); }",
             Some("`k` is a whole number (`usize`) behind `sum_out`, and `if` takes a condition"),
-        ),
-        (
-            "let k = sum_out(Bernoulli::new(0.5).iid(3));",
-            Some("`sum_out` sums over the values of one quantity, and `.iid(..)` has several"),
-        ),
-        (
-            "sum_out(Bernoulli::new(0.5));",
-            Some("the value of `sum_out` has no name"),
-        ),
-        (
-            "let k: u64 = sum_out(Bernoulli::new(0.5)); factor(mu * k as f64);",
-            Some("`k` is a `usize` behind `sum_out`, and not a `u64`"),
-        ),
-        (
-            "let mut k = sum_out(Bernoulli::new(0.5)); factor(mu * k as f64);",
-            Some("`k` is the same in the rest of its block, and cannot be `mut`"),
-        ),
-        (
-            "let w = { let k = sum_out(Bernoulli::new(0.5)); mu * k as f64 }; factor(w);",
-            Some(
-                "`mu * k as f64` is the value of a block with `sum_out`: it would have one for each value of `k`",
-            ),
         ),
     ] {
         assert_eq!(complaints_in(body), Vec::from_iter(wrong), "{body}");
