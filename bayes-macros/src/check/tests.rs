@@ -238,6 +238,10 @@ fn values_of_sums_are_whole_numbers_of_their_block() {
             Some("`k` has a value in the block of its `sum_out` alone, and that block is over"),
         ),
         (
+            "for i in 0..n { let k = sum_out(Bernoulli::new(0.5)); factor(z[k]); } let w = deterministic(z[k]);",
+            Some("`k` has a value in the block of its `sum_out` alone, and that block is over"),
+        ),
+        (
             "for i in 0..n { let k = sum_out(Bernoulli::new(0.5)); factor(z[k]); } for k in 0..2 { factor(z[k]); }",
             None,
         ),

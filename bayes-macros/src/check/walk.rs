@@ -175,7 +175,8 @@ impl<'r> Walk<'r> {
         let (Some(name), [turns]) = (bound_name(&local.pat), &self.turns[..]) else {
             return;
         };
-        let Some(distribution) = call.call.args.first() else {
+        let Some(distribution) = call.call.args.first().filter(|_| call.verb != Verb::SumOut)
+        else {
             return;
         };
         let (word, distribution) = (call.verb.word(), text_of(distribution));
