@@ -342,11 +342,7 @@ fn regions(
         Some(end) => evaluator.optional(end)?,
         None => vec![f64::NAN; y.len()],
     };
-    let step = if family.response().is_real() {
-        0.0
-    } else {
-        1.0
-    };
+    let step = f64::from(!family.response().is_real());
     let mut regions = Vec::new();
     for (row, (kind, y)) in kinds.iter().zip(y).enumerate() {
         if *kind == Censored::No {

@@ -233,7 +233,7 @@ impl FromStr for Family {
         let found = Self::ALL.iter().find(|(known, _)| *known == plain);
         found.map(|(_, family)| *family).ok_or_else(|| {
             let known = Self::ALL.map(|(name, _)| name);
-            let meant = suggestion(&plain, FAMILIES, &known);
+            let meant = suggestion(plain, FAMILIES, &known);
             format!(
                 "there is no family `{name}`; known are {}{meant}",
                 known.join(", ")

@@ -141,7 +141,7 @@ pub(crate) fn terms(line: &Line, start: Start, intercept: Option<Real>, b: &Vect
         eta += &line.x * part(b, start.coefficient, columns);
     }
     if let Some(intercept) = intercept {
-        eta = eta + intercept;
+        eta += intercept;
     }
     eta
 }

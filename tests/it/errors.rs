@@ -197,7 +197,7 @@ fn a_fault_in_the_model_of_a_prediction_is_that_of_its_own_statement() {
         .run(&measured(&[1.0; 3], &[1.0; 3]));
     let run = run.expect("the model is sound");
     let new = measured(&[1.0; 3], &[1.0; 2]);
-    let text = run.predict(&new).expect_err("a short list").to_string();
+    let text = run.predict(new).expect_err("a short list").to_string();
     let statement = "observe(y[j], Normal::new(mu, sigma[j]))";
     let problem = listed(
         "y",
@@ -217,7 +217,7 @@ fn data_of_a_prediction_with_a_wrong_length_are_told_what_to_be() {
         .run(&regression(&x, &[0.5; 4]));
     let run = run.expect("the model is sound");
     let new = regression(&x, &[0.5; 3]);
-    let text = run.predict(&new).expect_err("a short list").to_string();
+    let text = run.predict(new).expect_err("a short list").to_string();
     let wanted = "got 3 observations, must be 4, the length of the parameters; to predict new rows give one number for each of them: NaN";
     assert!(text.contains(wanted), "{text}");
 }
@@ -242,7 +242,7 @@ fn observations_behind_missing_ones_keep_their_indices() {
     let model = some_waits(&[0.5, f64::NAN, 3.0, 0.25]);
     let run = Inference::nuts().draws(50).progress(false).run(&model);
     let run = run.expect("the model is sound");
-    let summary = run.predict(&model).expect("the same model").summary();
+    let summary = run.predict(model).expect("the same model").summary();
     let rows: Vec<(&str, Option<f64>)> = summary
         .rows
         .iter()

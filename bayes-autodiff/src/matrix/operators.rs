@@ -120,13 +120,8 @@ product!(Matrix<M>, matrix_matrix, Matrix<M>, Matrix<M>);
 product!(Matrix<M>, data_matrix, DMatrix<f64>, Matrix<M>);
 product!(Matrix<M>, matrix_data, Matrix<M>, DMatrix<f64>);
 product!(Vector<M>, matrix_data_vector, Matrix<M>, DVector<f64>);
-operator!(
-    Mul,
-    mul,
-    Vector<M>,
-    |a, x| matrix_numbers(&a, x),
-    Matrix<M>, &[f64]; &Matrix<M>, &[f64]; Matrix<M>, &Vec<f64>; &Matrix<M>, &Vec<f64>
-);
+operator!(Mul, mul, Vector<M>, |a, x| matrix_numbers(&a, x), Matrix<M>, &[f64]; Matrix<M>, &Vec<f64>);
+operator!(Mul, mul, Vector<M>, |a, x| matrix_numbers(a, x), &Matrix<M>, &[f64]; &Matrix<M>, &Vec<f64>);
 
 #[inline(always)]
 fn matrix_vector<M: Mode>(matrix: &Matrix<M>, vector: &Vector<M>) -> Vector<M> {

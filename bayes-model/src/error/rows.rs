@@ -93,8 +93,8 @@ pub enum RowsError {
         part: usize,
         /// Number of these rows.
         rows: usize,
-        /// The other quantities of which that holds.
-        others: Vec<&'static str>,
+        /// The other quantities that change with the rows.
+        others: Box<[&'static str]>,
     },
     /// The model stopped with these rows.
     #[error("with {rows} row{}: {fault}", plural(*rows))]

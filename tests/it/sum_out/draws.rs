@@ -56,7 +56,7 @@ fn probabilities_of_a_class_are_exact_at_every_draw() {
     let model = pairs(&FIRST, &SECOND);
     let engine = || Inference::nuts().draws(50).seed(3).progress(false);
     let run = engine().run(&model).unwrap();
-    let prediction = run.predict(&model).unwrap();
+    let prediction = run.predict(model).unwrap();
     let found = prediction.probabilities("class").unwrap();
     assert_eq!((found.observations(), found.classes()), (FIRST.len(), 2));
     let means = run.draws("mean").unwrap();
@@ -75,7 +75,7 @@ fn probabilities_of_a_class_are_exact_at_every_draw() {
     // from 1 on, and none below the largest count
     let model = population(&[3, 2], 6);
     let run = engine().run(&model).unwrap();
-    let n = run.predict(&model).unwrap().probabilities("n").unwrap();
+    let n = run.predict(model).unwrap().probabilities("n").unwrap();
     let mean = n.mean();
     let row: Vec<f64> = (0..7).map(|value| mean.class(value)[0]).collect();
     assert!(row[..3].iter().all(|p| *p == 0.0), "{row:?}");
@@ -83,7 +83,7 @@ fn probabilities_of_a_class_are_exact_at_every_draw() {
 
     let model = occupancy(&SEEN, 5, &COVER);
     let run = engine().run(&model).unwrap();
-    let prediction = run.predict(&model).unwrap();
+    let prediction = run.predict(model).unwrap();
     assert!(prediction.probabilities("occupied").is_ok());
     let error = prediction.probabilities("kind").expect_err("within a sum");
     assert!(
