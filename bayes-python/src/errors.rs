@@ -2,7 +2,6 @@
 
 use crate::words::spoken;
 use bayes::cli::is_of_input;
-use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::{PyErr, PyResult, import_exception};
 use std::any::Any;
 use std::fmt::Display;
@@ -10,11 +9,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 import_exception!(bayes._errors, BayesError);
 import_exception!(bayes._errors, BayesInputError);
-
-/// What a run that Ctrl-C has stopped ends in.
-pub(crate) fn interrupted() -> PyErr {
-    PyKeyboardInterrupt::new_err("")
-}
 
 /// The exception of an error: that of wrong input if the same call would fail again.
 pub(crate) fn exception(error: impl Into<bayes::Error>) -> PyErr {

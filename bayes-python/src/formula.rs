@@ -81,7 +81,7 @@ impl Regression {
         self.0.priors().to_string()
     }
 
-    /// The run of an engine with these settings, and the trouble that did not stop it.
+    /// The run of an engine with these settings, the trouble that did not stop it, and whether Ctrl-C did.
     fn run(
         &self,
         py: Python<'_>,
@@ -89,14 +89,14 @@ impl Regression {
         seed: u64,
         progress: bool,
         settings: &Bound<'_, PyDict>,
-    ) -> PyResult<(Run, Vec<String>)> {
+    ) -> PyResult<(Run, Vec<String>, bool)> {
         let mut engine = engine(name, settings)?;
         let troubles = Arc::new(Troubles::default());
         let common = engine.common_mut();
         common.seed = seed;
         common.progress = progress;
         common.observers.push(troubles.clone());
-        let run = caught(|| running::run(py, engine.as_mut(), &self.0))?;
-        Ok((Run::new(run), troubles.take()))
+        let (run, interrupted) = caught(|| running::run(py, engine.as_mut(), &self.0))?;
+        Ok((Run::new(run), troubles.take(), interrupted))
     }
 }

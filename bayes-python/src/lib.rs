@@ -1,8 +1,10 @@
-//! The native part of the Python package `bayes`: formulas, tables and runs as classes, whose users are the modules of `python/bayes`.
+//! The native part of the Python package `bayes`: formulas, densities, tables and runs as classes, whose users are the modules of `python/bayes`.
 
-#![forbid(unsafe_code)]
+// `density/pointer.rs` alone calls C functions
+#![deny(unsafe_code)]
 
 mod arrow;
+mod density;
 mod draws;
 mod errors;
 mod estimates;
@@ -16,6 +18,8 @@ mod words;
 /// The module.
 #[pyo3::pymodule(name = "_native")]
 mod native {
+    #[pymodule_export]
+    use crate::density::{Density, Function, together};
     #[pymodule_export]
     use crate::draws::Draws;
     #[pymodule_export]

@@ -1,4 +1,4 @@
-"""Bayesian regressions by formulas: NUTS, sequential Monte Carlo and nested sampling, with the evidence.
+"""Bayesian regressions by formulas, PyMC models and functions: NUTS, sequential Monte Carlo and nested sampling, with the evidence.
 
 >>> import bayes
 >>> fit = bayes.fit("Reaction ~ Days + (1 + Days | Subject)", frame, seed=1)  # doctest: +SKIP
@@ -6,12 +6,18 @@
 >>> fit.draws("b[Days]").mean()        # [chain, draw]  # doctest: +SKIP
 >>> fit.predict(new_frame)["mean"]     # doctest: +SKIP
 
-`frame` is a data frame of pandas or polars, a table of pyarrow, or a dict of columns.
+`frame` is a data frame of pandas or polars, a table of pyarrow, or a dict of columns. What you have already written needs no formula:
+
+>>> bayes.evidence(pymc_model)                                                           # doctest: +SKIP
+>>> bayes.sample(log_likelihood, dim=2, prior=bayes.Prior.normal(0, 1))                  # doctest: +SKIP
 
 fit         fits a regression, and returns a `Fit`
 priors      lists all parameters with their priors
 compare     compares fits by their predictions and their evidence
 load        reads a fit that was saved
+evidence    the log evidence of a PyMC model or of a function, by two engines
+sample      samples the posterior of a PyMC model or of a function
+Prior       the prior of a function
 settings    lists the settings of the engines
 """
 
@@ -19,25 +25,35 @@ from __future__ import annotations
 
 from bayes import _native
 from bayes._compare import Comparison, Loo, compare
-from bayes._errors import BayesError, BayesInputError, BayesWarning
+from bayes._errors import BayesError, BayesInputError, BayesInterrupt, BayesWarning
+from bayes._evidence import Evidence
 from bayes._fit import Fit
 from bayes._fitting import fit, load, priors
+from bayes._functions import Prior
+from bayes._posterior import Posterior
 from bayes._prediction import Prediction
+from bayes._sampling import evidence, sample
 from bayes._table import ResultTable
 
 __all__ = [
     "BayesError",
     "BayesInputError",
+    "BayesInterrupt",
     "BayesWarning",
     "Comparison",
+    "Evidence",
     "Fit",
     "Loo",
+    "Posterior",
     "Prediction",
+    "Prior",
     "ResultTable",
     "compare",
+    "evidence",
     "fit",
     "load",
     "priors",
+    "sample",
     "settings",
 ]
 

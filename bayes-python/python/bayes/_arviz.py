@@ -11,6 +11,7 @@ from bayes._native import Regression, Run
 
 if TYPE_CHECKING:
     from bayes._fit import Fit
+    from bayes._posterior import Labels, Posterior
 
 #: Statistics of the sampler that are no numbers with a fraction.
 _KINDS = {"diverging": bool, "n_steps": np.int64, "tree_depth": np.int64}
@@ -18,13 +19,10 @@ _KINDS = {"diverging": bool, "n_steps": np.int64, "tree_depth": np.int64}
 
 def inference_data(fit: Fit, run: Run, regression: Optional[Regression]) -> Any:
     """`arviz.InferenceData` of a fit; from ArviZ 1.0 on the `xarray.DataTree` that took its place."""
-    import arviz
     import xarray
 
     chosen = np.array(run.equal_draws(), dtype=np.intp)
-    groups = {"posterior": {name: _variable(fit, run, name) for name in fit.names}}
-    statistics = {name: array(numbers)[chosen].astype(_KINDS.get(name, np.float64)) for name, numbers in run.statistics()}
-    groups["sample_stats"] = {name: (("chain", "draw"), values) for name, values in statistics.items()}
+    groups = {"posterior": {name: _variable(fit, run, name) for name in fit.names}, "sample_stats": _statistics(run, chosen)}
     if regression is not None:
         response, terms = run.log_likelihood(regression)
         observed = array(response)
@@ -34,9 +32,53 @@ def inference_data(fit: Fit, run: Run, regression: Optional[Regression]) -> Any:
     data: dict[str, Any] = {
         name: xarray.Dataset(variables, _coordinates(fit, name, chosen, variables)) for name, variables in groups.items()
     }
+    return _tree(data, {})
+
+
+def of_posterior(posterior: Posterior, run: Run, labels: Labels) -> Any:
+    """The same of a posterior, with the dimensions of its model."""
+    import xarray
+
+    chosen = np.array(run.equal_draws(), dtype=np.intp)
+    index: dict[str, Any] = {"chain": np.arange(chosen.shape[0]), "draw": np.arange(chosen.shape[1])}
+    variables = {}
+    for name in posterior.names:
+        values = posterior.draws(name)
+        dims = labels.dims.get(name) or tuple(f"{name}_dim_{axis}" for axis in range(values.ndim - 2))
+        variables[name] = (("chain", "draw", *dims), values)
+    attributes = {"inference_library": "bayes", "engine": run.engine, "seed": str(run.seed)}
+    if posterior.log_evidence is not None:
+        attributes = {**attributes, "log_evidence": posterior.log_evidence, "log_evidence_se": posterior.log_evidence_se}
+    data: dict[str, Any] = {"posterior": xarray.Dataset(variables, {**index, **_used(labels, variables)}, attributes)}
+    statistics = _statistics(run, chosen)
+    if statistics:
+        data["sample_stats"] = xarray.Dataset(statistics, index)
+    if labels.observed:
+        data["observed_data"] = xarray.Dataset(dict(labels.observed), _used(labels, labels.observed))
+    return _tree(data, attributes)
+
+
+def _used(labels: Labels, variables: Any) -> dict[str, Any]:
+    """The coordinates of the dimensions that these variables have."""
+    used = {dim for dims, _ in variables.values() for dim in dims}
+    return {dim: values for dim, values in labels.coords.items() if dim in used}
+
+
+def _tree(data: dict[str, Any], attributes: dict[str, Any]) -> Any:
+    import arviz
+    import xarray
+
     if hasattr(arviz, "InferenceData"):
-        return arviz.InferenceData(**data)
-    return xarray.DataTree.from_dict(data)
+        return arviz.InferenceData(attrs=attributes, **data)
+    tree = xarray.DataTree.from_dict(data)
+    tree.attrs.update(attributes)
+    return tree
+
+
+def _statistics(run: Run, chosen: Any) -> dict[str, Any]:
+    """Statistics of the sampler, `[chain, draw]`."""
+    statistics = {name: array(numbers)[chosen].astype(_KINDS.get(name, np.float64)) for name, numbers in run.statistics()}
+    return {name: (("chain", "draw"), values) for name, values in statistics.items()}
 
 
 def _variable(fit: Fit, run: Run, name: str) -> tuple[tuple[str, ...], Any]:

@@ -1,6 +1,10 @@
 """The exceptions and the warning of the package."""
 
-__all__ = ["BayesError", "BayesInputError", "BayesWarning"]
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["BayesError", "BayesInputError", "BayesInterrupt", "BayesWarning"]
 
 
 class BayesError(Exception):
@@ -15,5 +19,14 @@ class BayesWarning(UserWarning):
     """A fit that may be wrong, with what to do about it; `Fit.warnings` has all of them."""
 
 
-for _class in (BayesError, BayesInputError, BayesWarning):
+class BayesInterrupt(KeyboardInterrupt):
+    """Ctrl-C stopped a run of which some islands or chains were finished: `result` has them, and warns that they are a part."""
+
+    def __init__(self, result: Any) -> None:
+        super().__init__("the run was stopped; `result` of this exception has what was finished")
+        #: The `Fit`, `Posterior` or `Evidence` of what was finished.
+        self.result = result
+
+
+for _class in (BayesError, BayesInputError, BayesInterrupt, BayesWarning):
     _class.__module__ = "bayes"

@@ -10,9 +10,10 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Union
 
 from bayes import _frame
-from bayes._errors import BayesInputError, BayesWarning
-from bayes._fit import Fit, Path
+from bayes._errors import BayesInputError, BayesInterrupt, BayesWarning
+from bayes._fit import Fit
 from bayes._native import Formula, Regression, Run
+from bayes._result import Path
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -54,14 +55,17 @@ def fit(
     settings: of the engine, as the options of the program `bayes`: `chains=4, draws=1000`, `islands=8, particles=256`, ...;
         `bayes.settings()` lists all. `checkpoint=folder` saves the run there, and the same call goes on after an interruption.
 
-    Long work releases the interpreter's lock. Ctrl-C stops the run and raises KeyboardInterrupt.
+    Long work releases the interpreter's lock. Ctrl-C stops the run and raises KeyboardInterrupt: a `BayesInterrupt`, whose `result` is what was
+    finished, if some chain or island was.
 
     Raises BayesInputError, a ValueError, for a wrong formula, prior, setting or value; TypeError for what is no data frame, and for a column of dates or of another type;
     BayesError if the work fails. Warns by BayesWarning what `Fit.warnings` has.
     """
     regression = _regression(formula, frame, family, link, priors, drop_missing)
-    run, troubles = regression.run(engine, _seed(seed), bool(progress) and sys.stderr is not None, dict(settings))
+    run, troubles, interrupted = regression.run(engine, _seed(seed), bool(progress) and sys.stderr is not None, dict(settings))
     fitted = Fit(run, regression)
+    if interrupted:
+        raise BayesInterrupt(fitted)
     for text in [*troubles, *fitted.warnings]:
         warnings.warn(text, BayesWarning, stacklevel=2)
     return fitted

@@ -1,0 +1,106 @@
+"""C functions: those of numba and ctypes that users give, and those that are compiled of graphs of PyTensor."""
+
+from __future__ import annotations
+
+import ctypes
+import warnings
+from typing import Any, Optional
+
+from bayes._native import Function
+
+#: What a C function of a log density must be.
+SIGNATURE = "float64(int64, CPointer(float64), CPointer(float64))"
+_MUST = f"it must be `{SIGNATURE}`: of the number of coordinates, the position and the gradient, which it fills, and return the log density"
+
+
+def compiled(name: str, function: Any) -> Optional[Function]:
+    """The C function that this is; None if it is none.
+
+    Raises TypeError for one with another signature, which would write anywhere.
+    """
+    if type(function).__module__.partition(".")[0] == "numba" and hasattr(function, "address"):
+        if _text(function._sig) != SIGNATURE.replace("CPointer(float64)", "float64*"):
+            raise TypeError(f"`{name}` is a C function `{function._sig}`; {_MUST}")
+        return Function.compiled(function.address, function)
+    if isinstance(function, ctypes._CFuncPtr):
+        pointer = ctypes.POINTER(ctypes.c_double)
+        if function.restype is not ctypes.c_double or function.argtypes != _arguments(pointer):
+            raise TypeError(
+                f"`{name}` is a C function of {_names(function.argtypes)} that returns {_names([function.restype])}; {_MUST}. "
+                "Set `argtypes` and `restype`"
+            )
+        return Function.compiled(ctypes.cast(function, ctypes.c_void_p).value or 0, function)
+    return None
+
+
+def _text(signature: Any) -> str:
+    """A signature as text: `float64(int64, float64*, float64*)`."""
+    arguments = [str(kind) for kind in signature.args]
+    return f"{signature.return_type}({', '.join(arguments)})"
+
+
+def _arguments(pointer: Any) -> tuple[Any, ...]:
+    return (ctypes.c_int64, pointer, pointer)
+
+
+def _names(types: Any) -> str:
+    if types is None:
+        return "unknown arguments"
+    return ", ".join(getattr(kind, "__name__", "nothing") for kind in types) or "nothing"
+
+
+def is_installed() -> bool:
+    """Whether numba can be imported."""
+    try:
+        import numba  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
+def joint(values: Any, gradients: Any) -> tuple[int, int, Any]:
+    """The addresses of two C functions of blocks, and their owner.
+
+    `values(x)` is a compiled graph of the log prior and the log likelihood, `gradients(x, weights)` has the gradient of their weighted sum too.
+    A position where a graph raises an exception is NaN.
+    """
+    import numba
+    import numpy as np
+    from numba import carray, types
+
+    of_values, of_gradients = values.vm.jit_fn, gradients.vm.jit_fn
+    numbers, size = types.CPointer(types.float64), types.int64
+    signature = types.void(size, size, numbers, numbers, numbers, numbers, numbers)
+
+    def fill_values(particles, dim, at_x, at_weights, at_prior, at_likelihood, at_gradient):  # type: ignore[no-untyped-def]
+        positions = carray(at_x, (particles, dim))
+        log_prior, log_likelihood = carray(at_prior, (particles,)), carray(at_likelihood, (particles,))
+        for i in range(particles):
+            try:
+                prior, likelihood = of_values(positions[i])
+                log_prior[i] = prior.item()
+                log_likelihood[i] = likelihood.item()
+            except Exception:
+                log_prior[i] = np.nan
+                log_likelihood[i] = np.nan
+
+    def fill_gradients(particles, dim, at_x, at_weights, at_prior, at_likelihood, at_gradient):  # type: ignore[no-untyped-def]
+        positions, weights = carray(at_x, (particles, dim)), carray(at_weights, (2,))
+        log_prior, log_likelihood = carray(at_prior, (particles,)), carray(at_likelihood, (particles,))
+        all_gradients = carray(at_gradient, (particles, dim))
+        for i in range(particles):
+            try:
+                prior, likelihood, gradient = of_gradients(positions[i], weights)
+                log_prior[i] = prior.item()
+                log_likelihood[i] = likelihood.item()
+                all_gradients[i] = gradient
+            except Exception:
+                log_prior[i] = np.nan
+                log_likelihood[i] = np.nan
+                all_gradients[i] = 0.0
+
+    with warnings.catch_warnings():
+        # of numba, about its own code
+        warnings.simplefilter("ignore")
+        functions = [numba.cfunc(signature)(fill) for fill in (fill_values, fill_gradients)]
+    return functions[0].address, functions[1].address, (functions, values, gradients)

@@ -1,0 +1,98 @@
+"""The result of an inference on a density of Python."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Optional
+
+import numpy as np
+
+from bayes import _arviz
+from bayes._arrays import Array
+from bayes._native import Run
+from bayes._result import Result
+
+
+@dataclass
+class Labels:
+    """The shapes of quantities, and for ArviZ the names of their dimensions, the coordinates and the data."""
+
+    shapes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    dims: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    coords: Mapping[str, Any] = field(default_factory=dict)
+    #: The dimensions and the values of observed data.
+    observed: Mapping[str, tuple[tuple[str, ...], Any]] = field(default_factory=dict)
+
+
+class Posterior(Result):
+    """The result of an inference on a PyMC model or on a function: what `sample` returns.
+
+    `print(posterior)` shows a summary with warnings.
+    """
+
+    def __init__(self, run: Run, labels: Labels, of_potentials: Optional[Posterior] = None) -> None:
+        super().__init__(run)
+        self._labels = labels
+        self._of_potentials = of_potentials
+
+    def __repr__(self) -> str:
+        text = super().__repr__()
+        if self._of_potentials is None:
+            return text
+        [of_prior] = self._of_potentials._evidence_in_words()
+        [words] = self._evidence_in_words()
+        return f"{text}\nless the {of_prior} of the potentials in the prior: {words}"
+
+    @property
+    def title(self) -> str:
+        """The name of the model or of the function."""
+        return self._run.title
+
+    @property
+    def warnings(self) -> list[str]:
+        """Why the result may be wrong and what to do, in plain English; empty if nothing speaks against it."""
+        of_potentials = [] if self._of_potentials is None else self._of_potentials.warnings
+        return [*self._run.warnings, *(f"the run of the potentials alone: {text}" for text in of_potentials)]
+
+    @property
+    def log_evidence(self) -> Optional[float]:
+        """The natural logarithm of the evidence, the marginal likelihood of the data; None for chains such as those of nuts."""
+        found, of_potentials = super().log_evidence, self._of_potentials
+        if found is None or of_potentials is None or of_potentials.log_evidence is None:
+            return found
+        return found - of_potentials.log_evidence
+
+    @property
+    def log_evidence_se(self) -> Optional[float]:
+        """The standard error of the log evidence; None without one."""
+        found, of_potentials = super().log_evidence_se, self._of_potentials
+        if found is None or of_potentials is None or of_potentials.log_evidence_se is None:
+            return found
+        return float(np.hypot(found, of_potentials.log_evidence_se))
+
+    @property
+    def log_evidence_interval(self) -> Optional[tuple[float, float]]:
+        """The interval of 95% of the log evidence; None without one."""
+        if self._of_potentials is None or self.log_evidence is None or self.log_evidence_se is None:
+            return super().log_evidence_interval
+        return self.log_evidence - 1.96 * self.log_evidence_se, self.log_evidence + 1.96 * self.log_evidence_se
+
+    def draws(self, name: str) -> Array:
+        """Draws of equal weight, `[chain, draw, ...]` with the shape of the quantity, or `[chain, draw]` of an element (`"theta[Choate]"`).
+
+        Draws of chains are as they were made. Those of islands (psmc, smc, ais and nested) have weights: they are resampled to at most 4000
+        draws in four chains, which have no order; `weighted_draws` has all of them.
+        """
+        values = super().draws(name)
+        shape = self._labels.shapes.get(name)
+        return values if shape is None else values.reshape(*values.shape[:2], *shape)
+
+    def to_arviz(self) -> Any:
+        """The draws as ArviZ's `InferenceData`, from ArviZ 1.0 on a `DataTree` of xarray; ArviZ must be installed.
+
+        Its groups are `posterior`, with the dimensions and coordinates of the model, `sample_stats` and `observed_data`. The attributes
+        `log_evidence` and `log_evidence_se` of `posterior` have the evidence. Draws are those of `draws`: for islands ArviZ's R-hat and
+        effective sizes mean nothing, and those of `summary` count.
+        """
+        return _arviz.of_posterior(self, self._run, self._labels)

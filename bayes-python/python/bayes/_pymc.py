@@ -1,0 +1,345 @@
+"""Densities of PyMC models, by their graphs."""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from collections.abc import Iterable, Sequence
+from typing import Any, Optional
+
+import numpy as np
+
+from bayes import _numba
+from bayes._errors import BayesInputError, BayesWarning
+from bayes._made import Made
+from bayes._native import Density, Function
+from bayes._posterior import Labels
+
+#: What the name of a place may not contain.
+_NOT_IN_NAMES = str.maketrans(dict.fromkeys('[],"', "_"))
+
+
+def is_model(model: Any) -> bool:
+    """Whether this is a `pymc.Model`; PyMC is imported by those who have one."""
+    return any(base.__module__.partition(".")[0] == "pymc" and base.__name__ == "Model" for base in type(model).__mro__)
+
+
+def made(model: Any, backend: str, potentials: Optional[str], var_names: Optional[Iterable[str]]) -> Made:
+    """The density of a model with its quantities.
+
+    Raises BayesInputError for a model that the engines cannot run on, by the name of the variable.
+    """
+    _check(model, backend, potentials)
+    draw, shapes, without_prior = _prior_draws(model)
+    shared = _Graphs(model, shapes)
+    output = _Output(model, shared, var_names)
+    coordinates = _coordinates(model, shapes)
+
+    def density(prior: list[Any], likelihood: list[Any]) -> Density:
+        made = Density(shared.dim, model.name or "model", output.quantities)
+        _densities(made, shared, backend, prior, likelihood)
+        if draw is not None:
+            made.drawn_by(draw, True)
+        made.output_by(output)
+        return made
+
+    free, observed, extra = list(model.free_RVs), list(model.observed_RVs), list(model.potentials)
+    # the path goes from the prior draws, which know nothing of the potentials, to all of the density in both cases
+    of_all = density(free, observed + extra)
+    of_potentials = density(free, extra) if potentials == "prior" and extra else None
+    return Made(of_all, shared.dim, output.labels, coordinates, without_prior, of_potentials)
+
+
+def _check(model: Any, backend: str, potentials: Optional[str]) -> None:
+    import pytensor
+
+    if backend not in ("auto", "numba", "interpreter"):
+        raise BayesInputError(f"`backend` is {backend!r}; it must be auto, numba or interpreter")
+    if backend == "numba" and not _numba.is_installed():
+        raise ImportError("`backend=\"numba\"` needs numba, which is not installed: pip install numba; `interpreter` does without")
+    if potentials not in (None, "likelihood", "prior"):
+        raise BayesInputError(f"`potentials` is {potentials!r}; it must be likelihood or prior")
+    if pytensor.config.floatX != "float64":
+        raise BayesInputError(f"PyTensor's floatX is {pytensor.config.floatX}; the engines need float64: pytensor.config.floatX = 'float64' before the model is made")
+    if not model.free_RVs:
+        raise BayesInputError("the model has no free variable; there is nothing to sample")
+    discrete = [variable.name for variable in model.free_RVs if variable.dtype.startswith(("int", "uint", "bool"))]
+    if discrete:
+        names = ", ".join(f"`{name}`" for name in discrete)
+        raise BayesInputError(
+            f"{names}: a free variable with whole numbers, which the engines cannot sample; sum it out, as pymc.Mixture does, or observe it"
+        )
+    if not model.observed_RVs and not model.potentials:
+        raise BayesInputError("the model has no observed variable and no potential; there is no likelihood")
+    if model.potentials and potentials is None:
+        names = ", ".join(f"`{potential.name}`" for potential in model.potentials)
+        text = f"{names}: the potentials are part of the likelihood, and so of the evidence; say potentials=\"likelihood\" if they are, or \"prior\""
+        warnings.warn(text, BayesWarning, stacklevel=4)
+
+
+def _prior_draws(model: Any) -> tuple[Optional[_Drawn], list[tuple[int, ...]], Optional[str]]:
+    """Draws from the prior, the shapes of the free variables without constraints, and why there are no draws."""
+    try:
+        draw = _Drawn(model)
+        return draw, draw.shapes, None
+    except NotImplementedError as error:
+        improper = [rv.name for rv in model.free_RVs if "Flat" in type(rv.owner.op).__name__]
+        names = ", ".join(f"`{name}`" for name in improper)
+        why = f"{names}: an improper prior (Flat) has none" if improper else f"PyMC cannot draw from it: {error}"
+    point = model.initial_point()
+    return None, [np.shape(point[value.name]) for value in model.value_vars], why
+
+
+class _Drawn:
+    """Prior draws without constraints, by PyMC's graph of the prior."""
+
+    def __init__(self, model: Any) -> None:
+        import pytensor.tensor as pt
+        from pymc.initial_point import make_initial_point_expression
+        from pymc.pytensorf import compile as compiled
+        from pymc.pytensorf import find_rng_nodes, replace_rng_nodes
+
+        values = make_initial_point_expression(
+            free_rvs=model.free_RVs,
+            rvs_to_transforms=model.rvs_to_transforms,
+            initval_strategies={},
+            default_strategy="prior",
+            return_transformed=True,
+        )
+        # those of the model itself stay as they are
+        values = replace_rng_nodes(values)
+        whole = pt.concatenate([value.ravel().astype("float64") for value in values])
+        # a few thousand draws do not pay for a compiler
+        shapes = compiled([], [value.shape for value in values], mode="FAST_COMPILE", on_unused_input="ignore")()
+        self.shapes = [tuple(int(n) for n in shape) for shape in shapes]
+        self._draw = compiled([], whole, mode="FAST_COMPILE")
+        self._generators = find_rng_nodes(self._draw.maker.fgraph.outputs)
+        self._lock = threading.Lock()
+
+    def __call__(self, seed: int) -> bytes:
+        from pymc.pytensorf import reseed_rngs
+
+        with self._lock:
+            reseed_rngs(self._generators, seed)
+            return np.asarray(self._draw(), dtype=np.float64).tobytes()
+
+
+class _Graphs:
+    """Graphs over one vector of all free variables without constraints."""
+
+    def __init__(self, model: Any, shapes: Sequence[tuple[int, ...]]) -> None:
+        self.model = model
+        self.values = list(model.value_vars)
+        self.point = {value.name: np.zeros(shape) for value, shape in zip(self.values, shapes)}
+        self.dim = sum(int(np.prod(shape)) for shape in shapes)
+
+    def joined(self, graphs: list[Any]) -> tuple[list[Any], Any]:
+        """The graphs as functions of the vector, which is returned too; data are constants from now on."""
+        import pytensor.tensor as pt
+        from pymc.pytensorf import find_rng_nodes, join_nonshared_inputs
+        from pytensor.compile.sharedvalue import SharedVariable
+        from pytensor.graph.replace import clone_replace
+        from pytensor.graph.traversal import graph_inputs
+
+        joined, vector = join_nonshared_inputs(point=self.point, outputs=graphs, inputs=self.values)
+        if find_rng_nodes(joined):
+            raise BayesInputError("the density draws random numbers, as one of a pymc.Minibatch does; give it all data")
+        data = [variable for variable in graph_inputs(joined) if isinstance(variable, SharedVariable)]
+        constants = {variable: pt.as_tensor(variable.get_value(), dtype=variable.dtype) for variable in data}
+        return clone_replace(list(joined), constants, rebuild_strict=False), vector
+
+    def log_densities(self, prior: list[Any], likelihood: list[Any]) -> tuple[list[Any], Any]:
+        """The log prior with the Jacobians of the transforms, and the log likelihood."""
+        graphs = [self.model.logp(vars=prior, jacobian=True), self.model.logp(vars=likelihood, jacobian=False)]
+        return self.joined([graph.astype("float64") for graph in graphs])
+
+
+def _densities(made: Density, graphs: _Graphs, backend: str, prior: list[Any], likelihood: list[Any]) -> None:
+    """Compiles both log densities with their gradients."""
+    if backend != "interpreter" and _numba.is_installed():
+        try:
+            made.joint(*_compiled(graphs, prior, likelihood))
+            return
+        except BayesInputError:
+            raise
+        except Exception as error:
+            if backend == "numba":
+                raise
+            first = (str(error).splitlines() or [type(error).__name__])[0]
+            text = f"numba cannot compile the model ({first}); PyTensor's function is called with the interpreter's lock, which is slower"
+            warnings.warn(text, BayesWarning, stacklevel=6)
+    parts = [_Interpreted(graphs, [variables], place) for place, variables in enumerate((prior, likelihood))]
+    made.split(Function.interpreted(parts[0]), Function.interpreted(parts[1]), True)
+
+
+def _compiled(graphs: _Graphs, prior: list[Any], likelihood: list[Any]) -> tuple[int, int, Any]:
+    """The addresses of the C functions of values and of gradients, and their owner."""
+    import pytensor
+    import pytensor.tensor as pt
+    from pytensor.compile.mode import NUMBA
+
+    values, vector = graphs.log_densities(prior, likelihood)
+    weights = pt.vector("weights", dtype="float64")
+    gradient = pt.grad(weights[0] * values[0] + weights[1] * values[1], vector, disconnected_inputs="ignore")
+    # a parameter out of range has the density 0, as in PyMC
+    mode = NUMBA.including("local_check_parameter_to_ninf_switch")
+    with warnings.catch_warnings():
+        # of numba, about PyTensor's code
+        warnings.simplefilter("ignore")
+        of_values = pytensor.function([vector], values, mode=mode, trust_input=True)
+        of_gradients = pytensor.function([vector, weights], [*values, gradient], mode=mode, trust_input=True)
+        return _numba.joint(of_values, of_gradients)
+
+
+class _Interpreted:
+    """A log density of PyTensor with its gradient, which the native part calls for a block. One thread at a time is in it."""
+
+    def __init__(self, graphs: _Graphs, variables: list[list[Any]], place: int) -> None:
+        import pytensor.tensor as pt
+        from pymc.pytensorf import compile as compiled
+
+        graph = graphs.model.logp(vars=variables[0], jacobian=place == 0)
+        [value], vector = graphs.joined([graph.astype("float64")])
+        gradient = pt.grad(value, vector, disconnected_inputs="ignore")
+        self.dim = graphs.dim
+        self._values = compiled([vector], value, trust_input=True, on_unused_input="ignore")
+        self._gradients = compiled([vector], [value, gradient], trust_input=True, on_unused_input="ignore")
+        self._lock = threading.Lock()
+
+    def __call__(self, positions: bytes, particles: int, with_gradients: bool) -> bytes:
+        """The values as bytes, `[particles]`, and with gradients those after them, `[particles, dim]`."""
+        rows = np.frombuffer(positions).reshape(particles, self.dim).copy()
+        values = np.empty(particles)
+        gradients = np.empty((particles if with_gradients else 0, self.dim))
+        with self._lock:
+            for i, position in enumerate(rows):
+                if with_gradients:
+                    values[i], gradients[i] = self._gradients(position)
+                else:
+                    values[i] = self._values(position)
+        return values.tobytes() + gradients.tobytes()
+
+
+class _Output:
+    """The quantities of a model at positions: its free variables with their constraints, and its deterministics."""
+
+    def __init__(self, model: Any, graphs: _Graphs, var_names: Optional[Iterable[str]]) -> None:
+        kept = _kept(model, var_names)
+        joined, vector = graphs.joined(model.replace_rvs_by_values(kept))
+        self.dim = graphs.dim
+        self._lock = threading.Lock()
+        self._by_rows = False
+        names = [variable.name for variable in kept]
+        try:
+            self._compute = self._of_matrix(joined, vector)
+            self(np.zeros((2, self.dim)).tobytes(), 2)
+        except Exception:
+            # an operation without a form for many rows
+            self._by_rows = True
+            self._compute = self._of_vector(joined, vector)
+        shapes = self._shapes(joined, vector)
+        self.labels = _labels(model, dict(zip(names, shapes)))
+        free = {variable.name for variable in model.free_RVs}
+        self.quantities = [_quantity(self.labels, name, name not in free) for name in names]
+
+    def __call__(self, positions: bytes, particles: int) -> bytes:
+        """The quantities as bytes, `[particles, elements]`."""
+        rows = np.frombuffer(positions).reshape(particles, self.dim).copy()
+        with self._lock:
+            if self._by_rows:
+                return b"".join(np.ascontiguousarray(self._compute(row), dtype=np.float64).tobytes() for row in rows)
+            return np.ascontiguousarray(self._compute(rows), dtype=np.float64).tobytes()
+
+    @staticmethod
+    def _of_matrix(joined: list[Any], vector: Any) -> Any:
+        import pytensor.tensor as pt
+        from pymc.pytensorf import compile as compiled
+        from pytensor.graph.replace import vectorize_graph
+
+        matrix = pt.matrix("positions", dtype="float64")
+        parts = vectorize_graph(joined, {vector: matrix})
+        flat = []
+        for part, one in zip(parts, joined):
+            # what depends on no free variable has one row
+            whole = pt.broadcast_to(part, (matrix.shape[0], *part.shape)) if part.ndim == one.ndim else part
+            flat.append(whole.reshape((matrix.shape[0], -1)).astype("float64"))
+        return compiled([matrix], pt.concatenate(flat, axis=1), mode="FAST_COMPILE", on_unused_input="ignore")
+
+    @staticmethod
+    def _of_vector(joined: list[Any], vector: Any) -> Any:
+        import pytensor.tensor as pt
+        from pymc.pytensorf import compile as compiled
+
+        flat = pt.concatenate([part.ravel().astype("float64") for part in joined])
+        return compiled([vector], flat, mode="FAST_COMPILE", on_unused_input="ignore")
+
+    def _shapes(self, joined: list[Any], vector: Any) -> list[tuple[int, ...]]:
+        from pymc.pytensorf import compile as compiled
+
+        shapes = compiled([vector], [part.shape for part in joined], mode="FAST_COMPILE", on_unused_input="ignore")
+        return [tuple(int(n) for n in shape) for shape in shapes(np.zeros(self.dim))]
+
+
+def _kept(model: Any, var_names: Optional[Iterable[str]]) -> list[Any]:
+    known = {variable.name: variable for variable in [*model.free_RVs, *model.deterministics]}
+    if var_names is None:
+        return list(known.values())
+    wanted = [var_names] if isinstance(var_names, str) else list(var_names)
+    for name in wanted:
+        if name not in known:
+            raise BayesInputError(f"`var_names` has `{name}`, and the model has {', '.join(known)}")
+    if not wanted:
+        raise BayesInputError("`var_names` is empty")
+    return [known[name] for name in wanted]
+
+
+def _labels(model: Any, shapes: dict[str, tuple[int, ...]]) -> Labels:
+    dims = {
+        name: tuple(dim if dim is not None else f"{name}_dim_{axis}" for axis, dim in enumerate(named))
+        for name, named in model.named_vars_to_dims.items()
+        if named is not None
+    }
+    coords = {dim: np.asarray(values) for dim, values in model.coords.items() if values is not None}
+    observed = {}
+    for variable in model.observed_RVs:
+        values = np.asarray(model.rvs_to_values[variable].eval())
+        of_axes = tuple(f"{variable.name}_dim_{axis}" for axis in range(values.ndim))
+        observed[variable.name] = (dims.get(variable.name, of_axes), values)
+    dims = {name: named for name, named in dims.items() if len(named) == len(shapes.get(name, named))}
+    return Labels(shapes, dims, coords, observed)
+
+
+def _quantity(labels: Labels, name: str, is_deterministic: bool) -> tuple[str, list[int], list[tuple[str, list[str]]], bool]:
+    """A quantity for the native part: three and more dimensions are one, whose places have the names of all."""
+    shape = labels.shapes[name]
+    if not shape:
+        return name, [], [], is_deterministic
+    dims = labels.dims.get(name, tuple(f"{name}_dim_{axis}" for axis in range(len(shape))))
+    places = [_places(labels.coords.get(dim), n) for dim, n in zip(dims, shape)]
+    if len(shape) <= 2:
+        return name, list(shape), list(zip(dims, places)), is_deterministic
+    whole = [",".join(place) for place in _product(places)]
+    return name, [len(whole)], [("_".join(dims), whole)], is_deterministic
+
+
+def _product(places: list[list[str]]) -> list[tuple[str, ...]]:
+    import itertools
+
+    return list(itertools.product(*places))
+
+
+def _places(values: Any, n: int) -> list[str]:
+    """The names of the places along a dimension; their numbers if two would be the same."""
+    names = [] if values is None else [str(value).translate(_NOT_IN_NAMES).strip() for value in values]
+    if len(names) != n or len(set(names)) != n or "" in names or not all(name.isprintable() for name in names):
+        return [str(place) for place in range(n)]
+    return names
+
+
+def _coordinates(model: Any, shapes: Sequence[tuple[int, ...]]) -> list[str]:
+    """The names of the coordinates, by the variables: `theta_log__[3]`."""
+    names = []
+    for value, shape in zip(model.value_vars, shapes):
+        places = [value.name] if not shape else [f"{value.name}[{','.join(map(str, place))}]" for place in np.ndindex(*shape)]
+        names.extend(places)
+    return names

@@ -1,0 +1,176 @@
+"""Inference on PyMC models and on functions."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Optional, Union
+
+from bayes import _functions, _prior_check, _pymc
+from bayes._errors import BayesInputError, BayesInterrupt, BayesWarning
+from bayes._evidence import Evidence
+from bayes._fitting import _seed
+from bayes._functions import Prior
+from bayes._made import Made
+from bayes._posterior import Labels, Posterior
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from bayes._settings import Settings
+
+#: Engines that begin with draws from the prior.
+_FROM_PRIOR = ("psmc", "smc", "ais", "nested", "tempering")
+
+
+def sample(
+    model: Any,
+    *,
+    dim: Optional[int] = None,
+    prior: Optional[Prior] = None,
+    names: Optional[Mapping[str, Any]] = None,
+    engine: str = "psmc",
+    seed: int = 0,
+    backend: str = "auto",
+    potentials: Optional[str] = None,
+    var_names: Optional[Iterable[str]] = None,
+    progress: bool = True,
+    **settings: Unpack[Settings],
+) -> Posterior:
+    """Samples the posterior of a PyMC model, or of a log likelihood that is a function.
+
+    >>> posterior = bayes.sample(pymc_model)  # doctest: +SKIP
+    >>> posterior = bayes.sample(log_likelihood, dim=2, prior=bayes.Prior.normal(0, 1))  # doctest: +SKIP
+
+    model: a `pymc.Model` without discrete free variables; or a function of a position, a NumPy array `[dim]`, that returns the log likelihood and its
+        gradient, `[dim]`: of NumPy, of JAX (`jax.value_and_grad`, with `jax_enable_x64`), or any other. One that returns the log likelihood alone has
+        the gradients of differences, `2 dim` calls for each. One thread at a time is in such a function. A C function is called without the
+        interpreter's lock by all threads: `numba.cfunc("float64(int64, CPointer(float64), CPointer(float64))")` of the number of
+        coordinates, the position and the gradient, which it fills; or the same by ctypes.
+    dim: the number of coordinates of a function; each is any real number.
+    prior: of a function, a `bayes.Prior`, from which islands start; without one the function is the log density of the posterior, and only
+        chains (`engine="nuts"`) can run.
+    names: names and shapes of the coordinates of a function, in order: `{"mu": (), "theta": 8}`.
+    engine: `psmc`, `smc`, `nested` and `tempering` estimate the evidence too; `nuts` samples the posterior alone.
+    seed: of all random numbers. The same seed gives the same bits for any number of threads.
+    backend: of a PyMC model: `numba` compiles it to a C function, which threads call without the interpreter's lock; `interpreter` calls PyTensor's
+        function with it; `auto` is numba where it is installed.
+    potentials: what `pymc.Potential`s are: `likelihood` or `prior`. As likelihood, they are part of the evidence, as `pymc.sample_smc` takes them; as prior
+        they are part of the density of the prior, and a second run divides by its constant. Without a word they are likelihood, with a warning.
+    var_names: the quantities of a PyMC model that are kept; by default all free variables and deterministics.
+    progress: bars on standard error, if that is a terminal.
+    settings: of the engine: `islands=8, particles=256`, `chains=4, draws=1000`, ...; `bayes.settings()` lists all.
+
+    An exception that a function raises ends the run and is raised here. NaN is counted, and warned of. Ctrl-C stops the run and raises
+    KeyboardInterrupt: a `BayesInterrupt`, whose `result` is what was finished, if some chain or island was.
+
+    Raises BayesInputError, a ValueError, for a model, a setting or a value that is wrong; TypeError for what is no model or function, and for what a
+    function returns; BayesError if the work fails. Warns by BayesWarning what `Posterior.warnings` has.
+    """
+    made = _made(model, dim, prior, names, backend, potentials, var_names)
+    if engine in _FROM_PRIOR:
+        _check_prior(made, engine)
+    posterior = _run(made, engine, seed, progress, dict(settings))
+    for text in posterior.warnings:
+        warnings.warn(text, BayesWarning, stacklevel=2)
+    return posterior
+
+
+def evidence(
+    model: Any,
+    *,
+    dim: Optional[int] = None,
+    prior: Optional[Prior] = None,
+    names: Optional[Mapping[str, Any]] = None,
+    seed: int = 0,
+    backend: str = "auto",
+    potentials: Optional[str] = None,
+    var_names: Optional[Iterable[str]] = None,
+    progress: bool = True,
+    tempered: Optional[Mapping[str, Any]] = None,
+    nested: Optional[Mapping[str, Any]] = None,
+) -> Evidence:
+    """The log evidence of a PyMC model, or of a log likelihood that is a function, by tempered islands (psmc) and by nested islands, and whether they agree.
+
+    >>> bayes.evidence(pymc_model)  # doctest: +SKIP
+
+    tempered, nested: settings of the two engines: `tempered={"islands": 8, "particles": 256}`.
+
+    The other arguments, and what is raised and warned of, are those of `bayes.sample`. It takes the time of both runs.
+    """
+    settings = {"psmc": _settings("tempered", tempered), "nested": _settings("nested", nested)}
+    made = _made(model, dim, prior, names, backend, potentials, var_names)
+    _check_prior(made, "psmc")
+    seed = _seed(seed)
+    by_islands = _run(made, "psmc", seed, progress, settings["psmc"])
+    # the bits of the other seed are inverted, so that the two share no draw
+    other = 2**64 - 1 - seed
+    by_levels = _run(made, "nested", other, progress, settings["nested"], by_islands._of_potentials)
+    found = Evidence(by_islands, by_levels)
+    for text in found.warnings:
+        warnings.warn(text, BayesWarning, stacklevel=2)
+    return found
+
+
+def _settings(name: str, given: Optional[Mapping[str, Any]]) -> dict[str, Any]:
+    if given is not None and not isinstance(given, Mapping):
+        raise TypeError(f'`{name}` is a {type(given).__name__}; it must be a dict of settings: {{"particles": 256}}')
+    return dict(given or {})
+
+
+def _made(
+    model: Any,
+    dim: Optional[int],
+    prior: Optional[Prior],
+    names: Optional[Mapping[str, Any]],
+    backend: str,
+    potentials: Optional[str],
+    var_names: Optional[Iterable[str]],
+) -> Made:
+    if _pymc.is_model(model):
+        given = {"dim": dim, "prior": prior, "names": names}
+        for name, value in given.items():
+            if value is not None:
+                raise BayesInputError(f"`{name}` is of functions; a PyMC model has its own")
+        return _pymc.made(model, backend, potentials, var_names)
+    for name, value, default in (("backend", backend, "auto"), ("potentials", potentials, None), ("var_names", var_names, None)):
+        if value != default:
+            raise BayesInputError(f"`{name}` is of PyMC models, and `model` is a {type(model).__name__}")
+    if not callable(model) and not hasattr(model, "address"):
+        raise TypeError(f"`model` is a {type(model).__name__}; it must be a pymc.Model, or a function that returns the log likelihood and its gradient")
+    density = _functions.density(model, dim, prior, names)
+    without = None if prior is not None else "a function has no prior of its own: `prior=bayes.Prior.normal(0, 1)`, or `bayes.Prior(log_density, draw)`"
+    shapes = {name: _functions._shape(name, shape) for name, shape in (names or {"x": dim}).items()}
+    labels = Labels(shapes, {}, {}, {})
+    return Made(density, int(dim or 0), labels, [f"x[{k}]" for k in range(int(dim or 0))], without)
+
+
+def _check_prior(made: Made, engine: str) -> None:
+    if made.without_prior is not None:
+        raise BayesInputError(f"`{engine}` begins with draws from the prior; {made.without_prior}. Chains need none: `engine=\"nuts\"`")
+    trouble = _prior_check.trouble(made.density, made.dim, made.coordinates)
+    if trouble is not None:
+        warnings.warn(f"{trouble}; the evidence and the draws may be wrong", BayesWarning, stacklevel=3)
+
+
+def _run(
+    made: Made,
+    engine: str,
+    seed: int,
+    progress: bool,
+    settings: dict[str, Union[int, float, str]],
+    of_potentials: Optional[Posterior] = None,
+) -> Posterior:
+    seed, progress = _seed(seed), bool(progress) and sys.stderr is not None
+    run, troubles, interrupted = made.density.run(engine, seed, progress, dict(settings))
+    if interrupted:
+        raise BayesInterrupt(Posterior(run, made.labels))
+    if made.of_potentials is not None and of_potentials is None and run.log_evidence is not None:
+        ran, more, interrupted = made.of_potentials.run("psmc", (seed + 1) % 2**64, progress, {})
+        if interrupted:
+            raise KeyboardInterrupt
+        of_potentials, troubles = Posterior(ran, made.labels), [*troubles, *more]
+    for text in troubles:
+        warnings.warn(text, BayesWarning, stacklevel=3)
+    return Posterior(run, made.labels, of_potentials)
