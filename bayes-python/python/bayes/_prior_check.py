@@ -11,6 +11,7 @@ from typing import Optional
 import numpy as np
 
 from bayes._arrays import array
+from bayes._errors import BayesInputError
 from bayes._native import Density
 
 _DRAWS = 400
@@ -19,13 +20,19 @@ _LIMIT = 8.0
 
 
 def trouble(density: Density, dim: int, names: list[str]) -> Optional[str]:
-    """What is wrong with the draws, in words; None if nothing is."""
+    """Why the draws may have another density, in words; None if nothing speaks for it.
+
+    Raises BayesInputError for draws that are no positions.
+    """
     drawn = density.draw_prior(0, _DRAWS)
     positions = array(drawn, -1, dim)
     lost = ~np.isfinite(positions).all(axis=1)
     if lost.any():
         coordinate = int(np.argmin(np.isfinite(positions).all(axis=0)))
-        return f"{lost.sum()} of {_DRAWS} prior draws have no finite coordinate `{names[coordinate]}`: its transform does not cover its prior"
+        raise BayesInputError(
+            f"{lost.sum()} of {_DRAWS} prior draws have no finite coordinate `{names[coordinate]}`: its transform holds for a part of its prior alone,"
+            " as that of ordered values, so that the constant of the prior is not known; write the prior of that part, or use engine=\"nuts\""
+        )
     evaluated = array(density.evaluate(bytes(drawn), _DRAWS, (1.0, 0.0)))
     outside = ~np.isfinite(evaluated[:_DRAWS])
     if outside.any():

@@ -39,10 +39,12 @@ def made(model: Any, backend: str, potentials: Optional[str], var_names: Optiona
         made = Density(shared.dim, model.name or "model", output.quantities)
         _densities(made, shared, backend, prior, likelihood)
         if draw is not None:
-            made.drawn_by(draw, True)
+            made.drawn_by(draw, not is_periodic)
         made.output_by(output)
         return made
 
+    # an angle has the same density at all its turns, whose integral is not finite
+    is_periodic = any(type(transform).__name__ == "CircularTransform" for transform in model.rvs_to_transforms.values())
     free, observed, extra = list(model.free_RVs), list(model.observed_RVs), list(model.potentials)
     # the path goes from the prior draws, which know nothing of the potentials, to all of the density in both cases
     of_all = density(free, observed + extra)
