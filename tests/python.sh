@@ -15,7 +15,10 @@ trap 'rm -rf "$folder"' EXIT
 "$python" -m venv "$folder/venv"
 "$folder/venv/bin/pip" install --quiet --disable-pip-version-check -r tests/requirements.txt ||
     skip 'the packages of bayes-python/tests/requirements.txt cannot be installed'
+"$folder/venv/bin/pip" install --quiet --disable-pip-version-check -r tests/requirements.txt -r tests/requirements-pymc.txt ||
+    printf 'SKIPPED the tests of PyMC models: the packages of bayes-python/tests/requirements-pymc.txt cannot be installed\n'
 # the tests run here alone, so one instruction set is enough
 BAYES_INSTRUCTION_SETS=native "$folder/venv/bin/maturin" build --release --quiet --interpreter "$folder/venv/bin/python" --out "$folder"
 "$folder/venv/bin/pip" install --quiet --disable-pip-version-check --no-deps "$folder"/bayes-*.whl
+export PYTENSOR_FLAGS="base_compiledir=$folder/pytensor"
 BAYES_PROGRAM=$program MPLBACKEND=Agg "$folder/venv/bin/python" -m pytest -q -p no:cacheprovider tests

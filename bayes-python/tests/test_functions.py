@@ -42,7 +42,9 @@ def test_the_example_of_the_documentation():
 
 
 def test_both_engines_agree():
-    evidence = bayes.evidence(gaussian, dim=3, prior=bayes.Prior.normal(0, 1), seed=1, tempered=SMALL, nested={"particles": 256})
+    evidence = bayes.evidence(
+        gaussian, dim=3, prior=bayes.Prior.normal(0, 1), seed=1, tempered=SMALL, nested={"particles": 256}
+    )
     assert evidence.verdict == "agree" and evidence.agree and close(evidence, EXACT)
     assert evidence.posterior is evidence.tempered
     assert f"{evidence.log_evidence:.2f}" in repr(evidence)
@@ -72,7 +74,9 @@ def test_a_prior_of_functions_and_names():
 
 
 def test_a_function_without_a_gradient_has_that_of_differences():
-    by_differences = bayes.sample(lambda x: gaussian(x)[0], dim=3, prior=bayes.Prior.normal(0, 1), seed=1, islands=2, particles=64)
+    by_differences = bayes.sample(
+        lambda x: gaussian(x)[0], dim=3, prior=bayes.Prior.normal(0, 1), seed=1, islands=2, particles=64
+    )
     assert abs(by_differences.log_evidence - EXACT) < 0.3
 
 
@@ -153,7 +157,9 @@ except KeyboardInterrupt:
 """
 
 
-@pytest.mark.parametrize(("settings", "line"), [("islands=4000, particles=8", "kept True True"), ("engine='nuts', draws=10**6", "stopped")])
+@pytest.mark.parametrize(
+    ("settings", "line"), [("islands=4000, particles=8", "kept True True"), ("engine='nuts', draws=10**6", "stopped")]
+)
 def test_ctrl_c_keeps_what_was_done(settings, line):
     program = [sys.executable, "-W", "ignore", "-c", LONG % settings]
     with subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
@@ -171,7 +177,13 @@ def test_the_number_of_threads_does_not_matter():
         "r = bayes.sample(f, dim=2, prior=bayes.Prior.normal(1, 2), seed=3, islands=3, particles=64); print(repr(r.log_evidence))"
     )
     found = [
-        subprocess.run([sys.executable, "-c", program], env={**os.environ, "RAYON_NUM_THREADS": threads}, capture_output=True, text=True, check=True)
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, "RAYON_NUM_THREADS": threads},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
         for threads in ("1", "2")
     ]
     assert found[0].stdout == found[1].stdout and float(found[0].stdout) < 0
@@ -184,17 +196,33 @@ MISTAKES = [
     ({"dim": 0}, bayes.BayesInputError, "`dim` is 0; it must be a whole number from 1 on"),
     ({"prior": "normal(0, 1)"}, TypeError, "`prior` is a str; it must be a bayes.Prior"),
     ({"prior": None}, bayes.BayesInputError, "`psmc` begins with draws from the prior; a function has no prior of its own"),
-    ({"prior": bayes.Prior.normal([0, 1], 1)}, bayes.BayesInputError, r"`mean` of the prior has the shape (2,); it must be a number or have the shape (3,)"),
+    (
+        {"prior": bayes.Prior.normal([0, 1], 1)},
+        bayes.BayesInputError,
+        r"`mean` of the prior has the shape (2,); it must be a number or have the shape (3,)",
+    ),
     ({"prior": bayes.Prior.normal(0, -1)}, bayes.BayesInputError, "`sd` of the prior is -1.0; it must be finite and above 0"),
-    ({"prior": bayes.Prior(gaussian, lambda rng: rng.normal(size=2))}, TypeError, "`draw` of the prior returned an array of the shape (2,)"),
-    ({"prior": bayes.Prior(3, lambda rng: rng.normal(size=3))}, TypeError, "`log_density of the prior` is a int; it must be a function"),
+    (
+        {"prior": bayes.Prior(gaussian, lambda rng: rng.normal(size=2))},
+        TypeError,
+        "`draw` of the prior returned an array of the shape (2,)",
+    ),
+    (
+        {"prior": bayes.Prior(3, lambda rng: rng.normal(size=3))},
+        TypeError,
+        "`log_density of the prior` is a int; it must be a function",
+    ),
     ({"model": lambda x: (0.0, x[:2])}, TypeError, "`log_likelihood` returned a gradient of the shape (2,); it must be (3,)"),
     ({"model": lambda x: (x, x)}, TypeError, "`log_likelihood` returned an array of the shape (3,) as the value"),
     ({"model": lambda x: None}, TypeError, "`log_likelihood` returned the value None, of the type NoneType"),
     ({"model": lambda x: ("a", x)}, TypeError, "`log_likelihood` returned the value 'a', of the type str"),
     ({"model": lambda x: (np.float32(0), x)}, TypeError, "`log_likelihood` returned the value in float32; it must be float64"),
     ({"model": lambda x, y: 0.0}, TypeError, "missing 1 required positional argument: 'y'"),
-    ({"model": ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double)(abs)}, TypeError, "`log_likelihood` is a C function of c_double that returns c_double"),
+    (
+        {"model": ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double)(abs)},
+        TypeError,
+        "`log_likelihood` is a C function of c_double that returns c_double",
+    ),
     ({"names": {"a": 2}}, bayes.BayesInputError, "`names` has 2 numbers"),
     ({"names": ["a"]}, TypeError, "`names` is a list; it must be a dict of shapes"),
     ({"names": {"a": -3}}, bayes.BayesInputError, "`a` has the shape -3"),

@@ -46,7 +46,7 @@ def of_posterior(posterior: Posterior, run: Run, labels: Labels) -> Any:
         values = posterior.draws(name)
         dims = labels.dims.get(name) or tuple(f"{name}_dim_{axis}" for axis in range(values.ndim - 2))
         variables[name] = (("chain", "draw", *dims), values)
-    attributes = {"inference_library": "bayes", "engine": run.engine, "seed": str(run.seed)}
+    attributes: dict[str, Any] = {"inference_library": "bayes", "engine": run.engine, "seed": str(run.seed)}
     if posterior.log_evidence is not None:
         attributes = {**attributes, "log_evidence": posterior.log_evidence, "log_evidence_se": posterior.log_evidence_se}
     data: dict[str, Any] = {"posterior": xarray.Dataset(variables, {**index, **_used(labels, variables)}, attributes)}

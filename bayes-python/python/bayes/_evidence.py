@@ -29,7 +29,9 @@ class Evidence:
         of_potentials = self.tempered._of_potentials
         if of_potentials is not None and self.log_evidence is not None:
             [words] = of_potentials._evidence_in_words()
-            lines.append(f"less the {words} of the potentials in the prior: {self.log_evidence:.4f} ± {self.log_evidence_se:.4f}")
+            lines.append(
+                f"less the {words} of the potentials in the prior: {self.log_evidence:.4f} ± {self.log_evidence_se:.4f}"
+            )
         return "\n".join([*lines, *(f"warning: {text}" for text in self.warnings)])
 
     @property
@@ -89,7 +91,10 @@ class Evidence:
         found = [f"{name} islands: {text}" for name in ("tempered", "nested") for text in getattr(self, name).warnings]
         if self._verdict in ("agree", None):
             return found
-        return [f"the tempered and the nested islands do not agree ({self._verdict}); print the evidence for what to do", *found]
+        return [
+            f"the tempered and the nested islands do not agree ({self._verdict}); print the evidence for what to do",
+            *found,
+        ]
 
     def summary(self, *names: str) -> ResultTable:
         """Posterior summaries of `posterior`, as `Posterior.summary`."""

@@ -54,7 +54,9 @@ class Prior:
         """The means and the standard deviations of normal distributions, `[dim]`."""
         for name, values in zip(("mean", "sd"), self._normal):
             if values.shape not in ((), (dim,)):
-                raise BayesInputError(f"`{name}` of the prior has the shape {values.shape}; it must be a number or have the shape ({dim},)")
+                raise BayesInputError(
+                    f"`{name}` of the prior has the shape {values.shape}; it must be a number or have the shape ({dim},)"
+                )
             if not np.isfinite(values).all() or (name == "sd" and not (values > 0).all()):
                 must = "finite and above 0" if name == "sd" else "finite"
                 raise BayesInputError(f"`{name}` of the prior is {values}; it must be {must}")
@@ -107,13 +109,17 @@ class Interpreted:
     def _number(self, value: Any) -> float:
         number = self._numbers(value, "the value", "a number, or a number and a gradient")
         if number.size != 1:
-            raise TypeError(f"`{self.name}` returned an array of the shape {number.shape} as the value; it must be a single number")
+            raise TypeError(
+                f"`{self.name}` returned an array of the shape {number.shape} as the value; it must be a single number"
+            )
         return float(number.reshape(()))
 
     def _gradient(self, gradient: Any) -> npt.NDArray[np.float64]:
         numbers = self._numbers(gradient, "the gradient", f"an array of the shape ({self.dim},)")
         if numbers.shape != (self.dim,):
-            raise TypeError(f"`{self.name}` returned a gradient of the shape {numbers.shape}; it must be ({self.dim},), as the position")
+            raise TypeError(
+                f"`{self.name}` returned a gradient of the shape {numbers.shape}; it must be ({self.dim},), as the position"
+            )
         return numbers.astype(np.float64)
 
     def _of_all(self, value: float, gradient: Optional[npt.NDArray[np.float64]]) -> npt.NDArray[np.float64]:
@@ -189,7 +195,11 @@ def _function(name: str, function: Any, dim: int) -> tuple[Function, Optional[In
     if found is not None:
         return found, None
     if not callable(function):
-        advice = " An address alone does not say what it is: give numba's cfunc, or a function of ctypes" if isinstance(function, int) else ""
+        advice = (
+            " An address alone does not say what it is: give numba's cfunc, or a function of ctypes"
+            if isinstance(function, int)
+            else ""
+        )
         raise TypeError(
             f"`{name}` is a {type(function).__name__}; it must be a function of a position that returns the log density and its gradient.{advice}"
         )

@@ -10,6 +10,8 @@ from bayes._native import Function
 
 #: What a C function of a log density must be.
 SIGNATURE = "float64(int64, CPointer(float64), CPointer(float64))"
+#: The class of all C functions of ctypes.
+_C_FUNCTION: Any = ctypes.CFUNCTYPE(None).__mro__[1]
 _MUST = f"it must be `{SIGNATURE}`: of the number of coordinates, the position and the gradient, which it fills, and return the log density"
 
 
@@ -22,7 +24,7 @@ def compiled(name: str, function: Any) -> Optional[Function]:
         if _text(function._sig) != SIGNATURE.replace("CPointer(float64)", "float64*"):
             raise TypeError(f"`{name}` is a C function `{function._sig}`; {_MUST}")
         return Function.compiled(function.address, function)
-    if isinstance(function, ctypes._CFuncPtr):
+    if isinstance(function, _C_FUNCTION):
         pointer = ctypes.POINTER(ctypes.c_double)
         if function.restype is not ctypes.c_double or function.argtypes != _arguments(pointer):
             raise TypeError(

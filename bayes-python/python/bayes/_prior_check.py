@@ -31,7 +31,7 @@ def trouble(density: Density, dim: int, names: list[str]) -> Optional[str]:
         coordinate = int(np.argmin(np.isfinite(positions).all(axis=0)))
         raise BayesInputError(
             f"{lost.sum()} of {_DRAWS} prior draws have no finite coordinate `{names[coordinate]}`: its transform holds for a part of its prior alone,"
-            " as that of ordered values, so that the constant of the prior is not known; write the prior of that part, or use engine=\"nuts\""
+            ' as that of ordered values, so that the constant of the prior is not known; write the prior of that part, or use engine="nuts"'
         )
     evaluated = array(density.evaluate(bytes(drawn), _DRAWS, (1.0, 0.0)))
     outside = ~np.isfinite(evaluated[:_DRAWS])

@@ -58,11 +58,15 @@ def _check(model: Any, backend: str, potentials: Optional[str]) -> None:
     if backend not in ("auto", "numba", "interpreter"):
         raise BayesInputError(f"`backend` is {backend!r}; it must be auto, numba or interpreter")
     if backend == "numba" and not _numba.is_installed():
-        raise ImportError("`backend=\"numba\"` needs numba, which is not installed: pip install numba; `interpreter` does without")
+        raise ImportError(
+            '`backend="numba"` needs numba, which is not installed: pip install numba; `interpreter` does without'
+        )
     if potentials not in (None, "likelihood", "prior"):
         raise BayesInputError(f"`potentials` is {potentials!r}; it must be likelihood or prior")
     if pytensor.config.floatX != "float64":
-        raise BayesInputError(f"PyTensor's floatX is {pytensor.config.floatX}; the engines need float64: pytensor.config.floatX = 'float64' before the model is made")
+        raise BayesInputError(
+            f"PyTensor's floatX is {pytensor.config.floatX}; the engines need float64: pytensor.config.floatX = 'float64' before the model is made"
+        )
     if not model.free_RVs:
         raise BayesInputError("the model has no free variable; there is nothing to sample")
     discrete = [variable.name for variable in model.free_RVs if variable.dtype.startswith(("int", "uint", "bool"))]
@@ -75,7 +79,7 @@ def _check(model: Any, backend: str, potentials: Optional[str]) -> None:
         raise BayesInputError("the model has no observed variable and no potential; there is no likelihood")
     if model.potentials and potentials is None:
         names = ", ".join(f"`{potential.name}`" for potential in model.potentials)
-        text = f"{names}: the potentials are part of the likelihood, and so of the evidence; say potentials=\"likelihood\" if they are, or \"prior\""
+        text = f'{names}: the potentials are part of the likelihood, and so of the evidence; say potentials="likelihood" if they are, or "prior"'
         warnings.warn(text, BayesWarning, stacklevel=4)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Optional, Union
+from typing import TYPE_CHECKING, Any, Optional
 
 from bayes import _functions, _prior_check, _pymc
 from bayes._errors import BayesInputError, BayesInterrupt, BayesWarning
@@ -128,19 +128,24 @@ def _made(
     potentials: Optional[str],
     var_names: Optional[Iterable[str]],
 ) -> Made:
+    of_functions = {"dim": dim, "prior": prior, "names": names}
+    of_models = {"backend": None if backend == "auto" else backend, "potentials": potentials, "var_names": var_names}
     if _pymc.is_model(model):
-        given = {"dim": dim, "prior": prior, "names": names}
-        for name, value in given.items():
-            if value is not None:
-                raise BayesInputError(f"`{name}` is of functions; a PyMC model has its own")
+        for name in (name for name, value in of_functions.items() if value is not None):
+            raise BayesInputError(f"`{name}` is of functions; a PyMC model has its own")
         return _pymc.made(model, backend, potentials, var_names)
-    for name, value, default in (("backend", backend, "auto"), ("potentials", potentials, None), ("var_names", var_names, None)):
-        if value != default:
-            raise BayesInputError(f"`{name}` is of PyMC models, and `model` is a {type(model).__name__}")
+    for name in (name for name, value in of_models.items() if value is not None):
+        raise BayesInputError(f"`{name}` is of PyMC models, and `model` is a {type(model).__name__}")
     if not callable(model) and not hasattr(model, "address"):
-        raise TypeError(f"`model` is a {type(model).__name__}; it must be a pymc.Model, or a function that returns the log likelihood and its gradient")
+        raise TypeError(
+            f"`model` is a {type(model).__name__}; it must be a pymc.Model, or a function that returns the log likelihood and its gradient"
+        )
     density = _functions.density(model, dim, prior, names)
-    without = None if prior is not None else "a function has no prior of its own: `prior=bayes.Prior.normal(0, 1)`, or `bayes.Prior(log_density, draw)`"
+    without = (
+        None
+        if prior is not None
+        else "a function has no prior of its own: `prior=bayes.Prior.normal(0, 1)`, or `bayes.Prior(log_density, draw)`"
+    )
     shapes = {name: _functions._shape(name, shape) for name, shape in (names or {"x": dim}).items()}
     labels = Labels(shapes, {}, {}, {})
     return Made(density, int(dim or 0), labels, [f"x[{k}]" for k in range(int(dim or 0))], without)
@@ -148,7 +153,9 @@ def _made(
 
 def _check_prior(made: Made, engine: str) -> None:
     if made.without_prior is not None:
-        raise BayesInputError(f"`{engine}` begins with draws from the prior; {made.without_prior}. Chains need none: `engine=\"nuts\"`")
+        raise BayesInputError(
+            f'`{engine}` begins with draws from the prior; {made.without_prior}. Chains need none: `engine="nuts"`'
+        )
     trouble = _prior_check.trouble(made.density, made.dim, made.coordinates)
     if trouble is not None:
         warnings.warn(f"{trouble}; the evidence and the draws may be wrong", BayesWarning, stacklevel=3)
@@ -159,7 +166,7 @@ def _run(
     engine: str,
     seed: int,
     progress: bool,
-    settings: dict[str, Union[int, float, str]],
+    settings: dict[str, Any],
     of_potentials: Optional[Posterior] = None,
 ) -> Posterior:
     seed, progress = _seed(seed), bool(progress) and sys.stderr is not None

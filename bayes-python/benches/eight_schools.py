@@ -1,0 +1,103 @@
+"""The log evidence of eight schools by `bayes.evidence`, `bayes.sample` and `pymc.sample_smc`, and the time of a gradient.
+
+    python benches/eight_schools.py [SEEDS]
+
+Seconds are those of all cores of this process, which do not depend on what else the machine does; those of the first call have the compilation.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+import time
+import warnings
+
+import numpy as np
+
+warnings.simplefilter("ignore")
+
+import pymc as pm  # noqa: E402
+from scipy import stats  # noqa: E402
+from scipy.special import logsumexp  # noqa: E402
+
+import bayes  # noqa: E402
+from bayes import _pymc  # noqa: E402
+
+logging.disable(logging.CRITICAL)
+EFFECTS = np.array([28.0, 8.0, -3.0, 7.0, -1.0, 1.0, 18.0, 12.0])
+ERRORS = np.array([15.0, 10.0, 16.0, 11.0, 9.0, 11.0, 10.0, 18.0])
+
+
+def model() -> pm.Model:
+    """Eight schools, not centred."""
+    with pm.Model() as schools:
+        mu, tau = pm.Normal("mu", 0, 5), pm.HalfCauchy("tau", 5)
+        z = pm.Normal("z", 0, 1, shape=8)
+        pm.Normal("y", mu + tau * z, ERRORS, observed=EFFECTS)
+    return schools
+
+
+def truth() -> float:
+    """By quadrature over mu and tau, given which the effects are independent normals."""
+    mu, u = np.linspace(-30, 30, 801), (np.arange(4000) + 0.5)[:, None] / 4000
+    sd = np.sqrt(ERRORS**2 + (5 * np.tan(np.pi * u / 2)) ** 2)
+    terms = [stats.norm.logpdf(EFFECTS, m, sd).sum(axis=1) + stats.norm.logpdf(m, 0, 5) for m in mu]
+    return float(logsumexp(terms) - np.log(4000) + np.log(60 / 800))
+
+
+def by_evidence(seed: int) -> tuple[float, float]:
+    found = bayes.evidence(model(), seed=seed, progress=False)
+    return found.log_evidence, found.log_evidence_error
+
+
+def by_islands(seed: int) -> tuple[float, float]:
+    found = bayes.sample(model(), seed=seed, progress=False)
+    return found.log_evidence, found.log_evidence_error
+
+
+def by_sample_smc(seed: int) -> tuple[float, float]:
+    """It prints no error: that of its chains is used."""
+    with model():
+        data = pm.sample_smc(random_seed=seed, progressbar=False, chains=4, cores=1, compute_convergence_checks=False)
+    of_chains = [float(np.asarray(chain, dtype=float)[-1]) for chain in data.sample_stats["log_marginal_likelihood"].values]
+    return float(logsumexp(of_chains) - np.log(len(of_chains))), float(np.std(of_chains, ddof=1) / np.sqrt(len(of_chains)))
+
+
+def gradients() -> None:
+    for backend in ("numba", "interpreter"):
+        made = _pymc.made(model(), backend, None, None)
+        positions = bytes(made.density.draw_prior(0, 5000))
+        best = [1e9, 1e9]
+        for _ in range(5):
+            for place, weights in enumerate((None, (1.0, 1.0))):
+                begin = time.process_time()
+                made.density.evaluate(positions, 5000, weights)
+                best[place] = min(best[place], (time.process_time() - begin) / 5000)
+        print(f"| {backend} | {1e6 * best[1]:.1f} | {1e6 * best[0]:.1f} |", flush=True)
+
+
+def main() -> None:
+    seeds = int(sys.argv[1]) if len(sys.argv) > 1 else 10
+    exact = truth()
+    print(f"the log evidence is {exact:.4f}\n\n| backend | µs a gradient | µs a value |\n|---|---|---|")
+    gradients()
+    print(
+        "\n| | mean less truth | true error | printed error | seconds of the first | of the others |\n|---|---|---|---|---|---|"
+    )
+    for name, run in (("`bayes.evidence`", by_evidence), ("`bayes.sample`", by_islands), ("`pm.sample_smc`", by_sample_smc)):
+        off, errors, seconds = [], [], []
+        for seed in range(1, seeds + 1):
+            begin = time.process_time()
+            value, error = run(seed)
+            seconds.append(time.process_time() - begin)
+            off.append(value - exact)
+            errors.append(error)
+        mean, true, printed = np.mean(off), np.sqrt(np.mean(np.square(off))), np.mean(errors)
+        print(
+            f"| {name} | {mean:+.3f} | {true:.3f} | {printed:.3f} | {seconds[0]:.1f} | {np.median(seconds[1:]):.1f} |",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
