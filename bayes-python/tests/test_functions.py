@@ -227,6 +227,7 @@ MISTAKES = [
     ({"names": ["a"]}, TypeError, "`names` is a list; it must be a dict of shapes"),
     ({"names": {"a": -3}}, bayes.BayesInputError, "`a` has the shape -3"),
     ({"backend": "numba"}, bayes.BayesInputError, "`backend` is of PyMC models, and `model` is a function"),
+    ({"checkpoint": "folder"}, bayes.BayesInputError, "`checkpoint` is of formulas"),
     ({"engine": "gibbs"}, bayes.BayesInputError, "gibbs"),
     ({"island": 3}, bayes.BayesInputError, "there is no setting `island`; did you mean `islands`?"),
     ({"seed": 1.5}, bayes.BayesInputError, "`seed` is 1.5; it must be a whole number from 0 on"),

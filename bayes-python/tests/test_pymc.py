@@ -328,6 +328,11 @@ MISTAKES = [
         {},
         "prior draws have no finite coordinate `cuts_ordered__[1]`",
     ),
+    (
+        lambda x: observed(pm.Censored("c", pm.Normal.dist(0, 1), lower=-1, upper=None)),
+        {},
+        "prior draws: its prior has a point mass, as a censored one",
+    ),
     (observed, {"potentials": "both"}, "`potentials` is 'both'; it must be likelihood or prior"),
     (observed, {"backend": "jax"}, "`backend` is 'jax'; it must be auto, numba or interpreter"),
     (observed, {"var_names": ["z"]}, "`var_names` has `z`, and the model has x"),
@@ -363,8 +368,8 @@ def test_without_numba_there_is_the_interpreter(monkeypatch):
     assert abs(found.log_evidence - exact) < 0.3
 
 
-def test_an_exception_in_a_graph_is_raised_or_counted():
-    """An operation of Python that raises: in the interpreter its words, and with numba NaN or a refusal, but no abort."""
+def test_an_operation_of_python_is_called_with_the_lock_and_its_exception_raised():
+    """numba would call it without a frame of the interpreter, where it cannot raise."""
     import pytensor.tensor as pt
     from pytensor.compile.ops import as_op
 
@@ -372,8 +377,12 @@ def test_an_exception_in_a_graph_is_raised_or_counted():
     def broken(x):
         raise ZeroDivisionError("no answer here")
 
-    broken.grad = lambda inputs, gradients: [gradients[0]]
-    broken.pullback = lambda inputs, outputs, gradients: [gradients[0]]
+    broken.grad = broken.L_op = broken.pullback = lambda *parts: [parts[-1][0]]
     model = wrong_model(lambda x: observed(broken(x)))
-    with pytest.raises(ZeroDivisionError, match="no answer here"):
-        bayes.sample(model, backend="interpreter")
+    with (
+        pytest.warns(bayes.BayesWarning, match="numba cannot compile the model.*object mode"),
+        pytest.raises(ZeroDivisionError),
+    ):
+        bayes.sample(model)
+    with pytest.raises(bayes.BayesInputError, match='numba cannot compile the model.*`backend="interpreter"`'):
+        bayes.sample(model, backend="numba")

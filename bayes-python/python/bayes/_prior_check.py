@@ -15,6 +15,8 @@ from bayes._errors import BayesInputError
 from bayes._native import Density
 
 _DRAWS = 400
+#: Equal draws of a coordinate that rounding may make.
+_EQUAL = 8
 #: Standard errors of a mean from which the draws are believed to be of another distribution.
 _LIMIT = 8.0
 
@@ -32,6 +34,13 @@ def trouble(density: Density, dim: int, names: list[str]) -> Optional[str]:
         raise BayesInputError(
             f"{lost.sum()} of {_DRAWS} prior draws have no finite coordinate `{names[coordinate]}`: its transform holds for a part of its prior alone,"
             ' as that of ordered values, so that the constant of the prior is not known; write the prior of that part, or use engine="nuts"'
+        )
+    most = [np.unique(column, return_counts=True)[1].max() for column in positions.T]
+    if max(most) > _EQUAL:
+        coordinate = int(np.argmax(most))
+        raise BayesInputError(
+            f"`{names[coordinate]}` has the same value in {max(most)} of {_DRAWS} prior draws: its prior has a point mass, as a censored one or a mixture with"
+            " a constant, and no density"
         )
     evaluated = array(density.evaluate(bytes(drawn), _DRAWS, (1.0, 0.0)))
     outside = ~np.isfinite(evaluated[:_DRAWS])

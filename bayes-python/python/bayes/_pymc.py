@@ -169,10 +169,11 @@ def _densities(made: Density, graphs: _Graphs, backend: str, prior: list[Any], l
         except BayesInputError:
             raise
         except Exception as error:
-            if backend == "numba":
-                raise
             first = (str(error).splitlines() or [type(error).__name__])[0]
-            text = f"numba cannot compile the model ({first}); PyTensor's function is called with the interpreter's lock, which is slower"
+            text = f"numba cannot compile the model ({first})"
+            if backend == "numba":
+                raise BayesInputError(f'{text}; `backend="interpreter"` needs no compilation by it') from error
+            text = f"{text}; PyTensor's function is called with the interpreter's lock, which is slower"
             warnings.warn(text, BayesWarning, stacklevel=6)
     parts = [_Interpreted(graphs, [variables], place) for place, variables in enumerate((prior, likelihood))]
     made.split(Function.interpreted(parts[0]), Function.interpreted(parts[1]), True)
@@ -192,6 +193,8 @@ def _compiled(graphs: _Graphs, prior: list[Any], likelihood: list[Any]) -> tuple
     with warnings.catch_warnings():
         # of numba, about PyTensor's code
         warnings.simplefilter("ignore")
+        # an operation of Python would be called by threads without a frame of the interpreter, where it must not raise
+        warnings.filterwarnings("error", message=".*object mode")
         of_values = pytensor.function([vector], values, mode=mode, trust_input=True)
         of_gradients = pytensor.function([vector, weights], [*values, gradient], mode=mode, trust_input=True)
         return _numba.joint(of_values, of_gradients)

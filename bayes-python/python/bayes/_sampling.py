@@ -68,6 +68,8 @@ def sample(
     Raises BayesInputError, a ValueError, for a model, a setting or a value that is wrong; TypeError for what is no model or function, and for what a
     function returns; BayesError if the work fails. Warns by BayesWarning what `Posterior.warnings` has.
     """
+    if "checkpoint" in settings:
+        raise BayesInputError("`checkpoint` is of formulas: nothing tells whether a folder holds this model")
     made = _made(model, dim, prior, names, backend, potentials, var_names)
     if engine in _FROM_PRIOR:
         _check_prior(made, engine)

@@ -1,6 +1,6 @@
-"""The log evidence of eight schools by `bayes.evidence`, `bayes.sample` and `pymc.sample_smc`, and the time of a gradient.
+"""The log evidence of two models by `bayes.evidence`, `bayes.sample` and `pymc.sample_smc`, and the time of a gradient.
 
-    python benches/eight_schools.py [SEEDS]
+    python benches/sample_smc.py schools|intercepts [SEEDS]
 
 Seconds are those of all cores of this process, which do not depend on what else the machine does; those of the first call have the compilation.
 """
@@ -11,8 +11,10 @@ import logging
 import sys
 import time
 import warnings
+from pathlib import Path
 
 import numpy as np
+import pandas
 
 warnings.simplefilter("ignore")
 
@@ -28,16 +30,42 @@ EFFECTS = np.array([28.0, 8.0, -3.0, 7.0, -1.0, 1.0, 18.0, 12.0])
 ERRORS = np.array([15.0, 10.0, 16.0, 11.0, 9.0, 11.0, 10.0, 18.0])
 
 
-def model() -> pm.Model:
+def schools() -> pm.Model:
     """Eight schools, not centred."""
-    with pm.Model() as schools:
+    with pm.Model() as model:
         mu, tau = pm.Normal("mu", 0, 5), pm.HalfCauchy("tau", 5)
         z = pm.Normal("z", 0, 1, shape=8)
         pm.Normal("y", mu + tau * z, ERRORS, observed=EFFECTS)
-    return schools
+    return model
 
 
-def truth() -> float:
+def sleep() -> dict[str, np.ndarray]:
+    """Whether a subject was slow on a day: 180 rows of 18 subjects."""
+    path = Path(__file__).parents[2] / "bayes-formula" / "tests" / "data" / "sleepstudy.csv"
+    frame = pandas.read_csv(path)
+    days, slow = frame["Days"].to_numpy(float), frame["Reaction"].to_numpy() > 300
+    return {"y": slow.astype(float), "x": days / 10 - 0.45, "g": frame["Subject"].to_numpy().astype(str)}
+
+
+def intercepts() -> pm.Model:
+    """A logistic regression with varying intercepts, not centred."""
+    data = sleep()
+    names, place = np.unique(data["g"], return_inverse=True)
+    with pm.Model() as model:
+        intercept, slope, sd = pm.Normal("intercept", 0, 2), pm.Normal("slope", 0, 5), pm.HalfNormal("sd", 2)
+        z = pm.Normal("z", 0, 1, shape=len(names))
+        pm.Bernoulli("y", logit_p=intercept + slope * data["x"] + sd * z[place], observed=data["y"])
+    return model
+
+
+def truth_of_intercepts() -> float:
+    """By a long run of the same model as a formula, whose error is 0.003."""
+    priors = {"b": "normal(0, 5)", "intercept": "normal(0, 2)", "sd": "half_normal(2)"}
+    settings = {"engine": "psmc", "islands": 32, "particles": 1024, "seed": 1, "progress": False}
+    return bayes.fit("y ~ x + (1 | g)", sleep(), "bernoulli", priors, **settings).log_evidence
+
+
+def truth_of_schools() -> float:
     """By quadrature over mu and tau, given which the effects are independent normals."""
     mu, u = np.linspace(-30, 30, 801), (np.arange(4000) + 0.5)[:, None] / 4000
     sd = np.sqrt(ERRORS**2 + (5 * np.tan(np.pi * u / 2)) ** 2)
@@ -45,27 +73,37 @@ def truth() -> float:
     return float(logsumexp(terms) - np.log(4000) + np.log(60 / 800))
 
 
-def by_evidence(seed: int) -> tuple[float, float]:
-    found = bayes.evidence(model(), seed=seed, progress=False)
+def by_evidence(model: pm.Model, seed: int) -> tuple[float, float]:
+    found = bayes.evidence(model, seed=seed, progress=False)
     return found.log_evidence, found.log_evidence_error
 
 
-def by_islands(seed: int) -> tuple[float, float]:
-    found = bayes.sample(model(), seed=seed, progress=False)
+def by_islands(model: pm.Model, seed: int) -> tuple[float, float]:
+    found = bayes.sample(model, seed=seed, progress=False)
     return found.log_evidence, found.log_evidence_error
 
 
-def by_sample_smc(seed: int) -> tuple[float, float]:
+def last(of_stages: object) -> float:
+    """The last number of what may be a list of lists, one for each stage."""
+    while np.ndim(of_stages) or isinstance(of_stages, list):
+        of_stages = of_stages[-1]
+    return float(of_stages)
+
+
+def by_sample_smc(model: pm.Model, seed: int) -> tuple[float, float]:
     """It prints no error: that of its chains is used."""
-    with model():
+    with model:
         data = pm.sample_smc(random_seed=seed, progressbar=False, chains=4, cores=1, compute_convergence_checks=False)
-    of_chains = [float(np.asarray(chain, dtype=float)[-1]) for chain in data.sample_stats["log_marginal_likelihood"].values]
+    of_chains = [last(chain) for chain in data.sample_stats["log_marginal_likelihood"].values]
     return float(logsumexp(of_chains) - np.log(len(of_chains))), float(np.std(of_chains, ddof=1) / np.sqrt(len(of_chains)))
 
 
-def gradients() -> None:
+PROBLEMS = {"schools": (schools, truth_of_schools), "intercepts": (intercepts, truth_of_intercepts)}
+
+
+def gradients(model: pm.Model) -> None:
     for backend in ("numba", "interpreter"):
-        made = _pymc.made(model(), backend, None, None)
+        made = _pymc.made(model, backend, None, None)
         positions = bytes(made.density.draw_prior(0, 5000))
         best = [1e9, 1e9]
         for _ in range(5):
@@ -77,18 +115,19 @@ def gradients() -> None:
 
 
 def main() -> None:
-    seeds = int(sys.argv[1]) if len(sys.argv) > 1 else 10
+    make, truth = PROBLEMS[sys.argv[1]]
+    seeds = int(sys.argv[2]) if len(sys.argv) > 2 else 10
     exact = truth()
-    print(f"the log evidence is {exact:.4f}\n\n| backend | µs a gradient | µs a value |\n|---|---|---|")
-    gradients()
+    print(f"the log evidence is {exact:.4f}\n\n| backend | µs a gradient | µs a value |\n|---|---|---|", flush=True)
+    gradients(make())
     print(
         "\n| | mean less truth | true error | printed error | seconds of the first | of the others |\n|---|---|---|---|---|---|"
     )
-    for name, run in (("`bayes.evidence`", by_evidence), ("`bayes.sample`", by_islands), ("`pm.sample_smc`", by_sample_smc)):
+    for name, run in (("`pm.sample_smc`", by_sample_smc), ("`bayes.sample`", by_islands), ("`bayes.evidence`", by_evidence)):
         off, errors, seconds = [], [], []
         for seed in range(1, seeds + 1):
             begin = time.process_time()
-            value, error = run(seed)
+            value, error = run(make(), seed)
             seconds.append(time.process_time() - begin)
             off.append(value - exact)
             errors.append(error)
