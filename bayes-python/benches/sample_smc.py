@@ -11,6 +11,7 @@ import logging
 import sys
 import time
 import warnings
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -83,18 +84,18 @@ def by_islands(model: pm.Model, seed: int) -> tuple[float, float]:
     return found.log_evidence, found.log_evidence_error
 
 
-def last(of_stages: object) -> float:
-    """The last number of what may be a list of lists, one for each stage."""
-    while np.ndim(of_stages) or isinstance(of_stages, list):
-        of_stages = of_stages[-1]
-    return float(of_stages)
+def last(of_stages: Iterable[float]) -> float:
+    """The last number of the stages of a chain."""
+    return [float(number) for number in of_stages if np.isfinite(number)][-1]
 
 
 def by_sample_smc(model: pm.Model, seed: int) -> tuple[float, float]:
     """It prints no error: that of its chains is used."""
     with model:
         data = pm.sample_smc(random_seed=seed, progressbar=False, chains=4, cores=1, compute_convergence_checks=False)
-    of_chains = [last(chain) for chain in data.sample_stats["log_marginal_likelihood"].values]
+    chains = data.sample_stats["log_marginal_likelihood"].values
+    # those with different numbers of stages are lists in one chain
+    of_chains = [last(chain) for chain in (chains[0] if isinstance(chains[0][0], list) else chains)]
     return float(logsumexp(of_chains) - np.log(len(of_chains))), float(np.std(of_chains, ddof=1) / np.sqrt(len(of_chains)))
 
 
