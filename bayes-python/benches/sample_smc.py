@@ -76,12 +76,12 @@ def truth_of_schools() -> float:
 
 def by_evidence(model: pm.Model, seed: int) -> tuple[float, float]:
     found = bayes.evidence(model, seed=seed, progress=False)
-    return found.log_evidence, found.log_evidence_error
+    return found.log_evidence, found.log_evidence_se
 
 
 def by_islands(model: pm.Model, seed: int) -> tuple[float, float]:
     found = bayes.sample(model, seed=seed, progress=False)
-    return found.log_evidence, found.log_evidence_error
+    return found.log_evidence, found.log_evidence_se
 
 
 def last(of_stages: Iterable[float]) -> float:

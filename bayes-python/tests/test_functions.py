@@ -28,7 +28,7 @@ def gaussian(x):
 
 def close(result, exact):
     """Whether a log evidence is within three of its errors."""
-    return abs(result.log_evidence - exact) < 3 * result.log_evidence_error and result.log_evidence_error < 0.1
+    return abs(result.log_evidence - exact) < 3 * result.log_evidence_se and result.log_evidence_se < 0.1
 
 
 def test_the_example_of_the_documentation():

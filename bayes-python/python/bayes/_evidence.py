@@ -49,11 +49,6 @@ class Evidence:
         return float(np.hypot(self._estimate[1], self._of_potentials[1] if self._of_potentials else 0.0))
 
     @property
-    def log_evidence_error(self) -> Optional[float]:
-        """The standard error of the log evidence, the same as `log_evidence_se`."""
-        return self.log_evidence_se
-
-    @property
     def log_evidence_interval(self) -> Optional[tuple[float, float]]:
         """The interval of 95% of the log evidence."""
         if self._estimate is None:

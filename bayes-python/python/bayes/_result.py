@@ -78,11 +78,6 @@ class Result:
         return None if found is None else found[1]
 
     @property
-    def log_evidence_error(self) -> Optional[float]:
-        """The standard error of the log evidence, the same as `log_evidence_se`; None without one."""
-        return self.log_evidence_se
-
-    @property
     def log_evidence_interval(self) -> Optional[tuple[float, float]]:
         """The interval of 95% of the log evidence; None without one."""
         found = self._run.log_evidence
