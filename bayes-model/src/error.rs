@@ -319,7 +319,7 @@ pub enum Error {
         reached: String,
     },
     /// A run that could be written neither to its path nor to the folder for temporary files, as on a full disk. Nothing is lost: this
-    /// error holds the run with all its draws, to be [saved](crate::run::Run::save) elsewhere.
+    /// error holds the run with all its draws, to be saved elsewhere.
     #[error(
         "{message}, nor can it be written in the folder for temporary files; the run is in memory, as the `run` of this error"
     )]

@@ -21,11 +21,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// The kinds of files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A [`Run`](crate::run::Run).
+    /// A `Run`.
     Run,
     /// A part of the state of an unfinished run.
     Checkpoint,
-    /// An [`Elpd`](crate::comparison::Elpd); the number in its tag is the number of its format.
+    /// An `Elpd`; the number in its tag is the number of its format.
     Elpd,
 }
 

@@ -13,7 +13,7 @@ use rand_distr::StandardNormal;
 /// log p(x) = log L(x) - ½ (x - point)ᵀ (factor² V)⁻¹ (x - point) + const        Scalable Bayesian Monte Carlo
 /// ```
 ///
-/// in the unconstrained coordinates. Every engine runs on it; [`Smc::anchor`](crate::engine::Smc::anchor) makes it from a fit.
+/// in the unconstrained coordinates. Every engine runs on it; `Smc::anchor` makes it from a fit.
 pub struct Anchored<'a> {
     inner: &'a dyn LogDensity,
     prior: Reference,

@@ -12,7 +12,7 @@ use std::ops::Range;
 /// that the batch adds. A density on the path costs in proportion to its rows so far, so the first legs are cheap. Batches are of equal
 /// size, within one row, in the order of the rows. For chains it is the posterior.
 ///
-/// [`Smc::run_in_batches`](crate::engine::Smc::run_in_batches) makes one from a model.
+/// `Smc::run_in_batches` makes one from a model.
 #[derive(Debug)]
 pub struct Batches<'m, Mo: Rows> {
     whole: Posterior<'m>,

@@ -25,8 +25,7 @@ pub const BLOCK_SIZE: usize = 64;
 /// SMC starts from prior draws.
 ///
 /// ```
-/// use bayes_core::density::{Block, LogDensity};
-/// use bayes_core::engine::Inference;
+/// use bayes_model::density::{Block, LogDensity, Particles};
 ///
 /// /// A Gaussian with a correlation of 0.9.
 /// struct Ellipse;
@@ -40,9 +39,11 @@ pub const BLOCK_SIZE: usize = 64;
 ///     }
 /// }
 ///
-/// let run = Inference::nuts().chains(2).draws(200).run_on(&Ellipse)?;
-/// assert_eq!(run.mean("x")?.len(), 2);
-/// # Ok::<(), bayes_core::Error>(())
+/// let mut particle = Particles::new(1, 2);
+/// particle.positions.copy_from_slice(&[1.0, 1.0]);
+/// Ellipse.evaluate(&mut particle.block());
+/// assert!((particle.log_likelihood[0] + 0.2 / 0.38).abs() < 1e-12);
+/// // and `Inference::nuts().run_on(&Ellipse)?` samples it
 /// ```
 pub trait LogDensity: Sync {
     /// Number of unconstrained coordinates d.
@@ -181,7 +182,7 @@ impl dyn LogDensity + '_ {
         self.check_prior()
     }
 
-    /// [`validate`](Self::validate), for engines that sample every coordinate.
+    /// `validate`, for engines that sample every coordinate.
     ///
     /// # Errors
     /// The errors of `validate`, and [`Error::Params`] if there are coordinates to be learnt.
@@ -210,7 +211,7 @@ impl dyn LogDensity + '_ {
         }
     }
 
-    /// As [`draw_start`](Self::draw_start), and counts a panic of the draw.
+    /// As `draw_start`, and counts a panic of the draw.
     pub fn draw_start_counted(
         &self,
         stream: &mut Stream,

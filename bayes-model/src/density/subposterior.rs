@@ -22,8 +22,7 @@ use crate::model::rows::{Rows, Subset, check_cover};
 /// `ln L_k + (1/K - 1) ln p`: their sum is the density above, and the evidence of SMC is `∫ p^(1/K) L_k dx`.
 ///
 /// ```
-/// use bayes_core::density::{Block, LogDensity, Subposterior};
-/// use bayes_core::engine::Inference;
+/// use bayes_model::density::{Block, LogDensity, Particles, Subposterior};
 ///
 /// /// The mean of some numbers, with a standard normal prior.
 /// struct Mean(Vec<f64>);
@@ -41,8 +40,13 @@ use crate::model::rows::{Rows, Subset, check_cover};
 /// }
 ///
 /// let part = Subposterior::new(Mean(vec![1.2, 0.4]), 5)?; // two numbers, one of five such parts
-/// let run = Inference::nuts().chains(2).draws(200).run_on(&part)?;
-/// # Ok::<(), bayes_core::Error>(())
+/// let mut particle = Particles::new(1, 1);
+/// particle.positions[0] = 1.0;
+/// part.evaluate(&mut particle.block());
+/// let sum = particle.log_prior[0] + particle.log_likelihood[0];
+/// assert!((sum - (-0.2 - 0.5 / 5.0)).abs() < 1e-12);
+/// // and `Inference::nuts().run_on(&part)?` samples it
+/// # Ok::<(), bayes_model::Error>(())
 /// ```
 #[derive(Debug)]
 pub struct Subposterior<D> {

@@ -32,7 +32,7 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
     ///
     /// A limit is the value at which censoring would begin, whether the observation was censored or not. For data that were observed in
     /// full the limit does not change the likelihood, but predicted data are censored at it. With infinite limits for observed values,
-    /// predictions run beyond the end of the study and cannot be compared with the data; [`Limits`](crate::predict::Limits) reports this.
+    /// predictions run beyond the end of the study and cannot be compared with the data; `Limits` reports this.
     ///
     /// An observation at `high` contributes `ln P(X ≥ high)`, one at `low` `ln P(X ≤ low)`.
     #[inline(always)]

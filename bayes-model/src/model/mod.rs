@@ -141,7 +141,7 @@ pub trait Model: Send + Sync {
         ""
     }
 
-    /// What a program built the model from, such as a formula; kept with the run ([`Run::recipe`](crate::run::Run::recipe)). `None` by
+    /// What a program built the model from, such as a formula; kept with the run (`Run::recipe`). `None` by
     /// default.
     fn recipe(&self) -> Option<Recipe> {
         None
@@ -216,7 +216,7 @@ pub trait Model: Send + Sync {
 
     /// The model with its params fixed: every remaining unknown is sampled, so every engine runs on it.
     ///
-    /// `values` are the elements of every param by its name, row-major, as [`Fit::values`](crate::run::Fit::values) gives them. The
+    /// `values` are the elements of every param by its name, row-major, as `Fit::values` gives them. The
     /// elements of a param in a loop follow one another. Values of random quantities among them are ignored.
     ///
     /// # Errors
@@ -239,7 +239,7 @@ pub trait Model: Send + Sync {
     /// Values are row-major; the elements of a quantity in a loop follow one another. The density of the values counts, as if they had
     /// been observed: the evidence covers the data and the values together, `p(y, tau = 10)`. Its ratio to the evidence of the model is
     /// the posterior density of the values. For data simulated at given values see
-    /// [`prior_predictive_at`](crate::predict::prior_predictive_at).
+    /// `prior_predictive_at`.
     ///
     /// # Errors
     /// [`Error::Values`] if names or lengths do not fit, a value cannot occur, or nothing is left to sample; [`Error::Model`] if the model does

@@ -1,7 +1,7 @@
 //! Neural networks with priors on their weights.
 //!
 //! ```
-//! use bayes_core::nn::{Conv2d, Dense, MaxPool, Relu, Sequential};
+//! use bayes_model::nn::{Conv2d, Dense, MaxPool, Relu, Sequential};
 //!
 //! let net = Sequential::image(1, 28, 28)
 //!     .layer(Conv2d::new(1, 4, 3).padding(1))
@@ -10,7 +10,7 @@
 //!     .layer(Dense::new(784, 10))
 //!     .build()?;
 //! assert_eq!(net.parameters(), 7890);
-//! # Ok::<(), bayes_core::nn::NetworkError>(())
+//! # Ok::<(), bayes_model::nn::NetworkError>(())
 //! ```
 //!
 //! In a model, `let theta = sample(net.prior());` draws the weights, and

@@ -16,7 +16,7 @@ const START_OF_BIASES: f64 = 1e-3;
 /// weights of the others. `let theta = net.weights(&phi, &psi);` are the weights of all layers, for `net.forward(x, &theta)`.
 ///
 /// ```
-/// use bayes_core::nn::{Dense, Gelu, Sequential};
+/// use bayes_model::nn::{Dense, Gelu, Sequential};
 ///
 /// let net = Sequential::flat(1)
 ///     .layer(Dense::new(1, 20))
@@ -27,7 +27,7 @@ const START_OF_BIASES: f64 = 1e-3;
 ///     .build()?
 ///     .partial(&[1])?; // the second layer with weights is sampled
 /// assert_eq!((net.sampled(), net.learnt()), (210, 51));
-/// # Ok::<(), bayes_core::Error>(())
+/// # Ok::<(), bayes_model::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Partial {

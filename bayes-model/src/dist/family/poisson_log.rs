@@ -16,7 +16,7 @@ use bayes_autodiff::{Mode, Real};
 /// ```
 ///
 /// The density is minus infinity if the rate overflows, above a `log_rate` of 709, and NaN if `log_rate` itself is infinite. Both
-/// count as zero in a run, which reports how often ([`Run::failures`](crate::run::Run::failures)).
+/// count as zero in a run, which reports how often (`Run::failures`).
 #[derive(Clone, Copy, Debug)]
 pub struct PoissonLog;
 

@@ -10,7 +10,7 @@ use nalgebra::{DMatrix, DVector, Scalar};
 /// and are cloned.
 ///
 /// ```
-/// use bayes_core::model::rows::RowData;
+/// use bayes_model::model::rows::RowData;
 /// use nalgebra::DMatrix;
 ///
 /// let x = DMatrix::from_row_slice(3, 2, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);

@@ -9,14 +9,14 @@ use crate::rng::{Key, Purpose, RngExt};
 /// The same arguments give the same parts on every machine, so that each of several machines can take its own part.
 ///
 /// ```
-/// use bayes_core::model::rows::partition;
+/// use bayes_model::model::rows::partition;
 ///
 /// let parts = partition(10, 3, 1)?;
 /// assert_eq!(parts.iter().map(Vec::len).collect::<Vec<_>>(), [4, 3, 3]);
 /// let mut all = parts.concat();
 /// all.sort_unstable();
 /// assert!(all.into_iter().eq(0..10));
-/// # Ok::<(), bayes_core::model::rows::RowsError>(())
+/// # Ok::<(), bayes_model::model::rows::RowsError>(())
 /// ```
 ///
 /// # Errors
