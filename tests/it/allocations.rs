@@ -3,7 +3,7 @@
 //! Allocations are counted on the measuring thread only, because the test harness has its own threads.
 
 use bayes::density::{Block, LogDensity, Particles, Posterior, Target};
-use bayes::kernel::{Hmc, Kernel, Mala, Mass, Nuts, Pcn, RandomWalk, Workspace};
+use bayes::kernel::{Hmc, Kernel, Mala, Mass, Nuts, Pcn, Population, RandomWalk, Workspace};
 use bayes::prelude::*;
 use bayes::rng::{Key, Purpose, Stream};
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -62,12 +62,16 @@ fn allocations(kernel: &dyn Kernel, density: &dyn LogDensity) -> usize {
         position.iter_mut().for_each(|x| *x *= 0.1);
     }
     let mut tuning = kernel.init(density).expect("the prior is there");
-    kernel.fit(&mut tuning, &particles.positions);
-    tuning.step_size *= 0.01;
     let mut workspace = Workspace::new(N, dim);
-    let mut block: Block<'_> = particles.block();
     let target = Target::tempered(density, 0.7);
-    target.evaluate_gradient(&mut block, &mut workspace.counts);
+    target.evaluate_gradient(&mut particles.block(), &mut workspace.counts);
+    let population = Population {
+        positions: &particles.positions,
+        gradients: &particles.gradient,
+    };
+    kernel.fit(&mut tuning, population);
+    tuning.step_size *= 0.01;
+    let mut block: Block<'_> = particles.block();
     let mut step = || {
         kernel.step(&tuning, target, &mut block, &mut streams, &mut workspace);
     };
@@ -96,10 +100,11 @@ fn a_step_of_any_kernel_allocates_nothing() {
     let group: Vec<usize> = (0..12).map(|i| i % 3).collect();
     let model = growth(&x, &y, &group);
     let posterior = Posterior::new(&model, 1).expect("the model is valid");
-    let kernels: [Box<dyn Kernel>; 8] = [
+    let kernels: [Box<dyn Kernel>; 9] = [
         Box::new(Mala::new()),
         Box::new(Nuts::new().max_depth(3)),
         Box::new(Nuts::new().max_depth(3).mass(Mass::Covariance)),
+        Box::new(Nuts::new().max_depth(3).mass(Mass::LowRank)),
         Box::new(Hmc::new().leapfrog_steps(3)),
         Box::new(Hmc::new().leapfrog_steps(3).mass(Mass::Variance)),
         Box::new(Pcn::new()),

@@ -1,6 +1,6 @@
 //! A kernel chosen at run time.
 
-use super::{ChainBlock, Kernel, Target, Tuning, Visit, Workspace};
+use super::{ChainBlock, Kernel, Population, Target, Tuning, Visit, Workspace};
 use crate::density::{Block, LogDensity};
 use crate::error::Error;
 use crate::rng::Stream;
@@ -37,6 +37,9 @@ macro_rules! forwarded {
             fn max_depth(&self) -> Option<u32> {
                 (**self).max_depth()
             }
+            fn fits_gradients(&self) -> bool {
+                (**self).fits_gradients()
+            }
             fn moves_together(&self) -> bool {
                 (**self).moves_together()
             }
@@ -46,8 +49,8 @@ macro_rules! forwarded {
             fn init(&self, density: &dyn LogDensity) -> Result<Tuning, Error> {
                 (**self).init(density)
             }
-            fn fit(&self, tuning: &mut Tuning, positions: &[f64]) {
-                (**self).fit(tuning, positions);
+            fn fit(&self, tuning: &mut Tuning, population: Population<'_>) {
+                (**self).fit(tuning, population);
             }
             fn restore(&self, tuning: &mut Tuning) -> Result<(), Error> {
                 (**self).restore(tuning)

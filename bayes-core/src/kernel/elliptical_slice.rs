@@ -1,6 +1,6 @@
 //! Elliptical slice sampling (Murray, Adams and MacKay 2010).
 
-use super::{Kernel, Trajectory, Tuning, Workspace, require_continuous};
+use super::{Kernel, Population, Trajectory, Tuning, Workspace, require_continuous};
 use crate::density::{Block, LogDensity, Reference, Target};
 use crate::error::Error;
 use crate::rng::Stream;
@@ -94,7 +94,7 @@ impl Kernel for EllipticalSlice {
         Ok(Tuning::new(1.0, Gaussian(reference)))
     }
 
-    fn fit(&self, _: &mut Tuning, _: &[f64]) {}
+    fn fit(&self, _: &mut Tuning, _: Population<'_>) {}
 
     fn restore(&self, tuning: &mut Tuning) -> Result<(), Error> {
         tuning.restore::<Gaussian>()

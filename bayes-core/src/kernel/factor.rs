@@ -3,6 +3,7 @@
 //! Sums have a fixed order and products are rounded before they are added, so that the instruction set changes the speed
 //! but not the bits.
 
+use super::low_rank::LowRank;
 use bayes_autodiff::simd::{InstructionSet, LANES, Simd, Work, dispatch};
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +14,8 @@ pub enum Factor {
     Diagonal(Vec<f64>),
     /// A lower triangle.
     Lower(Triangle),
+    /// A diagonal that is stretched along a few directions.
+    LowRank(LowRank),
 }
 
 /// A lower triangular matrix and its transpose; every row is padded with zeros to whole lanes.
@@ -101,6 +104,13 @@ impl Work for Product<'_> {
                     }
                 }
             }
+            Factor::LowRank(low_rank) => {
+                let dim = from.len() / self.scales.len();
+                for i in 0..self.scales.len() {
+                    let (from, to) = (&from[i * dim..][..dim], &mut to[i * dim..][..dim]);
+                    low_rank.add_row(self.transposed, from, scale(i), to);
+                }
+            }
             Factor::Lower(triangle) => {
                 let mut first = 0;
                 while first + ROWS <= self.scales.len() {
@@ -182,7 +192,7 @@ pub(super) fn agree([a, b]: [&[f64]; 2], [x, y]: [&[f64]; 2]) -> bool {
 
 /// The sum of `n` terms in a fixed order that allows eight at a time.
 #[inline(always)]
-fn sum_of(n: usize, term: impl Fn(usize) -> f64) -> f64 {
+pub(super) fn sum_of(n: usize, term: impl Fn(usize) -> f64) -> f64 {
     let whole = n - n % LANES;
     let mut sums = [0.0; LANES];
     for start in (0..whole).step_by(LANES) {

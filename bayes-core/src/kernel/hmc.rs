@@ -4,8 +4,8 @@ use super::halving::{Halving, Moves};
 use super::leapfrog::Dynamics;
 use super::metric::{Mass, Metric, validate_mass};
 use super::{
-    ChainBlock, Kernel, Target, Tuning, Visit, Workspace, require_continuous, validate_step_size,
-    validate_target_acceptance,
+    ChainBlock, Kernel, Population, Target, Tuning, Visit, Workspace, require_continuous,
+    validate_step_size, validate_target_acceptance,
 };
 use crate::density::{Block, LogDensity};
 use crate::error::Error;
@@ -231,8 +231,12 @@ impl Kernel for Hmc {
         Ok(Tuning::new(step_size, Metric::new(&self.mass, dim)))
     }
 
-    fn fit(&self, tuning: &mut Tuning, positions: &[f64]) {
-        tuning.shape_mut::<Metric>().fit(&self.mass, positions);
+    fn fits_gradients(&self) -> bool {
+        self.mass.fits_gradients()
+    }
+
+    fn fit(&self, tuning: &mut Tuning, population: Population<'_>) {
+        tuning.shape_mut::<Metric>().fit(&self.mass, population);
     }
 
     fn restore(&self, tuning: &mut Tuning) -> Result<(), Error> {

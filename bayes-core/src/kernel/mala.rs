@@ -3,7 +3,7 @@
 use super::factor::half_square;
 use super::metric::{Mass, Metric, validate_mass};
 use super::{
-    Kernel, Target, Tuning, Workspace, accept_or_reject, acceptance_probability,
+    Kernel, Population, Target, Tuning, Workspace, accept_or_reject, acceptance_probability,
     require_continuous, validate_step_size, validate_target_acceptance,
 };
 use crate::density::{Block, LogDensity};
@@ -91,8 +91,12 @@ impl Kernel for Mala {
         Ok(Tuning::new(step_size, Metric::new(&self.mass, dim)))
     }
 
-    fn fit(&self, tuning: &mut Tuning, positions: &[f64]) {
-        tuning.shape_mut::<Metric>().fit(&self.mass, positions);
+    fn fits_gradients(&self) -> bool {
+        self.mass.fits_gradients()
+    }
+
+    fn fit(&self, tuning: &mut Tuning, population: Population<'_>) {
+        tuning.shape_mut::<Metric>().fit(&self.mass, population);
     }
 
     fn restore(&self, tuning: &mut Tuning) -> Result<(), Error> {

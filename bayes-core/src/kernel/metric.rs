@@ -1,8 +1,9 @@
 //! The mass matrix of Hamiltonian kernels.
 
-use super::Moments;
 use super::covariance::{covariance_factor, supports_dense};
 use super::factor::Factor;
+use super::low_rank::LowRank;
+use super::{Moments, Population, fisher};
 use crate::error::Error;
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +19,19 @@ pub enum Mass {
     /// The inverse of the population's covariance, which decorrelates a Gaussian. The same as `Variance` for fewer than 256 members,
     /// fewer than 8 members per coordinate, or more than 256 coordinates.
     Covariance,
+    /// A diagonal from the draws and gradients of the burn-in: the square root of the variance of the draws over that of the gradients
+    /// (Seyboldt, Carlson and Carpenter 2026). For chains.
+    Fisher,
+    /// As `Fisher`, and stretched along the directions in which that is off by more than a factor of 2, also with fewer states than
+    /// coordinates. For chains.
+    LowRank,
+}
+
+impl Mass {
+    /// Whether it is learnt from gradients.
+    pub(super) fn fits_gradients(&self) -> bool {
+        matches!(self, Self::Fisher | Self::LowRank)
+    }
 }
 
 /// An estimate of the inverse mass matrix M⁻¹.
@@ -47,16 +61,29 @@ impl Metric {
         }
     }
 
-    /// Fits the estimate to a population, `[particles, dim]`, unless the mass is given.
-    pub(super) fn fit(&mut self, mass: &Mass, positions: &[f64]) {
-        let dim = self.variance.len();
-        let n = positions.len() / dim;
-        if !matches!(mass, Mass::Variance | Mass::Covariance) {
-            return;
+    /// One that is stretched along a few directions.
+    pub(super) fn low_rank(low_rank: LowRank) -> Self {
+        Self {
+            variance: low_rank.variance(),
+            factor: Factor::LowRank(low_rank),
         }
-        *self = Self::diagonal(Moments::of(positions, dim).shrunk_variance(n));
-        if *mass == Mass::Covariance && supports_dense(n, dim) {
-            self.factor = covariance_factor(positions, dim);
+    }
+
+    /// Fits it to a population, unless the mass is given.
+    pub(super) fn fit(&mut self, mass: &Mass, population: Population<'_>) {
+        let dim = self.variance.len();
+        let positions = population.positions;
+        let n = positions.len() / dim;
+        match mass {
+            Mass::Identity | Mass::Diagonal(_) => {}
+            Mass::Fisher => *self = Self::diagonal(fisher::diagonal(population, &self.variance)),
+            Mass::LowRank => *self = fisher::low_rank(population, &self.variance),
+            Mass::Variance | Mass::Covariance => {
+                *self = Self::diagonal(Moments::of(positions, dim).shrunk_variance(n));
+                if *mass == Mass::Covariance && supports_dense(n, dim) {
+                    self.factor = covariance_factor(positions, dim);
+                }
+            }
         }
     }
 }

@@ -6,18 +6,23 @@
 mod boxed;
 mod covariance;
 mod factor;
+mod fisher;
 mod halving;
 mod leapfrog;
 mod lockstep;
+mod low_rank;
 mod metric;
 mod moments;
+mod population;
 mod tree;
 mod tuning;
 mod workspace;
 
 pub use factor::{Factor, Triangle};
+pub use low_rank::LowRank;
 pub use metric::{Mass, Metric};
 pub use moments::Moments;
+pub use population::Population;
 pub use tuning::{FIRST_LEAPFROG_LIMIT, Shape, Tuning};
 pub use workspace::{Scratch, Trajectory, Workspace};
 
@@ -130,6 +135,11 @@ pub trait Kernel: Debug + Send + Sync + 'static {
         None
     }
 
+    /// Whether [`Kernel::fit`] needs the gradients of the population, which only chains keep.
+    fn fits_gradients(&self) -> bool {
+        false
+    }
+
     /// Whether all particles of a block make the same number of steps, which SMC requires.
     fn moves_together(&self) -> bool {
         true
@@ -147,8 +157,8 @@ pub trait Kernel: Debug + Send + Sync + 'static {
     /// [`Error::NoPrior`] if the kernel needs a prior and the density has none.
     fn init(&self, density: &dyn LogDensity) -> Result<Tuning, Error>;
 
-    /// Fits the proposal's shape to a population of positions `[particles, dim]`.
-    fn fit(&self, tuning: &mut Tuning, positions: &[f64]);
+    /// Fits the proposal's shape to a population.
+    fn fit(&self, tuning: &mut Tuning, population: Population<'_>);
 
     /// Restores the type of the shape of a tuning that was read from a file: `tuning.restore::<T>()`.
     ///
@@ -300,6 +310,16 @@ fn acceptance_probability(log_ratio: f64) -> f64 {
     } else {
         log_ratio.min(0.0).exp()
     }
+}
+
+/// Checks that a kernel can be fitted to positions alone, by engines that do not keep gradients.
+///
+/// # Errors
+/// [`Error::Setting`] if its mass is learnt from gradients.
+pub(crate) fn fits_positions(kernel: &dyn Kernel) -> Result<(), Error> {
+    let holds = !kernel.fits_gradients();
+    let allowed = "`Identity`, `Diagonal`, `Variance` or `Covariance`: only chains keep the gradients of their burn-in";
+    Error::setting("mass", "learnt from gradients", holds, allowed)
 }
 
 /// Checks a step size that the user fixed.

@@ -1,8 +1,8 @@
 //! The preconditioned Crank-Nicolson kernel (Neal 1998; Cotter et al. 2013).
 
 use super::{
-    Kernel, Moments, Target, Tuning, Workspace, accept_or_reject, acceptance_probability,
-    require_continuous, validate_target_acceptance,
+    Kernel, Moments, Population, Target, Tuning, Workspace, accept_or_reject,
+    acceptance_probability, require_continuous, validate_target_acceptance,
 };
 use crate::density::{Block, LogDensity, Reference};
 use crate::error::Error;
@@ -167,9 +167,10 @@ impl Kernel for Pcn {
         Ok(Tuning::new(self.step_size.unwrap_or(0.5), shape))
     }
 
-    fn fit(&self, tuning: &mut Tuning, positions: &[f64]) {
+    fn fit(&self, tuning: &mut Tuning, population: Population<'_>) {
         if self.preconditioned {
-            tuning.shape_mut::<Preconditioner>().fit(positions);
+            let preconditioner = tuning.shape_mut::<Preconditioner>();
+            preconditioner.fit(population.positions);
         }
     }
 

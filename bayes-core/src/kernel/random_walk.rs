@@ -2,8 +2,8 @@
 
 use super::covariance::covariance_factor;
 use super::{
-    Factor, Kernel, Moments, Target, Tuning, Workspace, accept_or_reject, acceptance_probability,
-    validate_step_size, validate_target_acceptance,
+    Factor, Kernel, Moments, Population, Target, Tuning, Workspace, accept_or_reject,
+    acceptance_probability, validate_step_size, validate_target_acceptance,
 };
 use crate::density::{Block, LogDensity};
 use crate::error::Error;
@@ -74,7 +74,8 @@ impl Kernel for RandomWalk {
         Ok(Tuning::new(step_size, shape))
     }
 
-    fn fit(&self, tuning: &mut Tuning, positions: &[f64]) {
+    fn fit(&self, tuning: &mut Tuning, population: Population<'_>) {
+        let positions = population.positions;
         let jumps = tuning.shape_mut::<Jumps>();
         let dim = jumps.variance.len();
         jumps.variance = Moments::of(positions, dim).shrunk_variance(positions.len() / dim);

@@ -10,7 +10,7 @@ mod resumed;
 use bayes_core::Error;
 use bayes_core::density::{Block, Description, LogDensity, Prior, Quantities};
 use bayes_core::engine::{Engine, Inference};
-use bayes_core::kernel::Nuts;
+use bayes_core::kernel::{Mass, Nuts};
 use bayes_core::observe::{Observer, Steps};
 use bayes_core::rng::{RngExt, Stream};
 use bayes_core::run::{FileError, Run};
@@ -87,7 +87,7 @@ impl Quantities for Slow {
     }
 }
 
-const ENGINES: [&str; 5] = ["psmc", "pilot", "nested", "nuts", "tempering"];
+const ENGINES: [&str; 6] = ["psmc", "pilot", "nested", "nuts", "low_rank", "tempering"];
 
 /// A run of a few seconds, with `Slow`'s pause, of several units.
 fn engine(name: &str) -> Box<dyn Engine> {
@@ -110,6 +110,11 @@ fn engine(name: &str) -> Box<dyn Engine> {
         "nuts" => {
             let nuts = Inference::chains(Nuts::new()).chains(37).burn_in(70);
             Box::new(nuts.draws(30).thin(2).seed(3).progress(false))
+        }
+        "low_rank" => {
+            let nuts = Inference::chains(Nuts::new().mass(Mass::LowRank));
+            let nuts = nuts.chains(21).burn_in(160).draws(10);
+            Box::new(nuts.seed(3).progress(false))
         }
         _ => {
             let tempering = Inference::tempering().chains(19).burn_in(60);

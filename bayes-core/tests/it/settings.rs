@@ -62,6 +62,10 @@ fn settings_of_kernels_are_named() {
             "setting `mass` is of length 2, must be a diagonal of 1 numbers, one for each unconstrained coordinate",
         ),
         (
+            smc_refusal(smc().kernel(Hmc::new().mass(Mass::LowRank))),
+            "setting `mass` is learnt from gradients, must be `Identity`, `Diagonal`, `Variance` or `Covariance`: only chains keep the gradients of their burn-in",
+        ),
+        (
             chains_refusal(Inference::hmc().kernel(Hmc::new().leapfrog_steps(0))),
             "setting `leapfrog_steps` is 0, must be from 1 to 100000",
         ),

@@ -11,7 +11,7 @@ use super::group::ChainGroup;
 use super::step_size::DualAveraging;
 use crate::density::Target;
 use crate::engine::tune::tune_step_size;
-use crate::kernel::{Kernel, Tuning, Visit};
+use crate::kernel::{Kernel, Population, Tuning, Visit};
 use crate::rng::Key;
 use serde::{Deserialize, Serialize};
 
@@ -33,6 +33,24 @@ pub(in crate::engine) struct Progress {
     averaging: Option<DualAveraging>,
     /// Each chain's mean acceptance probability since the scales were last fitted.
     pub(in crate::engine) acceptance: Vec<f64>,
+}
+
+/// The states of a window.
+#[derive(Default)]
+struct Kept {
+    /// `[states, dim]`.
+    positions: Vec<f64>,
+    /// `[states, dim]`; empty if the kernel does not fit gradients.
+    gradients: Vec<f64>,
+}
+
+impl Kept {
+    fn population(&self) -> Population<'_> {
+        Population {
+            positions: &self.positions,
+            gradients: &self.gradients,
+        }
+    }
 }
 
 /// Steps between two fits of the scales.
@@ -77,8 +95,8 @@ impl BurnIn<'_> {
         let show = |step, acceptance| show(done + step, acceptance);
         let states = self.pass(*window, progress, (chains, tuning), show);
         progress.windows += 1;
-        if window.fits && states.len() >= MIN_STATES * chains.dim() {
-            self.kernel.fit(tuning, &states);
+        if window.fits && states.positions.len() >= MIN_STATES * chains.dim() {
+            self.kernel.fit(tuning, states.population());
             self.find_step_size(progress, chains, tuning);
         }
         if let (1, Some(averaging)) = (left.len(), &progress.averaging) {
@@ -104,23 +122,27 @@ impl BurnIn<'_> {
         progress.averaging = self.kernel.target_acceptance().map(averaging);
     }
 
-    /// One window of steps; returns the kept states, `[states, dim]`.
+    /// One window of steps; returns the kept states.
     fn pass(
         &self,
         window: Window,
         progress: &mut Progress,
         (chains, tuning): (&mut ChainGroup, &mut Tuning),
         show: impl Fn(usize, f64),
-    ) -> Vec<f64> {
+    ) -> Kept {
         let members = chains.len();
         let frozen = tuning.clone();
-        let (mut states, mut steps) = (Vec::new(), vec![0; members]);
+        let (mut states, mut steps) = (Kept::default(), vec![0; members]);
+        let gradients = self.kernel.fits_gradients();
         let (mut visits, mut batch) = (0, 0.0);
         let mut sums = vec![0.0; members];
         let mut visit = |visit: Visit<'_>| {
             steps[visit.chain] += 1;
             if window.fits && steps[visit.chain] > window.skip {
-                states.extend_from_slice(visit.position);
+                states.positions.extend_from_slice(visit.position);
+                if gradients {
+                    states.gradients.extend_from_slice(visit.gradient);
+                }
             }
             sums[visit.chain] += visit.acceptance;
             batch += visit.tuning_acceptance();

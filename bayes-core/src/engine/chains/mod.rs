@@ -272,6 +272,11 @@ impl Runner {
         let chains = self.settings.chains.min(GROUP) as u64;
         // no window of the burn-in has more states than the whole burn-in
         let tuning = (self.settings.burn_in as u64).saturating_mul(chains * sizes.dim);
+        let own = self.kernel.for_chains();
+        let kernel = own.as_deref().unwrap_or(&*self.kernel);
+        // with their gradients
+        let copies = 1 + u64::from(kernel.fits_gradients());
+        let tuning = tuning.saturating_mul(copies);
         ChainGroups {
             groups,
             chains,

@@ -13,7 +13,7 @@ use super::trajectory_length::leapfrog_limit;
 use crate::density::{LogDensity, Particles, Target};
 use crate::engine::mover::{self, Mover};
 use crate::error::Error;
-use crate::kernel::{Kernel, Tuning};
+use crate::kernel::{Kernel, Population, Tuning};
 use crate::numeric::log_sum_exp;
 use crate::rng::{Key, Purpose, Stream};
 use crate::run::{Controlled, Group, Stage, Statistics, add_gains};
@@ -355,7 +355,8 @@ impl<'a> Sampler<'a> {
         for (half, others) in others.into_iter().enumerate() {
             let positions = self.weighted_positions(island, weights, others, half as u64 + 1);
             if !positions.is_empty() {
-                self.kernel.fit(&mut island.tunings[half], &positions);
+                let population = Population::of_positions(&positions);
+                self.kernel.fit(&mut island.tunings[half], population);
             }
         }
     }

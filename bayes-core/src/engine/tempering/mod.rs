@@ -16,7 +16,7 @@ use crate::engine::memory::{ChainGroups, Finished, Sizes};
 use crate::engine::save::checkpoint::Journal;
 use crate::engine::save::outcome::Made;
 use crate::error::Error;
-use crate::kernel::{Hmc, Kernel, Moves};
+use crate::kernel::{Hmc, Kernel, Moves, fits_positions};
 use crate::model::Model;
 use crate::observe::Memory;
 use crate::run::{GroupKind, Run, RunFile, Spool, Weighting};
@@ -223,6 +223,7 @@ impl Runner {
         self.settings.validate()?;
         density.proper_prior(NEEDS_PRIOR)?;
         density.validate_for_sampling()?;
+        fits_positions(&*self.kernel)?;
         self.kernel.validate(density)?;
         improper::check(density, &self.common)?;
         let chains = self.settings.chains;

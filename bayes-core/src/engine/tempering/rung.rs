@@ -5,7 +5,7 @@ use crate::engine::chains::record::Record;
 use crate::engine::chains::step_size::DualAveraging;
 use crate::engine::tune::tune_step_size;
 use crate::error::Error;
-use crate::kernel::{ChainBlock, Kernel, Tuning, Visit, Workspace};
+use crate::kernel::{ChainBlock, Kernel, Population, Tuning, Visit, Workspace};
 use crate::number;
 use crate::rng::{Key, Stream};
 use serde::{Deserialize, Serialize};
@@ -114,7 +114,7 @@ impl Rung {
             return self.kept.clear();
         }
         if self.kept.len() >= MIN_STATES * self.particles.dim {
-            kernel.fit(&mut self.tuning, &self.kept);
+            kernel.fit(&mut self.tuning, Population::of_positions(&self.kept));
         }
         self.kept.clear();
         let (particles, among) = (&self.particles, 0..self.particles.len());

@@ -2,7 +2,7 @@
 
 use bayes::Error;
 use bayes::density::{Block, LogDensity, Target};
-use bayes::kernel::{Hmc, Kernel, Tuning, Workspace};
+use bayes::kernel::{Hmc, Kernel, Population, Tuning, Workspace};
 use bayes::rng::Stream;
 
 /// Trajectories of `⌊τ / ε⌋` leapfrog steps of size ε, at least one and at most a hundred.
@@ -45,8 +45,8 @@ impl Kernel for AtLeastOneStep {
     fn init(&self, density: &dyn LogDensity) -> Result<Tuning, Error> {
         self.hmc.init(density)
     }
-    fn fit(&self, tuning: &mut Tuning, positions: &[f64]) {
-        self.hmc.fit(tuning, positions);
+    fn fit(&self, tuning: &mut Tuning, population: Population<'_>) {
+        self.hmc.fit(tuning, population);
     }
     fn restore(&self, tuning: &mut Tuning) -> Result<(), Error> {
         self.hmc.restore(tuning)

@@ -3,7 +3,7 @@
 use crate::density::{AtParams, Counts, LogDensity, Particles, Prior, Target};
 use crate::engine::mover::Mover;
 use crate::error::Error;
-use crate::kernel::{Kernel, Tuning};
+use crate::kernel::{Kernel, Population, Tuning, fits_positions};
 use crate::parallel;
 use crate::rng::{Key, Stream};
 use rand_distr::{Distribution as _, StandardNormal};
@@ -39,6 +39,7 @@ impl Moves {
             }
             Self::Invariant(kernel, steps) => {
                 Error::setting("kernel: steps", steps, *steps >= 1, "at least 1")?;
+                fits_positions(&**kernel)?;
                 kernel.validate(density)
             }
         }
@@ -126,7 +127,7 @@ fn invariant(
     let target = Target::posterior(density);
     let wanted = kernel.target_acceptance();
     if wanted.is_some() {
-        kernel.fit(tuning, &particles.positions);
+        kernel.fit(tuning, Population::of_positions(&particles.positions));
     }
     let streams = (0..particles.len() as u64).map(|j| key.item(j).stream());
     let mut mover = Mover::new(kernel, target, streams.collect());

@@ -14,6 +14,7 @@ use crate::engine::smc::resample::Resampling;
 use crate::engine::smc::resumable::State;
 use crate::engine::smc::sampler::{NEEDS_PRIOR, Sampler, Settings};
 use crate::error::Error;
+use crate::kernel::fits_positions;
 use crate::run::Group;
 use std::time::Instant;
 
@@ -56,6 +57,7 @@ impl Runner {
         self.validate()?;
         density.proper_prior(NEEDS_PRIOR)?;
         density.validate_for_sampling()?;
+        fits_positions(&*self.kernel)?;
         self.kernel.validate(density)?;
         // the other densities of a run differ by their anchors
         if place == 0 {
