@@ -115,7 +115,7 @@ pub mod prelude {
     pub use bayes_autodiff::simd::InstructionSet;
     pub use bayes_autodiff::{
         Complex, Complex64, ComplexMatrix, ComplexVector, Matrix, Mode, Real, RealSlice, Vector,
-        dot, log_sum_exp,
+        dot, log_sum_exp, ode,
     };
     pub use bayes_core::comparison::{choose, compare, k_fold};
     pub use bayes_core::density::GradientMode;

@@ -43,6 +43,13 @@ pub enum Fault {
         /// The reason in words, and the remedy.
         reason: String,
     },
+    /// Differential equations that cannot be solved.
+    Equations {
+        /// Why, in words.
+        reason: String,
+        /// The line of `ode` in the model's source file.
+        line: u32,
+    },
     /// Any other panic, with its message.
     Panic {
         /// The message of the panic.
@@ -55,7 +62,7 @@ impl Fault {
     #[must_use]
     pub fn line(&self) -> Option<u32> {
         match self {
-            Self::Index { line, .. } => Some(*line),
+            Self::Index { line, .. } | Self::Equations { line, .. } => Some(*line),
             Self::Shape { .. } | Self::Argument { .. } | Self::Sum { .. } | Self::Panic { .. } => {
                 None
             }
@@ -80,6 +87,7 @@ impl Fault {
                 allowed,
             } => format!("{function}: argument `{argument}` is {value}, must be {allowed}"),
             Self::Sum { reason } => reason.clone(),
+            Self::Equations { reason, .. } => format!("`ode`: {reason}"),
             Self::Panic { message } => format!("the model panicked: {message}"),
         }
     }

@@ -41,6 +41,7 @@ pub mod network;
 #[cfg(not(feature = "networks"))]
 #[path = "network/absent.rs"]
 pub mod network;
+pub mod ode;
 mod real;
 pub mod simd;
 pub mod special;
@@ -54,6 +55,7 @@ pub use dependence::Dependence;
 pub use dual::{Dual, Dual2};
 pub use matrix::{Matrix, contiguous};
 pub use mode::{Mask, Mode, Task};
+pub use ode::{Ode, ode};
 pub use real::{PlainValue, Real, SingleParticle};
 pub use value::Value;
 pub use vector::{Dot, RealSlice, Vector, dot, log_sum_exp, out_of_range};

@@ -48,6 +48,7 @@ fn run(engine: &str, kind: GroupKind, length: usize, groups: Vec<Group>) -> Run 
         },
         gradient_fault: None,
         rounded_priors: Vec::new(),
+        equations: Vec::new(),
         products: Vec::new(),
         kind,
         weighting: match kind {

@@ -9,4 +9,5 @@ mod gradient;
 mod incomplete;
 mod lanes;
 mod mixing;
+mod ode;
 mod trace;

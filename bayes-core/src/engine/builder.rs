@@ -2,7 +2,7 @@
 
 use super::save::checkpoint;
 use super::save::shard::Shard;
-use crate::density::{ArithmeticSettings, LogDensity};
+use crate::density::{ArithmeticSettings, Equations, LogDensity, equations};
 use crate::error::Error;
 use crate::kernel::Kernel;
 use crate::observe::{Observer, Observers, Progress};
@@ -14,6 +14,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+
+/// Number of draws of each group at which the solutions of differential equations are compared with others.
+const SOLVED_DRAWS: usize = 50;
 
 /// The settings of every engine.
 #[derive(Clone, Debug)]
@@ -176,6 +179,7 @@ impl Common {
             arithmetic: description.arithmetic,
             gradient_fault: None,
             rounded_priors: density.quantities().rounded_priors(),
+            equations: equations_at_draws(density, &groups),
             products: Vec::new(),
             kind,
             weighting,
@@ -188,6 +192,20 @@ impl Common {
             groups,
         }
     }
+}
+
+/// How well the differential equations are solved at some draws of each group: as many of each, so that parts of a run can be merged.
+fn equations_at_draws(density: &dyn LogDensity, groups: &[Group]) -> Vec<Equations> {
+    let dim = density.dim().max(1);
+    let some = |group: &'_ Group| {
+        let draws = group.positions.len() / dim;
+        let number = draws.min(SOLVED_DRAWS);
+        let chosen = (0..number).map(move |i| (2 * i + 1) * draws / (2 * number));
+        chosen.map(|draw| draw * dim..(draw + 1) * dim)
+    };
+    let groups = groups.iter();
+    let positions = groups.flat_map(|group| some(group).map(|place| &group.positions[place]));
+    equations::at_positions(density.quantities(), positions)
 }
 
 /// Settings by name, as they are stored with a run.

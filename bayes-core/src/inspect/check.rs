@@ -5,8 +5,8 @@ use super::likely::LikelyTime;
 use super::slopes::{Slope, compare};
 use crate::density::jumps::{self, Jump};
 use crate::density::{
-    Arithmetic, ArithmeticSettings, Counts, GradientMode, LogDensity, NonFinite, Particles,
-    Posterior, RoundedPrior, Target, own_calls,
+    Arithmetic, ArithmeticSettings, Counts, Equations, GradientMode, LogDensity, NonFinite,
+    Particles, Posterior, RoundedPrior, Target, equations, own_calls,
 };
 use crate::engine::{Engine, Inference, improper};
 use crate::error::{Error, Improper};
@@ -141,6 +141,8 @@ pub struct CheckReport {
     pub worst_trip: Option<Disagreement>,
     /// The quantities whose prior draws round to an end of the support or to infinity, often enough to matter.
     pub rounded_priors: Vec<RoundedPrior>,
+    /// How well the model's differential equations are solved at the prior draws; empty if it has none.
+    pub equations: Vec<Equations>,
     /// Directions in which the density is constant, each as the names of its coordinates.
     pub flat: Vec<Vec<String>>,
     /// Coordinates in which the density does not decrease on one side, so the posterior may be improper.
@@ -272,6 +274,10 @@ fn report(
         lines,
         worst_trip: worst_trip.max_by(|a, b| a.error.total_cmp(&b.error)),
         rounded_priors: density.quantities().rounded_priors(),
+        equations: equations::at_positions(
+            density.quantities(),
+            particles.positions.chunks_exact(particles.dim.max(1)),
+        ),
         flat: flat(density, particles, &finite)
             .iter()
             .map(|direction| direction.iter().map(named).collect())

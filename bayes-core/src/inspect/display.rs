@@ -6,6 +6,9 @@ use crate::density::no_trace;
 use crate::text::quoted;
 use std::fmt;
 
+/// The share of prior draws at which differential equations may be inexact: a wide prior has some that the data exclude.
+const SOME_PRIOR_DRAWS: f64 = 0.05;
+
 impl CheckReport {
     /// Faults and doubts in plain words; empty if there are none.
     #[must_use]
@@ -37,6 +40,12 @@ impl CheckReport {
         }
         for prior in &self.rounded_priors {
             warnings.push(format!("{}. {}", prior.problem(), prior.remedy()));
+        }
+        for found in &self.equations {
+            if found.share() > SOME_PRIOR_DRAWS {
+                let problem = found.problem("the prior draws");
+                warnings.push(format!("{problem}. {}", found.remedy()));
+            }
         }
         if let Some(found) = &self.improper {
             warnings.push(found.to_string());

@@ -75,6 +75,7 @@ fn run(engine: &str, kernel: &str, kind: GroupKind, groups: Vec<Group>) -> Run {
         },
         gradient_fault: None,
         rounded_priors: Vec::new(),
+        equations: Vec::new(),
         products: Vec::new(),
         kind,
         weighting: match kind {

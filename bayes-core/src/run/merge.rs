@@ -1,6 +1,7 @@
 //! Merging runs of the same model that were made separately.
 
 use super::{GroupKind, LIMITED, PRECISION_MISSED, Run, RunError};
+use crate::density::equations;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -53,10 +54,13 @@ impl Run {
         // products are known only where trajectories diverged
         let products = parts.iter().map(|part| &part.run.products);
         let products = products.max_by_key(|found| !found.is_empty()).cloned();
+        let solved = parts.iter().map(|part| part.run.equations.as_slice());
+        let solved = equations::merged(solved);
         let first = parts.into_iter().next();
         let mut run = first.ok_or_else(|| mismatch("there is none"))?.run;
         run.arithmetic.instruction_set = instruction_sets.join(", ");
         run.products = products.unwrap_or_default();
+        run.equations = solved;
         run.part_of = None;
         run.is_stopped = false;
         Ok(run)

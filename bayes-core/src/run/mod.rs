@@ -47,7 +47,7 @@ pub use weights::Weights;
 #[doc(hidden)]
 pub use gains::add_gains;
 
-use crate::density::{Arithmetic, GradientFault, Product, RoundedPrior};
+use crate::density::{Arithmetic, Equations, GradientFault, Product, RoundedPrior};
 use crate::model::Recipe;
 use crate::number;
 use serde::{Deserialize, Serialize};
@@ -102,6 +102,9 @@ pub struct Run {
     /// The quantities whose prior draws round to an end of the support or to infinity, often enough to matter.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rounded_priors: Vec<RoundedPrior>,
+    /// How well the model's differential equations are solved at draws of each group; empty if it has none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub equations: Vec<Equations>,
     /// The vectors that a random scale multiplies, recorded if trajectories diverged or their energies hardly changed. Empty if there are
     /// none or they are unknown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

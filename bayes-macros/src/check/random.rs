@@ -7,7 +7,7 @@ use super::generated;
 use super::scope::{Nature, Scope};
 use crate::methods;
 use crate::types;
-use syn::{BinOp, Expr, ExprMethodCall, Lit, Pat, UnOp};
+use syn::{BinOp, Expr, ExprCall, ExprClosure, ExprMethodCall, Lit, Pat, UnOp};
 
 /// Whether the value of `expression` depends on a random value, as far as its syntax shows.
 pub fn is_random(expression: &Expr, scope: &Scope) -> bool {
@@ -27,12 +27,36 @@ pub fn is_random(expression: &Expr, scope: &Scope) -> bool {
         Expr::Index(index) => is_random(&index.expr, scope),
         Expr::Field(field) => is_random(&field.base, scope),
         Expr::Array(array) => array.elems.iter().any(|part| is_random(part, scope)),
-        Expr::MethodCall(call) => keeps_randomness(call) && is_random(&call.receiver, scope),
+        Expr::MethodCall(call) => {
+            is_solution(call) || keeps_randomness(call) && is_random(&call.receiver, scope)
+        }
         Expr::Call(call) => {
             types::is_construction(call) && call.args.iter().any(|part| is_random(part, scope))
         }
         _ => false,
     }
+}
+
+/// The closure in `ode(|t, z| .., start)`, whose second argument is random.
+pub fn rates(call: &ExprCall) -> Option<&ExprClosure> {
+    let Expr::Closure(closure) = call.args.first().filter(|_| is_equations(call))? else {
+        return None;
+    };
+    Some(closure)
+}
+
+/// Whether a call is one of `ode`.
+fn is_equations(call: &ExprCall) -> bool {
+    matches!(&*call.func, Expr::Path(function) if function.path.is_ident("ode"))
+}
+
+/// Whether this is `ode(..)`, perhaps with settings, and `.at(..)`.
+fn is_solution(call: &ExprMethodCall) -> bool {
+    let mut receiver = &*call.receiver;
+    while let Expr::MethodCall(setting) = receiver {
+        receiver = &setting.receiver;
+    }
+    call.method == "at" && matches!(receiver, Expr::Call(call) if is_equations(call))
 }
 
 fn keeps_randomness(call: &ExprMethodCall) -> bool {

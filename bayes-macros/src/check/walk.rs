@@ -2,7 +2,7 @@
 
 use super::function::bind_arguments;
 use super::placement::{Around, Surroundings};
-use super::random::{bind_loop, is_random};
+use super::random::{bind_loop, is_random, rates};
 use super::scope::{Nature, Scope};
 use super::{
     arithmetic, branch, construction, dims, generated, helper, list_index, placement, statement,
@@ -245,6 +245,29 @@ impl<'r> Walk<'r> {
         }
     }
 
+    /// A call that is no statement.
+    fn function_call(&mut self, call: &ExprCall) {
+        let Some(closure) = rates(call) else {
+            return visit::visit_expr_call(self, call);
+        };
+        self.visit_expr(&call.func);
+        self.closure(closure, &[Nature::Other, Nature::Random]);
+        for argument in call.args.iter().skip(1) {
+            self.visit_expr(argument);
+        }
+    }
+
+    /// A closure whose first arguments have these natures.
+    fn closure(&mut self, closure: &ExprClosure, natures: &[Nature]) {
+        self.within(Around::Closure, |walk| {
+            for (i, input) in closure.inputs.iter().enumerate() {
+                let nature = natures.get(i).copied().unwrap_or(Nature::Other);
+                walk.scope.bind_pattern(input, nature);
+            }
+            walk.visit_expr(&closure.body);
+        });
+    }
+
     /// A block that is entered conditionally or repeatedly.
     fn within(&mut self, around: Around, visit: impl FnOnce(&mut Self)) {
         self.around.enter(around);
@@ -346,12 +369,12 @@ impl<'ast> Visit<'ast> for Walk<'_> {
                 }
                 self.call(call);
             }
-            None if self.owner == Owner::Function => visit::visit_expr_call(self, expression),
+            None if self.owner == Owner::Function => self.function_call(expression),
             None => {
                 self.draws += usize::from(statement::misspelt(expression, self.report));
                 // a function may have the same name as a quantity
                 self.is_callee = true;
-                visit::visit_expr_call(self, expression);
+                self.function_call(expression);
             }
         }
     }
@@ -415,12 +438,7 @@ impl<'ast> Visit<'ast> for Walk<'_> {
     }
 
     fn visit_expr_closure(&mut self, closure: &'ast ExprClosure) {
-        self.within(Around::Closure, |walk| {
-            for input in &closure.inputs {
-                walk.scope.bind_pattern(input, Nature::Other);
-            }
-            walk.visit_expr(&closure.body);
-        });
+        self.closure(closure, &[]);
     }
 
     fn visit_expr_async(&mut self, block: &'ast ExprAsync) {

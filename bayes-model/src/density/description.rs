@@ -1,6 +1,6 @@
 //! The description of a density: the quantities behind its coordinates.
 
-use super::{Arithmetic, RoundedPrior};
+use super::{Arithmetic, RoundedPrior, Solutions};
 use crate::dist::Shape;
 use crate::model::{Layout, NonFiniteTerm, Recipe, StatementInfo, Variable, VariableKind};
 
@@ -102,6 +102,12 @@ pub trait Quantities: Sync {
     fn terms(&self, position: &[f64]) -> Vec<f64> {
         let inner = self.inner();
         inner.map_or_else(Vec::new, |inner| inner.terms(position))
+    }
+
+    /// The solutions of differential equations at a position, beside those by steps that fit their error; by default there are none.
+    fn solutions(&self, position: &[f64]) -> Solutions {
+        let inner = self.inner();
+        inner.map_or_else(Solutions::default, |inner| inner.solutions(position))
     }
 
     /// The non-finite terms at a position with these values `[log_prior, log_likelihood]`, in the order of execution. By

@@ -11,6 +11,8 @@ mod batches;
 mod counts;
 mod description;
 mod difference;
+#[doc(hidden)]
+pub mod equations;
 mod gradient_fault;
 #[doc(hidden)]
 pub mod jumps;
@@ -46,6 +48,7 @@ pub use counts::{Counts, NonFinite};
 pub use description::{Description, Quantities, Unnamed};
 #[doc(hidden)]
 pub use difference::hessian_by;
+pub use equations::{Equations, Solutions};
 pub use gradient_fault::GradientFault;
 pub use log_density::{BLOCK_SIZE, LogDensity};
 pub use occurrence::Occurrence;

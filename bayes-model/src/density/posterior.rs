@@ -3,7 +3,7 @@
 use super::reference::REFERENCE_DRAWS;
 use super::{
     Arithmetic, ArithmeticSettings, Block, Description, GradientMode, LogDensity, Prior,
-    Quantities, Reference, RoundedPrior, SubsetTrace, caught,
+    Quantities, Reference, RoundedPrior, Solutions, SubsetTrace, caught,
 };
 use crate::error::{Error, Problem, ProblemKind, ValuesError};
 use crate::model::rows::{Rows, Subset};
@@ -14,6 +14,7 @@ use crate::model::{
 use crate::rng::{Key, Purpose, Stream};
 use bayes_autodiff::batch::Batch;
 use bayes_autodiff::gradient;
+use bayes_autodiff::ode::{Watch, watch};
 use bayes_autodiff::simd::InstructionSet;
 use bayes_autodiff::trace::{Sharing, Trace};
 use nalgebra::DMatrix;
@@ -470,6 +471,16 @@ impl Quantities for Posterior<'_> {
 
     fn terms(&self, position: &[f64]) -> Vec<f64> {
         self.by_statement(position).1
+    }
+
+    fn solutions(&self, position: &[f64]) -> Solutions {
+        let terms = |with| watch(with, || self.terms(position));
+        let (fixed, solutions) = terms(Watch::Fixed);
+        let change = match solutions.is_empty() {
+            true => 0.0,
+            false => terms(Watch::Fitting).0.iter().sum::<f64>() - fixed.iter().sum::<f64>(),
+        };
+        Solutions { solutions, change }
     }
 
     fn non_finite_terms(&self, position: &[f64], _: [f64; 2]) -> Vec<NonFiniteTerm> {

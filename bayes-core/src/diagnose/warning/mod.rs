@@ -19,6 +19,7 @@ mod few_ancestors;
 mod few_round_trips;
 mod few_survivors;
 mod form;
+mod inexact_equations;
 mod island_dominates;
 mod islands_disagree;
 mod labels;
@@ -148,6 +149,7 @@ rules! {
         low_acceptance: LowAcceptance,
         panics: Panicked,
         nan_density: NanDensity,
+        inexact_equations: InexactEquations,
         rounded_prior: PriorRounds,
         not_finite: NotFinite,
         no_trace: NoTrace,

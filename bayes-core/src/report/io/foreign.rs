@@ -40,6 +40,7 @@ impl Origin {
             },
             gradient_fault: None,
             rounded_priors: Vec::new(),
+            equations: Vec::new(),
             products: Vec::new(),
             kind: GroupKind::Chains,
             weighting: Weighting::Equal,
