@@ -31,6 +31,7 @@ mod minibatches;
 mod new_groups;
 mod non_centred;
 mod notes;
+mod ode;
 mod outputs;
 mod param;
 mod partial;

@@ -19,6 +19,7 @@ fn mistakes_are_explained() {
         "generate",
         "sum_out",
         "dims",
+        "ode",
     ] {
         cases.compile_fail(format!("{mistake}/*.rs"));
     }

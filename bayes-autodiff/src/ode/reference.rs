@@ -1,8 +1,8 @@
 //! The solution by steps that fit its error, at plain numbers: what the solution by fixed steps is compared with.
 
+use super::Problem;
 use super::doses::{Action, Stop};
-use super::steps::{ERROR, NODES, Span, Step};
-use super::{Problem, Rates};
+use super::steps::{Fitted, Method, Span};
 use crate::mode::Mode;
 use crate::real::Real;
 use crate::value::Value;
@@ -30,15 +30,11 @@ pub(super) struct Reference {
 
 impl<M: Mode> Problem<'_, M> {
     /// The solution at plain numbers, with errors in a step of up to `tolerance` of the largest size so far.
-    pub(super) fn reference(&self, tolerance: f64) -> Reference {
+    pub(super) fn reference(&self, method: Method, tolerance: f64) -> Reference {
         let plain = |x: &Real<M>| Real::constant(M::plain_value(x.0));
-        let rates = |t: f64, state: &[Real<Value>], out: &mut [Real<Value>]| {
+        let rates = |t: f64, state: &[Real<Value>]| {
             let state: Vec<Real<M>> = state.iter().map(|x| Real::constant(x.0)).collect();
-            let mut rates = state.clone();
-            (self.rates)(t, &state, &mut rates);
-            for (out, rate) in out.iter_mut().zip(&rates) {
-                *out = plain(rate);
-            }
+            (self.rates)(t, &state).iter().map(plain).collect()
         };
         let start: Vec<Real<Value>> = self.start.iter().map(plain).collect();
         let stops = self.stops.iter().map(|stop| Stop {
@@ -56,9 +52,10 @@ impl<M: Mode> Problem<'_, M> {
             stops: &stops,
             from: self.from,
             steps: self.steps,
+            method,
         };
-        let mut control = Control::new(&start, tolerance);
-        let states = problem.walk(|state, ends| control.advance(&rates, self.steps, state, ends));
+        let mut control = Control::new(&start, method, tolerance);
+        let states = problem.walk(|state, ends| control.advance(&problem, state, ends));
         Reference {
             states: states.iter().map(|x| x.0).collect(),
             is_complete: control.left > 0,
@@ -69,6 +66,7 @@ impl<M: Mode> Problem<'_, M> {
 
 /// How steps fit their error.
 struct Control {
+    method: Method,
     tolerance: f64,
     /// The largest size of each element of the state so far.
     largest: Vec<f64>,
@@ -81,8 +79,9 @@ struct Control {
 }
 
 impl Control {
-    fn new(start: &[Real<Value>], tolerance: f64) -> Self {
+    fn new(start: &[Real<Value>], method: Method, tolerance: f64) -> Self {
         Self {
+            method,
             tolerance,
             largest: start.iter().map(|x| x.0.abs()).collect(),
             left: MOST_STEPS,
@@ -95,35 +94,26 @@ impl Control {
     /// Takes the state from one stop to the next.
     fn advance(
         &mut self,
-        rates: &Rates<'_, Value>,
-        steps: usize,
+        problem: &Problem<'_, Value>,
         state: &mut Vec<Real<Value>>,
         ends: [f64; 2],
     ) {
         let ([mut time, to], span) = (ends, Span::new(ends));
-        let mut size = (to - time) / steps as f64;
-        let at = |time: f64, state: &[Real<Value>]| {
-            let mut out = vec![Real::constant(0.0); state.len()];
-            rates(span.inside(time), state, &mut out);
-            out
-        };
-        let mut first = at(time, state);
+        let mut size = (to - time) / problem.steps as f64;
         while time < to && self.left > 0 {
             self.left -= 1;
             let is_last = time + size * (1.0 + 1e-10) >= to;
             size = if is_last { to - time } else { size };
-            let mut step = Step::new(rates, span, [time, size], state, first.clone());
-            step.rates[6] = at(time + size * NODES[6], &step.end);
-            let error = self.error(&step, size);
+            let step = self.method.fitted(problem.rates, span, [time, size], state);
+            let error = self.error(&step);
             if error <= 1.0 {
                 time = if is_last { to } else { time + size };
-                self.note(&step, size);
-                state.clone_from(&step.end);
-                first.clone_from(&step.rates[6]);
+                self.note(&step);
+                *state = step.end;
             }
             // a step that is not finite is as wrong as can be
             let factor = match error.is_finite() {
-                true => SAFETY * error.powf(-0.2),
+                true => SAFETY * error.powf(-1.0 / f64::from(self.method.order())),
                 false => CHANGE[0],
             };
             size *= factor.clamp(CHANGE[0], CHANGE[1]);
@@ -134,14 +124,12 @@ impl Control {
     }
 
     /// The error of a step in units of the tolerance, the largest of any element.
-    fn error(&self, step: &Step<Value>, size: f64) -> f64 {
+    fn error(&self, step: &Fitted) -> f64 {
         let mut worst: f64 = 0.0;
-        for (i, end) in step.end.iter().enumerate() {
-            let rates = ERROR.iter().zip(&step.rates);
-            let error: f64 = rates.map(|(weight, rates)| weight * rates[i].0).sum();
+        for (i, (end, error)) in step.end.iter().zip(&step.error).enumerate() {
             let scale = self.largest[i].max(end.0.abs()) * self.tolerance;
             let relative = match scale > 0.0 {
-                true => (size * error).abs() / scale,
+                true => error.abs() / scale,
                 false => 0.0,
             };
             if !end.0.is_finite() || relative.is_nan() {
@@ -153,16 +141,11 @@ impl Control {
     }
 
     /// Notes a step that was taken.
-    fn note(&mut self, step: &Step<Value>, size: f64) {
+    fn note(&mut self, step: &Fitted) {
         for (largest, end) in self.largest.iter_mut().zip(&step.end) {
             *largest = largest.max(end.0.abs());
         }
-        let distance = |a: &[Real<Value>], b: &[Real<Value>]| {
-            let squares = a.iter().zip(b).map(|(a, b)| (a.0 - b.0).powi(2));
-            squares.sum::<f64>().sqrt()
-        };
-        let decay = distance(&step.rates[6], &step.rates[5]) / distance(&step.end, &step.sixth);
-        if size * decay > STABLE {
+        if step.fastest > STABLE {
             self.stable = 0;
             self.unstable += 1;
             self.is_stiff |= self.unstable >= STIFF;

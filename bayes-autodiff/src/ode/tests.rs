@@ -1,5 +1,5 @@
-use super::steps::{ERROR, NODES, WEIGHTS};
-use super::{Solution, Watch, ode, watch};
+use super::explicit::{ERROR, NODES, WEIGHTS};
+use super::{Solution, Watch, ode, stiff, watch};
 use crate::fault::{Fault, catch};
 use crate::{Matrix, Real, Value, Vector};
 
@@ -59,6 +59,67 @@ fn the_weights_satisfy_the_conditions_of_their_order() {
         let sum: f64 = (0..7).map(|i| ERROR[i] * NODES[i].powi(power)).sum();
         assert!(sum.abs() < 1e-15, "power {power}: {sum}");
     }
+}
+
+/// The conditions of order three for any matrix in place of the Jacobian, and those of stability at infinity and of the step of order two.
+#[test]
+fn the_weights_of_implicit_steps_satisfy_the_conditions_of_their_order() {
+    type Four = [f64; 4];
+    let square = |rows: [[f64; 3]; 4], diagonal: f64| -> [Four; 4] {
+        std::array::from_fn(|i| {
+            std::array::from_fn(|k| match i == k {
+                true => diagonal,
+                false => rows[i].get(k).copied().unwrap_or(0.0),
+            })
+        })
+    };
+    let (alpha, gamma) = (
+        square(stiff::ALPHA, 0.0),
+        square(stiff::GAMMA, stiff::DIAGONAL),
+    );
+    let dot = |a: &Four, b: &Four| -> f64 { a.iter().zip(b).map(|(a, b)| a * b).sum() };
+    let apply = |m: &[Four; 4], x: &Four| -> Four { m.map(|row| dot(&row, x)) };
+    let (b, ones) = (stiff::WEIGHTS, [1.0; 4]);
+    let (a, g) = (apply(&alpha, &ones), apply(&gamma, &ones));
+    let conditions = [
+        (dot(&b, &ones), 1.0),
+        (dot(&b, &a), 0.5),
+        (dot(&b, &g), 0.0),
+        (dot(&b, &a.map(|a| a * a)), 1.0 / 3.0),
+        (dot(&b, &apply(&alpha, &a)), 1.0 / 6.0),
+        (dot(&b, &apply(&alpha, &g)), 0.0),
+        (dot(&b, &apply(&gamma, &a)), 0.0),
+        (dot(&b, &apply(&gamma, &g)), 0.0),
+        (dot(&stiff::LOWER, &ones), 1.0),
+        (dot(&stiff::LOWER, &a), 0.5),
+        (dot(&stiff::LOWER, &g), 0.0),
+    ];
+    for (i, (got, want)) in conditions.iter().enumerate() {
+        assert!((got - want).abs() < 1e-15, "condition {i}: {got}, {want}");
+    }
+    // the last stage is the step itself: nothing is left of what settles at once
+    for k in 0..4 {
+        assert!((b[k] - alpha[3][k] - gamma[3][k]).abs() < 1e-15);
+    }
+}
+
+#[test]
+fn twice_as_many_implicit_steps_have_an_eighth_of_the_error() {
+    let rates = |_, [x, v]: [Real<Value>; 2]| [v, -x];
+    let error = |steps| {
+        let z = ode(rates, [real(1.0), real(0.0)]).stiff().steps(steps);
+        (z.at(&[6.0])[(0, 0)].primal() - 6.0_f64.cos()).abs()
+    };
+    let ratio = error(200) / error(400);
+    assert!((7.0..9.0).contains(&ratio), "{ratio}");
+    // rates that depend on time
+    let error = |steps| {
+        let z = ode(|t, [z]| [real((3.0 * t).sin()) - z], [real(0.0)]).stiff();
+        let exact = 0.1 * ((6.0_f64).sin() - 3.0 * (6.0_f64).cos() + 3.0 * (-2.0_f64).exp());
+        (z.steps(steps).at(&[2.0])[(0, 0)].primal() - exact).abs()
+    };
+    let ratio = error(50) / error(100);
+    assert!((6.5..9.5).contains(&ratio), "{ratio}");
 }
 
 /// An oscillator from rest at 1: `cos t`, `-sin t`.
@@ -187,6 +248,61 @@ fn stiff_equations_are_called_stiff() {
         let found = solution(|| robertson(10, end));
         assert!(found.is_stiff && found.error > 1.0, "{end}: {found:?}");
     }
+}
+
+/// By scipy 1.17.1: `solve_ivp(f, (0, 40), [1, 0, 0], method="Radau", rtol=1e-12, atol=1e-16, t_eval=[0.4, 4, 40])`.
+#[test]
+fn implicit_steps_solve_stiff_equations() {
+    let states = [
+        (
+            0.4,
+            [
+                0.9851721138609888,
+                3.386395378974875e-05,
+                0.014794022185221484,
+            ],
+        ),
+        (
+            4.0,
+            [
+                0.905518678584252,
+                2.2404756875602687e-05,
+                0.0944589166588718,
+            ],
+        ),
+        (
+            40.0,
+            [
+                0.7158270687194148,
+                9.185534764558208e-06,
+                0.28416374574582026,
+            ],
+        ),
+    ];
+    let rates = |_, [a, b, c]: [Real<Value>; 3]| {
+        let (slow, fast, other) = (0.04 * a, 3e7 * b * b, 1e4 * b * c);
+        [other - slow, slow - other - fast, fast]
+    };
+    let start = [real(1.0), real(0.0), real(0.0)];
+    let equations = || ode(rates, start).stiff().stop_at(&[1e-3, 1e-2]).steps(20);
+    let times = states.map(|(time, _)| time);
+    let found = solution(|| equations().at(&times));
+    assert!(found.error < 1e-4 && !found.is_stiff, "{found:?}");
+    let solved = equations().at(&times);
+    for k in 0..3 {
+        let largest = states
+            .map(|(_, state)| state[k])
+            .into_iter()
+            .fold(0.0, f64::max);
+        assert_near(
+            &column(&solved, k),
+            &states.map(|(_, state)| state[k]),
+            1e-4 * largest,
+        );
+    }
+    // beside it the explicit method fails, and the error is known by implicit steps
+    let found = solution(|| ode(rates, start).steps(3000).at(&[1000.0]));
+    assert!(found.is_stiff, "{found:?}");
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! How far the solutions of a program's differential equations are off, at plain numbers.
 
 use super::Problem;
+use super::reference::Reference;
+use super::steps::Method;
 use crate::mode::Mode;
 use crate::real::Real;
 use std::cell::RefCell;
@@ -26,6 +28,8 @@ pub struct Solution {
     pub line: u32,
     /// The steps from one stop to the next.
     pub steps: usize,
+    /// By this power of the number of steps the error falls.
+    pub order: u32,
     /// The error from which on it is worth a warning.
     pub tolerance: f64,
     /// The largest difference of a state, relative to the largest size of the same element at any of the times; infinite if the other solution
@@ -77,7 +81,15 @@ fn compared<M: Mode>(
 ) -> Vec<Real<M>> {
     // the rates may hold equations of their own, which have to be as exact
     let before = WATCHING.replace(None);
-    let reference = problem.reference((tolerance * FINER).max(FINEST));
+    let finer = (tolerance * FINER).max(FINEST);
+    let mut reference = problem.reference(problem.method, finer);
+    if !reference.is_complete && problem.method != Method::Stiff {
+        let is_stiff = reference.is_stiff;
+        reference = Reference {
+            is_stiff,
+            ..problem.reference(Method::Stiff, finer)
+        };
+    }
     WATCHING.set(before);
     let plain = states.iter().map(|x| M::plain_value(x.0));
     let start = problem.start.iter().map(|x| M::plain_value(x.0));
@@ -92,6 +104,7 @@ fn compared<M: Mode>(
     let solution = Solution {
         line,
         steps: problem.steps,
+        order: problem.method.order(),
         tolerance,
         error,
         is_stiff: reference.is_stiff,

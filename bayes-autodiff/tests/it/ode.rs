@@ -49,6 +49,23 @@ impl Program for Chain {
     }
 }
 
+/// The reactions of Robertson (1966) with random rates, by implicit steps.
+struct Reactions;
+
+impl Program for Reactions {
+    fn evaluate<M: Mode>(&self, x: &[Real<M>]) -> [Real<M>; 2] {
+        let [slow, fast, other] = [0.04, 3e7, 1e4].map(|rate| rate * (0.2 * x[0]).exp());
+        let change = |_, [a, b, c]: [Real<M>; 3]| {
+            let (slow, fast, other) = (slow * a, fast * b * b, other * b * c);
+            [other - slow, slow - other - fast, fast]
+        };
+        let start = [1.0 + 0.1 * x[1], Real::constant(0.0), Real::constant(0.0)];
+        let states = ode(change, start).stiff().stop_at(&[0.01]);
+        let states = states.steps(10).at(&[0.4, 4.0, 40.0]);
+        [states[(2, 0)], states.column(1).ln().sum()]
+    }
+}
+
 /// The largest difference between the gradient and central differences, relative to the largest derivative.
 fn disagreement<P: Program>(program: &P, position: &[f64]) -> f64 {
     let weights = [0.3, 1.0];
@@ -76,6 +93,11 @@ fn disagreement<P: Program>(program: &P, position: &[f64]) -> f64 {
 fn gradients_are_those_of_differences_and_of_both_modes() {
     assert_agrees(&Animals, &numbers(9 * 6), 6);
     assert_agrees(&Chain, &numbers(9 * 3), 3);
+    assert_agrees(&Reactions, &numbers(9 * 2), 2);
+    for position in numbers(5 * 2).chunks(2) {
+        let error = disagreement(&Reactions, position);
+        assert!(error < 1e-8, "{error:e}");
+    }
     for position in numbers(5 * 6).chunks(6) {
         let error = disagreement(&Animals, position);
         assert!(error < 1e-9, "{error:e}");

@@ -35,6 +35,8 @@ fn complaints_in(body: &str) -> Vec<String> {
 #[test]
 fn valid_bodies_are_left_alone() {
     for body in [
+        "let z = ode(|t, [a]| if t > 1.0 { [mu - a] } else { [mu] }, [mu]).steps(n).at(y); factor(z[(n, 0)]);",
+        "let other = my::ode(|t, a| if a > 1.0 { a } else { t }, 2.0); let a = 1.0; if a > other {}",
         "if z.len() > 3 { observe(y, Normal::new(mu, 1.0)); }",
         "if y[0] > 1.0 && n == 2 { factor(mu) } else { factor(-mu) }",
         "for (i, b) in z.iter().enumerate() { if i > 0 { factor(*b); } }",
@@ -399,6 +401,14 @@ fn a_quantity_of_an_iteration_does_not_see_the_one_before() {
 #[test]
 fn a_random_value_decides_no_branch_loop_or_index() {
     for (body, wrong) in [
+        (
+            "factor(ode(|_, [a, b]| { if a > 1.0 { [b, a] } else { [a, b] } }, [mu, mu]).at(y)[(0, 0)]);",
+            "`if` cannot depend on a random value: `a > 1.0` differs from particle to particle",
+        ),
+        (
+            "let z = ode(|t, z| z, z).from(1.0).at(y); if z[(0, 0)] > 1.0 {}",
+            "`if` cannot depend on a random value: `z[(0, 0)] > 1.0` differs from particle to particle",
+        ),
         (
             "if mu > 0.0 {}",
             "`if` cannot depend on a random value: `mu > 0.0` differs from particle to particle",

@@ -9,8 +9,6 @@ use std::collections::BTreeMap;
 
 /// The change of the log density that is worth a warning, whatever the states are: some hundredths are nothing beside the Monte Carlo error of a run.
 const CHANGE: f64 = 0.1;
-/// The order of the method: by it the error falls with the number of steps.
-const ORDER: f64 = 5.0;
 /// Steps beyond those that the error asks for.
 const MARGIN: f64 = 1.2;
 /// The most steps that are recommended.
@@ -32,6 +30,8 @@ pub struct Equations {
     pub line: u32,
     /// The most steps from one stop to the next.
     pub steps: usize,
+    /// By this power of the number of steps the error falls.
+    pub order: u32,
     /// The smallest tolerance.
     pub tolerance: f64,
     /// Number of draws.
@@ -54,6 +54,7 @@ impl Equations {
         Self {
             line: found.line,
             steps: found.steps,
+            order: found.order,
             tolerance: found.tolerance,
             draws: 0,
             inexact: 0,
@@ -112,7 +113,7 @@ impl Equations {
     /// The steps with which the worst of the known errors would be within the tolerance.
     fn recommended(&self) -> Option<usize> {
         let excess = (self.error / self.tolerance).max(self.change / CHANGE);
-        let steps = self.steps as f64 * MARGIN * excess.powf(1.0 / ORDER);
+        let steps = self.steps as f64 * MARGIN * excess.powf(1.0 / f64::from(self.order));
         let steps = steps.max(self.steps as f64 + 1.0).ceil();
         (excess > 1.0 && steps <= MOST_STEPS).then_some(steps as usize)
     }
@@ -176,9 +177,8 @@ impl Equations {
 }
 
 /// What to do about equations that are stiff.
-const STIFF: &str = "The equations are stiff: something in them settles much faster than the solution changes, and steps that are not as short as that are \
-    unstable. Put what settles fast at its steady state, as a function of the others, or keep such rates out by narrower priors; more `.steps(..)` help if the ratio \
-    of the speeds is at most some hundreds. There is no implicit method here: otherwise take a program that has one.";
+const STIFF: &str = "The equations are stiff: something in them settles much faster than the solution changes, and explicit steps that are not as short as that are unstable. \
+     Write `.stiff()`: its steps are implicit.";
 
 /// The equations at these positions, `[dim]` each, one for every line in the order of the source.
 pub(crate) fn at_positions<'a>(

@@ -48,6 +48,7 @@ mod tests {
         Equations {
             line: 12,
             steps: 4,
+            order: 5,
             tolerance: 1e-4,
             draws: 200,
             inexact: 0,
@@ -96,7 +97,7 @@ mod tests {
         assert_warned(
             &run_of(changed),
             "the log density changes by up to 4.0e-1 if the differential equations in line 12 are solved exactly, and by more than 0.1 at 1.0% of \
-             the draws: 4 steps from one stop to the next give states that are off by up to 3.2e-5 of their largest size. Draws and evidence \
+             the draws: 4 steps from one stop to the next give states that are off by up to 3.2e-5 of their largest size. Results \
              are those of the inexact states. Write `.steps(7)`; if rates jump or bend between the times, end a step there by `.stop_at(..)`.",
         );
     }
@@ -113,9 +114,8 @@ mod tests {
             &run_of(stiff),
             "the differential equations in line 12 are not solved within their tolerance of 1e-4 at 75% of the draws, by 4 steps from one stop \
              to the next: a state is off by up to 3.2e-5 of its largest size, and the log density by up to 1.0e-2, where that is known; at 70% of the draws it is \
-             not. The equations are stiff: something in them settles much faster than the solution changes, and steps that are not as short as that \
-             are unstable. Put what settles fast at its steady state, as a function of the others, or keep such rates out by narrower priors; \
-             more `.steps(..)` help if the ratio of the speeds is at most some hundreds. There is no implicit method here: otherwise take a program that has one.",
+             not. The equations are stiff: something in them settles much faster than the solution changes, and explicit steps that are not as \
+             short as that are unstable. Write `.stiff()`: its steps are implicit.",
         );
     }
 }

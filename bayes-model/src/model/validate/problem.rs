@@ -1,11 +1,13 @@
 //! The error of a rejected model: each problem once, with its statement and the number of draws.
 
-use super::look::{Complaint, Found};
+use super::look::{Complaint, Found, look};
 use super::refusal::alike;
 use crate::dist::{DataError, ParameterError};
 use crate::error::{Error, PriorDraws, Problem, ProblemKind};
 use crate::model::{Compiled, DataArgument};
+use crate::text::count;
 use bayes_autodiff::fault::Fault;
+use bayes_autodiff::ode::{Watch, watch};
 
 /// The error of the rejected draw.
 pub(super) fn error(model: &dyn Compiled, looks: &[Found], refused: usize) -> Error {
@@ -52,7 +54,10 @@ fn problem(
         kind,
     } = complaint;
     let draws = draws(looks, complaint);
-    let hint = hint(model, draws.is_some(), kind);
+    let mut hint = hint(model, draws.is_some(), kind);
+    if kind.is_nan() || matches!(kind, ProblemKind::InvalidParameter(_)) {
+        hint.push_str(&inexact_equations(model, refused));
+    }
     let kind = if looks[refused].traces[*i].executions > 1 {
         indexed(kind.clone(), *execution)
     } else {
@@ -110,6 +115,23 @@ fn draws(looks: &[Found], complaint: &Complaint) -> Option<PriorDraws> {
         met: looks.iter().filter(|found| such(found).is_some()).count(),
         of: looks.len(),
     })
+}
+
+/// The first differential equations that are not solved within their tolerance at a draw: their states may be the cause.
+fn inexact_equations(model: &dyn Compiled, draw: usize) -> String {
+    let (_, solutions) = watch(Watch::Fixed, || look(model, draw));
+    let mut inexact = solutions.iter();
+    let Some(found) = inexact.find(|found| found.error > found.tolerance) else {
+        return String::new();
+    };
+    let (line, steps) = (found.line, count(found.steps as u64, "step"));
+    let remedy = match found.is_stiff {
+        true => "they are stiff, so write `.stiff()`",
+        false => "write more `.steps(..)`",
+    };
+    format!(
+        "; {steps} from one stop to the next do not solve the differential equations in line {line}: {remedy}"
+    )
 }
 
 /// The data arguments that contain NaN, each with the position of the first NaN.
