@@ -1,7 +1,7 @@
 //! Steps of the method of Dormand and Prince (1980), table 2, RK5(4)7M: order five, explicit.
 
 use super::Rates;
-use super::steps::{Fitted, Span, distance};
+use super::steps::Span;
 use crate::mode::Mode;
 use crate::real::Real;
 use crate::value::Value;
@@ -101,7 +101,23 @@ pub(super) fn end<M: Mode>(
     step(rates, span, at, state).end
 }
 
-/// The same with its error.
+/// A step with its error.
+pub(super) struct Fitted {
+    /// The state at its end.
+    pub(super) end: Vec<Real<Value>>,
+    /// The error of each element.
+    pub(super) error: Vec<f64>,
+    /// The fastest decay that the step saw, times its size.
+    pub(super) fastest: f64,
+}
+
+/// The distance of two states.
+fn distance(one: &[Real<Value>], other: &[Real<Value>]) -> f64 {
+    let squares = one.iter().zip(other).map(|(a, b)| (a.0 - b.0).powi(2));
+    squares.sum::<f64>().sqrt()
+}
+
+/// The state at the end of a step, with its error.
 pub(super) fn fitted(
     rates: &Rates<'_, Value>,
     span: Span,

@@ -150,7 +150,7 @@ impl<M: Mode, S: State<M>, F: Fn(f64, S) -> S> Ode<M, S, F> {
             steps: self.steps,
             method: self.method,
         };
-        let states = problem.fixed();
+        let states = problem.by_steps(self.steps);
         let states = watch::compare(&problem, states, self.line, self.tolerance);
         Matrix::from_elements(times.len(), dim, states)
     }

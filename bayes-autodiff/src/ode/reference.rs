@@ -1,14 +1,21 @@
-//! The solution by steps that fit its error, at plain numbers: what the solution by fixed steps is compared with.
+//! A solution that keeps a tolerance, at plain numbers: what the solution by the user's steps is compared with. Explicit steps fit their error; implicit ones are
+//! doubled until the solution stays.
 
 use super::Problem;
 use super::doses::{Action, Stop};
-use super::steps::{Fitted, Method, Span};
+use super::explicit::{self, Fitted};
+use super::steps::{Method, Span};
+use super::watch::difference;
 use crate::mode::Mode;
 use crate::real::Real;
 use crate::value::Value;
 
 /// The steps, refused ones included, after which a solution is given up.
-const MOST_STEPS: usize = 20_000;
+const MOST_STEPS: usize = 5000;
+/// The explicit steps that are still taken when equations have turned out stiff: implicit ones take less time.
+const STIFF_STEPS: usize = 300;
+/// Implicit steps are doubled up to this number of times.
+const DOUBLINGS: u32 = 6;
 /// A step is shorter or longer than the one before by these factors at most.
 const CHANGE: [f64; 2] = [0.2, 5.0];
 /// Of the step that would just keep the tolerance.
@@ -19,7 +26,7 @@ const STABLE: f64 = 3.25;
 const STIFF: usize = 15;
 const FAST: usize = 6;
 
-/// A solution by steps that fit its error.
+/// A solution that keeps a tolerance.
 pub(super) struct Reference {
     /// The states, row after row; not those of the whole if it was given up.
     pub(super) states: Vec<f64>,
@@ -29,7 +36,7 @@ pub(super) struct Reference {
 }
 
 impl<M: Mode> Problem<'_, M> {
-    /// The solution at plain numbers, with errors in a step of up to `tolerance` of the largest size so far.
+    /// The solution at plain numbers, with errors of about `tolerance` of the largest size of each element.
     pub(super) fn reference(&self, method: Method, tolerance: f64) -> Reference {
         let plain = |x: &Real<M>| Real::constant(M::plain_value(x.0));
         let rates = |t: f64, state: &[Real<Value>]| {
@@ -54,19 +61,49 @@ impl<M: Mode> Problem<'_, M> {
             steps: self.steps,
             method,
         };
-        let mut control = Control::new(&start, method, tolerance);
-        let states = problem.walk(|state, ends| control.advance(&problem, state, ends));
+        match method {
+            Method::Explicit => problem.fitting(tolerance),
+            Method::Stiff => problem.doubled(tolerance),
+        }
+    }
+}
+
+impl Problem<'_, Value> {
+    /// By explicit steps that fit their error.
+    fn fitting(&self, tolerance: f64) -> Reference {
+        let mut control = Control::new(self.start, tolerance);
+        let states = self.walk(|state, ends| control.advance(self, state, ends));
         Reference {
             states: states.iter().map(|x| x.0).collect(),
             is_complete: control.left > 0,
             is_stiff: control.is_stiff,
         }
     }
+
+    /// By implicit steps, twice as many each time, until twice as many change it by less than the tolerance.
+    fn doubled(&self, tolerance: f64) -> Reference {
+        let plain = |states: &[Real<Value>]| states.iter().map(|x| x.0).collect::<Vec<f64>>();
+        let start = plain(self.start);
+        let mut states = plain(&self.by_steps(self.steps));
+        let mut is_complete = false;
+        for doubling in 1..=DOUBLINGS {
+            let finer = plain(&self.by_steps(self.steps << doubling));
+            is_complete = difference(&states, &finer, &start) < tolerance;
+            states = finer;
+            if is_complete {
+                break;
+            }
+        }
+        Reference {
+            states,
+            is_complete,
+            is_stiff: false,
+        }
+    }
 }
 
 /// How steps fit their error.
 struct Control {
-    method: Method,
     tolerance: f64,
     /// The largest size of each element of the state so far.
     largest: Vec<f64>,
@@ -79,9 +116,8 @@ struct Control {
 }
 
 impl Control {
-    fn new(start: &[Real<Value>], method: Method, tolerance: f64) -> Self {
+    fn new(start: &[Real<Value>], tolerance: f64) -> Self {
         Self {
-            method,
             tolerance,
             largest: start.iter().map(|x| x.0.abs()).collect(),
             left: MOST_STEPS,
@@ -104,7 +140,7 @@ impl Control {
             self.left -= 1;
             let is_last = time + size * (1.0 + 1e-10) >= to;
             size = if is_last { to - time } else { size };
-            let step = self.method.fitted(problem.rates, span, [time, size], state);
+            let step = explicit::fitted(problem.rates, span, [time, size], state);
             let error = self.error(&step);
             if error <= 1.0 {
                 time = if is_last { to } else { time + size };
@@ -113,7 +149,7 @@ impl Control {
             }
             // a step that is not finite is as wrong as can be
             let factor = match error.is_finite() {
-                true => SAFETY * error.powf(-1.0 / f64::from(self.method.order())),
+                true => SAFETY * error.powf(-1.0 / f64::from(explicit::ORDER)),
                 false => CHANGE[0],
             };
             size *= factor.clamp(CHANGE[0], CHANGE[1]);
@@ -148,7 +184,10 @@ impl Control {
         if step.fastest > STABLE {
             self.stable = 0;
             self.unstable += 1;
-            self.is_stiff |= self.unstable >= STIFF;
+            if self.unstable >= STIFF && !self.is_stiff {
+                self.is_stiff = true;
+                self.left = self.left.min(STIFF_STEPS);
+            }
         } else {
             self.stable += 1;
             if self.stable == FAST {

@@ -3,7 +3,6 @@
 use super::{Problem, Rates, explicit, stiff};
 use crate::mode::Mode;
 use crate::real::Real;
-use crate::value::Value;
 
 /// How near a stop the rates are evaluated, as a share of the way from one stop to the next: they may jump at the stop itself.
 const INSIDE: f64 = 1e-12;
@@ -37,16 +36,6 @@ pub(super) enum Method {
     Stiff,
 }
 
-/// A step with its error.
-pub(super) struct Fitted {
-    /// The state at its end.
-    pub(super) end: Vec<Real<Value>>,
-    /// The error of each element.
-    pub(super) error: Vec<f64>,
-    /// The fastest decay that the step saw, times its size; 0 where it does not matter.
-    pub(super) fastest: f64,
-}
-
 impl Method {
     /// By this power of the number of steps the error falls.
     pub(super) fn order(self) -> u32 {
@@ -69,35 +58,15 @@ impl Method {
             Self::Stiff => stiff::end(rates, span, at, state),
         }
     }
-
-    /// The same with its error.
-    pub(super) fn fitted(
-        self,
-        rates: &Rates<'_, Value>,
-        span: Span,
-        at: [f64; 2],
-        state: &[Real<Value>],
-    ) -> Fitted {
-        match self {
-            Self::Explicit => explicit::fitted(rates, span, at, state),
-            Self::Stiff => stiff::fitted(rates, span, at, state),
-        }
-    }
-}
-
-/// The distance of two states.
-pub(super) fn distance(one: &[Real<Value>], other: &[Real<Value>]) -> f64 {
-    let squares = one.iter().zip(other).map(|(a, b)| (a.0 - b.0).powi(2));
-    squares.sum::<f64>().sqrt()
 }
 
 impl<M: Mode> Problem<'_, M> {
-    /// The states by a fixed number of steps from one stop to the next, row after row.
-    pub(super) fn fixed(&self) -> Vec<Real<M>> {
+    /// The states by this number of steps from one stop to the next, row after row.
+    pub(super) fn by_steps(&self, number: usize) -> Vec<Real<M>> {
         self.walk(|state, ends| {
             let ([from, to], span) = (ends, Span::new(ends));
-            let steps = self.steps as f64;
-            for i in 0..self.steps {
+            let steps = number as f64;
+            for i in 0..number {
                 let at = [from + (to - from) * (i as f64 / steps), (to - from) / steps];
                 *state = self.method.end(self.rates, span, at, state);
             }

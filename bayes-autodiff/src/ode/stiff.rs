@@ -4,13 +4,13 @@
 //! (I - h γ J) v_i = h f(z + Σ_j α_ij k_j) + Σ_j γ_ij/γ k_j,    k_i = v_i - Σ_j γ_ij/γ k_j,    z' = z + Σ_i b_i k_i
 //! ```
 //!
-//! The Jacobian `J` of the rates is by differences: the order of the method does not depend on it.
+//! The Jacobian `J` of the rates is by central differences, exact but for rounding where rates are products of two states; the order of the method does not
+//! depend on it.
 
 use super::Rates;
-use super::steps::{Fitted, Span};
+use super::steps::Span;
 use crate::mode::Mode;
 use crate::real::Real;
-use crate::value::Value;
 
 /// The order of the method.
 pub(super) const ORDER: u32 = 3;
@@ -46,14 +46,6 @@ pub(super) const WEIGHTS: [f64; 4] = [
     4.358_665_215_084_59e-1,
 ];
 
-/// The weights of a step of order two.
-pub(super) const LOWER: [f64; 4] = [
-    3.781_090_314_581_937e-1,
-    -9.604_229_221_242_318e-2,
-    0.5,
-    2.179_332_607_542_295e-1,
-];
-
 /// The differences for the Jacobian, as a share of the size of an element: large enough for their rounding, which derivatives of the states see.
 const DIFFERENCE: f64 = 1e-5;
 /// An element near 0 may be as large as this share of the others.
@@ -69,7 +61,7 @@ fn increments<M: Mode>(
     state: &[Real<M>],
 ) -> Vec<Vec<Real<M>>> {
     let first = rates(span.inside(time), state);
-    let mut matrix = implicit(rates, span.inside(time), size, state, &first);
+    let mut matrix = implicit(rates, span.inside(time), size, state);
     decompose(&mut matrix);
     let mut increments: Vec<Vec<Real<M>>> = Vec::with_capacity(WEIGHTS.len());
     for (alpha, gamma) in ALPHA.iter().zip(&GAMMA) {
@@ -118,7 +110,6 @@ fn implicit<M: Mode>(
     time: f64,
     size: f64,
     state: &[Real<M>],
-    first: &[Real<M>],
 ) -> Vec<Vec<Real<M>>> {
     let dim = state.len();
     let total: Real<M> = state.iter().map(|z| z.abs()).sum();
@@ -126,12 +117,15 @@ fn implicit<M: Mode>(
     for column in 0..dim {
         let typical = state[column].abs() + total * (SMALL / dim as f64) + LEAST;
         let difference = typical * DIFFERENCE;
-        let mut moved = state.to_vec();
-        moved[column] += difference;
-        let moved = rates(time, &moved);
-        let scale = -size * DIAGONAL / difference;
+        let moved = |by: Real<M>| {
+            let mut moved = state.to_vec();
+            moved[column] += by;
+            rates(time, &moved)
+        };
+        let (above, below) = (moved(difference), moved(-difference));
+        let scale = -0.5 * size * DIAGONAL / difference;
         for row in 0..dim {
-            matrix[row][column] = (moved[row] - first[row]) * scale;
+            matrix[row][column] = (above[row] - below[row]) * scale;
         }
         matrix[column][column] += 1.0;
     }
@@ -177,22 +171,4 @@ pub(super) fn end<M: Mode>(
     state: &[Real<M>],
 ) -> Vec<Real<M>> {
     combined(state, &WEIGHTS, &increments(rates, span, at, state))
-}
-
-/// The same with its error.
-pub(super) fn fitted(
-    rates: &Rates<'_, Value>,
-    span: Span,
-    at: [f64; 2],
-    state: &[Real<Value>],
-) -> Fitted {
-    let increments = increments(rates, span, at, state);
-    let zeros = vec![Real::constant(0.0); state.len()];
-    let weights: [f64; 4] = std::array::from_fn(|i| WEIGHTS[i] - LOWER[i]);
-    let error = combined(&zeros, &weights, &increments);
-    Fitted {
-        end: combined(state, &WEIGHTS, &increments),
-        error: error.iter().map(|error| error.0).collect(),
-        fastest: 0.0,
-    }
 }

@@ -124,8 +124,8 @@ fn compared<M: Mode>(
     }
 }
 
-/// The largest difference of two solutions, relative to the largest size of the element.
-fn difference(one: &[f64], other: &[f64], start: &[f64]) -> f64 {
+/// The largest difference of two solutions, relative to the largest size of the element in the other or at the start.
+pub(super) fn difference(one: &[f64], other: &[f64], start: &[f64]) -> f64 {
     let dim = start.len().max(1);
     let mut worst: f64 = 0.0;
     for element in 0..start.len() {

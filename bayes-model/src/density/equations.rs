@@ -170,7 +170,7 @@ impl Equations {
             false => "",
         };
         format!(
-            "Results are those of the inexact states. {steps}; if rates jump or bend between the times, end a step there by \
+            "Results are those of the inexact states. {steps}; if rates jump, or the solution changes fast, between the times, end a step there by \
              `.stop_at(..)`.{looser}"
         )
     }

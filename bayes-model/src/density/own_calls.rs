@@ -4,7 +4,7 @@
 //! or a distribution or an operation with slopes written by hand.
 
 /// The statements of models, which are not functions.
-const STATEMENTS: [&str; 7] = [
+const STATEMENTS: [&str; 8] = [
     "sample",
     "sample_discrete",
     "param",
@@ -12,11 +12,15 @@ const STATEMENTS: [&str; 7] = [
     "deterministic",
     "factor",
     "generate",
+    "sum_out",
 ];
 
+/// Free functions of the library.
+const FUNCTIONS: [&str; 3] = ["dot", "log_sum_exp", "ode"];
+
 /// Words before a parenthesis that are not calls.
-const KEYWORDS: [&str; 9] = [
-    "if", "while", "match", "for", "in", "return", "move", "as", "else",
+const KEYWORDS: [&str; 10] = [
+    "if", "while", "match", "for", "in", "return", "move", "as", "else", "let",
 ];
 
 macro_rules! names {
@@ -55,6 +59,7 @@ fn is_own_function(tokens: &[Token], i: usize) -> bool {
         && !["fn", "."].contains(&before)
         && !is_of_a_type(tokens, i)
         && !STATEMENTS.contains(&name)
+        && !FUNCTIONS.contains(&name)
         && !KEYWORDS.contains(&name)
         && !is_closure
 }
@@ -127,6 +132,8 @@ mod tests {
                 let rate = |t: f64| mu * t.exp();
                 if (y.len() > 2) { factor(-mu.square()); }
                 println!("of growth(t)");
+                let (a, b) = (dot(y, mu), ode(|_, z| z, mu).at(y));
+                let k = sum_out(Bernoulli::new(mu));
                 observe(y, NegativeBinomial::mean_dispersion(rate(2.0), Matrix::from(mu)));
             }"#;
         assert!(own_calls(source).is_empty(), "{:?}", own_calls(source));

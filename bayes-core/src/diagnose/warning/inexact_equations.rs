@@ -82,7 +82,7 @@ mod tests {
             &run_of(inexact),
             "the differential equations in line 12 are not solved within their tolerance of 1e-4 at 23% of the draws, by 4 steps from one stop \
              to the next: a state is off by up to 3.2e-3 of its largest size, and the log density by up to 1.0e-2. Results are those \
-             of the inexact states. Write `.steps(10)`; if rates jump or bend between the times, end a step there by `.stop_at(..)`. If such \
+             of the inexact states. Write `.steps(10)`; if rates jump, or the solution changes fast, between the times, end a step there by `.stop_at(..)`. If such \
              states are exact enough, since the log density hardly changes, say so by `.tolerance(..)`.",
         );
     }
@@ -98,7 +98,7 @@ mod tests {
             &run_of(changed),
             "the log density changes by up to 4.0e-1 if the differential equations in line 12 are solved exactly, and by more than 0.1 at 1.0% of \
              the draws: 4 steps from one stop to the next give states that are off by up to 3.2e-5 of their largest size. Results \
-             are those of the inexact states. Write `.steps(7)`; if rates jump or bend between the times, end a step there by `.stop_at(..)`.",
+             are those of the inexact states. Write `.steps(7)`; if rates jump, or the solution changes fast, between the times, end a step there by `.stop_at(..)`.",
         );
     }
 
