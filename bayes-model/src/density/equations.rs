@@ -89,7 +89,8 @@ impl Equations {
     }
 
     /// The same equations at other draws.
-    pub(crate) fn merge(&mut self, other: &Self) {
+    #[doc(hidden)]
+    pub fn merge(&mut self, other: &Self) {
         self.draws += other.draws;
         self.inexact += other.inexact;
         self.unsolved += other.unsolved;
@@ -101,7 +102,9 @@ impl Equations {
     }
 
     /// The share of draws at which they are inexact.
-    pub(crate) fn share(&self) -> f64 {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn share(&self) -> f64 {
         self.inexact as f64 / self.draws.max(1) as f64
     }
 
@@ -119,7 +122,9 @@ impl Equations {
     }
 
     /// What is wrong, and how often at these draws.
-    pub(crate) fn problem(&self, draws: &str) -> String {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn problem(&self, draws: &str) -> String {
         let Self {
             line,
             steps,
@@ -155,7 +160,9 @@ impl Equations {
     }
 
     /// What it means and what to do.
-    pub(crate) fn remedy(&self) -> String {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn remedy(&self) -> String {
         if self.is_stiff() {
             return STIFF.to_owned();
         }
@@ -181,7 +188,7 @@ const STIFF: &str = "The equations are stiff: something in them settles much fas
      Write `.stiff()`: its steps are implicit.";
 
 /// The equations at these positions, `[dim]` each, one for every line in the order of the source.
-pub(crate) fn at_positions<'a>(
+pub fn at_positions<'a>(
     quantities: &dyn Quantities,
     positions: impl IntoIterator<Item = &'a [f64]>,
 ) -> Vec<Equations> {
@@ -214,7 +221,7 @@ pub(crate) fn at_positions<'a>(
 }
 
 /// The equations of several runs of the same model, one for every line.
-pub(crate) fn merged<'a>(runs: impl IntoIterator<Item = &'a [Equations]>) -> Vec<Equations> {
+pub fn merged<'a>(runs: impl IntoIterator<Item = &'a [Equations]>) -> Vec<Equations> {
     let mut lines: BTreeMap<u32, Equations> = BTreeMap::new();
     for equations in runs.into_iter().flatten() {
         lines
