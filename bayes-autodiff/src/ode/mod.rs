@@ -50,7 +50,6 @@ type Rates<'a, M> = dyn Fn(f64, &[Real<M>]) -> Vec<Real<M>> + 'a;
 /// assert!((z[(1, 0)].primal() - 8.0 * (-1.0_f64).exp()).abs() < 1e-6);
 /// ```
 #[track_caller]
-#[must_use]
 pub fn ode<M: Mode, S: State<M>, F: Fn(f64, S) -> S>(rates: F, start: S) -> Ode<M, S, F> {
     Ode {
         rates,
@@ -184,7 +183,7 @@ impl<M: Mode, S: State<M>, F: Fn(f64, S) -> S> Ode<M, S, F> {
                 "there are 0 steps from one stop to the next, must be at least 1".to_owned(),
             );
         }
-        if !(self.tolerance > 0.0) {
+        if self.tolerance.is_nan() || self.tolerance <= 0.0 {
             let given = self.tolerance;
             self.refuse(format!("the tolerance is {given:?}, must be above 0"));
         }

@@ -142,7 +142,8 @@ fn decompose<M: Mode>(matrix: &mut [Vec<Real<M>>]) {
         for row in below {
             row[k] *= pivot[k];
             for column in k + 1..row.len() {
-                row[column] = row[column] - row[k] * pivot[column];
+                let multiple = row[k] * pivot[column];
+                row[column] -= multiple;
             }
         }
     }
@@ -151,15 +152,18 @@ fn decompose<M: Mode>(matrix: &mut [Vec<Real<M>>]) {
 /// Replaces `x` by the solution of the system with these factors.
 fn solve<M: Mode>(factors: &[Vec<Real<M>>], x: &mut [Real<M>]) {
     for row in 0..x.len() {
+        let mut rest = x[row];
         for column in 0..row {
-            x[row] = x[row] - factors[row][column] * x[column];
+            rest -= factors[row][column] * x[column];
         }
+        x[row] = rest;
     }
     for row in (0..x.len()).rev() {
+        let mut rest = x[row];
         for column in row + 1..x.len() {
-            x[row] = x[row] - factors[row][column] * x[column];
+            rest -= factors[row][column] * x[column];
         }
-        x[row] *= factors[row][row];
+        x[row] = rest * factors[row][row];
     }
 }
 

@@ -128,13 +128,13 @@ fn compared<M: Mode>(
 pub(super) fn difference(one: &[f64], other: &[f64], start: &[f64]) -> f64 {
     let dim = start.len().max(1);
     let mut worst: f64 = 0.0;
-    for element in 0..start.len() {
+    for (element, start) in start.iter().enumerate() {
         let of = |states: &'_ [f64]| -> Vec<f64> {
             states.iter().skip(element).step_by(dim).copied().collect()
         };
         let (one, other) = (of(one), of(other));
         let sizes = other.iter().map(|x| x.abs());
-        let size = sizes.fold(start[element].abs(), f64::max);
+        let size = sizes.fold(start.abs(), f64::max);
         for (a, b) in one.iter().zip(&other) {
             let error = match a == b {
                 true => 0.0,
