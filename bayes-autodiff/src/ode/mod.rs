@@ -36,8 +36,8 @@ type Rates<'a, M> = dyn Fn(f64, &[Real<M>]) -> Vec<Real<M>> + 'a;
 
 /// The solution of `dz/dt = rates(t, z)` that is `start` at time 0, or at the time of [`Ode::from`].
 ///
-/// The state is an array, `[Real; 2]`, or a `Vector`; `rates` gives as many rates of change, and may read any data and random values. Times are data. The rates are never
-/// evaluated at a stop itself, only before or after it, so that they may jump there.
+/// The state is an array, `[Real; 2]`, or a `Vector`; `rates` gives as many rates of change, and may read any data and random values.
+/// Times are data. The rates are never evaluated at a stop itself, only before or after it, so that they may jump there.
 ///
 /// The method is that of Dormand and Prince (1980), of order five, with [`Ode::steps`] steps from one stop to the next. Stops are the times
 /// of [`Ode::at`], of doses, and those of [`Ode::stop_at`].
@@ -105,8 +105,9 @@ impl<M: Mode, S: State<M>, F: Fn(f64, S) -> S> Ode<M, S, F> {
         Self { steps, ..self }
     }
 
-    /// Implicit steps, for stiff equations: something in them settles much faster than the solution changes. They are those of Rang and Angermann (2005), ROS34PW2, of order three, so that
-    /// they need more steps for the same error, and each takes a system of linear equations in the state. A run says when equations are stiff.
+    /// Implicit steps, for stiff equations: something in them settles much faster than the solution changes. They are those of Rang and
+    /// Angermann (2005), ROS34PW2, of order three, so that they need more steps for the same error, and each takes a system of linear
+    /// equations in the state. A run says when equations are stiff.
     pub fn stiff(self) -> Self {
         Self {
             method: Method::Stiff,
@@ -114,8 +115,8 @@ impl<M: Mode, S: State<M>, F: Fn(f64, S) -> S> Ode<M, S, F> {
         }
     }
 
-    /// The largest error of a state that is not worth a warning, relative to the largest size of the same element at any of the times; 1e-4 by
-    /// default. It does not change the steps.
+    /// The largest error of a state that is not worth a warning, relative to the largest size of the same element at any of the times;
+    /// 1e-4 by default. It does not change the steps.
     pub fn tolerance(self, tolerance: f64) -> Self {
         Self { tolerance, ..self }
     }
@@ -123,8 +124,10 @@ impl<M: Mode, S: State<M>, F: Fn(f64, S) -> S> Ode<M, S, F> {
     /// The states at `times`, one row for each, `[times, elements of the state]`. Times may repeat.
     ///
     /// # Panics
-    /// With a [`Fault::Equations`] (in a model, an error before the run) if a time is not finite, is before the start or before the one in front of it; if a
-    /// dose has no element of the state; if the rates are not as many as the states; without steps, or with a tolerance that is not above 0.
+    /// With a [`Fault::Equations`] (in a model, an error before the run) if a time is not finite, is before the start or before the one in
+    /// front of it; if a
+    /// dose has no element of the state; if the rates are not as many as the states; without steps, or with a tolerance that is not above
+    /// 0.
     #[must_use]
     pub fn at(self, times: &[f64]) -> Matrix<M> {
         self.check(times);

@@ -1,5 +1,5 @@
-//! A solution that keeps a tolerance, at plain numbers: what the solution by the user's steps is compared with. Explicit steps fit their error; implicit ones are
-//! doubled until the solution stays.
+//! A solution that keeps a tolerance, at plain numbers: what the solution by the user's steps is compared with. Explicit steps fit their
+//! error; implicit ones are doubled until the solution stays.
 
 use super::Problem;
 use super::doses::{Action, Stop};

@@ -4,8 +4,8 @@
 //! (I - h γ J) v_i = h f(z + Σ_j α_ij k_j) + Σ_j γ_ij/γ k_j,    k_i = v_i - Σ_j γ_ij/γ k_j,    z' = z + Σ_i b_i k_i
 //! ```
 //!
-//! The Jacobian `J` of the rates is by central differences, exact but for rounding where rates are products of two states; the order of the method does not
-//! depend on it.
+//! The Jacobian `J` of the rates is by central differences, exact but for rounding where rates are products of two states; the order of
+//! the method does not depend on it.
 
 use super::Rates;
 use super::steps::Span;
@@ -46,7 +46,8 @@ pub(super) const WEIGHTS: [f64; 4] = [
     4.358_665_215_084_59e-1,
 ];
 
-/// The differences for the Jacobian, as a share of the size of an element: large enough for their rounding, which derivatives of the states see.
+/// The differences for the Jacobian, as a share of the size of an element: large enough for their rounding, which derivatives of the
+/// states see.
 const DIFFERENCE: f64 = 1e-5;
 /// An element near 0 may be as large as this share of the others.
 const SMALL: f64 = 1e-3;
@@ -132,8 +133,8 @@ fn implicit<M: Mode>(
     matrix
 }
 
-/// Replaces a matrix by its factors `L` (with ones on the diagonal) and `U`, with the reciprocals of the diagonal of `U`. There are no pivots: which row
-/// is the largest would be a branch on random values.
+/// Replaces a matrix by its factors `L` (with ones on the diagonal) and `U`, with the reciprocals of the diagonal of `U`. There are no
+/// pivots: which row is the largest would be a branch on random values.
 fn decompose<M: Mode>(matrix: &mut [Vec<Real<M>>]) {
     for k in 0..matrix.len() {
         matrix[k][k] = 1.0 / matrix[k][k];

@@ -32,8 +32,8 @@ pub struct Solution {
     pub order: u32,
     /// The error from which on it is worth a warning.
     pub tolerance: f64,
-    /// The largest difference of a state, relative to the largest size of the same element at any of the times; infinite if the other solution
-    /// was given up, or the fixed steps do not give numbers.
+    /// The largest difference of a state, relative to the largest size of the same element at any of the times; infinite if the other
+    /// solution was given up, or the fixed steps do not give numbers.
     pub error: f64,
     /// Whether stability, and not accuracy, limited the steps of the other solution.
     pub is_stiff: bool,

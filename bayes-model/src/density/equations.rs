@@ -7,7 +7,8 @@ use bayes_autodiff::ode::Solution;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The change of the log density that is worth a warning, whatever the states are: some hundredths are nothing beside the Monte Carlo error of a run.
+/// The change of the log density that is worth a warning, whatever the states are: some hundredths are nothing beside the Monte Carlo
+/// error of a run.
 const CHANGE: f64 = 0.1;
 /// Steps beyond those that the error asks for.
 const MARGIN: f64 = 1.2;
