@@ -121,8 +121,9 @@ pub mod prelude {
     pub use bayes_core::density::GradientMode;
     pub use bayes_core::dist::families::*;
     pub use bayes_core::dist::{
-        Censored, Cumulative, Distribution, IntervalCensored, Matern12, Matern32, Matern52,
-        SquaredExponential, Truncated,
+        Autoregression, Censored, Cumulative, Cycle, Distribution, IntervalCensored, Level,
+        Matern12, Matern32, Matern52, Regression, Season, SquaredExponential, States, Trend,
+        Truncated,
     };
     pub use bayes_core::engine::{Inference, Mutations, Resampling, Schedule, StepSizeRule};
     pub use bayes_core::inspect::{Check, Inspect};

@@ -89,6 +89,7 @@ macro_rules! distributions {
             rice: Rice { new(nu, sigma) } continuous scalar;
             scaled_inverse_chi_squared: ScaledInverseChiSquared { new(nu, scale) } continuous cumulative;
             skew_normal: SkewNormal { new(location, scale, shape) } continuous cumulative;
+            state_space: StateSpace { new(parts, sd, length) } continuous structured;
             student_t: StudentT { new(nu, location, scale) } continuous cumulative;
             uniform: Uniform { new(low, high) } continuous cumulative;
             uniform_sphere: UniformSphere { new(d) } continuous structured;

@@ -9,5 +9,6 @@ mod families;
 mod gradients;
 mod processes;
 mod reproducibility;
+mod state_space;
 mod structured;
 mod sum_out;

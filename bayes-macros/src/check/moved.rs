@@ -14,7 +14,7 @@ use syn::{
 };
 
 /// Families of vectors and matrices.
-const VECTORS: [&str; 14] = [
+const VECTORS: [&str; 15] = [
     "Autoregressive",
     "Dirichlet",
     "GaussianProcess",
@@ -26,6 +26,7 @@ const VECTORS: [&str; 14] = [
     "MatrixNormal",
     "MultivariateNormal",
     "MultivariateStudentT",
+    "StateSpace",
     "UniformSphere",
     "Wishart",
     "ZeroSumNormal",

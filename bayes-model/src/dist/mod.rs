@@ -36,6 +36,7 @@ mod quantile;
 mod quantity;
 mod rows;
 mod sampler;
+mod series;
 mod simplex;
 mod square;
 mod truncated;
@@ -66,6 +67,10 @@ pub use parameter::{Entry, Parameter, Parameters};
 pub use point::Point;
 pub use quantile::Tail;
 pub use quantity::{Quantity, Shape};
+pub use series::{
+    Autoregression, Block, Coefficient, Cycle, First, Level, Part, Regression, Season, States, Sum,
+    Trend, Unknown,
+};
 pub use truncated::Truncated;
 pub use univariate::Univariate;
 pub use with_zeros::{Inflatable, WithZeros, ZeroModel};

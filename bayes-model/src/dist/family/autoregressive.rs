@@ -74,7 +74,7 @@ impl<M: Mode, P: Parameter<M>> Past<M> for Given<P> {
                 allowed: format!("{order}, the length of `coefficients`"),
             });
         }
-        check_finite("past", &self.0)
+        check_finite(NAME, "past", &self.0)
     }
 }
 
@@ -143,18 +143,18 @@ fn reversed<M: Mode>(phi: &Vector<M>) -> Vector<M> {
 }
 
 /// The best linear predictors of a stationary series from its last `0..p` values.
-struct Predictors<M: Mode> {
+pub(in crate::dist) struct Predictors<M: Mode> {
     /// The coefficients from the last `m` values, the latest first, for `m = 0..p`.
-    coefficients: Vec<Vector<M>>,
+    pub(in crate::dist) coefficients: Vec<Vector<M>>,
     /// The logarithm of the error's standard deviation, in units of an innovation's.
-    log_scales: Vec<Real<M>>,
+    pub(in crate::dist) log_scales: Vec<Real<M>>,
     /// Whether the series is stationary.
-    stationary: M::Mask,
+    pub(in crate::dist) stationary: M::Mask,
 }
 
 /// Steps down from order `p`: `φ'_k = (φ_k + κ φ_{m-k})/(1 - κ²)` with `κ = φ_m`, and the variance over `1 - κ²`.
 #[inline(always)]
-fn predictors<M: Mode>(mut phi: Vector<M>) -> Predictors<M> {
+pub(in crate::dist) fn predictors<M: Mode>(mut phi: Vector<M>) -> Predictors<M> {
     let order = phi.len();
     let mut coefficients = Vec::with_capacity(order);
     let mut log_scales = Vec::with_capacity(order);
@@ -259,7 +259,8 @@ impl<C, S, P, A> Autoregressive<C, S, P, A> {
 }
 
 /// Checks that all numbers of a parameter are finite.
-fn check_finite<M: Mode, V: Parameter<M>>(
+pub(in crate::dist) fn check_finite<M: Mode, V: Parameter<M>>(
+    distribution: &'static str,
     parameter: &'static str,
     values: &V,
 ) -> Result<(), ParameterError> {
@@ -267,7 +268,7 @@ fn check_finite<M: Mode, V: Parameter<M>>(
     let wrong = (0..values.shape().elements()).find(|i| !finite(i));
     wrong.map_or(Ok(()), |i| {
         Err(ParameterError::Value {
-            distribution: NAME,
+            distribution,
             parameter,
             index: (values.shape() != Shape::Scalar).then_some(i),
             value: values.at(i).plain_value(),
@@ -317,7 +318,7 @@ where
         if order == 0 {
             return wrong_length("coefficients", 0, "at least 1".to_owned());
         }
-        check_finite("coefficients", &self.coefficients)?;
+        check_finite(NAME, "coefficients", &self.coefficients)?;
         check_number(NAME, "sd", &self.sd, Constraint::Positive)?;
         check_number(NAME, "mean", &self.mean, Constraint::Finite)?;
         self.past.check(order)?;

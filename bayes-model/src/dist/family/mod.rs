@@ -5,6 +5,7 @@ use super::*;
 use crate::transform::Support;
 
 pub use autoregressive::{Given, Past, Stationarity};
+pub(super) use autoregressive::{check_finite, predictors};
 pub use flat::FlatBelow;
 pub use negative_binomial::NegativeBinomialFailures;
 pub use wishart::{Scatter, ScatterDistribution};
