@@ -122,8 +122,8 @@ pub mod prelude {
     pub use bayes_core::dist::families::*;
     pub use bayes_core::dist::{
         Autoregression, Censored, Cumulative, Cycle, Distribution, IntervalCensored, Level,
-        Matern12, Matern32, Matern52, Regression, Season, SquaredExponential, States, Trend,
-        Truncated,
+        Matern12, Matern32, Matern52, Neighbours, Regression, Season, SquaredExponential, States,
+        Trend, Truncated,
     };
     pub use bayes_core::engine::{Inference, Mutations, Resampling, Schedule, StepSizeRule};
     pub use bayes_core::inspect::{Check, Inspect};

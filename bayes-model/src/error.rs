@@ -10,6 +10,7 @@ mod formula;
 mod improper;
 mod kept;
 mod metrics;
+mod neighbours;
 mod picture;
 mod prediction;
 mod problem;
@@ -28,6 +29,7 @@ pub use formula::FormulaError;
 pub use improper::{Edge, Improper};
 pub use kept::Kept;
 pub use metrics::MetricsError;
+pub use neighbours::NeighboursError;
 pub use picture::PictureError;
 pub use prediction::PredictionError;
 pub use problem::{PriorDraws, Problem, ProblemKind};
@@ -207,6 +209,9 @@ pub enum Error {
     #[error(transparent)]
     #[cfg(feature = "networks")]
     Network(#[from] bayes_autodiff::network::NetworkError),
+    /// Pairs of places that are no map of neighbours.
+    #[error(transparent)]
+    Neighbours(#[from] NeighboursError),
     /// A file or another writer that cannot be written. This variant lets `run.to_json(file)?` work in the same function.
     #[error("the results could not be written: {message}")]
     Write {

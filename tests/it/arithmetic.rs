@@ -7,6 +7,7 @@ mod battery;
 mod evidence;
 mod families;
 mod gradients;
+mod icar;
 mod processes;
 mod reproducibility;
 mod state_space;

@@ -13,6 +13,7 @@ mod cumulative;
 mod derivatives;
 mod errors;
 mod hidden_markov;
+mod icar;
 mod integration;
 mod intervals;
 mod matrices;

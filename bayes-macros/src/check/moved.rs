@@ -14,12 +14,13 @@ use syn::{
 };
 
 /// Families of vectors and matrices.
-const VECTORS: [&str; 15] = [
+const VECTORS: [&str; 16] = [
     "Autoregressive",
     "Dirichlet",
     "GaussianProcess",
     "GaussianRandomWalk",
     "HiddenMarkov",
+    "Icar",
     "InverseWishart",
     "LKJ",
     "LKJCholesky",

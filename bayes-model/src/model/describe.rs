@@ -6,6 +6,7 @@
 
 use super::DataArgument;
 use super::fingerprint::Fingerprint;
+use crate::dist::Neighbours;
 use bayes_autodiff::Complex64;
 use nalgebra::{Dim, RawStorage};
 
@@ -78,6 +79,20 @@ impl<'a, T: ?Sized> Unknown<'a> for &Described<'a, T> {
             first_nan: None,
             fingerprint: 0,
         }
+    }
+}
+
+impl Describe for Neighbours {
+    fn length(&self) -> Option<usize> {
+        Some(self.len())
+    }
+    fn first_nan(&self) -> Option<String> {
+        None
+    }
+    fn fingerprint(&self) -> u64 {
+        let edges = self.edges().iter().flatten();
+        let numbers = [self.len()].into_iter().chain(edges.copied());
+        Fingerprint::of(numbers.map(|x| x as u64))
     }
 }
 
