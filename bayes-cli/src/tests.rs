@@ -295,7 +295,8 @@ fn a_part_of_a_run_takes_the_place_of_no_whole_one() {
     running(&other).run_on(&density).expect("it runs");
     let before = bytes(&out);
     for only in [&[][..], &["--only", "x"]] {
-        let command = [&["--out", &out][..], only].concat();
+        // the file there is of another seed
+        let command = [&["--out", &out, "--replace"][..], only].concat();
         let saved = folder.file(&format!("saved-{}", only.len()));
         let with_folder = [&command[..], &["--checkpoint", &saved]].concat();
         let stopped = |arguments: &[&str]| {
@@ -330,7 +331,8 @@ fn resume_finds_what_was_saved_and_nothing_else() {
     let [out, rounds, parts, none] =
         ["all.run", "rounds", "parts", "none"].map(|name| folder.file(name));
     let until = ["--out", &out, "--until", "9", "--checkpoint", &rounds];
-    let part = ["--out", &out, "--shard", "1/2", "--checkpoint", &parts];
+    let parts_of = ["--out", &out, "--replace", "--shard", "1/2"];
+    let part = [&parts_of[..], &["--checkpoint", &parts]].concat();
     for arguments in [&until[..], &part] {
         assert!(running(arguments).has_begun().is_err());
         running(arguments).run_on(&density).expect("it runs");
