@@ -7,6 +7,7 @@ mod description;
 mod dims;
 mod function;
 mod index;
+mod invocation;
 mod literals;
 mod names;
 mod origins;

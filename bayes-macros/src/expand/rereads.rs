@@ -1,14 +1,14 @@
 //! Observed data that the model also reads elsewhere, as in an autoregression: predictions are then one step ahead of the data.
 
 use super::description::plain_names;
-use super::{bound_name, observed_names};
+use super::{bound_name, invocation, observed_names};
 use crate::ast::{Call, ModelFn, Verb};
 use crate::text::text_of;
 use proc_macro2::TokenStream;
 use quote::quote;
 use std::collections::BTreeSet;
 use syn::visit::{self, Visit};
-use syn::{Block, Expr, ExprCall, ExprField, ExprForLoop, ExprMethodCall, ExprPath, Local};
+use syn::{Block, Expr, ExprCall, ExprField, ExprForLoop, ExprMethodCall, ExprPath, Local, Macro};
 
 /// Methods that tell how many data there are, or which are missing, and no value.
 const PRESENCE: [&str; 10] = [
@@ -49,13 +49,19 @@ fn names(model: &ModelFn<'_>) -> Vec<String> {
     reads.observed.intersection(&reads.read).cloned().collect()
 }
 
-/// The names that stand alone as expressions.
+/// The names that stand alone as expressions, or in the arguments of a macro.
 fn used_names(body: &Block) -> BTreeSet<String> {
     struct Used(BTreeSet<String>);
     impl<'a> Visit<'a> for Used {
         fn visit_expr_path(&mut self, path: &'a ExprPath) {
             self.0
                 .extend(path.path.get_ident().map(ToString::to_string));
+        }
+
+        fn visit_macro(&mut self, call: &'a Macro) {
+            if !invocation::is_without_value(call) {
+                self.0.extend(invocation::names(call.tokens.clone()));
+            }
         }
     }
     let mut used = Used(BTreeSet::new());
@@ -147,6 +153,17 @@ impl<'a> Visit<'a> for Reads {
     fn visit_expr_path(&mut self, path: &'a ExprPath) {
         self.read.extend(self.data(&Expr::Path(path.clone())));
     }
+
+    fn visit_macro(&mut self, call: &'a Macro) {
+        if invocation::is_without_value(call) {
+            return;
+        }
+        match invocation::arguments(call) {
+            Some(arguments) => arguments.iter().for_each(|one| self.visit_expr(one)),
+            // `names` keeps the observed ones
+            None => self.read.extend(invocation::names(call.tokens.clone())),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -173,6 +190,22 @@ mod tests {
         assert_eq!(names(field), ["study.y"]);
     }
 
+    /// The mutations that it detects: the arguments of macros are no uses, or no reads.
+    #[test]
+    fn arguments_of_macros_are_read() {
+        for call in ["vec![r; n]", "vec![0.0, r]", "own!(of r => n)"] {
+            let source = format!(
+                "fn m(y: &[f64], n: usize) {{ let r = deterministic(y[0] * 0.5); observe(y, Normal::new(&{call}, 1.0)); }}"
+            );
+            assert_eq!(names(&source), ["y"], "{call}");
+        }
+        for call in ["vec![s.y[0]; n]", "vec![0.0, f(s.y[0])]", "own!(s.y => n)"] {
+            let source =
+                format!("fn m(s: &S, n: usize) {{ observe(&s.y, Normal::new(&{call}, 1.0)); }}");
+            assert_eq!(names(&source), ["s.y"], "{call}");
+        }
+    }
+
     #[test]
     fn sizes_and_loops_are_no_reads() {
         for source in [
@@ -182,6 +215,8 @@ mod tests {
             "fn m(y: &[f64]) { for t in 0..y.len() { if !y[t].is_nan() { observe(y[t], Normal::new(mu, 1.0)); } } }",
             "fn m(y: &[f64]) { let mu = sample(Normal::new(0.0, 1.0)); observe(y, Normal::new(mu, 1.0)); let residual = deterministic(y[0] - mu); }",
             "fn m(y: &[f64]) { observe(y, Normal::new(mu, 1.0)); let next = generate(Normal::new(y[y.len() - 1], 1.0)); }",
+            "fn m(y: &[f64]) { assert!(y[0] > 0.0); let z = vec![0.0; y.len()]; observe(y, Normal::new(&z, 1.0)); }",
+            "fn m(y: &[f64]) { let r = deterministic(y[0] * 0.5); println!(\"{}\", r); observe(y, Normal::new(mu, 1.0)); }",
             "fn m(study: &Study) { observe(&study.y, Normal::new(b * study.x[study.y.len() - 1], 1.0)); }",
         ] {
             assert_eq!(names(source), [""; 0], "{source}");
