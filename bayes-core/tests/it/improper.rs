@@ -6,7 +6,7 @@
 //! tests.
 
 use bayes_core::Error;
-use bayes_core::density::{Block, LogDensity, Prior};
+use bayes_core::density::{Block, LogDensity, Prior, Quantities};
 use bayes_core::engine::{Engine, Inference};
 use bayes_core::rng::{RngExt, Stream};
 use rand_distr::StandardNormal;
@@ -176,6 +176,15 @@ impl LogDensity for Separated {
             [-0.5 * (b[0] / self.sd).powi(2), terms.sum()]
         });
     }
+    fn quantities(&self) -> &dyn Quantities {
+        self
+    }
+}
+
+impl Quantities for Separated {
+    fn fingerprint(&self) -> u64 {
+        1
+    }
 }
 
 /// One datum 0 of a Laplace distribution around `mu ~ Normal(0, 1e4)`: a peak with a kink, far from the starts of climbs.
@@ -265,24 +274,27 @@ fn separated_data_with_a_flat_prior_are_refused() {
     separated(y, f64::INFINITY).expect("a posterior");
 }
 
-/// The mutation that it detects: a run that goes on is searched again.
+/// The mutation that it detects: files in the folder of checkpoints turn the search off.
 #[test]
-fn a_run_that_goes_on_is_not_searched_again() {
+fn a_run_that_goes_on_is_searched() {
     let folder = tempfile::tempdir().expect("the system has a folder for temporary files");
-    let engine = || {
+    let run = |checks| {
         let nuts = Inference::nuts().draws(50).burn_in(100).progress(false);
-        nuts.checkpoint(folder.path())
+        let nuts = nuts.check_propriety(checks).checkpoint(folder.path());
+        let (y, sd) = ([false, false, true, true], f64::INFINITY);
+        nuts.run_on(&Separated { y, sd }).map(|_| ())
     };
-    let (y, sd) = ([false, false, true, true], f64::INFINITY);
-    let run = || engine().run_on(&Separated { y, sd }).map(|_| ());
-    assert!(matches!(run(), Err(Error::Improper { .. })));
-    // the file is no state of a run, which is told before anything else
-    std::fs::write(folder.path().join("state-0.bayes"), "none").expect("a file");
-    let outcome = run();
-    assert!(
-        !matches!(outcome, Err(Error::Improper { .. })),
-        "{outcome:?}"
-    );
+    // a file that no run saved
+    let file = folder.path().join("state-0.bayes");
+    std::fs::write(&file, "none").expect("a file");
+    assert!(matches!(run(true), Err(Error::Improper { .. })));
+    std::fs::remove_file(&file).expect("the file is there");
+    // a run that was not searched when it began
+    let begun = run(false);
+    assert!(begun.is_ok(), "{begun:?}");
+    let mut saved = std::fs::read_dir(folder.path()).expect("the folder is there");
+    assert!(saved.any(|file| file.is_ok_and(|f| f.file_name() != "lock")));
+    assert!(matches!(run(true), Err(Error::Improper { .. })));
 }
 
 /// The mutation that it detects: distances along a line that end at 1e8 climbs.

@@ -73,12 +73,13 @@ struct Outwards {
     far: Vec<f64>,
 }
 
-/// Refuses a density whose posterior is seen to be improper, unless the user knows better, or the run goes on from files that it saved after it was searched.
+/// Refuses a density whose posterior is seen to be improper, unless the user knows better. A run that goes on from a folder is searched
+/// again: its files do not say whether it was searched when it began.
 ///
 /// # Errors
 /// [`Error::Improper`].
 pub(super) fn check(density: &dyn LogDensity, common: &Common) -> Result<(), Error> {
-    if !common.checks_propriety || common.has_checkpoints() {
+    if !common.checks_propriety {
         return Ok(());
     }
     match find(density, common.seed) {
