@@ -26,13 +26,15 @@ pub(crate) struct Region {
     pub(crate) recorded: f64,
     /// The ends, both included.
     pub(crate) ends: [f64; 2],
+    /// Whether the response of the row in the table is the recorded value, and is not censored: it was seen at the very end.
+    pub(crate) was_seen: bool,
 }
 
 impl Adjustments {
     /// Whether the response of a row, which is `y` in the table, is censored.
     pub(crate) fn is_censored(&self, row: usize, y: f64) -> bool {
         let region = self.regions.get(row).copied().flatten();
-        region.is_some_and(|region| region.recorded == y)
+        region.is_some_and(|region| region.recorded == y && !region.was_seen)
     }
 
     /// Whether rows have the likelihood of the family.
@@ -283,12 +285,12 @@ fn kinds(node: &Node, evaluator: &mut Evaluator<'_>) -> Result<Vec<Censored>, Er
     texts.iter().enumerate().map(read).collect()
 }
 
-/// What would have been censored in a row that was observed until `last`, NaN if that is unknown. A response at the very end was seen there.
+/// What would have been censored in a row that was observed until `last`, NaN if that is unknown; the response is not censored, or missing.
 fn beyond(y: f64, last: f64, step: f64) -> Option<Region> {
-    let ends_later = !last.is_nan() && (y.is_nan() || y < last);
-    ends_later.then_some(Region {
+    (!last.is_nan()).then_some(Region {
         recorded: last,
         ends: [last + step, f64::INFINITY],
+        was_seen: y == last,
     })
 }
 
@@ -314,6 +316,39 @@ fn no_values(
     }
 }
 
+/// The columns of `cens`.
+struct Columns {
+    kinds: Vec<Censored>,
+    /// The upper ends of intervals, NaN in other rows.
+    upper: Vec<f64>,
+    /// Where the observation of each row ended, or would have; NaN if that is unknown.
+    last: Vec<f64>,
+}
+
+impl Columns {
+    /// The columns of a table; of one to predict, those that it has.
+    fn of(censoring: &Censoring, y: &[f64], evaluator: &mut Evaluator<'_>) -> Result<Self, Error> {
+        let Censoring { kind, upper, end } = censoring;
+        let is_absent = is_absent(kind, y, evaluator);
+        let kinds = match is_absent {
+            true => vec![Censored::No; y.len()],
+            false => kinds(kind, evaluator)?,
+        };
+        let upper = upper.as_ref().filter(|_| !is_absent);
+        let end = end.as_ref();
+        let end = end.filter(|end| !is_absent || !evaluator.may_lack(end));
+        let mut numbers = |node: Option<&Node>| match node {
+            Some(node) => evaluator.optional(node),
+            None => Ok(vec![f64::NAN; y.len()]),
+        };
+        Ok(Self {
+            kinds,
+            upper: numbers(upper)?,
+            last: numbers(end)?,
+        })
+    }
+}
+
 /// The intervals of censored responses, within the bounds of truncation.
 fn regions(
     family: Family,
@@ -321,63 +356,87 @@ fn regions(
     (y, bounds): (&[f64], &[[f64; 2]]),
     evaluator: &mut Evaluator<'_>,
 ) -> Result<Vec<Option<Region>>, Error> {
-    let Some(Censoring {
-        kind: node,
-        upper: upper_node,
-        end,
-    }) = &additions.censoring
-    else {
+    let Some(censoring) = &additions.censoring else {
         return Ok(Vec::new());
     };
-    check_intervals(family, (node, "cens"), evaluator)?;
-    if is_absent(node, y, evaluator) {
-        return Ok(Vec::new());
-    }
-    let kinds = kinds(node, evaluator)?;
-    let upper = match upper_node {
-        Some(node) => evaluator.optional(node)?,
-        None => vec![f64::NAN; y.len()],
-    };
-    let last = match end {
-        Some(end) => evaluator.optional(end)?,
-        None => vec![f64::NAN; y.len()],
-    };
+    check_intervals(family, (&censoring.kind, "cens"), evaluator)?;
+    let columns = Columns::of(censoring, y, evaluator)?;
     let step = f64::from(!family.response().is_real());
     let mut regions = Vec::new();
-    for (row, (kind, y)) in kinds.iter().zip(y).enumerate() {
-        if *kind == Censored::No {
-            if let Some(end) = end.as_ref().filter(|_| *y > last[row]) {
-                let message = format!(
-                    "the observation of row {} ended at {} (`{end}`), and its response is {y} and not censored",
-                    row + 1,
-                    last[row]
-                );
-                return Err(evaluator.wrong(end, message));
-            }
-            regions.push(beyond(*y, last[row], step));
-            continue;
-        }
-        let ends = match kind {
-            _ if y.is_nan() => None,
-            Censored::Left => Some([f64::NEG_INFINITY, *y]),
-            Censored::Interval => Some([*y + step, upper[row]]),
-            Censored::Right | Censored::No => Some([*y + step, f64::INFINITY]),
-        };
-        let [low, high] = bounds
-            .get(row)
-            .copied()
-            .unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
-        let ends = ends.map(|[a, b]: [f64; 2]| [a.max(low), if b > high { high } else { b }]);
-        // also false for a missing upper end
-        let has_values = |[a, b]: [f64; 2]| a < b || step > 0.0 && a == b;
-        if ends.is_some_and(|ends| !has_values(ends)) {
-            let message = no_values(*kind, (node, upper_node.as_ref()), (row, *y, upper[row]));
-            return Err(evaluator.wrong(upper_node.as_ref().unwrap_or(node), message));
-        }
-        regions.push(ends.map(|ends| Region { recorded: *y, ends }));
+    for (row, y) in y.iter().enumerate() {
+        let within = bounds.get(row).copied();
+        let within = within.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
+        let region = region(&columns, (row, *y), within, step);
+        let wrong = |fault| wrong(fault, censoring, (row, *y), &columns, evaluator);
+        regions.push(region.map_err(wrong)?);
     }
     match regions.iter().all(Option::is_none) {
         true => Ok(Vec::new()),
         false => Ok(regions),
+    }
+}
+
+/// Why a row cannot be censored as it says.
+#[derive(Clone, Copy)]
+enum Fault {
+    /// The response is after the end of the observation.
+    AfterEnd,
+    /// The interval has no values.
+    NoValues,
+}
+
+/// The interval of a row within the bounds of truncation, if it has one.
+fn region(
+    columns: &Columns,
+    (row, y): (usize, f64),
+    [low, high]: [f64; 2],
+    step: f64,
+) -> Result<Option<Region>, Fault> {
+    let (kind, last) = (columns.kinds[row], columns.last[row]);
+    let ends_here = matches!(kind, Censored::No | Censored::Right);
+    if ends_here && y > last {
+        return Err(Fault::AfterEnd);
+    }
+    let [a, b] = match kind {
+        // how a missing response is censored is not known before it is predicted
+        _ if y.is_nan() => return Ok(beyond(y, last, step)),
+        Censored::No => return Ok(beyond(y, last, step)),
+        Censored::Left => [f64::NEG_INFINITY, y],
+        Censored::Right => [y + step, f64::INFINITY],
+        Censored::Interval => [y + step, columns.upper[row]],
+    };
+    let ends = [a.max(low), if b > high { high } else { b }];
+    // also false for a missing upper end
+    let has_values = ends[0] < ends[1] || step > 0.0 && ends[0] == ends[1];
+    let region = Region {
+        recorded: y,
+        ends,
+        was_seen: false,
+    };
+    has_values.then_some(Some(region)).ok_or(Fault::NoValues)
+}
+
+/// The error of a row.
+fn wrong(
+    fault: Fault,
+    Censoring { kind, upper, end }: &Censoring,
+    (row, y): (usize, f64),
+    columns: &Columns,
+    evaluator: &Evaluator<'_>,
+) -> Error {
+    match (fault, end) {
+        (Fault::AfterEnd, Some(end)) => {
+            let (row, last) = (row + 1, columns.last[row]);
+            let message = format!(
+                "the observation of row {row} ended at {last} (`{end}`), before its response {y}"
+            );
+            evaluator.wrong(end, message)
+        }
+        _ => {
+            let upper = upper.as_ref();
+            let of_row = (row, y, columns.upper[row]);
+            let message = no_values(columns.kinds[row], (kind, upper), of_row);
+            evaluator.wrong(upper.unwrap_or(kind), message)
+        }
     }
 }

@@ -1,7 +1,8 @@
 //! The distribution of responses with weights, censoring, truncation or parameters that vary by row: a product over rows.
 
 use super::Given;
-use crate::adjustments::Adjustments;
+use crate::adjustments::{Adjustments, Region};
+use crate::design::Design;
 use bayes::dist::{
     Cumulative, Data, DataError, Distribution, Domain, ParameterError, Parameters, ScalarForm,
     Shape, Univariate,
@@ -13,7 +14,7 @@ use std::marker::PhantomData;
 /// Responses, each with its own distribution.
 pub(super) struct ByRow<'d, R, T> {
     rows: usize,
-    adjustments: &'d Adjustments,
+    d: &'d Design,
     /// The distribution of a row.
     row: R,
     /// Whether probabilities of intervals are known.
@@ -81,15 +82,22 @@ impl<'d, R, T> ByRow<'d, R, T> {
     pub(super) fn new<M: Mode>(given: &Given<'d, M>, row: R) -> Self {
         Self {
             rows: given.first.len(),
-            adjustments: &given.d.adjustments,
+            d: given.d,
             row,
             intervals: PhantomData,
         }
     }
 
-    /// The log likelihood of a datum of a row.
+    /// Whether these are the responses of the table, and not others such as simulated ones.
+    fn is_own(&self, data: impl Fn(usize) -> f64) -> bool {
+        let Design { y, counts, .. } = self.d;
+        let own = |i: usize| y.get(i).copied().or_else(|| counts.get(i).map(|y| y.0));
+        (0..self.rows).all(|i| own(i).is_some_and(|own| own == data(i) || own.is_nan()))
+    }
+
+    /// The log likelihood of a datum of a row, from whether the data are the table's.
     #[inline(always)]
-    fn term<M, D>(&self, i: usize, y: f64) -> Real<M>
+    fn term<M, D>(&self, i: usize, y: f64, is_own: impl FnOnce() -> bool) -> Real<M>
     where
         M: Mode,
         D: Distribution<M, Value = Real<M>>,
@@ -100,9 +108,10 @@ impl<'d, R, T> ByRow<'d, R, T> {
             weights,
             regions,
             bounds,
-        } = self.adjustments;
+        } = &self.d.adjustments;
+        let is_censored = |region: &Region| region.recorded == y && !(region.was_seen && is_own());
         let region = regions.get(i).copied().flatten();
-        let mut term: Real<M> = match region.filter(|region| region.recorded == y) {
+        let mut term: Real<M> = match region.filter(is_censored) {
             Some(region) => T::log_mass((self.row)(i), region.ends),
             None => {
                 let mut exact = Real::constant(0.0);
@@ -151,7 +160,7 @@ where
     }
 
     fn censoring_limits(&self, element: usize) -> Option<[f64; 2]> {
-        let region = self.adjustments.regions.get(element)?;
+        let region = self.d.adjustments.regions.get(element)?;
         let none = [f64::NEG_INFINITY, f64::INFINITY];
         Some(region.map_or(none, |region| match region.ends {
             [low, high] if high == f64::INFINITY => [f64::NEG_INFINITY, low.min(region.recorded)],
@@ -187,11 +196,11 @@ where
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
         let mut one = |i: usize| {
             let row = (self.row)(i);
-            let x = match self.adjustments.bounds.get(i) {
+            let x = match self.d.adjustments.bounds.get(i) {
                 Some(bounds) => T::draw_within(row, *bounds, stream),
                 None => row.draw(stream)[0],
             };
-            let region = self.adjustments.regions.get(i).copied().flatten();
+            let region = self.d.adjustments.regions.get(i).copied().flatten();
             let region = region.filter(|region| (region.ends[0]..=region.ends[1]).contains(&x));
             region.map_or(x, |region| region.recorded)
         };
@@ -219,8 +228,10 @@ where
         data: &S,
         mut visit: impl FnMut(Real<M>),
     ) {
+        let mut known = None;
         for i in 0..data.shape().elements() {
-            visit(self.term(i, data.at(i)));
+            let is_own = || *known.get_or_insert_with(|| self.is_own(|i| data.at(i)));
+            visit(self.term(i, data.at(i), is_own));
         }
     }
 }
