@@ -24,7 +24,9 @@ pub enum Fault {
         index: String,
         /// The extent of the argument.
         extent: String,
-        /// The line in the model's source file.
+        /// The source file, of the model or of a function that it calls.
+        file: &'static str,
+        /// The line in the source file.
         line: u32,
     },
     /// An argument of a function outside its allowed values.
@@ -47,7 +49,9 @@ pub enum Fault {
     Equations {
         /// Why, in words.
         reason: String,
-        /// The line of `ode` in the model's source file.
+        /// The source file of `ode`, of the model or of a function that it calls.
+        file: &'static str,
+        /// The line of `ode` in the source file.
         line: u32,
     },
     /// Any other panic, with its message.
@@ -58,11 +62,13 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// The line in the model's source file, if it is known.
+    /// The source file and the line in it, if they are known.
     #[must_use]
-    pub fn line(&self) -> Option<u32> {
+    pub fn place(&self) -> Option<(&'static str, u32)> {
         match self {
-            Self::Index { line, .. } | Self::Equations { line, .. } => Some(*line),
+            Self::Index { file, line, .. } | Self::Equations { file, line, .. } => {
+                Some((file, *line))
+            }
             Self::Shape { .. } | Self::Argument { .. } | Self::Sum { .. } | Self::Panic { .. } => {
                 None
             }
@@ -95,7 +101,7 @@ impl Fault {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(line) = self.line() {
+        if let Some((_, line)) = self.place() {
             write!(f, "line {line}: ")?;
         }
         f.write_str(&self.reason())

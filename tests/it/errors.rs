@@ -183,7 +183,7 @@ fn a_fault_between_statements_is_headed_by_the_next_one_if_its_line_is_known() {
     assert!(text.contains(&wanted), "{text}");
     assert!(text.contains("index 2 is out of range for `x`"), "{text}");
 
-    let what = "on the lines behind it, before the next statement: shapes do not fit: matrix 4 x 3 times vector of length 2";
+    let what = "after it, before the next statement: shapes do not fit: matrix 4 x 3 times vector of length 2";
     let statement = "let coefficients = sample(Normal::new(0.0, 1.0).iid(2))";
     let problem = listed("coefficients", statement, what);
     assert_refused(&multiplied(&DMatrix::zeros(4, 3), &[0.0; 4]), &[problem]);

@@ -59,7 +59,7 @@ pub fn ode<M: Mode, S: State<M>, F: Fn(f64, S) -> S>(rates: F, start: S) -> Ode<
         steps: STEPS,
         method: Method::Explicit,
         tolerance: TOLERANCE,
-        line: Location::caller().line(),
+        place: Location::caller(),
         start,
         mode: PhantomData,
     }
@@ -76,8 +76,8 @@ pub struct Ode<M: Mode, S, F> {
     steps: usize,
     method: Method,
     tolerance: f64,
-    /// The line in the model's source file.
-    line: u32,
+    /// Where the user calls `ode`.
+    place: &'static Location<'static>,
     mode: PhantomData<M>,
 }
 
@@ -153,7 +153,7 @@ impl<M: Mode, S: State<M>, F: Fn(f64, S) -> S> Ode<M, S, F> {
             method: self.method,
         };
         let states = problem.by_steps(self.steps);
-        let states = watch::compare(&problem, states, self.line, self.tolerance);
+        let states = watch::compare(&problem, states, self.place.line(), self.tolerance);
         Matrix::from_elements(times.len(), dim, states)
     }
 
@@ -236,7 +236,8 @@ impl<M: Mode, S: State<M>, F: Fn(f64, S) -> S> Ode<M, S, F> {
     fn refuse(&self, reason: String) -> ! {
         raise(Fault::Equations {
             reason,
-            line: self.line,
+            file: self.place.file(),
+            line: self.place.line(),
         })
     }
 }

@@ -58,8 +58,8 @@ pub enum ProblemKind {
     /// The model stopped: mismatched shapes, an index out of range, or a panic.
     #[error("{0}")]
     Fault(Fault),
-    /// The same on the lines behind the statement, before the next one.
-    #[error("on the lines behind it, before the next statement: {0}")]
+    /// A fault after the statement and before the next one.
+    #[error("after it, before the next statement: {0}")]
     FaultBehind(Fault),
     /// A term that is NaN.
     #[error("its log density is NaN")]
@@ -131,7 +131,7 @@ impl ProblemKind {
         }
     }
 
-    /// Whether the problem is a NaN that was computed; NaN in the data has an error of its own.
+    /// Whether the problem is a computed NaN; NaN in the data is a separate error.
     pub(crate) fn is_nan(&self) -> bool {
         match self {
             Self::NotANumber => true,
@@ -142,11 +142,19 @@ impl ProblemKind {
 }
 
 impl Problem {
-    /// The problem in words. The line of a fault is repeated only where it differs from the statement's.
+    /// The problem in words. The line of a fault is repeated only where it differs from the statement's, with the file if that differs.
     fn reason(&self) -> String {
+        let kind = self.kind.to_string();
+        let place = self.kind.fault().and_then(Fault::place);
+        let Some((file, line)) = place else {
+            return kind;
+        };
+        // as `Fault` shows its line
+        let shown = format!("line {line}: ");
         match &self.kind {
-            ProblemKind::Fault(fault) if fault.line() == Some(self.line) => fault.reason(),
-            kind => kind.to_string(),
+            _ if file != self.file => kind.replacen(&shown, &format!("{file}:{line}: "), 1),
+            ProblemKind::Fault(fault) if line == self.line => fault.reason(),
+            _ => kind,
         }
     }
 

@@ -9,6 +9,7 @@ use bayes_autodiff::{Matrix, Mode, Vector};
 use nalgebra::{Dim, RawStorage};
 use std::fmt::Debug;
 use std::ops::{Bound, Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
+use std::panic::Location;
 
 /// A container about to be indexed, with its name and line in the model.
 #[derive(Clone, Copy, Debug)]
@@ -72,6 +73,7 @@ pub trait Checked<C: ?Sized, I> {
     ///
     /// # Panics
     /// With a [`Fault::Index`] if the index is out of range.
+    #[track_caller]
     fn in_range(self) -> C::Index
     where
         C: Extent<I>;
@@ -79,6 +81,7 @@ pub trait Checked<C: ?Sized, I> {
 
 impl<C: Container + ?Sized, I: Debug> Checked<C, I> for Site<'_, C, I> {
     #[inline(always)]
+    #[track_caller]
     fn in_range(self) -> C::Index
     where
         C: Extent<I>,
@@ -91,7 +94,7 @@ impl<C: Container + ?Sized, I: Debug> Checked<C, I> for Site<'_, C, I> {
         } = self;
         if !container.contains(&index) {
             // passed in registers; a site in memory would be written for every index
-            out_of_range(container, index, name, line);
+            out_of_range(container, index, name, (Location::caller(), line));
         }
         C::admitted(index)
     }
@@ -116,12 +119,13 @@ fn out_of_range<C: Extent<I> + ?Sized, I: Debug>(
     container: &C,
     index: I,
     name: &str,
-    line: u32,
+    (place, line): (&'static Location<'static>, u32),
 ) -> ! {
     raise(Fault::Index {
         variable: name.to_owned(),
         index: format!("{index:?}"),
         extent: container.words(),
+        file: place.file(),
         line,
     })
 }

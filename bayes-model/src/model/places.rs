@@ -7,6 +7,7 @@
 use super::index::{Site, elements, grid};
 use bayes_autodiff::fault::{Fault, raise};
 use bayes_autodiff::{Matrix, Mode, Vector, out_of_range};
+use std::panic::Location;
 
 /// Checks of the places at which `at` and `select_rows` gather.
 pub trait CheckedPlaces<I> {
@@ -14,17 +15,20 @@ pub trait CheckedPlaces<I> {
     ///
     /// # Panics
     /// With a [`Fault::Index`] if a place is out of range.
+    #[track_caller]
     fn places(self) -> I;
 }
 
 impl<C: Gather + ?Sized, I: AsRef<[usize]>> CheckedPlaces<I> for Site<'_, C, I> {
     #[inline(always)]
+    #[track_caller]
     fn places(self) -> I {
         if let Some(index) = out_of_range(self.index.as_ref(), self.container.number()) {
             raise(Fault::Index {
                 variable: self.name.to_owned(),
                 index,
                 extent: self.container.described(),
+                file: Location::caller().file(),
                 line: self.line,
             });
         }

@@ -171,7 +171,7 @@ pub fn signature<Mo: Model>(model: &Mo) -> Result<Signature, Error> {
     if let Err(fault) = outcome {
         outline
             .problems
-            .push(forward.place.of_fault(statements, fault));
+            .push(forward.place.of_fault((model.file(), statements), fault));
     }
     let problem = |(statement, kind): (usize, ProblemKind)| {
         let statement: &Statement = &statements[statement];
@@ -286,7 +286,7 @@ fn single(indices: Option<&[String]>) -> Option<usize> {
     }
 }
 
-/// Whether a distribution is one of several elements, so that no data do not fit.
+/// Whether a distribution has several elements, so that an empty list of data does not fit.
 fn has_several(distribution: &dyn PlainDistribution) -> bool {
     !matches!(distribution.shape(), Shape::Scalar) && distribution.shape().elements() > 0
 }

@@ -89,16 +89,21 @@ impl Place {
     }
 
     /// The statement to which a fault belongs that stops the model here, and what it is there: this one, or if it is over the next one behind the
-    /// line of the fault.
-    pub(super) fn of_fault(self, statements: &[Statement], fault: Fault) -> (usize, ProblemKind) {
+    /// line of the fault, if that is in the source file of the model.
+    pub(super) fn of_fault(
+        self,
+        (file, statements): (&str, &[Statement]),
+        fault: Fault,
+    ) -> (usize, ProblemKind) {
         if !self.is_over {
             return (self.statement, ProblemKind::Fault(fault));
         }
-        // the line of a function above the model is no line of the model
-        let line = fault
-            .line()
-            .filter(|line| statements.first().is_some_and(|first| first.line < *line));
-        let next = line.and_then(|line| statements.iter().position(|s| s.line >= line));
+        // a function above the model, or in another file, has no line of the model
+        let is_of_model = |(other, line): &(&str, u32)| {
+            *other == file && statements.first().is_some_and(|first| first.line < *line)
+        };
+        let place = fault.place().filter(is_of_model);
+        let next = place.and_then(|(_, line)| statements.iter().position(|s| s.line >= line));
         match next {
             Some(next) => (next, ProblemKind::Fault(fault)),
             None => (self.statement, ProblemKind::FaultBehind(fault)),
@@ -147,5 +152,61 @@ impl From<&Statement> for StatementInfo {
             line: statement.line,
             improper: false,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Place, Statement, StatementKind};
+    use crate::error::ProblemKind;
+    use bayes_autodiff::fault::Fault;
+
+    const fn statement(name: &'static str, line: u32) -> Statement {
+        Statement {
+            kind: StatementKind::Observe,
+            name,
+            text: "observe(..)",
+            line,
+        }
+    }
+
+    fn fault(file: &'static str, line: u32) -> Fault {
+        let (variable, index, extent) = ("x".to_owned(), "3".to_owned(), "2 elements".to_owned());
+        Fault::Index {
+            variable,
+            index,
+            extent,
+            file,
+            line,
+        }
+    }
+
+    /// The mutations that it detects: the line of a function in another file is taken for one of the model, or shown as one.
+    #[test]
+    fn a_fault_of_another_file_belongs_to_no_line_of_the_model() {
+        let statements = [statement("a", 10), statement("b", 20), statement("c", 30)];
+        let mut place = Place::at(0);
+        place.leave();
+        let headed = |file, line| {
+            let (k, kind) = place.of_fault(("model.rs", &statements), fault(file, line));
+            let problem = statements[k].problem("model.rs", kind);
+            let is_behind = matches!(problem.kind, ProblemKind::FaultBehind(_));
+            (k, is_behind, problem.to_string())
+        };
+        let (k, is_behind, text) = headed("model.rs", 25);
+        assert!(k == 2 && !is_behind, "{text}");
+        assert!(text.contains("(model.rs:30): line 25: index 3"), "{text}");
+        let (k, is_behind, text) = headed("model.rs", 5);
+        assert!(k == 0 && is_behind, "{text}");
+        let (k, is_behind, text) = headed("other.rs", 25);
+        assert!(k == 0 && is_behind, "{text}");
+        assert!(text.contains("statement: other.rs:25: index 3"), "{text}");
+        // within a statement on the same line
+        let kind = ProblemKind::Fault(fault("other.rs", 10));
+        let text = statements[0].problem("model.rs", kind).to_string();
+        assert!(
+            text.contains("(model.rs:10): other.rs:10: index 3"),
+            "{text}"
+        );
     }
 }

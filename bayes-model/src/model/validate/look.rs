@@ -132,7 +132,9 @@ fn looked(model: &dyn Compiled, stream: &mut Stream, generating: Key, is_near: b
     };
     let outcome = fault::catch(|| model.plain(&mut interpreter));
     if let Err(fault) = outcome {
-        let (statement, kind) = interpreter.place.of_fault(model.statements(), fault);
+        let (statement, kind) = interpreter
+            .place
+            .of_fault((model.file(), model.statements()), fault);
         interpreter.place = Place::at(statement);
         interpreter.problem(kind);
         interpreter.found.stopped = true;
