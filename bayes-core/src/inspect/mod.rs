@@ -73,12 +73,13 @@ pub trait Inspect: Model + Sized {
         Ok(hessian(self, &scored(self, values)?.position))
     }
 
-    /// What the model does at an unconstrained position, such as the one at which a run's density was NaN first
-    /// ([`Run::failures`](crate::run::Run::failures)): the values there, what each statement adds, and which parameter is out of range. Also of a model
-    /// that a run refuses, for parameters or data that are out of range.
+    /// The computation of the model at an unconstrained position, `[dim]`, such as the first at which a run's density was NaN
+    /// ([`Run::failures`](crate::run::Run::failures)): the values there, the term of each statement, and the parameters out of range. It
+    /// also explains a model that a run refuses because parameters or data are out of range.
     ///
     /// # Errors
-    /// [`Error::Model`] if the model stops at a draw of its prior, as for shapes that do not fit; [`Error::Setting`] for a position of another length.
+    /// [`Error::Model`] if the model stops at a draw of its prior, for example because shapes do not fit; [`Error::Setting`] for a position
+    /// of another length.
     fn explain(&self, position: &[f64]) -> Result<Explanation, Error> {
         explain::explain(self, position)
     }

@@ -9,13 +9,13 @@ pub trait KeptRun {
     /// The run, to be saved elsewhere.
     ///
     /// # Panics
-    /// Never: only runs are kept.
+    /// Never for an error of this library, which keeps only runs.
     fn run(&self) -> &Run;
 
     /// The run itself; it is copied only while another clone of the error exists.
     ///
     /// # Panics
-    /// Never: only runs are kept.
+    /// Never for an error of this library, which keeps only runs.
     #[must_use]
     fn into_run(self) -> Run;
 }

@@ -71,8 +71,8 @@ pub trait Quantities: Sync {
         self.inner().and_then(|inner| inner.describe())
     }
 
-    /// 0 for an unknown hash, which keeps runs from being merged. A decorator that changes the density has a fingerprint of its own.
-    /// density that it wraps.
+    /// A hash of the density; 0 if it is unknown, and then runs can be neither merged nor saved in checkpoints. A decorator that changes
+    /// the density needs another hash than the density that it wraps.
     fn fingerprint(&self) -> u64 {
         0
     }

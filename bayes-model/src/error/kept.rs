@@ -13,7 +13,9 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// Keeps a run; errors print the description.
+    /// Keeps a run; errors print the description. Only the module `run` of bayes-core calls this: a value of another type is no run, and
+    /// the trait `KeptRun` panics on it.
+    #[doc(hidden)]
     pub fn of(run: impl Any + Send + Sync, description: String) -> Self {
         Self {
             run: Arc::new(run),

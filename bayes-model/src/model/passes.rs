@@ -247,7 +247,8 @@ impl ForwardSum {
             .collect()
     }
 
-    /// What all values contribute together, if that was asked for. The observations behind are one: their density given what `factor` adds.
+    /// The contribution of all values together, if it was requested. The observations after the sum count as one: their log likelihood
+    /// given what `factor` adds.
     pub(super) fn total(self) -> Option<Contribution> {
         if !self.request.sum {
             return None;

@@ -117,8 +117,8 @@ pub(crate) fn unjudged(model: &dyn Compiled) -> Result<Validated, Error> {
     }
 }
 
-/// Whether the program runs on its data, by a single prior draw; [`validate`] only if that has problems. What a single draw does not show is
-/// left to the validation before a run.
+/// Checks by a single prior draw that the program runs on its data; runs [`validate`] only if this draw has problems. The validation
+/// before a run finds the problems that a single draw does not show.
 ///
 /// # Errors
 /// The errors of [`validate`] that the first draw shows.

@@ -93,7 +93,7 @@ fn hint(model: &dyn Compiled, varies: bool, kind: &ProblemKind) -> String {
 const MISSING: &str = "; where data are missing, observe the others alone, `if !y[i].is_nan() { observe(y[i], ..) }` in a loop, or give them random values of their \
                        own (see `Missing values and their imputation` in the documentation)";
 
-/// At how many draws there is such a problem; `None` if it is the same at all of them, because then the data cause it.
+/// The number of draws with such a problem; `None` if it is the same at all of them, because then the data cause it.
 fn draws(looks: &[Found], complaint: &Complaint) -> Option<PriorDraws> {
     let such = |found: &Found| {
         found
