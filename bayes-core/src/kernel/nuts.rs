@@ -25,8 +25,7 @@ pub struct Nuts {
     step_size: Option<f64>,
     target_acceptance: f64,
     max_depth: u32,
-    /// `None`: the default of the engine.
-    mass: Option<Mass>,
+    mass: Mass,
 }
 
 /// The largest allowed maximum depth: a million leapfrog steps.
@@ -39,15 +38,16 @@ impl Default for Nuts {
 }
 
 impl Nuts {
-    /// A low-rank mass from the draws and gradients of the burn-in ([`Mass::LowRank`]); the step size and the depth of Stan: tuned to a mean
-    /// acceptance of 0.8, and at most 10 doublings. Parallel tempering keeps no gradients, and has its mass from variances.
+    /// The defaults of Stan: mass from the variances of the burn-in, step size tuned to a mean acceptance of 0.8, at most 10 doublings.
+    ///
+    /// [`Mass::LowRank`] takes a fraction of the gradients where quantities are correlated.
     #[must_use]
     pub fn new() -> Self {
         Self {
             step_size: None,
             target_acceptance: 0.8,
             max_depth: 10,
-            mass: None,
+            mass: Mass::Variance,
         }
     }
 
@@ -62,11 +62,7 @@ impl Nuts {
         max_depth(doublings: u32) => doublings;
 
         /// The mass matrix: [`Mass::Variance`] is Stan's `diag_e`, [`Mass::Covariance`] its `dense_e`.
-        mass(mass: Mass) => Some(mass);
-    }
-
-    fn own_mass(&self) -> &Mass {
-        self.mass.as_ref().unwrap_or(&Mass::Variance)
+        mass(mass: Mass) => mass;
     }
 }
 
@@ -97,24 +93,17 @@ impl Kernel for Nuts {
         Some(Box::new(hmc.target_acceptance(self.target_acceptance)))
     }
 
-    fn for_chains(&self) -> Option<Box<dyn Kernel>> {
-        self.mass.is_none().then(|| {
-            let own = self.clone().mass(Mass::LowRank);
-            Box::new(own) as Box<dyn Kernel>
-        })
-    }
-
     fn validate(&self, density: &dyn LogDensity) -> Result<(), Error> {
         require_continuous(self.name(), density)?;
         validate_step_size(self.step_size)?;
         validate_target_acceptance(self.target_acceptance)?;
         let holds = (1..=DEEPEST).contains(&self.max_depth);
         Error::setting("max_depth", self.max_depth, holds, "from 1 to 20")?;
-        validate_mass(self.own_mass(), density.dim())
+        validate_mass(&self.mass, density.dim())
     }
 
     fn init(&self, density: &dyn LogDensity) -> Result<Tuning, Error> {
-        let mut tuning = Hmc::new().mass(self.own_mass().clone()).init(density)?;
+        let mut tuning = Hmc::new().mass(self.mass.clone()).init(density)?;
         if let Some(step_size) = self.step_size {
             tuning.step_size = step_size;
         }
@@ -122,14 +111,13 @@ impl Kernel for Nuts {
     }
 
     fn fits_gradients(&self) -> bool {
-        self.own_mass().fits_gradients()
+        self.mass.fits_gradients()
     }
 
     fn fit(&self, tuning: &mut Tuning, population: Population<'_>) {
         let metric = tuning.shape_mut::<Metric>();
-        let mass = self.own_mass();
-        if *mass != Mass::Variance {
-            return metric.fit(mass, population);
+        if self.mass != Mass::Variance {
+            return metric.fit(&self.mass, population);
         }
         let positions = population.positions;
         let dim = metric.variance.len();

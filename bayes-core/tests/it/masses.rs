@@ -177,5 +177,5 @@ fn a_run_names_its_mass() {
         assert!(text.contains(name), "{text}");
     }
     let text = kernel(Inference::nuts());
-    assert!(text.contains("LowRank"), "the default: {text}");
+    assert!(text.contains("Variance"), "the default: {text}");
 }

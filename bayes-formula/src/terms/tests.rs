@@ -89,7 +89,7 @@ fn what_is_no_formula_is_refused() {
         ),
         (
             "y | weight(a) ~ b",
-            "behind the response there are trials, weights, se, rate, cens, trunc, with `+` between them: `successes | trials(n) + weights(w) ~ x`",
+            "behind the response there are trials, weights, se, rate, cens, trunc, with `+` between them: `successes | trials(n) + weights(w) ~ x`; did you mean `weights`?",
         ),
         ("y ~ (a + b)^a", "the exponent of terms is a number"),
         ("y ~ a - offset(b)", "an offset is added, and not removed"),

@@ -246,7 +246,7 @@ pub(super) fn check_shapes<const K: usize>(
             return Err(ParameterError::Shape {
                 distribution,
                 parameter,
-                given: shape,
+                given: shape.words(),
                 allowed: format!("{}, as `{}` is", common.words(), names[first]),
             });
         }

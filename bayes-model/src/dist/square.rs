@@ -135,7 +135,7 @@ impl<B> Square<B> {
             return Err(ParameterError::Shape {
                 distribution,
                 parameter,
-                given: self.matrix.shape(),
+                given: self.matrix.shape().words(),
                 allowed: "a square matrix".to_owned(),
             });
         }

@@ -1,6 +1,5 @@
 //! Errors in a distribution's parameters and in observed data.
 
-use crate::dist::Shape;
 use crate::text::exact;
 use thiserror::Error;
 
@@ -34,14 +33,14 @@ pub enum ParameterError {
         allowed: String,
     },
     /// A parameter of another shape.
-    #[error("{distribution}: parameter `{parameter}` is {}, must be {allowed}", given.words())]
+    #[error("{distribution}: parameter `{parameter}` is {given}, must be {allowed}")]
     Shape {
         /// The distribution's name.
         distribution: &'static str,
         /// The parameter's name.
         parameter: &'static str,
-        /// The shape received.
-        given: Shape,
+        /// The shape received, in words.
+        given: String,
         /// What it must be, in words.
         allowed: String,
     },

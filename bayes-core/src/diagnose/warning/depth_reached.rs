@@ -38,8 +38,7 @@ impl Message for DepthReached {
 
     fn remedy(&self) -> &'static str {
         "The draws are valid but strongly autocorrelated. Rescale the parameters to similar magnitudes, \
-         use `.mass(Mass::LowRank)` if another mass was set, or raise `max_depth`. Jumps of the density have the same effect; \
-         `model.check(..)` looks for them."
+         use `.mass(Mass::LowRank)`, or raise `max_depth`. Jumps of the density have the same effect; `model.check(..)` looks for them."
     }
 }
 
@@ -59,8 +58,8 @@ mod tests {
         assert_warned(
             &run,
             "24 of 2000 trajectories reached the maximum tree depth. The draws are valid but strongly \
-         autocorrelated. Rescale the parameters to similar magnitudes, use `.mass(Mass::LowRank)` if another mass was \
-         set, or raise `max_depth`. Jumps of the density have the same effect; `model.check(..)` looks for them.",
+         autocorrelated. Rescale the parameters to similar magnitudes, use `.mass(Mass::LowRank)`, or raise \
+         `max_depth`. Jumps of the density have the same effect; `model.check(..)` looks for them.",
         );
     }
 }

@@ -179,7 +179,7 @@ impl<P, A, C> HiddenMarkov<P, A, C> {
             return Err(ParameterError::Shape {
                 distribution: NAME,
                 parameter: "moves",
-                given: self.moves.shape(),
+                given: self.moves.shape().words(),
                 allowed,
             });
         }

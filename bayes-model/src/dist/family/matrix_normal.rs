@@ -103,7 +103,7 @@ impl<A, B, C> MatrixNormal<A, B, C> {
             return Err(ParameterError::Shape {
                 distribution: NAME,
                 parameter: "mean",
-                given: shape,
+                given: shape.words(),
                 allowed: format!("a matrix of {n} x {p}, like the covariances"),
             });
         }
