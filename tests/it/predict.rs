@@ -418,7 +418,7 @@ fn a_model_with_other_quantities_is_refused() {
         refused(wide),
         "prediction of `plane`: `beta` is a vector of 2 in the run and a vector of 3 in the model; elements of groups are found by name, in any \
          number and order, if both models name the same dimension of it, `#[dims(group)]`, or the run does, `run.with_dims(..)`; otherwise the model \
-         must have the random quantities of the run, its data may differ. Latent values that the run does not have, such as those of a series after its \
+         must have the random quantities of the run, its data may differ. Latent values that the run does not have, such as a series after its \
          end, are made by `generate` in the model"
     );
     let more = refused(run.predict(other(&x(2), &Y)).expect_err("it has sigma"));
