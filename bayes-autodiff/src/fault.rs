@@ -19,7 +19,7 @@ pub enum Fault {
     /// An index outside a data argument.
     Index {
         /// The argument as written, for example `sigma`.
-        variable: String,
+        variable: &'static str,
         /// The index as given.
         index: String,
         /// The extent of the argument.

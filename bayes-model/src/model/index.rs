@@ -118,11 +118,11 @@ impl<C: ?Sized, I: Clone> Unchecked<I> for &Site<'_, C, I> {
 fn out_of_range<C: Extent<I> + ?Sized, I: Debug>(
     container: &C,
     index: I,
-    name: &str,
+    name: &'static str,
     (place, line): (&'static Location<'static>, u32),
 ) -> ! {
     raise(Fault::Index {
-        variable: name.to_owned(),
+        variable: name,
         index: format!("{index:?}"),
         extent: container.words(),
         file: place.file(),

@@ -25,7 +25,7 @@ impl<C: Gather + ?Sized, I: AsRef<[usize]>> CheckedPlaces<I> for Site<'_, C, I> 
     fn places(self) -> I {
         if let Some(index) = out_of_range(self.index.as_ref(), self.container.number()) {
             raise(Fault::Index {
-                variable: self.name.to_owned(),
+                variable: self.name,
                 index,
                 extent: self.container.described(),
                 file: Location::caller().file(),

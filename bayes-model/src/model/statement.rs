@@ -171,7 +171,7 @@ mod tests {
     }
 
     fn fault(file: &'static str, line: u32) -> Fault {
-        let (variable, index, extent) = ("x".to_owned(), "3".to_owned(), "2 elements".to_owned());
+        let (variable, index, extent) = ("x", "3".to_owned(), "2 elements".to_owned());
         Fault::Index {
             variable,
             index,
