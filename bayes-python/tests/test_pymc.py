@@ -117,6 +117,44 @@ def test_the_evidence_is_the_analytic_one(make):
     assert found.log_evidence_se < 0.05 and found.warnings == []
 
 
+def observed_parent():
+    """`x` has its prior at the observed value of `y`, from which a draw of `y` too would be 1.4 times as wide."""
+    data = np.array([1.0, 2.0, 0.3])
+    with pm.Model() as model:
+        y = pm.Normal("y", 0, 1, observed=0.5)
+        x = pm.Normal("x", pm.math.exp(y) - 1, 1)
+        pm.Normal("z", x, 0.5, observed=data)
+    of_data = stats.multivariate_normal.logpdf(data, np.full(3, np.exp(0.5) - 1), 0.25 * np.eye(3) + 1)
+    return model, stats.norm.logpdf(0.5) + of_data
+
+
+def observed_bound():
+    """The transform of `u` has the observed value in it, which is a count in a `pm.Data`."""
+    with pm.Model() as model:
+        n = pm.Poisson("n", 3, observed=pm.Data("count", np.array(2)))
+        u = pm.Uniform("u", 0, n)
+        pm.Bernoulli("z", u / 4, observed=1)
+    return model, stats.poisson.logpmf(2, 3) + np.log(0.25)
+
+
+def missing_value():
+    """The missing one of three values is free, and `x` depends on all of them."""
+    with pm.Model() as model:
+        y = pm.Normal("y", 0, 1, observed=np.ma.masked_invalid([0.5, np.nan, 1.0]))
+        x = pm.Normal("x", y.sum(), 1)
+        pm.Normal("z", x, 1, observed=2.0)
+    return model, stats.norm.logpdf([0.5, 1.0]).sum() + stats.norm.logpdf(2.0, 1.5, np.sqrt(3))
+
+
+@pytest.mark.filterwarnings("ignore::pymc.exceptions.ImputationWarning")
+@pytest.mark.parametrize("make", [observed_parent, observed_bound, missing_value], ids=lambda make: make.__name__)
+def test_prior_draws_have_the_values_of_observed_parents(make):
+    model, exact = make()
+    found = bayes.sample(model, seed=1, backend="interpreter", **SMALL)
+    assert abs(found.log_evidence - exact) < 3 * found.log_evidence_se, (found.log_evidence, found.log_evidence_se, exact)
+    assert found.log_evidence_se < 0.05 and found.warnings == []
+
+
 @pytest.fixture(scope="module")
 def schools():
     return bayes.evidence(eight_schools(), seed=1)
@@ -235,7 +273,71 @@ def test_prior_draws_have_the_density_of_the_prior():
 
 def test_draws_of_all_transforms_pass_the_check_of_priors():
     made = _pymc.made(many_transforms(), "numba", None, None)
-    assert _prior_check.trouble(made.density, made.dim, made.coordinates) is None
+    assert _prior_check.trouble(made.density, made.dim, made.coordinates, made.periodic) is None
+
+
+class Planted:
+    """A density with other draws or slopes."""
+
+    def __init__(self, density, draws=lambda x: x, slopes=lambda x: x):
+        self.density, self.draws, self.slopes = density, draws, slopes
+
+    def draw_prior(self, seed, n):
+        return bytearray(self.draws(array(self.density.draw_prior(seed, n))).tobytes())
+
+    def evaluate(self, positions, n, weights):
+        found = array(self.density.evaluate(positions, n, weights)).copy()
+        found[2 * n :] = self.slopes(found[2 * n :])
+        return bytearray(found.tobytes())
+
+
+def angle(kappa):
+    with pm.Model() as model:
+        pm.VonMises("angle", 0.5, kappa, shape=2)
+        pm.Normal("y", 0, 1, observed=0.5)
+    return _pymc.made(model, "interpreter", None, None)
+
+
+def one_normal():
+    with pm.Model() as model:
+        pm.Normal("x", 3, 1)
+        pm.Normal("y", 0, 1, observed=0.5)
+    return _pymc.made(model, "interpreter", None, None)
+
+
+@pytest.mark.parametrize("kappa", [0.1, 1.0, 20.0])
+def test_an_angle_passes_the_check_of_priors(kappa):
+    """The density is not 0 at the ends of a turn, so that the mean of x d log p / dx is not -1."""
+    made = angle(kappa)
+    assert _prior_check.trouble(made.density, made.dim, made.coordinates, made.periodic) is None
+
+
+PLANTED = [
+    (one_normal, {"draws": lambda x: 3 + 1.3 * (x - 3)}, "mean slope at 4000 draws is off in the coordinate `x`"),
+    (one_normal, {"draws": lambda x: x + 0.2}, "mean slope at 4000 draws is off in the coordinate `x`"),
+    (
+        lambda: angle(2.0),
+        {"draws": lambda x: 0.5 + 0.8 * (x - 0.5)},
+        "mean slope at 4000 draws is off in the coordinate `angle",
+    ),
+    (
+        one_normal,
+        {"slopes": lambda x: np.where(x < -2.5, np.nan, x)},
+        "the slope of the log prior in the coordinate `x` is not finite at",
+    ),
+    (
+        one_normal,
+        {"slopes": lambda x: np.full_like(x, np.nan)},
+        "the slope of the log prior in the coordinate `x` is not finite at 4000",
+    ),
+]
+
+
+@pytest.mark.parametrize(("of", "fault", "words"), PLANTED, ids=["wide", "shifted", "angle", "some NaN", "all NaN"])
+def test_a_planted_fault_of_prior_draws_is_found(of, fault, words):
+    made = of()
+    trouble = _prior_check.trouble(Planted(made.density, **fault), made.dim, made.coordinates, made.periodic)
+    assert trouble is not None and words in trouble
 
 
 BITS = """
@@ -333,6 +435,11 @@ MISTAKES = [
         {},
         "prior draws: its prior has a point mass, as a censored one",
     ),
+    (
+        lambda x: (pm.MvNormal("m", [x, x], np.eye(2), observed=np.ma.masked_invalid([0.5, np.nan])), observed(x)),
+        {},
+        "`m`: some elements of a multivariate observation are missing",
+    ),
     (observed, {"potentials": "both"}, "`potentials` is 'both'; it must be likelihood or prior"),
     (observed, {"backend": "jax"}, "`backend` is 'jax'; it must be auto, numba or interpreter"),
     (observed, {"var_names": ["z"]}, "`var_names` has `z`, and the model has x"),
@@ -343,6 +450,7 @@ MISTAKES = [
 ]
 
 
+@pytest.mark.filterwarnings("ignore::pymc.exceptions.ImputationWarning")
 @pytest.mark.parametrize(("of", "settings", "words"), MISTAKES, ids=[words[:40] for *_, words in MISTAKES])
 def test_a_mistake_is_named(of, settings, words):
     with pytest.raises(bayes.BayesInputError) as raised:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Optional
 
 from bayes._native import Density
@@ -20,3 +20,5 @@ class Made:
     #: Why there are no prior draws.
     without_prior: Optional[str] = None
     of_potentials: Optional[Density] = None
+    #: Which coordinates are angles, whose density repeats at every turn; none if it is empty.
+    periodic: list[bool] = field(default_factory=list)

@@ -39,17 +39,17 @@ def made(model: Any, backend: str, potentials: Optional[str], var_names: Optiona
         made = Density(shared.dim, model.name or "model", output.quantities)
         _densities(made, shared, backend, prior, likelihood)
         if draw is not None:
-            made.drawn_by(draw, not is_periodic)
+            # an angle has the same density at all its turns, whose integral is not finite
+            made.drawn_by(draw, not any(periodic))
         made.output_by(output)
         return made
 
-    # an angle has the same density at all its turns, whose integral is not finite
-    is_periodic = any(type(transform).__name__ == "CircularTransform" for transform in model.rvs_to_transforms.values())
+    periodic = _periodic(model, shapes)
     free, observed, extra = list(model.free_RVs), list(model.observed_RVs), list(model.potentials)
     # the path goes from the prior draws, which know nothing of the potentials, to all of the density in both cases
     of_all = density(free, observed + extra)
     of_potentials = density(free, extra) if potentials == "prior" and extra else None
-    return Made(of_all, shared.dim, output.labels, coordinates, without_prior, of_potentials)
+    return Made(of_all, shared.dim, output.labels, coordinates, without_prior, of_potentials, periodic)
 
 
 def _check(model: Any, backend: str, potentials: Optional[str]) -> None:
@@ -75,12 +75,25 @@ def _check(model: Any, backend: str, potentials: Optional[str]) -> None:
         raise BayesInputError(
             f"{names}: a free variable with whole numbers, which the engines cannot sample; sum it out, as pymc.Mixture does, or observe it"
         )
+    _check_missing(model)
     if not model.observed_RVs and not model.potentials:
         raise BayesInputError("the model has no observed variable and no potential; there is no likelihood")
     if model.potentials and potentials is None:
         names = ", ".join(f"`{potential.name}`" for potential in model.potentials)
         text = f'{names}: the potentials are part of the likelihood, and so of the evidence; say potentials="likelihood" if they are, or "prior"'
         warnings.warn(text, BayesWarning, stacklevel=4)
+
+
+def _check_missing(model: Any) -> None:
+    """Refuses missing values that PyMC does not give a density of their own."""
+    for variable in model.free_RVs:
+        op = variable.owner.op
+        if type(op).__name__ == "PartialObservedRV" and op.ndim_supp > 0:
+            name = variable.name.removesuffix("_unobserved")
+            raise BayesInputError(
+                f"`{name}`: some elements of a multivariate observation are missing, and PyMC has no density of them given the others;"
+                " leave out such observations, or write the density of what is observed"
+            )
 
 
 def _prior_draws(model: Any) -> tuple[Optional[_Drawn], list[tuple[int, ...]], Optional[str]]:
@@ -105,9 +118,10 @@ class _Drawn:
         from pymc.pytensorf import compile as compiled
         from pymc.pytensorf import find_rng_nodes, replace_rng_nodes
 
+        free, transforms = _given_observed(model)
         values = make_initial_point_expression(
-            free_rvs=model.free_RVs,
-            rvs_to_transforms=model.rvs_to_transforms,
+            free_rvs=free,
+            rvs_to_transforms=transforms,
             initval_strategies={},
             default_strategy="prior",
             return_transformed=True,
@@ -128,6 +142,19 @@ class _Drawn:
         with self._lock:
             reseed_rngs(self._generators, seed)
             return np.asarray(self._draw(), dtype=np.float64).tobytes()
+
+
+def _given_observed(model: Any) -> tuple[list[Any], dict[Any, Any]]:
+    """Copies of the free variables, and their transforms, in which observed variables are their values.
+
+    A free variable whose parent is observed has the density of its prior given that value, and PyMC would draw the parent too.
+    """
+    from pytensor.graph.replace import clone_replace
+
+    free = list(model.free_RVs)
+    values = {variable: model.rvs_to_values[variable].astype(variable.dtype) for variable in model.observed_RVs}
+    copies = clone_replace(free, values, rebuild_strict=False)
+    return copies, {copy: model.rvs_to_transforms[variable] for copy, variable in zip(copies, free)}
 
 
 class _Graphs:
@@ -352,3 +379,12 @@ def _coordinates(model: Any, shapes: Sequence[tuple[int, ...]]) -> list[str]:
         places = [value.name] if not shape else [f"{value.name}[{','.join(map(str, place))}]" for place in np.ndindex(*shape)]
         names.extend(places)
     return names
+
+
+def _periodic(model: Any, shapes: Sequence[tuple[int, ...]]) -> list[bool]:
+    """Which coordinates are angles."""
+    found = []
+    for variable, shape in zip(model.free_RVs, shapes):
+        is_angle = type(model.rvs_to_transforms[variable]).__name__ == "CircularTransform"
+        found.extend([is_angle] * int(np.prod(shape)))
+    return found

@@ -158,7 +158,7 @@ def _check_prior(made: Made, engine: str) -> None:
         raise BayesInputError(
             f'`{engine}` begins with draws from the prior; {made.without_prior}. Chains need none: `engine="nuts"`'
         )
-    trouble = _prior_check.trouble(made.density, made.dim, made.coordinates)
+    trouble = _prior_check.trouble(made.density, made.dim, made.coordinates, made.periodic)
     if trouble is not None:
         warnings.warn(f"{trouble}; the evidence and the draws may be wrong", BayesWarning, stacklevel=3)
 
