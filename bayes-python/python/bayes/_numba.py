@@ -12,13 +12,15 @@ from bayes._native import Function
 SIGNATURE = "float64(int64, CPointer(float64), CPointer(float64))"
 #: The class of all C functions of ctypes.
 _C_FUNCTION: Any = ctypes.CFUNCTYPE(None).__mro__[1]
+#: The flag of ctypes of a function that is called with the interpreter's lock (FUNCFLAG_PYTHONAPI).
+_NEEDS_LOCK = 4
 _MUST = f"it must be `{SIGNATURE}`: of the number of coordinates, the position and the gradient, which it fills, and return the log density"
 
 
 def compiled(name: str, function: Any) -> Optional[Function]:
     """The C function that this is; None if it is none.
 
-    Raises TypeError for one with another signature, which would write anywhere.
+    Raises TypeError for one with another signature, which would write anywhere, and for one that needs the interpreter's lock.
     """
     if type(function).__module__.partition(".")[0] == "numba" and hasattr(function, "address"):
         if _text(function._sig) != SIGNATURE.replace("CPointer(float64)", "float64*"):
@@ -26,10 +28,15 @@ def compiled(name: str, function: Any) -> Optional[Function]:
         return Function.compiled(function.address, function)
     if isinstance(function, _C_FUNCTION):
         pointer = ctypes.POINTER(ctypes.c_double)
-        if function.restype is not ctypes.c_double or function.argtypes != _arguments(pointer):
+        if function.restype is not ctypes.c_double or tuple(function.argtypes or ()) != _arguments(pointer):
             raise TypeError(
                 f"`{name}` is a C function of {_names(function.argtypes)} that returns {_names([function.restype])}; {_MUST}. "
                 "Set `argtypes` and `restype`"
+            )
+        if function._flags_ & _NEEDS_LOCK:
+            raise TypeError(
+                f"`{name}` is a C function that needs the interpreter's lock, as those of PyDLL and PYFUNCTYPE do, and threads call it without the lock;"
+                " use CDLL or CFUNCTYPE"
             )
         return Function.compiled(ctypes.cast(function, ctypes.c_void_p).value or 0, function)
     return None
@@ -104,5 +111,7 @@ def joint(values: Any, gradients: Any) -> tuple[int, int, Any]:
     with warnings.catch_warnings():
         # of numba, about its own code
         warnings.simplefilter("ignore")
+        # as where the graphs are compiled: an operation of Python must not be in it
+        warnings.filterwarnings("error", message=".*object mode")
         functions = [numba.cfunc(signature)(fill) for fill in (fill_values, fill_gradients)]
     return functions[0].address, functions[1].address, (functions, values, gradients)

@@ -61,7 +61,7 @@ impl<'a> Called<'a> {
     /// Fills both log densities, and with weights the gradient.
     fn fill(&self, weights: Option<[f64; 2]>, block: &mut Block<'_>) -> PyResult<()> {
         let (prior, likelihood) = match self.densities {
-            Densities::Joint { functions, .. } => {
+            Densities::Joint(functions) => {
                 functions.call(weights, block);
                 return Ok(());
             }
@@ -114,7 +114,7 @@ impl LogDensity for Called<'_> {
     fn evaluate_gradient(&self, weights: [f64; 2], block: &mut Block<'_>) {
         let has_gradient = match self.densities {
             Densities::Split { has_gradient, .. } => *has_gradient,
-            Densities::Joint { .. } => true,
+            Densities::Joint(_) => true,
         };
         match has_gradient {
             true => self.fill_or_nan(Some(weights), block),

@@ -1,7 +1,7 @@
 //! One log density: a function of the interpreter, a C function, or independent normal distributions.
 
 use super::bytes::{numbers, of_bytes};
-use super::pointer::{Owner, Single};
+use super::pointer::Single;
 use crate::errors::wrong;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -11,8 +11,8 @@ pub(crate) enum Kind {
     /// A callable `(positions, particles, with_gradients)`, where positions are bytes of `[particles, dim]`; it returns the bytes of the values,
     /// `[particles]`, and with gradients those of `[particles, dim]` after them.
     Interpreted(Py<PyAny>),
-    /// A C function, which lives as long as its owner.
-    Compiled { function: Single, _owner: Owner },
+    /// A C function.
+    Compiled(Single),
     /// Independent normal distributions, `[dim]`.
     Normal { mean: Vec<f64>, sd: Vec<f64> },
 }
@@ -30,12 +30,12 @@ impl Function {
 
     /// The C function at this address, which lives as long as its owner.
     #[staticmethod]
+    #[allow(unsafe_code)]
     fn compiled(address: usize, owner: Py<PyAny>) -> PyResult<Self> {
-        let found = Single::at(address).ok_or_else(|| wrong("a C function has the address 0"))?;
-        Ok(Self(Kind::Compiled {
-            function: found,
-            _owner: owner,
-        }))
+        // SAFETY: `_numba.py` passes addresses of numba's and ctypes' functions alone, whose signature it has compared and whose owner it passes
+        let found = unsafe { Single::at(address, owner) };
+        let found = found.ok_or_else(|| wrong("a C function has the address 0"))?;
+        Ok(Self(Kind::Compiled(found)))
     }
 
     #[staticmethod]
@@ -60,7 +60,7 @@ impl Kind {
             Self::Interpreted(callable) => {
                 Python::attach(|py| ask(py, callable, positions, values, gradients))
             }
-            Self::Compiled { function, .. } => {
+            Self::Compiled(function) => {
                 let mut unwanted = Vec::new();
                 let gradients = gradients.unwrap_or_else(|| {
                     unwanted.resize(positions.len(), 0.0);

@@ -19,7 +19,7 @@ use bytes::numbers;
 use called::Called;
 pub(crate) use evidence::together;
 pub(crate) use function::Function;
-use pointer::{Joint, Owner};
+use pointer::Joint;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyDict};
 use std::sync::Arc;
@@ -37,10 +37,7 @@ enum Densities {
         likelihood: Py<Function>,
         has_gradient: bool,
     },
-    Joint {
-        functions: Joint,
-        _owner: Owner,
-    },
+    Joint(Joint),
 }
 
 /// How prior draws are made.
@@ -98,13 +95,12 @@ impl Density {
     }
 
     /// Computes it by two C functions of blocks, of values and of gradients too, which live as long as their owner.
+    #[allow(unsafe_code)]
     fn joint(&mut self, values: usize, gradients: usize, owner: Py<PyAny>) -> PyResult<()> {
-        let found = Joint::at(values, gradients);
+        // SAFETY: `_numba.py` passes addresses of functions alone that it has compiled with this signature, and their owner
+        let found = unsafe { Joint::at(values, gradients, owner) };
         let found = found.ok_or_else(|| wrong("a C function has the address 0"))?;
-        self.densities = Some(Densities::Joint {
-            functions: found,
-            _owner: owner,
-        });
+        self.densities = Some(Densities::Joint(found));
         Ok(())
     }
 
