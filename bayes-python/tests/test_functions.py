@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import ctypes
+import dataclasses
 import os
 import signal
 import subprocess
 import sys
 import time
+import types
+import warnings
 
 import numpy as np
 import pytest
 
 import bayes
+from bayes import _functions, _numba, _sampling
+from bayes._arrays import array
 
 #: Settings with which a run takes a second.
 SMALL = {"islands": 4, "particles": 128}
 DATA = np.array([1.2, 0.3, -0.5])
+PRIOR = bayes.Prior.normal(0, 1)
 #: The log evidence of y = x + noise, with noise and prior of variance 1.
 EXACT = float(np.sum(-0.5 * np.log(4 * np.pi) - DATA**2 / 4))
 
@@ -112,6 +118,49 @@ def test_a_function_of_ctypes():
     assert abs(result.log_evidence - EXACT) < 0.3
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_callback_that_raises_is_nan():
+    """It returns an arbitrary number, and leaves the gradient as it was."""
+    pointer = ctypes.POINTER(ctypes.c_double)
+
+    @ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_int64, pointer, pointer)
+    def broken(dim, x, gradient):
+        if x[0] > 1:
+            raise ZeroDivisionError
+        gradient[0] = -x[0]
+        return -0.5 * x[0] ** 2
+
+    function = _functions.density(broken, 1, PRIOR, None)
+    found = array(function.evaluate(np.array([0.5, 2.0, -1.0]).tobytes(), 3, (0.0, 1.0)))
+    assert found[3] == -0.125 and np.isnan(found[4]) and found[5] == -0.5
+    assert found[6:].tolist() == [-0.5, 0.0, 1.0]
+
+
+def test_a_c_function_outside_of_its_support_needs_no_gradient():
+    pointer = ctypes.POINTER(ctypes.c_double)
+    outside = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_int64, pointer, pointer)(lambda dim, x, gradient: -np.inf)
+    function = _functions.density(outside, 2, PRIOR, None)
+    found = array(function.evaluate(np.zeros(2).tobytes(), 1, (0.0, 1.0)))
+    assert found[1] == -np.inf and found[2:].tolist() == [0.0, 0.0]
+
+
+def test_c_functions_that_need_the_lock_are_refused():
+    pointer = ctypes.POINTER(ctypes.c_double)
+    of = ctypes.c_double, ctypes.c_int64, pointer, pointer
+    for function in (ctypes.PYFUNCTYPE(*of)(lambda *_: 0.0), ctypes.PyDLL(None).atan2):
+        function.restype, function.argtypes = of[0], of[1:]
+        with pytest.raises(TypeError, match="`log_likelihood` is a C function that needs the interpreter's lock"):
+            bayes.sample(function, dim=1, prior=PRIOR)
+
+
+def test_the_types_of_arguments_may_be_a_list():
+    pointer = ctypes.POINTER(ctypes.c_double)
+
+    function = ctypes.CDLL(None).atan2
+    function.restype, function.argtypes = ctypes.c_double, [ctypes.c_int64, pointer, pointer]
+    assert _numba.compiled("f", function) is not None
+
+
 def test_nan_is_counted_and_warned_of():
     def broken(x):
         return (np.nan, x) if x[0] > 1 else gaussian(x)
@@ -137,9 +186,131 @@ def test_an_exception_of_a_function_is_raised_with_its_words(engine):
 
 
 def test_draws_that_do_not_have_the_density_of_the_prior_are_warned_of():
-    wrong = bayes.Prior(lambda x: (-0.5 * x @ x, -x), lambda rng: 3 * rng.normal(size=3))
+    wrong = bayes.Prior(lambda x: (-0.5 * x @ x, -x), lambda rng: 1.3 * rng.normal(size=3))
     with pytest.warns(bayes.BayesWarning, match=r"the draws of the prior do not have its density.*`x\[0\]`"):
         bayes.sample(gaussian, dim=3, prior=wrong, islands=2, particles=64)
+
+
+class Replaced:
+    """A density whose runs are replaced by what `run` returns; it gets the run of the density and the arguments."""
+
+    def __init__(self, density, run):
+        self.density, self._run = density, run
+
+    def __getattr__(self, name):
+        return getattr(self.density, name)
+
+    def run(self, *arguments):
+        return self._run(self.density.run, *arguments)
+
+
+def with_potentials(monkeypatch, of_potentials=lambda run, *of: run(*of), of_all=lambda run, *of: run(*of)):
+    """Functions have potentials in their prior from now on: the likelihood of the first datum, and the prior."""
+    made = _sampling._made
+
+    def first(x):
+        return -0.5 * (DATA[0] - x[0]) ** 2 - 0.5 * np.log(2 * np.pi), np.array([DATA[0] - x[0], 0, 0])
+
+    def replaced(*arguments):
+        found = made(*arguments)
+        other = Replaced(_functions.density(first, 3, PRIOR, None), of_potentials)
+        return dataclasses.replace(found, density=Replaced(found.density, of_all), of_potentials=other)
+
+    monkeypatch.setattr(_sampling, "_made", replaced)
+
+
+CALL = {"dim": 3, "prior": PRIOR, "seed": 1}
+TINY = {"islands": 2, "particles": 64}
+
+
+def test_the_constant_of_potentials_comes_from_a_run_of_the_same_size(monkeypatch, tmp_path):
+    seen = []
+    with_potentials(monkeypatch, lambda run, *of: (seen.append(of[-1]), run(*of))[1])
+    result = bayes.sample(gaussian, **CALL, **SMALL, time_limit=100, target_acceptance=0.7)
+    assert seen == [{**SMALL, "time_limit": 100}]
+    assert close(result, float(np.sum(-0.5 * np.log(4 * np.pi) - DATA[1:] ** 2 / 4)))
+    with pytest.raises(bayes.BayesInputError, match="a file of a run has no place for the constant"):
+        result.save(tmp_path / "a.run")
+    assert not list(tmp_path.iterdir())
+
+
+def stopped(run, *of):
+    raise KeyboardInterrupt
+
+
+def failed(run, *of):
+    raise bayes.BayesError("no island was finished")
+
+
+@pytest.mark.parametrize("of_potentials", [stopped, lambda run, *of: (*run(*of)[:2], True)], ids=["at once", "with islands"])
+def test_ctrl_c_in_the_run_of_potentials_keeps_the_first_run_without_evidence(monkeypatch, tmp_path, of_potentials):
+    with_potentials(monkeypatch, of_potentials)
+    with pytest.raises(bayes.BayesInterrupt) as raised:
+        bayes.sample(gaussian, **CALL, **TINY)
+    without_evidence(raised.value.result, "was stopped", tmp_path)
+
+
+def without_evidence(result, words, folder):
+    assert result.draws("x").shape[2:] == (3,)
+    assert (result.log_evidence, result.log_evidence_se, result.log_evidence_interval) == (None, None, None)
+    assert any(f"the run of the potentials alone, whose constant divides it, {words}" in text for text in result.warnings)
+    assert words in repr(result)
+    with pytest.raises(bayes.BayesInputError):
+        result.save(folder / "a.run")
+
+
+def test_ctrl_c_in_the_first_run_leaves_no_evidence_that_is_not_divided(monkeypatch, tmp_path):
+    with_potentials(monkeypatch, of_all=lambda run, *of: (*run(*of)[:2], True))
+    with pytest.raises(bayes.BayesInterrupt) as raised:
+        bayes.sample(gaussian, **CALL, **TINY)
+    without_evidence(raised.value.result, "was not begun", tmp_path)
+
+
+CHAINS = {"chains": 2, "draws": 50, "burn_in": 50}
+FAULTS = [(failed, "failed: no island"), (lambda run, name, *of: run("nuts", *of[:-1], CHAINS), "has no evidence")]
+
+
+@pytest.mark.parametrize(("of_potentials", "words"), FAULTS, ids=["failed", "chains"])
+def test_without_the_constant_of_potentials_there_is_no_evidence(monkeypatch, tmp_path, of_potentials, words):
+    with_potentials(monkeypatch, of_potentials)
+    with pytest.warns(bayes.BayesWarning, match=words):
+        result = bayes.sample(gaussian, **CALL, **TINY)
+    without_evidence(result, words, tmp_path)
+    with pytest.warns(bayes.BayesWarning, match=words):
+        both = bayes.evidence(gaussian, **CALL, tempered=TINY, nested=TINY)
+    assert both.log_evidence is both.log_evidence_se is both.log_evidence_interval is None
+    assert "this is no evidence" in repr(both)
+
+
+def test_ctrl_c_in_the_nested_run_keeps_the_tempered_islands(monkeypatch):
+    made = _sampling._made
+
+    def replaced(*arguments):
+        found = made(*arguments)
+        stop = Replaced(found.density, lambda run, name, *of: stopped(run) if name == "nested" else run(name, *of))
+        return dataclasses.replace(found, density=stop)
+
+    monkeypatch.setattr(_sampling, "_made", replaced)
+    with pytest.raises(bayes.BayesInterrupt) as raised:
+        bayes.evidence(gaussian, **CALL, tempered=TINY)
+    result = raised.value.result
+    assert result.engine == "psmc" and result.log_evidence is not None
+    assert any("the nested islands were stopped" in text for text in result.warnings)
+
+
+def test_engines_that_begin_with_prior_draws_are_those_that_refuse_a_density_without_a_prior():
+    density = _functions.density(lambda x: (-0.5 * x @ x, -x), 2, None, None)
+    with pytest.raises(bayes.BayesInputError, match="must be one of") as raised:
+        density.run("no engine", 1, False, {})
+    engines = str(raised.value).partition("must be one of ")[2].split(", ")
+    refusing = set()
+    for engine in engines:
+        try:
+            density.run(engine, 1, False, {} if engine in _sampling._FROM_PRIOR else CHAINS)
+        except bayes.BayesError as error:
+            assert "has no prior, but" in str(error)
+            refusing.add(engine)
+    assert "nuts" in engines and refusing == set(_sampling._FROM_PRIOR)
 
 
 LONG = """
@@ -189,7 +360,6 @@ def test_the_number_of_threads_does_not_matter():
     assert found[0].stdout == found[1].stdout and float(found[0].stdout) < 0
 
 
-PRIOR = bayes.Prior.normal(0, 1)
 MISTAKES = [
     ({"model": 3}, TypeError, "`model` is a int; it must be a pymc.Model, or a function"),
     ({"dim": None}, bayes.BayesInputError, "`dim`, the number of coordinates, is missing"),
@@ -240,6 +410,19 @@ def test_a_mistake_is_named(changes, kind, words):
     with pytest.raises(kind) as raised:
         bayes.sample(call.pop("model"), **call)
     assert words in str(raised.value)
+
+
+def test_an_operation_of_python_among_compiled_functions_is_refused(monkeypatch):
+    """Threads would call it without a frame of the interpreter, where it cannot raise."""
+    numba = pytest.importorskip("numba")
+
+    def cfunc(signature):
+        return lambda function: warnings.warn("Numba will use object mode to run an operation", stacklevel=2)
+
+    monkeypatch.setattr(numba, "cfunc", cfunc)
+    graph = types.SimpleNamespace(vm=types.SimpleNamespace(jit_fn=None))
+    with pytest.raises(UserWarning, match="object mode"):
+        _numba.joint(graph, graph)
 
 
 def test_mistakes_of_c_functions_and_of_the_settings_of_evidence():

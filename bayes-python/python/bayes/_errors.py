@@ -24,7 +24,7 @@ class BayesInterrupt(KeyboardInterrupt):
 
     def __init__(self, result: Any) -> None:
         super().__init__("the run was stopped; `result` of this exception has what was finished")
-        #: The `Fit`, `Posterior` or `Evidence` of what was finished.
+        #: The `Fit` or the `Posterior` of what was finished.
         self.result = result
 
 

@@ -23,6 +23,10 @@ class Evidence:
         #: The run of nested islands.
         self.nested = nested
         self._estimate, self._verdict, self._text = together(tempered._run, nested._run)
+        if isinstance(tempered._constant, str):
+            # both have the constant in them
+            self._estimate = None
+            self._text += "without the constant of the prior with potentials this is no evidence\n"
 
     def __repr__(self) -> str:
         lines = [self._text.rstrip("\n")]
@@ -36,7 +40,8 @@ class Evidence:
 
     @property
     def log_evidence(self) -> Optional[float]:
-        """The natural logarithm of the evidence, the marginal likelihood of the data, by both as the verdict says; None if one has none."""
+        """The natural logarithm of the evidence, the marginal likelihood of the data, by both as the verdict says; None if one has none, and where the
+        constant of a prior with potentials is not known."""
         if self._estimate is None:
             return None
         return self._estimate[0] - (self._of_potentials[0] if self._of_potentials else 0.0)

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Optional
+from typing import Any, Optional, Union
 
 import numpy as np
 
 from bayes import _arviz
 from bayes._arrays import Array
+from bayes._errors import BayesInputError
 from bayes._native import Run
-from bayes._result import Result
+from bayes._result import Path, Result
+
+#: Why there is no evidence.
+_UNKNOWN = "there is no evidence: the run of the potentials alone, whose constant divides it, {}"
+#: The constant of a prior with potentials: the run that has it, or why it is not known; None where there are no potentials in the prior.
+Constant = Union[None, str, "Posterior"]
 
 
 @dataclass
@@ -31,13 +37,19 @@ class Posterior(Result):
     `print(posterior)` shows a summary with warnings.
     """
 
-    def __init__(self, run: Run, labels: Labels, of_potentials: Optional[Posterior] = None) -> None:
+    def __init__(self, run: Run, labels: Labels, constant: Constant = None, notes: Sequence[str] = ()) -> None:
         super().__init__(run)
         self._labels = labels
-        self._of_potentials = of_potentials
+        is_unknown = isinstance(constant, Posterior) and constant.log_evidence is None
+        self._constant = _UNKNOWN.format("has no evidence") if is_unknown else constant
+        self._notes = list(notes)
+
+    @property
+    def _of_potentials(self) -> Optional[Posterior]:
+        return self._constant if isinstance(self._constant, Posterior) else None
 
     def __repr__(self) -> str:
-        text = super().__repr__()
+        text = "\n".join([super().__repr__(), *(f"warning: {note}" for note in self._own_warnings())])
         if self._of_potentials is None:
             return text
         [of_prior] = self._of_potentials._evidence_in_words()
@@ -53,11 +65,22 @@ class Posterior(Result):
     def warnings(self) -> list[str]:
         """Why the result may be wrong and what to do, in plain English; empty if nothing speaks against it."""
         of_potentials = [] if self._of_potentials is None else self._of_potentials.warnings
-        return [*self._run.warnings, *(f"the run of the potentials alone: {text}" for text in of_potentials)]
+        return [
+            *self._run.warnings,
+            *self._own_warnings(),
+            *(f"the run of the potentials alone: {text}" for text in of_potentials),
+        ]
+
+    def _own_warnings(self) -> list[str]:
+        """What the run itself does not know of."""
+        return [*([self._constant] if isinstance(self._constant, str) else []), *self._notes]
 
     @property
     def log_evidence(self) -> Optional[float]:
-        """The natural logarithm of the evidence, the marginal likelihood of the data; None for chains such as those of nuts."""
+        """The natural logarithm of the evidence, the marginal likelihood of the data; None for chains such as those of nuts, and where the constant of a prior
+        with potentials is not known."""
+        if isinstance(self._constant, str):
+            return None
         found, of_potentials = super().log_evidence, self._of_potentials
         if found is None or of_potentials is None or of_potentials.log_evidence is None:
             return found
@@ -66,6 +89,8 @@ class Posterior(Result):
     @property
     def log_evidence_se(self) -> Optional[float]:
         """The standard error of the log evidence; None without one."""
+        if isinstance(self._constant, str):
+            return None
         found, of_potentials = super().log_evidence_se, self._of_potentials
         if found is None or of_potentials is None or of_potentials.log_evidence_se is None:
             return found
@@ -74,6 +99,8 @@ class Posterior(Result):
     @property
     def log_evidence_interval(self) -> Optional[tuple[float, float]]:
         """The interval of 95% of the log evidence; None without one."""
+        if isinstance(self._constant, str):
+            return None
         if self._of_potentials is None or self.log_evidence is None or self.log_evidence_se is None:
             return super().log_evidence_interval
         return self.log_evidence - 1.96 * self.log_evidence_se, self.log_evidence + 1.96 * self.log_evidence_se
@@ -87,6 +114,18 @@ class Posterior(Result):
         values = super().draws(name)
         shape = self._labels.shapes.get(name)
         return values if shape is None else values.reshape(*values.shape[:2], *shape)
+
+    def save(self, path: Path) -> None:
+        """Saves it for the commands of the program `bayes`.
+
+        Raises BayesInputError with `potentials="prior"`: the file would have an evidence that is not divided by the constant of the prior.
+        """
+        if self._constant is not None:
+            raise BayesInputError(
+                "a file of a run has no place for the constant of a prior with potentials, and so its evidence would be another one;"
+                " keep the draws and the evidence by `to_arviz`"
+            )
+        super().save(path)
 
     def to_arviz(self) -> Any:
         """The draws as ArviZ's `InferenceData`, from ArviZ 1.0 on a `DataTree` of xarray; ArviZ must be installed.

@@ -8,20 +8,20 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Optional
 
 from bayes import _functions, _prior_check, _pymc
-from bayes._errors import BayesInputError, BayesInterrupt, BayesWarning
+from bayes._errors import BayesError, BayesInputError, BayesInterrupt, BayesWarning
 from bayes._evidence import Evidence
 from bayes._fitting import _seed
 from bayes._functions import Prior
 from bayes._made import Made
-from bayes._posterior import Labels, Posterior
+from bayes._posterior import _UNKNOWN, Constant, Labels, Posterior
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from bayes._settings import Settings
 
-#: Engines that begin with draws from the prior.
-_FROM_PRIOR = ("psmc", "smc", "ais", "nested", "tempering")
+#: Engines that begin with draws from the prior, or fit their proposals to them; a test compares them with the native part.
+_FROM_PRIOR = ("psmc", "smc", "ais", "nested", "tempering", "pcn", "elliptical_slice")
 
 
 def sample(
@@ -57,7 +57,8 @@ def sample(
     backend: of a PyMC model: `numba` compiles it to a C function, which threads call without the interpreter's lock; `interpreter` calls PyTensor's
         function with it; `auto` is numba where it is installed.
     potentials: what `pymc.Potential`s are: `likelihood` or `prior`. As likelihood, they are part of the evidence, as `pymc.sample_smc` takes them; as prior
-        they are part of the density of the prior, and a second run divides by its constant. Without a word they are likelihood, with a warning.
+        they are part of the density of the prior, and a second run divides by its constant, with the same number of islands and particles and the same
+        limit of time. Without a word they are likelihood, with a warning.
     var_names: the quantities of a PyMC model that are kept; by default all free variables and deterministics.
     progress: bars on standard error, if that is a terminal.
     settings: of the engine: `islands=8, particles=256`, `chains=4, draws=1000`, ...; `bayes.settings()` lists all.
@@ -99,7 +100,7 @@ def evidence(
 
     tempered, nested: settings of the two engines: `tempered={"islands": 8, "particles": 256}`.
 
-    The other arguments, and what is raised and warned of, are those of `bayes.sample`. It takes the time of both runs.
+    Ctrl-C in the nested run leaves the tempered islands in `BayesInterrupt.result`. The other arguments, and what is raised and warned of, are those of `bayes.sample`. It takes the time of both runs.
     """
     settings = {"psmc": _settings("tempered", tempered), "nested": _settings("nested", nested)}
     made = _made(model, dim, prior, names, backend, potentials, var_names)
@@ -108,7 +109,11 @@ def evidence(
     by_islands = _run(made, "psmc", seed, progress, settings["psmc"])
     # the bits of the other seed are inverted, so that the two share no draw
     other = 2**64 - 1 - seed
-    by_levels = _run(made, "nested", other, progress, settings["nested"], by_islands._of_potentials)
+    try:
+        by_levels = _run(made, "nested", other, progress, settings["nested"], by_islands)
+    except KeyboardInterrupt as stopped:
+        note = "the nested islands were stopped: this is what the tempered islands found alone"
+        raise BayesInterrupt(Posterior(by_islands._run, made.labels, by_islands._constant, [note])) from stopped
     found = Evidence(by_islands, by_levels)
     for text in found.warnings:
         warnings.warn(text, BayesWarning, stacklevel=2)
@@ -164,22 +169,36 @@ def _check_prior(made: Made, engine: str) -> None:
 
 
 def _run(
-    made: Made,
-    engine: str,
-    seed: int,
-    progress: bool,
-    settings: dict[str, Any],
-    of_potentials: Optional[Posterior] = None,
+    made: Made, engine: str, seed: int, progress: bool, settings: dict[str, Any], before: Optional[Posterior] = None
 ) -> Posterior:
+    """The run of an engine, with the constant of a prior with potentials: that of a run `before`, or of a run of its own."""
     seed, progress = _seed(seed), bool(progress) and sys.stderr is not None
     run, troubles, interrupted = made.density.run(engine, seed, progress, dict(settings))
+    has_constant = made.of_potentials is not None and run.log_evidence is not None
     if interrupted:
-        raise BayesInterrupt(Posterior(run, made.labels))
-    if made.of_potentials is not None and of_potentials is None and run.log_evidence is not None:
-        ran, more, interrupted = made.of_potentials.run("psmc", (seed + 1) % 2**64, progress, {})
-        if interrupted:
-            raise KeyboardInterrupt
-        of_potentials, troubles = Posterior(ran, made.labels), [*troubles, *more]
+        raise BayesInterrupt(Posterior(run, made.labels, _UNKNOWN.format("was not begun") if has_constant else None))
     for text in troubles:
         warnings.warn(text, BayesWarning, stacklevel=3)
-    return Posterior(run, made.labels, of_potentials)
+    if not has_constant:
+        return Posterior(run, made.labels)
+    if before is not None and before._constant is not None:
+        return Posterior(run, made.labels, before._constant)
+    try:
+        return Posterior(run, made.labels, _constant(made, seed, progress, settings))
+    except KeyboardInterrupt as stopped:
+        raise BayesInterrupt(Posterior(run, made.labels, _UNKNOWN.format("was stopped"))) from stopped
+
+
+def _constant(made: Made, seed: int, progress: bool, settings: dict[str, Any]) -> Constant:
+    """The run of the prior with its potentials alone, of the same size; why there is none if it fails, since the first run is not to be lost."""
+    assert made.of_potentials is not None
+    shared = {name: value for name, value in settings.items() if name in ("particles", "islands", "time_limit")}
+    try:
+        run, troubles, interrupted = made.of_potentials.run("psmc", (seed + 1) % 2**64, progress, shared)
+    except BayesError as error:
+        return _UNKNOWN.format(f"failed: {error}")
+    if interrupted:
+        raise KeyboardInterrupt
+    for text in troubles:
+        warnings.warn(f"the run of the potentials alone: {text}", BayesWarning, stacklevel=4)
+    return Posterior(run, made.labels)
