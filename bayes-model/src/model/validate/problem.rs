@@ -90,8 +90,8 @@ fn hint(model: &dyn Compiled, varies: bool, kind: &ProblemKind) -> String {
 }
 
 /// What can be done about data that are missing.
-const MISSING: &str = "; where data are missing, observe the others alone, `if !y[i].is_nan() { observe(y[i], ..) }` in a loop, or give them random values of their \
-                       own (see `Missing values and their imputation` in the documentation)";
+const MISSING: &str = "; where data are missing, observe the others alone, `if !y[i].is_nan() { observe(y[i], ..) }` in a loop, write \
+                       `.skip_missing()` behind a `StateSpace`, or give them random values of their own (see `Missing values and their imputation` in the documentation)";
 
 /// The number of draws with such a problem; `None` if it is the same at all of them, because then the data cause it.
 fn draws(looks: &[Found], complaint: &Complaint) -> Option<PriorDraws> {
