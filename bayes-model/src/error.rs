@@ -222,7 +222,7 @@ pub enum Error {
     #[error("the rows of the model `{model}`: {source}")]
     Rows {
         /// The model function's name.
-        model: String,
+        model: Box<str>,
         /// What is wrong.
         source: RowsError,
     },

@@ -11,7 +11,7 @@ use crate::error::Error;
 pub(crate) fn check_cover<Mo: Rows>(parts: &[Subset<'_, Mo>]) -> Result<(), Error> {
     let Some(first) = parts.first() else {
         return Err(Error::Rows {
-            model: std::any::type_name::<Mo>().to_owned(),
+            model: std::any::type_name::<Mo>().into(),
             source: RowsError::Parts { parts: 0, rows: 0 },
         });
     };

@@ -98,7 +98,7 @@ pub(super) fn count(model: &dyn Model) -> Result<Option<usize>, Error> {
 /// The error for the rows of `model`.
 fn error_of(model: &dyn Model, source: RowsError) -> Error {
     Error::Rows {
-        model: model.name().to_owned(),
+        model: model.name().into(),
         source,
     }
 }
