@@ -110,11 +110,14 @@ fn moments(run: &Run, of: impl Fn(&[f64]) -> f64) -> [[f64; 2]; 2] {
     })
 }
 
+/// A linear function of a draw.
+type Linear<'a> = &'a dyn Fn(&[f64]) -> f64;
+
 #[test]
 fn chains_find_the_moments_of_a_correlated_gaussian() {
     for mass in [Mass::Fisher, Mass::LowRank] {
         let run = run(mass.clone(), 48);
-        let cases: [(&dyn Fn(&[f64]) -> f64, f64); 3] = [
+        let cases: [(Linear<'_>, f64); 3] = [
             (&|x| x[0], 1.0),
             (&|x| x[2] - x[3], 0.2),
             (&|x| x.iter().sum(), Series::variance_of_sum()),
