@@ -159,7 +159,7 @@ fn vectors_calculate_with_vectors_data_rows_and_numbers() {
         (m.row(0) + v.clone(), 10.0),
         (m.row(0) / s, 1.5),
         (s / m.row(0), 2.0 / 3.0),
-        (&s * m.row(0), 6.0),
+        (s * m.row(0), 6.0),
     ];
     for (found, expected) in rows {
         assert!((found[1].primal() - expected).abs() < 1e-14, "{found:?}");
