@@ -12,7 +12,7 @@ pub(super) const ORDER: u32 = 5;
 /// The place of each stage in its step.
 pub(super) const NODES: [f64; 7] = [0.0, 1.0 / 5.0, 3.0 / 10.0, 4.0 / 5.0, 8.0 / 9.0, 1.0, 1.0];
 
-/// The weights of the rates of earlier stages; the last row is that of the step itself, of order five.
+/// The weights of the rates of earlier stages; the last row makes the step itself, of order five.
 pub(super) const WEIGHTS: [[f64; 6]; 6] = [
     [1.0 / 5.0, 0.0, 0.0, 0.0, 0.0, 0.0],
     [3.0 / 40.0, 9.0 / 40.0, 0.0, 0.0, 0.0, 0.0],

@@ -39,8 +39,8 @@ type Rates<'a, M> = dyn Fn(f64, &[Real<M>]) -> Vec<Real<M>> + 'a;
 /// The state is an array, `[Real; 2]`, or a `Vector`; `rates` gives as many rates of change, and may read any data and random values.
 /// Times are data. The rates are never evaluated at a stop itself, only before or after it, so that they may jump there.
 ///
-/// The method is that of Dormand and Prince (1980), of order five, with [`Ode::steps`] steps from one stop to the next. Stops are the times
-/// of [`Ode::at`], of doses, and those of [`Ode::stop_at`].
+/// The method is by Dormand and Prince (1980), of order five, with [`Ode::steps`] steps from one stop to the next. Stops are the times
+/// of [`Ode::at`], of doses and of [`Ode::stop_at`].
 ///
 /// ```
 /// use bayes_autodiff::{Real, Value, ode};
@@ -87,7 +87,7 @@ impl<M: Mode, S: State<M>, F: Fn(f64, S) -> S> Ode<M, S, F> {
         Self { from: time, ..self }
     }
 
-    /// At `time` the element `component` of the state grows by `amount`. A state asked for at the same time is that before the dose.
+    /// At `time` the element `component` of the state grows by `amount`. A state at the same time is the state before the dose.
     pub fn dose(mut self, time: f64, component: usize, amount: impl Into<Real<M>>) -> Self {
         self.doses.push((time, component, amount.into()));
         self
@@ -105,8 +105,8 @@ impl<M: Mode, S: State<M>, F: Fn(f64, S) -> S> Ode<M, S, F> {
         Self { steps, ..self }
     }
 
-    /// Implicit steps, for stiff equations: something in them settles much faster than the solution changes. They are those of Rang and
-    /// Angermann (2005), ROS34PW2, of order three, so that they need more steps for the same error, and each takes a system of linear
+    /// Implicit steps, for stiff equations: something in them settles much faster than the solution changes. The method is ROS34PW2 by Rang and
+    /// Angermann (2005), of order three, so that the steps need more steps for the same error, and each takes a system of linear
     /// equations in the state. A run says when equations are stiff.
     pub fn stiff(self) -> Self {
         Self {
