@@ -125,7 +125,9 @@ pub mod prelude {
         Matern12, Matern32, Matern52, Neighbours, Regression, Season, SquaredExponential, States,
         Trend, Truncated,
     };
-    pub use bayes_core::engine::{Inference, Mutations, Resampling, Schedule, StepSizeRule};
+    pub use bayes_core::engine::{
+        ApproximateFit, Inference, Mutations, Resampling, Schedule, StepSizeRule,
+    };
     pub use bayes_core::inspect::{Check, Inspect};
     pub use bayes_core::kernel::Mass;
     pub use bayes_core::kernel::all::*;

@@ -9,6 +9,8 @@
 pub mod comparison;
 pub mod diagnose;
 pub mod engine;
+#[doc(hidden)]
+pub mod graph;
 pub mod inspect;
 pub mod kernel;
 pub mod metrics;

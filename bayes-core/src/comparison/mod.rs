@@ -27,10 +27,11 @@ mod waic;
 mod weights;
 
 pub use crate::diagnose::{Psis, psis};
+pub use crate::engine::EvidenceByTwo;
 pub use crate::error::ComparisonError;
 pub use choose::{Chosen, choose};
 pub use compare::{Comparison, ComparisonRow, compare};
 pub use elpd::{Elpd, Method};
-pub use evidence::{CheckedEvidence, EvidenceByTwo, Verdict};
+pub use evidence::{CheckedEvidence, Verdict};
 pub use k_fold::k_fold;
 pub use weights::{pseudo_bma, pseudo_bma_plus, stacking};

@@ -8,6 +8,7 @@ mod ascent;
 mod budget;
 mod builder;
 mod chains;
+mod evidence;
 mod fit;
 pub(crate) mod improper;
 mod memory;
@@ -23,8 +24,9 @@ mod tune;
 pub use anchor::{AnchoredPrior, OwnPrior, PriorChoice, ScaleMode, SuitsPriorOf};
 pub use builder::Common;
 pub use chains::Chains;
+pub use evidence::EvidenceByTwo;
 pub use fit::deep_ensemble::DeepEnsemble;
-pub use fit::laplace::Laplace;
+pub use fit::laplace::{ApproximateFit, Laplace};
 pub use fit::map::{AllRows, Map, SomeRows};
 pub use fit::marginal::{
     ColdStart, Expectation, FeynmanKac, MarginalLikelihood, OpenHorizon, PriorDraws,

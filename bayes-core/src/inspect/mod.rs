@@ -4,21 +4,21 @@ mod check;
 mod directions;
 mod display;
 mod explain;
-mod graph;
 mod likely;
 mod slopes;
 
 pub use crate::density::jumps::Jump;
 pub use crate::error::{PriorDraws, Problem, ProblemKind};
+pub use crate::graph::{GraphNode, ModelGraph};
 pub use crate::model::ValuesError;
 pub use check::{Check, CheckReport, Disagreement, EvaluationCost};
 pub use explain::Explanation;
-pub use graph::{GraphNode, ModelGraph};
 pub use likely::LikelyTime;
 pub use slopes::Slope;
 
 use crate::density::hessian;
 use crate::error::Error;
+use crate::graph;
 use crate::model::StatementInfo;
 use crate::model::{Model, ScoredTerms, StatementKind, score, validate};
 use nalgebra::DMatrix;

@@ -3,8 +3,8 @@
 use super::{Sensitivity, SensitivityRow, at_draws, cjs_distance};
 use crate::diagnose::{Estimator, Psis, ess, psis};
 use crate::error::Error;
-use crate::inspect::Inspect;
-use crate::model::{Model, StatementKind};
+use crate::graph;
+use crate::model::{Model, StatementKind, validate};
 use crate::parallel;
 use crate::run::{Run, RunError};
 
@@ -134,7 +134,8 @@ pub(super) fn of_terms(run: &Run, terms: &Terms) -> Sensitivity {
 
 /// The names of the random quantities whose priors depend on no other random quantity, and the names of the rest.
 fn levels<Mo: Model>(model: &Mo) -> Result<(Vec<String>, Vec<String>), Error> {
-    let graph = model.graph()?;
+    validate(model)?;
+    let graph = graph::record(model)?;
     let mut depends = vec![false; graph.nodes.len()];
     let mut levels = (Vec::new(), Vec::new());
     for (place, node) in graph.nodes.iter().enumerate() {

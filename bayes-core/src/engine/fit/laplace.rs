@@ -39,9 +39,14 @@ pub struct Laplace<'f> {
     draws: usize,
 }
 
-impl Fit {
+/// Approximations of the posterior around a fit: `fit.laplace().run(&model)`.
+pub trait ApproximateFit {
     /// A Gaussian approximation of the posterior around this point.
-    pub fn laplace(&self) -> Laplace<'_> {
+    fn laplace(&self) -> Laplace<'_>;
+}
+
+impl ApproximateFit for Fit {
+    fn laplace(&self) -> Laplace<'_> {
         Laplace {
             common: Common::new("laplace"),
             fit: self,

@@ -6,7 +6,7 @@ mod svg;
 
 use crate::model::StatementKind;
 
-pub(super) use record::record;
+pub use record::record;
 
 /// The dependency graph of a model at its data: a node for each statement that ran, with the statements that it uses.
 ///
