@@ -1,30 +1,30 @@
-//! The core of `bayes`: kernels, engines and results.
+//! The core of `bayes`: kernels and engines.
 //!
-//! Data flows one way. [`model`], [`dist`] and [`density`] come from the crate `bayes-model` and are exported here too. Then, module by
-//! module: [`kernel`] (how a block moves), [`engine`] (SMC, pSMC, chains), [`run`] (draws, evidence, history), [`diagnose`] and
-//! [`report`]. [`inspect`] evaluates and checks a model without a run, [`sbc`] calibrates an engine on simulated data.
+//! Data flows one way. [`model`], [`dist`] and [`density`] come from the crate `bayes-model`; [`run`] (draws, evidence, history),
+//! [`diagnose`] and [`report`] from the crate `bayes-run`. Both are exported here too. Then, module by module: [`kernel`] (how a block
+//! moves) and [`engine`] (SMC, pSMC, chains), which makes a run. [`inspect`] evaluates and checks a model without a run, [`sbc`]
+//! calibrates an engine on simulated data.
 
 #![forbid(unsafe_code)]
 
-pub mod comparison;
-pub mod diagnose;
 pub mod engine;
-#[doc(hidden)]
-pub mod graph;
 pub mod inspect;
 pub mod kernel;
-pub mod metrics;
 #[cfg(test)]
 mod module_order;
 pub mod observe;
 pub mod optimise;
-pub mod predict;
-pub mod report;
-pub mod run;
 pub mod sbc;
-pub mod sensitivity;
 pub mod until;
 
+/// Small synthetic runs for tests.
+#[cfg(test)]
+#[allow(dead_code)]
+#[path = "../../bayes-run/src/run/example.rs"]
+mod example;
+
+#[cfg(feature = "mpi")]
+use bayes_model::codec;
 #[doc(hidden)]
 pub use bayes_model::edit_distance;
 #[cfg(feature = "networks")]
@@ -32,7 +32,15 @@ pub use bayes_model::nn;
 pub use bayes_model::{
     CombineError, Error, FormulaError, density, dist, model, numeric, rng, transform,
 };
-use bayes_model::{codec, error, file, number, parallel, text};
+use bayes_model::{error, file, number, parallel, text};
+use bayes_run::graph;
+pub use bayes_run::{diagnose, metrics, predict, report, run, sensitivity};
+
+/// Comparison of models, as in `bayes-run`, and one log evidence from two samplers.
+pub mod comparison {
+    pub use crate::engine::EvidenceByTwo;
+    pub use bayes_run::comparison::*;
+}
 
 /// What other crates of this workspace use, and users do not: not kept stable.
 #[doc(hidden)]

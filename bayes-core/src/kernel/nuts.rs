@@ -160,3 +160,17 @@ impl Kernel for Nuts {
         Lockstep::new(tuning, target, chains, self.max_depth).run(count, visit);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // a run keeps this text, and the warning about divergences reads it
+    #[test]
+    fn the_settings_of_a_run_name_the_target_acceptance() {
+        assert_eq!(
+            format!("{:?}", Nuts::new().target_acceptance(0.95)),
+            "Nuts { step_size: None, target_acceptance: 0.95, max_depth: 10, mass: Variance }"
+        );
+    }
+}

@@ -212,7 +212,7 @@ impl Observer for JsonLines {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::example::stage;
+    use crate::example::stage;
     use std::io;
     use std::sync::Arc;
 

@@ -124,7 +124,7 @@ mod tests {
         let memory = Memory::default();
         tracing::subscriber::with_default(memory.clone(), || {
             let log: &dyn Observer = &Log;
-            log.stage(3, &crate::run::example::stage(0.5, 7), 2);
+            log.stage(3, &crate::example::stage(0.5, 7), 2);
             log.step(
                 0,
                 Steps {

@@ -72,7 +72,7 @@ impl<K: Kernel + Clone, P: PriorChoice + Clone> Until<K, P> {
     ) -> Result<Run, Error> {
         // after an error there is no further round
         let spool = streamed.spool.take().expect("a round gives it back");
-        let first = spool.len();
+        let first = spool.count();
         let round = self.round(numbers.clone()).spooled(density, spool);
         let made = round.map_err(|error| with_earlier(error, &numbers))?;
         // `validate` refuses interacting islands, which would stay in memory

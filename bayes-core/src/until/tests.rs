@@ -1,8 +1,8 @@
 //! The effect on the evidence of a rule that looks at the results, on islands that cost nothing.
 
 use super::{Precision, grown};
+use crate::example::islands;
 use crate::rng::{Key, Purpose};
-use crate::run::example::islands;
 use rand_distr::{Distribution as _, StandardNormal};
 use std::ops::Range;
 

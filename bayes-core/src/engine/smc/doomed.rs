@@ -136,7 +136,7 @@ fn forecast(history: &[Stage]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::example::stage;
+    use crate::example::stage;
 
     fn ladder(lambda: impl Fn(f64) -> f64) -> Vec<Stage> {
         (1..=EVERY).map(|t| stage(lambda(t as f64), 64)).collect()

@@ -170,7 +170,7 @@ mod tests {
         Stage {
             mutations,
             relaxation_time,
-            ..crate::run::example::stage(0.5, 64)
+            ..crate::example::stage(0.5, 64)
         }
     }
 

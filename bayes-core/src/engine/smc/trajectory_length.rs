@@ -131,7 +131,7 @@ mod tests {
             leapfrog_steps: steps,
             relaxation_time: time,
             jump_time: time,
-            ..crate::run::example::stage(0.5, 64)
+            ..crate::example::stage(0.5, 64)
         }
     }
 

@@ -1,5 +1,5 @@
 use super::*;
-use crate::run::example::stage;
+use crate::example::stage;
 use indicatif::TermLike;
 use std::io;
 

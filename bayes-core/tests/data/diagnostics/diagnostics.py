@@ -5,7 +5,7 @@
 
 Nested R-hat is that of the paper (`_rhat_nested`). ArviZ's public function refuses chains of fewer than four draws and splits the others;
 here the chains are whole, and the rank-normalised one is the larger of ArviZ's for bulk and folded normal scores. The chains of the
-effective sizes are those of src/diagnose/references.json.
+effective sizes are those of bayes-run/src/diagnose/references.json.
 """
 
 import json
@@ -47,7 +47,7 @@ cases = [
     nested("neighbours together", rng.normal(size=(6, 3)), [0, 0, 0, 1, 1, 1]),
 ]
 
-with open("../../../src/diagnose/references.json") as file:
+with open("../../../../bayes-run/src/diagnose/references.json") as file:
     references = json.load(file)["cases"]
 PROBABILITIES = [0.05, 0.3, 0.5, 0.9]
 INTERVALS = [[0.0, 0.1], [0.45, 0.55], [0.5, 1.0]]

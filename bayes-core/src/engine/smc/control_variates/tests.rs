@@ -1,8 +1,8 @@
 //! The mean stays, the variance shrinks, and a wall brings no gain.
 
 use super::*;
+use crate::example::normals;
 use crate::rng::{Key, Purpose, RngExt};
-use crate::run::example::normals;
 
 /// Draws of a Gaussian with precision `precision`, `[dim, dim]`, and their gradients.
 fn gaussian(seed: u64, n: usize, precision: &DMatrix<f64>) -> Particles {

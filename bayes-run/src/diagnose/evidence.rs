@@ -1,0 +1,260 @@
+//! The log evidence of a run with its standard error.
+
+use super::Estimate;
+use super::control::{self, Choice};
+use super::gains;
+use super::genealogy::Families;
+use super::lineages::Lineages;
+use super::mean_evidence::MeanEvidence;
+use super::rhat::{mean, variance};
+use crate::run::{Group, Run};
+
+impl Run {
+    /// The log evidence: `log (1/P) Σ Zᵖ` over islands, the mean of the log evidences of chains of parallel tempering; `None`
+    /// for other chains.
+    #[must_use]
+    pub fn log_evidence(&self) -> Option<f64> {
+        self.log_evidence_estimate().map(|estimate| estimate.mean)
+    }
+
+    /// Whether the estimate of the evidence has no bias: a pilot learned all settings of the islands
+    /// (`Smc::pilot`).
+    #[must_use]
+    pub fn is_evidence_unbiased(&self) -> bool {
+        self.settings
+            .get("pilot")
+            .is_some_and(|pilot| pilot != "none")
+    }
+
+    /// Standard error of the log evidence.
+    ///
+    /// `None` for chains without evidence, for a single chain, for a single island whose particles all descend from one particle, and for
+    /// Laplace's approximation, which has [`Run::importance_evidence`].
+    #[must_use]
+    pub fn log_evidence_se(&self) -> Option<f64> {
+        self.log_evidence_estimate()
+            .map(|estimate| estimate.se)
+            .filter(|se| !se.is_nan())
+    }
+
+    /// The interval that covers the true log evidence with the given probability.
+    ///
+    /// From four islands on, the interval reaches further up than down if the log evidences of the islands differ: few islands rarely
+    /// include one of the large evidences that carry the mean (Krishnamoorthy & Mathew 2003). If the estimate is between the one by
+    /// control variates and the one by the weights, the interval covers the intervals of both. `None` if there is no standard error.
+    #[must_use]
+    pub fn log_evidence_interval(&self, level: f64) -> Option<(f64, f64)> {
+        let estimate = self.log_evidence_estimate()?;
+        if estimate.se.is_nan() {
+            return None;
+        }
+        Some(match control::choice(self) {
+            Choice::Controlled => self.interval_of(true, level)?,
+            Choice::Plain => self.interval_of(false, level)?,
+            Choice::Both(_) => {
+                let (controlled, plain) = (
+                    self.interval_of(true, level)?,
+                    self.interval_of(false, level)?,
+                );
+                (controlled.0.min(plain.0), controlled.1.max(plain.1))
+            }
+        })
+    }
+
+    /// The interval of the evidence by control variates, or by the weights alone.
+    fn interval_of(&self, controlled: bool, level: f64) -> Option<(f64, f64)> {
+        let independent = self.groups.len() > 1 && Lineages::of(self).is_none();
+        if !independent || self.is_chains() {
+            return Some(self.evidence(controlled)?.interval(level));
+        }
+        let (log_evidence, within) = self.evidence_of_islands(controlled);
+        Some(MeanEvidence::of(&log_evidence, &within).interval(level))
+    }
+
+    /// The log evidence with its standard error, NaN if that error cannot be estimated. `None` for chains without evidence.
+    ///
+    /// The error of one island comes from what the descendants of each of its initial particles gained by reweighting. The error of
+    /// several islands comes from these gains and from the spread of the islands; if the spread is significantly larger, from the spread
+    /// alone. Chains have their spread only. Interacting islands that descend from the same initial island count as one, since they are
+    /// not independent.
+    ///
+    /// The estimate is the one by control variates ([`Group::controlled`](crate::run::Group::controlled)) if the islands have one and it
+    /// agrees with the weights. If the two are so far apart that control variates may be wrong, the estimate is between them, with an
+    /// error that covers both.
+    #[must_use]
+    pub fn log_evidence_estimate(&self) -> Option<Estimate> {
+        match control::choice(self) {
+            Choice::Controlled => self.evidence(true),
+            Choice::Plain => self.evidence(false),
+            Choice::Both(right) => {
+                let [controlled, plain] = self.log_evidence_of_both()?;
+                Some(controlled.mixed_with(&plain, right))
+            }
+        }
+    }
+
+    /// The log evidence by the weights alone, if [`log_evidence_estimate`](Self::log_evidence_estimate) uses control variates; otherwise
+    /// `None`.
+    #[must_use]
+    pub fn log_evidence_without_controls(&self) -> Option<Estimate> {
+        let is_controlled = control::choice(self) == Choice::Controlled;
+        is_controlled.then(|| self.evidence(false)).flatten()
+    }
+
+    /// The log evidences by control variates and by the weights alone, if the estimate is between them.
+    pub(crate) fn log_evidence_of_both(&self) -> Option<[Estimate; 2]> {
+        match control::choice(self) {
+            Choice::Both(_) => Some([self.evidence(true)?, self.evidence(false)?]),
+            Choice::Controlled | Choice::Plain => None,
+        }
+    }
+
+    fn evidence(&self, controlled: bool) -> Option<Estimate> {
+        if self.groups.is_empty() || self.groups.iter().any(|group| group.log_evidence.is_none()) {
+            return None;
+        }
+        let (log_evidence, within) = self.evidence_of_islands(controlled);
+        Some(match (log_evidence.as_slice(), within.as_slice()) {
+            (chains, _) if self.is_chains() => mean_log_evidence(chains),
+            ([_], [Some(known)]) => *known,
+            ([single], _) => self.single_evidence(*single),
+            (islands, within) => self.island_evidence(islands, within),
+        })
+    }
+
+    /// The log evidences of the islands, and the log evidence of each with its error if the island itself provides one.
+    fn evidence_of_islands(&self, controlled: bool) -> (Vec<f64>, Vec<Option<Estimate>>) {
+        let of = |(group, plain): (&Group, f64)| match control::log_evidence(group) {
+            Some(known) if controlled => (known.mean, Some(known)),
+            _ => (plain, gains::log_evidence(group)),
+        };
+        let groups = self.groups.iter().zip(self.group_log_evidence());
+        groups.map(of).unzip()
+    }
+
+    /// The log Bayes factor of this run's model against another's, both on the same data, with its standard error;
+    /// `None` if one of the runs has chains.
+    ///
+    /// The runs must be independent, so use different seeds. Their squared errors are added, with the degrees of
+    /// freedom of Satterthwaite (1946). The error is NaN if it is unknown for one of the runs, and the factor is NaN
+    /// if the likelihood of the data is zero under both models.
+    #[must_use]
+    pub fn log_bayes_factor(&self, other: &Self) -> Option<Estimate> {
+        let mine = self.log_evidence_estimate()?;
+        Some(mine.minus(&other.log_evidence_estimate()?))
+    }
+
+    fn island_evidence(&self, log_evidence: &[f64], within: &[Option<Estimate>]) -> Estimate {
+        let apart = MeanEvidence::of(log_evidence, within).estimate();
+        let Some(lineages) = Lineages::of(self) else {
+            return apart;
+        };
+        let (se, degrees_of_freedom) = lineages.log_evidence_error(log_evidence);
+        Estimate {
+            se,
+            degrees_of_freedom,
+            ..apart
+        }
+    }
+
+    fn single_evidence(&self, log_evidence: f64) -> Estimate {
+        let group = &self.groups[0];
+        if !group.log_approximation.is_empty() && group.log_weights.is_empty() {
+            // Laplace's approximation: the draws of the Gaussian do not show how far it is from the posterior
+            return Estimate {
+                mean: log_evidence,
+                se: f64::NAN,
+                degrees_of_freedom: 1.0,
+            };
+        }
+        let families = Families::of(group, self.draws_per_group());
+        Estimate {
+            mean: log_evidence,
+            se: families
+                .as_ref()
+                .map_or(f64::NAN, Families::log_evidence_se),
+            degrees_of_freedom: families
+                .as_ref()
+                .map_or(1.0, |f| f.degrees_of_freedom().max(1.0)),
+        }
+    }
+}
+
+/// The mean of the log evidences of chains of parallel tempering, with its standard error.
+///
+/// Each log evidence is a sum of log ratios without a bias of the order of its error, so their mean is right. Islands of SMC need the log
+/// of a mean instead. NaN error for a single chain.
+fn mean_log_evidence(chains: &[f64]) -> Estimate {
+    let number = chains.len() as f64;
+    Estimate {
+        mean: mean(chains),
+        se: (variance(chains) / number).sqrt(),
+        degrees_of_freedom: (number - 1.0).max(1.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::run::example::{chains, islands, tempered};
+
+    #[test]
+    fn islands_give_the_log_of_their_mean_evidence() {
+        let run = islands(&[-700.0, -700.0 + 3f64.ln(), -700.0, -700.0], 16);
+        let log_evidence = run.log_evidence().expect("islands have evidence");
+        assert!((log_evidence - (-700.0 + 1.5f64.ln())).abs() < 1e-12);
+        let (low, high) = run.log_evidence_interval(0.95).expect("and its error");
+        assert!(low < log_evidence && log_evidence < high);
+    }
+
+    #[test]
+    fn a_single_island_takes_its_error_from_its_ancestry() {
+        let run = islands(&[-3.0], 64);
+        // The example's families are pairs, 32 of them: (1/32 − 1/64) / (1 − 1/32) = 1/62.
+        let se = run.log_evidence_se().expect("32 families");
+        assert!((se - (1.0f64 / 62.0).ln_1p().sqrt()).abs() < 1e-12);
+        assert_eq!(run.log_evidence(), Some(-3.0));
+    }
+
+    #[test]
+    fn without_ancestry_there_is_no_error() {
+        let mut run = islands(&[-3.0], 64);
+        run.groups[0].ancestors.clear();
+        assert_eq!(run.log_evidence(), Some(-3.0));
+        assert_eq!(run.log_evidence_se(), None);
+        assert_eq!(run.log_evidence_interval(0.95), None);
+    }
+
+    #[test]
+    fn errors_of_a_bayes_factor_add_up_in_squares() {
+        let (first, second) = (islands(&[-3.0, -2.5, -3.2, -2.9], 64), islands(&[-7.0], 64));
+        let factor = first.log_bayes_factor(&second).expect("two evidences");
+        let [a, b] = [&first, &second].map(|run| run.log_evidence_estimate().expect("an evidence"));
+        assert!((factor.mean - (a.mean + 7.0)).abs() < 1e-13);
+        assert!((factor.se - a.se.hypot(b.se)).abs() < 1e-15);
+        let least = a.degrees_of_freedom.min(b.degrees_of_freedom);
+        let most = a.degrees_of_freedom + b.degrees_of_freedom;
+        assert!(
+            (least..=most).contains(&factor.degrees_of_freedom),
+            "{factor:?}"
+        );
+        assert_eq!(first.log_bayes_factor(&chains(4, 10)), None);
+    }
+
+    #[test]
+    fn chains_of_parallel_tempering_have_the_mean_of_their_log_evidences() {
+        let run = tempered(4, 200, 0.5, 30);
+        let found = run.log_evidence_estimate().expect("it has evidence");
+        assert!((found.mean + 2.85).abs() < 1e-12, "{found}");
+        // the variance of 0, 0.1, 0.2 and 0.3 is 1/60
+        assert!((found.se - (1.0f64 / 240.0).sqrt()).abs() < 1e-12);
+        assert_eq!(found.degrees_of_freedom, 3.0);
+        assert_eq!(tempered(1, 200, 0.5, 30).log_evidence_se(), None);
+    }
+
+    #[test]
+    fn chains_have_no_evidence() {
+        let run = chains(4, 10);
+        assert_eq!(run.log_evidence(), None);
+        assert_eq!(run.log_evidence_se(), None);
+    }
+}

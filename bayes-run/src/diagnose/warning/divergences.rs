@@ -1,0 +1,476 @@
+//! Chains: trajectories diverged, and where, if there is evidence of a place.
+
+use super::Message;
+use super::form::{self, Form};
+use super::trajectories::total;
+use crate::diagnose::ColumnDiagnostics;
+use crate::diagnose::rhat;
+use crate::dist::Shape;
+use crate::run::{Run, Variable};
+use crate::text::short;
+use bayes_autodiff::special::norm_quantile;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+/// With fewer starting points no region is named.
+const FEWEST: usize = 5;
+/// From this `target_acceptance` on, no higher one is advised.
+const HIGH: f64 = 0.99;
+/// The probability that a region is named although trajectories diverge everywhere alike.
+const FALSE_ALARMS: f64 = 0.01;
+
+/// Trajectories diverged.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Divergences {
+    /// Number of such trajectories after the burn-in.
+    pub divergent: u64,
+    /// Number of all trajectories after the burn-in.
+    pub trajectories: u64,
+    /// Where the trajectories started, if an element stands out by more than chance.
+    pub region: Option<Region>,
+    /// The `target_acceptance` of the run's kernel, if known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target_acceptance: Option<f64>,
+    /// Whether the kernel is the one of `Inference::nuts()`.
+    #[serde(default)]
+    pub is_nuts: bool,
+    /// The smallest step size of the chains, if known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step_size: Option<f64>,
+    /// The forms of the model's hierarchy, if it has one. The parts most related to divergences come first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub forms: Vec<Form>,
+}
+
+/// Where divergent trajectories started: the element in which their starting points differ most from the posterior.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Region {
+    /// The element.
+    pub element: String,
+    /// The element's mean over the starting points.
+    pub there: f64,
+    /// The element's posterior mean.
+    pub mean: f64,
+}
+
+/// Warns of any divergence: it marks a region that the chains could not enter.
+pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<Divergences> {
+    let (divergent, trajectories) = total(run, |t| t.divergent);
+    let width = run.layout.elements();
+    let starts: Vec<&[f64]> = run
+        .groups
+        .iter()
+        .filter_map(|group| group.trajectories.as_ref())
+        .flat_map(|t| t.divergent_starts.chunks_exact(width.max(1)))
+        .collect();
+    (divergent > 0).then(|| Divergences {
+        divergent,
+        trajectories,
+        region: region(run, elements, &starts),
+        target_acceptance: target_acceptance(run),
+        is_nuts: kernel(run).is_some_and(|kernel| kernel.starts_with("Nuts ")),
+        step_size: step_size(run),
+        forms: form::forms(run, &|name| evidence(run, name, &starts)),
+    })
+}
+
+impl Message for Divergences {
+    fn problem(&self) -> String {
+        let Self {
+            divergent,
+            trajectories,
+            region,
+            ..
+        } = self;
+        let place = |region: &Region| {
+            let (there, mean) = (short(region.there), short(region.mean));
+            format!(
+                ": at their starting points `{}` averages {there} (posterior mean {mean})",
+                region.element
+            )
+        };
+        let place = region.as_ref().map_or_else(String::new, place);
+        format!("{divergent} of {trajectories} trajectories diverged{place}")
+    }
+
+    fn remedy(&self) -> &'static str {
+        "Part of the posterior may be missing. Raise `target_acceptance`, which takes smaller steps; if divergences remain, change the \
+         parametrisation: where a random scale multiplies many quantities, as in group effects, the non-centred form suits little data \
+         per group and the centred form much. `Inference::tempering()`, whose chains enter such places from the prior, is another way; \
+         the prior must be proper."
+    }
+
+    fn remedy_here(&self) -> Cow<'static, str> {
+        let (missing, starts) = match self.region {
+            Some(_) => (
+                "Part of the posterior near these points may be missing.",
+                " `run.divergences(name)` gives the starting points of divergent trajectories.",
+            ),
+            None => ("Part of the posterior may be missing.", ""),
+        };
+        format!(
+            "{missing} {}{}. `Inference::tempering()`, whose chains enter such places from the prior, is another way; the prior must be \
+             proper.{starts}",
+            self.smaller_steps(),
+            form::advice(&self.forms)
+        )
+        .into()
+    }
+}
+
+impl Divergences {
+    /// What smaller steps promise, and how to take them, as the beginning of a sentence.
+    fn smaller_steps(&self) -> String {
+        let step_size = self
+            .step_size
+            .map(|size| format!("step size {}", short(size)));
+        match self.target_acceptance {
+            Some(now) if now >= HIGH => {
+                let steps = step_size.map_or_else(String::new, |size| format!(" ({size})"));
+                format!(
+                    "`target_acceptance` is {now} already{steps}, so that smaller steps will hardly help: "
+                )
+            }
+            now => {
+                let higher = if now.is_some_and(|now| now >= 0.9) {
+                    HIGH
+                } else {
+                    0.95
+                };
+                let call = match self.is_nuts {
+                    true => format!(", as by `.kernel(Nuts::new().target_acceptance({higher}))`"),
+                    false => String::new(),
+                };
+                let now = now.map(|now| format!("now {now}"));
+                let known: Vec<String> = now.into_iter().chain(step_size).collect();
+                let known = match known.is_empty() {
+                    true => String::new(),
+                    false => format!(" ({})", known.join(", ")),
+                };
+                format!(
+                    "Raise `target_acceptance`{known}{call}, which takes smaller steps; if \
+                     divergences remain, "
+                )
+            }
+        }
+    }
+}
+
+/// The smallest step size of the chains after the burn-in.
+fn step_size(run: &Run) -> Option<f64> {
+    let last = run.groups.iter().filter_map(|group| group.history.last());
+    let sizes = last
+        .map(|stage| stage.step_size)
+        .filter(|size| size.is_finite());
+    sizes.min_by(f64::total_cmp)
+}
+
+/// Where the starting points of divergent trajectories differ from the posterior by more than chance: the scalar quantity that differs
+/// most, if one does, otherwise the element of a vector. `None` with fewer than [`FEWEST`] starting points.
+///
+/// If trajectories diverged at random times, the starting points are a random sample of the draws, even if the draws depend on each other.
+/// The normal scores of their ranks among the draws then have mean 0 and standard error `1/√k`. Their mean, in standard errors, is
+/// compared with the largest of as many normal numbers as elements were tested (Bonferroni), at half of [`FALSE_ALARMS`] for scalars and
+/// for elements.
+fn region(run: &Run, elements: &[ColumnDiagnostics], starts: &[&[f64]]) -> Option<Region> {
+    if starts.len() < FEWEST {
+        return None;
+    }
+    let variables = || run.layout.variables.iter();
+    let is_scalar = |variable: &&Variable| variable.shape == Shape::Scalar;
+    let scalars: Vec<usize> = variables()
+        .filter(is_scalar)
+        .flat_map(Variable::range)
+        .collect();
+    let others = variables().filter(|variable| !is_scalar(variable));
+    let others: Vec<usize> = others.flat_map(Variable::range).collect();
+    // another warning reports a quantity that is NaN
+    let is_finite = |element: &usize| starts.iter().all(|start| start[*element].is_finite());
+    let element = [scalars, others].iter().find_map(|candidates| {
+        let limit = norm_quantile(1.0 - 0.25 * FALSE_ALARMS / candidates.len().max(1) as f64);
+        let scored = candidates
+            .iter()
+            .filter(|element| is_finite(element))
+            .map(|element| (standard_score(run, *element, starts), *element));
+        scored
+            .filter(|(score, _)| *score > limit)
+            .max_by(|a, b| a.0.total_cmp(&b.0))
+    });
+    let (_, element) = element?;
+    Some(Region::of(
+        run,
+        elements[element].name.clone(),
+        element,
+        starts,
+    ))
+}
+
+/// The difference between starting points and posterior in a scalar quantity, in standard errors. The region is given if the difference
+/// exceeds chance among all scalars.
+fn evidence(run: &Run, name: &str, starts: &[&[f64]]) -> Option<(f64, Region)> {
+    let mut variables = run.layout.variables.iter();
+    let scalars = variables.clone().filter(|v| v.shape == Shape::Scalar);
+    let limit = norm_quantile(1.0 - 0.25 * FALSE_ALARMS / scalars.count().max(1) as f64);
+    let scalar = variables.find(|v| v.name == name && v.shape == Shape::Scalar)?;
+    let element = scalar.offset;
+    let is_finite = starts.iter().all(|start| start[element].is_finite());
+    if starts.len() < FEWEST || !is_finite {
+        return None;
+    }
+    let score = standard_score(run, element, starts);
+    (score > limit).then(|| (score, Region::of(run, name.to_owned(), element, starts)))
+}
+
+impl Region {
+    fn of(run: &Run, name: String, element: usize, starts: &[&[f64]]) -> Self {
+        let there: Vec<f64> = starts.iter().map(|start| start[element]).collect();
+        Self {
+            element: name,
+            there: rhat::mean(&there),
+            mean: rhat::mean(&run.column(element).concat()),
+        }
+    }
+
+    /// Whether the starting points lie below the posterior mean.
+    pub(super) fn is_low(&self) -> bool {
+        self.there < self.mean
+    }
+}
+
+/// The difference between starting points and draws in an element, in standard errors.
+fn standard_score(run: &Run, element: usize, starts: &[&[f64]]) -> f64 {
+    let mut draws = run.column(element).concat();
+    draws.sort_unstable_by(f64::total_cmp);
+    let size = draws.len() as f64;
+    let score = |start: &&[f64]| {
+        let below = draws.partition_point(|x| *x < start[element]);
+        let up_to = draws.partition_point(|x| *x <= start[element]);
+        // the mean rank of ties, with Blom's offset
+        norm_quantile((0.5 * (below + up_to) as f64 + 0.125) / (size + 0.25))
+    };
+    let scores: Vec<f64> = starts.iter().map(score).collect();
+    rhat::mean(&scores).abs() * (scores.len() as f64).sqrt()
+}
+
+/// The kernel from the settings of the run.
+fn kernel(run: &Run) -> Option<&String> {
+    run.settings.get("kernel")
+}
+
+/// The kernel's `target_acceptance`.
+fn target_acceptance(run: &Run) -> Option<f64> {
+    let (_, rest) = kernel(run)?.split_once("target_acceptance: ")?;
+    let end = rest.find([',', ' ', '}']).unwrap_or(rest.len());
+    rest[..end].parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::density::Product;
+    use crate::diagnose::warning::testing::{
+        assert_warned, healthy_trajectories, with_trajectories,
+    };
+    use crate::model::StatementInfo;
+
+    const TEMPERING: &str = "`Inference::tempering()`, whose chains enter such places from the prior, is another way; the prior must be proper.";
+
+    /// The advice where no hierarchy is seen.
+    fn remedy() -> String {
+        format!(
+            "Raise `target_acceptance` (now 0.95, step size 0.3000), as by `.kernel(Nuts::new().target_acceptance(0.99))`, which takes smaller steps; if divergences remain, change the parametrisation: quantities \
+             that the data bound only together, such as the factors of a product, make places that are hard to enter. {TEMPERING}"
+        )
+    }
+
+    /// The kernel's settings in a run. `kernel/nuts.rs` tests that they have this form.
+    fn nuts(target_acceptance: f64) -> String {
+        format!(
+            "Nuts {{ step_size: None, target_acceptance: {target_acceptance:?}, max_depth: 10, mass: Variance }}"
+        )
+    }
+
+    /// Chains whose divergent trajectories started at these points.
+    fn diverging(starts: Vec<f64>) -> Run {
+        let mut run = with_trajectories(&healthy_trajectories());
+        let kernel = nuts(0.95);
+        run.settings.insert("kernel".to_owned(), kernel);
+        let trajectories = run.groups[2].trajectories.as_mut().expect("there are some");
+        trajectories.divergent = starts.len() as u64 / 3;
+        trajectories.divergent_starts = starts;
+        run
+    }
+
+    #[test]
+    fn few_divergences_are_told_without_a_place() {
+        let run = diverging(vec![0.1, -3.0, 0.0, -0.1, -4.0, 0.0]);
+        assert_warned(
+            &run,
+            &format!(
+                "2 of 2000 trajectories diverged. Part of the posterior may be missing. {}",
+                remedy()
+            ),
+        );
+        assert_eq!(run.divergences("beta"), Ok(vec![-3.0, 0.0, -4.0, 0.0]));
+        assert_eq!(run.divergences("mu"), Ok(vec![0.1, -0.1]));
+    }
+
+    #[test]
+    fn divergences_are_told_with_their_place() {
+        let starts =
+            (0..8).flat_map(|i| [0.1 * f64::from(i % 3) - 0.1, -3.0 - 0.1 * f64::from(i), 0.0]);
+        let run = diverging(starts.collect());
+        let mean = short(rhat::mean(&run.column(1).concat()));
+        assert_warned(
+            &run,
+            &format!(
+                "8 of 2000 trajectories diverged: at their starting points `beta[0]` averages -3.350 (posterior mean {mean}). Part of the \
+                 posterior near these points may be missing. {} `run.divergences(name)` gives the starting points of divergent \
+                 trajectories.",
+                remedy()
+            ),
+        );
+    }
+
+    /// The remedy for a run of a model with these statements and products that diverged where the first scalar is `there`.
+    fn remedy_of(
+        statements: &[&str],
+        products: &[(&str, &str)],
+        (there, target_acceptance): (f64, f64),
+    ) -> String {
+        let mut run = diverging((0..8).flat_map(|_| [there, 0.0, 0.0]).collect());
+        let product = |(vector, scale): &(&str, &str)| Product {
+            vector: (*vector).to_owned(),
+            scale: (*scale).to_owned(),
+        };
+        run.products = products.iter().map(product).collect();
+        let kernel = nuts(target_acceptance);
+        run.settings.insert("kernel".to_owned(), kernel);
+        run.groups[1].history = vec![crate::run::example::stage(1.0, 1)];
+        let statement = |text: &&str| StatementInfo {
+            text: (*text).to_owned(),
+            line: 1,
+            improper: false,
+        };
+        run.statements = statements.iter().map(statement).collect();
+        let found = find(&run, &ColumnDiagnostics::of_run(&run)).expect("they diverged");
+        found.remedy_here().into_owned()
+    }
+
+    #[test]
+    fn the_other_form_is_advised_and_not_that_of_the_model() {
+        let scale = "let mu = sample(HalfNormal::new(1.0))";
+        let centred = remedy_of(
+            &[scale, "let beta = sample(Normal::new(0.0, mu).iid(2))"],
+            &[],
+            (-2.5, 0.9),
+        );
+        assert!(
+            centred.contains("(now 0.9, step size 0.3000)")
+                && centred.contains(
+                    "the prior of `beta` has random parameters, of which `mu` averages less there"
+                )
+                && centred.contains("write it in the non-centred form"),
+            "{centred}"
+        );
+        let plain = "let beta = sample(Normal::new(0.0, 1.0).iid(2))";
+        let other = remedy_of(&[scale, plain], &[("beta", "mu")], (2.5, 0.99));
+        assert!(
+            other.contains("`target_acceptance` is 0.99 already (step size 0.3000)")
+                && other.contains("`mu`, which multiplies `beta`, averages more there; with much data for each element write `beta` in the centred form")
+                && !other.contains("write it in the non-centred form")
+                && !other.contains("Raise"),
+            "{other}"
+        );
+        for prior in ["Normal::new(0.0, 5.0)", "LogNormal::new(0.0, 1.0)"] {
+            let vector = format!("let beta = sample({prior}.iid(2))");
+            let neither = remedy_of(&[scale, &vector], &[], (-2.5, 0.9));
+            assert!(!neither.contains("centred"), "{neither}");
+        }
+        // a standard normal vector that nothing multiplies is not an effect of groups
+        let plain = remedy_of(&[scale, plain], &[], (2.5, 0.9));
+        assert!(!plain.contains("`beta`"), "{plain}");
+    }
+
+    #[test]
+    fn the_scale_at_which_trajectories_diverge_decides_between_forms() {
+        // `mu` multiplies `z`, while the prior of `beta` has other parameters
+        let statements = [
+            "let mu = sample(HalfNormal::new(1.0))",
+            "let beta = sample(Normal::new(0.0, other).iid(2))",
+        ];
+        let mut run = diverging((0..8).flat_map(|_| [2.5, 0.0, 0.0]).collect());
+        run.layout.variables.push(Variable {
+            name: "other".to_owned(),
+            offset: 2,
+            ..run.layout.variables[0].clone()
+        });
+        run.layout.variables[1].shape = Shape::Vector(1);
+        run.products = vec![Product {
+            vector: "z".to_owned(),
+            scale: "mu".to_owned(),
+        }];
+        run.statements = statements
+            .map(|text| StatementInfo {
+                text: text.to_owned(),
+                line: 1,
+                improper: false,
+            })
+            .to_vec();
+        let found = find(&run, &ColumnDiagnostics::of_run(&run)).expect("they diverged");
+        let Form::NonCentred { at: Some(at), .. } = &found.forms[0] else {
+            panic!("{:?}", found.forms);
+        };
+        assert_eq!(at.element, "mu");
+        assert!(matches!(&found.forms[1], Form::Centred { at: None, .. }));
+        // with too few starting points for a region all forms are listed, multiplied vectors first
+        run.groups[2]
+            .trajectories
+            .as_mut()
+            .expect("there are some")
+            .divergent_starts
+            .truncate(6);
+        let few = find(&run, &ColumnDiagnostics::of_run(&run)).expect("they diverged");
+        let text = few.remedy_here();
+        let [product, prior] = [
+            "`z`, which `mu` multiplies, is the non-centred form",
+            "the prior of `beta` has random parameters",
+        ]
+        .map(|part| text.find(part).unwrap_or_else(|| panic!("{text}")));
+        assert!(product < prior);
+    }
+
+    #[test]
+    fn a_scalar_that_stands_out_is_named_before_an_element_that_does() {
+        let run = diverging((0..8).flat_map(|_| [-2.5, -3.0, 0.0]).collect());
+        let found = find(&run, &ColumnDiagnostics::of_run(&run)).and_then(|found| found.region);
+        assert_eq!(found.map(|region| region.element), Some("mu".to_owned()));
+    }
+
+    #[test]
+    fn a_quantity_that_is_nan_is_no_place() {
+        let run = diverging((0..8).flat_map(|_| [f64::NAN, -3.0, 0.0]).collect());
+        let found = find(&run, &ColumnDiagnostics::of_run(&run)).and_then(|found| found.region);
+        assert_eq!(
+            found.map(|region| region.element),
+            Some("beta[0]".to_owned())
+        );
+    }
+
+    #[test]
+    fn starting_points_like_the_draws_have_no_place_however_many_elements_there_are() {
+        let mut named = 0;
+        for first in 0..200 {
+            let draws = with_trajectories(&healthy_trajectories()).groups[1]
+                .draws
+                .clone();
+            // eight draws apart from each other
+            let starts = (0..8).flat_map(|i| draws[3 * (first + 37 * i)..][..3].to_vec());
+            let run = diverging(starts.collect());
+            let found = find(&run, &ColumnDiagnostics::of_run(&run)).expect("they diverged");
+            named += usize::from(found.region.is_some());
+        }
+        // 1% of 200 is 2; the largest of the three elements has |z| > 1 almost always
+        assert!(named <= 7, "{named} of 200");
+    }
+}

@@ -1,0 +1,45 @@
+//! Notes on comparing predictions with the data.
+
+use super::Prediction;
+use crate::text::quantity;
+
+impl Prediction<'_> {
+    /// Notes on comparing predictions with the data, in sentences. They name observed variables whose limits of censoring are most
+    /// likely incomplete ([`Limits`](super::Limits)), and variables that are predicted one step ahead
+    /// ([`Model::rereads`](crate::model::Model::rereads)). Empty if there is nothing to note.
+    #[must_use]
+    pub fn notes(&self) -> Vec<String> {
+        let unequal = self.observed.iter().filter(|o| o.limits.differ());
+        let unequal = unequal.map(|o| format!("`{}`: {}", o.name, o.limits));
+        unequal.chain(ahead(self.rereads)).collect()
+    }
+}
+
+/// Notes on elements with NaN draws, a sentence for each quantity. `elements` holds their names and numbers of NaN draws.
+pub(super) fn undrawn(elements: &[(String, usize)], draws: usize) -> Vec<String> {
+    let quantities = elements.chunk_by(|(a, _), (b, _)| quantity(a) == quantity(b));
+    let note = |elements: &[(String, usize)]| {
+        let (name, count) = elements.iter().max_by_key(|(_, count)| *count)?;
+        let of = match name == quantity(name) {
+            true => "",
+            false => " of an element",
+        };
+        Some(format!(
+            "`{}`: {count} of {draws} draws{of} are NaN, because a parameter of its distribution is not finite or not allowed there, such as the \
+             exponential of a large number; statistics of them are `-`",
+            quantity(name)
+        ))
+    };
+    let affected = quantities.filter(|elements| elements.iter().any(|(_, count)| *count > 0));
+    affected.filter_map(note).collect()
+}
+
+/// Notes on data that the model also reads elsewhere, a sentence each.
+pub fn ahead(rereads: &[&str]) -> impl Iterator<Item = String> {
+    rereads.iter().map(|name| {
+        format!(
+            "`{name}`: the model also reads it outside of `observe`, so that each value is drawn given those that the model holds, one step \
+             ahead; for whole data sets carry what is drawn, `let step = generate(..); past = step;` in the loop"
+        )
+    })
+}

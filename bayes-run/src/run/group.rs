@@ -1,0 +1,84 @@
+//! A group made of particles.
+
+use super::{Group, Statistics};
+use crate::density::{Counts, Particles, Quantities};
+use crate::parallel;
+
+/// Number of particles whose output is computed together: a block of the replay of a trace.
+const TOGETHER: usize = 32;
+
+impl Group {
+    /// Group `index` without draws, log evidence and statistics.
+    #[must_use]
+    pub fn new(index: u64) -> Self {
+        Self {
+            index,
+            log_evidence: None,
+            draws: Vec::new(),
+            positions: Vec::new(),
+            log_prior: Vec::new(),
+            log_likelihood: Vec::new(),
+            log_weights: Vec::new(),
+            log_approximation: Vec::new(),
+            statistics: Statistics::default(),
+            ancestors: Vec::new(),
+            gains: Vec::new(),
+            controlled: None,
+            local_masses: Vec::new(),
+            ancestor_island: None,
+            superchain: None,
+            history: Vec::new(),
+            counts: Counts::default(),
+            trajectories: None,
+            exchanges: None,
+        }
+    }
+
+    /// Group `index` of evaluated particles, with equal weights and without history.
+    #[must_use]
+    pub fn of_particles(index: u64, particles: Particles, quantities: &dyn Quantities) -> Self {
+        let blocks = particles.positions.chunks(TOGETHER * particles.dim);
+        let draws: Vec<Vec<f64>> = parallel::map(blocks, |positions| {
+            quantities.outputs(positions, particles.dim)
+        });
+        Self {
+            draws: draws.concat(),
+            positions: particles.positions,
+            log_prior: particles.log_prior,
+            log_likelihood: particles.log_likelihood,
+            ..Self::new(index)
+        }
+    }
+
+    /// Marks in the counts of groups that were made together whether the first NaN of a statement lies among their
+    /// draws.
+    #[doc(hidden)]
+    pub fn note_nan_among_draws(groups: &mut [Self]) {
+        for g in 0..groups.len() {
+            let mut counts = std::mem::take(&mut groups[g].counts);
+            for count in counts.non_finite.values_mut() {
+                let mut first = count.first_nan.iter().chain(&count.first_nan_in_burn_in);
+                count.nan_among_draws = first.any(|first| is_among(groups, &first.position));
+            }
+            groups[g].counts = counts;
+        }
+    }
+
+    /// Whether the group climbed levels of the likelihood instead of its powers.
+    pub(crate) fn has_levels(&self) -> bool {
+        self.history.iter().any(|stage| stage.level.is_some())
+    }
+}
+
+/// Whether a position lies within the range of the draws in every coordinate.
+fn is_among(groups: &[Group], position: &[f64]) -> bool {
+    let step = position.len();
+    let within = |(coordinate, x): (usize, &f64)| {
+        let values = || {
+            let positions = groups.iter().map(|group| &group.positions);
+            positions.flat_map(move |positions| positions.iter().skip(coordinate).step_by(step))
+        };
+        values().any(|value| value <= x) && values().any(|value| value >= x)
+    };
+    position.iter().enumerate().all(within)
+}
