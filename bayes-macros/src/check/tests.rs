@@ -1,6 +1,9 @@
 //! Valid and invalid bodies; the full messages are tested in `tests/ui/`.
 
-use super::{body, function, signature};
+mod functions;
+mod sums;
+
+use super::{body, signature};
 use crate::report::Report;
 
 /// The first lines of the messages about a function.
@@ -14,14 +17,6 @@ fn complaints(function: &str) -> Vec<String> {
         .iter()
         .map(|m| m.lines().next().unwrap_or_default().to_owned())
         .collect()
-}
-
-/// The first lines of the messages about a function of random values.
-fn complaints_of_function(text: &str) -> Vec<String> {
-    let mut report = Report::default();
-    function(&syn::parse_str(text).unwrap(), &mut report);
-    let first = |message: &String| message.lines().next().unwrap_or_default().to_owned();
-    report.messages().iter().map(first).collect()
 }
 
 fn complaints_in(body: &str) -> Vec<String> {
@@ -150,148 +145,6 @@ fn params_obey_the_rules_of_random_values() {
     ] {
         assert_eq!(complaints_in(body), Vec::from_iter(wrong), "{body}");
     }
-}
-
-#[test]
-fn sums_run_the_rest_of_their_block_for_each_value() {
-    for (body, wrong) in [
-        (
-            "for i in 0..n { let k = sum_out(Bernoulli::new(0.5)); observe(y[i], Normal::new(z[k], 1.0)); if k == 1 { factor(mu); } }",
-            None,
-        ),
-        (
-            "{ let k = sum_out(Binomial::new(3, 0.5)); factor(mu * k as f64); } let last = sample(Normal::new(mu, 1.0));",
-            None,
-        ),
-        (
-            "let k = sum_out(Bernoulli::new(0.5)); let mut total: Real = mu; for v in y { total += *v * k as f64; } factor(total);",
-            None,
-        ),
-        (
-            "let k = sum_out(Normal::new(0.0, 1.0));",
-            Some("`sum_out` sums over whole numbers, and `Normal` has none"),
-        ),
-        (
-            "let k = sum_out(Bernoulli::new(0.5)); let w = sample(Normal::new(mu, 1.0));",
-            Some(
-                "`sample` behind `sum_out`: the rest of the block runs for each value of `k`, so this would be another quantity each time",
-            ),
-        ),
-        (
-            "let mut total: Real = mu; for i in 0..n { let k = sum_out(Bernoulli::new(0.5)); total += z[k]; } factor(total);",
-            Some(
-                "`total` is changed behind `sum_out`: the rest of the block runs for each value of `k`, from the same start each time",
-            ),
-        ),
-        (
-            "let mut all = [mu, mu]; let k = sum_out(Bernoulli::new(0.5)); all[k] = z[0]; factor(all[0]);",
-            Some(
-                "`all` is changed behind `sum_out`: the rest of the block runs for each value of `k`, from the same start each time",
-            ),
-        ),
-        (
-            "let k = sum_out(Bernoulli::new(0.5).iid(3));",
-            Some("`sum_out` sums over the values of one quantity, and `.iid(..)` has several"),
-        ),
-        (
-            "sum_out(Bernoulli::new(0.5));",
-            Some("the value of `sum_out` has no name"),
-        ),
-        (
-            "let k: u64 = sum_out(Bernoulli::new(0.5)); factor(mu * k as f64);",
-            Some("`k` is a `usize` behind `sum_out`, and not a `u64`"),
-        ),
-        (
-            "let mut k = sum_out(Bernoulli::new(0.5)); factor(mu * k as f64);",
-            Some("`k` is the same in the rest of its block, and cannot be `mut`"),
-        ),
-        (
-            "let w = { let k = sum_out(Bernoulli::new(0.5)); mu * k as f64 }; factor(w);",
-            Some(
-                "`mu * k as f64` is the value of a block with `sum_out`: it would have one for each value of `k`",
-            ),
-        ),
-    ] {
-        assert_eq!(complaints_in(body), Vec::from_iter(wrong), "{body}");
-    }
-}
-
-#[test]
-fn values_of_sums_are_whole_numbers_of_their_block() {
-    for (body, wrong) in [
-        (
-            "let mut seen = Vec::new(); for i in 0..n { let k = sum_out(Bernoulli::new(0.5)); seen.push(k); }",
-            Some(
-                "`seen` is changed behind `sum_out`: the rest of the block runs for each value of `k`, from the same start each time",
-            ),
-        ),
-        (
-            "let mut seen = 0; let k = sum_out(Bernoulli::new(0.5)); count(&mut seen); factor(mu);",
-            Some(
-                "`seen` is changed behind `sum_out`: the rest of the block runs for each value of `k`, from the same start each time",
-            ),
-        ),
-        (
-            "let k = sum_out(Bernoulli::new(0.5)); let mut seen = Vec::new(); seen.push(k); factor(z[seen[0]]);",
-            None,
-        ),
-        (
-            "{ let k = sum_out(Bernoulli::new(0.5)); factor(z[k]); } let w = deterministic(z[k]);",
-            Some("`k` has a value in the block of its `sum_out` alone, and that block is over"),
-        ),
-        (
-            "for i in 0..n { let k = sum_out(Bernoulli::new(0.5)); factor(z[k]); } let w = deterministic(z[k]);",
-            Some("`k` has a value in the block of its `sum_out` alone, and that block is over"),
-        ),
-        (
-            "for i in 0..n { let k = sum_out(Bernoulli::new(0.5)); factor(z[k]); } for k in 0..2 { factor(z[k]); }",
-            None,
-        ),
-        (
-            "let k = sum_out(Bernoulli::new(0.5)); factor(mu * k);",
-            Some("`k` is a whole number, and random values calculate with `f64`"),
-        ),
-        (
-            "let k = sum_out(Binomial::new(3, 0.5)); factor(2.5 * (k + 1) * mu);",
-            Some("`k + 1` is a whole number, and random values calculate with `f64`"),
-        ),
-        (
-            "let k = sum_out(Binomial::new(3, 0.5)); let j = 2 * k; let k = k as f64; factor(mu * k * z[j]);",
-            None,
-        ),
-        (
-            "let k = sum_out(Bernoulli::new(0.5)); if k { factor(mu); }",
-            Some("`k` is a whole number (`usize`) behind `sum_out`, and `if` takes a condition"),
-        ),
-        (
-            "let k = sum_out(Bernoulli::new(0.5)); if n > 2 && !k { factor(mu); }",
-            Some("`k` is a whole number (`usize`) behind `sum_out`, and `if` takes a condition"),
-        ),
-    ] {
-        assert_eq!(complaints_in(body), Vec::from_iter(wrong), "{body}");
-    }
-}
-
-#[test]
-fn sums_with_rows_stand_in_a_loop_over_rows() {
-    let grouped = "fn m(#[rows] y: &[f64], groups: usize) { let mu = sample(Normal::new(0.0, 1.0)); for g in 0..groups { \
-                   let k = sum_out(Bernoulli::new(0.5)); for i in 0..y.len() { if i == g { observe(y[i], Normal::new(mu * k as f64, 1.0)); } } } }";
-    assert_eq!(
-        complaints(grouped).len(),
-        1,
-        "rows of a group share a value"
-    );
-    let each = "fn m(#[rows] y: &[f64]) { let mu = sample(Normal::new(0.0, 1.0)); for i in 0..y.len() { \
-                let k = sum_out(Bernoulli::new(0.5)); observe(y[i], Normal::new(mu * k as f64, 1.0)); } }";
-    assert_eq!(complaints(each), Vec::<String>::new());
-    let shared = "fn m(#[rows] y: &[f64]) { let mu = sample(Normal::new(0.0, 1.0)); let k = sum_out(Bernoulli::new(0.5)); \
-                  observe(y, Normal::new(mu * k as f64, 1.0)); }";
-    assert_eq!(
-        complaints(shared),
-        [
-            "`k` is shared by several rows: the rows marked `#[rows]` must be independent given the random values"
-        ]
-    );
 }
 
 #[test]
@@ -519,103 +372,6 @@ fn a_model_without_a_draw_is_none_unless_the_draw_is_misplaced() {
         ["the model `m` has no random value"]
     );
     assert_eq!(complaints("fn m() { vec![sample(d)]; }").len(), 1);
-}
-
-#[test]
-fn valid_functions_are_left_alone() {
-    for text in [
-        "fn f(a: Real, n: usize) -> Real { if n == 0 { return a; } a * n as f64 }",
-        "fn f(z: &[Real; 2], w: &[Real]) -> Real { if z.len() > w.len() { z[0] } else { w[1] } }",
-        "fn f(a: Option<Real>) -> Real { match a { Some(a) => a, None => Real::from(0.0) } }",
-        "fn f(data: &Data, a: Real) -> Real { if data.y.primal() > 0.0 { a } else { -a } }",
-        "fn f(a: Real, x: &[f64]) -> Option<Real> { Some(a * *x.first()?) }",
-        "fn f<M: Mode>(s: State<M>) -> Real<M> { s.position }",
-        "fn f((n, a): (usize, Real)) -> Real { if n > 2 { a } else { -a } }",
-        "fn f(a: Real) -> Real { let s = Scale(a); self::sample(s); rng.observe(1); a }",
-        "fn f(a: Real) -> Real { fn g(x: f64) -> f64 { sample(x) } #[function] fn h(b: Real) -> Real { b } h(a) }",
-        "fn f(z: [(Real, usize); 2], a: Real) -> Real { for (x, n) in z { if n > 1 { return x; } } a }",
-        "fn zero() -> [Real; 2] { [Real::from(0.0); 2] }",
-    ] {
-        assert_eq!(complaints_of_function(text), Vec::<String>::new(), "{text}");
-    }
-}
-
-#[test]
-fn what_is_wrong_in_a_model_is_wrong_in_a_function() {
-    let differs = "differs from particle to particle";
-    for (text, wrong) in [
-        (
-            "fn f(a: Real) -> Real { if a > 0.0 { a } else { -a } }",
-            format!("`if` cannot depend on a random value: `a > 0.0` {differs}"),
-        ),
-        (
-            "fn f(z: &[Real]) -> Real { let w = z; while w[0] < 1.0 {} w[0] }",
-            format!("`while` cannot depend on a random value: `w[0] < 1.0` {differs}"),
-        ),
-        (
-            "fn f([x, _]: [Real; 2]) -> Real { match x { _ => x } }",
-            format!("`match` cannot depend on a random value: `x` {differs}"),
-        ),
-        (
-            "fn f((a, n): &(Real, usize)) -> Real { let b = *a == 1.0; *a }",
-            format!("a random value cannot be compared: `*a == 1.0` {differs}"),
-        ),
-        (
-            "fn f(z: (Real, Real)) -> Real { let (x, y) = z; if x.lt(y) { x } else { y } }",
-            format!("`if` cannot depend on a random value: `x.lt(y)` {differs}"),
-        ),
-        (
-            "fn f(v: &Vector, y: &[f64]) -> f64 { y[v[0] as usize] }",
-            "`v[0] as usize` is random and cannot be an index of `y`".to_owned(),
-        ),
-    ] {
-        assert_eq!(complaints_of_function(text), [wrong], "{text}");
-    }
-}
-
-#[test]
-fn a_function_has_no_statements_and_reads_no_plain_value() {
-    for (text, wrong) in [
-        (
-            "fn f(a: Real) -> Real { let mut total = 0.0; total += a; a }",
-            "`a` is random, but `total` is a plain number",
-        ),
-        ("fn f(a: Real) -> Real { g(a).primal(); a }", PLAIN),
-        (
-            "fn f<T: Into<Real>>(a: T) -> Real { a.primal(); a.into() }",
-            PLAIN,
-        ),
-        (
-            "fn f(a: Real) -> Real { println!(\"{}\", a.primal()); a }",
-            PLAIN,
-        ),
-        (
-            "fn f(a: Real) -> Real { let b = sample(Normal::new(a, 1.0)); a + b }",
-            "`sample` in a function: statements must be in the model",
-        ),
-        (
-            "fn f(a: Real) -> Real { for _ in 0..3 { observe(1.0, Normal::new(a, 1.0)); } a }",
-            "`observe` in a function: statements must be in the model",
-        ),
-        (
-            "fn f(a: Real) -> Vec<Real> { vec![factor(a)] }",
-            "`factor` in a function: statements must be in the model",
-        ),
-        (
-            "fn f(x: f64) -> f64 { x }",
-            "neither the arguments nor the result of `f` are random",
-        ),
-        (
-            "async fn f(a: Real) -> Real { a }",
-            "a function of random values cannot be `async`",
-        ),
-        (
-            "fn f(a: Real) -> Real { fn g(b: Real) -> Real { b } g(a) }",
-            HELPER,
-        ),
-    ] {
-        assert_eq!(complaints_of_function(text), [wrong], "{text}");
-    }
 }
 
 #[test]
