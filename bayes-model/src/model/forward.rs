@@ -5,9 +5,9 @@
 use super::draw::Unused;
 use super::matched::{FromDraw, Matched, Misfit};
 use super::numbers::Constant;
+use super::outline::Outline;
 use super::passes::{Contribution, ForwardSum, Request};
 use super::plain::{PlainData, PlainDistribution, PlainInterpreter};
-use super::signature::Outline;
 use super::statement::Place;
 use super::sum_out::log_likelihood_of_known;
 use super::{Model, Statement, StatementKind};

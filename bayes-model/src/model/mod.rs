@@ -22,6 +22,7 @@ mod matched;
 mod non_finite_terms;
 mod numbers;
 mod on_data;
+mod outline;
 mod output;
 mod passes;
 mod places;
