@@ -36,6 +36,7 @@ mod prediction;
 mod program;
 mod replace;
 mod room;
+mod running;
 mod settings;
 mod stop;
 mod task;

@@ -4,7 +4,7 @@ use crate::command::command;
 use crate::options::{settings, shard};
 use crate::prediction::predictions;
 use crate::program::Program;
-use crate::task::Running;
+use crate::running::Running;
 use bayes_autodiff::Mode;
 use bayes_core::density::{Block, Description, LogDensity, Prior, Quantities};
 use bayes_core::dist::Normal;
