@@ -14,7 +14,7 @@ pub(super) fn is_past(deadline: Option<Instant>) -> bool {
 
 /// The limits of a run.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Budget {
+pub struct Budget {
     pub(super) time: Option<Duration>,
     pub(super) gradients: Option<u64>,
 }

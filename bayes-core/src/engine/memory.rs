@@ -1,6 +1,6 @@
 //! The memory that a run will need, and smaller runs that fit into a limit.
 
-use super::builder::Common;
+use super::common::Common;
 use super::save::checkpoint::WAITING;
 use crate::density::LogDensity;
 use crate::error::Error;

@@ -8,6 +8,7 @@ mod ascent;
 mod budget;
 mod builder;
 mod chains;
+mod common;
 mod evidence;
 mod fit;
 pub(crate) mod improper;
@@ -22,8 +23,10 @@ mod tempering;
 mod tune;
 
 pub use anchor::{AnchoredPrior, OwnPrior, PriorChoice, ScaleMode, SuitsPriorOf};
-pub use builder::Common;
+pub use builder::Builder;
+pub(crate) use builder::{Algorithm, Runner};
 pub use chains::Chains;
+pub use common::Common;
 pub use evidence::EvidenceByTwo;
 pub use fit::deep_ensemble::DeepEnsemble;
 pub use fit::laplace::{ApproximateFit, Laplace};
@@ -44,6 +47,7 @@ pub use save::shard::Shard;
 pub use smc::island::Island;
 pub use smc::mutations::{MovePolicy, Mutations};
 pub use smc::path::Path;
+pub(crate) use smc::psmc::ParallelSmc;
 pub use smc::psmc::Smc;
 pub use smc::resample::Resampling;
 pub use smc::sampler::Sampler;
@@ -51,13 +55,20 @@ pub use smc::schedule::Schedule;
 pub use smc::step_size_rule::StepSizeRule;
 pub use tempering::Tempering;
 
-use crate::density::{LogDensity, Posterior};
+use crate::density::LogDensity;
 use crate::error::Error;
 use crate::kernel::{self, Hmc, Kernel, Nuts, Pcn, RandomWalk};
 use crate::model::Model;
 use crate::observe::Memory;
 use crate::run::{Objective, Run, RunFile};
+use chains::MarkovChains;
+use fit::deep_ensemble::Ensemble;
+use fit::map::Optimisation;
+use fit::swag::WeightAveraging;
+use fit::variational::VariationalInference;
+use nested::NestedSampling;
 use std::fmt::Debug;
+use tempering::ParallelTempering;
 
 /// An engine with its settings, which makes a run from a density.
 ///
@@ -120,9 +131,7 @@ impl dyn Engine + '_ {
     /// As [`Engine::run_on`], and data that do not fit the model. Combinations that the builders reject at compile
     /// time, such as HMC on a model with discrete random values, are errors here.
     pub fn run<Mo: Model>(&self, model: &Mo) -> Result<Run, Error> {
-        let common = self.common();
-        let posterior = Posterior::with(model, common.seed, common.arithmetic)?;
-        self.run_on(&posterior)
+        self.run_on(&self.common().posterior(model)?)
     }
 
     /// Same as `run`, with the draws in a file; see [`Engine::run_to_file_on`].
@@ -134,9 +143,7 @@ impl dyn Engine + '_ {
         model: &Mo,
         path: impl AsRef<std::path::Path>,
     ) -> Result<RunFile, Error> {
-        let common = self.common();
-        let posterior = Posterior::with(model, common.seed, common.arithmetic)?;
-        self.run_to_file_on(&posterior, path.as_ref())
+        self.run_to_file_on(&self.common().posterior(model)?, path.as_ref())
     }
 }
 
@@ -185,12 +192,12 @@ pub struct Inference;
 impl Inference {
     /// A single SMC sampler ("SMC Is All You Need", Algorithm 1).
     pub fn smc() -> Smc<Hmc> {
-        Smc::new("smc", 1, 1024)
+        Builder::new("smc", ParallelSmc::new(1, 1024))
     }
 
     /// Parallel SMC: independent islands ("SMC Is All You Need", Algorithm 2).
     pub fn psmc() -> Smc<Hmc> {
-        Smc::new("psmc", 8, 256)
+        Builder::new("psmc", ParallelSmc::new(8, 256))
     }
 
     /// Annealed importance sampling (Neal 2001): particles that move from the prior to the posterior independently and are never
@@ -232,39 +239,39 @@ impl Inference {
     /// Non-reversible parallel tempering: chains that exchange states between the prior and the posterior, and a log evidence that is
     /// independent of SMC's.
     pub fn tempering() -> Tempering<Hmc> {
-        Tempering::new("tempering")
+        Builder::new("tempering", ParallelTempering::new())
     }
 
     /// Nested sampling by sequential Monte Carlo: islands that climb levels of the likelihood. It finds narrow modes inside wide ones,
     /// which tempering misses, and needs no gradient.
     pub fn nested() -> Nested<RandomWalk> {
-        Nested::new()
+        Builder::new("nested", NestedSampling::new())
     }
 
     /// The mode of the posterior density of the model's values; with `.jacobian(true)` the mode in the unconstrained coordinates.
     pub fn map() -> Map {
-        Map::new("map", Objective::Values)
+        Builder::new("map", Optimisation::new(Objective::Values))
     }
 
     /// The maximum of the likelihood.
     pub fn mle() -> Map {
-        Map::new("mle", Objective::Likelihood)
+        Builder::new("mle", Optimisation::new(Objective::Likelihood))
     }
 
     /// A deep ensemble: the ends of optimisations from this number of starting points, at least 1, as the draws of a [`Run`].
     pub fn ensemble(members: usize) -> DeepEnsemble {
-        DeepEnsemble::new(Map::new("ensemble", Objective::Values), members)
+        Builder::new("ensemble", Ensemble::new(members))
     }
 
     /// SWAG: a Gaussian with the moments of the iterates of stochastic gradient descent.
     pub fn swag() -> Swag {
-        Swag::new(Map::new("swag", Objective::Coordinates))
+        Builder::new("swag", WeightAveraging::new())
     }
 
     /// Variational inference: the Gaussian nearest to the posterior, with independent coordinates, or with a full covariance by
     /// `.full_rank()`.
     pub fn vi() -> Variational {
-        Variational::new(Map::new("mean_field", Objective::Coordinates))
+        Builder::new("mean_field", VariationalInference::new())
     }
 
     /// Maximum marginal likelihood of the params of a model by stochastic gradient sequential Monte Carlo: particles start from the prior
@@ -304,7 +311,7 @@ impl Inference {
         } else {
             (5000, 10)
         };
-        Chains::new(kernel.name(), kernel, burn_in, thin)
+        Builder::new(kernel.name(), MarkovChains::new(kernel, burn_in, thin))
     }
 
     /// The engine with this name and its default settings: `smc`, `psmc`, `ais`, `tempering` or `nested`, with `kernel` instead of its

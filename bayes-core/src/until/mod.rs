@@ -1,14 +1,11 @@
 //! Runs that continue until their estimates are precise enough.
 
-use crate::density::{LogDensity, Posterior};
-use crate::engine::{Common, Engine, PriorChoice, ROUND, Smc, SuitsPriorOf};
+use crate::density::LogDensity;
+use crate::engine::{Algorithm, Builder, Made, ParallelSmc, ROUND, Runner, Smc};
 use crate::error::Error;
-use crate::kernel::{Kernel, Moves};
-use crate::model::Model;
 use crate::observe::Memory;
-use crate::run::{PRECISION_MISSED, Run, RunError, RunFile};
+use crate::run::{PRECISION_MISSED, Run, RunError, Spool};
 use std::ops::Range;
-use std::path::Path;
 
 mod precision;
 mod streamed;
@@ -25,15 +22,24 @@ const MOST: usize = 1000;
 const LEAST: u64 = 16;
 
 /// An SMC engine that adds islands until its estimates are precise enough; [`Smc::until`] makes it.
+///
+/// As [`Smc::run_on`]'s, the errors of a run are a setting out of range: a standard error that is not above 0, no islands, or together
+/// with [`Smc::shard`] or [`Smc::interacting`], whose islands cannot be added to. [`RunError::UnknownName`], before the run, is for a
+/// quantity that the model does not have.
+///
+/// With its draws in a file ([`Smc::run_to_file`]), the data for the estimates stay in memory: the gains of each island for the log
+/// evidence, the draws of a quantity for its mean. A memory limit does not count them.
+pub type Until<K, P> = Builder<Rounds, K, P>;
+
+/// Rounds of islands.
 #[derive(Clone, Debug)]
-#[must_use = "an engine does nothing until `.run(..)`"]
-pub struct Until<K, P> {
-    smc: Smc<K, P>,
+pub struct Rounds {
+    smc: ParallelSmc,
     wanted: Vec<Precision>,
     most: usize,
 }
 
-impl<K: Kernel, P: PriorChoice> Smc<K, P> {
+impl<K, P> Smc<K, P> {
     /// Adds islands until an estimate has the wanted standard error: first the number of [`Smc::islands`], at least 16, then half as many
     /// again, and so on, at most 1000 ([`Until::at_most`]). Islands are counted in order, and a round is always finished. The result
     /// therefore does not depend on the number of threads and equals a run with this number of islands.
@@ -51,64 +57,67 @@ impl<K: Kernel, P: PriorChoice> Smc<K, P> {
     /// With a folder of checkpoints every round has its own subfolder. With [`Smc::memory_limit`] the number of islands stays within
     /// memory.
     pub fn until(self, precision: Precision) -> Until<K, P> {
-        Until {
-            smc: self,
+        self.with(|smc| Rounds {
+            smc,
             wanted: vec![precision],
             most: MOST,
-        }
+        })
     }
 }
 
-impl<K: Kernel + Clone, P: PriorChoice + Clone> Until<K, P> {
+impl<K, P> Until<K, P> {
     /// Another estimate with a wanted precision; all must reach theirs.
-    pub fn until(mut self, precision: Precision) -> Self {
-        self.wanted.push(precision);
-        self
+    pub fn until(self, precision: Precision) -> Self {
+        self.set(|rounds| rounds.wanted.push(precision))
     }
 
     /// The maximum number of islands; if they are not enough, the run has a warning.
-    pub fn at_most(mut self, islands: usize) -> Self {
-        self.most = islands;
-        self
+    pub fn at_most(self, islands: usize) -> Self {
+        self.set(|rounds| rounds.most = islands)
+    }
+}
+
+impl Algorithm for Rounds {
+    /// The memory of the maximum number of islands.
+    fn memory(runner: &Runner<Self>, density: &dyn LogDensity) -> Option<Memory> {
+        let most = runner.algorithm.most as u64;
+        Some(runner.whole().within_memory(density, most, false).1)
     }
 
-    /// Runs the sampler on `model`.
-    ///
-    /// # Errors
-    /// As [`Smc::run`], and as [`run_on`](Self::run_on).
-    pub fn run<Mo: Model>(&self, model: &Mo) -> Result<Run, Error>
-    where
-        K: Moves<Mo>,
-        P: SuitsPriorOf<Mo>,
-    {
-        let common = self.smc.common();
-        let posterior = Posterior::with(model, common.seed, common.arithmetic)?;
-        self.run_on(&posterior)
+    fn made(
+        runner: &Runner<Self>,
+        density: &dyn LogDensity,
+        spool: Option<Spool>,
+    ) -> Result<Made, Error> {
+        if let Some(spool) = spool {
+            return runner.streamed(density, spool);
+        }
+        let islands = |numbers| Ok(ParallelSmc::made(&runner.round(numbers), density, None)?.run);
+        Ok(Made::of(runner.grown_on(density, false, islands)?))
     }
+}
 
-    /// Runs the sampler on a density.
-    ///
-    /// # Errors
-    /// As [`Smc::run_on`]; [`Error::Setting`] for a standard error that is not above 0, for no islands, and together with [`Smc::shard`]
-    /// or [`Smc::interacting`], whose islands cannot be added to; [`RunError::UnknownName`], before the run, for a quantity that the
-    /// model does not have.
-    pub fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {
-        let islands = |numbers| self.round(numbers).run_on(density);
-        self.grown_on(density, false, islands)
+impl Runner<Rounds> {
+    /// The engine of all islands.
+    fn whole(&self) -> Runner<ParallelSmc> {
+        Runner {
+            common: self.common.clone(),
+            algorithm: self.algorithm.smc.clone(),
+        }
     }
 
     /// The engine of some of the islands.
-    fn round(&self, numbers: Range<u64>) -> Smc<K, P> {
+    fn round(&self, numbers: Range<u64>) -> Runner<ParallelSmc> {
         let folder = format!("{ROUND}{}", numbers.start);
         let is_first = numbers.start == 0;
-        let mut smc = self.smc.clone().island_range(numbers);
-        let common = smc.settings_of_all();
-        if let Some(folders) = &mut common.checkpoint {
+        let mut round = self.whole();
+        round.algorithm.set_island_range(numbers);
+        if let Some(folders) = &mut round.common.checkpoint {
             folders.push(folder);
         }
         // the first round has searched
-        common.checks_propriety &= is_first;
-        smc
+        round.common.checks_propriety &= is_first;
+        round
     }
 
     /// Rounds of islands until they are precise enough, and whether their draws leave memory.
@@ -119,13 +128,15 @@ impl<K: Kernel + Clone, P: PriorChoice + Clone> Until<K, P> {
         islands: impl FnMut(Range<u64>) -> Result<Run, Error>,
     ) -> Result<Run, Error> {
         self.validate(density)?;
-        let (most, memory) = self.smc.within_memory(density, self.most as u64, streams);
-        let observers = &self.smc.common().observers;
+        let whole = self.whole();
+        let most = self.algorithm.most as u64;
+        let (most, memory) = whole.within_memory(density, most, streams);
+        let observers = &self.common.observers;
         observers.iter().for_each(|o| o.memory(&memory));
-        let first = self.smc.units() as u64;
+        let first = whole.algorithm.units() as u64;
         let mut run = grown(islands, |run| self.is_reached(run), first, most)?;
         if !run.is_stopped && !self.is_reached(&run)? {
-            let wanted = self.wanted.iter().map(Precision::in_words);
+            let wanted = self.algorithm.wanted.iter().map(Precision::in_words);
             let wanted = wanted.collect::<Vec<_>>().join(", ");
             run.settings.insert(PRECISION_MISSED.to_owned(), wanted);
         }
@@ -133,7 +144,7 @@ impl<K: Kernel + Clone, P: PriorChoice + Clone> Until<K, P> {
     }
 
     fn is_reached(&self, run: &Run) -> Result<bool, RunError> {
-        for precision in &self.wanted {
+        for precision in &self.algorithm.wanted {
             if !precision.is_reached(run)? {
                 return Ok(false);
             }
@@ -143,7 +154,7 @@ impl<K: Kernel + Clone, P: PriorChoice + Clone> Until<K, P> {
 
     fn validate(&self, density: &dyn LogDensity) -> Result<(), Error> {
         let layout = density.describe().layout;
-        for Precision { what, se } in &self.wanted {
+        for Precision { what, se } in &self.algorithm.wanted {
             Error::setting("until", se, *se > 0.0, "a standard error above 0")?;
             if let What::Mean(name) = what
                 && layout.find(name).is_none()
@@ -151,41 +162,22 @@ impl<K: Kernel + Clone, P: PriorChoice + Clone> Until<K, P> {
                 return Err(RunError::unknown_name(name, layout.names()).into());
             }
         }
-        Error::setting("at_most", self.most, self.most >= 1, "at least 1")?;
-        let is_shard = self.smc.common().shard.is_some();
+        Error::setting(
+            "at_most",
+            self.algorithm.most,
+            self.algorithm.most >= 1,
+            "at least 1",
+        )?;
+        let is_shard = self.common.shard.is_some();
         let allowed = "without `shard`: parts do not know when the whole is precise enough";
-        Error::setting("until", self.wanted[0].se, !is_shard, allowed)?;
+        Error::setting("until", self.algorithm.wanted[0].se, !is_shard, allowed)?;
         let allowed = "without `interacting`: to islands that interact no others can be added";
         Error::setting(
             "until",
-            self.wanted[0].se,
-            !self.smc.is_interacting(),
+            self.algorithm.wanted[0].se,
+            !self.algorithm.smc.is_interacting(),
             allowed,
         )
-    }
-}
-
-impl<K: Kernel + Clone, P: PriorChoice + Clone> Engine for Until<K, P> {
-    fn common(&self) -> &Common {
-        self.smc.common()
-    }
-
-    fn common_mut(&mut self) -> &mut Common {
-        self.smc.settings_of_all()
-    }
-
-    /// The memory of the maximum number of islands.
-    fn memory(&self, density: &dyn LogDensity) -> Option<Memory> {
-        let most = self.most as u64;
-        Some(self.smc.within_memory(density, most, false).1)
-    }
-
-    fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {
-        Self::run_on(self, density)
-    }
-
-    fn run_to_file_on(&self, density: &dyn LogDensity, path: &Path) -> Result<RunFile, Error> {
-        Self::run_to_file_on(self, density, path)
     }
 }
 

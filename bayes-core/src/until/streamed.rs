@@ -1,50 +1,18 @@
 //! Rounds of islands whose draws go to one file.
 
-use super::Until;
+use super::Rounds;
 use super::precision::{Precision, What};
-use crate::density::{LogDensity, Posterior};
-use crate::engine::{Made, PriorChoice, SuitsPriorOf};
+use crate::density::LogDensity;
+use crate::engine::{Algorithm, Made, ParallelSmc, Runner};
 use crate::error::Error;
-use crate::kernel::{Kernel, Moves};
-use crate::model::Model;
-use crate::run::{Group, Layout, Run, RunError, RunFile, Selection, Spool, Statistics};
+use crate::run::{Group, Layout, Run, RunError, Selection, Spool, Statistics};
 use std::ops::Range;
-use std::path::Path;
 
-impl<K: Kernel + Clone, P: PriorChoice + Clone> Until<K, P> {
-    /// Same as [`run`](Self::run), with the draws in a file; see [`Smc::run_to_file`](crate::engine::Smc::run_to_file). The data for the
-    /// estimates stay in memory: the gains of each island for the log evidence, the draws of a quantity for its mean. A memory limit does
-    /// not count them.
-    ///
-    /// # Errors
-    /// The errors of [`run`](Self::run) and [`Smc::run_to_file`](crate::engine::Smc::run_to_file).
-    pub fn run_to_file<Mo: Model>(
-        &self,
-        model: &Mo,
-        path: impl AsRef<Path>,
-    ) -> Result<RunFile, Error>
-    where
-        K: Moves<Mo>,
-        P: SuitsPriorOf<Mo>,
-    {
-        let common = self.smc.common();
-        let posterior = Posterior::with(model, common.seed, common.arithmetic)?;
-        self.run_to_file_on(&posterior, path)
-    }
-
-    /// Same as [`run_on`](Self::run_on), with the draws in a file; see [`run_to_file`](Self::run_to_file).
-    ///
-    /// # Errors
-    /// The errors of [`run_on`](Self::run_on), and errors of the file.
-    pub fn run_to_file_on(
-        &self,
-        density: &dyn LogDensity,
-        path: impl AsRef<Path>,
-    ) -> Result<RunFile, Error> {
-        let path = path.as_ref();
-        Run::may_save(path)?;
+impl Runner<Rounds> {
+    /// The run with its draws in this spool.
+    pub(super) fn streamed(&self, density: &dyn LogDensity, spool: Spool) -> Result<Made, Error> {
         let mut streamed = Streamed {
-            spool: Some(Spool::beside(path)?),
+            spool: Some(spool),
             layout: density.describe().layout,
             is_saved: false,
         };
@@ -55,12 +23,11 @@ impl<K: Kernel + Clone, P: PriorChoice + Clone> Until<K, P> {
             groups: Vec::new(),
             ..seen
         };
-        let made = Made {
+        Ok(Made {
             run,
             spool: streamed.spool,
             is_saved: streamed.is_saved,
-        };
-        made.into_file(path, self.smc.common())
+        })
     }
 
     /// Islands whose draws go to the file. The run keeps only the data that determine the precision of the estimates.
@@ -73,7 +40,8 @@ impl<K: Kernel + Clone, P: PriorChoice + Clone> Until<K, P> {
         // after an error there is no further round
         let spool = streamed.spool.take().expect("a round gives it back");
         let first = spool.count();
-        let round = self.round(numbers.clone()).spooled(density, spool);
+        let round = self.round(numbers.clone());
+        let round = ParallelSmc::made(&round, density, Some(spool));
         let made = round.map_err(|error| with_earlier(error, &numbers))?;
         // `validate` refuses interacting islands, which would stay in memory
         let mut spool = made.spool.expect("it was given one");
@@ -96,7 +64,7 @@ impl<K: Kernel + Clone, P: PriorChoice + Clone> Until<K, P> {
     /// The quantities whose means have a wanted precision, each once.
     fn quantities(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
-        for Precision { what, .. } in &self.wanted {
+        for Precision { what, .. } in &self.algorithm.wanted {
             if let What::Mean(name) = what
                 && !names.contains(&name.as_str())
             {

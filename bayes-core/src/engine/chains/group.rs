@@ -169,7 +169,7 @@ impl Task<'_> {
     ) -> Result<Option<(State, [Cost; 2])>, Error> {
         let mut state = self.begin(&chains, unit)?;
         let begin = Instant::now();
-        let steps = last_window(self.settings.burn_in).max(1);
+        let steps = last_window(self.settings.length.burn_in).max(1);
         let mut step = Cost::default();
         let show = |steps| self.observer.step(unit.place, steps);
         while self.left(&state).is_none() {
@@ -223,9 +223,9 @@ impl Task<'_> {
 
     /// Transitions after the burn-in.
     fn transitions(&self) -> usize {
-        let Settings { draws, thin, .. } = *self.settings;
+        let (draws, thin) = (self.settings.length.draws, self.settings.thin);
         // With burn-in the first draw is its last state: MCMC∥ with one draw makes B steps, not B + T.
-        match self.settings.burn_in {
+        match self.settings.length.burn_in {
             0 => draws * thin,
             _ => (draws - 1) * thin,
         }
@@ -239,7 +239,7 @@ impl Task<'_> {
         let burn_in = BurnIn {
             kernel: self.kernel,
             target: self.target(),
-            steps: self.settings.burn_in,
+            steps: self.settings.length.burn_in,
             // The group's own streams: `item` will name the pilot.
             key: self.key(0, 0, Purpose::Tune).group((first / GROUP) as u64),
         };
@@ -252,7 +252,7 @@ impl Task<'_> {
         let show = |done, acceptance| {
             show(Steps {
                 done,
-                of: self.settings.burn_in + self.transitions(),
+                of: self.settings.length.burn_in + self.transitions(),
                 is_burn_in: true,
                 acceptance,
                 divergent: 0,
@@ -309,9 +309,9 @@ impl Task<'_> {
         let State { group, records, .. } = state;
         let quantities = self.density.quantities();
         let elements = self.density.describe().layout.elements();
-        let record = || Record::new(self.settings.draws, elements, group.dim());
+        let record = || Record::new(self.settings.length.draws, elements, group.dim());
         *records = std::iter::repeat_with(record).take(group.len()).collect();
-        if self.settings.burn_in > 0 {
+        if self.settings.length.burn_in > 0 {
             // chains that keep only their last state have no statistics but the burn-in's
             if self.transitions() > 0 {
                 group.workspace.counts.end_burn_in();
@@ -326,7 +326,7 @@ impl Task<'_> {
     fn sample(&self, state: &mut State, count: usize, show: &dyn Fn(Steps)) {
         let (thin, burn_in, all) = (
             self.settings.thin,
-            self.settings.burn_in,
+            self.settings.length.burn_in,
             self.transitions(),
         );
         let quantities = self.density.quantities();

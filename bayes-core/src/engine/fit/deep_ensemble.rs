@@ -1,12 +1,14 @@
 //! Deep ensembles: the ends of several optimisations from different starting points, as a run.
 
 use super::approximation::independent;
-use super::map::{AllRows, Map, SomeRows, TrainsOn, optimiser_setters, require_finite};
-use crate::density::{LogDensity, Particles, Posterior};
-use crate::engine::builder::common_setters;
+use super::map::{AllRows, Optimisation, SomeRows, TrainsOn, require_finite};
+use crate::density::{LogDensity, Particles};
+use crate::engine::builder::{Builder, Optimises, Runner};
 use crate::error::Error;
 use crate::model::{Differentiable, Model};
-use crate::run::{Fit, Run};
+use crate::optimise::{EarlyStopping, Optimiser};
+use crate::run::{Fit, Objective, Run};
+use std::sync::Arc;
 
 /// Builder of a deep ensemble (Lakshminarayanan, Pritzel and Blundell 2017); `run` makes a [`Run`] whose draws are the members.
 ///
@@ -38,61 +40,60 @@ use crate::run::{Fit, Run};
 /// assert!(members.iter().any(|x| *x < 0.0) && members.iter().any(|x| *x > 0.0));
 /// # Ok::<(), bayes_core::Error>(())
 /// ```
+pub type DeepEnsemble<R = AllRows> = Builder<Ensemble<R>>;
+
+/// The settings of the optimisations, one for each member.
 #[derive(Clone, Debug)]
-#[must_use = "an ensemble does nothing until `.run(&model)`"]
-pub struct DeepEnsemble<R = AllRows> {
-    map: Map<R>,
+pub struct Ensemble<R> {
+    map: Optimisation<R>,
 }
 
-impl DeepEnsemble<AllRows> {
-    pub(in crate::engine) fn new(map: Map<AllRows>, members: usize) -> Self {
-        let mut map = map.restarts(members);
+impl Ensemble<AllRows> {
+    pub(in crate::engine) fn new(members: usize) -> Self {
+        let mut map = Optimisation::new(Objective::Values);
+        map.settings.restarts = members;
         // the likeliest of several prior draws would be near the same mode for all members
         map.settings.candidates = 1;
         Self { map }
     }
 }
 
+impl<R> Optimises for Ensemble<R> {
+    fn set_optimiser(&mut self, optimiser: Arc<dyn Optimiser>) {
+        self.map.set_optimiser(optimiser);
+    }
+
+    fn set_epochs(&mut self, epochs: usize) {
+        self.map.set_epochs(epochs);
+    }
+}
+
 impl<R> DeepEnsemble<R> {
-    optimiser_setters!();
-
-    /// As [`Map::epochs`].
-    pub fn epochs(mut self, epochs: usize) -> Self {
-        self.map = self.map.epochs(epochs);
-        self
+    /// As [`Map::jacobian`](crate::engine::Map::jacobian).
+    pub fn jacobian(self, jacobian: bool) -> Self {
+        self.set(|ensemble| ensemble.map.settings.set_jacobian(jacobian))
     }
 
-    /// As [`Map::jacobian`].
-    pub fn jacobian(mut self, jacobian: bool) -> Self {
-        self.map = self.map.jacobian(jacobian);
-        self
+    /// As [`Map::early_stopping`](crate::engine::Map::early_stopping); each member stops independently.
+    pub fn early_stopping(self, rule: EarlyStopping) -> Self {
+        self.set(|ensemble| ensemble.map.settings.stopping = Some(rule))
     }
-
-    /// As [`Map::early_stopping`]; each member stops independently.
-    pub fn early_stopping(mut self, rule: crate::optimise::EarlyStopping) -> Self {
-        self.map = self.map.early_stopping(rule);
-        self
-    }
-
-    common_setters!(map.common);
 
     /// Optimises all members.
     ///
     /// # Errors
-    /// As [`Map::run`]; [`Error::Setting`] for no members; [`Error::Approximation`] with the first member whose loss became NaN.
+    /// As [`Map::run`](crate::engine::Map::run); [`Error::Setting`] for no members; [`Error::Approximation`] with the first member whose loss became NaN.
     pub fn run<Mo: Model + Differentiable>(&self, model: &Mo) -> Result<Run, Error>
     where
         R: TrainsOn<Mo>,
     {
-        self.check_members()?;
-        let fit = self.map.run(model)?;
-        self.collect_on(model, &fit)
+        self.runner.run(model, None)
     }
 
     /// As [`DeepEnsemble::run`], but members stop by the loss on the data of another model of the same function.
     ///
     /// # Errors
-    /// As [`DeepEnsemble::run`] and [`Map::run_validated`].
+    /// As [`DeepEnsemble::run`] and [`Map::run_validated`](crate::engine::Map::run_validated).
     pub fn run_validated<Mo: Model + Differentiable>(
         &self,
         model: &Mo,
@@ -101,19 +102,26 @@ impl<R> DeepEnsemble<R> {
     where
         R: TrainsOn<Mo>,
     {
-        self.check_members()?;
-        let fit = self.map.run_validated(model, validation)?;
-        self.collect_on(model, &fit)
+        self.runner.run(model, Some(validation))
     }
+}
 
-    fn collect_on<Mo: Model>(&self, model: &Mo, fit: &Fit) -> Result<Run, Error> {
-        let common = &self.map.common;
-        let posterior = Posterior::with(model, common.seed, common.arithmetic)?;
-        self.collect(&posterior, fit)
+impl<R> Runner<Ensemble<R>> {
+    fn run<Mo: Model + Differentiable>(
+        &self,
+        model: &Mo,
+        validation: Option<&Mo>,
+    ) -> Result<Run, Error>
+    where
+        R: TrainsOn<Mo>,
+    {
+        self.check_members()?;
+        let fit = self.algorithm.map.fit(&self.common, model, validation)?;
+        self.collect(&self.common.posterior(model)?, &fit)
     }
 
     fn check_members(&self) -> Result<(), Error> {
-        let members = self.map.settings.restarts;
+        let members = self.algorithm.map.settings.restarts;
         let holds = (1..=1_000_000).contains(&members);
         Error::setting("members", members, holds, "from 1 to 1000000")
     }
@@ -133,23 +141,23 @@ impl<R> DeepEnsemble<R> {
         let mut settings = fit.settings.clone();
         settings.remove("restarts");
         settings.insert("members".to_owned(), fit.restarts.len().to_string());
-        Ok(self.map.common.run_of_draws(density, settings, group))
+        Ok(self.common.run_of_draws(density, settings, group))
     }
 }
 
 impl<R: Into<SomeRows>> DeepEnsemble<R> {
-    /// As [`Map::minibatch`].
+    /// As [`Map::minibatch`](crate::engine::Map::minibatch).
     pub fn minibatch(self, rows: usize) -> DeepEnsemble<SomeRows> {
-        DeepEnsemble {
-            map: self.map.minibatch(rows),
-        }
+        self.with(|ensemble| Ensemble {
+            map: ensemble.map.minibatch(rows),
+        })
     }
 
-    /// As [`Map::validation`].
+    /// As [`Map::validation`](crate::engine::Map::validation).
     pub fn validation(self, share: f64) -> DeepEnsemble<SomeRows> {
-        DeepEnsemble {
-            map: self.map.validation(share),
-        }
+        self.with(|ensemble| Ensemble {
+            map: ensemble.map.validation(share),
+        })
     }
 }
 
@@ -159,8 +167,9 @@ impl DeepEnsemble<AllRows> {
     /// # Errors
     /// As [`DeepEnsemble::run`].
     pub fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {
-        self.check_members()?;
-        let fit = self.map.run_on(density)?;
-        self.collect(density, &fit)
+        let runner = &self.runner;
+        runner.check_members()?;
+        let fit = runner.algorithm.map.fit_on(&runner.common, density)?;
+        runner.collect(density, &fit)
     }
 }

@@ -2,12 +2,14 @@
 
 use super::approximation::{self, Approximation, check_draws};
 use super::map::same_quantities;
-use crate::density::{Counts, LogDensity, Particles, Posterior, Target, hessian};
-use crate::engine::builder::{Common, common_setters, named_texts};
+use crate::density::{Counts, LogDensity, Particles, Target, hessian};
+use crate::engine::builder::{Algorithm, Builder, MakesDraws, Runner};
+use crate::engine::common::named_texts;
+use crate::engine::save::outcome::Made;
 use crate::error::{Error, FitError};
 use crate::model::{AllSampled, Differentiable, Model};
 use crate::rng::{Key, Purpose, Stream};
-use crate::run::{Fit, Objective, Run};
+use crate::run::{Fit, Objective, Run, Spool};
 use nalgebra::{Cholesky, DMatrix, DVector};
 use rand::RngExt;
 use rand_distr::StandardNormal;
@@ -31,10 +33,11 @@ type Hessian<'a> = &'a dyn Fn(&[f64]) -> DMatrix<f64>;
 ///
 /// Where values are constrained, fit with `Inference::map().jacobian(true)`. The fit must be at a mode. After minibatches or early
 /// stopping it is not; `Inference::map().jacobian(true).start(&fit)` continues to the mode by L-BFGS.
+pub type Laplace<'f> = Builder<LaplaceApproximation<'f>>;
+
+/// The fit and the number of draws.
 #[derive(Clone, Debug)]
-#[must_use = "an approximation does nothing until `.run(&model)`"]
-pub struct Laplace<'f> {
-    common: Common,
+pub struct LaplaceApproximation<'f> {
     fit: &'f Fit,
     draws: usize,
 }
@@ -47,50 +50,55 @@ pub trait ApproximateFit {
 
 impl ApproximateFit for Fit {
     fn laplace(&self) -> Laplace<'_> {
-        Laplace {
-            common: Common::new("laplace"),
+        let settings = LaplaceApproximation {
             fit: self,
             draws: 1000,
-        }
+        };
+        Builder::new("laplace", settings)
+    }
+}
+
+impl MakesDraws for LaplaceApproximation<'_> {
+    fn draws(&mut self) -> &mut usize {
+        &mut self.draws
     }
 }
 
 impl Laplace<'_> {
-    /// Number of independent draws, at least 2; 1000 by default.
-    pub fn draws(mut self, draws: usize) -> Self {
-        self.draws = draws;
-        self
-    }
-
-    common_setters!();
-
-    /// Approximates the posterior of `model`.
+    /// MakesDraws the posterior of `model`.
     ///
     /// # Errors
     /// [`Error::Setting`] for a number of draws below 2 or a model of more than 5000 coordinates; [`Error::Fit`] if the fit is of another
     /// model, not at a mode, or at a point where the density is not concave.
     pub fn run<Mo: Model + Differentiable + AllSampled>(&self, model: &Mo) -> Result<Run, Error> {
-        let posterior = Posterior::with(model, self.common.seed, self.common.arithmetic)?;
-        self.approximate(&posterior, &|position| hessian(model, position))
+        let posterior = self.runner.common.posterior(model)?;
+        self.runner
+            .approximate(&posterior, &|position| hessian(model, position))
     }
+}
 
-    /// Approximates a density.
-    ///
-    /// # Errors
-    /// As [`Laplace::run`].
-    pub fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {
-        self.approximate(density, &|position| density.hessian(position))
+/// On a density, whose Hessian is [`LogDensity::hessian`].
+impl Algorithm for LaplaceApproximation<'_> {
+    fn made(
+        runner: &Runner<Self>,
+        density: &dyn LogDensity,
+        _: Option<Spool>,
+    ) -> Result<Made, Error> {
+        let run = runner.approximate(density, &|position| density.hessian(position))?;
+        Ok(Made::of(run))
     }
+}
 
+impl Runner<LaplaceApproximation<'_>> {
     fn approximate(&self, density: &dyn LogDensity, hessian: Hessian<'_>) -> Result<Run, Error> {
-        let (draws, dim) = (self.draws, density.dim());
+        let (draws, dim) = (self.algorithm.draws, density.dim());
         check_draws(draws)?;
         let allowed = "a model of at most 5000 coordinates, because it needs their Hessian";
         Error::setting("laplace", dim, dim <= MAX_DIM, allowed)?;
         density.validate_for_sampling()?;
         let description = density.describe();
         let own = (description.name.as_str(), &description.layout);
-        same_quantities(own, (&self.fit.model, &self.fit.layout))?;
+        same_quantities(own, (&self.algorithm.fit.model, &self.algorithm.fit.layout))?;
         let gaussian = self.gaussian(density, hessian)?;
         let key = Key::new(self.common.seed, Purpose::Initial);
         let mut group = approximation::group(&gaussian, density, draws, key);
@@ -102,13 +110,13 @@ impl Laplace<'_> {
 
     /// The Gaussian, if the fit is at a mode of the density.
     fn gaussian(&self, density: &dyn LogDensity, hessian: Hessian<'_>) -> Result<Gaussian, Error> {
-        let mode = self.fit.position();
+        let mode = self.algorithm.fit.position();
         let mut particle = Particles::new(1, mode.len());
         particle.positions.copy_from_slice(mode);
         let mut counts = Counts::default();
         Target::posterior(density).evaluate_gradient(&mut particle.block(), &mut counts);
         let refused = |source| Error::Fit {
-            model: self.fit.model.clone(),
+            model: self.algorithm.fit.model.clone(),
             source,
         };
         let precision = -hessian(mode);
@@ -136,7 +144,7 @@ impl Laplace<'_> {
     }
 
     fn not_a_mode(&self, promised: f64) -> FitError {
-        let advice = match self.fit.objective {
+        let advice = match self.algorithm.fit.objective {
             Objective::Coordinates => {
                 "go on with `Inference::map().jacobian(true).start(&fit)`, with more epochs if it ended after all of them"
             }
@@ -144,8 +152,8 @@ impl Laplace<'_> {
         };
         FitError::NotAMode {
             promised,
-            ended: self.fit.ended().to_string(),
-            objective: self.fit.objective.to_string(),
+            ended: self.algorithm.fit.ended().to_string(),
+            objective: self.algorithm.fit.objective.to_string(),
             advice,
         }
     }

@@ -4,19 +4,18 @@ mod iterates;
 mod low_rank;
 
 use super::approximation::{self, check_draws};
-use super::map::{
-    AllRows, Data, Map, SomeRows, TrainsOn, optimiser_setters, require_finite, require_noisy,
-};
+use super::map::{AllRows, Data, Optimisation, SomeRows, TrainsOn, require_finite, require_noisy};
 use crate::density::{Counts, LogDensity};
-use crate::engine::builder::common_setters;
+use crate::engine::builder::{Algorithm, Builder, MakesDraws, Optimises, Runner};
+use crate::engine::save::outcome::Made;
 use crate::error::{ApproximationError, Error};
 use crate::model::{AllSampled, Differentiable, Model};
-use crate::optimise::Sgd;
+use crate::optimise::{Optimiser, Sgd};
 use crate::rng::{Key, Purpose};
-use crate::run::{Fit, Run};
+use crate::run::{Fit, Objective, Run, Spool};
 use iterates::Iterates;
 use low_rank::LowRank;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Maximum number of epochs of burn-in.
 const MAX_BURN_IN: usize = 100_000_000;
@@ -43,72 +42,77 @@ const MAX_BURN_IN: usize = 100_000_000;
 /// let fit = Inference::map().adam(1e-3).minibatch(64).run(&network)?;
 /// let run = Inference::swag().start(&fit).optimiser(Sgd::new(0.05)).minibatch(64).run(&network)?;
 /// ```
+pub type Swag<R = AllRows> = Builder<WeightAveraging<R>>;
+
+/// The settings of the optimiser and of the Gaussian.
 #[derive(Clone, Debug)]
-#[must_use = "an approximation does nothing until `.run(&model)`"]
-pub struct Swag<R = AllRows> {
-    map: Map<R>,
+pub struct WeightAveraging<R> {
+    map: Optimisation<R>,
     burn_in: usize,
     rank: usize,
     draws: usize,
 }
 
-impl Swag<AllRows> {
-    pub(in crate::engine) fn new(map: Map<AllRows>) -> Self {
+impl WeightAveraging<AllRows> {
+    pub(in crate::engine) fn new() -> Self {
+        let mut map = Optimisation::new(Objective::Coordinates);
+        map.settings.optimiser = Arc::new(Sgd::new(0.01));
+        map.settings.epochs = 100;
         Self {
-            map: map.optimiser(Sgd::new(0.01)).epochs(100),
+            map,
             burn_in: 100,
             rank: 20,
             draws: 1000,
         }
     }
+}
 
-    /// Approximates a density of unconstrained coordinates.
-    ///
-    /// # Errors
-    /// As [`Swag::run`].
-    pub fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {
+impl<R> Optimises for WeightAveraging<R> {
+    fn set_optimiser(&mut self, optimiser: Arc<dyn Optimiser>) {
+        self.map.set_optimiser(optimiser);
+    }
+
+    fn set_epochs(&mut self, epochs: usize) {
+        self.map.set_epochs(epochs);
+    }
+}
+
+impl<R> MakesDraws for WeightAveraging<R> {
+    fn draws(&mut self) -> &mut usize {
+        &mut self.draws
+    }
+}
+
+impl Algorithm for WeightAveraging<AllRows> {
+    fn made(
+        runner: &Runner<Self>,
+        density: &dyn LogDensity,
+        _: Option<Spool>,
+    ) -> Result<Made, Error> {
         density.validate_for_sampling()?;
-        self.approximate(density, &Data::of(density))
+        let run = runner.approximate(density, &Data::of(density))?;
+        Ok(Made::of(run))
     }
 }
 
 impl<R> Swag<R> {
     /// Number of epochs before the epochs that count; 100 by default.
-    pub fn burn_in(mut self, epochs: usize) -> Self {
-        self.burn_in = epochs;
-        self
+    pub fn burn_in(self, epochs: usize) -> Self {
+        self.set(|swag| swag.burn_in = epochs)
     }
 
     /// Number K of kept deviations: from 2 to one less than the epochs that count, or 0 for a diagonal covariance `diag(mean x² − x̄²)`
     /// (SWAG-Diagonal). 20 by default.
-    pub fn rank(mut self, rank: usize) -> Self {
-        self.rank = rank;
-        self
-    }
-
-    /// Number of independent draws of the Gaussian in the run, at least 2; 1000 by default.
-    pub fn draws(mut self, draws: usize) -> Self {
-        self.draws = draws;
-        self
+    pub fn rank(self, rank: usize) -> Self {
+        self.set(|swag| swag.rank = rank)
     }
 
     /// The start of the optimiser; by default the likeliest of ten prior draws.
-    pub fn start(mut self, fit: &Fit) -> Self {
-        self.map = self.map.start(fit);
-        self
+    pub fn start(self, fit: &Fit) -> Self {
+        self.set(|swag| swag.map.settings.start_at(fit))
     }
 
-    optimiser_setters!();
-
-    /// Number of epochs whose iterates count; 100 by default.
-    pub fn epochs(mut self, epochs: usize) -> Self {
-        self.map = self.map.epochs(epochs);
-        self
-    }
-
-    common_setters!(map.common);
-
-    /// Approximates the posterior of `model`.
+    /// MakesDraws the posterior of `model`.
     ///
     /// # Errors
     /// A setting out of range, data that do not fit the model, or no starting point with finite density in 100 prior draws, before the
@@ -117,13 +121,17 @@ impl<R> Swag<R> {
     where
         R: TrainsOn<Mo>,
     {
-        self.map
-            .with_data(model, None, |density, data| self.approximate(density, data))
+        let Runner { common, algorithm } = &self.runner;
+        let run =
+            |density: &dyn LogDensity, data: &Data<'_>| self.runner.approximate(density, data);
+        algorithm.map.with_data(common, model, None, run)
     }
+}
 
+impl<R> Runner<WeightAveraging<R>> {
     fn approximate(&self, density: &dyn LogDensity, data: &Data<'_>) -> Result<Run, Error> {
-        check_draws(self.draws)?;
-        let (rank, epochs) = (self.rank, self.map.settings.epochs);
+        check_draws(self.algorithm.draws)?;
+        let (rank, epochs) = (self.algorithm.rank, self.algorithm.map.settings.epochs);
         let holds = rank == 0 || (2..epochs).contains(&rank);
         let allowed = format!(
             "0 for a diagonal covariance, or at least 2 and below {epochs}, the number of epochs that count"
@@ -132,11 +140,11 @@ impl<R> Swag<R> {
         let allowed = "at most 100000000";
         Error::setting(
             "burn_in",
-            self.burn_in,
-            self.burn_in <= MAX_BURN_IN,
+            self.algorithm.burn_in,
+            self.algorithm.burn_in <= MAX_BURN_IN,
             allowed,
         )?;
-        require_noisy(&*self.map.settings.optimiser)?;
+        require_noisy(&*self.algorithm.map.settings.optimiser)?;
         let (iterates, counts) = self.iterates(density, data)?;
         if let Some(coordinate) = iterates.constant() {
             return Err(Error::Approximation {
@@ -145,15 +153,15 @@ impl<R> Swag<R> {
             });
         }
         let gaussian = LowRank::of(&iterates);
-        let key = Key::new(self.map.common.seed, Purpose::Approximation);
-        let mut group = approximation::group(&gaussian, density, self.draws, key);
+        let key = Key::new(self.common.seed, Purpose::Approximation);
+        let mut group = approximation::group(&gaussian, density, self.algorithm.draws, key);
         group.counts.merge(&counts);
-        let mut settings = self.map.settings_as_text(data);
+        let mut settings = self.algorithm.map.settings_as_text(data);
         settings.remove("restarts");
-        for (name, value) in [("burn_in", self.burn_in), ("rank", rank)] {
+        for (name, value) in [("burn_in", self.algorithm.burn_in), ("rank", rank)] {
             settings.insert(name.to_owned(), value.to_string());
         }
-        Ok(self.map.common.run_of_draws(density, settings, group))
+        Ok(self.common.run_of_draws(density, settings, group))
     }
 
     /// The moments of the positions after the epochs that count.
@@ -162,21 +170,21 @@ impl<R> Swag<R> {
         density: &dyn LogDensity,
         data: &Data<'_>,
     ) -> Result<(Iterates, Counts), Error> {
-        let mut settings = self.map.checked(density, data)?;
+        let mut settings = self.algorithm.map.checked(density, data)?;
         let mut counts = Counts::default();
-        let start = settings.first_start(density, self.map.common.seed, &mut counts)?;
+        let start = settings.first_start(density, self.common.seed, &mut counts)?;
         settings.restarts = 1;
         settings.starts = Some(vec![start]);
-        settings.epochs = settings.epochs.saturating_add(self.burn_in);
-        let iterates = Mutex::new(Iterates::new(density.dim(), self.rank));
-        let burn_in = self.burn_in;
+        settings.epochs = settings.epochs.saturating_add(self.algorithm.burn_in);
+        let iterates = Mutex::new(Iterates::new(density.dim(), self.algorithm.rank));
+        let burn_in = self.algorithm.burn_in;
         let visit = |_: usize, epoch: usize, position: &[f64]| {
             if epoch >= burn_in {
                 let mut iterates = iterates.lock().unwrap_or_else(PoisonError::into_inner);
                 iterates.add(position);
             }
         };
-        let (restarts, of_training) = settings.train(&self.map.common, data, &visit)?;
+        let (restarts, of_training) = settings.train(&self.common, data, &visit)?;
         counts.merge(&of_training);
         let what = || "the optimiser".to_owned();
         require_finite(&restarts[0], &density.describe().name, what)?;
@@ -186,14 +194,14 @@ impl<R> Swag<R> {
 }
 
 impl<R: Into<SomeRows>> Swag<R> {
-    /// As [`Map::minibatch`].
+    /// As [`Map::minibatch`](crate::engine::Map::minibatch).
     pub fn minibatch(self, rows: usize) -> Swag<SomeRows> {
-        Swag {
-            map: self.map.minibatch(rows),
-            burn_in: self.burn_in,
-            rank: self.rank,
-            draws: self.draws,
-        }
+        self.with(|swag| WeightAveraging {
+            map: swag.map.minibatch(rows),
+            burn_in: swag.burn_in,
+            rank: swag.rank,
+            draws: swag.draws,
+        })
     }
 }
 

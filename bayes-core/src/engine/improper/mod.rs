@@ -17,7 +17,7 @@ mod ray;
 mod ridge;
 
 use super::ascent::{Climb, Points, climbs, prior_draws};
-use super::builder::Common;
+use super::common::Common;
 use crate::density::LogDensity;
 use crate::error::{Error, Improper};
 use crate::rng::{Key, Purpose};

@@ -4,29 +4,27 @@ mod dead;
 mod families;
 mod levels;
 
-use super::builder::{
-    Common, common_setters, engine, named_texts, run_to_file, run_to_file_on, unit_setters,
-};
+use super::builder::{Algorithm, Builder, Divisible, OfIslands, Runner};
+use super::common::named_texts;
 use super::improper;
 use super::memory::{Finished, Sizes, Smaller, at_once};
 use super::save::checkpoint::Journal;
 use super::save::outcome::Made;
-use super::smc::mutations::{MovePolicy, Mutations};
+use super::smc::mutations::Mutations;
 use super::smc::path::Path;
 use super::smc::psmc::{no_start, validate_islands};
 use super::smc::resample::Resampling;
-use super::smc::sampler::{NEEDS_PRIOR, Sampler, Settings};
+use super::smc::sampler::{NEEDS_PRIOR, Sampler};
 use super::smc::schedule::Schedule;
+use super::smc::settings::Settings;
 use super::smc::step_size_rule::StepSizeRule;
-use crate::density::{LogDensity, Posterior};
+use crate::density::LogDensity;
 use crate::error::Error;
-use crate::kernel::{Kernel, Moves, Mutation, RandomWalk};
-use crate::model::Model;
+use crate::kernel::{Kernel, Mutation, RandomWalk};
 use crate::observe::{Memory, Observer};
-use crate::run::{GroupKind, Run, RunFile, Spool, Weighting};
+use crate::run::{GroupKind, Spool, Weighting};
 use levels::Levels;
 use std::collections::BTreeMap;
-use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -87,17 +85,11 @@ use std::sync::Arc;
 /// assert!((found.mean - exact).abs() < 4.0 * found.se);
 /// # Ok::<(), bayes_core::Error>(())
 /// ```
-#[derive(Clone, Debug)]
-#[must_use = "an engine does nothing until `.run(&model)`"]
-pub struct Nested<K> {
-    runner: Runner,
-    types: PhantomData<K>,
-}
+pub type Nested<K> = Builder<NestedSampling, K>;
 
-/// The builder without the type of the kernel, which only the bounds on models need.
+/// Nested sampling with a kernel.
 #[derive(Clone, Debug)]
-struct Runner {
-    common: Common,
+pub struct NestedSampling {
     islands: u64,
     kernel: Arc<dyn Kernel>,
     /// The settings of the sampler that resamples and moves.
@@ -122,16 +114,7 @@ const BESIDE: u64 = 4;
 /// A state left behind is kept if its log weight is within this many nats.
 const KEPT_NATS: f64 = 30.0;
 
-impl Runner {
-    fn builder<K>(self) -> Nested<K> {
-        Nested {
-            runner: self,
-            types: PhantomData,
-        }
-    }
-}
-
-impl Nested<RandomWalk> {
+impl NestedSampling {
     pub(super) fn new() -> Self {
         let moves = Settings {
             particles: 512,
@@ -153,8 +136,7 @@ impl Nested<RandomWalk> {
             step_size_mixture: STEP_SIZE_MIXTURE,
             control_variates: Some(false),
         };
-        Runner {
-            common: Common::new("nested"),
+        Self {
             islands: 4,
             kernel: Arc::new(RandomWalk::new()),
             moves,
@@ -163,139 +145,110 @@ impl Nested<RandomWalk> {
                 remaining: REMAINING,
             },
         }
-        .builder()
+    }
+}
+
+impl Divisible for NestedSampling {}
+
+impl OfIslands for NestedSampling {
+    fn set_islands(&mut self, islands: u64) {
+        self.islands = islands;
+    }
+
+    fn sampler(&mut self) -> &mut Settings {
+        &mut self.moves
     }
 }
 
 impl<K> Nested<K> {
-    /// Number of islands P, from 1 to a million. Islands are independent; the mean squared error falls as 1/P.
-    pub fn islands(mut self, islands: usize) -> Self {
-        self.runner.islands = islands as u64;
-        self
-    }
-
-    /// Particles N that move in each island, at least 2. An island of the result has N times [`Nested::states_kept`] draws.
-    pub fn particles(mut self, particles: usize) -> Self {
-        self.runner.moves.particles = particles;
-        self
-    }
-
     /// Number of states k that are kept of each particle along its moves at a level, at least 1. The level, the evidence and the
     /// proposals come from all k N states; N of the survivors continue.
-    pub fn states_kept(mut self, states: usize) -> Self {
-        self.runner.moves.states_kept = states;
-        self.runner.moves.posterior_states = Some(states);
-        self
+    pub fn states_kept(self, states: usize) -> Self {
+        self.set(|nested| {
+            nested.moves.states_kept = states;
+            nested.moves.posterior_states = Some(states);
+        })
     }
 
     /// The share of the states that survive a level, above 0 and below 1. By default 0.25: with four states of each particle, there is
     /// one survivor per particle.
-    pub fn survivors(mut self, share: f64) -> Self {
-        self.runner.levels.survivors = share;
-        self
+    pub fn survivors(self, share: f64) -> Self {
+        self.set(|nested| nested.levels.survivors = share)
     }
 
     /// The share of the evidence that may be left above the last level, above 0 and below 1; 0.001 by default. The largest likelihood of
     /// a state serves to estimate the rest, and the states above the last level are counted too. A higher peak that no state has met is
     /// not counted.
-    pub fn remaining(mut self, share: f64) -> Self {
-        self.runner.levels.remaining = share;
-        self
-    }
-
-    /// Mutation steps M at each level: a number, or [`Mutations::adaptive`], which is the default with at most 2000.
-    pub fn mutations(mut self, mutations: impl Into<Mutations>) -> Self {
-        self.runner.moves.mutations = Arc::new(mutations.into());
-        self
-    }
-
-    /// A user-defined rule for the number of mutation steps at each level.
-    pub fn move_policy(mut self, policy: impl MovePolicy + 'static) -> Self {
-        self.runner.moves.mutations = Arc::new(policy);
-        self
+    pub fn remaining(self, share: f64) -> Self {
+        self.set(|nested| nested.levels.remaining = share)
     }
 
     /// The kernel of the moves: [`RandomWalk`] by default; [`Pcn`](crate::kernel::Pcn) and
     /// [`EllipticalSlice`](crate::kernel::EllipticalSlice) for a Gaussian prior. Kernels that follow the gradient cannot see the level.
-    pub fn kernel<L: Mutation>(mut self, kernel: L) -> Nested<L> {
-        self.runner.kernel = Arc::new(kernel);
-        self.runner.builder()
-    }
-
-    common_setters!(runner.common);
-    unit_setters!();
-
-    /// Runs the sampler on `model`.
-    ///
-    /// # Errors
-    /// Before the first move: a setting out of range, an instruction set that the processor does not support, data that do not fit the
-    /// model, an improper prior, or a prior under which no particle has positive likelihood.
-    pub fn run<Mo: Model>(&self, model: &Mo) -> Result<Run, Error>
-    where
-        K: Moves<Mo>,
-    {
-        let posterior = Posterior::with(
-            model,
-            self.runner.common.seed,
-            self.runner.common.arithmetic,
-        )?;
-        self.run_on(&posterior)
-    }
-
-    run_to_file!(Mo: K: Moves<Mo>);
-}
-
-impl<K: Kernel> Nested<K> {
-    /// Runs the sampler on a density.
-    ///
-    /// # Errors
-    /// As [`Nested::run`]; [`Error::NoPrior`] if the density has no prior.
-    pub fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {
-        Ok(self.runner.made(density, None)?.run)
-    }
-
-    run_to_file_on!();
-
-    fn spooled(&self, density: &dyn LogDensity, spool: Spool) -> Result<Made, Error> {
-        self.runner.made(density, Some(spool))
+    pub fn kernel<L: Mutation>(self, kernel: L) -> Nested<L> {
+        self.with(|nested| NestedSampling {
+            kernel: Arc::new(kernel),
+            ..nested
+        })
     }
 }
 
-engine!(Nested);
-
-impl Runner {
+impl Algorithm for NestedSampling {
     /// Islands that never communicate.
     fn units(&self) -> usize {
         self.islands as usize
     }
 
+    fn memory(runner: &Runner<Self>, density: &dyn LogDensity) -> Option<Memory> {
+        let share = runner.common.share_of(runner.algorithm.units());
+        let particles = runner.algorithm.moves.particles as u64;
+        let sizes = Sizes::of(density);
+        Some(
+            runner
+                .algorithm
+                .memory_of(share, particles, Finished::All, sizes),
+        )
+    }
+
+    fn made(
+        runner: &Runner<Self>,
+        density: &dyn LogDensity,
+        spool: Option<Spool>,
+    ) -> Result<Made, Error> {
+        runner.made(density, spool)
+    }
+}
+
+impl Runner<NestedSampling> {
     fn made(&self, density: &dyn LogDensity, spool: Option<Spool>) -> Result<Made, Error> {
-        self.validate()?;
+        self.algorithm.validate()?;
         density.proper_prior(NEEDS_PRIOR)?;
         density.validate_for_sampling()?;
-        self.kernel.validate(density)?;
+        self.algorithm.kernel.validate(density)?;
         improper::check(density, &self.common)?;
         let share = self.share()?;
         let observers = self.common.observers((share.end - share.start) as usize);
         self.check_memory(density, &share, spool.is_some(), &observers)?;
-        let settings = self.settings_as_text();
+        let settings = self.algorithm.settings_as_text();
         let levels = Levels {
             sampler: self.sampler(density, settings.clone())?,
-            settings: self.levels,
+            settings: self.algorithm.levels,
         };
         let journal = Journal::open(&self.common, &[density], &settings, &observers, spool)?;
         let outcome = journal.run(share, |unit| levels.run(unit, &observers))?;
         let is_whole = self.common.shard.is_none() && outcome.is_complete;
         if is_whole && outcome.is_impossible() {
-            let tried = self.units() * self.moves.particles * self.moves.kept();
+            let tried = self.algorithm.units()
+                * self.algorithm.moves.particles
+                * self.algorithm.moves.kept();
             return Err(no_start(density, self.common.seed, tried));
         }
         let kind = (GroupKind::Islands, Weighting::Evidence);
         let run = |groups| {
             self.common
-                .run(density, &*self.kernel, kind, settings, groups)
+                .run(density, &*self.algorithm.kernel, kind, settings, groups)
         };
-        Ok(outcome.made(&self.common, 0..self.islands, run))
+        Ok(outcome.made(&self.common, 0..self.algorithm.islands, run))
     }
 
     /// The sampler that resamples and moves the states of islands.
@@ -304,19 +257,19 @@ impl Runner {
         density: &'a dyn LogDensity,
         mut origin: BTreeMap<String, String>,
     ) -> Result<Sampler<'a>, Error> {
-        let mut tuning = self.kernel.init(density)?;
+        let mut tuning = self.algorithm.kernel.init(density)?;
         // a step size fixed by the user is not changed
-        if self.kernel.target_acceptance().is_some() {
-            tuning.step_size_mixture = self.moves.step_size_mixture;
+        if self.algorithm.kernel.target_acceptance().is_some() {
+            tuning.step_size_mixture = self.algorithm.moves.step_size_mixture;
         }
         let fingerprint = density.quantities().fingerprint();
         origin.insert("seed".to_owned(), self.common.seed.to_string());
         origin.insert("fingerprint".to_owned(), format!("{fingerprint:016x}"));
         Ok(Sampler {
-            settings: &self.moves,
+            settings: &self.algorithm.moves,
             density,
             legs: Vec::new(),
-            kernel: &*self.kernel,
+            kernel: &*self.algorithm.kernel,
             seed: self.common.seed,
             tuning,
             plan: None,
@@ -325,6 +278,54 @@ impl Runner {
         })
     }
 
+    /// The numbers of the islands of this process.
+    fn share(&self) -> Result<Range<u64>, Error> {
+        let units = format!("there are {} islands", self.algorithm.islands);
+        self.common.share(0..self.algorithm.islands, &units)
+    }
+
+    /// Reports the memory of the islands of this process; with `streams`, finished islands leave memory.
+    fn check_memory(
+        &self,
+        density: &dyn LogDensity,
+        share: &Range<u64>,
+        streams: bool,
+        observer: &dyn Observer,
+    ) -> Result<(), Error> {
+        let sizes = Sizes::of(density);
+        let finished = Finished::of(&self.common, streams);
+        let (islands, particles) = (
+            share.end - share.start,
+            self.algorithm.moves.particles as u64,
+        );
+        let of_islands = |islands| {
+            self.algorithm
+                .memory_of(islands, particles, finished, sizes)
+        };
+        let of_particles = |particles| {
+            self.algorithm
+                .memory_of(islands, particles, finished, sizes)
+        };
+        let smaller = [
+            Smaller {
+                setting: "`.particles(#)`",
+                least: 2,
+                now: particles,
+                memory: &of_particles,
+            },
+            Smaller {
+                setting: "`.islands(#)`",
+                least: 1,
+                now: islands,
+                memory: &of_islands,
+            },
+        ];
+        self.common
+            .check_memory(observer, (islands, &of_islands), &smaller)
+    }
+}
+
+impl NestedSampling {
     /// Checks all settings.
     fn validate(&self) -> Result<(), Error> {
         validate_islands(self.islands)?;
@@ -340,12 +341,6 @@ impl Runner {
         let allowed = "`random_walk`, `pcn` or `elliptical_slice`: kernels that follow the gradient do not know where the level is";
         Error::setting("kernel", self.kernel.name(), holds, allowed)?;
         self.moves.mutations.validate()
-    }
-
-    /// The numbers of the islands of this process.
-    fn share(&self) -> Result<Range<u64>, Error> {
-        let units = format!("there are {} islands", self.islands);
-        self.common.share(0..self.islands, &units)
     }
 
     /// The settings that determine a result, except the number of islands.
@@ -375,44 +370,5 @@ impl Runner {
             draw: sizes.draw(BESIDE),
             at_work: at_once.saturating_mul(at_work),
         }
-    }
-
-    /// The memory that the islands of this process need.
-    fn memory(&self, density: &dyn LogDensity) -> Memory {
-        let share = self.share().unwrap_or(0..self.islands);
-        let particles = self.moves.particles as u64;
-        let sizes = Sizes::of(density);
-        self.memory_of(share.end - share.start, particles, Finished::All, sizes)
-    }
-
-    /// Reports the memory of the islands of this process; with `streams`, finished islands leave memory.
-    fn check_memory(
-        &self,
-        density: &dyn LogDensity,
-        share: &Range<u64>,
-        streams: bool,
-        observer: &dyn Observer,
-    ) -> Result<(), Error> {
-        let sizes = Sizes::of(density);
-        let finished = Finished::of(&self.common, streams);
-        let (islands, particles) = (share.end - share.start, self.moves.particles as u64);
-        let of_islands = |islands| self.memory_of(islands, particles, finished, sizes);
-        let of_particles = |particles| self.memory_of(islands, particles, finished, sizes);
-        let smaller = [
-            Smaller {
-                setting: "`.particles(#)`",
-                least: 2,
-                now: particles,
-                memory: &of_particles,
-            },
-            Smaller {
-                setting: "`.islands(#)`",
-                least: 1,
-                now: islands,
-                memory: &of_islands,
-            },
-        ];
-        self.common
-            .check_memory(observer, (islands, &of_islands), &smaller)
     }
 }

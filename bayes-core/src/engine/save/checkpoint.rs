@@ -10,7 +10,7 @@ mod folder;
 use super::outcome::Outcome;
 use crate::density::LogDensity;
 use crate::engine::budget::is_past;
-use crate::engine::builder::Common;
+use crate::engine::common::Common;
 use crate::error::Error;
 use crate::observe::Observer;
 use crate::parallel;

@@ -1,7 +1,7 @@
 //! Everything that determines the bits of a run.
 
 use crate::density::LogDensity;
-use crate::engine::builder::Common;
+use crate::engine::common::Common;
 use crate::rng;
 use crate::run::difference;
 use std::collections::BTreeMap;

@@ -1,6 +1,6 @@
 //! The result of a run: its islands or chains, in memory or in a file.
 
-use crate::engine::builder::Common;
+use crate::engine::common::Common;
 use crate::error::{Error, FileError};
 use crate::run::{Group, Run, RunError, RunFile, Spool, keep};
 use std::ops::Range;
@@ -69,7 +69,7 @@ impl Outcome {
 }
 
 /// A finished run. Its groups are in the spool, if there is one.
-pub(crate) struct Made {
+pub struct Made {
     pub(crate) run: Run,
     pub(crate) spool: Option<Spool>,
     /// Whether the folder of checkpoints has the whole run.
@@ -77,6 +77,15 @@ pub(crate) struct Made {
 }
 
 impl Made {
+    /// A run in memory.
+    pub(crate) fn of(run: Run) -> Self {
+        Self {
+            run,
+            spool: None,
+            is_saved: false,
+        }
+    }
+
     /// The run in its file. If the file cannot be written, nothing is lost.
     ///
     /// # Errors

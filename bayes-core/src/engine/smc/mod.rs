@@ -14,6 +14,7 @@ pub(super) mod resample;
 pub(super) mod resumable;
 pub(super) mod sampler;
 pub(super) mod schedule;
+pub(super) mod settings;
 pub(super) mod step_size_rule;
 pub(super) mod trails;
 pub(super) mod trajectory_length;

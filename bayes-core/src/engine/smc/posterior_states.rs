@@ -3,7 +3,8 @@
 //! The first states at the posterior have cost the moves of all temperatures; each further state costs only the moves since the last one.
 
 use super::island::Island;
-use super::sampler::{Sampler, Settings, repeated, seen};
+use super::sampler::{Sampler, repeated, seen};
+use super::settings::Settings;
 use crate::density::Particles;
 use crate::engine::mover::Mover;
 use crate::rng::Purpose;

@@ -6,46 +6,37 @@ mod run;
 mod settings;
 
 use super::interaction::Interaction;
-use super::mutations::{MovePolicy, Mutations};
+use super::mutations::Mutations;
 use super::path::Path;
 use super::resample::Resampling;
-use super::sampler::{Sampler, Settings};
+use super::sampler::Sampler;
 use super::schedule::Schedule;
+use super::settings::Settings;
 use super::step_size_rule::StepSizeRule;
-use crate::density::{Batches, LogDensity, Posterior};
-use crate::engine::anchor::{AnchoredPrior, OwnPrior, ScaleMode, SuitsPriorOf};
+use crate::density::{Batches, LogDensity};
+use crate::engine::anchor::{AnchoredPrior, OwnPrior};
 use crate::engine::budget::Budget;
-use crate::engine::builder::{Common, common_setters, engine, run_to_file, unit_setters};
+use crate::engine::builder::{Anchorable, Builder, Divisible, Limited, OfIslands};
 use crate::engine::save::checkpoint::Journal;
 use crate::error::Error;
 use crate::kernel::{Hmc, Kernel, Moves, Mutation};
-use crate::model::Model;
 use crate::model::rows::Rows;
 use crate::observe::Observers;
 use crate::rng::{Key, Purpose};
-use crate::run::{Fit, Run, RunFile, Weighting};
-use std::marker::PhantomData;
+use crate::run::{Fit, Run, Weighting};
 use std::ops::Range;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// Builder of SMC, pSMC and AIS runs; a single sampler is one island.
 ///
 /// Defaults: HMC as in [`Hmc::new`], adaptive mutations ([`Mutations::adaptive`]), ESS target 0.9, systematic resampling, seed 0,
 /// progress shown on a terminal. Four states of each particle are kept, and up to 32 at the posterior (chosen by the experiments
 /// `battery` and `everyday`). The defaults of AIS are at [`Inference::ais`](crate::engine::Inference::ais).
-#[derive(Clone, Debug)]
-#[must_use = "an engine does nothing until `.run(&model)`"]
-pub struct Smc<K, P = OwnPrior> {
-    runner: Runner,
-    types: PhantomData<(K, P)>,
-}
+pub type Smc<K, P = OwnPrior> = Builder<ParallelSmc, K, P>;
 
-/// The builder without the types of kernel and prior, which only the bounds on models need. The code that runs islands is therefore
-/// compiled once, not with every model.
+/// Islands of SMC samplers with a kernel.
 #[derive(Clone, Debug)]
-struct Runner {
-    common: Common,
+pub struct ParallelSmc {
     islands: Range<u64>,
     /// Whether the islands are a part of a larger run.
     is_part: bool,
@@ -85,17 +76,8 @@ const AIS_PILOT: usize = 256;
 /// is smallest with one move at each of many temperatures (Neal 2001, section 4).
 const AIS_ESS_TARGET: f64 = 0.99;
 
-impl Runner {
-    fn builder<K, P>(self) -> Smc<K, P> {
-        Smc {
-            runner: self,
-            types: PhantomData,
-        }
-    }
-}
-
-impl Smc<Hmc> {
-    pub(in crate::engine) fn new(engine: &'static str, islands: u64, particles: usize) -> Self {
+impl ParallelSmc {
+    pub(in crate::engine) fn new(islands: u64, particles: usize) -> Self {
         let settings = Settings {
             particles,
             states_kept: STATES_KEPT,
@@ -108,8 +90,7 @@ impl Smc<Hmc> {
             step_size_mixture: STEP_SIZE_MIXTURE,
             control_variates: None,
         };
-        Runner {
-            common: Common::new(engine),
+        Self {
             islands: 0..islands,
             is_part: false,
             kernel: Arc::new(Hmc::new()),
@@ -120,78 +101,56 @@ impl Smc<Hmc> {
             anchors: None,
             budget: Budget::default(),
         }
-        .builder()
     }
 }
 
 impl Smc<Hmc> {
     /// Annealed importance sampling: no resampling, on the ladder of a pilot.
     pub(in crate::engine) fn annealed_importance_sampling() -> Self {
-        let smc = Self::new("ais", 1, 1024).resampling(Resampling::Never);
+        let smc = Self::new("ais", ParallelSmc::new(1, 1024)).resampling(Resampling::Never);
         let smc = smc.states_kept(1).pilot(AIS_PILOT);
         smc.mutations(1).ess_target(AIS_ESS_TARGET)
     }
 }
 
-impl<K> Smc<K> {
-    /// Moves the model's Gaussian prior to the point of a fit and multiplies its variances by `scale`: SBMC(s) of "Scalable Bayesian
-    /// Monte Carlo". The likelihood does not change.
-    ///
-    /// ```text
-    /// x ~ N(x_fit, s V)   where the model has x ~ N(m, V),   0 < s < 1;   at s = 1 the prior is the model's own
-    /// ```
-    ///
-    /// in the unconstrained coordinates x. As s grows, the posterior goes from a point at the fit (s → 0) towards the model's posterior,
-    /// but not all the way: for s < 1 it stays centred at the fit. `comparison::choose` finds the s that predicts held-out data best.
-    /// Each random value needs a prior such as `Normal` whose parameters are numbers; with any other prior in the model `run` does not
-    /// compile.
-    pub fn anchor(self, fit: &Fit, scale: f64) -> Smc<K, AnchoredPrior> {
-        self.anchored(AnchoredPrior::new([fit], scale))
+impl Divisible for ParallelSmc {}
+
+impl OfIslands for ParallelSmc {
+    fn set_islands(&mut self, islands: u64) {
+        (self.islands, self.is_part) = (0..islands, false);
     }
 
+    fn sampler(&mut self) -> &mut Settings {
+        &mut self.settings
+    }
+}
+
+impl Limited for ParallelSmc {
+    fn budget(&mut self) -> &mut Budget {
+        &mut self.budget
+    }
+}
+
+impl Anchorable for ParallelSmc {
+    fn anchors(&mut self) -> &mut Option<AnchoredPrior> {
+        &mut self.anchors
+    }
+}
+
+impl<K> Smc<K> {
     /// As [`Smc::anchor`], with a fit for each island: islands use the fits in turn.
     ///
     /// Weighted by their evidence, the islands sample the posterior under an equal mixture of the anchored priors.
     pub fn anchors(self, fits: &[Fit], scale: f64) -> Smc<K, AnchoredPrior> {
         self.anchored(AnchoredPrior::new(fits, scale))
     }
-
-    fn anchored(self, prior: AnchoredPrior) -> Smc<K, AnchoredPrior> {
-        Runner {
-            anchors: Some(prior),
-            ..self.runner
-        }
-        .builder()
-    }
-}
-
-impl<K> Smc<K, AnchoredPrior> {
-    /// Whether the scale of the anchored prior multiplies variances (the default) or standard deviations.
-    pub fn scale_mode(mut self, mode: ScaleMode) -> Self {
-        self.runner.anchors = self.runner.anchors.map(|prior| prior.mode(mode));
-        self
-    }
 }
 
 impl<K, P> Smc<K, P> {
-    /// Number of islands P, from 1 to a million. Islands are independent; the mean squared error falls as 1/P.
-    pub fn islands(mut self, islands: usize) -> Self {
-        (self.runner.islands, self.runner.is_part) = (0..islands as u64, false);
-        self
-    }
-
     /// The islands with these numbers, as an addition to a run with all islands before them: [`Run::merge`] joins both runs. The same as
     /// [`Smc::islands`] for `0..P`.
-    pub fn island_range(mut self, islands: Range<u64>) -> Self {
-        (self.runner.islands, self.runner.is_part) = (islands, true);
-        self
-    }
-
-    /// Particles N that move in each island, at least 2. An island of the result has N times
-    /// [`Smc::posterior_states`] draws.
-    pub fn particles(mut self, particles: usize) -> Self {
-        self.runner.settings.particles = particles;
-        self
+    pub fn island_range(self, islands: Range<u64>) -> Self {
+        self.set(|smc| smc.set_island_range(islands))
     }
 
     /// Number of states k that are kept of each particle along its moves at a temperature, at least 1.
@@ -200,9 +159,8 @@ impl<K, P> Smc<K, P> {
     /// SMC", Dau & Chopin 2022). With 1, only the last state is kept, as in standard SMC. k is at most the minimum number of steps of a
     /// particle, which is 4 for [`Mutations::adaptive`]. The moves on the way to the posterior cost the same for any k; at the first
     /// temperature k N prior draws are evaluated.
-    pub fn states_kept(mut self, states: usize) -> Self {
-        self.runner.settings.states_kept = states;
-        self
+    pub fn states_kept(self, states: usize) -> Self {
+        self.set(|smc| smc.settings.states_kept = states)
     }
 
     /// Number of states that are kept of each particle at the posterior, at least 1.
@@ -216,35 +174,16 @@ impl<K, P> Smc<K, P> {
     /// coordinates. The default is 1 if only one state is kept elsewhere, as in standard SMC. If the states would cost more than a
     /// quarter of all work before, they are closer together, at least one step apart. A run, its files and its predictions grow with the
     /// number of draws; `.posterior_states(4)` costs no further moves.
-    pub fn posterior_states(mut self, states: usize) -> Self {
-        self.runner.settings.posterior_states = Some(states);
-        self
+    pub fn posterior_states(self, states: usize) -> Self {
+        self.set(|smc| smc.settings.posterior_states = Some(states))
     }
 
     /// The Markov kernel of the mutation steps.
-    pub fn kernel<L: Mutation>(mut self, kernel: L) -> Smc<L, P> {
-        self.runner.kernel = Arc::new(kernel);
-        self.runner.builder()
-    }
-
-    /// The approximate time of a run: makes only as many of [`Smc::islands`] as fit, at least one. Unfinished islands are given up at the
-    /// next temperature after one and a half times the limit. The result then has the other islands, with a warning that the run was
-    /// stopped. The rehearsal replaces the first island if that is unfinished; if neither is finished, the error is [`Error::TimeLimit`].
-    ///
-    /// A rehearsal shows the cost of an island on this machine; it is discarded if other islands are made. The number of islands is then
-    /// decided before any of them begins, and if all are finished the limit causes no bias. A stopped run favours quick islands, and the
-    /// time of an island is related to its result (Glynn & Heidelberger 1991). The limit holds only on average, and a rerun may make
-    /// another number of islands. With a folder of checkpoints the limit is for each process. The rehearsal is counted with island 0.
-    pub fn time_limit(mut self, limit: Duration) -> Self {
-        self.runner.budget.time = Some(limit);
-        self
-    }
-
-    /// The approximate number of gradients of a run with its pilot and rehearsal. As [`Smc::time_limit`], but the number of islands is
-    /// the same in every rerun. For kernels that use gradients.
-    pub fn gradient_limit(mut self, limit: u64) -> Self {
-        self.runner.budget.gradients = Some(limit);
-        self
+    pub fn kernel<L: Mutation>(self, kernel: L) -> Smc<L, P> {
+        self.with(|smc| ParallelSmc {
+            kernel: Arc::new(kernel),
+            ..smc
+        })
     }
 
     /// An unbiased estimate of the evidence. A pilot island with this number of particles learns the temperatures, the numbers of moves,
@@ -256,9 +195,8 @@ impl<K, P> Smc<K, P> {
     /// typically two to four times as large. A pilot therefore pays with many islands, when the bias, which does not fall with their
     /// number, would exceed the standard error. The gradients of the pilot are counted with island 0; a part of a run ([`Smc::shard`])
     /// without island 0 repeats the pilot and does not count it.
-    pub fn pilot(mut self, particles: usize) -> Self {
-        self.runner.pilot = Some(particles);
-        self
+    pub fn pilot(self, particles: usize) -> Self {
+        self.set(|smc| smc.pilot = Some(particles))
     }
 
     /// The interacting island particle model (Vergé, Dubarry, Del Moral & Moulines 2015). Islands advance together and are resampled by
@@ -269,33 +207,18 @@ impl<K, P> Smc<K, P> {
     /// for each other. Islands of little evidence do not waste moves. The evidence stays unbiased with a pilot. Islands that descend from
     /// the same initial island ([`Group::ancestor_island`](crate::run::Group::ancestor_island)) are not independent. Standard errors
     /// therefore come from the spread of these families of islands, with fewer degrees of freedom; see [`Run::log_evidence_estimate`].
-    pub fn interacting(mut self, threshold: f64) -> Self {
-        self.runner.interaction = Some(Interaction { threshold });
-        self
-    }
-
-    /// Mutation steps M at each temperature: a number, or [`Mutations::adaptive`].
-    pub fn mutations(mut self, mutations: impl Into<Mutations>) -> Self {
-        self.runner.settings.mutations = Arc::new(mutations.into());
-        self
-    }
-
-    /// A user-defined rule for the number of mutation steps at each temperature.
-    pub fn move_policy(mut self, policy: impl MovePolicy + 'static) -> Self {
-        self.runner.settings.mutations = Arc::new(policy);
-        self
+    pub fn interacting(self, threshold: f64) -> Self {
+        self.set(|smc| smc.interaction = Some(Interaction { threshold }))
     }
 
     /// The path of targets; [`Path::tempering`] by default.
-    pub fn path(mut self, path: Path) -> Self {
-        self.runner.settings.path = path;
-        self
+    pub fn path(self, path: Path) -> Self {
+        self.set(|smc| smc.settings.path = path)
     }
 
     /// The temperature ladder: [`Schedule::adaptive`] or [`Schedule::fixed`].
-    pub fn schedule(mut self, schedule: Schedule) -> Self {
-        self.runner.settings.schedule = schedule;
-        self
+    pub fn schedule(self, schedule: Schedule) -> Self {
+        self.set(|smc| smc.settings.schedule = schedule)
     }
 
     /// Short for `.schedule(Schedule::adaptive(fraction))`: the target effective sample size, as a fraction of the states of an island.
@@ -304,15 +227,13 @@ impl<K, P> Smc<K, P> {
     }
 
     /// The resampling scheme; [`Resampling::Never`] is annealed importance sampling.
-    pub fn resampling(mut self, resampling: Resampling) -> Self {
-        self.runner.settings.resampling = resampling;
-        self
+    pub fn resampling(self, resampling: Resampling) -> Self {
+        self.set(|smc| smc.settings.resampling = resampling)
     }
 
     /// The method to find the step size of a temperature; [`StepSizeRule::Trials`] by default.
-    pub fn step_size_rule(mut self, rule: StepSizeRule) -> Self {
-        self.runner.settings.step_size_rule = rule;
-        self
+    pub fn step_size_rule(self, rule: StepSizeRule) -> Self {
+        self.set(|smc| smc.settings.step_size_rule = rule)
     }
 
     /// A mixture of step sizes: in a random half of all moves the tuned step is shortened by a factor `e^(-range U)`,
@@ -321,9 +242,8 @@ impl<K, P> Smc<K, P> {
     /// The step size is tuned to the population as a whole. If a scale is unknown, tempered posteriors are funnels whose
     /// narrow parts cannot be reached with this step at low powers of the likelihood. Without shorter steps the log
     /// evidence is then too low by more than its standard error (experiments/figures.md).
-    pub fn step_size_mixture(mut self, range: f64) -> Self {
-        self.runner.settings.step_size_mixture = range;
-        self
+    pub fn step_size_mixture(self, range: f64) -> Self {
+        self.set(|smc| smc.settings.step_size_mixture = range)
     }
 
     /// Whether control variates estimate the log evidence. At each temperature, functions of the states and their gradients with known
@@ -342,42 +262,15 @@ impl<K, P> Smc<K, P> {
     /// of one. With `true` the search for jumps is skipped.
     ///
     /// It has no effect with `.pilot(..)`, whose evidence is unbiased, with interacting islands, or with kernels without gradients.
-    pub fn control_variates(mut self, control: bool) -> Self {
-        self.runner.settings.control_variates = Some(control);
-        self
+    pub fn control_variates(self, control: bool) -> Self {
+        self.set(|smc| smc.settings.control_variates = Some(control))
     }
 
     /// The combination of islands. [`Weighting::Equal`] is the plain average that the papers warn against: its bias of order 1/N does not
     /// fall with the number of islands.
-    pub fn weighting(mut self, weighting: Weighting) -> Self {
-        self.runner.weighting = weighting;
-        self
+    pub fn weighting(self, weighting: Weighting) -> Self {
+        self.set(|smc| smc.weighting = weighting)
     }
-
-    common_setters!(runner.common);
-    unit_setters!();
-
-    /// Runs the sampler on `model`.
-    ///
-    /// # Errors
-    /// Before the first move: a setting out of range, an instruction set that the processor does not support, data that do not fit the
-    /// model, or a prior under which no particle has positive likelihood. [`Error::Ladder`] after 500 temperatures, or 100 tiny ones that
-    /// do not grow, if their progress shows that the ladder would not end. [`Error::Resolution`] if the ladder ended at a log likelihood
-    /// so large that its differences are lost to rounding.
-    pub fn run<Mo: Model>(&self, model: &Mo) -> Result<Run, Error>
-    where
-        K: Moves<Mo>,
-        P: SuitsPriorOf<Mo>,
-    {
-        let posterior = Posterior::with(
-            model,
-            self.runner.common.seed,
-            self.runner.common.arithmetic,
-        )?;
-        self.run_on(&posterior)
-    }
-
-    run_to_file!(Mo: K: Moves<Mo>, P: SuitsPriorOf<Mo>);
 }
 
 impl<K: Kernel> Smc<K> {
@@ -385,7 +278,7 @@ impl<K: Kernel> Smc<K> {
     /// prior to the posterior.
     ///
     /// The path goes to the posterior of the first batch, then to the posterior of the first two, and so on. The schedule tempers every
-    /// batch: `Schedule::fixed([1.0])` adds it at once. The rows keep their order; [`Model::subset`] gives them another order.
+    /// batch: `Schedule::fixed([1.0])` adds it at once. The rows keep their order; [`Model::subset`](crate::model::Model::subset) gives them another order.
     ///
     /// # Errors
     /// The errors of [`Smc::run`] and of [`Batches::new`].
@@ -393,11 +286,7 @@ impl<K: Kernel> Smc<K> {
     where
         K: Moves<Mo>,
     {
-        let posterior = Posterior::with(
-            model,
-            self.runner.common.seed,
-            self.runner.common.arithmetic,
-        )?;
+        let posterior = self.runner.common.posterior(model)?;
         let mut run = self.run_on(&Batches::new(model, posterior, batches)?)?;
         run.settings
             .insert("batches".to_owned(), batches.to_string());
@@ -417,8 +306,6 @@ impl<K: Kernel> Smc<K> {
             .prepare(density, 0, &Journal::idle(&Observers::default()))
     }
 }
-
-engine!(Smc);
 
 /// Checks the number of islands of a run.
 pub(in crate::engine) fn validate_islands(islands: u64) -> Result<(), Error> {

@@ -2,12 +2,10 @@
 
 use super::control_variates::{self, Reweighting};
 use super::island::Island;
-use super::mutations::MovePolicy;
-use super::path::Path;
 use super::plan::Plan;
 use super::resample::Resampling;
 use super::schedule::{Schedule, log_ess};
-use super::step_size_rule::StepSizeRule;
+use super::settings::Settings;
 use super::trails::Trails;
 use super::trajectory_length::leapfrog_limit;
 use crate::density::{LogDensity, Particles, Target};
@@ -19,56 +17,9 @@ use crate::rng::{Key, Purpose, Stream};
 use crate::run::{Controlled, Group, Stage, Statistics, add_gains};
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::Arc;
 
 /// Number of states of each particle for the measurement of the relaxation time, even if fewer are kept.
 const MEASURED: usize = 4;
-
-/// Settings of an SMC sampler that do not depend on the kernel's type.
-#[derive(Clone, Debug)]
-pub(in crate::engine) struct Settings {
-    pub particles: usize,
-    /// States kept of each particle at a temperature, if there are as many steps.
-    pub states_kept: usize,
-    /// States kept of each particle at the posterior; `None` for the default.
-    pub posterior_states: Option<usize>,
-    pub path: Path,
-    pub mutations: Arc<dyn MovePolicy>,
-    pub schedule: Schedule,
-    pub resampling: Resampling,
-    pub step_size_rule: StepSizeRule,
-    pub step_size_mixture: f64,
-    /// Whether control variates also estimate the log evidence, where possible; `None` to decide by the density.
-    pub control_variates: Option<bool>,
-}
-
-impl Settings {
-    /// Number of states of each particle that form the population of a temperature.
-    pub(in crate::engine) fn kept(&self) -> usize {
-        self.states_kept.min(self.mutations.least()).max(1)
-    }
-
-    /// Checks the number of particles.
-    pub(in crate::engine) fn validate_particles(&self) -> Result<(), Error> {
-        let particles = self.particles;
-        let holds = (2..=u32::MAX as usize).contains(&particles);
-        Error::setting("particles", particles, holds, "from 2 to 4294967295")
-    }
-
-    /// Checks the numbers of states of each particle.
-    pub(in crate::engine) fn validate_states(&self) -> Result<(), Error> {
-        let counts = [
-            ("states_kept", self.states_kept),
-            ("posterior_states", self.posterior_states.unwrap_or(1)),
-        ];
-        for (name, states) in counts {
-            let holds = states >= 1 && self.particles.saturating_mul(states) <= u32::MAX as usize;
-            let allowed = "at least 1, and together with the particles at most 4294967295 states";
-            Error::setting(name, states, holds, allowed)?;
-        }
-        Ok(())
-    }
-}
 
 /// An SMC sampler on a density, one temperature at a time: `start`, `advance` until the island is done, `finish`.
 ///

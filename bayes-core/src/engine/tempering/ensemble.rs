@@ -6,6 +6,7 @@ use super::rung::{Common, Rung};
 use super::stepping_stones::log_ratio;
 use super::swaps::Swaps;
 use crate::density::{Counts, Particles};
+use crate::engine::chains::Length;
 use crate::engine::chains::record::Record;
 use crate::engine::chains::start::{CANDIDATES, likeliest};
 use crate::engine::save::checkpoint::{Unit, savable};
@@ -56,7 +57,7 @@ impl Task<'_> {
             task: self,
             state: self.begin(&members, &unit)?,
             members,
-            rounds: rounds(self.settings.burn_in),
+            rounds: rounds(self.settings.length.burn_in),
         };
         let place = unit.place;
         let show = |steps| self.observer.step(place, steps);
@@ -196,7 +197,7 @@ impl Ensemble<'_> {
     }
 
     fn is_done(&self) -> bool {
-        self.round().is_none() && self.state.scan == self.task.settings.draws
+        self.round().is_none() && self.state.scan == self.task.settings.length.draws
     }
 
     /// One scan.
@@ -209,7 +210,7 @@ impl Ensemble<'_> {
 
     /// One scan of a round of the burn-in; the ladder and the kernels adapt.
     fn adapt(&mut self, number: usize, show: &dyn Fn(Steps)) {
-        let burn_in = self.task.settings.burn_in;
+        let burn_in = self.task.settings.length.burn_in;
         let round = self.rounds[number];
         if self.state.scan == 0 {
             self.begin();
@@ -247,12 +248,12 @@ impl Ensemble<'_> {
             states.for_each(|(trace, rung)| trace.push(rung.potential(chain)));
         }
         self.exchange();
-        show(self.steps(self.task.settings.burn_in + self.state.scan));
+        show(self.steps(self.task.settings.length.burn_in + self.state.scan));
     }
 
     /// The progress of the chains after this number of scans.
     fn steps(&self, done: usize) -> Steps {
-        let Settings { burn_in, draws, .. } = *self.task.settings;
+        let Length { burn_in, draws, .. } = self.task.settings.length;
         Steps {
             done,
             of: burn_in + draws,
@@ -342,7 +343,7 @@ impl Ensemble<'_> {
 
     /// Starts to keep the states of the last temperature and the log likelihoods of all temperatures.
     fn record(&mut self) {
-        let (density, draws) = (self.task.common.density, self.task.settings.draws);
+        let (density, draws) = (self.task.common.density, self.task.settings.length.draws);
         let (elements, dim) = (density.describe().layout.elements(), density.dim());
         let record = || Record::new(draws, elements, dim);
         let State { rungs, traces, .. } = &mut self.state;
@@ -392,7 +393,7 @@ impl Ensemble<'_> {
             let index = (self.members.start + chain) as u64;
             let counts = counts.take().unwrap_or_default();
             let exchanges = Exchanges {
-                scans: self.task.settings.draws as u64,
+                scans: self.task.settings.length.draws as u64,
                 round_trips: self.state.swaps.round_trips(chain),
                 swap_acceptance: self.state.swaps.acceptance(chain),
             };

@@ -6,23 +6,20 @@ pub(super) mod rung;
 pub(super) mod stepping_stones;
 pub(super) mod swaps;
 
-use crate::density::{LogDensity, Posterior};
-use crate::engine::builder::{
-    Common, common_setters, engine, named_texts, run_to_file, run_to_file_on, unit_setters,
-};
-use crate::engine::chains::{MAX_STEPS, members, validate_length};
+use crate::density::LogDensity;
+use crate::engine::builder::{Algorithm, Builder, Divisible, MakesDraws, OfChains, Runner};
+use crate::engine::chains::{Length, MAX_STEPS, members};
+use crate::engine::common::named_texts;
 use crate::engine::improper;
 use crate::engine::memory::{ChainGroups, Finished, Sizes};
 use crate::engine::save::checkpoint::Journal;
 use crate::engine::save::outcome::Made;
 use crate::error::Error;
-use crate::kernel::{Hmc, Kernel, Moves, fits_positions};
-use crate::model::Model;
+use crate::kernel::{Hmc, Kernel, fits_positions};
 use crate::observe::Memory;
-use crate::run::{GroupKind, Run, RunFile, Spool, Weighting};
+use crate::run::{GroupKind, Spool, Weighting};
 use ensemble::{FIRST, MAX_KEPT, MAX_STATES, SHARING, Task};
 use std::collections::BTreeMap;
-use std::marker::PhantomData;
 use std::sync::Arc;
 
 /// Builder of runs of non-reversible parallel tempering.
@@ -76,29 +73,20 @@ use std::sync::Arc;
 /// assert!(run.mean("x")?[0].abs() < 1.0);
 /// # Ok::<(), bayes_core::Error>(())
 /// ```
-#[derive(Clone, Debug)]
-#[must_use = "an engine does nothing until `.run(&model)`"]
-pub struct Tempering<K> {
-    runner: Runner,
-    types: PhantomData<K>,
-}
+pub type Tempering<K> = Builder<ParallelTempering, K>;
 
-/// The builder without the type of the kernel, which only the bounds on models need. The code that runs chains is therefore compiled
-/// once, not with every model.
+/// Parallel tempering with a kernel.
 #[derive(Clone, Debug)]
-struct Runner {
-    common: Common,
+pub struct ParallelTempering {
     kernel: Arc<dyn Kernel>,
     settings: Settings,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct Settings {
-    chains: usize,
+    pub(super) length: Length,
     /// The number K of temperatures; adaptive by default.
     pub(super) temperatures: Option<usize>,
-    pub(super) burn_in: usize,
-    pub(super) draws: usize,
     /// By default 1 with a gradient, 5 without.
     mutations: Option<usize>,
 }
@@ -109,181 +97,131 @@ const NEEDS_PRIOR: &str = "parallel tempering draws from it at its first tempera
 /// The largest number of temperatures.
 const MOST: usize = 1000;
 
-impl Runner {
-    fn builder<K>(self) -> Tempering<K> {
-        Tempering {
-            runner: self,
-            types: PhantomData,
+impl ParallelTempering {
+    pub(super) fn new() -> Self {
+        Self {
+            kernel: Arc::new(Hmc::new()),
+            settings: Settings {
+                length: Length {
+                    chains: 8,
+                    burn_in: 1000,
+                    draws: 1000,
+                },
+                temperatures: None,
+                mutations: None,
+            },
         }
     }
 }
 
-impl Tempering<Hmc> {
-    pub(super) fn new(engine: &'static str) -> Self {
-        let settings = Settings {
-            chains: 8,
-            temperatures: None,
-            burn_in: 1000,
-            draws: 1000,
-            mutations: None,
-        };
-        Runner {
-            common: Common::new(engine),
-            kernel: Arc::new(Hmc::new()),
-            settings,
-        }
-        .builder()
+impl Divisible for ParallelTempering {}
+
+impl OfChains for ParallelTempering {
+    fn length(&mut self) -> &mut Length {
+        &mut self.settings.length
+    }
+}
+
+impl MakesDraws for ParallelTempering {
+    fn draws(&mut self) -> &mut usize {
+        &mut self.settings.length.draws
     }
 }
 
 impl<K> Tempering<K> {
-    /// Number of chains, from 1 to a million; at least 2 for a standard error of the log evidence. Multiples of 8 fill the SIMD lanes.
-    pub fn chains(mut self, chains: usize) -> Self {
-        self.runner.settings.chains = chains;
-        self
-    }
-
     /// Number K of temperatures with prior and posterior, from 2 to 1000. By default it adapts to twice the communication barrier, so
     /// that about half of the swaps are accepted.
-    pub fn temperatures(mut self, temperatures: usize) -> Self {
-        self.runner.settings.temperatures = Some(temperatures);
-        self
-    }
-
-    /// Scans before the first draw, when ladder and kernels adapt; at most 10⁹.
-    pub fn burn_in(mut self, scans: usize) -> Self {
-        self.runner.settings.burn_in = scans;
-        self
-    }
-
-    /// Draws kept of each chain, one of every scan: at least 1, and at most 10⁹ of all chains together.
-    pub fn draws(mut self, draws: usize) -> Self {
-        self.runner.settings.draws = draws;
-        self
+    pub fn temperatures(self, temperatures: usize) -> Self {
+        self.set(|tempering| tempering.settings.temperatures = Some(temperatures))
     }
 
     /// Moves M of the kernel in each scan, from 1 to 10⁹. By default 1 for a kernel with a gradient, 5 for others.
-    pub fn mutations(mut self, moves: usize) -> Self {
-        self.runner.settings.mutations = Some(moves);
-        self
+    pub fn mutations(self, moves: usize) -> Self {
+        self.set(|tempering| tempering.settings.mutations = Some(moves))
     }
 
     /// The Markov kernel between swaps. Every temperature has its own tuning of it.
-    pub fn kernel<L: Kernel>(mut self, kernel: L) -> Tempering<L> {
-        self.runner.kernel = Arc::new(kernel);
-        self.runner.builder()
-    }
-
-    common_setters!(runner.common);
-    unit_setters!();
-
-    /// Runs the chains on `model`.
-    ///
-    /// # Errors
-    /// Before the first move: a setting out of range, an instruction set that the processor does not support, data that do not fit the
-    /// model, an improper prior, or no starting point with finite density in 100 prior draws.
-    pub fn run<Mo: Model>(&self, model: &Mo) -> Result<Run, Error>
-    where
-        K: Moves<Mo>,
-    {
-        let posterior = Posterior::with(
-            model,
-            self.runner.common.seed,
-            self.runner.common.arithmetic,
-        )?;
-        self.run_on(&posterior)
-    }
-
-    run_to_file!(Mo: K: Moves<Mo>);
-}
-
-impl<K: Kernel> Tempering<K> {
-    /// Runs the chains on a density.
-    ///
-    /// # Errors
-    /// As [`Tempering::run`]; [`Error::NoPrior`] if the density has no prior.
-    pub fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {
-        Ok(self.runner.made(density, None)?.run)
-    }
-
-    run_to_file_on!();
-
-    fn spooled(&self, density: &dyn LogDensity, spool: Spool) -> Result<Made, Error> {
-        self.runner.made(density, Some(spool))
+    pub fn kernel<L: Kernel>(self, kernel: L) -> Tempering<L> {
+        self.with(|tempering| ParallelTempering {
+            kernel: Arc::new(kernel),
+            ..tempering
+        })
     }
 }
 
-impl Runner {
+impl Algorithm for ParallelTempering {
     /// Groups of chains that share a ladder.
     fn units(&self) -> usize {
-        self.settings.chains.div_ceil(SHARING)
+        self.settings.length.chains.div_ceil(SHARING)
     }
 
-    fn made(&self, density: &dyn LogDensity, spool: Option<Spool>) -> Result<Made, Error> {
-        self.settings.validate()?;
+    fn memory(runner: &Runner<Self>, density: &dyn LogDensity) -> Option<Memory> {
+        let sizes = Sizes::of(density);
+        let share = runner.common.share_of(runner.algorithm.units());
+        Some(runner.algorithm.groups(share, sizes).memory(sizes))
+    }
+
+    fn made(
+        runner: &Runner<Self>,
+        density: &dyn LogDensity,
+        spool: Option<Spool>,
+    ) -> Result<Made, Error> {
+        let Runner { common, algorithm } = runner;
+        algorithm.settings.validate()?;
         density.proper_prior(NEEDS_PRIOR)?;
         density.validate_for_sampling()?;
-        fits_positions(&*self.kernel)?;
-        self.kernel.validate(density)?;
-        improper::check(density, &self.common)?;
-        let chains = self.settings.chains;
-        let all = self.units() as u64;
+        fits_positions(&*algorithm.kernel)?;
+        algorithm.kernel.validate(density)?;
+        improper::check(density, common)?;
+        let chains = algorithm.settings.length.chains;
+        let all = algorithm.units() as u64;
         let units =
             format!("{chains} chains are {all} groups of up to {SHARING} that share a ladder");
-        let share = self.common.share(0..all, &units)?;
-        let observers = self.common.observers((share.end - share.start) as usize);
+        let share = common.share(0..all, &units)?;
+        let observers = common.observers((share.end - share.start) as usize);
         let sizes = Sizes::of(density);
         let groups = ChainGroups {
-            finished: Finished::of(&self.common, spool.is_some()),
-            ..self.groups(share.end - share.start, sizes)
+            finished: Finished::of(common, spool.is_some()),
+            ..algorithm.groups(share.end - share.start, sizes)
         };
-        groups.check(&self.common, &observers, sizes)?;
+        groups.check(common, &observers, sizes)?;
         let task = Task {
-            settings: &self.settings,
-            seed: self.common.seed,
+            settings: &algorithm.settings,
+            seed: common.seed,
             common: rung::Common {
                 density,
-                kernel: &*self.kernel,
-                mutations: self.moves(),
+                kernel: &*algorithm.kernel,
+                mutations: algorithm.moves(),
             },
             observer: &observers,
         };
-        let settings = self.settings_as_text();
-        let journal = Journal::open(&self.common, &[density], &settings, &observers, spool)?;
+        let settings = algorithm.settings_as_text();
+        let journal = Journal::open(common, &[density], &settings, &observers, spool)?;
         let outcome = journal.run(share, |unit| {
             task.run(members(unit.number, SHARING, chains), unit)
         })?;
         let kind = (GroupKind::Chains, Weighting::Equal);
-        let run = |groups| {
-            self.common
-                .run(density, &*self.kernel, kind, settings, groups)
-        };
-        Ok(outcome.made(&self.common, 0..chains as u64, run))
+        let run = |groups| common.run(density, &*algorithm.kernel, kind, settings, groups);
+        Ok(outcome.made(common, 0..chains as u64, run))
     }
+}
 
+impl ParallelTempering {
     /// This number of groups of the run.
     fn groups(&self, groups: u64, sizes: Sizes) -> ChainGroups {
         let rungs = self.settings.temperatures.unwrap_or(FIRST) as u64;
-        let chains = self.settings.chains.min(SHARING) as u64;
-        let states = (self.settings.burn_in as u64).saturating_mul(chains);
+        let chains = self.settings.length.chains.min(SHARING) as u64;
+        let states = (self.settings.length.burn_in as u64).saturating_mul(chains);
         let kept = rungs.saturating_mul(states.min(MAX_STATES as u64) * sizes.dim);
         let particles = rungs * chains * (2 * sizes.dim + 2);
         ChainGroups {
             groups,
             chains,
-            draws: self.settings.draws as u64,
+            draws: self.settings.length.draws as u64,
             tuning: kept.min(MAX_KEPT as u64) + particles,
             traces: rungs,
             finished: Finished::All,
         }
-    }
-
-    /// The memory that the chains of this process need.
-    fn memory(&self, density: &dyn LogDensity) -> Memory {
-        let sizes = Sizes::of(density);
-        let all = 0..self.units() as u64;
-        let share = self.common.share(all.clone(), "").unwrap_or(all);
-        self.groups(share.end - share.start, sizes).memory(sizes)
     }
 
     /// M.
@@ -297,24 +235,22 @@ impl Runner {
         let settings = &self.settings;
         let temperatures = settings.temperatures.map(|number| number.to_string());
         named_texts([
-            ("chains", settings.chains.to_string()),
+            ("chains", settings.length.chains.to_string()),
             ("kernel", format!("{:?}", self.kernel)),
             (
                 "temperatures",
                 temperatures.unwrap_or_else(|| "adaptive".to_owned()),
             ),
-            ("burn_in", settings.burn_in.to_string()),
-            ("draws", settings.draws.to_string()),
+            ("burn_in", settings.length.burn_in.to_string()),
+            ("draws", settings.length.draws.to_string()),
             ("mutations", self.moves().to_string()),
         ])
     }
 }
 
-engine!(Tempering);
-
 impl Settings {
     fn validate(&self) -> Result<(), Error> {
-        validate_length(self.chains, self.burn_in, self.draws)?;
+        self.length.validate()?;
         let moves = self.mutations.unwrap_or(1);
         let holds = (1..=MAX_STEPS).contains(&moves);
         Error::setting("mutations", moves, holds, "from 1 to 1000000000")?;

@@ -7,12 +7,13 @@ mod training;
 pub use data::{AllRows, SomeRows, TrainsOn};
 pub(in crate::engine) use data::{Batches, ByRow, Data, Reader, Rowwise, hold_out};
 
-use crate::density::{LogDensity, Posterior};
-use crate::engine::builder::{Common, common_setters, named_texts};
+use crate::density::LogDensity;
+use crate::engine::builder::{Builder, Optimises, Runner};
 use crate::engine::chains::start::{CANDIDATES, likeliest};
+use crate::engine::common::{Common, named_texts};
 use crate::error::{ApproximationError, Error, FitError};
 use crate::model::{Differentiable, Model};
-use crate::optimise::{Adam, EarlyStopping, Lbfgs, Optimiser};
+use crate::optimise::{EarlyStopping, Lbfgs, Optimiser};
 use crate::parallel;
 use crate::rng::{Key, Purpose};
 use crate::run::{Counts, Ended, FIT_FORMAT, Fit, Objective, Restart};
@@ -68,50 +69,33 @@ const MAX_EPOCHS: usize = 100_000_000;
 /// assert!((fit.value("x")?[1] - 2.0).abs() < 1e-5);
 /// # Ok::<(), bayes_core::Error>(())
 /// ```
+pub type Map<R = AllRows> = Builder<Optimisation<R>>;
+
+/// The settings of an optimisation, and its choice of rows.
 #[derive(Clone, Debug)]
-#[must_use = "an optimisation does nothing until `.run(&model)`"]
-pub struct Map<R = AllRows> {
-    pub(in crate::engine) common: Common,
+pub struct Optimisation<R> {
     pub(in crate::engine) settings: Settings,
     rows: R,
 }
 
-/// The setters of an optimiser, inside the `impl` of a builder with a field `map`.
-macro_rules! optimiser_setters {
-    () => {
-        /// As [`Map::optimiser`].
-        pub fn optimiser(mut self, optimiser: impl crate::optimise::Optimiser + 'static) -> Self {
-            self.map = self.map.optimiser(optimiser);
-            self
-        }
-
-        /// As [`Map::adam`].
-        pub fn adam(self, learning_rate: f64) -> Self {
-            self.optimiser(crate::optimise::Adam::new(learning_rate))
-        }
-    };
-}
-pub(in crate::engine) use optimiser_setters;
-
 /// Settings that do not depend on the choice of rows.
 #[derive(Clone, Debug)]
-pub(in crate::engine) struct Settings {
+pub struct Settings {
     objective: Objective,
     pub(in crate::engine) optimiser: Arc<dyn Optimiser>,
     pub(in crate::engine) epochs: usize,
     pub(in crate::engine) restarts: usize,
     /// The number of prior draws; the likeliest is a starting point.
     pub(in crate::engine) candidates: usize,
-    stopping: Option<EarlyStopping>,
+    pub(in crate::engine) stopping: Option<EarlyStopping>,
     /// The fit where it starts, and the positions of the restarts.
     start: Option<Arc<Fit>>,
     pub(in crate::engine) starts: Option<Vec<Vec<f64>>>,
 }
 
-impl Map<AllRows> {
-    pub(in crate::engine) fn new(engine: &'static str, objective: Objective) -> Self {
+impl Optimisation<AllRows> {
+    pub(in crate::engine) fn new(objective: Objective) -> Self {
         Self {
-            common: Common::new(engine),
             settings: Settings {
                 objective,
                 optimiser: Arc::new(Lbfgs::new()),
@@ -127,78 +111,74 @@ impl Map<AllRows> {
     }
 }
 
-impl<R: Into<SomeRows>> Map<R> {
-    fn some_rows(self, change: impl FnOnce(&mut SomeRows)) -> Map<SomeRows> {
+impl<R: Into<SomeRows>> Optimisation<R> {
+    pub(in crate::engine) fn some_rows(
+        self,
+        change: impl FnOnce(&mut SomeRows),
+    ) -> Optimisation<SomeRows> {
         let mut rows = self.rows.into();
         change(&mut rows);
-        Map {
-            common: self.common,
+        Optimisation {
             settings: self.settings,
             rows,
         }
     }
 
+    /// With minibatches of this number of rows.
+    pub(in crate::engine) fn minibatch(self, rows: usize) -> Optimisation<SomeRows> {
+        self.some_rows(|some| some.minibatch = Some(rows))
+    }
+
+    /// With this share of the rows held out.
+    pub(in crate::engine) fn validation(self, share: f64) -> Optimisation<SomeRows> {
+        self.some_rows(|some| some.validation = Some(share))
+    }
+}
+
+impl<R> Optimises for Optimisation<R> {
+    fn set_optimiser(&mut self, optimiser: Arc<dyn Optimiser>) {
+        self.settings.optimiser = optimiser;
+    }
+
+    fn set_epochs(&mut self, epochs: usize) {
+        self.settings.epochs = epochs;
+    }
+}
+
+impl<R: Into<SomeRows>> Map<R> {
     /// Rows of a minibatch, at least 1. The model has rows (`#[rows]`), and the optimiser is not L-BFGS.
     pub fn minibatch(self, rows: usize) -> Map<SomeRows> {
-        self.some_rows(|some| some.minibatch = Some(rows))
+        self.with(|map| map.minibatch(rows))
     }
 
     /// Holds out this share of the rows, above 0 and below 1, drawn at random by the seed. The optimisation stops by the loss of these
     /// rows ([`EarlyStopping`]). The model has rows (`#[rows]`).
     pub fn validation(self, share: f64) -> Map<SomeRows> {
-        self.some_rows(|some| some.validation = Some(share))
+        self.with(|map| map.validation(share))
     }
 }
 
 impl<R> Map<R> {
-    /// The optimiser: [`Lbfgs`] (the default), [`Adam`], [`AdamW`](crate::optimise::AdamW) or [`Sgd`](crate::optimise::Sgd).
-    pub fn optimiser(mut self, optimiser: impl Optimiser + 'static) -> Self {
-        self.settings.optimiser = Arc::new(optimiser);
-        self
-    }
-
-    /// Short for `.optimiser(Adam::new(learning_rate))`.
-    pub fn adam(self, learning_rate: f64) -> Self {
-        self.optimiser(Adam::new(learning_rate))
-    }
-
-    /// Maximum number of epochs, at least 1: passes over all training rows.
-    pub fn epochs(mut self, epochs: usize) -> Self {
-        self.settings.epochs = epochs;
-        self
-    }
-
     /// Number of starting points, at least 1. Eight take little more time than one.
-    pub fn restarts(mut self, restarts: usize) -> Self {
-        self.settings.restarts = restarts;
-        self
+    pub fn restarts(self, restarts: usize) -> Self {
+        self.set(|map| map.settings.restarts = restarts)
     }
 
     /// Starts where another fit ended: with as many restarts, one from each of its positions.
-    pub fn start(mut self, fit: &Fit) -> Self {
-        self.settings.restarts = fit.restarts.len();
-        self.settings.start = Some(Arc::new(fit.clone()));
-        self
+    pub fn start(self, fit: &Fit) -> Self {
+        self.set(|map| map.settings.start_at(fit))
     }
 
     /// Whether the Jacobians of the transforms count: with them the mode of the unconstrained coordinates, without (the default) the mode
     /// of the values. A density written by hand is maximised as it is.
-    pub fn jacobian(mut self, jacobian: bool) -> Self {
-        self.settings.objective = match (self.settings.objective, jacobian) {
-            (Objective::Likelihood, _) => Objective::Likelihood,
-            (_, true) => Objective::Coordinates,
-            (_, false) => Objective::Values,
-        };
-        self
+    pub fn jacobian(self, jacobian: bool) -> Self {
+        self.set(|map| map.settings.set_jacobian(jacobian))
     }
 
     /// When to stop by the validation loss, and whether the last or the best weights are returned.
-    pub fn early_stopping(mut self, rule: EarlyStopping) -> Self {
-        self.settings.stopping = Some(rule);
-        self
+    pub fn early_stopping(self, rule: EarlyStopping) -> Self {
+        self.set(|map| map.settings.stopping = Some(rule))
     }
-
-    common_setters!();
 
     /// Maximises the density of `model`.
     ///
@@ -209,7 +189,8 @@ impl<R> Map<R> {
     where
         R: TrainsOn<Mo>,
     {
-        self.fit(model, None)
+        let Runner { common, algorithm } = &self.runner;
+        algorithm.fit(common, model, None)
     }
 
     /// As [`Map::run`], but stops by the loss on the data of another model of the same function.
@@ -224,20 +205,62 @@ impl<R> Map<R> {
     where
         R: TrainsOn<Mo>,
     {
-        let posterior = Posterior::with(validation, self.common.seed, self.common.arithmetic)?;
-        self.fit(model, Some((&posterior, rows_of(validation))))
+        let Runner { common, algorithm } = &self.runner;
+        algorithm.fit(common, model, Some(validation))
     }
+}
 
-    fn fit<Mo: Model>(&self, model: &Mo, validation: Option<Validation<'_>>) -> Result<Fit, Error>
+impl Map<AllRows> {
+    /// Maximises a density of unconstrained coordinates as it is, with or without Jacobians.
+    ///
+    /// # Errors
+    /// As [`Map::run`].
+    pub fn run_on(&self, density: &dyn LogDensity) -> Result<Fit, Error> {
+        self.runner.algorithm.fit_on(&self.runner.common, density)
+    }
+}
+
+impl Optimisation<AllRows> {
+    /// The fit of a density of unconstrained coordinates.
+    pub(in crate::engine) fn fit_on(
+        &self,
+        common: &Common,
+        density: &dyn LogDensity,
+    ) -> Result<Fit, Error> {
+        density.validate()?;
+        let mut map = self.clone();
+        // the density is already one of its coordinates
+        map.settings.set_jacobian(true);
+        map.train(common, density, &Data::of(density))
+    }
+}
+
+impl<R> Optimisation<R> {
+    /// The fit of a model, stopped by the loss on the data of another one if there is one.
+    pub(in crate::engine) fn fit<Mo: Model + Differentiable>(
+        &self,
+        common: &Common,
+        model: &Mo,
+        validation: Option<&Mo>,
+    ) -> Result<Fit, Error>
     where
         R: TrainsOn<Mo>,
     {
-        self.with_data(model, validation, |density, data| self.train(density, data))
+        let held_out = validation
+            .map(|other| common.posterior(other))
+            .transpose()?;
+        let held_out = held_out.as_ref().zip(validation);
+        let held_out =
+            held_out.map(|(posterior, other)| (posterior as &dyn LogDensity, rows_of(other)));
+        self.with_data(common, model, held_out, |density, data| {
+            self.train(common, density, data)
+        })
     }
 
     /// The result of `then` with the density of a model and the data for its optimisation.
     pub(in crate::engine) fn with_data<Mo: Model, T>(
         &self,
+        common: &Common,
         model: &Mo,
         validation: Option<Validation<'_>>,
         then: impl FnOnce(&dyn LogDensity, &Data<'_>) -> Result<T, Error>,
@@ -245,7 +268,7 @@ impl<R> Map<R> {
     where
         R: TrainsOn<Mo>,
     {
-        let posterior = Posterior::with(model, self.common.seed, self.common.arithmetic)?;
+        let posterior = common.posterior(model)?;
         let posterior = posterior.jacobian(self.settings.objective == Objective::Coordinates);
         if let Some((density, _)) = validation {
             let held_out = density.describe();
@@ -256,31 +279,21 @@ impl<R> Map<R> {
             model,
             posterior: &posterior,
             validation,
-            seed: self.common.seed,
+            seed: common.seed,
         };
         self.rows.with_data(&request, |data| then(&posterior, data))
     }
-}
 
-impl Map<AllRows> {
-    /// Maximises a density of unconstrained coordinates as it is, with or without Jacobians.
-    ///
-    /// # Errors
-    /// As [`Map::run`].
-    pub fn run_on(&self, density: &dyn LogDensity) -> Result<Fit, Error> {
-        density.validate()?;
-        // the density is already one of its coordinates
-        let map = self.clone().jacobian(true);
-        map.train(density, &Data::of(density))
-    }
-}
-
-impl<R> Map<R> {
     /// Trains all restarts on the data, which are part of the data of `density`.
-    fn train(&self, density: &dyn LogDensity, data: &Data<'_>) -> Result<Fit, Error> {
+    fn train(
+        &self,
+        common: &Common,
+        density: &dyn LogDensity,
+        data: &Data<'_>,
+    ) -> Result<Fit, Error> {
         let settings = self.checked(density, data)?;
-        let trained = settings.train(&self.common, data, &|_, _, _| ())?;
-        Ok(self.collect(density, data, trained))
+        let trained = settings.train(common, data, &|_, _, _| ())?;
+        Ok(self.collect(common, density, data, trained))
     }
 
     /// The settings, if they are valid for this density.
@@ -316,6 +329,7 @@ impl<R> Map<R> {
 
     fn collect(
         &self,
+        common: &Common,
         density: &dyn LogDensity,
         data: &Data<'_>,
         (restarts, counts): (Vec<Restart>, Counts),
@@ -329,7 +343,7 @@ impl<R> Map<R> {
             objective: self.settings.objective,
             optimiser: self.settings.optimiser.name().to_owned(),
             settings: self.settings_as_text(data),
-            seed: self.common.seed,
+            seed: common.seed,
             arithmetic: description.arithmetic,
             layout: description.layout,
             statements: description.statements,
@@ -358,6 +372,21 @@ impl<R> Map<R> {
 }
 
 impl Settings {
+    /// Starts where a fit ended: with as many restarts, one from each of its positions.
+    pub(in crate::engine) fn start_at(&mut self, fit: &Fit) {
+        self.restarts = fit.restarts.len();
+        self.start = Some(Arc::new(fit.clone()));
+    }
+
+    /// Whether the Jacobians count; a likelihood has none.
+    pub(in crate::engine) fn set_jacobian(&mut self, jacobian: bool) {
+        self.objective = match (self.objective, jacobian) {
+            (Objective::Likelihood, _) => Objective::Likelihood,
+            (_, true) => Objective::Coordinates,
+            (_, false) => Objective::Values,
+        };
+    }
+
     /// The starting point of a single restart: the fit's, or the likeliest of some prior draws.
     pub(in crate::engine) fn first_start(
         &self,

@@ -44,53 +44,50 @@ pub(super) enum Algorithm {
 
 impl MarginalLikelihood<OpenHorizon> {
     pub(in crate::engine) fn open_horizon() -> Self {
-        Self::new("ohsmc", Algorithm::OpenHorizon, Moves::RandomWalk(0.01))
+        Self::learns("ohsmc", Algorithm::OpenHorizon, Moves::RandomWalk(0.01))
     }
 }
 
 impl MarginalLikelihood<ColdStart> {
     pub(in crate::engine) fn cold_start() -> Self {
         let moves = Moves::Invariant(Arc::new(RandomWalk::new()), 10);
-        Self::new("sgsmc", Algorithm::ColdStart, moves)
+        Self::learns("sgsmc", Algorithm::ColdStart, moves)
     }
 
     /// Particles move by `steps` steps of a kernel that leaves the posterior of the rows so far invariant, such as `Hmc` or `Mala`; ten
     /// steps of `RandomWalk` by default. A fixed step size (`RandomWalk::new().step_size(0.2)`) keeps the kernel unchanged and the
     /// estimate of the marginal likelihood unbiased. Otherwise the step size adapts to the acceptance, and the shape to the particles.
-    pub fn kernel(mut self, kernel: impl Kernel + 'static, steps: usize) -> Self {
-        self.settings.moves = Moves::Invariant(Arc::new(kernel), steps);
-        self
+    pub fn kernel(self, kernel: impl Kernel + 'static, steps: usize) -> Self {
+        self.set(|marginal| marginal.settings.moves = Moves::Invariant(Arc::new(kernel), steps))
     }
 }
 
 impl MarginalLikelihood<Expectation> {
     pub(in crate::engine) fn expectation() -> Self {
         let moves = Moves::Invariant(Arc::new(Hmc::new()), 1);
-        let mut engine = Self::new("mcem", Algorithm::Expectation, moves);
-        engine.settings.particles = 100;
+        let mut engine = Self::learns("mcem", Algorithm::Expectation, moves);
+        engine.runner.algorithm.settings.particles = 100;
         engine
     }
 
     /// Particles move by `steps` steps of a kernel that leaves the posterior of all training rows given the params invariant; one step of
     /// `Hmc` by default.
-    pub fn kernel(mut self, kernel: impl Kernel + 'static, steps: usize) -> Self {
-        self.settings.moves = Moves::Invariant(Arc::new(kernel), steps);
-        self
+    pub fn kernel(self, kernel: impl Kernel + 'static, steps: usize) -> Self {
+        self.set(|marginal| marginal.settings.moves = Moves::Invariant(Arc::new(kernel), steps))
     }
 
     /// Number of steps of the params between two moves of the particles, at least 1 (the default). With minibatches, the number of
     /// minibatches in an epoch gives one move per epoch. Many steps are EM's maximisation (Wei and Tanner 1990), one is a gradient by
     /// Markov chains (De Bortoli et al. 2021).
-    pub fn maximisation_steps(mut self, steps: usize) -> Self {
-        self.settings.maximisation_steps = steps;
-        self
+    pub fn maximisation_steps(self, steps: usize) -> Self {
+        self.set(|marginal| marginal.settings.maximisation_steps = steps)
     }
 }
 
 impl MarginalLikelihood<VariationalStep> {
     pub(in crate::engine) fn variational() -> Self {
-        let mut engine = Self::new("variational_em", Algorithm::Variational, Moves::Still);
-        engine.settings.particles = 100;
+        let mut engine = Self::learns("variational_em", Algorithm::Variational, Moves::Still);
+        engine.runner.algorithm.settings.particles = 100;
         engine
     }
 }
@@ -98,42 +95,37 @@ impl MarginalLikelihood<VariationalStep> {
 impl MarginalLikelihood<PriorDraws> {
     pub(in crate::engine) fn prior_draws() -> Self {
         let algorithm = Algorithm::PriorDraws;
-        Self::new("expected_likelihood", algorithm, Moves::Still)
+        Self::learns("expected_likelihood", algorithm, Moves::Still)
     }
 }
 
 impl<A: FeynmanKac> MarginalLikelihood<A> {
     /// How particles are resampled; stratified by default.
-    pub fn resampling(mut self, resampling: Resampling) -> Self {
-        self.settings.resampling = resampling;
-        self
+    pub fn resampling(self, resampling: Resampling) -> Self {
+        self.set(|marginal| marginal.settings.resampling = resampling)
     }
 
     /// Particles are resampled where their effective sample size falls below this share of them, above 0 and at most 1. By default the
     /// share is 1, which resamples before every move.
-    pub fn ess_threshold(mut self, share: f64) -> Self {
-        self.settings.ess_threshold = share;
-        self
+    pub fn ess_threshold(self, share: f64) -> Self {
+        self.set(|marginal| marginal.settings.ess_threshold = share)
     }
 
     /// Whether the gradient is the mean over resampled particles, as in the authors' code. By default it is the mean over weighted
     /// particles, which has the same expectation and less variance.
-    pub fn resampled_gradient(mut self, resampled: bool) -> Self {
-        self.settings.resampled_gradient = resampled;
-        self
+    pub fn resampled_gradient(self, resampled: bool) -> Self {
+        self.set(|marginal| marginal.settings.resampled_gradient = resampled)
     }
 
     /// Particles move by `φ + √v ξ` with this variance v, without acceptance: on each unconstrained coordinate. The default of
     /// `ohsmc()`, with a variance of 0.01.
-    pub fn random_walk(mut self, variance: f64) -> Self {
-        self.settings.moves = Moves::RandomWalk(variance);
-        self
+    pub fn random_walk(self, variance: f64) -> Self {
+        self.set(|marginal| marginal.settings.moves = Moves::RandomWalk(variance))
     }
 
     /// Particles move by an Ornstein-Uhlenbeck process that leaves the prior invariant, `u exp(−t/2) + √(1 − exp(−t)) ξ` in coordinates u
     /// with a standard normal prior. The prior must be Gaussian and must not depend on params.
-    pub fn ornstein_uhlenbeck(mut self, time: f64) -> Self {
-        self.settings.moves = Moves::OrnsteinUhlenbeck(time);
-        self
+    pub fn ornstein_uhlenbeck(self, time: f64) -> Self {
+        self.set(|marginal| marginal.settings.moves = Moves::OrnsteinUhlenbeck(time))
     }
 }

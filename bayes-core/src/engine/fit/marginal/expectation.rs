@@ -95,7 +95,7 @@ mod tests {
         let is_param = effects.describe().unwrap().params;
         let estimate = |seed| {
             let training = Training {
-                settings: &engine.settings,
+                settings: &engine.runner.algorithm.settings,
                 data: &data,
                 seed,
                 is_param: &is_param,

@@ -12,7 +12,8 @@ mod training;
 mod variational;
 
 use crate::density::{AtParams, LogDensity, Posterior, part_of_layout};
-use crate::engine::builder::{Common, common_setters, named_texts};
+use crate::engine::builder::{Builder, Optimises, Runner};
+use crate::engine::common::named_texts;
 use crate::engine::fit::approximation::independent;
 use crate::engine::fit::map::{Batches, Reader, Rowwise, hold_out, require_noisy};
 use crate::engine::smc::resample::Resampling;
@@ -64,10 +65,11 @@ use training::{Data, Outcome, Training};
 ///
 /// With validation rows, the engine keeps the params and particles of the step with the lowest validation loss: the negative log density
 /// of the mixture of all particles.
+pub type MarginalLikelihood<A> = Builder<MarginalLearning<A>>;
+
+/// The settings of the engine `A` that learns params.
 #[derive(Clone, Debug)]
-#[must_use = "nothing is learnt until `.run(&model)`"]
-pub struct MarginalLikelihood<A> {
-    common: Common,
+pub struct MarginalLearning<A> {
     settings: Settings,
     start: Option<Arc<Fit>>,
     minibatch: Option<usize>,
@@ -91,71 +93,59 @@ struct Settings {
 }
 
 impl<A> MarginalLikelihood<A> {
-    fn new(engine: &'static str, algorithm: Algorithm, moves: Moves) -> Self {
-        Self {
-            common: Common::new(engine),
-            settings: Settings {
-                algorithm,
-                particles: 1000,
-                epochs: 200,
-                moves,
-                optimiser: Arc::new(Adam::new(0.01)),
-                resampling: Resampling::Stratified,
-                ess_threshold: 1.0,
-                resampled_gradient: false,
-                maximisation_steps: 1,
-            },
+    fn learns(engine: &'static str, algorithm: Algorithm, moves: Moves) -> Self {
+        let settings = Settings {
+            algorithm,
+            particles: 1000,
+            epochs: 200,
+            moves,
+            optimiser: Arc::new(Adam::new(0.01)),
+            resampling: Resampling::Stratified,
+            ess_threshold: 1.0,
+            resampled_gradient: false,
+            maximisation_steps: 1,
+        };
+        let settings = MarginalLearning {
+            settings,
             start: None,
             minibatch: None,
             validation: None,
             algorithm: PhantomData,
-        }
+        };
+        Self::new(engine, settings)
     }
 
     /// Number of particles J, at least 2; 1000 by default.
-    pub fn particles(mut self, particles: usize) -> Self {
-        self.settings.particles = particles;
-        self
+    pub fn particles(self, particles: usize) -> Self {
+        self.set(|marginal| marginal.settings.particles = particles)
     }
 
-    /// Passes over all training rows, at least 1; 200 by default. Each pass has its own order of rows. Rows left after the last whole
-    /// minibatch wait for the next pass.
-    pub fn epochs(mut self, epochs: usize) -> Self {
-        self.settings.epochs = epochs;
-        self
-    }
-
-    /// Rows of a minibatch, at least 1; all by default.
-    pub fn minibatch(mut self, rows: usize) -> Self {
-        self.minibatch = Some(rows);
-        self
+    /// Rows of a minibatch, at least 1; all by default. Each pass over the rows has its own order. Rows left after the last whole minibatch
+    /// wait for the next pass.
+    pub fn minibatch(self, rows: usize) -> Self {
+        self.set(|marginal| marginal.minibatch = Some(rows))
     }
 
     /// Holds out this share of the rows, above 0 and below 1, drawn at random by the seed. The params with the lowest validation loss are
     /// kept. The loss is computed after every step, for all particles: few rows are enough.
-    pub fn validation(mut self, share: f64) -> Self {
-        self.validation = Some(share);
-        self
-    }
-
-    /// The optimiser of the params: `Adam` (the default, with a rate of 0.01), `AdamW` or `Sgd`.
-    pub fn optimiser(mut self, optimiser: impl Optimiser + 'static) -> Self {
-        self.settings.optimiser = Arc::new(optimiser);
-        self
-    }
-
-    /// Short for `.optimiser(Adam::new(learning_rate))`.
-    pub fn adam(self, learning_rate: f64) -> Self {
-        self.optimiser(Adam::new(learning_rate))
+    pub fn validation(self, share: f64) -> Self {
+        self.set(|marginal| marginal.validation = Some(share))
     }
 
     /// The params start where another fit ended, instead of at a draw from the distribution in `param(..)`.
-    pub fn start(mut self, fit: &Fit) -> Self {
-        self.start = Some(Arc::new(fit.clone()));
-        self
+    pub fn start(self, fit: &Fit) -> Self {
+        self.set(|marginal| marginal.start = Some(Arc::new(fit.clone())))
+    }
+}
+
+impl<A> Optimises for MarginalLearning<A> {
+    fn set_optimiser(&mut self, optimiser: Arc<dyn Optimiser>) {
+        self.settings.optimiser = optimiser;
     }
 
-    common_setters!();
+    fn set_epochs(&mut self, epochs: usize) {
+        self.settings.epochs = epochs;
+    }
 }
 
 impl<A> MarginalLikelihood<A> {
@@ -166,11 +156,11 @@ impl<A> MarginalLikelihood<A> {
     /// prior that cannot be sampled, or a likelihood that is zero at all particles. A likelihood that becomes zero or NaN later is no
     /// error: the last finite params are kept, and [`Fit::ended`] says so.
     pub fn run<Mo: Rows + Differentiable>(&self, model: &Mo) -> Result<Learnt, Error> {
-        let seed = self.common.seed;
-        let posterior = Posterior::with(model, seed, self.common.arithmetic)?;
+        let Runner { common, algorithm } = &self.runner;
+        let posterior = common.posterior(model)?;
         let total = model.rows()?;
-        let (held_out, training) = match self.validation {
-            Some(share) => hold_out(share, total, seed)?,
+        let (held_out, training) = match algorithm.validation {
+            Some(share) => hold_out(share, total, common.seed)?,
             None => (Vec::new(), (0..total).collect()),
         };
         let held_out = Rowwise {
@@ -190,12 +180,12 @@ impl<A> MarginalLikelihood<A> {
         model: &Mo,
         validation: &Mo,
     ) -> Result<Learnt, Error> {
-        let (seed, arithmetic) = (self.common.seed, self.common.arithmetic);
-        let share = self.validation.unwrap_or(0.0);
+        let Runner { common, algorithm } = &self.runner;
+        let share = algorithm.validation;
         let allowed = "left out if a validation model is given";
-        Error::setting("validation", share, self.validation.is_none(), allowed)?;
-        let posterior = Posterior::with(model, seed, arithmetic)?;
-        let other = Posterior::with(validation, seed, arithmetic)?;
+        Error::setting("validation", share.unwrap_or(0.0), share.is_none(), allowed)?;
+        let posterior = common.posterior(model)?;
+        let other = common.posterior(validation)?;
         let (own, theirs) = (posterior.layout(), other.layout());
         crate::engine::fit::map::same_quantities((model.name(), own), (validation.name(), theirs))?;
         let rows: Vec<usize> = (0..model.rows()?).collect();
@@ -215,14 +205,14 @@ impl<A> MarginalLikelihood<A> {
         training: &[usize],
         held_out: &Rowwise<'_, '_, Mo>,
     ) -> Result<Learnt, Error> {
-        let minibatch = self.minibatch.unwrap_or(training.len());
+        let minibatch = self.runner.algorithm.minibatch.unwrap_or(training.len());
         let holds = (1..=training.len()).contains(&minibatch);
         let allowed = format!("from 1 to {}, the number of training rows", training.len());
         Error::setting("minibatch", minibatch, holds, &allowed)?;
         // one check that no random value depends on the rows
         let some = model.subset(training)?;
         let all = posterior.on_sharing(&some);
-        let is_compared = self.settings.algorithm == Algorithm::Expectation;
+        let is_compared = self.runner.algorithm.settings.algorithm == Algorithm::Expectation;
         let apart = is_compared.then(|| posterior.on(&some));
         let rows = Rowwise {
             model,
@@ -251,11 +241,12 @@ impl<A> MarginalLikelihood<A> {
     /// # Errors
     /// As [`MarginalLikelihood::run`].
     pub fn run_on(&self, density: &dyn LogDensity) -> Result<Learnt, Error> {
-        let size = self.minibatch.unwrap_or(1);
+        let algorithm = &self.runner.algorithm;
+        let size = algorithm.minibatch.unwrap_or(1);
         Error::setting("minibatch", size, size == 1, "left out for a density")?;
-        let share = self.validation.unwrap_or(0.0);
+        let share = algorithm.validation;
         let allowed = "left out for a density, which has a single row";
-        Error::setting("validation", share, self.validation.is_none(), allowed)?;
+        Error::setting("validation", share.unwrap_or(0.0), share.is_none(), allowed)?;
         self.learn(&Data {
             all: density,
             apart: density,
@@ -267,22 +258,22 @@ impl<A> MarginalLikelihood<A> {
     }
 
     fn learn(&self, data: &Data<'_>) -> Result<Learnt, Error> {
-        self.settings.validate()?;
+        self.runner.algorithm.settings.validate()?;
         data.all.validate()?;
         let description = data.all.describe();
         require_both(&description.name, &description.params)?;
-        let observers = self.common.observers(1);
+        let observers = self.runner.common.observers(1);
         let training = Training {
-            settings: &self.settings,
+            settings: &self.runner.algorithm.settings,
             data,
-            seed: self.common.seed,
+            seed: self.runner.common.seed,
             is_param: &description.params,
             observer: &observers,
         };
         let start = self.starting_params(data.all, &description.params)?;
         let mut outcome = training.run(start)?;
         let is_finite = !matches!(outcome.ended, Ended::NotFinite { .. });
-        let warning = match self.settings.algorithm {
+        let warning = match self.runner.algorithm.settings.algorithm {
             Algorithm::Expectation if is_finite => training.lag(&mut outcome)?,
             _ => None,
         };
@@ -306,9 +297,9 @@ impl<A> MarginalLikelihood<A> {
             let flags = all.iter().zip(is_param);
             flags.filter(|(_, is)| **is).map(|(x, _)| *x).collect()
         };
-        let Some(fit) = &self.start else {
+        let Some(fit) = &self.runner.algorithm.start else {
             let mut position = vec![0.0; is_param.len()];
-            let key = Key::new(self.common.seed, Purpose::Initial);
+            let key = Key::new(self.runner.common.seed, Purpose::Initial);
             density.draw_start(&mut key.stream(), &mut position);
             return Ok(select(&position));
         };
@@ -346,7 +337,7 @@ impl<A> MarginalLikelihood<A> {
         };
         group.counts.merge(&outcome.counts);
         let settings = self.settings_as_text();
-        self.common.run_of_draws(at, settings, group)
+        self.runner.common.run_of_draws(at, settings, group)
     }
 
     fn fit(&self, data: &Data<'_>, at: &AtParams<'_>, outcome: &Outcome) -> Fit {
@@ -370,9 +361,9 @@ impl<A> MarginalLikelihood<A> {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             fingerprint: format!("{:016x}", data.all.quantities().fingerprint()),
             objective: Objective::MarginalLikelihood,
-            optimiser: self.settings.optimiser.name().to_owned(),
+            optimiser: self.runner.algorithm.settings.optimiser.name().to_owned(),
             settings: self.settings_as_text(),
-            seed: self.common.seed,
+            seed: self.runner.common.seed,
             arithmetic: description.arithmetic,
             layout: part_of_layout(&description.layout, true, outcome.params.len()),
             statements: description.statements,
@@ -383,7 +374,7 @@ impl<A> MarginalLikelihood<A> {
     }
 
     fn settings_as_text(&self) -> std::collections::BTreeMap<String, String> {
-        let settings = &self.settings;
+        let settings = &self.runner.algorithm.settings;
         named_texts([
             ("particles", settings.particles.to_string()),
             ("epochs", settings.epochs.to_string()),
@@ -399,8 +390,14 @@ impl<A> MarginalLikelihood<A> {
                 "maximisation_steps",
                 settings.maximisation_steps.to_string(),
             ),
-            ("minibatch", format!("{:?}", self.minibatch)),
-            ("validation", format!("{:?}", self.validation)),
+            (
+                "minibatch",
+                format!("{:?}", self.runner.algorithm.minibatch),
+            ),
+            (
+                "validation",
+                format!("{:?}", self.runner.algorithm.validation),
+            ),
         ])
     }
 }

@@ -37,7 +37,7 @@ fn estimates<A>(
     let is_param = effects.describe().unwrap().params;
     let estimate = |seed| {
         let training = Training {
-            settings: &engine.settings,
+            settings: &engine.runner.algorithm.settings,
             data: &data,
             seed,
             is_param: &is_param,

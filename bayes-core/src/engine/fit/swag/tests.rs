@@ -102,7 +102,7 @@ fn iterates(swag: &Swag, rows: &Rows) -> Iterates {
         batches: Option::Some((BATCH, &batches)),
         ..Data::of(rows)
     };
-    let found = swag.iterates(rows, &data);
+    let found = swag.runner.iterates(rows, &data);
     found.expect("every loss is a number").0
 }
 

@@ -4,16 +4,17 @@ mod elbo;
 mod family;
 
 use crate::density::{Counts, LogDensity, Reference};
-use crate::engine::builder::common_setters;
+use crate::engine::builder::{Algorithm, Builder, MakesDraws, Optimises, Runner};
 use crate::engine::fit::approximation::{self, check_draws};
 use crate::engine::fit::map::{
-    AllRows, Data, Map, SomeRows, TrainsOn, require_finite, require_noisy,
+    AllRows, Data, Optimisation, SomeRows, TrainsOn, require_finite, require_noisy,
 };
+use crate::engine::save::outcome::Made;
 use crate::error::Error;
 use crate::model::{AllSampled, Differentiable, Model};
 use crate::optimise::{Adam, LearningRate, Optimiser};
 use crate::rng::{Key, Purpose};
-use crate::run::{Fit, Run};
+use crate::run::{Fit, Objective, Run, Spool};
 use elbo::{Elbo, Noisy};
 use family::Family;
 use std::sync::Arc;
@@ -71,10 +72,12 @@ const FIRST_STEP: f64 = 0.1;
 /// assert!(!run.warnings().is_empty());
 /// # Ok::<(), bayes_core::Error>(())
 /// ```
+pub type Variational<R = AllRows> = Builder<VariationalInference<R>>;
+
+/// The settings of the optimiser and of the Gaussian.
 #[derive(Clone, Debug)]
-#[must_use = "an approximation does nothing until `.run(&model)`"]
-pub struct Variational<R = AllRows> {
-    map: Map<R>,
+pub struct VariationalInference<R> {
+    map: Optimisation<R>,
     /// `None` for Adam with the default rate.
     optimiser: Option<Arc<dyn Optimiser>>,
     is_full: bool,
@@ -82,75 +85,69 @@ pub struct Variational<R = AllRows> {
     gradient_draws: usize,
 }
 
-impl Variational<AllRows> {
-    pub(in crate::engine) fn new(map: Map<AllRows>) -> Self {
+impl VariationalInference<AllRows> {
+    pub(in crate::engine) fn new() -> Self {
+        let mut map = Optimisation::new(Objective::Coordinates);
+        // `chosen` replaces this rate by one that depends on the number of coordinates
+        map.settings.optimiser = Arc::new(Adam::new(FIRST_STEP));
+        map.settings.epochs = 5000;
         Self {
-            // `chosen` replaces this rate by one that depends on the number of coordinates
-            map: map.adam(FIRST_STEP).epochs(5000),
+            map,
             optimiser: None,
             is_full: false,
             draws: 1000,
             gradient_draws: 8,
         }
     }
+}
 
-    /// Approximates a density of unconstrained coordinates.
-    ///
-    /// # Errors
-    /// As [`Variational::run`].
-    pub fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {
+impl<R> Optimises for VariationalInference<R> {
+    fn set_optimiser(&mut self, optimiser: Arc<dyn Optimiser>) {
+        self.optimiser = Some(optimiser);
+    }
+
+    fn set_epochs(&mut self, epochs: usize) {
+        self.map.set_epochs(epochs);
+    }
+}
+
+impl<R> MakesDraws for VariationalInference<R> {
+    fn draws(&mut self) -> &mut usize {
+        &mut self.draws
+    }
+}
+
+impl Algorithm for VariationalInference<AllRows> {
+    fn made(
+        runner: &Runner<Self>,
+        density: &dyn LogDensity,
+        _: Option<Spool>,
+    ) -> Result<Made, Error> {
         density.validate_for_sampling()?;
-        self.approximate(density, &Data::of(density))
+        let run = runner.approximate(density, &Data::of(density))?;
+        Ok(Made::of(run))
     }
 }
 
 impl<R> Variational<R> {
     /// A full covariance instead of a diagonal one. It has d²/2 parameters for d coordinates, at most 2000.
     pub fn full_rank(mut self) -> Self {
-        self.is_full = true;
-        self.map.common.engine = "full_rank";
-        self
-    }
-
-    /// Number of independent draws of the Gaussian in the run, at least 2; 1000 by default.
-    pub fn draws(mut self, draws: usize) -> Self {
-        self.draws = draws;
-        self
+        self.runner.common.engine = "full_rank";
+        self.set(|vi| vi.is_full = true)
     }
 
     /// Number of draws for the estimate of each gradient, a power of 2 and at least 2; 8 by default. With mean field and a Gaussian
     /// posterior of at most half as many coordinates, gradients have no noise at the optimum.
-    pub fn gradient_draws(mut self, draws: usize) -> Self {
-        self.gradient_draws = draws;
-        self
+    pub fn gradient_draws(self, draws: usize) -> Self {
+        self.set(|vi| vi.gradient_draws = draws)
     }
 
     /// The means start at this fit.
-    pub fn start(mut self, fit: &Fit) -> Self {
-        self.map = self.map.start(fit);
-        self
+    pub fn start(self, fit: &Fit) -> Self {
+        self.set(|vi| vi.map.settings.start_at(fit))
     }
 
-    /// The optimiser: [`Adam`], [`AdamW`](crate::optimise::AdamW) or [`Sgd`](crate::optimise::Sgd).
-    pub fn optimiser(mut self, optimiser: impl Optimiser + 'static) -> Self {
-        self.optimiser = Some(Arc::new(optimiser));
-        self
-    }
-
-    /// As [`Map::adam`].
-    pub fn adam(self, learning_rate: f64) -> Self {
-        self.optimiser(Adam::new(learning_rate))
-    }
-
-    /// As [`Map::epochs`]; 5000 by default.
-    pub fn epochs(mut self, epochs: usize) -> Self {
-        self.map = self.map.epochs(epochs);
-        self
-    }
-
-    common_setters!(map.common);
-
-    /// Approximates the posterior of `model`.
+    /// MakesDraws the posterior of `model`.
     ///
     /// # Errors
     /// A setting out of range, data that do not fit the model, or no starting point with finite density in 100 prior draws, before the
@@ -159,39 +156,52 @@ impl<R> Variational<R> {
     where
         R: TrainsOn<Mo>,
     {
-        self.map
-            .with_data(model, None, |density, data| self.approximate(density, data))
+        let Runner { common, algorithm } = &self.runner;
+        let run =
+            |density: &dyn LogDensity, data: &Data<'_>| self.runner.approximate(density, data);
+        algorithm.map.with_data(common, model, None, run)
     }
+}
 
+impl<R> Runner<VariationalInference<R>> {
     fn approximate(&self, density: &dyn LogDensity, data: &Data<'_>) -> Result<Run, Error> {
-        check_draws(self.draws)?;
-        let (draws, dim) = (self.gradient_draws, density.dim());
+        check_draws(self.algorithm.draws)?;
+        let (draws, dim) = (self.algorithm.gradient_draws, density.dim());
         let holds = draws >= 2 && draws.is_power_of_two();
         Error::setting("gradient_draws", draws, holds, "a power of 2, at least 2")?;
         let allowed = "a model of at most 2000 coordinates, because it has their covariance; mean field has no limit";
-        Error::setting("full_rank", dim, !self.is_full || dim <= MAX_DIM, allowed)?;
+        Error::setting(
+            "full_rank",
+            dim,
+            !self.algorithm.is_full || dim <= MAX_DIM,
+            allowed,
+        )?;
         let optimiser = self.chosen(dim);
         optimiser.validate()?;
         require_noisy(&*optimiser)?;
         let (gaussian, counts) = self.optimised(density, data, &optimiser)?;
-        let key = Key::new(self.map.common.seed, Purpose::Approximation);
-        let mut group = approximation::group(&gaussian, density, self.draws, key);
+        let key = Key::new(self.common.seed, Purpose::Approximation);
+        let mut group = approximation::group(&gaussian, density, self.algorithm.draws, key);
         group.counts.merge(&counts);
-        let mut settings = self.map.settings_as_text(data);
+        let mut settings = self.algorithm.map.settings_as_text(data);
         settings.remove("restarts");
         settings.insert("optimiser".to_owned(), format!("{optimiser:?}"));
         settings.insert("gradient_draws".to_owned(), draws.to_string());
-        Ok(self.map.common.run_of_draws(density, settings, group))
+        Ok(self.common.run_of_draws(density, settings, group))
     }
 
     /// The optimiser for this number of coordinates.
     fn chosen(&self, dim: usize) -> Arc<dyn Optimiser> {
-        if let Some(optimiser) = &self.optimiser {
+        if let Some(optimiser) = &self.algorithm.optimiser {
             return Arc::clone(optimiser);
         }
         let dim = dim as f64;
         // a step of Adam moves every parameter by the rate: d means, or d numbers in each row of a full factor
-        let parts = if self.is_full { dim } else { dim.sqrt() };
+        let parts = if self.algorithm.is_full {
+            dim
+        } else {
+            dim.sqrt()
+        };
         Arc::new(Adam::new(LearningRate::cosine(FIRST_STEP / parts, 0.0)))
     }
 
@@ -202,18 +212,18 @@ impl<R> Variational<R> {
         data: &Data<'_>,
         optimiser: &Arc<dyn Optimiser>,
     ) -> Result<(Reference, Counts), Error> {
-        let mut settings = self.map.checked(density, data)?;
+        let mut settings = self.algorithm.map.checked(density, data)?;
         let mut counts = Counts::default();
         let family = Family {
-            is_full: self.is_full,
-            centre: settings.first_start(density, self.map.common.seed, &mut counts)?,
+            is_full: self.algorithm.is_full,
+            centre: settings.first_start(density, self.common.seed, &mut counts)?,
             unit: units(density)?,
         };
         let elbo = Elbo {
             density: data.all,
             family: &family,
-            draws: self.gradient_draws,
-            key: Key::new(self.map.common.seed, Purpose::Elbo),
+            draws: self.algorithm.gradient_draws,
+            key: Key::new(self.common.seed, Purpose::Elbo),
         };
         let (size, batches) = match data.batches {
             Some((size, batches)) => (size, Some(batches)),
@@ -231,8 +241,8 @@ impl<R> Variational<R> {
             batches: Some((size, &noisy)),
             ..*data
         };
-        let (restarts, of_elbo) = settings.train(&self.map.common, &data, &|_, _, _| ())?;
-        counts.merge(&of_elbo.times(self.gradient_draws as u64));
+        let (restarts, of_elbo) = settings.train(&self.common, &data, &|_, _, _| ())?;
+        counts.merge(&of_elbo.times(self.algorithm.gradient_draws as u64));
         let what = || "the evidence lower bound".to_owned();
         require_finite(&restarts[0], &density.describe().name, what)?;
         Ok((family.gaussian(&restarts[0].position), counts))
@@ -240,15 +250,15 @@ impl<R> Variational<R> {
 }
 
 impl<R: Into<SomeRows>> Variational<R> {
-    /// As [`Map::minibatch`].
+    /// As [`Map::minibatch`](crate::engine::Map::minibatch).
     pub fn minibatch(self, rows: usize) -> Variational<SomeRows> {
-        Variational {
-            map: self.map.minibatch(rows),
-            optimiser: self.optimiser,
-            is_full: self.is_full,
-            draws: self.draws,
-            gradient_draws: self.gradient_draws,
-        }
+        self.with(|vi| VariationalInference {
+            map: vi.map.minibatch(rows),
+            optimiser: vi.optimiser,
+            is_full: vi.is_full,
+            draws: vi.draws,
+            gradient_draws: vi.gradient_draws,
+        })
     }
 }
 

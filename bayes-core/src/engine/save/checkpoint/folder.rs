@@ -1,7 +1,7 @@
 //! The folder that saves a run while it goes on.
 
 use crate::density::LogDensity;
-use crate::engine::builder::Common;
+use crate::engine::common::Common;
 use crate::engine::save::origin::{Origin, differing, origin};
 use crate::engine::save::shard::Shard;
 use crate::error::{Error, FileError};

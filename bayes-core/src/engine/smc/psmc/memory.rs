@@ -1,10 +1,11 @@
 //! The memory of islands.
 
-use super::Runner;
+use super::ParallelSmc;
 use crate::density::LogDensity;
+use crate::engine::builder::Runner;
 use crate::engine::memory::{Finished, NUMBER, Sizes, Smaller, at_once, largest};
 use crate::engine::smc::resample::Resampling;
-use crate::engine::smc::sampler::Settings;
+use crate::engine::smc::settings::Settings;
 use crate::error::Error;
 use crate::observe::{Memory, Observer};
 use std::ops::Range;
@@ -58,17 +59,19 @@ impl Islands {
     }
 }
 
-impl Runner {
+impl Runner<ParallelSmc> {
     /// The memory that the islands of this process need.
     pub(super) fn memory(&self, density: &dyn LogDensity) -> Memory {
         let sizes = Sizes::of(density);
-        let all = self.share().unwrap_or_else(|_| self.islands.clone());
+        let all = self
+            .share()
+            .unwrap_or_else(|_| self.algorithm.islands.clone());
         self.islands_of(all.end - all.start, sizes).memory(sizes)
     }
 
     /// The maximum number of islands, from 1 to `islands`, whose memory is within the limit, and their memory; with `streams`, finished
     /// islands leave memory.
-    pub(super) fn within_memory(
+    pub(crate) fn within_memory(
         &self,
         density: &dyn LogDensity,
         islands: u64,
@@ -85,7 +88,7 @@ impl Runner {
     }
 
     fn islands_of(&self, islands: u64, sizes: Sizes) -> Islands {
-        self.islands_with(&self.settings, islands, sizes)
+        self.islands_with(&self.algorithm.settings, islands, sizes)
     }
 
     fn islands_with(&self, settings: &Settings, islands: u64, sizes: Sizes) -> Islands {
@@ -95,7 +98,7 @@ impl Runner {
             states: settings.wanted_states(sizes.dim as usize) as u64,
             kept: settings.kept() as u64,
             functions: self.functions(settings, sizes.dim as usize) as u64,
-            together: self.interaction.is_some(),
+            together: self.algorithm.interaction.is_some(),
             finished: Finished::All,
         }
     }
@@ -115,7 +118,7 @@ impl Runner {
             finished,
             ..self.islands_of(share.end - share.start, sizes)
         };
-        if self.budget.is_limited() {
+        if self.algorithm.budget.is_limited() {
             let limit = self.common.memory_limit.unwrap_or(u64::MAX);
             all.islands = all.within(limit, sizes);
             share.end = share.start + all.islands;
@@ -125,7 +128,7 @@ impl Runner {
         let of_particles = |particles| {
             let settings = Settings {
                 particles: particles as usize,
-                ..self.settings.clone()
+                ..self.algorithm.settings.clone()
             };
             let islands = self.islands_with(&settings, all.islands, sizes);
             Islands {
@@ -149,7 +152,7 @@ impl Runner {
                 memory: &of_islands,
             },
         ];
-        if self.settings.resampling != Resampling::Never {
+        if self.algorithm.settings.resampling != Resampling::Never {
             smaller.push(Smaller {
                 setting: "`.posterior_states(#)`",
                 least: 1,

@@ -1,8 +1,9 @@
 //! Work before the islands begin: the plan of a pilot, and the cost of an island.
 
-use super::{PILOT, REHEARSAL, Runner, no_start};
+use super::{PILOT, ParallelSmc, REHEARSAL, no_start};
 use crate::density::{Counts, LogDensity};
 use crate::engine::budget::{Cost, is_past};
+use crate::engine::builder::Runner;
 use crate::engine::improper;
 use crate::engine::save::checkpoint::{Journal, Unit};
 use crate::engine::smc::control_variates;
@@ -12,7 +13,8 @@ use crate::engine::smc::path::Path;
 use crate::engine::smc::plan::Plan;
 use crate::engine::smc::resample::Resampling;
 use crate::engine::smc::resumable::State;
-use crate::engine::smc::sampler::{NEEDS_PRIOR, Sampler, Settings};
+use crate::engine::smc::sampler::{NEEDS_PRIOR, Sampler};
+use crate::engine::smc::settings::Settings;
 use crate::error::Error;
 use crate::kernel::fits_positions;
 use crate::run::Group;
@@ -46,7 +48,7 @@ impl Rehearsal {
     }
 }
 
-impl Runner {
+impl Runner<ParallelSmc> {
     /// The sampler on a density, with the plan of a pilot; `place` is the number of the density among all densities of the run.
     pub(super) fn prepare<'a>(
         &'a self,
@@ -57,38 +59,38 @@ impl Runner {
         self.validate()?;
         density.proper_prior(NEEDS_PRIOR)?;
         density.validate_for_sampling()?;
-        fits_positions(&*self.kernel)?;
-        self.kernel.validate(density)?;
+        fits_positions(&*self.algorithm.kernel)?;
+        self.algorithm.kernel.validate(density)?;
         // the other densities of a run differ by their anchors
         if place == 0 {
             improper::check(density, &self.common)?;
         }
         let legs = density.legs();
-        let path = self.settings.path;
+        let path = self.algorithm.settings.path;
         let holds = legs.is_empty() || path == Path::tempering();
         let allowed = "`Path::tempering()` for a density with legs";
         Error::setting("path", format!("{path:?}"), holds, allowed)?;
-        let mut tuning = self.kernel.init(density)?;
+        let mut tuning = self.algorithm.kernel.init(density)?;
         // a step size fixed by the user is not changed
-        if self.kernel.target_acceptance().is_some() {
-            tuning.step_size_mixture = self.settings.step_size_mixture;
+        if self.algorithm.kernel.target_acceptance().is_some() {
+            tuning.step_size_mixture = self.algorithm.settings.step_size_mixture;
         }
         let mut origin = self.settings_as_text(density);
         let fingerprint = density.quantities().fingerprint();
         origin.insert("seed".to_owned(), self.common.seed.to_string());
         origin.insert("fingerprint".to_owned(), format!("{fingerprint:016x}"));
         let mut sampler = Sampler {
-            settings: &self.settings,
+            settings: &self.algorithm.settings,
             density,
             legs,
-            kernel: &*self.kernel,
+            kernel: &*self.algorithm.kernel,
             seed: self.common.seed,
             tuning,
             plan: None,
             controls: self.controls(density),
             origin,
         };
-        if let Some(particles) = self.pilot {
+        if let Some(particles) = self.algorithm.pilot {
             let unit = journal.unit(PILOT - place as u64, 0);
             sampler.plan = Some(self.explore(&sampler, particles, unit)?);
         }
@@ -99,18 +101,18 @@ impl Runner {
     /// with a pilot, and for interacting islands.
     pub(super) fn functions(&self, settings: &Settings, dim: usize) -> usize {
         let states = settings.particles.saturating_mul(settings.kept());
-        let unbiased = self.pilot.is_some() || self.interaction.is_some();
+        let unbiased = self.algorithm.pilot.is_some() || self.algorithm.interaction.is_some();
         match settings.control_variates {
             Some(false) => 0,
-            _ if unbiased || !self.kernel.needs_gradient() => 0,
+            _ if unbiased || !self.algorithm.kernel.needs_gradient() => 0,
             _ => control_variates::number_of_functions(states, dim),
         }
     }
 
     /// Whether control variates also estimate the log evidence.
     fn controls(&self, density: &dyn LogDensity) -> bool {
-        self.functions(&self.settings, density.dim()) > 0
-            && (self.settings.control_variates == Some(true)
+        self.functions(&self.algorithm.settings, density.dim()) > 0
+            && (self.algorithm.settings.control_variates == Some(true)
                 || !control_variates::may_jump(density))
     }
 
@@ -123,13 +125,13 @@ impl Runner {
     ) -> Result<Plan, Error> {
         let settings = Settings {
             particles,
-            posterior_states: Some(self.settings.kept()),
+            posterior_states: Some(self.algorithm.settings.kept()),
             // a pilot learns moves and temperatures for particles of equal weight
-            resampling: match self.settings.resampling {
+            resampling: match self.algorithm.settings.resampling {
                 Resampling::Never => Resampling::default(),
                 scheme => scheme,
             },
-            ..self.settings.clone()
+            ..self.algorithm.settings.clone()
         };
         let pilot = Sampler {
             settings: &settings,
@@ -152,7 +154,7 @@ impl Runner {
             }
             doomed::check(sampler.density, island)?;
             if unit.boundary(&state) {
-                let units = (self.islands.end - self.islands.start) as usize;
+                let units = (self.algorithm.islands.end - self.algorithm.islands.start) as usize;
                 return Err(Error::Stopped { finished: 0, units });
             }
         }
@@ -176,7 +178,7 @@ impl Runner {
         counts: &mut Counts,
     ) -> Result<Rehearsal, Error> {
         let begin = Instant::now();
-        let deadline = self.budget.deadline(start);
+        let deadline = self.algorithm.budget.deadline(start);
         let mut island = sampler.start(REHEARSAL)?;
         while !island.is_done() {
             sampler.advance(&mut island);
@@ -197,10 +199,14 @@ impl Runner {
             time: start.elapsed(),
             gradients: counts.gradient_evaluations,
         };
-        let wanted = self.islands.end - self.islands.start;
-        let is_over = self.budget.time.is_some_and(|limit| spent.time > limit);
+        let wanted = self.algorithm.islands.end - self.algorithm.islands.start;
+        let is_over = self
+            .algorithm
+            .budget
+            .time
+            .is_some_and(|limit| spent.time > limit);
         Ok(Rehearsal {
-            fit: self.budget.units(wanted, each, spent),
+            fit: self.algorithm.budget.units(wanted, each, spent),
             is_over,
             deadline,
             island,
@@ -218,6 +224,8 @@ impl Runner {
             }
             None => "the pilot was not finished".to_owned(),
         };
-        self.budget.too_short(density.describe().name, reached)
+        self.algorithm
+            .budget
+            .too_short(density.describe().name, reached)
     }
 }

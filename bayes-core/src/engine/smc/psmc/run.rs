@@ -1,77 +1,63 @@
 //! Runs of the islands of this process, from a folder of checkpoints or to a file.
 
 use super::pilot::Rehearsal;
-use super::{Runner, Smc, no_start};
+use super::{ParallelSmc, Smc, no_start};
 use crate::density::{Counts, LogDensity};
-use crate::engine::anchor::{PriorChoice, with_prior};
-use crate::engine::builder::{Common, run_to_file_on};
+use crate::engine::anchor::with_prior;
+use crate::engine::builder::{Algorithm, Runner};
 use crate::engine::save::checkpoint::Journal;
 use crate::engine::save::outcome::{Made, Outcome};
 use crate::engine::smc::resumable::{State, run_island};
 use crate::engine::smc::sampler::Sampler;
 use crate::error::Error;
-use crate::kernel::Kernel;
 use crate::observe::{Memory, Observer as _, Observers};
-use crate::run::{Group, GroupKind, LIMITED, Run, RunFile, Spool};
+use crate::run::{Group, GroupKind, LIMITED, Run, Spool};
 use std::ops::Range;
 use std::time::Instant;
 
-impl<K: Kernel, P: PriorChoice> Smc<K, P> {
-    /// Runs the sampler on a density.
-    ///
-    /// # Errors
-    /// As [`Smc::run`]; [`Error::NoPrior`] if the density has no prior.
-    pub fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {
-        Ok(self.runner.made(density, None)?.run)
-    }
-
-    run_to_file_on!();
-
-    /// Runs with the draws in this spool, beside the draws already in it.
-    pub(crate) fn spooled(&self, density: &dyn LogDensity, spool: Spool) -> Result<Made, Error> {
-        self.runner.made(density, Some(spool))
-    }
-
+impl<K, P> Smc<K, P> {
     /// The run of islands that a user-defined loop finished.
     pub fn collect(&self, density: &dyn LogDensity, groups: Vec<Group>) -> Run {
         self.runner.collect(density, groups)
     }
+}
 
-    pub(crate) fn common(&self) -> &Common {
-        &self.runner.common
+impl Algorithm for ParallelSmc {
+    /// Islands that never communicate.
+    fn units(&self) -> usize {
+        match self.interaction {
+            Some(_) => 1,
+            None => (self.islands.end - self.islands.start) as usize,
+        }
     }
 
-    /// The settings that all engines share, for changes.
-    pub(crate) fn settings_of_all(&mut self) -> &mut Common {
-        &mut self.runner.common
+    fn memory(runner: &Runner<Self>, density: &dyn LogDensity) -> Option<Memory> {
+        Some(runner.memory(density))
     }
 
-    pub(crate) fn is_interacting(&self) -> bool {
-        self.runner.interaction.is_some()
-    }
-
-    pub(crate) fn units(&self) -> usize {
-        self.runner.units()
-    }
-
-    pub(crate) fn within_memory(
-        &self,
+    fn made(
+        runner: &Runner<Self>,
         density: &dyn LogDensity,
-        islands: u64,
-        streams: bool,
-    ) -> (u64, Memory) {
-        self.runner.within_memory(density, islands, streams)
+        spool: Option<Spool>,
+    ) -> Result<Made, Error> {
+        with_prior(runner.algorithm.anchors.as_ref(), density, |densities| {
+            runner.make(densities, spool)
+        })
     }
 }
 
-impl Runner {
-    /// The run on a density; its draws are in the spool, if there is one.
-    fn made(&self, density: &dyn LogDensity, spool: Option<Spool>) -> Result<Made, Error> {
-        with_prior(self.anchors.as_ref(), density, |densities| {
-            self.make(densities, spool)
-        })
+impl ParallelSmc {
+    /// The islands with these numbers, as an addition to a run with all islands before them.
+    pub(crate) fn set_island_range(&mut self, islands: Range<u64>) {
+        (self.islands, self.is_part) = (islands, true);
     }
 
+    pub(crate) fn is_interacting(&self) -> bool {
+        self.interaction.is_some()
+    }
+}
+
+impl Runner<ParallelSmc> {
     /// Runs the islands on the densities in turn: the first island on the first density. Finished islands go to the spool, if there is
     /// one.
     fn make(&self, densities: &[&dyn LogDensity], spool: Option<Spool>) -> Result<Made, Error> {
@@ -84,7 +70,7 @@ impl Runner {
         self.check_memory(density, &mut share, spool.is_some(), &observers)?;
         let settings = self.settings_as_text(density);
         let journal = Journal::open(&self.common, densities, &settings, &observers, spool)?;
-        journal.stop_at(self.budget.deadline(start));
+        journal.stop_at(self.algorithm.budget.deadline(start));
         let samplers = densities.iter().enumerate();
         let samplers = samplers.map(|(place, density)| self.prepare(*density, place, &journal));
         let samplers: Vec<Sampler<'_>> = match samplers.collect() {
@@ -95,16 +81,16 @@ impl Runner {
             Err(Error::Stopped { .. }) => {
                 let outcome = journal.run(share, |_| Ok(None))?;
                 let run = |groups| self.collect(density, groups);
-                return Ok(outcome.made(&self.common, self.islands.clone(), run));
+                return Ok(outcome.made(&self.common, self.algorithm.islands.clone(), run));
             }
             samplers => samplers?,
         };
         let mut extra = Counts::default();
         let plans = samplers.iter().filter_map(|sampler| sampler.plan.as_ref());
         plans.for_each(|plan| extra.merge(&plan.counts));
-        let mut whole = self.islands.clone();
+        let mut whole = self.algorithm.islands.clone();
         let mut rehearsal = None;
-        if self.budget.is_limited() {
+        if self.algorithm.budget.is_limited() {
             let asked = share.end - share.start; // the number that memory has room for
             let rehearsed = self.rehearse(&samplers[0], start, &mut extra)?;
             let fit = rehearsed.fit.min(asked);
@@ -140,13 +126,15 @@ impl Runner {
     ) -> Result<Made, Error> {
         let is_complete = outcome.is_complete;
         // a part counts in the whole run even if all its islands have an evidence of zero
-        let is_part = self.is_part || self.common.shard.is_some() || !is_complete;
+        let is_part = self.algorithm.is_part || self.common.shard.is_some() || !is_complete;
         if !is_part && outcome.is_impossible() {
             let islands = (whole.end - whole.start) as usize;
-            let tried = islands * self.settings.particles * self.settings.kept();
+            let tried =
+                islands * self.algorithm.settings.particles * self.algorithm.settings.kept();
             return Err(no_start(density, self.common.seed, tried));
         }
-        let is_limited = self.budget.is_limited() && whole.end - whole.start == 1 && wanted > 1;
+        let is_limited =
+            self.algorithm.budget.is_limited() && whole.end - whole.start == 1 && wanted > 1;
         let run = |groups| {
             let mut run = self.collect(density, groups);
             if is_limited {
@@ -172,7 +160,7 @@ impl Runner {
             journal.stop_at(None);
             return journal.run(share, |unit| Ok(Some(rehearsal.stand_in(unit.number))));
         }
-        let Some(interaction) = self.interaction else {
+        let Some(interaction) = self.algorithm.interaction else {
             let first = share.start;
             let sampler = |number: u64| &samplers[(number % samplers.len() as u64) as usize];
             return journal.run(share, |unit| {
@@ -197,29 +185,25 @@ impl Runner {
 
     /// The run of these islands.
     fn collect(&self, density: &dyn LogDensity, groups: Vec<Group>) -> Run {
-        let weighting = (GroupKind::Islands, self.weighting);
+        let weighting = (GroupKind::Islands, self.algorithm.weighting);
         let settings = self.settings_as_text(density);
-        let run = self
-            .common
-            .run(density, &*self.kernel, weighting, settings, groups);
+        let run = self.common.run(
+            density,
+            &*self.algorithm.kernel,
+            weighting,
+            settings,
+            groups,
+        );
         Run {
-            part_of: self.common.part_of(self.islands.clone(), true),
+            part_of: self.common.part_of(self.algorithm.islands.clone(), true),
             ..run
-        }
-    }
-
-    /// Islands that never communicate.
-    pub(super) fn units(&self) -> usize {
-        match self.interaction {
-            Some(_) => 1,
-            None => (self.islands.end - self.islands.start) as usize,
         }
     }
 
     /// The numbers of the islands of this process.
     pub(super) fn share(&self) -> Result<Range<u64>, Error> {
-        let islands = self.islands.end - self.islands.start;
+        let islands = self.algorithm.islands.end - self.algorithm.islands.start;
         let units = format!("there are {islands} islands");
-        self.common.share(self.islands.clone(), &units)
+        self.common.share(self.algorithm.islands.clone(), &units)
     }
 }

@@ -1,34 +1,40 @@
 //! Checks of the settings, and the settings as text.
 
-use super::{Runner, validate_islands};
+use super::{ParallelSmc, validate_islands};
 use crate::density::LogDensity;
-use crate::engine::builder::named_texts;
+use crate::engine::builder::Runner;
+use crate::engine::common::named_texts;
 use crate::engine::smc::interaction::Interaction;
 use crate::engine::smc::resample::Resampling;
 use crate::engine::smc::schedule::Schedule;
 use crate::error::Error;
 use std::collections::BTreeMap;
 
-impl Runner {
+impl Runner<ParallelSmc> {
     /// Checks all settings.
     pub(super) fn validate(&self) -> Result<(), Error> {
-        validate_islands(self.islands.end.saturating_sub(self.islands.start))?;
-        self.settings.validate_particles()?;
-        if let Some(pilot) = self.pilot {
+        validate_islands(
+            self.algorithm
+                .islands
+                .end
+                .saturating_sub(self.algorithm.islands.start),
+        )?;
+        self.algorithm.settings.validate_particles()?;
+        if let Some(pilot) = self.algorithm.pilot {
             let holds = (2..=u32::MAX as usize).contains(&pilot);
             Error::setting("pilot", pilot, holds, "from 2 to 4294967295 particles")?;
         }
-        self.settings.validate_states()?;
+        self.algorithm.settings.validate_states()?;
         self.validate_resampling()?;
         self.validate_interaction()?;
-        let kernel = self.kernel.name();
+        let kernel = self.algorithm.kernel.name();
         Error::setting(
             "kernel",
             kernel,
-            self.kernel.moves_together(),
+            self.algorithm.kernel.moves_together(),
             "`hmc`, `pcn` or `random_walk`; NUTS is for chains only, because its trajectories differ in length",
         )?;
-        let range = self.settings.step_size_mixture;
+        let range = self.algorithm.settings.step_size_mixture;
         let holds = range >= 0.0 && range.is_finite();
         Error::setting(
             "step_size_mixture",
@@ -36,13 +42,13 @@ impl Runner {
             holds,
             "a finite number, at least 0",
         )?;
-        if let Some(limit) = self.budget.gradients {
-            let holds = self.kernel.needs_gradient();
+        if let Some(limit) = self.algorithm.budget.gradients {
+            let holds = self.algorithm.kernel.needs_gradient();
             let allowed = "used with a kernel that uses gradients";
             Error::setting("gradient_limit", limit, holds, allowed)?;
         }
         if let Some(shard) = self.common.shard {
-            let holds = !self.budget.is_limited();
+            let holds = !self.algorithm.budget.is_limited();
             let allowed = "used without `time_limit` and `gradient_limit`: the parts would not know how many islands the others make";
             Error::setting(
                 "shard",
@@ -51,19 +57,19 @@ impl Runner {
                 allowed,
             )?;
         }
-        self.settings.path.validate()?;
-        self.settings.mutations.validate()?;
-        self.settings.schedule.validate()
+        self.algorithm.settings.path.validate()?;
+        self.algorithm.settings.mutations.validate()?;
+        self.algorithm.settings.schedule.validate()
     }
 
     /// Without resampling, particles do not adapt to each other, and each has one state.
     fn validate_resampling(&self) -> Result<(), Error> {
-        let is_resampled = self.settings.resampling != Resampling::Never;
-        let learns_first = self.pilot.is_some();
+        let is_resampled = self.algorithm.settings.resampling != Resampling::Never;
+        let learns_first = self.algorithm.pilot.is_some();
         let allowed = "`Never` only with `.pilot(..)`, which learns temperatures and moves from particles that are resampled";
-        let scheme = format!("{:?}", self.settings.resampling);
+        let scheme = format!("{:?}", self.algorithm.settings.resampling);
         Error::setting("resampling", scheme, is_resampled || learns_first, allowed)?;
-        let kept = self.settings.kept();
+        let kept = self.algorithm.settings.kept();
         let allowed =
             "1 with `Resampling::Never`, since as many states stay as there are particles";
         Error::setting("states_kept", kept, is_resampled || kept == 1, allowed)
@@ -71,18 +77,18 @@ impl Runner {
 
     /// Interacting islands need common temperatures and must all be in one run.
     fn validate_interaction(&self) -> Result<(), Error> {
-        let Some(interaction) = self.interaction else {
+        let Some(interaction) = self.algorithm.interaction else {
             return Ok(());
         };
         interaction.validate()?;
-        let is_common =
-            self.pilot.is_some() || matches!(self.settings.schedule, Schedule::Fixed(_));
-        let given = format!("{:?}", self.settings.schedule);
+        let is_common = self.algorithm.pilot.is_some()
+            || matches!(self.algorithm.settings.schedule, Schedule::Fixed(_));
+        let given = format!("{:?}", self.algorithm.settings.schedule);
         let allowed = "fixed, or learnt by `.pilot(..)`, where islands interact: their temperatures are the same";
         Error::setting("schedule", given, is_common, allowed)?;
-        let given = format!("{:?}", self.islands);
+        let given = format!("{:?}", self.algorithm.islands);
         let allowed = "all islands of the run where they interact";
-        Error::setting("island_range", given, !self.is_part, allowed)?;
+        Error::setting("island_range", given, !self.algorithm.is_part, allowed)?;
         let given = format!("{:?}", self.common.shard);
         let allowed = "none where islands interact";
         Error::setting("shard", given, self.common.shard.is_none(), allowed)?;
@@ -92,7 +98,7 @@ impl Runner {
         if self.common.stop.is_some() {
             Error::setting("stop_when", "a flag", false, allowed)?;
         }
-        let islands = self.islands.end;
+        let islands = self.algorithm.islands.end;
         Error::setting(
             "islands",
             islands,
@@ -103,7 +109,7 @@ impl Runner {
 
     /// The settings that determine a result, except the range of islands.
     pub(super) fn settings_as_text(&self, density: &dyn LogDensity) -> BTreeMap<String, String> {
-        let settings = &self.settings;
+        let settings = &self.algorithm.settings;
         let mut texts = named_texts([
             ("particles", settings.particles.to_string()),
             ("states_kept", settings.states_kept.to_string()),
@@ -111,7 +117,7 @@ impl Runner {
                 "posterior_states",
                 settings.wanted_states(density.dim()).to_string(),
             ),
-            ("kernel", format!("{:?}", self.kernel)),
+            ("kernel", format!("{:?}", self.algorithm.kernel)),
             ("path", format!("{:?}", settings.path)),
             ("mutations", format!("{:?}", settings.mutations)),
             ("schedule", format!("{:?}", settings.schedule)),
@@ -129,13 +135,15 @@ impl Runner {
             ),
             (
                 "pilot",
-                self.pilot.map_or("none".to_owned(), |n| n.to_string()),
+                self.algorithm
+                    .pilot
+                    .map_or("none".to_owned(), |n| n.to_string()),
             ),
         ]);
-        if let Some(Interaction { threshold }) = self.interaction {
+        if let Some(Interaction { threshold }) = self.algorithm.interaction {
             texts.insert("interacting".to_owned(), threshold.to_string());
         }
-        if let Some(anchors) = &self.anchors {
+        if let Some(anchors) = &self.algorithm.anchors {
             anchors.describe(&mut texts);
         }
         texts
