@@ -5,8 +5,8 @@
 mod common;
 mod shared;
 
-pub use common::{Anchorable, Divisible, Limited};
-pub use shared::{MakesDraws, OfChains, OfIslands, Optimises};
+pub use common::Divisible;
+pub use shared::{ChoosesRows, MakesDraws};
 
 use super::Engine;
 use super::anchor::{OwnPrior, SuitsPriorOf};

@@ -46,6 +46,7 @@ pub(crate) use save::outcome::Made;
 pub use save::shard::Shard;
 pub use smc::island::Island;
 pub use smc::mutations::{MovePolicy, Mutations};
+pub(crate) use smc::numbers::IslandNumbers;
 pub use smc::path::Path;
 pub(crate) use smc::psmc::ParallelSmc;
 pub use smc::psmc::Smc;
@@ -250,12 +251,12 @@ impl Inference {
 
     /// The mode of the posterior density of the model's values; with `.jacobian(true)` the mode in the unconstrained coordinates.
     pub fn map() -> Map {
-        Builder::new("map", Optimisation::new(Objective::Values))
+        Builder::new("map", Optimisation::point(Objective::Values))
     }
 
     /// The maximum of the likelihood.
     pub fn mle() -> Map {
-        Builder::new("mle", Optimisation::new(Objective::Likelihood))
+        Builder::new("mle", Optimisation::point(Objective::Likelihood))
     }
 
     /// A deep ensemble: the ends of optimisations from this number of starting points, at least 1, as the draws of a [`Run`].

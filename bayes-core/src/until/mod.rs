@@ -1,7 +1,7 @@
 //! Runs that continue until their estimates are precise enough.
 
 use crate::density::LogDensity;
-use crate::engine::{Algorithm, Builder, Made, ParallelSmc, ROUND, Runner, Smc};
+use crate::engine::{Algorithm, Builder, IslandNumbers, Made, ParallelSmc, ROUND, Runner, Smc};
 use crate::error::Error;
 use crate::observe::Memory;
 use crate::run::{PRECISION_MISSED, Run, RunError, Spool};
@@ -111,7 +111,7 @@ impl Runner<Rounds> {
         let folder = format!("{ROUND}{}", numbers.start);
         let is_first = numbers.start == 0;
         let mut round = self.whole();
-        round.algorithm.set_island_range(numbers);
+        *round.algorithm.as_mut() = IslandNumbers::part(numbers);
         if let Some(folders) = &mut round.common.checkpoint {
             folders.push(folder);
         }

@@ -17,16 +17,6 @@ use std::time::Duration;
 /// An algorithm of islands, or of groups of chains, that never communicate: a run can be spread over processes, saved and continued.
 pub trait Divisible: Algorithm {}
 
-/// An algorithm that can stop at a limit of time or gradients.
-pub trait Limited {
-    fn budget(&mut self) -> &mut Budget;
-}
-
-/// An algorithm whose prior can be anchored at fits.
-pub trait Anchorable {
-    fn anchors(&mut self) -> &mut Option<AnchoredPrior>;
-}
-
 impl<A, K, P> Builder<A, K, P> {
     /// The same engine after a change of the common settings.
     fn set_common(mut self, change: impl FnOnce(&mut Common)) -> Self {
@@ -122,7 +112,7 @@ impl<A: Divisible, K, P> Builder<A, K, P> {
     }
 }
 
-impl<A: Limited, K, P> Builder<A, K, P> {
+impl<A: AsMut<Budget>, K, P> Builder<A, K, P> {
     /// The approximate time of a run: makes only as many islands, or draws of each chain, as fit, at least one.
     ///
     /// The result equals a run with that number of islands or draws, which is decided before any of them is seen. So the limit causes no
@@ -139,17 +129,17 @@ impl<A: Limited, K, P> Builder<A, K, P> {
     ///   [`Error::TimeLimit`](crate::Error::TimeLimit). The limit is not for parts of a run or for folders of checkpoints, where [`Builder::stop_when`] ends a run
     ///   that goes on later.
     pub fn time_limit(self, limit: Duration) -> Self {
-        self.set(|algorithm| algorithm.budget().time = Some(limit))
+        self.set(|algorithm| algorithm.as_mut().time = Some(limit))
     }
 
     /// The approximate number of gradients of a run with its burn-in, or with its pilot and rehearsal. Same as [`Builder::time_limit`],
     /// but the number of islands or draws is the same in every rerun. For kernels that use gradients.
     pub fn gradient_limit(self, limit: u64) -> Self {
-        self.set(|algorithm| algorithm.budget().gradients = Some(limit))
+        self.set(|algorithm| algorithm.as_mut().gradients = Some(limit))
     }
 }
 
-impl<A: Anchorable, K> Builder<A, K> {
+impl<A: AsMut<Option<AnchoredPrior>>, K> Builder<A, K> {
     /// Moves the model's Gaussian prior to the point of a fit and multiplies its variances by `scale`: SBMC(s) of "Scalable Bayesian
     /// Monte Carlo". The likelihood does not change.
     ///
@@ -166,16 +156,16 @@ impl<A: Anchorable, K> Builder<A, K> {
     }
 
     pub(in crate::engine) fn anchored(self, prior: AnchoredPrior) -> Builder<A, K, AnchoredPrior> {
-        self.set(|algorithm| *algorithm.anchors() = Some(prior))
+        self.set(|algorithm| *algorithm.as_mut() = Some(prior))
             .with(|algorithm| algorithm)
     }
 }
 
-impl<A: Anchorable, K> Builder<A, K, AnchoredPrior> {
+impl<A: AsMut<Option<AnchoredPrior>>, K> Builder<A, K, AnchoredPrior> {
     /// Whether the scale of the anchored prior multiplies variances (the default) or standard deviations.
     pub fn scale_mode(self, mode: ScaleMode) -> Self {
         self.set(|algorithm| {
-            let anchors = algorithm.anchors();
+            let anchors = algorithm.as_mut();
             *anchors = anchors.take().map(|prior| prior.mode(mode));
         })
     }

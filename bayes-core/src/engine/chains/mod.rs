@@ -13,9 +13,7 @@ pub(super) use length::MAX_STEPS;
 use crate::density::LogDensity;
 use crate::engine::anchor::{AnchoredPrior, OwnPrior, with_prior};
 use crate::engine::budget::{Budget, Cost};
-use crate::engine::builder::{
-    Algorithm, Anchorable, Builder, Divisible, Limited, MakesDraws, OfChains, Runner,
-};
+use crate::engine::builder::{Algorithm, Builder, Divisible, MakesDraws, Runner};
 use crate::engine::common::named_texts;
 use crate::engine::improper;
 use crate::engine::memory::{ChainGroups, Finished, Sizes};
@@ -87,8 +85,8 @@ impl MarkovChains {
 
 impl Divisible for MarkovChains {}
 
-impl OfChains for MarkovChains {
-    fn length(&mut self) -> &mut Length {
+impl AsMut<Length> for MarkovChains {
+    fn as_mut(&mut self) -> &mut Length {
         &mut self.settings.length
     }
 }
@@ -99,14 +97,14 @@ impl MakesDraws for MarkovChains {
     }
 }
 
-impl Limited for MarkovChains {
-    fn budget(&mut self) -> &mut Budget {
+impl AsMut<Budget> for MarkovChains {
+    fn as_mut(&mut self) -> &mut Budget {
         &mut self.budget
     }
 }
 
-impl Anchorable for MarkovChains {
-    fn anchors(&mut self) -> &mut Option<AnchoredPrior> {
+impl AsMut<Option<AnchoredPrior>> for MarkovChains {
+    fn as_mut(&mut self) -> &mut Option<AnchoredPrior> {
         &mut self.anchors
     }
 }

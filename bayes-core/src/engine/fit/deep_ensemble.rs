@@ -1,14 +1,13 @@
 //! Deep ensembles: the ends of several optimisations from different starting points, as a run.
 
 use super::approximation::independent;
-use super::map::{AllRows, Optimisation, SomeRows, TrainsOn, require_finite};
+use super::map::{AllRows, Optimisation, Settings, SomeRows, TrainsOn, require_finite};
 use crate::density::{LogDensity, Particles};
-use crate::engine::builder::{Builder, Optimises, Runner};
+use crate::engine::builder::{Builder, ChoosesRows, Runner};
+use crate::engine::fit::training::Training;
 use crate::error::Error;
 use crate::model::{Differentiable, Model};
-use crate::optimise::{EarlyStopping, Optimiser};
 use crate::run::{Fit, Objective, Run};
-use std::sync::Arc;
 
 /// Builder of a deep ensemble (Lakshminarayanan, Pritzel and Blundell 2017); `run` makes a [`Run`] whose draws are the members.
 ///
@@ -50,7 +49,7 @@ pub struct Ensemble<R> {
 
 impl Ensemble<AllRows> {
     pub(in crate::engine) fn new(members: usize) -> Self {
-        let mut map = Optimisation::new(Objective::Values);
+        let mut map = Optimisation::point(Objective::Values);
         map.settings.restarts = members;
         // the likeliest of several prior draws would be near the same mode for all members
         map.settings.candidates = 1;
@@ -58,27 +57,29 @@ impl Ensemble<AllRows> {
     }
 }
 
-impl<R> Optimises for Ensemble<R> {
-    fn set_optimiser(&mut self, optimiser: Arc<dyn Optimiser>) {
-        self.map.set_optimiser(optimiser);
-    }
+impl<R: Into<SomeRows>> ChoosesRows for Ensemble<R> {
+    type OnSome = Ensemble<SomeRows>;
 
-    fn set_epochs(&mut self, epochs: usize) {
-        self.map.set_epochs(epochs);
+    fn on_some(self, change: impl FnOnce(&mut SomeRows)) -> Self::OnSome {
+        Ensemble {
+            map: self.map.on_some(change),
+        }
+    }
+}
+
+impl<R> AsMut<Training> for Ensemble<R> {
+    fn as_mut(&mut self) -> &mut Training {
+        &mut self.map.settings.training
+    }
+}
+
+impl<R> AsMut<Settings> for Ensemble<R> {
+    fn as_mut(&mut self) -> &mut Settings {
+        &mut self.map.settings
     }
 }
 
 impl<R> DeepEnsemble<R> {
-    /// As [`Map::jacobian`](crate::engine::Map::jacobian).
-    pub fn jacobian(self, jacobian: bool) -> Self {
-        self.set(|ensemble| ensemble.map.settings.set_jacobian(jacobian))
-    }
-
-    /// As [`Map::early_stopping`](crate::engine::Map::early_stopping); each member stops independently.
-    pub fn early_stopping(self, rule: EarlyStopping) -> Self {
-        self.set(|ensemble| ensemble.map.settings.stopping = Some(rule))
-    }
-
     /// Optimises all members.
     ///
     /// # Errors
@@ -142,22 +143,6 @@ impl<R> Runner<Ensemble<R>> {
         settings.remove("restarts");
         settings.insert("members".to_owned(), fit.restarts.len().to_string());
         Ok(self.common.run_of_draws(density, settings, group))
-    }
-}
-
-impl<R: Into<SomeRows>> DeepEnsemble<R> {
-    /// As [`Map::minibatch`](crate::engine::Map::minibatch).
-    pub fn minibatch(self, rows: usize) -> DeepEnsemble<SomeRows> {
-        self.with(|ensemble| Ensemble {
-            map: ensemble.map.minibatch(rows),
-        })
-    }
-
-    /// As [`Map::validation`](crate::engine::Map::validation).
-    pub fn validation(self, share: f64) -> DeepEnsemble<SomeRows> {
-        self.with(|ensemble| Ensemble {
-            map: ensemble.map.validation(share),
-        })
     }
 }
 

@@ -6,4 +6,5 @@ pub(super) mod laplace;
 pub(super) mod map;
 pub(super) mod marginal;
 pub(super) mod swag;
+pub(super) mod training;
 pub(super) mod variational;

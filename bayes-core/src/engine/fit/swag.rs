@@ -6,16 +6,17 @@ mod low_rank;
 use super::approximation::{self, check_draws};
 use super::map::{AllRows, Data, Optimisation, SomeRows, TrainsOn, require_finite, require_noisy};
 use crate::density::{Counts, LogDensity};
-use crate::engine::builder::{Algorithm, Builder, MakesDraws, Optimises, Runner};
+use crate::engine::builder::{Algorithm, Builder, ChoosesRows, MakesDraws, Runner};
+use crate::engine::fit::training::Training;
 use crate::engine::save::outcome::Made;
 use crate::error::{ApproximationError, Error};
 use crate::model::{AllSampled, Differentiable, Model};
-use crate::optimise::{Optimiser, Sgd};
+use crate::optimise::Sgd;
 use crate::rng::{Key, Purpose};
 use crate::run::{Fit, Objective, Run, Spool};
 use iterates::Iterates;
 use low_rank::LowRank;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 /// Maximum number of epochs of burn-in.
 const MAX_BURN_IN: usize = 100_000_000;
@@ -55,11 +56,9 @@ pub struct WeightAveraging<R> {
 
 impl WeightAveraging<AllRows> {
     pub(in crate::engine) fn new() -> Self {
-        let mut map = Optimisation::new(Objective::Coordinates);
-        map.settings.optimiser = Arc::new(Sgd::new(0.01));
-        map.settings.epochs = 100;
+        let training = Training::new(Sgd::new(0.01), 100);
         Self {
-            map,
+            map: Optimisation::new(Objective::Coordinates, training),
             burn_in: 100,
             rank: 20,
             draws: 1000,
@@ -67,13 +66,22 @@ impl WeightAveraging<AllRows> {
     }
 }
 
-impl<R> Optimises for WeightAveraging<R> {
-    fn set_optimiser(&mut self, optimiser: Arc<dyn Optimiser>) {
-        self.map.set_optimiser(optimiser);
-    }
+impl<R: Into<SomeRows>> ChoosesRows for WeightAveraging<R> {
+    type OnSome = WeightAveraging<SomeRows>;
 
-    fn set_epochs(&mut self, epochs: usize) {
-        self.map.set_epochs(epochs);
+    fn on_some(self, change: impl FnOnce(&mut SomeRows)) -> Self::OnSome {
+        WeightAveraging {
+            map: self.map.on_some(change),
+            burn_in: self.burn_in,
+            rank: self.rank,
+            draws: self.draws,
+        }
+    }
+}
+
+impl<R> AsMut<Training> for WeightAveraging<R> {
+    fn as_mut(&mut self) -> &mut Training {
+        &mut self.map.settings.training
     }
 }
 
@@ -131,7 +139,10 @@ impl<R> Swag<R> {
 impl<R> Runner<WeightAveraging<R>> {
     fn approximate(&self, density: &dyn LogDensity, data: &Data<'_>) -> Result<Run, Error> {
         check_draws(self.algorithm.draws)?;
-        let (rank, epochs) = (self.algorithm.rank, self.algorithm.map.settings.epochs);
+        let (rank, epochs) = (
+            self.algorithm.rank,
+            self.algorithm.map.settings.training.epochs,
+        );
         let holds = rank == 0 || (2..epochs).contains(&rank);
         let allowed = format!(
             "0 for a diagonal covariance, or at least 2 and below {epochs}, the number of epochs that count"
@@ -144,7 +155,7 @@ impl<R> Runner<WeightAveraging<R>> {
             self.algorithm.burn_in <= MAX_BURN_IN,
             allowed,
         )?;
-        require_noisy(&*self.algorithm.map.settings.optimiser)?;
+        require_noisy(&*self.algorithm.map.settings.training.optimiser)?;
         let (iterates, counts) = self.iterates(density, data)?;
         if let Some(coordinate) = iterates.constant() {
             return Err(Error::Approximation {
@@ -175,7 +186,10 @@ impl<R> Runner<WeightAveraging<R>> {
         let start = settings.first_start(density, self.common.seed, &mut counts)?;
         settings.restarts = 1;
         settings.starts = Some(vec![start]);
-        settings.epochs = settings.epochs.saturating_add(self.algorithm.burn_in);
+        settings.training.epochs = settings
+            .training
+            .epochs
+            .saturating_add(self.algorithm.burn_in);
         let iterates = Mutex::new(Iterates::new(density.dim(), self.algorithm.rank));
         let burn_in = self.algorithm.burn_in;
         let visit = |_: usize, epoch: usize, position: &[f64]| {
@@ -190,18 +204,6 @@ impl<R> Runner<WeightAveraging<R>> {
         require_finite(&restarts[0], &density.describe().name, what)?;
         let iterates = iterates.into_inner();
         Ok((iterates.unwrap_or_else(PoisonError::into_inner), counts))
-    }
-}
-
-impl<R: Into<SomeRows>> Swag<R> {
-    /// As [`Map::minibatch`](crate::engine::Map::minibatch).
-    pub fn minibatch(self, rows: usize) -> Swag<SomeRows> {
-        self.with(|swag| WeightAveraging {
-            map: swag.map.minibatch(rows),
-            burn_in: swag.burn_in,
-            rank: swag.rank,
-            draws: swag.draws,
-        })
     }
 }
 

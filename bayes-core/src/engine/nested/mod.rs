@@ -4,15 +4,16 @@ mod dead;
 mod families;
 mod levels;
 
-use super::builder::{Algorithm, Builder, Divisible, OfIslands, Runner};
+use super::builder::{Algorithm, Builder, Divisible, Runner};
 use super::common::named_texts;
 use super::improper;
 use super::memory::{Finished, Sizes, Smaller, at_once};
 use super::save::checkpoint::Journal;
 use super::save::outcome::Made;
 use super::smc::mutations::Mutations;
+use super::smc::numbers::IslandNumbers;
 use super::smc::path::Path;
-use super::smc::psmc::{no_start, validate_islands};
+use super::smc::psmc::no_start;
 use super::smc::resample::Resampling;
 use super::smc::sampler::{NEEDS_PRIOR, Sampler};
 use super::smc::schedule::Schedule;
@@ -90,7 +91,7 @@ pub type Nested<K> = Builder<NestedSampling, K>;
 /// Nested sampling with a kernel.
 #[derive(Clone, Debug)]
 pub struct NestedSampling {
-    islands: u64,
+    islands: IslandNumbers,
     kernel: Arc<dyn Kernel>,
     /// The settings of the sampler that resamples and moves.
     moves: Settings,
@@ -137,7 +138,7 @@ impl NestedSampling {
             control_variates: Some(false),
         };
         Self {
-            islands: 4,
+            islands: IslandNumbers::all(4),
             kernel: Arc::new(RandomWalk::new()),
             moves,
             levels: levels::Settings {
@@ -150,12 +151,14 @@ impl NestedSampling {
 
 impl Divisible for NestedSampling {}
 
-impl OfIslands for NestedSampling {
-    fn set_islands(&mut self, islands: u64) {
-        self.islands = islands;
+impl AsMut<IslandNumbers> for NestedSampling {
+    fn as_mut(&mut self) -> &mut IslandNumbers {
+        &mut self.islands
     }
+}
 
-    fn sampler(&mut self) -> &mut Settings {
+impl AsMut<Settings> for NestedSampling {
+    fn as_mut(&mut self) -> &mut Settings {
         &mut self.moves
     }
 }
@@ -196,7 +199,7 @@ impl<K> Nested<K> {
 impl Algorithm for NestedSampling {
     /// Islands that never communicate.
     fn units(&self) -> usize {
-        self.islands as usize
+        self.islands.count() as usize
     }
 
     fn memory(runner: &Runner<Self>, density: &dyn LogDensity) -> Option<Memory> {
@@ -248,7 +251,7 @@ impl Runner<NestedSampling> {
             self.common
                 .run(density, &*self.algorithm.kernel, kind, settings, groups)
         };
-        Ok(outcome.made(&self.common, 0..self.algorithm.islands, run))
+        Ok(outcome.made(&self.common, self.algorithm.islands.range.clone(), run))
     }
 
     /// The sampler that resamples and moves the states of islands.
@@ -280,8 +283,9 @@ impl Runner<NestedSampling> {
 
     /// The numbers of the islands of this process.
     fn share(&self) -> Result<Range<u64>, Error> {
-        let units = format!("there are {} islands", self.algorithm.islands);
-        self.common.share(0..self.algorithm.islands, &units)
+        let units = format!("there are {} islands", self.algorithm.islands.count());
+        self.common
+            .share(self.algorithm.islands.range.clone(), &units)
     }
 
     /// Reports the memory of the islands of this process; with `streams`, finished islands leave memory.
@@ -328,7 +332,7 @@ impl Runner<NestedSampling> {
 impl NestedSampling {
     /// Checks all settings.
     fn validate(&self) -> Result<(), Error> {
-        validate_islands(self.islands)?;
+        self.islands.validate()?;
         self.moves.validate_particles()?;
         self.moves.validate_states()?;
         let between = |setting, share: f64| {

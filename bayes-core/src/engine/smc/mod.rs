@@ -6,6 +6,7 @@ pub(super) mod interaction;
 pub(super) mod island;
 pub(super) mod local_mass;
 pub(super) mod mutations;
+pub(super) mod numbers;
 pub(super) mod path;
 pub(super) mod plan;
 pub(super) mod posterior_states;

@@ -7,6 +7,7 @@ mod settings;
 
 use super::interaction::Interaction;
 use super::mutations::Mutations;
+use super::numbers::IslandNumbers;
 use super::path::Path;
 use super::resample::Resampling;
 use super::sampler::Sampler;
@@ -16,7 +17,7 @@ use super::step_size_rule::StepSizeRule;
 use crate::density::{Batches, LogDensity};
 use crate::engine::anchor::{AnchoredPrior, OwnPrior};
 use crate::engine::budget::Budget;
-use crate::engine::builder::{Anchorable, Builder, Divisible, Limited, OfIslands};
+use crate::engine::builder::{Builder, Divisible};
 use crate::engine::save::checkpoint::Journal;
 use crate::error::Error;
 use crate::kernel::{Hmc, Kernel, Moves, Mutation};
@@ -37,9 +38,7 @@ pub type Smc<K, P = OwnPrior> = Builder<ParallelSmc, K, P>;
 /// Islands of SMC samplers with a kernel.
 #[derive(Clone, Debug)]
 pub struct ParallelSmc {
-    islands: Range<u64>,
-    /// Whether the islands are a part of a larger run.
-    is_part: bool,
+    islands: IslandNumbers,
     kernel: Arc<dyn Kernel>,
     settings: Settings,
     /// Number of particles of the pilot, if there is one.
@@ -50,9 +49,6 @@ pub struct ParallelSmc {
     anchors: Option<AnchoredPrior>,
     budget: Budget,
 }
-
-/// Maximum number of islands of a run; with `island_range` their numbers may be larger.
-const MAX_ISLANDS: u64 = 1_000_000;
 
 /// The number of the pilot's island; no other island has its random streams.
 const PILOT: u64 = u64::MAX;
@@ -91,8 +87,7 @@ impl ParallelSmc {
             control_variates: None,
         };
         Self {
-            islands: 0..islands,
-            is_part: false,
+            islands: IslandNumbers::all(islands),
             kernel: Arc::new(Hmc::new()),
             settings,
             pilot: None,
@@ -115,24 +110,26 @@ impl Smc<Hmc> {
 
 impl Divisible for ParallelSmc {}
 
-impl OfIslands for ParallelSmc {
-    fn set_islands(&mut self, islands: u64) {
-        (self.islands, self.is_part) = (0..islands, false);
+impl AsMut<IslandNumbers> for ParallelSmc {
+    fn as_mut(&mut self) -> &mut IslandNumbers {
+        &mut self.islands
     }
+}
 
-    fn sampler(&mut self) -> &mut Settings {
+impl AsMut<Settings> for ParallelSmc {
+    fn as_mut(&mut self) -> &mut Settings {
         &mut self.settings
     }
 }
 
-impl Limited for ParallelSmc {
-    fn budget(&mut self) -> &mut Budget {
+impl AsMut<Budget> for ParallelSmc {
+    fn as_mut(&mut self) -> &mut Budget {
         &mut self.budget
     }
 }
 
-impl Anchorable for ParallelSmc {
-    fn anchors(&mut self) -> &mut Option<AnchoredPrior> {
+impl AsMut<Option<AnchoredPrior>> for ParallelSmc {
+    fn as_mut(&mut self) -> &mut Option<AnchoredPrior> {
         &mut self.anchors
     }
 }
@@ -150,7 +147,7 @@ impl<K, P> Smc<K, P> {
     /// The islands with these numbers, as an addition to a run with all islands before them: [`Run::merge`] joins both runs. The same as
     /// [`Smc::islands`] for `0..P`.
     pub fn island_range(self, islands: Range<u64>) -> Self {
-        self.set(|smc| smc.set_island_range(islands))
+        self.set(|smc| smc.islands = IslandNumbers::part(islands))
     }
 
     /// Number of states k that are kept of each particle along its moves at a temperature, at least 1.
@@ -305,12 +302,6 @@ impl<K: Kernel> Smc<K> {
         self.runner
             .prepare(density, 0, &Journal::idle(&Observers::default()))
     }
-}
-
-/// Checks the number of islands of a run.
-pub(in crate::engine) fn validate_islands(islands: u64) -> Result<(), Error> {
-    let holds = (1..=MAX_ISLANDS).contains(&islands);
-    Error::setting("islands", islands, holds, "from 1 to 1000000")
 }
 
 /// The error if every initial particle has likelihood zero; names the statement that excludes the first particle.

@@ -7,7 +7,7 @@ pub(super) mod stepping_stones;
 pub(super) mod swaps;
 
 use crate::density::LogDensity;
-use crate::engine::builder::{Algorithm, Builder, Divisible, MakesDraws, OfChains, Runner};
+use crate::engine::builder::{Algorithm, Builder, Divisible, MakesDraws, Runner};
 use crate::engine::chains::{Length, MAX_STEPS, members};
 use crate::engine::common::named_texts;
 use crate::engine::improper;
@@ -116,8 +116,8 @@ impl ParallelTempering {
 
 impl Divisible for ParallelTempering {}
 
-impl OfChains for ParallelTempering {
-    fn length(&mut self) -> &mut Length {
+impl AsMut<Length> for ParallelTempering {
+    fn as_mut(&mut self) -> &mut Length {
         &mut self.settings.length
     }
 }

@@ -84,9 +84,9 @@ pub struct AllRows;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SomeRows {
     /// Number of rows of a minibatch; `None` for all.
-    pub(super) minibatch: Option<usize>,
+    pub(in crate::engine) minibatch: Option<usize>,
     /// The share of the rows that are held out; `None` for none.
-    pub(super) validation: Option<f64>,
+    pub(in crate::engine) validation: Option<f64>,
 }
 
 impl From<AllRows> for SomeRows {

@@ -8,9 +8,10 @@ pub use data::{AllRows, SomeRows, TrainsOn};
 pub(in crate::engine) use data::{Batches, ByRow, Data, Reader, Rowwise, hold_out};
 
 use crate::density::LogDensity;
-use crate::engine::builder::{Builder, Optimises, Runner};
+use crate::engine::builder::{Builder, ChoosesRows, Runner};
 use crate::engine::chains::start::{CANDIDATES, likeliest};
 use crate::engine::common::{Common, named_texts};
+use crate::engine::fit::training::Training;
 use crate::error::{ApproximationError, Error, FitError};
 use crate::model::{Differentiable, Model};
 use crate::optimise::{EarlyStopping, Lbfgs, Optimiser};
@@ -20,13 +21,10 @@ use crate::run::{Counts, Ended, FIT_FORMAT, Fit, Objective, Restart};
 use data::{Request, Validation, rows_of};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use training::{GROUP, Training, Visit};
+use training::{GROUP, Trainer, Visit};
 
 /// Maximum number of restarts.
 const MAX_RESTARTS: usize = 1_000_000;
-/// Maximum number of epochs.
-const MAX_EPOCHS: usize = 100_000_000;
-
 /// Builder of point estimates; `run` makes a [`Fit`].
 ///
 /// By default eight restarts begin at prior draws (each at the likeliest of ten) and advance together in SIMD lanes by L-BFGS, for at
@@ -82,8 +80,7 @@ pub struct Optimisation<R> {
 #[derive(Clone, Debug)]
 pub struct Settings {
     objective: Objective,
-    pub(in crate::engine) optimiser: Arc<dyn Optimiser>,
-    pub(in crate::engine) epochs: usize,
+    pub(in crate::engine) training: Training,
     pub(in crate::engine) restarts: usize,
     /// The number of prior draws; the likeliest is a starting point.
     pub(in crate::engine) candidates: usize,
@@ -94,12 +91,16 @@ pub struct Settings {
 }
 
 impl Optimisation<AllRows> {
-    pub(in crate::engine) fn new(objective: Objective) -> Self {
+    /// By L-BFGS, for at most 1000 epochs.
+    pub(in crate::engine) fn point(objective: Objective) -> Self {
+        Self::new(objective, Training::new(Lbfgs::new(), 1000))
+    }
+
+    pub(in crate::engine) fn new(objective: Objective, training: Training) -> Self {
         Self {
             settings: Settings {
                 objective,
-                optimiser: Arc::new(Lbfgs::new()),
-                epochs: 1000,
+                training,
                 restarts: GROUP,
                 candidates: CANDIDATES,
                 stopping: None,
@@ -111,11 +112,10 @@ impl Optimisation<AllRows> {
     }
 }
 
-impl<R: Into<SomeRows>> Optimisation<R> {
-    pub(in crate::engine) fn some_rows(
-        self,
-        change: impl FnOnce(&mut SomeRows),
-    ) -> Optimisation<SomeRows> {
+impl<R: Into<SomeRows>> ChoosesRows for Optimisation<R> {
+    type OnSome = Optimisation<SomeRows>;
+
+    fn on_some(self, change: impl FnOnce(&mut SomeRows)) -> Self::OnSome {
         let mut rows = self.rows.into();
         change(&mut rows);
         Optimisation {
@@ -123,38 +123,17 @@ impl<R: Into<SomeRows>> Optimisation<R> {
             rows,
         }
     }
+}
 
-    /// With minibatches of this number of rows.
-    pub(in crate::engine) fn minibatch(self, rows: usize) -> Optimisation<SomeRows> {
-        self.some_rows(|some| some.minibatch = Some(rows))
-    }
-
-    /// With this share of the rows held out.
-    pub(in crate::engine) fn validation(self, share: f64) -> Optimisation<SomeRows> {
-        self.some_rows(|some| some.validation = Some(share))
+impl<R> AsMut<Training> for Optimisation<R> {
+    fn as_mut(&mut self) -> &mut Training {
+        &mut self.settings.training
     }
 }
 
-impl<R> Optimises for Optimisation<R> {
-    fn set_optimiser(&mut self, optimiser: Arc<dyn Optimiser>) {
-        self.settings.optimiser = optimiser;
-    }
-
-    fn set_epochs(&mut self, epochs: usize) {
-        self.settings.epochs = epochs;
-    }
-}
-
-impl<R: Into<SomeRows>> Map<R> {
-    /// Rows of a minibatch, at least 1. The model has rows (`#[rows]`), and the optimiser is not L-BFGS.
-    pub fn minibatch(self, rows: usize) -> Map<SomeRows> {
-        self.with(|map| map.minibatch(rows))
-    }
-
-    /// Holds out this share of the rows, above 0 and below 1, drawn at random by the seed. The optimisation stops by the loss of these
-    /// rows ([`EarlyStopping`]). The model has rows (`#[rows]`).
-    pub fn validation(self, share: f64) -> Map<SomeRows> {
-        self.with(|map| map.validation(share))
+impl<R> AsMut<Settings> for Optimisation<R> {
+    fn as_mut(&mut self) -> &mut Settings {
+        &mut self.settings
     }
 }
 
@@ -167,17 +146,6 @@ impl<R> Map<R> {
     /// Starts where another fit ended: with as many restarts, one from each of its positions.
     pub fn start(self, fit: &Fit) -> Self {
         self.set(|map| map.settings.start_at(fit))
-    }
-
-    /// Whether the Jacobians of the transforms count: with them the mode of the unconstrained coordinates, without (the default) the mode
-    /// of the values. A density written by hand is maximised as it is.
-    pub fn jacobian(self, jacobian: bool) -> Self {
-        self.set(|map| map.settings.set_jacobian(jacobian))
-    }
-
-    /// When to stop by the validation loss, and whether the last or the best weights are returned.
-    pub fn early_stopping(self, rule: EarlyStopping) -> Self {
-        self.set(|map| map.settings.stopping = Some(rule))
     }
 
     /// Maximises the density of `model`.
@@ -304,7 +272,7 @@ impl<R> Optimisation<R> {
     ) -> Result<Settings, Error> {
         let mut settings = self.settings.clone();
         settings.validate()?;
-        let optimiser = &settings.optimiser;
+        let optimiser = &settings.training.optimiser;
         let holds = data.batches.is_none() || optimiser.takes_minibatches();
         let allowed = "one that takes minibatches: `Adam`, `AdamW` or `Sgd`";
         Error::setting("optimiser", optimiser.name(), holds, allowed)?;
@@ -341,7 +309,7 @@ impl<R> Optimisation<R> {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             fingerprint: format!("{:016x}", density.quantities().fingerprint()),
             objective: self.settings.objective,
-            optimiser: self.settings.optimiser.name().to_owned(),
+            optimiser: self.settings.training.optimiser.name().to_owned(),
             settings: self.settings_as_text(data),
             seed: common.seed,
             arithmetic: description.arithmetic,
@@ -358,8 +326,8 @@ impl<R> Optimisation<R> {
         let none = || "none".to_owned();
         let number = |n: usize| n.to_string();
         named_texts([
-            ("optimiser", format!("{:?}", settings.optimiser)),
-            ("epochs", settings.epochs.to_string()),
+            ("optimiser", format!("{:?}", settings.training.optimiser)),
+            ("epochs", settings.training.epochs.to_string()),
             ("restarts", settings.restarts.to_string()),
             ("training_rows", data.rows.to_string()),
             (
@@ -410,7 +378,7 @@ impl Settings {
     ) -> Result<(Vec<Restart>, Counts), Error> {
         let groups = self.restarts.div_ceil(GROUP);
         let observers = common.observers(groups);
-        let training = Training {
+        let trainer = Trainer {
             settings: self,
             data,
             seed: common.seed,
@@ -419,7 +387,7 @@ impl Settings {
             visit,
         };
         let results: Vec<Result<(Vec<Restart>, Counts), Error>> = parallel::map(0..groups, |g| {
-            training.run(g * GROUP..((g + 1) * GROUP).min(self.restarts))
+            trainer.run(g * GROUP..((g + 1) * GROUP).min(self.restarts))
         });
         let (mut all, mut counts) = (Vec::with_capacity(self.restarts), Counts::default());
         // in the order of the groups, so that the reported error does not depend on threads
@@ -440,12 +408,11 @@ impl Settings {
     }
 
     fn validate(&self) -> Result<(), Error> {
-        let (epochs, restarts) = (self.epochs, self.restarts);
-        let holds = (1..=MAX_EPOCHS).contains(&epochs);
-        Error::setting("epochs", epochs, holds, "from 1 to 100000000")?;
+        self.training.validate_epochs()?;
+        let restarts = self.restarts;
         let holds = (1..=MAX_RESTARTS).contains(&restarts);
         Error::setting("restarts", restarts, holds, "from 1 to 1000000")?;
-        self.optimiser.validate()
+        self.training.optimiser.validate()
     }
 }
 

@@ -20,7 +20,7 @@ pub(super) const GROUP: usize = bayes_autodiff::simd::LANES;
 const FAR_OUT: &str = "the position left the range in which the model can be evaluated; a smaller learning rate may keep it inside";
 
 /// The common data of all groups of an optimisation.
-pub(super) struct Training<'a> {
+pub(super) struct Trainer<'a> {
     pub(super) settings: &'a Settings,
     pub(super) data: &'a Data<'a>,
     pub(super) seed: u64,
@@ -65,7 +65,7 @@ struct Part<'a> {
     epoch: f64,
 }
 
-impl Training<'_> {
+impl Trainer<'_> {
     fn dim(&self) -> usize {
         self.data.all.dim()
     }
@@ -84,7 +84,7 @@ impl Training<'_> {
             Some((_, batches)) => Some(batches.reader()?),
             None => None,
         };
-        for epoch in 0..self.settings.epochs {
+        for epoch in 0..self.settings.training.epochs {
             match &mut reader {
                 Some(reader) => self.minibatches(&mut group, epoch, number, &mut **reader)?,
                 None => self.all_rows(&mut group, epoch),
@@ -120,7 +120,7 @@ impl Training<'_> {
             };
             members.push(Member {
                 position,
-                descent: self.settings.optimiser.start(dim),
+                descent: self.settings.training.optimiser.start(dim),
                 losses: Vec::new(),
                 validation_losses: Vec::new(),
                 best: None,
@@ -138,7 +138,7 @@ impl Training<'_> {
             epoch: epoch as f64,
         };
         let losses = self.step(group, &part);
-        let only_accepted = !self.settings.optimiser.takes_minibatches();
+        let only_accepted = !self.settings.training.optimiser.takes_minibatches();
         for (member, loss) in group.members.iter_mut().zip(losses) {
             let Some(loss) = loss else { continue };
             // a line search also tries positions that it then rejects
@@ -208,7 +208,7 @@ impl Training<'_> {
                 loss,
                 gradient: &particles.gradient[place * particles.dim..][..particles.dim],
                 epoch: part.epoch,
-                epochs: self.settings.epochs as f64,
+                epochs: self.settings.training.epochs as f64,
             };
             let step = member.descent.step(seen, &mut member.position);
             member.ended = ended(step, part, particles.position(place));
@@ -249,7 +249,7 @@ impl Training<'_> {
         let losses = group.members.iter().map(last);
         let best = losses.min_by(|a, b| a.training.total_cmp(&b.training));
         if let Some(best) = best {
-            let epochs = self.settings.epochs;
+            let epochs = self.settings.training.epochs;
             self.observer.epoch(number, epoch + 1, epochs, best);
         }
     }

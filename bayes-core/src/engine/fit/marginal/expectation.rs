@@ -1,10 +1,10 @@
 //! Particles that need no reweighting: states of Markov chains at the posterior, and draws of the prior.
 
-use super::training::{Estimate, State, Training};
+use super::training::{Estimate, State, Trainer};
 use crate::engine::fit::map::Reader;
 use crate::error::Error;
 
-impl Training<'_> {
+impl Trainer<'_> {
     /// Monte Carlo EM: the particles follow the posterior of all training rows while the params move.
     pub(super) fn expect(
         &self,
@@ -54,7 +54,7 @@ impl Training<'_> {
 #[cfg(test)]
 mod tests {
     use super::super::tests::{Effects, data, mean};
-    use super::super::training::Training;
+    use super::super::training::Trainer;
     use crate::density::Quantities;
     use crate::engine::MarginalLikelihood;
     use crate::engine::fit::map::Batches;
@@ -94,16 +94,16 @@ mod tests {
         let (data, rows) = (data(&effects, 12), Vec::from_iter(0..12));
         let is_param = effects.describe().unwrap().params;
         let estimate = |seed| {
-            let training = Training {
+            let trainer = Trainer {
                 settings: &engine.runner.algorithm.settings,
                 data: &data,
                 seed,
                 is_param: &is_param,
                 observer: &Observers::default(),
             };
-            let mut state = training.start(params.to_vec()).unwrap();
+            let mut state = trainer.start(params.to_vec()).unwrap();
             let mut reader = effects.reader().unwrap();
-            training
+            trainer
                 .average_over_prior(&mut state, &rows, &mut *reader)
                 .unwrap()
         };

@@ -1,7 +1,7 @@
 //! Checks that Markov chains stay at the posterior given the params: they start there, and are compared with new draws at the end.
 
 use super::population::Population;
-use super::training::{Outcome, Training};
+use super::training::{Outcome, Trainer};
 use crate::density::{AtParams, Counts, LogDensity, Particles};
 use crate::engine::Inference;
 use crate::error::Error;
@@ -20,7 +20,7 @@ pub(super) enum When {
     Last,
 }
 
-impl Training<'_> {
+impl Trainer<'_> {
     /// Draws of the posterior of all training rows given the params, one per particle, by tempering from the prior.
     ///
     /// Chains that started at prior draws could stay there for ever: where the prior is a thousand times wider than the posterior, step

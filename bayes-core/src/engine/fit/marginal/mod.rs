@@ -12,15 +12,16 @@ mod training;
 mod variational;
 
 use crate::density::{AtParams, LogDensity, Posterior, part_of_layout};
-use crate::engine::builder::{Builder, Optimises, Runner};
+use crate::engine::builder::{Builder, Runner};
 use crate::engine::common::named_texts;
 use crate::engine::fit::approximation::independent;
 use crate::engine::fit::map::{Batches, Reader, Rowwise, hold_out, require_noisy};
+use crate::engine::fit::training::Training;
 use crate::engine::smc::resample::Resampling;
 use crate::error::{Error, FitError};
 use crate::model::rows::Rows;
 use crate::model::{Differentiable, VariableKind, fingerprint};
-use crate::optimise::{Adam, Optimiser};
+use crate::optimise::Adam;
 use crate::rng::{Key, Purpose};
 use crate::run::{Ended, FIT_FORMAT, Fit, Group, Learnt, Objective, Restart, Run};
 use algorithm::Algorithm;
@@ -28,7 +29,7 @@ pub use algorithm::{ColdStart, Expectation, FeynmanKac, OpenHorizon, PriorDraws,
 use moves::Moves;
 use std::marker::PhantomData;
 use std::sync::Arc;
-use training::{Data, Outcome, Training};
+use training::{Data, Outcome, Trainer};
 
 /// Builder of maximum marginal likelihood; `run` makes a [`Learnt`].
 ///
@@ -82,9 +83,8 @@ pub struct MarginalLearning<A> {
 struct Settings {
     algorithm: Algorithm,
     particles: usize,
-    epochs: usize,
     moves: Moves,
-    optimiser: Arc<dyn Optimiser>,
+    training: Training,
     resampling: Resampling,
     ess_threshold: f64,
     resampled_gradient: bool,
@@ -97,9 +97,8 @@ impl<A> MarginalLikelihood<A> {
         let settings = Settings {
             algorithm,
             particles: 1000,
-            epochs: 200,
             moves,
-            optimiser: Arc::new(Adam::new(0.01)),
+            training: Training::new(Adam::new(0.01), 200),
             resampling: Resampling::Stratified,
             ess_threshold: 1.0,
             resampled_gradient: false,
@@ -138,13 +137,9 @@ impl<A> MarginalLikelihood<A> {
     }
 }
 
-impl<A> Optimises for MarginalLearning<A> {
-    fn set_optimiser(&mut self, optimiser: Arc<dyn Optimiser>) {
-        self.settings.optimiser = optimiser;
-    }
-
-    fn set_epochs(&mut self, epochs: usize) {
-        self.settings.epochs = epochs;
+impl<A> AsMut<Training> for MarginalLearning<A> {
+    fn as_mut(&mut self) -> &mut Training {
+        &mut self.settings.training
     }
 }
 
@@ -263,7 +258,7 @@ impl<A> MarginalLikelihood<A> {
         let description = data.all.describe();
         require_both(&description.name, &description.params)?;
         let observers = self.runner.common.observers(1);
-        let training = Training {
+        let trainer = Trainer {
             settings: &self.runner.algorithm.settings,
             data,
             seed: self.runner.common.seed,
@@ -271,13 +266,13 @@ impl<A> MarginalLikelihood<A> {
             observer: &observers,
         };
         let start = self.starting_params(data.all, &description.params)?;
-        let mut outcome = training.run(start)?;
+        let mut outcome = trainer.run(start)?;
         let is_finite = !matches!(outcome.ended, Ended::NotFinite { .. });
         let warning = match self.runner.algorithm.settings.algorithm {
-            Algorithm::Expectation if is_finite => training.lag(&mut outcome)?,
+            Algorithm::Expectation if is_finite => trainer.lag(&mut outcome)?,
             _ => None,
         };
-        let at = training.at(data.all, &outcome.params);
+        let at = trainer.at(data.all, &outcome.params);
         let particles = self.particles_run(&at, &outcome);
         let fit = self.fit(data, &at, &outcome);
         Ok(Learnt {
@@ -361,7 +356,14 @@ impl<A> MarginalLikelihood<A> {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             fingerprint: format!("{:016x}", data.all.quantities().fingerprint()),
             objective: Objective::MarginalLikelihood,
-            optimiser: self.runner.algorithm.settings.optimiser.name().to_owned(),
+            optimiser: self
+                .runner
+                .algorithm
+                .settings
+                .training
+                .optimiser
+                .name()
+                .to_owned(),
             settings: self.settings_as_text(),
             seed: self.runner.common.seed,
             arithmetic: description.arithmetic,
@@ -377,9 +379,9 @@ impl<A> MarginalLikelihood<A> {
         let settings = &self.runner.algorithm.settings;
         named_texts([
             ("particles", settings.particles.to_string()),
-            ("epochs", settings.epochs.to_string()),
+            ("epochs", settings.training.epochs.to_string()),
             ("moves", format!("{:?}", settings.moves)),
-            ("optimiser", format!("{:?}", settings.optimiser)),
+            ("optimiser", format!("{:?}", settings.training.optimiser)),
             ("resampling", format!("{:?}", settings.resampling)),
             ("ess_threshold", format!("{:?}", settings.ess_threshold)),
             (
@@ -419,11 +421,10 @@ fn require_both(model: &str, is_param: &[bool]) -> Result<(), Error> {
 
 impl Settings {
     fn validate(&self) -> Result<(), Error> {
-        let (particles, epochs) = (self.particles, self.epochs);
+        let particles = self.particles;
         let holds = (2..=100_000_000).contains(&particles);
         Error::setting("particles", particles, holds, "from 2 to 100000000")?;
-        let holds = (1..=100_000_000).contains(&epochs);
-        Error::setting("epochs", epochs, holds, "from 1 to 100000000")?;
+        self.training.validate_epochs()?;
         let share = self.ess_threshold;
         let holds = share > 0.0 && share <= 1.0;
         Error::setting("ess_threshold", share, holds, "above 0 and at most 1")?;
@@ -432,8 +433,8 @@ impl Settings {
         let holds = self.resampling != Resampling::Never;
         let allowed = "a scheme that resamples";
         Error::setting("resampling", "Never", holds, allowed)?;
-        require_noisy(&*self.optimiser)?;
-        self.optimiser.validate()
+        require_noisy(&*self.training.optimiser)?;
+        self.training.optimiser.validate()
     }
 }
 

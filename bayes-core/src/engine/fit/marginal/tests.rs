@@ -6,7 +6,7 @@ mod effects;
 
 pub(super) use effects::Effects;
 
-use super::training::{Data, Estimate, Training};
+use super::training::{Data, Estimate, Trainer};
 use super::*;
 use crate::density::{Block, Particles, Quantities};
 use crate::kernel::{Hmc, RandomWalk};
@@ -36,16 +36,16 @@ fn estimates<A>(
     let data = data(effects, rows.len());
     let is_param = effects.describe().unwrap().params;
     let estimate = |seed| {
-        let training = Training {
+        let trainer = Trainer {
             settings: &engine.runner.algorithm.settings,
             data: &data,
             seed,
             is_param: &is_param,
             observer: &Observers::default(),
         };
-        let mut state = training.start(params.to_vec()).unwrap();
+        let mut state = trainer.start(params.to_vec()).unwrap();
         let mut reader = effects.reader().unwrap();
-        training.anew(&mut state, rows, &mut *reader).unwrap()
+        trainer.anew(&mut state, rows, &mut *reader).unwrap()
     };
     (0..repeats).map(estimate).collect()
 }

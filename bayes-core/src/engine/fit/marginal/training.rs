@@ -41,7 +41,7 @@ pub(super) struct Data<'a> {
 }
 
 /// Everything that the learning of params depends on.
-pub(super) struct Training<'a> {
+pub(super) struct Trainer<'a> {
     pub(super) settings: &'a Settings,
     pub(super) data: &'a Data<'a>,
     pub(super) seed: u64,
@@ -105,7 +105,7 @@ struct Best {
     population: Population,
 }
 
-impl<'a> Training<'a> {
+impl<'a> Trainer<'a> {
     pub(super) fn at<'d>(&'d self, density: &'d dyn LogDensity, params: &'d [f64]) -> AtParams<'d> {
         AtParams::new(density, self.is_param, params)
     }
@@ -117,7 +117,7 @@ impl<'a> Training<'a> {
         let mut held_out = self.held_out(&mut state)?;
         let (mut losses, mut validation_losses, mut best) = (Vec::new(), Vec::new(), None);
         let mut ended = None;
-        for epoch in 0..self.settings.epochs {
+        for epoch in 0..self.settings.training.epochs {
             let key = Key::new(self.seed, Purpose::Minibatch).stage(epoch as u32);
             let order = shuffled(self.data.rows, key);
             let batches = order.chunks_exact(self.data.minibatch);
@@ -146,7 +146,7 @@ impl<'a> Training<'a> {
                 validation,
             };
             self.observer
-                .epoch(0, epoch + 1, self.settings.epochs, shown);
+                .epoch(0, epoch + 1, self.settings.training.epochs, shown);
             if ended.is_some() {
                 break;
             }
@@ -179,7 +179,10 @@ impl<'a> Training<'a> {
             _ => (self.prior_draws(&at, 0), Counts::default()),
         };
         let approximation = match self.settings.algorithm {
-            Algorithm::Variational => Some(Approximation::start(&at, &*self.settings.optimiser)?),
+            Algorithm::Variational => Some(Approximation::start(
+                &at,
+                &*self.settings.training.optimiser,
+            )?),
             _ => None,
         };
         drop(at);
@@ -192,7 +195,7 @@ impl<'a> Training<'a> {
             population,
             approximation,
             tuning,
-            descent: self.settings.optimiser.start(params.len()),
+            descent: self.settings.training.optimiser.start(params.len()),
             params,
             steps: 0,
             gradient_norm: f64::NAN,
@@ -236,7 +239,7 @@ impl<'a> Training<'a> {
             loss,
             gradient: &gradient,
             epoch,
-            epochs: self.settings.epochs as f64,
+            epochs: self.settings.training.epochs as f64,
         };
         let step = state.descent.step(seen, &mut state.params);
         Ok((loss, step))

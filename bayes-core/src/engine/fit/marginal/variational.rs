@@ -1,7 +1,7 @@
 //! Draws of a Gaussian with independent coordinates, which is learnt together with the params.
 
 use super::population::Population;
-use super::training::{Estimate, State, Training};
+use super::training::{Estimate, State, Trainer};
 use crate::density::{AtParams, LogDensity, Particles};
 use crate::engine::fit::map::Reader;
 use crate::error::Error;
@@ -84,7 +84,7 @@ impl Approximation {
     }
 }
 
-impl Training<'_> {
+impl Trainer<'_> {
     /// A step of the Gaussian by the evidence lower bound of the minibatch, and the gradient of the same bound in the params.
     pub(super) fn vary(
         &self,
@@ -116,7 +116,7 @@ impl Training<'_> {
             loss: -bound / all,
             gradient: &gradient,
             epoch,
-            epochs: self.settings.epochs as f64,
+            epochs: self.settings.training.epochs as f64,
         });
         state.approximation = Some(q);
         Ok(Estimate {

@@ -4,11 +4,12 @@ mod elbo;
 mod family;
 
 use crate::density::{Counts, LogDensity, Reference};
-use crate::engine::builder::{Algorithm, Builder, MakesDraws, Optimises, Runner};
+use crate::engine::builder::{Algorithm, Builder, ChoosesRows, MakesDraws, Runner};
 use crate::engine::fit::approximation::{self, check_draws};
 use crate::engine::fit::map::{
     AllRows, Data, Optimisation, SomeRows, TrainsOn, require_finite, require_noisy,
 };
+use crate::engine::fit::training::Training;
 use crate::engine::save::outcome::Made;
 use crate::error::Error;
 use crate::model::{AllSampled, Differentiable, Model};
@@ -78,8 +79,8 @@ pub type Variational<R = AllRows> = Builder<VariationalInference<R>>;
 #[derive(Clone, Debug)]
 pub struct VariationalInference<R> {
     map: Optimisation<R>,
-    /// `None` for Adam with the default rate.
-    optimiser: Option<Arc<dyn Optimiser>>,
+    /// The optimiser unless the user chooses another; its rate then depends on the number of coordinates.
+    default: Arc<dyn Optimiser>,
     is_full: bool,
     draws: usize,
     gradient_draws: usize,
@@ -87,13 +88,10 @@ pub struct VariationalInference<R> {
 
 impl VariationalInference<AllRows> {
     pub(in crate::engine) fn new() -> Self {
-        let mut map = Optimisation::new(Objective::Coordinates);
-        // `chosen` replaces this rate by one that depends on the number of coordinates
-        map.settings.optimiser = Arc::new(Adam::new(FIRST_STEP));
-        map.settings.epochs = 5000;
+        let training = Training::new(Adam::new(FIRST_STEP), 5000);
         Self {
-            map,
-            optimiser: None,
+            default: Arc::clone(&training.optimiser),
+            map: Optimisation::new(Objective::Coordinates, training),
             is_full: false,
             draws: 1000,
             gradient_draws: 8,
@@ -101,13 +99,23 @@ impl VariationalInference<AllRows> {
     }
 }
 
-impl<R> Optimises for VariationalInference<R> {
-    fn set_optimiser(&mut self, optimiser: Arc<dyn Optimiser>) {
-        self.optimiser = Some(optimiser);
-    }
+impl<R: Into<SomeRows>> ChoosesRows for VariationalInference<R> {
+    type OnSome = VariationalInference<SomeRows>;
 
-    fn set_epochs(&mut self, epochs: usize) {
-        self.map.set_epochs(epochs);
+    fn on_some(self, change: impl FnOnce(&mut SomeRows)) -> Self::OnSome {
+        VariationalInference {
+            map: self.map.on_some(change),
+            default: self.default,
+            is_full: self.is_full,
+            draws: self.draws,
+            gradient_draws: self.gradient_draws,
+        }
+    }
+}
+
+impl<R> AsMut<Training> for VariationalInference<R> {
+    fn as_mut(&mut self) -> &mut Training {
+        &mut self.map.settings.training
     }
 }
 
@@ -192,7 +200,9 @@ impl<R> Runner<VariationalInference<R>> {
 
     /// The optimiser for this number of coordinates.
     fn chosen(&self, dim: usize) -> Arc<dyn Optimiser> {
-        if let Some(optimiser) = &self.algorithm.optimiser {
+        let VariationalInference { map, default, .. } = &self.algorithm;
+        let optimiser = &map.settings.training.optimiser;
+        if !Arc::ptr_eq(optimiser, default) {
             return Arc::clone(optimiser);
         }
         let dim = dim as f64;
@@ -233,7 +243,7 @@ impl<R> Runner<VariationalInference<R>> {
             whole: elbo,
             batches,
         };
-        settings.optimiser = Arc::clone(optimiser);
+        settings.training.optimiser = Arc::clone(optimiser);
         settings.restarts = 1;
         settings.starts = Some(vec![family.first()]);
         let data = Data {
@@ -246,19 +256,6 @@ impl<R> Runner<VariationalInference<R>> {
         let what = || "the evidence lower bound".to_owned();
         require_finite(&restarts[0], &density.describe().name, what)?;
         Ok((family.gaussian(&restarts[0].position), counts))
-    }
-}
-
-impl<R: Into<SomeRows>> Variational<R> {
-    /// As [`Map::minibatch`](crate::engine::Map::minibatch).
-    pub fn minibatch(self, rows: usize) -> Variational<SomeRows> {
-        self.with(|vi| VariationalInference {
-            map: vi.map.minibatch(rows),
-            optimiser: vi.optimiser,
-            is_full: vi.is_full,
-            draws: vi.draws,
-            gradient_draws: vi.gradient_draws,
-        })
     }
 }
 

@@ -65,7 +65,7 @@ impl Runner<ParallelSmc> {
         let sizes = Sizes::of(density);
         let all = self
             .share()
-            .unwrap_or_else(|_| self.algorithm.islands.clone());
+            .unwrap_or_else(|_| self.algorithm.islands.range.clone());
         self.islands_of(all.end - all.start, sizes).memory(sizes)
     }
 

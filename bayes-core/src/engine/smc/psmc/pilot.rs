@@ -154,7 +154,7 @@ impl Runner<ParallelSmc> {
             }
             doomed::check(sampler.density, island)?;
             if unit.boundary(&state) {
-                let units = (self.algorithm.islands.end - self.algorithm.islands.start) as usize;
+                let units = self.algorithm.islands.count() as usize;
                 return Err(Error::Stopped { finished: 0, units });
             }
         }
@@ -199,7 +199,7 @@ impl Runner<ParallelSmc> {
             time: start.elapsed(),
             gradients: counts.gradient_evaluations,
         };
-        let wanted = self.algorithm.islands.end - self.algorithm.islands.start;
+        let wanted = self.algorithm.islands.count();
         let is_over = self
             .algorithm
             .budget

@@ -27,7 +27,7 @@ impl Algorithm for ParallelSmc {
     fn units(&self) -> usize {
         match self.interaction {
             Some(_) => 1,
-            None => (self.islands.end - self.islands.start) as usize,
+            None => self.islands.count() as usize,
         }
     }
 
@@ -47,11 +47,6 @@ impl Algorithm for ParallelSmc {
 }
 
 impl ParallelSmc {
-    /// The islands with these numbers, as an addition to a run with all islands before them.
-    pub(crate) fn set_island_range(&mut self, islands: Range<u64>) {
-        (self.islands, self.is_part) = (islands, true);
-    }
-
     pub(crate) fn is_interacting(&self) -> bool {
         self.interaction.is_some()
     }
@@ -81,14 +76,14 @@ impl Runner<ParallelSmc> {
             Err(Error::Stopped { .. }) => {
                 let outcome = journal.run(share, |_| Ok(None))?;
                 let run = |groups| self.collect(density, groups);
-                return Ok(outcome.made(&self.common, self.algorithm.islands.clone(), run));
+                return Ok(outcome.made(&self.common, self.algorithm.islands.range.clone(), run));
             }
             samplers => samplers?,
         };
         let mut extra = Counts::default();
         let plans = samplers.iter().filter_map(|sampler| sampler.plan.as_ref());
         plans.for_each(|plan| extra.merge(&plan.counts));
-        let mut whole = self.algorithm.islands.clone();
+        let mut whole = self.algorithm.islands.range.clone();
         let mut rehearsal = None;
         if self.algorithm.budget.is_limited() {
             let asked = share.end - share.start; // the number that memory has room for
@@ -126,7 +121,7 @@ impl Runner<ParallelSmc> {
     ) -> Result<Made, Error> {
         let is_complete = outcome.is_complete;
         // a part counts in the whole run even if all its islands have an evidence of zero
-        let is_part = self.algorithm.is_part || self.common.shard.is_some() || !is_complete;
+        let is_part = self.algorithm.islands.is_part || self.common.shard.is_some() || !is_complete;
         if !is_part && outcome.is_impossible() {
             let islands = (whole.end - whole.start) as usize;
             let tried =
@@ -195,15 +190,18 @@ impl Runner<ParallelSmc> {
             groups,
         );
         Run {
-            part_of: self.common.part_of(self.algorithm.islands.clone(), true),
+            part_of: self
+                .common
+                .part_of(self.algorithm.islands.range.clone(), true),
             ..run
         }
     }
 
     /// The numbers of the islands of this process.
     pub(super) fn share(&self) -> Result<Range<u64>, Error> {
-        let islands = self.algorithm.islands.end - self.algorithm.islands.start;
+        let islands = self.algorithm.islands.count();
         let units = format!("there are {islands} islands");
-        self.common.share(self.algorithm.islands.clone(), &units)
+        self.common
+            .share(self.algorithm.islands.range.clone(), &units)
     }
 }

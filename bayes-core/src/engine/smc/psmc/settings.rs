@@ -1,6 +1,6 @@
 //! Checks of the settings, and the settings as text.
 
-use super::{ParallelSmc, validate_islands};
+use super::ParallelSmc;
 use crate::density::LogDensity;
 use crate::engine::builder::Runner;
 use crate::engine::common::named_texts;
@@ -13,12 +13,7 @@ use std::collections::BTreeMap;
 impl Runner<ParallelSmc> {
     /// Checks all settings.
     pub(super) fn validate(&self) -> Result<(), Error> {
-        validate_islands(
-            self.algorithm
-                .islands
-                .end
-                .saturating_sub(self.algorithm.islands.start),
-        )?;
+        self.algorithm.islands.validate()?;
         self.algorithm.settings.validate_particles()?;
         if let Some(pilot) = self.algorithm.pilot {
             let holds = (2..=u32::MAX as usize).contains(&pilot);
@@ -86,9 +81,14 @@ impl Runner<ParallelSmc> {
         let given = format!("{:?}", self.algorithm.settings.schedule);
         let allowed = "fixed, or learnt by `.pilot(..)`, where islands interact: their temperatures are the same";
         Error::setting("schedule", given, is_common, allowed)?;
-        let given = format!("{:?}", self.algorithm.islands);
+        let given = format!("{:?}", self.algorithm.islands.range);
         let allowed = "all islands of the run where they interact";
-        Error::setting("island_range", given, !self.algorithm.is_part, allowed)?;
+        Error::setting(
+            "island_range",
+            given,
+            !self.algorithm.islands.is_part,
+            allowed,
+        )?;
         let given = format!("{:?}", self.common.shard);
         let allowed = "none where islands interact";
         Error::setting("shard", given, self.common.shard.is_none(), allowed)?;
@@ -98,7 +98,7 @@ impl Runner<ParallelSmc> {
         if self.common.stop.is_some() {
             Error::setting("stop_when", "a flag", false, allowed)?;
         }
-        let islands = self.algorithm.islands.end;
+        let islands = self.algorithm.islands.range.end;
         Error::setting(
             "islands",
             islands,
