@@ -38,7 +38,7 @@ pub struct Builder<A, K = (), P = OwnPrior> {
 #[derive(Clone, Debug)]
 pub struct Runner<A> {
     pub(crate) common: Common,
-    pub(crate) algorithm: A,
+    pub(crate) own: A,
 }
 
 /// What an engine does with its settings. It makes a [`Builder`] an [`Engine`].
@@ -67,10 +67,10 @@ pub trait Algorithm: Clone + Debug + Send + Sync {
 
 impl<A, K, P> Builder<A, K, P> {
     /// The engine with this name and algorithm, and common settings by default.
-    pub(crate) fn new(engine: &'static str, algorithm: A) -> Self {
+    pub(crate) fn new(engine: &'static str, own: A) -> Self {
         Self::of(Runner {
             common: Common::new(engine),
-            algorithm,
+            own,
         })
     }
 
@@ -85,13 +85,13 @@ impl<A, K, P> Builder<A, K, P> {
     pub(crate) fn with<B, L, Q>(self, change: impl FnOnce(A) -> B) -> Builder<B, L, Q> {
         Builder::of(Runner {
             common: self.runner.common,
-            algorithm: change(self.runner.algorithm),
+            own: change(self.runner.own),
         })
     }
 
     /// The same engine after a change of its algorithm.
     pub(crate) fn set(mut self, change: impl FnOnce(&mut A)) -> Self {
-        change(&mut self.runner.algorithm);
+        change(&mut self.runner.own);
         self
     }
 }
@@ -185,7 +185,7 @@ impl<A: Algorithm, K, P> Engine for Builder<A, K, P> {
     }
 
     fn units(&self) -> usize {
-        self.runner.algorithm.units()
+        self.runner.own.units()
     }
 
     fn memory(&self, density: &dyn LogDensity) -> Option<Memory> {

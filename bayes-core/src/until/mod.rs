@@ -80,7 +80,7 @@ impl<K, P> Until<K, P> {
 impl Algorithm for Rounds {
     /// The memory of the maximum number of islands.
     fn memory(runner: &Runner<Self>, density: &dyn LogDensity) -> Option<Memory> {
-        let most = runner.algorithm.most as u64;
+        let most = runner.own.most as u64;
         Some(runner.whole().within_memory(density, most, false).1)
     }
 
@@ -102,7 +102,7 @@ impl Runner<Rounds> {
     fn whole(&self) -> Runner<ParallelSmc> {
         Runner {
             common: self.common.clone(),
-            algorithm: self.algorithm.smc.clone(),
+            own: self.own.smc.clone(),
         }
     }
 
@@ -111,7 +111,7 @@ impl Runner<Rounds> {
         let folder = format!("{ROUND}{}", numbers.start);
         let is_first = numbers.start == 0;
         let mut round = self.whole();
-        *round.algorithm.as_mut() = IslandNumbers::part(numbers);
+        *round.own.as_mut() = IslandNumbers::part(numbers);
         if let Some(folders) = &mut round.common.checkpoint {
             folders.push(folder);
         }
@@ -129,14 +129,14 @@ impl Runner<Rounds> {
     ) -> Result<Run, Error> {
         self.validate(density)?;
         let whole = self.whole();
-        let most = self.algorithm.most as u64;
+        let most = self.own.most as u64;
         let (most, memory) = whole.within_memory(density, most, streams);
         let observers = &self.common.observers;
         observers.iter().for_each(|o| o.memory(&memory));
-        let first = whole.algorithm.units() as u64;
+        let first = whole.own.units() as u64;
         let mut run = grown(islands, |run| self.is_reached(run), first, most)?;
         if !run.is_stopped && !self.is_reached(&run)? {
-            let wanted = self.algorithm.wanted.iter().map(Precision::in_words);
+            let wanted = self.own.wanted.iter().map(Precision::in_words);
             let wanted = wanted.collect::<Vec<_>>().join(", ");
             run.settings.insert(PRECISION_MISSED.to_owned(), wanted);
         }
@@ -144,7 +144,7 @@ impl Runner<Rounds> {
     }
 
     fn is_reached(&self, run: &Run) -> Result<bool, RunError> {
-        for precision in &self.algorithm.wanted {
+        for precision in &self.own.wanted {
             if !precision.is_reached(run)? {
                 return Ok(false);
             }
@@ -154,7 +154,7 @@ impl Runner<Rounds> {
 
     fn validate(&self, density: &dyn LogDensity) -> Result<(), Error> {
         let layout = density.describe().layout;
-        for Precision { what, se } in &self.algorithm.wanted {
+        for Precision { what, se } in &self.own.wanted {
             Error::setting("until", se, *se > 0.0, "a standard error above 0")?;
             if let What::Mean(name) = what
                 && layout.find(name).is_none()
@@ -162,20 +162,15 @@ impl Runner<Rounds> {
                 return Err(RunError::unknown_name(name, layout.names()).into());
             }
         }
-        Error::setting(
-            "at_most",
-            self.algorithm.most,
-            self.algorithm.most >= 1,
-            "at least 1",
-        )?;
+        Error::setting("at_most", self.own.most, self.own.most >= 1, "at least 1")?;
         let is_shard = self.common.shard.is_some();
         let allowed = "without `shard`: parts do not know when the whole is precise enough";
-        Error::setting("until", self.algorithm.wanted[0].se, !is_shard, allowed)?;
+        Error::setting("until", self.own.wanted[0].se, !is_shard, allowed)?;
         let allowed = "without `interacting`: to islands that interact no others can be added";
         Error::setting(
             "until",
-            self.algorithm.wanted[0].se,
-            !self.algorithm.smc.is_interacting(),
+            self.own.wanted[0].se,
+            !self.own.smc.is_interacting(),
             allowed,
         )
     }

@@ -64,7 +64,7 @@ impl Runner<Rounds> {
     /// The quantities whose means have a wanted precision, each once.
     fn quantities(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
-        for Precision { what, .. } in &self.algorithm.wanted {
+        for Precision { what, .. } in &self.own.wanted {
             if let What::Mean(name) = what
                 && !names.contains(&name.as_str())
             {

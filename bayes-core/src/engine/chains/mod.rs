@@ -163,7 +163,7 @@ impl Algorithm for MarkovChains {
 
     fn memory(runner: &Runner<Self>, density: &dyn LogDensity) -> Option<Memory> {
         let sizes = Sizes::of(density);
-        let share = runner.common.share_of(runner.algorithm.units());
+        let share = runner.common.share_of(runner.own.units());
         Some(runner.groups(share, sizes).memory(sizes))
     }
 
@@ -172,7 +172,7 @@ impl Algorithm for MarkovChains {
         density: &dyn LogDensity,
         spool: Option<Spool>,
     ) -> Result<Made, Error> {
-        with_prior(runner.algorithm.anchors.as_ref(), density, |densities| {
+        with_prior(runner.own.anchors.as_ref(), density, |densities| {
             // chains have one anchor
             runner.run_with_prior(densities[0], spool)
         })
@@ -182,19 +182,18 @@ impl Algorithm for MarkovChains {
 impl Runner<MarkovChains> {
     /// This number of groups of the run.
     fn groups(&self, groups: u64, sizes: Sizes) -> ChainGroups {
-        let chains = self.algorithm.settings.length.chains.min(GROUP) as u64;
+        let chains = self.own.settings.length.chains.min(GROUP) as u64;
         // no window of the burn-in has more states than the whole burn-in
-        let tuning =
-            (self.algorithm.settings.length.burn_in as u64).saturating_mul(chains * sizes.dim);
-        let own = self.algorithm.kernel.for_chains();
-        let kernel = own.as_deref().unwrap_or(&*self.algorithm.kernel);
+        let tuning = (self.own.settings.length.burn_in as u64).saturating_mul(chains * sizes.dim);
+        let own = self.own.kernel.for_chains();
+        let kernel = own.as_deref().unwrap_or(&*self.own.kernel);
         // with their gradients
         let copies = 1 + u64::from(kernel.fits_gradients());
         let tuning = tuning.saturating_mul(copies);
         ChainGroups {
             groups,
             chains,
-            draws: self.algorithm.settings.length.draws as u64,
+            draws: self.own.settings.length.draws as u64,
             tuning,
             traces: 0,
             finished: Finished::All,
@@ -207,20 +206,20 @@ impl Runner<MarkovChains> {
         spool: Option<Spool>,
     ) -> Result<Made, Error> {
         let start = Instant::now();
-        self.algorithm.settings.validate()?;
+        self.own.settings.validate()?;
         density.validate_for_sampling()?;
         let key = Key::new(self.common.seed, Purpose::Validation);
-        self.algorithm.settings.start.validate(density, key)?;
-        let own = self.algorithm.kernel.for_chains();
-        let kernel = own.as_deref().unwrap_or(&*self.algorithm.kernel);
+        self.own.settings.start.validate(density, key)?;
+        let own = self.own.kernel.for_chains();
+        let kernel = own.as_deref().unwrap_or(&*self.own.kernel);
         kernel.validate(density)?;
         self.validate_budget(kernel)?;
         if let Some(needed_for) = kernel.needs_proper_prior() {
             density.proper_prior(needed_for)?;
         }
         improper::check(density, &self.common)?;
-        let chains = self.algorithm.settings.length.chains;
-        let all = self.algorithm.units() as u64;
+        let chains = self.own.settings.length.chains;
+        let all = self.own.units() as u64;
         let units =
             format!("{chains} chains are {all} groups of up to {GROUP} that are tuned together");
         let share = self.common.share(0..all, &units)?;
@@ -228,23 +227,23 @@ impl Runner<MarkovChains> {
         let sizes = Sizes::of(density);
         let mut groups = self.groups(share.end - share.start, sizes);
         groups.finished = Finished::of(&self.common, spool.is_some());
-        if self.algorithm.budget.is_limited() {
+        if self.own.budget.is_limited() {
             // no more draws than memory has room for
             groups.draws = groups.within(&self.common, sizes);
         }
         groups.check(&self.common, &observers, sizes)?;
-        let mut shorter = self.algorithm.settings.clone();
+        let mut shorter = self.own.settings.clone();
         let most = groups.draws;
         let task = Task {
-            settings: &self.algorithm.settings,
+            settings: &self.own.settings,
             seed: self.common.seed,
             density,
             kernel,
             observer: &observers,
         };
-        let settings = self.settings_as_text(kernel, &self.algorithm.settings);
+        let settings = self.settings_as_text(kernel, &self.own.settings);
         let journal = Journal::open(&self.common, &[density], &settings, &observers, spool)?;
-        if self.algorithm.budget.is_limited() {
+        if self.own.budget.is_limited() {
             let groups = share.end - share.start;
             shorter.length.draws = self.fitting_draws(&task, &journal, (groups, most), start)?;
         }
@@ -266,14 +265,14 @@ impl Runner<MarkovChains> {
 
     /// Limits need a burn-in that shows the cost of a draw, and a run whose length nothing else fixes.
     fn validate_budget(&self, kernel: &dyn Kernel) -> Result<(), Error> {
-        let limit = match (self.algorithm.budget.time, self.algorithm.budget.gradients) {
+        let limit = match (self.own.budget.time, self.own.budget.gradients) {
             (Some(_), _) => "time_limit",
             (None, Some(_)) => "gradient_limit",
             (None, None) => return Ok(()),
         };
         let refused = |holds, allowed| Error::setting(limit, "set", holds, allowed);
         refused(
-            self.algorithm.settings.length.burn_in > 0,
+            self.own.settings.length.burn_in > 0,
             "used with a burn-in, which shows what a step costs",
         )?;
         refused(
@@ -285,7 +284,7 @@ impl Runner<MarkovChains> {
             "used without `checkpoint`: a run that goes on later would decide otherwise; `stop_when` ends it",
         )?;
         refused(
-            self.algorithm.budget.gradients.is_none() || kernel.needs_gradient(),
+            self.own.budget.gradients.is_none() || kernel.needs_gradient(),
             "used with a kernel that uses gradients",
         )
     }
@@ -300,14 +299,14 @@ impl Runner<MarkovChains> {
     ) -> Result<usize, Error> {
         let began = Instant::now();
         let unit = journal.unit(0, 0);
-        let members = members(0, GROUP, self.algorithm.settings.length.chains);
-        journal.stop_at(self.algorithm.budget.deadline(start));
+        let members = members(0, GROUP, self.own.settings.length.chains);
+        journal.stop_at(self.own.budget.deadline(start));
         let burnt_in = task.burn_in(members, &unit)?;
         if burnt_in.is_none() && journal.is_late() {
-            let steps = self.algorithm.settings.length.burn_in;
+            let steps = self.own.settings.length.burn_in;
             let reached = format!("the {steps} steps of the burn-in were not finished");
             let model = task.density.describe().name;
-            return Err(self.algorithm.budget.too_short(model, reached));
+            return Err(self.own.budget.too_short(model, reached));
         }
         // the number of draws is the number that fits
         journal.stop_at(None);
@@ -317,7 +316,7 @@ impl Runner<MarkovChains> {
         journal.keep(0, state);
         // groups that are at work at the same time take turns on the threads
         let turns = groups.div_ceil(rayon::current_num_threads() as u64);
-        let thin = self.algorithm.settings.thin as u64;
+        let thin = self.own.settings.thin as u64;
         let each = Cost {
             time: step.time.mul_f64((thin * turns) as f64),
             gradients: step.gradients * thin * groups,
@@ -327,7 +326,7 @@ impl Runner<MarkovChains> {
             time: start.elapsed() + began.elapsed().mul_f64(others.min(turns) as f64),
             gradients: all.gradients * groups,
         };
-        Ok(self.algorithm.budget.units(most, each, spent) as usize)
+        Ok(self.own.budget.units(most, each, spent) as usize)
     }
 
     /// The settings that determine a result.
@@ -349,7 +348,7 @@ impl Runner<MarkovChains> {
         if let Some(start) = settings.start.describe() {
             texts.extend(named_texts([("start_at", start)]));
         }
-        if let Some(anchors) = &self.algorithm.anchors {
+        if let Some(anchors) = &self.own.anchors {
             anchors.describe(&mut texts);
         }
         texts

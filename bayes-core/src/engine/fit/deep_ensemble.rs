@@ -117,12 +117,12 @@ impl<R> Runner<Ensemble<R>> {
         R: TrainsOn<Mo>,
     {
         self.check_members()?;
-        let fit = self.algorithm.map.fit(&self.common, model, validation)?;
+        let fit = self.own.map.fit(&self.common, model, validation)?;
         self.collect(&self.common.posterior(model)?, &fit)
     }
 
     fn check_members(&self) -> Result<(), Error> {
-        let members = self.algorithm.map.settings.restarts;
+        let members = self.own.map.settings.restarts;
         let holds = (1..=1_000_000).contains(&members);
         Error::setting("members", members, holds, "from 1 to 1000000")
     }
@@ -154,7 +154,7 @@ impl DeepEnsemble<AllRows> {
     pub fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {
         let runner = &self.runner;
         runner.check_members()?;
-        let fit = runner.algorithm.map.fit_on(&runner.common, density)?;
+        let fit = runner.own.map.fit_on(&runner.common, density)?;
         runner.collect(density, &fit)
     }
 }

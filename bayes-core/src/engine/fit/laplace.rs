@@ -91,14 +91,14 @@ impl Algorithm for LaplaceApproximation<'_> {
 
 impl Runner<LaplaceApproximation<'_>> {
     fn approximate(&self, density: &dyn LogDensity, hessian: Hessian<'_>) -> Result<Run, Error> {
-        let (draws, dim) = (self.algorithm.draws, density.dim());
+        let (draws, dim) = (self.own.draws, density.dim());
         check_draws(draws)?;
         let allowed = "a model of at most 5000 coordinates, because it needs their Hessian";
         Error::setting("laplace", dim, dim <= MAX_DIM, allowed)?;
         density.validate_for_sampling()?;
         let description = density.describe();
         let own = (description.name.as_str(), &description.layout);
-        same_quantities(own, (&self.algorithm.fit.model, &self.algorithm.fit.layout))?;
+        same_quantities(own, (&self.own.fit.model, &self.own.fit.layout))?;
         let gaussian = self.gaussian(density, hessian)?;
         let key = Key::new(self.common.seed, Purpose::Initial);
         let mut group = approximation::group(&gaussian, density, draws, key);
@@ -110,13 +110,13 @@ impl Runner<LaplaceApproximation<'_>> {
 
     /// The Gaussian, if the fit is at a mode of the density.
     fn gaussian(&self, density: &dyn LogDensity, hessian: Hessian<'_>) -> Result<Gaussian, Error> {
-        let mode = self.algorithm.fit.position();
+        let mode = self.own.fit.position();
         let mut particle = Particles::new(1, mode.len());
         particle.positions.copy_from_slice(mode);
         let mut counts = Counts::default();
         Target::posterior(density).evaluate_gradient(&mut particle.block(), &mut counts);
         let refused = |source| Error::Fit {
-            model: self.algorithm.fit.model.clone(),
+            model: self.own.fit.model.clone(),
             source,
         };
         let precision = -hessian(mode);
@@ -144,7 +144,7 @@ impl Runner<LaplaceApproximation<'_>> {
     }
 
     fn not_a_mode(&self, promised: f64) -> FitError {
-        let advice = match self.algorithm.fit.objective {
+        let advice = match self.own.fit.objective {
             Objective::Coordinates => {
                 "go on with `Inference::map().jacobian(true).start(&fit)`, with more epochs if it ended after all of them"
             }
@@ -152,8 +152,8 @@ impl Runner<LaplaceApproximation<'_>> {
         };
         FitError::NotAMode {
             promised,
-            ended: self.algorithm.fit.ended().to_string(),
-            objective: self.algorithm.fit.objective.to_string(),
+            ended: self.own.fit.ended().to_string(),
+            objective: self.own.fit.objective.to_string(),
             advice,
         }
     }

@@ -129,20 +129,17 @@ impl<R> Swag<R> {
     where
         R: TrainsOn<Mo>,
     {
-        let Runner { common, algorithm } = &self.runner;
+        let Runner { common, own } = &self.runner;
         let run =
             |density: &dyn LogDensity, data: &Data<'_>| self.runner.approximate(density, data);
-        algorithm.map.with_data(common, model, None, run)
+        own.map.with_data(common, model, None, run)
     }
 }
 
 impl<R> Runner<WeightAveraging<R>> {
     fn approximate(&self, density: &dyn LogDensity, data: &Data<'_>) -> Result<Run, Error> {
-        check_draws(self.algorithm.draws)?;
-        let (rank, epochs) = (
-            self.algorithm.rank,
-            self.algorithm.map.settings.training.epochs,
-        );
+        check_draws(self.own.draws)?;
+        let (rank, epochs) = (self.own.rank, self.own.map.settings.training.epochs);
         let holds = rank == 0 || (2..epochs).contains(&rank);
         let allowed = format!(
             "0 for a diagonal covariance, or at least 2 and below {epochs}, the number of epochs that count"
@@ -151,11 +148,11 @@ impl<R> Runner<WeightAveraging<R>> {
         let allowed = "at most 100000000";
         Error::setting(
             "burn_in",
-            self.algorithm.burn_in,
-            self.algorithm.burn_in <= MAX_BURN_IN,
+            self.own.burn_in,
+            self.own.burn_in <= MAX_BURN_IN,
             allowed,
         )?;
-        require_noisy(&*self.algorithm.map.settings.training.optimiser)?;
+        require_noisy(&*self.own.map.settings.training.optimiser)?;
         let (iterates, counts) = self.iterates(density, data)?;
         if let Some(coordinate) = iterates.constant() {
             return Err(Error::Approximation {
@@ -165,11 +162,11 @@ impl<R> Runner<WeightAveraging<R>> {
         }
         let gaussian = LowRank::of(&iterates);
         let key = Key::new(self.common.seed, Purpose::Approximation);
-        let mut group = approximation::group(&gaussian, density, self.algorithm.draws, key);
+        let mut group = approximation::group(&gaussian, density, self.own.draws, key);
         group.counts.merge(&counts);
-        let mut settings = self.algorithm.map.settings_as_text(data);
+        let mut settings = self.own.map.settings_as_text(data);
         settings.remove("restarts");
-        for (name, value) in [("burn_in", self.algorithm.burn_in), ("rank", rank)] {
+        for (name, value) in [("burn_in", self.own.burn_in), ("rank", rank)] {
             settings.insert(name.to_owned(), value.to_string());
         }
         Ok(self.common.run_of_draws(density, settings, group))
@@ -181,17 +178,14 @@ impl<R> Runner<WeightAveraging<R>> {
         density: &dyn LogDensity,
         data: &Data<'_>,
     ) -> Result<(Iterates, Counts), Error> {
-        let mut settings = self.algorithm.map.checked(density, data)?;
+        let mut settings = self.own.map.checked(density, data)?;
         let mut counts = Counts::default();
         let start = settings.first_start(density, self.common.seed, &mut counts)?;
         settings.restarts = 1;
         settings.starts = Some(vec![start]);
-        settings.training.epochs = settings
-            .training
-            .epochs
-            .saturating_add(self.algorithm.burn_in);
-        let iterates = Mutex::new(Iterates::new(density.dim(), self.algorithm.rank));
-        let burn_in = self.algorithm.burn_in;
+        settings.training.epochs = settings.training.epochs.saturating_add(self.own.burn_in);
+        let iterates = Mutex::new(Iterates::new(density.dim(), self.own.rank));
+        let burn_in = self.own.burn_in;
         let visit = |_: usize, epoch: usize, position: &[f64]| {
             if epoch >= burn_in {
                 let mut iterates = iterates.lock().unwrap_or_else(PoisonError::into_inner);

@@ -203,14 +203,10 @@ impl Algorithm for NestedSampling {
     }
 
     fn memory(runner: &Runner<Self>, density: &dyn LogDensity) -> Option<Memory> {
-        let share = runner.common.share_of(runner.algorithm.units());
-        let particles = runner.algorithm.moves.particles as u64;
+        let share = runner.common.share_of(runner.own.units());
+        let particles = runner.own.moves.particles as u64;
         let sizes = Sizes::of(density);
-        Some(
-            runner
-                .algorithm
-                .memory_of(share, particles, Finished::All, sizes),
-        )
+        Some(runner.own.memory_of(share, particles, Finished::All, sizes))
     }
 
     fn made(
@@ -224,34 +220,32 @@ impl Algorithm for NestedSampling {
 
 impl Runner<NestedSampling> {
     fn made(&self, density: &dyn LogDensity, spool: Option<Spool>) -> Result<Made, Error> {
-        self.algorithm.validate()?;
+        self.own.validate()?;
         density.proper_prior(NEEDS_PRIOR)?;
         density.validate_for_sampling()?;
-        self.algorithm.kernel.validate(density)?;
+        self.own.kernel.validate(density)?;
         improper::check(density, &self.common)?;
         let share = self.share()?;
         let observers = self.common.observers((share.end - share.start) as usize);
         self.check_memory(density, &share, spool.is_some(), &observers)?;
-        let settings = self.algorithm.settings_as_text();
+        let settings = self.own.settings_as_text();
         let levels = Levels {
             sampler: self.sampler(density, settings.clone())?,
-            settings: self.algorithm.levels,
+            settings: self.own.levels,
         };
         let journal = Journal::open(&self.common, &[density], &settings, &observers, spool)?;
         let outcome = journal.run(share, |unit| levels.run(unit, &observers))?;
         let is_whole = self.common.shard.is_none() && outcome.is_complete;
         if is_whole && outcome.is_impossible() {
-            let tried = self.algorithm.units()
-                * self.algorithm.moves.particles
-                * self.algorithm.moves.kept();
+            let tried = self.own.units() * self.own.moves.particles * self.own.moves.kept();
             return Err(no_start(density, self.common.seed, tried));
         }
         let kind = (GroupKind::Islands, Weighting::Evidence);
         let run = |groups| {
             self.common
-                .run(density, &*self.algorithm.kernel, kind, settings, groups)
+                .run(density, &*self.own.kernel, kind, settings, groups)
         };
-        Ok(outcome.made(&self.common, self.algorithm.islands.range.clone(), run))
+        Ok(outcome.made(&self.common, self.own.islands.range.clone(), run))
     }
 
     /// The sampler that resamples and moves the states of islands.
@@ -260,19 +254,19 @@ impl Runner<NestedSampling> {
         density: &'a dyn LogDensity,
         mut origin: BTreeMap<String, String>,
     ) -> Result<Sampler<'a>, Error> {
-        let mut tuning = self.algorithm.kernel.init(density)?;
+        let mut tuning = self.own.kernel.init(density)?;
         // a step size fixed by the user is not changed
-        if self.algorithm.kernel.target_acceptance().is_some() {
-            tuning.step_size_mixture = self.algorithm.moves.step_size_mixture;
+        if self.own.kernel.target_acceptance().is_some() {
+            tuning.step_size_mixture = self.own.moves.step_size_mixture;
         }
         let fingerprint = density.quantities().fingerprint();
         origin.insert("seed".to_owned(), self.common.seed.to_string());
         origin.insert("fingerprint".to_owned(), format!("{fingerprint:016x}"));
         Ok(Sampler {
-            settings: &self.algorithm.moves,
+            settings: &self.own.moves,
             density,
             legs: Vec::new(),
-            kernel: &*self.algorithm.kernel,
+            kernel: &*self.own.kernel,
             seed: self.common.seed,
             tuning,
             plan: None,
@@ -283,9 +277,8 @@ impl Runner<NestedSampling> {
 
     /// The numbers of the islands of this process.
     fn share(&self) -> Result<Range<u64>, Error> {
-        let units = format!("there are {} islands", self.algorithm.islands.count());
-        self.common
-            .share(self.algorithm.islands.range.clone(), &units)
+        let units = format!("there are {} islands", self.own.islands.count());
+        self.common.share(self.own.islands.range.clone(), &units)
     }
 
     /// Reports the memory of the islands of this process; with `streams`, finished islands leave memory.
@@ -298,18 +291,9 @@ impl Runner<NestedSampling> {
     ) -> Result<(), Error> {
         let sizes = Sizes::of(density);
         let finished = Finished::of(&self.common, streams);
-        let (islands, particles) = (
-            share.end - share.start,
-            self.algorithm.moves.particles as u64,
-        );
-        let of_islands = |islands| {
-            self.algorithm
-                .memory_of(islands, particles, finished, sizes)
-        };
-        let of_particles = |particles| {
-            self.algorithm
-                .memory_of(islands, particles, finished, sizes)
-        };
+        let (islands, particles) = (share.end - share.start, self.own.moves.particles as u64);
+        let of_islands = |islands| self.own.memory_of(islands, particles, finished, sizes);
+        let of_particles = |particles| self.own.memory_of(islands, particles, finished, sizes);
         let smaller = [
             Smaller {
                 setting: "`.particles(#)`",

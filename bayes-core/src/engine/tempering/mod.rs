@@ -157,8 +157,8 @@ impl Algorithm for ParallelTempering {
 
     fn memory(runner: &Runner<Self>, density: &dyn LogDensity) -> Option<Memory> {
         let sizes = Sizes::of(density);
-        let share = runner.common.share_of(runner.algorithm.units());
-        Some(runner.algorithm.groups(share, sizes).memory(sizes))
+        let share = runner.common.share_of(runner.own.units());
+        Some(runner.own.groups(share, sizes).memory(sizes))
     }
 
     fn made(
@@ -166,15 +166,15 @@ impl Algorithm for ParallelTempering {
         density: &dyn LogDensity,
         spool: Option<Spool>,
     ) -> Result<Made, Error> {
-        let Runner { common, algorithm } = runner;
-        algorithm.settings.validate()?;
+        let Runner { common, own } = runner;
+        own.settings.validate()?;
         density.proper_prior(NEEDS_PRIOR)?;
         density.validate_for_sampling()?;
-        fits_positions(&*algorithm.kernel)?;
-        algorithm.kernel.validate(density)?;
+        fits_positions(&*own.kernel)?;
+        own.kernel.validate(density)?;
         improper::check(density, common)?;
-        let chains = algorithm.settings.length.chains;
-        let all = algorithm.units() as u64;
+        let chains = own.settings.length.chains;
+        let all = own.units() as u64;
         let units =
             format!("{chains} chains are {all} groups of up to {SHARING} that share a ladder");
         let share = common.share(0..all, &units)?;
@@ -182,26 +182,26 @@ impl Algorithm for ParallelTempering {
         let sizes = Sizes::of(density);
         let groups = ChainGroups {
             finished: Finished::of(common, spool.is_some()),
-            ..algorithm.groups(share.end - share.start, sizes)
+            ..own.groups(share.end - share.start, sizes)
         };
         groups.check(common, &observers, sizes)?;
         let task = Task {
-            settings: &algorithm.settings,
+            settings: &own.settings,
             seed: common.seed,
             common: rung::Common {
                 density,
-                kernel: &*algorithm.kernel,
-                mutations: algorithm.moves(),
+                kernel: &*own.kernel,
+                mutations: own.moves(),
             },
             observer: &observers,
         };
-        let settings = algorithm.settings_as_text();
+        let settings = own.settings_as_text();
         let journal = Journal::open(common, &[density], &settings, &observers, spool)?;
         let outcome = journal.run(share, |unit| {
             task.run(members(unit.number, SHARING, chains), unit)
         })?;
         let kind = (GroupKind::Chains, Weighting::Equal);
-        let run = |groups| common.run(density, &*algorithm.kernel, kind, settings, groups);
+        let run = |groups| common.run(density, &*own.kernel, kind, settings, groups);
         Ok(outcome.made(common, 0..chains as u64, run))
     }
 }

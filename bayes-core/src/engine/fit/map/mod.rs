@@ -157,8 +157,8 @@ impl<R> Map<R> {
     where
         R: TrainsOn<Mo>,
     {
-        let Runner { common, algorithm } = &self.runner;
-        algorithm.fit(common, model, None)
+        let Runner { common, own } = &self.runner;
+        own.fit(common, model, None)
     }
 
     /// As [`Map::run`], but stops by the loss on the data of another model of the same function.
@@ -173,8 +173,8 @@ impl<R> Map<R> {
     where
         R: TrainsOn<Mo>,
     {
-        let Runner { common, algorithm } = &self.runner;
-        algorithm.fit(common, model, Some(validation))
+        let Runner { common, own } = &self.runner;
+        own.fit(common, model, Some(validation))
     }
 }
 
@@ -184,7 +184,7 @@ impl Map<AllRows> {
     /// # Errors
     /// As [`Map::run`].
     pub fn run_on(&self, density: &dyn LogDensity) -> Result<Fit, Error> {
-        self.runner.algorithm.fit_on(&self.runner.common, density)
+        self.runner.own.fit_on(&self.runner.common, density)
     }
 }
 

@@ -66,7 +66,7 @@ impl MarginalLikelihood<Expectation> {
     pub(in crate::engine) fn expectation() -> Self {
         let moves = Moves::Invariant(Arc::new(Hmc::new()), 1);
         let mut engine = Self::learns("mcem", Algorithm::Expectation, moves);
-        engine.runner.algorithm.settings.particles = 100;
+        engine.runner.own.settings.particles = 100;
         engine
     }
 
@@ -87,7 +87,7 @@ impl MarginalLikelihood<Expectation> {
 impl MarginalLikelihood<VariationalStep> {
     pub(in crate::engine) fn variational() -> Self {
         let mut engine = Self::learns("variational_em", Algorithm::Variational, Moves::Still);
-        engine.runner.algorithm.settings.particles = 100;
+        engine.runner.own.settings.particles = 100;
         engine
     }
 }

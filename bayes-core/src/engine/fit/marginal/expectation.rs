@@ -95,7 +95,7 @@ mod tests {
         let is_param = effects.describe().unwrap().params;
         let estimate = |seed| {
             let trainer = Trainer {
-                settings: &engine.runner.algorithm.settings,
+                settings: &engine.runner.own.settings,
                 data: &data,
                 seed,
                 is_param: &is_param,

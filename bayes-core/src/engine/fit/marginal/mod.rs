@@ -151,10 +151,10 @@ impl<A> MarginalLikelihood<A> {
     /// prior that cannot be sampled, or a likelihood that is zero at all particles. A likelihood that becomes zero or NaN later is no
     /// error: the last finite params are kept, and [`Fit::ended`] says so.
     pub fn run<Mo: Rows + Differentiable>(&self, model: &Mo) -> Result<Learnt, Error> {
-        let Runner { common, algorithm } = &self.runner;
+        let Runner { common, own } = &self.runner;
         let posterior = common.posterior(model)?;
         let total = model.rows()?;
-        let (held_out, training) = match algorithm.validation {
+        let (held_out, training) = match own.validation {
             Some(share) => hold_out(share, total, common.seed)?,
             None => (Vec::new(), (0..total).collect()),
         };
@@ -175,8 +175,8 @@ impl<A> MarginalLikelihood<A> {
         model: &Mo,
         validation: &Mo,
     ) -> Result<Learnt, Error> {
-        let Runner { common, algorithm } = &self.runner;
-        let share = algorithm.validation;
+        let Runner { common, own } = &self.runner;
+        let share = own.validation;
         let allowed = "left out if a validation model is given";
         Error::setting("validation", share.unwrap_or(0.0), share.is_none(), allowed)?;
         let posterior = common.posterior(model)?;
@@ -200,14 +200,14 @@ impl<A> MarginalLikelihood<A> {
         training: &[usize],
         held_out: &Rowwise<'_, '_, Mo>,
     ) -> Result<Learnt, Error> {
-        let minibatch = self.runner.algorithm.minibatch.unwrap_or(training.len());
+        let minibatch = self.runner.own.minibatch.unwrap_or(training.len());
         let holds = (1..=training.len()).contains(&minibatch);
         let allowed = format!("from 1 to {}, the number of training rows", training.len());
         Error::setting("minibatch", minibatch, holds, &allowed)?;
         // one check that no random value depends on the rows
         let some = model.subset(training)?;
         let all = posterior.on_sharing(&some);
-        let is_compared = self.runner.algorithm.settings.algorithm == Algorithm::Expectation;
+        let is_compared = self.runner.own.settings.algorithm == Algorithm::Expectation;
         let apart = is_compared.then(|| posterior.on(&some));
         let rows = Rowwise {
             model,
@@ -236,10 +236,10 @@ impl<A> MarginalLikelihood<A> {
     /// # Errors
     /// As [`MarginalLikelihood::run`].
     pub fn run_on(&self, density: &dyn LogDensity) -> Result<Learnt, Error> {
-        let algorithm = &self.runner.algorithm;
-        let size = algorithm.minibatch.unwrap_or(1);
+        let own = &self.runner.own;
+        let size = own.minibatch.unwrap_or(1);
         Error::setting("minibatch", size, size == 1, "left out for a density")?;
-        let share = algorithm.validation;
+        let share = own.validation;
         let allowed = "left out for a density, which has a single row";
         Error::setting("validation", share.unwrap_or(0.0), share.is_none(), allowed)?;
         self.learn(&Data {
@@ -253,13 +253,13 @@ impl<A> MarginalLikelihood<A> {
     }
 
     fn learn(&self, data: &Data<'_>) -> Result<Learnt, Error> {
-        self.runner.algorithm.settings.validate()?;
+        self.runner.own.settings.validate()?;
         data.all.validate()?;
         let description = data.all.describe();
         require_both(&description.name, &description.params)?;
         let observers = self.runner.common.observers(1);
         let trainer = Trainer {
-            settings: &self.runner.algorithm.settings,
+            settings: &self.runner.own.settings,
             data,
             seed: self.runner.common.seed,
             is_param: &description.params,
@@ -268,7 +268,7 @@ impl<A> MarginalLikelihood<A> {
         let start = self.starting_params(data.all, &description.params)?;
         let mut outcome = trainer.run(start)?;
         let is_finite = !matches!(outcome.ended, Ended::NotFinite { .. });
-        let warning = match self.runner.algorithm.settings.algorithm {
+        let warning = match self.runner.own.settings.algorithm {
             Algorithm::Expectation if is_finite => trainer.lag(&mut outcome)?,
             _ => None,
         };
@@ -292,7 +292,7 @@ impl<A> MarginalLikelihood<A> {
             let flags = all.iter().zip(is_param);
             flags.filter(|(_, is)| **is).map(|(x, _)| *x).collect()
         };
-        let Some(fit) = &self.runner.algorithm.start else {
+        let Some(fit) = &self.runner.own.start else {
             let mut position = vec![0.0; is_param.len()];
             let key = Key::new(self.runner.common.seed, Purpose::Initial);
             density.draw_start(&mut key.stream(), &mut position);
@@ -358,7 +358,7 @@ impl<A> MarginalLikelihood<A> {
             objective: Objective::MarginalLikelihood,
             optimiser: self
                 .runner
-                .algorithm
+                .own
                 .settings
                 .training
                 .optimiser
@@ -376,7 +376,7 @@ impl<A> MarginalLikelihood<A> {
     }
 
     fn settings_as_text(&self) -> std::collections::BTreeMap<String, String> {
-        let settings = &self.runner.algorithm.settings;
+        let settings = &self.runner.own.settings;
         named_texts([
             ("particles", settings.particles.to_string()),
             ("epochs", settings.training.epochs.to_string()),
@@ -392,14 +392,8 @@ impl<A> MarginalLikelihood<A> {
                 "maximisation_steps",
                 settings.maximisation_steps.to_string(),
             ),
-            (
-                "minibatch",
-                format!("{:?}", self.runner.algorithm.minibatch),
-            ),
-            (
-                "validation",
-                format!("{:?}", self.runner.algorithm.validation),
-            ),
+            ("minibatch", format!("{:?}", self.runner.own.minibatch)),
+            ("validation", format!("{:?}", self.runner.own.validation)),
         ])
     }
 }

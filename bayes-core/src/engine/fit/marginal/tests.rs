@@ -37,7 +37,7 @@ fn estimates<A>(
     let is_param = effects.describe().unwrap().params;
     let estimate = |seed| {
         let trainer = Trainer {
-            settings: &engine.runner.algorithm.settings,
+            settings: &engine.runner.own.settings,
             data: &data,
             seed,
             is_param: &is_param,

@@ -164,24 +164,24 @@ impl<R> Variational<R> {
     where
         R: TrainsOn<Mo>,
     {
-        let Runner { common, algorithm } = &self.runner;
+        let Runner { common, own } = &self.runner;
         let run =
             |density: &dyn LogDensity, data: &Data<'_>| self.runner.approximate(density, data);
-        algorithm.map.with_data(common, model, None, run)
+        own.map.with_data(common, model, None, run)
     }
 }
 
 impl<R> Runner<VariationalInference<R>> {
     fn approximate(&self, density: &dyn LogDensity, data: &Data<'_>) -> Result<Run, Error> {
-        check_draws(self.algorithm.draws)?;
-        let (draws, dim) = (self.algorithm.gradient_draws, density.dim());
+        check_draws(self.own.draws)?;
+        let (draws, dim) = (self.own.gradient_draws, density.dim());
         let holds = draws >= 2 && draws.is_power_of_two();
         Error::setting("gradient_draws", draws, holds, "a power of 2, at least 2")?;
         let allowed = "a model of at most 2000 coordinates, because it has their covariance; mean field has no limit";
         Error::setting(
             "full_rank",
             dim,
-            !self.algorithm.is_full || dim <= MAX_DIM,
+            !self.own.is_full || dim <= MAX_DIM,
             allowed,
         )?;
         let optimiser = self.chosen(dim);
@@ -189,9 +189,9 @@ impl<R> Runner<VariationalInference<R>> {
         require_noisy(&*optimiser)?;
         let (gaussian, counts) = self.optimised(density, data, &optimiser)?;
         let key = Key::new(self.common.seed, Purpose::Approximation);
-        let mut group = approximation::group(&gaussian, density, self.algorithm.draws, key);
+        let mut group = approximation::group(&gaussian, density, self.own.draws, key);
         group.counts.merge(&counts);
-        let mut settings = self.algorithm.map.settings_as_text(data);
+        let mut settings = self.own.map.settings_as_text(data);
         settings.remove("restarts");
         settings.insert("optimiser".to_owned(), format!("{optimiser:?}"));
         settings.insert("gradient_draws".to_owned(), draws.to_string());
@@ -200,18 +200,14 @@ impl<R> Runner<VariationalInference<R>> {
 
     /// The optimiser for this number of coordinates.
     fn chosen(&self, dim: usize) -> Arc<dyn Optimiser> {
-        let VariationalInference { map, default, .. } = &self.algorithm;
+        let VariationalInference { map, default, .. } = &self.own;
         let optimiser = &map.settings.training.optimiser;
         if !Arc::ptr_eq(optimiser, default) {
             return Arc::clone(optimiser);
         }
         let dim = dim as f64;
         // a step of Adam moves every parameter by the rate: d means, or d numbers in each row of a full factor
-        let parts = if self.algorithm.is_full {
-            dim
-        } else {
-            dim.sqrt()
-        };
+        let parts = if self.own.is_full { dim } else { dim.sqrt() };
         Arc::new(Adam::new(LearningRate::cosine(FIRST_STEP / parts, 0.0)))
     }
 
@@ -222,17 +218,17 @@ impl<R> Runner<VariationalInference<R>> {
         data: &Data<'_>,
         optimiser: &Arc<dyn Optimiser>,
     ) -> Result<(Reference, Counts), Error> {
-        let mut settings = self.algorithm.map.checked(density, data)?;
+        let mut settings = self.own.map.checked(density, data)?;
         let mut counts = Counts::default();
         let family = Family {
-            is_full: self.algorithm.is_full,
+            is_full: self.own.is_full,
             centre: settings.first_start(density, self.common.seed, &mut counts)?,
             unit: units(density)?,
         };
         let elbo = Elbo {
             density: data.all,
             family: &family,
-            draws: self.algorithm.gradient_draws,
+            draws: self.own.gradient_draws,
             key: Key::new(self.common.seed, Purpose::Elbo),
         };
         let (size, batches) = match data.batches {
@@ -252,7 +248,7 @@ impl<R> Runner<VariationalInference<R>> {
             ..*data
         };
         let (restarts, of_elbo) = settings.train(&self.common, &data, &|_, _, _| ())?;
-        counts.merge(&of_elbo.times(self.algorithm.gradient_draws as u64));
+        counts.merge(&of_elbo.times(self.own.gradient_draws as u64));
         let what = || "the evidence lower bound".to_owned();
         require_finite(&restarts[0], &density.describe().name, what)?;
         Ok((family.gaussian(&restarts[0].position), counts))

@@ -65,7 +65,7 @@ impl Runner<ParallelSmc> {
         let sizes = Sizes::of(density);
         let all = self
             .share()
-            .unwrap_or_else(|_| self.algorithm.islands.range.clone());
+            .unwrap_or_else(|_| self.own.islands.range.clone());
         self.islands_of(all.end - all.start, sizes).memory(sizes)
     }
 
@@ -88,7 +88,7 @@ impl Runner<ParallelSmc> {
     }
 
     fn islands_of(&self, islands: u64, sizes: Sizes) -> Islands {
-        self.islands_with(&self.algorithm.settings, islands, sizes)
+        self.islands_with(&self.own.settings, islands, sizes)
     }
 
     fn islands_with(&self, settings: &Settings, islands: u64, sizes: Sizes) -> Islands {
@@ -98,7 +98,7 @@ impl Runner<ParallelSmc> {
             states: settings.wanted_states(sizes.dim as usize) as u64,
             kept: settings.kept() as u64,
             functions: self.functions(settings, sizes.dim as usize) as u64,
-            together: self.algorithm.interaction.is_some(),
+            together: self.own.interaction.is_some(),
             finished: Finished::All,
         }
     }
@@ -118,7 +118,7 @@ impl Runner<ParallelSmc> {
             finished,
             ..self.islands_of(share.end - share.start, sizes)
         };
-        if self.algorithm.budget.is_limited() {
+        if self.own.budget.is_limited() {
             let limit = self.common.memory_limit.unwrap_or(u64::MAX);
             all.islands = all.within(limit, sizes);
             share.end = share.start + all.islands;
@@ -128,7 +128,7 @@ impl Runner<ParallelSmc> {
         let of_particles = |particles| {
             let settings = Settings {
                 particles: particles as usize,
-                ..self.algorithm.settings.clone()
+                ..self.own.settings.clone()
             };
             let islands = self.islands_with(&settings, all.islands, sizes);
             Islands {
@@ -152,7 +152,7 @@ impl Runner<ParallelSmc> {
                 memory: &of_islands,
             },
         ];
-        if self.algorithm.settings.resampling != Resampling::Never {
+        if self.own.settings.resampling != Resampling::Never {
             smaller.push(Smaller {
                 setting: "`.posterior_states(#)`",
                 least: 1,

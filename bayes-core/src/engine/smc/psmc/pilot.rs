@@ -59,38 +59,38 @@ impl Runner<ParallelSmc> {
         self.validate()?;
         density.proper_prior(NEEDS_PRIOR)?;
         density.validate_for_sampling()?;
-        fits_positions(&*self.algorithm.kernel)?;
-        self.algorithm.kernel.validate(density)?;
+        fits_positions(&*self.own.kernel)?;
+        self.own.kernel.validate(density)?;
         // the other densities of a run differ by their anchors
         if place == 0 {
             improper::check(density, &self.common)?;
         }
         let legs = density.legs();
-        let path = self.algorithm.settings.path;
+        let path = self.own.settings.path;
         let holds = legs.is_empty() || path == Path::tempering();
         let allowed = "`Path::tempering()` for a density with legs";
         Error::setting("path", format!("{path:?}"), holds, allowed)?;
-        let mut tuning = self.algorithm.kernel.init(density)?;
+        let mut tuning = self.own.kernel.init(density)?;
         // a step size fixed by the user is not changed
-        if self.algorithm.kernel.target_acceptance().is_some() {
-            tuning.step_size_mixture = self.algorithm.settings.step_size_mixture;
+        if self.own.kernel.target_acceptance().is_some() {
+            tuning.step_size_mixture = self.own.settings.step_size_mixture;
         }
         let mut origin = self.settings_as_text(density);
         let fingerprint = density.quantities().fingerprint();
         origin.insert("seed".to_owned(), self.common.seed.to_string());
         origin.insert("fingerprint".to_owned(), format!("{fingerprint:016x}"));
         let mut sampler = Sampler {
-            settings: &self.algorithm.settings,
+            settings: &self.own.settings,
             density,
             legs,
-            kernel: &*self.algorithm.kernel,
+            kernel: &*self.own.kernel,
             seed: self.common.seed,
             tuning,
             plan: None,
             controls: self.controls(density),
             origin,
         };
-        if let Some(particles) = self.algorithm.pilot {
+        if let Some(particles) = self.own.pilot {
             let unit = journal.unit(PILOT - place as u64, 0);
             sampler.plan = Some(self.explore(&sampler, particles, unit)?);
         }
@@ -101,18 +101,18 @@ impl Runner<ParallelSmc> {
     /// with a pilot, and for interacting islands.
     pub(super) fn functions(&self, settings: &Settings, dim: usize) -> usize {
         let states = settings.particles.saturating_mul(settings.kept());
-        let unbiased = self.algorithm.pilot.is_some() || self.algorithm.interaction.is_some();
+        let unbiased = self.own.pilot.is_some() || self.own.interaction.is_some();
         match settings.control_variates {
             Some(false) => 0,
-            _ if unbiased || !self.algorithm.kernel.needs_gradient() => 0,
+            _ if unbiased || !self.own.kernel.needs_gradient() => 0,
             _ => control_variates::number_of_functions(states, dim),
         }
     }
 
     /// Whether control variates also estimate the log evidence.
     fn controls(&self, density: &dyn LogDensity) -> bool {
-        self.functions(&self.algorithm.settings, density.dim()) > 0
-            && (self.algorithm.settings.control_variates == Some(true)
+        self.functions(&self.own.settings, density.dim()) > 0
+            && (self.own.settings.control_variates == Some(true)
                 || !control_variates::may_jump(density))
     }
 
@@ -125,13 +125,13 @@ impl Runner<ParallelSmc> {
     ) -> Result<Plan, Error> {
         let settings = Settings {
             particles,
-            posterior_states: Some(self.algorithm.settings.kept()),
+            posterior_states: Some(self.own.settings.kept()),
             // a pilot learns moves and temperatures for particles of equal weight
-            resampling: match self.algorithm.settings.resampling {
+            resampling: match self.own.settings.resampling {
                 Resampling::Never => Resampling::default(),
                 scheme => scheme,
             },
-            ..self.algorithm.settings.clone()
+            ..self.own.settings.clone()
         };
         let pilot = Sampler {
             settings: &settings,
@@ -154,7 +154,7 @@ impl Runner<ParallelSmc> {
             }
             doomed::check(sampler.density, island)?;
             if unit.boundary(&state) {
-                let units = self.algorithm.islands.count() as usize;
+                let units = self.own.islands.count() as usize;
                 return Err(Error::Stopped { finished: 0, units });
             }
         }
@@ -178,7 +178,7 @@ impl Runner<ParallelSmc> {
         counts: &mut Counts,
     ) -> Result<Rehearsal, Error> {
         let begin = Instant::now();
-        let deadline = self.algorithm.budget.deadline(start);
+        let deadline = self.own.budget.deadline(start);
         let mut island = sampler.start(REHEARSAL)?;
         while !island.is_done() {
             sampler.advance(&mut island);
@@ -199,14 +199,10 @@ impl Runner<ParallelSmc> {
             time: start.elapsed(),
             gradients: counts.gradient_evaluations,
         };
-        let wanted = self.algorithm.islands.count();
-        let is_over = self
-            .algorithm
-            .budget
-            .time
-            .is_some_and(|limit| spent.time > limit);
+        let wanted = self.own.islands.count();
+        let is_over = self.own.budget.time.is_some_and(|limit| spent.time > limit);
         Ok(Rehearsal {
-            fit: self.algorithm.budget.units(wanted, each, spent),
+            fit: self.own.budget.units(wanted, each, spent),
             is_over,
             deadline,
             island,
@@ -224,8 +220,6 @@ impl Runner<ParallelSmc> {
             }
             None => "the pilot was not finished".to_owned(),
         };
-        self.algorithm
-            .budget
-            .too_short(density.describe().name, reached)
+        self.own.budget.too_short(density.describe().name, reached)
     }
 }

@@ -40,7 +40,7 @@ impl Algorithm for ParallelSmc {
         density: &dyn LogDensity,
         spool: Option<Spool>,
     ) -> Result<Made, Error> {
-        with_prior(runner.algorithm.anchors.as_ref(), density, |densities| {
+        with_prior(runner.own.anchors.as_ref(), density, |densities| {
             runner.make(densities, spool)
         })
     }
@@ -65,7 +65,7 @@ impl Runner<ParallelSmc> {
         self.check_memory(density, &mut share, spool.is_some(), &observers)?;
         let settings = self.settings_as_text(density);
         let journal = Journal::open(&self.common, densities, &settings, &observers, spool)?;
-        journal.stop_at(self.algorithm.budget.deadline(start));
+        journal.stop_at(self.own.budget.deadline(start));
         let samplers = densities.iter().enumerate();
         let samplers = samplers.map(|(place, density)| self.prepare(*density, place, &journal));
         let samplers: Vec<Sampler<'_>> = match samplers.collect() {
@@ -76,16 +76,16 @@ impl Runner<ParallelSmc> {
             Err(Error::Stopped { .. }) => {
                 let outcome = journal.run(share, |_| Ok(None))?;
                 let run = |groups| self.collect(density, groups);
-                return Ok(outcome.made(&self.common, self.algorithm.islands.range.clone(), run));
+                return Ok(outcome.made(&self.common, self.own.islands.range.clone(), run));
             }
             samplers => samplers?,
         };
         let mut extra = Counts::default();
         let plans = samplers.iter().filter_map(|sampler| sampler.plan.as_ref());
         plans.for_each(|plan| extra.merge(&plan.counts));
-        let mut whole = self.algorithm.islands.range.clone();
+        let mut whole = self.own.islands.range.clone();
         let mut rehearsal = None;
-        if self.algorithm.budget.is_limited() {
+        if self.own.budget.is_limited() {
             let asked = share.end - share.start; // the number that memory has room for
             let rehearsed = self.rehearse(&samplers[0], start, &mut extra)?;
             let fit = rehearsed.fit.min(asked);
@@ -121,15 +121,13 @@ impl Runner<ParallelSmc> {
     ) -> Result<Made, Error> {
         let is_complete = outcome.is_complete;
         // a part counts in the whole run even if all its islands have an evidence of zero
-        let is_part = self.algorithm.islands.is_part || self.common.shard.is_some() || !is_complete;
+        let is_part = self.own.islands.is_part || self.common.shard.is_some() || !is_complete;
         if !is_part && outcome.is_impossible() {
             let islands = (whole.end - whole.start) as usize;
-            let tried =
-                islands * self.algorithm.settings.particles * self.algorithm.settings.kept();
+            let tried = islands * self.own.settings.particles * self.own.settings.kept();
             return Err(no_start(density, self.common.seed, tried));
         }
-        let is_limited =
-            self.algorithm.budget.is_limited() && whole.end - whole.start == 1 && wanted > 1;
+        let is_limited = self.own.budget.is_limited() && whole.end - whole.start == 1 && wanted > 1;
         let run = |groups| {
             let mut run = self.collect(density, groups);
             if is_limited {
@@ -155,7 +153,7 @@ impl Runner<ParallelSmc> {
             journal.stop_at(None);
             return journal.run(share, |unit| Ok(Some(rehearsal.stand_in(unit.number))));
         }
-        let Some(interaction) = self.algorithm.interaction else {
+        let Some(interaction) = self.own.interaction else {
             let first = share.start;
             let sampler = |number: u64| &samplers[(number % samplers.len() as u64) as usize];
             return journal.run(share, |unit| {
@@ -180,28 +178,21 @@ impl Runner<ParallelSmc> {
 
     /// The run of these islands.
     fn collect(&self, density: &dyn LogDensity, groups: Vec<Group>) -> Run {
-        let weighting = (GroupKind::Islands, self.algorithm.weighting);
+        let weighting = (GroupKind::Islands, self.own.weighting);
         let settings = self.settings_as_text(density);
-        let run = self.common.run(
-            density,
-            &*self.algorithm.kernel,
-            weighting,
-            settings,
-            groups,
-        );
+        let run = self
+            .common
+            .run(density, &*self.own.kernel, weighting, settings, groups);
         Run {
-            part_of: self
-                .common
-                .part_of(self.algorithm.islands.range.clone(), true),
+            part_of: self.common.part_of(self.own.islands.range.clone(), true),
             ..run
         }
     }
 
     /// The numbers of the islands of this process.
     pub(super) fn share(&self) -> Result<Range<u64>, Error> {
-        let islands = self.algorithm.islands.count();
+        let islands = self.own.islands.count();
         let units = format!("there are {islands} islands");
-        self.common
-            .share(self.algorithm.islands.range.clone(), &units)
+        self.common.share(self.own.islands.range.clone(), &units)
     }
 }
