@@ -1,8 +1,8 @@
 //! Makes an engine from settings.
 
-use crate::settings::Family::{Chains, Nested, Smc as Islands, Tempering};
+use crate::settings::Family::{Chains, Nested, Smc as Islands, Tempering, Variational};
 use crate::settings::{Settings, names};
-use bayes_core::engine::{Engine, Inference, Smc};
+use bayes_core::engine::{Engine, Inference, Smc, Variational as VariationalInference};
 use bayes_core::kernel::{self, Hmc, Kernel, Mala, Nuts, Pcn, RandomWalk};
 use bayes_core::until::Precision;
 use std::sync::Arc;
@@ -30,6 +30,7 @@ impl Settings {
             "smc" | "psmc" | "ais" => Islands,
             "nested" => Nested,
             "tempering" => Tempering,
+            "mean_field" | "full_rank" => Variational,
             _ => Chains,
         };
         let mut given = self.given();
@@ -49,7 +50,7 @@ impl Settings {
         let own = match family {
             Chains => name,
             Nested => "random_walk",
-            Islands | Tempering => "hmc",
+            Islands | Tempering | Variational => "hmc",
         };
         let kernel = chosen_kernel(kernel.unwrap_or(own), self)?;
         let mut engine = match name {
@@ -58,6 +59,8 @@ impl Settings {
             "ais" => smc(Inference::ais(), kernel, self),
             "nested" => nested(kernel, self),
             "tempering" => tempering(kernel, self),
+            "mean_field" => variational(Inference::vi(), self),
+            "full_rank" => variational(Inference::vi().full_rank(), self),
             _ => chains(kernel, self),
         };
         engine.common_mut().checks_propriety = self.checks_propriety;
@@ -153,5 +156,10 @@ fn chains(kernel: Box<dyn Kernel>, settings: &Settings) -> Box<dyn Engine> {
     if let Some(seconds) = settings.real("time_limit") {
         engine = engine.time_limit(Duration::from_secs_f64(seconds));
     }
+    Box::new(engine)
+}
+
+fn variational(mut engine: VariationalInference, settings: &Settings) -> Box<dyn Engine> {
+    set!(engine from settings: draws, epochs, gradient_draws);
     Box::new(engine)
 }

@@ -1,7 +1,7 @@
 //! Settings of engines as options of the command line.
 
 use crate::number;
-use crate::settings::Family::{Chains, Nested, Smc as Islands, Tempering};
+use crate::settings::Family::{Chains, Nested, Smc as Islands, Tempering, Variational};
 use crate::settings::{DEFAULT, Kind, SETTINGS, Settings, Value, names};
 use bayes_core::engine::Shard;
 use bayes_core::kernel;
@@ -21,11 +21,11 @@ pub(crate) fn is_option(id: &str) -> bool {
 
 /// The options of the engines.
 pub(crate) fn arguments() -> Vec<Arg> {
-    let all = names(&[Islands, Nested, Tempering, Chains]);
+    let all = names(&[Islands, Nested, Tempering, Chains, Variational]);
     let kernels: Vec<&str> = kernel::names().collect();
     let mut arguments = vec![
         Arg::new("engine").long("engine").value_name("NAME").default_value(DEFAULT).help(format!(
-            "{all}. psmc estimates the evidence and finds several modes; nested does so in another way; nuts is the usual choice for chains"
+            "{all}. psmc estimates the evidence and finds several modes; nested does so in another way; nuts is the usual choice for chains; mean_field and full_rank approximate the posterior by a Gaussian"
         )),
         Arg::new("kernel").long("kernel").value_name("NAME").help(format!(
             "How particles move, with {}: {} [default: hmc, random_walk with nested]",

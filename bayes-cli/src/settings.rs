@@ -5,7 +5,7 @@ use bayes_core::edit_distance;
 use bayes_core::kernel;
 use std::collections::BTreeMap;
 
-use Family::{Chains, Nested, Smc as Islands, Tempering};
+use Family::{Chains, Nested, Smc as Islands, Tempering, Variational};
 
 /// The default engine of a program.
 pub(crate) const DEFAULT: &str = "psmc";
@@ -21,6 +21,8 @@ pub(crate) enum Family {
     Tempering,
     /// Chains of a kernel; the engine has the kernel's name.
     Chains,
+    /// Gaussians by variational inference: `mean_field`, `full_rank`.
+    Variational,
 }
 
 /// The kind of a setting's value.
@@ -54,7 +56,7 @@ const fn setting(
     }
 }
 
-pub(crate) const SETTINGS: [Setting; 22] = [
+pub(crate) const SETTINGS: [Setting; 24] = [
     setting(
         "islands",
         Kind::Count,
@@ -118,8 +120,20 @@ pub(crate) const SETTINGS: [Setting; 22] = [
     setting(
         "draws",
         Kind::Count,
-        &[Tempering, Chains],
-        "Draws kept of each chain [default: 1000]",
+        &[Tempering, Chains, Variational],
+        "Draws kept of each chain, or of the Gaussian [default: 1000]",
+    ),
+    setting(
+        "epochs",
+        Kind::Count,
+        &[Variational],
+        "Steps of the optimiser [default: 5000]",
+    ),
+    setting(
+        "gradient_draws",
+        Kind::Count,
+        &[Variational],
+        "Draws for each gradient, a power of 2 [default: 8]",
     ),
     setting(
         "thin",
@@ -196,6 +210,7 @@ pub(crate) fn names(families: &[Family]) -> String {
         Nested => vec!["nested"],
         Tempering => vec!["tempering"],
         Chains => kernel::names().collect(),
+        Variational => vec!["mean_field", "full_rank"],
     };
     let names: Vec<&str> = families.iter().flat_map(named).collect();
     names.join(", ")

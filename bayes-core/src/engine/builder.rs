@@ -26,7 +26,28 @@ use std::path::Path;
 /// makes it; it ends in `run(&model)`.
 ///
 /// `K` is the kernel, `()` for an algorithm without one, and `P` the prior. Both are types only, for the bounds on models. A setting that
-/// has no meaning for an algorithm does not compile.
+/// has no meaning for an algorithm does not compile:
+///
+/// ```
+/// # use bayes_core::engine::Inference;
+/// let engine = Inference::psmc().islands(16).shard(0, 2);
+/// ```
+///
+/// ```compile_fail,E0599
+/// # use bayes_core::engine::Inference;
+/// let engine = Inference::nuts().islands(16);
+/// ```
+///
+/// ```compile_fail,E0599
+/// # use bayes_core::engine::Inference;
+/// let engine = Inference::vi().shard(0, 2);
+/// ```
+///
+/// ```compile_fail,E0599
+/// # use std::time::Duration;
+/// # use bayes_core::engine::Inference;
+/// let engine = Inference::nested().time_limit(Duration::from_secs(60));
+/// ```
 #[must_use = "an engine does nothing until `.run(&model)`"]
 pub struct Builder<A, K = (), P = OwnPrior> {
     pub(crate) runner: Runner<A>,

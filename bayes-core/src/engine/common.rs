@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Number of draws of each group at which the solutions of differential equations are compared with others.
@@ -119,6 +119,27 @@ impl Common {
     #[must_use]
     pub fn saved_parts(&self) -> Option<usize> {
         checkpoint::parts(self.checkpoint.as_ref()?)
+    }
+
+    /// Refuses the settings of runs that can be divided and saved: an engine without islands or chains has one part, which is made at once.
+    ///
+    /// # Errors
+    /// [`Error::Setting`].
+    pub(super) fn refuse_parts(&self) -> Result<(), Error> {
+        let allowed = format!(
+            "left out with {}, which has no islands or chains",
+            self.engine
+        );
+        let refused = |setting, is_given: bool| Error::setting(setting, "set", !is_given, &allowed);
+        refused("shard", self.shard.is_some())?;
+        refused("checkpoint", self.checkpoint.is_some())?;
+        refused("memory_limit", self.memory_limit.is_some())
+    }
+
+    /// Whether the user wants the run to stop.
+    pub(super) fn is_stopped(&self) -> bool {
+        let stop = self.stop.as_ref();
+        stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
     /// All observers of a run with this number of groups.

@@ -75,7 +75,8 @@ use tempering::ParallelTempering;
 ///
 /// The builders of [`Inference`] are engines; [`Inference::by_name`] chooses one at run time.
 pub trait Engine: Debug + Send + Sync {
-    /// `smc`, `psmc`, `ais`, `tempering`, `nested`, the kernel's name for chains, or the name of a user-defined engine.
+    /// `smc`, `psmc`, `ais`, `tempering`, `nested`, the kernel's name for chains, `mean_field`, `full_rank`, `swag`, `laplace`, or the name of a user-
+    /// defined engine.
     fn name(&self) -> &'static str {
         self.common().engine
     }
@@ -168,6 +169,12 @@ const ENGINES: &[(&str, &str, Make)] = &[
     ("nested", "random_walk", |kernel| {
         Box::new(Inference::nested().kernel(kernel))
     }),
+];
+
+/// The engines that approximate the posterior, without a kernel.
+const APPROXIMATIONS: &[(&str, fn() -> Box<dyn Engine>)] = &[
+    ("mean_field", || Box::new(Inference::vi())),
+    ("full_rank", || Box::new(Inference::vi().full_rank())),
 ];
 
 /// Chooses an engine; every engine is a builder that ends in `run(&model)`.
@@ -316,7 +323,7 @@ impl Inference {
     }
 
     /// The engine with this name and its default settings: `smc`, `psmc`, `ais`, `tempering` or `nested`, with `kernel` instead of its
-    /// default kernel; or a kernel's name for its chains.
+    /// default kernel; a kernel's name for its chains; or `mean_field` or `full_rank` for variational inference.
     ///
     /// ```
     /// use bayes_core::engine::Inference;
@@ -333,7 +340,18 @@ impl Inference {
         if let Some((_, own, make)) = ENGINES.iter().find(|known| known.0 == engine) {
             return Ok(make(kernel::by_name(kernel.unwrap_or(own))?));
         }
+        if let Some((_, make)) = APPROXIMATIONS.iter().find(|known| known.0 == engine) {
+            let allowed = format!("left out with {engine}, which moves nothing");
+            Error::setting(
+                "kernel",
+                kernel.unwrap_or("none"),
+                kernel.is_none(),
+                &allowed,
+            )?;
+            return Ok(make());
+        }
         let names = ENGINES.iter().map(|known| known.0).chain(kernel::names());
+        let names = names.chain(APPROXIMATIONS.iter().map(|known| known.0));
         let names: Vec<&str> = names.collect();
         let allowed = format!("one of {}", names.join(", "));
         Error::setting("engine", engine, names.contains(&engine), &allowed)?;

@@ -2,11 +2,13 @@
 
 use bayes_core::Error;
 use bayes_core::density::{Block, LogDensity};
-use bayes_core::engine::Inference;
+use bayes_core::engine::{Common, Inference, Shard};
 use bayes_core::optimise::{Adam, LearningRate};
 use bayes_core::run::{ApproximationError, GroupKind, Run};
 use nalgebra::{DMatrix, DVector};
 use serde_json::to_string;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// Two modes: at -2, and at 3, where the density is higher.
 struct Wells;
@@ -349,4 +351,60 @@ fn settings_of_variational_inference_out_of_range_are_refused() {
         let found = vi.run_on(&Wide(2001)).expect_err("it is out of range");
         assert!(found.to_string().starts_with(wanted), "{found}");
     }
+}
+
+/// Detects another engine behind a name, a kernel or a part of a run that is ignored, and a flag that stops nothing.
+#[test]
+fn variational_inference_by_name_has_the_bits_of_its_builder() {
+    let target = Gaussian::correlated();
+    let by_name = |name: &str| {
+        let mut engine = Inference::by_name(name, None).expect("it exists");
+        (engine.common_mut().seed, engine.common_mut().progress) = (4, false);
+        engine
+    };
+    let vi = Inference::vi().seed(4).progress(false);
+    for (name, built) in [("mean_field", vi.clone()), ("full_rank", vi.full_rank())] {
+        let named = by_name(name).run_on(&target).unwrap();
+        assert_eq!((named.engine.as_str(), named.kernel.as_str()), (name, name));
+        assert!(to_string(&named).unwrap() == to_string(&built.run_on(&target).unwrap()).unwrap());
+    }
+    let refused = Inference::by_name("full_rank", Some("hmc")).expect_err("it has no kernel");
+    assert_eq!(
+        refused.to_string(),
+        "setting `kernel` is hmc, must be left out with full_rank, which moves nothing"
+    );
+    let refused = |change: &dyn Fn(&mut Common)| {
+        let mut engine = by_name("mean_field");
+        change(engine.common_mut());
+        engine
+            .run_on(&target)
+            .expect_err("it is refused")
+            .to_string()
+    };
+    let shard = refused(&|common| common.shard = Some(Shard { index: 0, of: 2 }));
+    assert_eq!(
+        shard,
+        "setting `shard` is set, must be left out with mean_field, which has no islands or chains"
+    );
+    assert!(refused(&|common| common.checkpoint = Some("saved".into())).contains("`checkpoint`"));
+    assert!(refused(&|common| common.memory_limit = Some(9)).contains("`memory_limit`"));
+    let stopped = refused(&|common| common.stop = Some(Arc::new(AtomicBool::new(true))));
+    assert!(stopped.contains("stopped"), "{stopped}");
+}
+
+/// Detects an optimisation that starts from more points than the fit has.
+#[test]
+fn a_fit_has_a_start_for_each_restart_of_another() {
+    let fit = Inference::map()
+        .restarts(2)
+        .progress(false)
+        .run_on(&Wells)
+        .unwrap();
+    let again = Inference::map().start(&fit).progress(false);
+    assert_eq!(again.run_on(&Wells).unwrap().restarts.len(), 2);
+    let refused = again.restarts(3).run_on(&Wells).expect_err("there are two");
+    assert_eq!(
+        refused.to_string(),
+        "setting `restarts` is 3, must be at most 2, as many as the fit has where they start"
+    );
 }

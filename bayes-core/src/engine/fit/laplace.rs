@@ -92,6 +92,7 @@ impl Algorithm for LaplaceApproximation<'_> {
 impl Runner<LaplaceApproximation<'_>> {
     fn approximate(&self, density: &dyn LogDensity, hessian: Hessian<'_>) -> Result<Run, Error> {
         let (draws, dim) = (self.own.draws, density.dim());
+        self.common.refuse_parts()?;
         check_draws(draws)?;
         let allowed = "a model of at most 5000 coordinates, because it needs their Hessian";
         Error::setting("laplace", dim, dim <= MAX_DIM, allowed)?;

@@ -138,6 +138,7 @@ impl<R> Swag<R> {
 
 impl<R> Runner<WeightAveraging<R>> {
     fn approximate(&self, density: &dyn LogDensity, data: &Data<'_>) -> Result<Run, Error> {
+        self.common.refuse_parts()?;
         check_draws(self.own.draws)?;
         let (rank, epochs) = (self.own.rank, self.own.map.settings.training.epochs);
         let holds = rank == 0 || (2..epochs).contains(&rank);

@@ -8,7 +8,7 @@ use crate::rng::Stream;
 use serde::{Deserialize, Serialize};
 
 /// A state is forgotten if its log weight is this far below the log weight of the whole.
-const NEGLIGIBLE: f64 = 30.0;
+pub(super) const NEGLIGIBLE: f64 = 30.0;
 
 /// States below the present level, with their weights in the evidence ("dead points", Skilling 2006).
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]

@@ -24,6 +24,7 @@ use crate::error::Error;
 use crate::kernel::{Kernel, Mutation, RandomWalk};
 use crate::observe::{Memory, Observer};
 use crate::run::{GroupKind, Spool, Weighting};
+use dead::NEGLIGIBLE;
 use levels::Levels;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -112,8 +113,6 @@ const CORRELATION: f64 = 0.37;
 const MOST_MOVES: usize = 2000;
 /// Numbers stored with a draw beside its values and its position.
 const BESIDE: u64 = 4;
-/// A state left behind is kept if its log weight is within this many nats.
-const KEPT_NATS: f64 = 30.0;
 
 impl NestedSampling {
     pub(super) fn new() -> Self {
@@ -347,7 +346,7 @@ impl NestedSampling {
     fn memory_of(&self, islands: u64, particles: u64, finished: Finished, sizes: Sizes) -> Memory {
         let states = particles.saturating_mul(self.moves.kept() as u64);
         // over the levels, the weights of a Gaussian posterior form a bell whose width in nats is √(2 d) of its standard deviations
-        let nats = KEPT_NATS + (2.0 * KEPT_NATS * sizes.dim as f64).sqrt();
+        let nats = NEGLIGIBLE + (2.0 * NEGLIGIBLE * sizes.dim as f64).sqrt();
         let levels = (nats / -self.levels.survivors.ln()).ceil() + 1.0;
         // the running states, the selected ones, and those left behind whose weights count (twice, while draws are made of them)
         let populations = 2.0 + 2.0 * levels;

@@ -289,6 +289,9 @@ impl<R> Optimisation<R> {
         if let Some(fit) = &settings.start {
             let own = (description.name.as_str(), &description.layout);
             same_quantities(own, (&fit.model, &fit.layout))?;
+            let (restarts, most) = (settings.restarts, fit.restarts.len());
+            let allowed = format!("at most {most}, as many as the fit has where they start");
+            Error::setting("restarts", restarts, restarts <= most, &allowed)?;
             let positions = fit.restarts.iter().map(|r| r.position.clone());
             settings.starts = Some(positions.collect());
         }
@@ -381,7 +384,7 @@ impl Settings {
         let trainer = Trainer {
             settings: self,
             data,
-            seed: common.seed,
+            common,
             stopping: data.validation.map(|_| self.stopping.unwrap_or_default()),
             observer: &observers,
             visit,

@@ -5,6 +5,7 @@ use super::data::{Data, Reader};
 use super::edge::runs_to_the_edge;
 use crate::density::{Counts, LogDensity, Particles, Target};
 use crate::engine::chains::start::likeliest;
+use crate::engine::common::Common;
 use crate::error::Error;
 use crate::model::rows::shuffled;
 use crate::observe::{Losses, Observer};
@@ -23,7 +24,7 @@ const FAR_OUT: &str = "the position left the range in which the model can be eva
 pub(super) struct Trainer<'a> {
     pub(super) settings: &'a Settings,
     pub(super) data: &'a Data<'a>,
-    pub(super) seed: u64,
+    pub(super) common: &'a Common,
     /// When to stop by the validation loss; there are validation rows.
     pub(super) stopping: Option<EarlyStopping>,
     pub(super) observer: &'a dyn Observer,
@@ -85,6 +86,10 @@ impl Trainer<'_> {
             None => None,
         };
         for epoch in 0..self.settings.training.epochs {
+            if self.common.is_stopped() {
+                let (finished, units) = (0, self.settings.restarts.div_ceil(GROUP));
+                return Err(Error::Stopped { finished, units });
+            }
             match &mut reader {
                 Some(reader) => self.minibatches(&mut group, epoch, number, &mut **reader)?,
                 None => self.all_rows(&mut group, epoch),
@@ -113,7 +118,7 @@ impl Trainer<'_> {
             let position = match &self.settings.starts {
                 Some(starts) => starts[number].clone(),
                 None => {
-                    let key = Key::new(self.seed, Purpose::Initial).item(number as u64);
+                    let key = Key::new(self.common.seed, Purpose::Initial).item(number as u64);
                     let candidates = self.settings.candidates;
                     likeliest(self.data.all, key, candidates, &mut counts)?.positions
                 }
@@ -159,7 +164,7 @@ impl Trainer<'_> {
             self.data.rows,
             self.data.batches.as_ref().map_or(1, |b| b.0),
         );
-        let key = Key::new(self.seed, Purpose::Minibatch);
+        let key = Key::new(self.common.seed, Purpose::Minibatch);
         let key = key.group(number as u64).stage(epoch as u32);
         let order = shuffled(rows, key);
         let mut sums = vec![(0.0, 0.0); group.members.len()];

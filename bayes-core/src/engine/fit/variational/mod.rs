@@ -173,6 +173,7 @@ impl<R> Variational<R> {
 
 impl<R> Runner<VariationalInference<R>> {
     fn approximate(&self, density: &dyn LogDensity, data: &Data<'_>) -> Result<Run, Error> {
+        self.common.refuse_parts()?;
         check_draws(self.own.draws)?;
         let (draws, dim) = (self.own.gradient_draws, density.dim());
         let holds = draws >= 2 && draws.is_power_of_two();
