@@ -65,7 +65,7 @@ impl MakesDraws for LaplaceApproximation<'_> {
 }
 
 impl Laplace<'_> {
-    /// MakesDraws the posterior of `model`.
+    /// Approximates the posterior of `model`.
     ///
     /// # Errors
     /// [`Error::Setting`] for a number of draws below 2 or a model of more than 5000 coordinates; [`Error::Fit`] if the fit is of another

@@ -120,7 +120,7 @@ impl<R> Swag<R> {
         self.set(|swag| swag.map.settings.start_at(fit))
     }
 
-    /// MakesDraws the posterior of `model`.
+    /// Approximates the posterior of `model`.
     ///
     /// # Errors
     /// A setting out of range, data that do not fit the model, or no starting point with finite density in 100 prior draws, before the
