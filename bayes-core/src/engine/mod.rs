@@ -171,8 +171,11 @@ const ENGINES: &[(&str, &str, Make)] = &[
     }),
 ];
 
+/// Makes an engine without a kernel.
+type MakeAlone = fn() -> Box<dyn Engine>;
+
 /// The engines that approximate the posterior, without a kernel.
-const APPROXIMATIONS: &[(&str, fn() -> Box<dyn Engine>)] = &[
+const APPROXIMATIONS: &[(&str, MakeAlone)] = &[
     ("mean_field", || Box::new(Inference::vi())),
     ("full_rank", || Box::new(Inference::vi().full_rank())),
 ];
