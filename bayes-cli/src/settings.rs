@@ -378,6 +378,19 @@ mod tests {
         ] {
             assert!(made.contains(text), "{text} in {made}");
         }
+        let given = [("epochs", "9"), ("gradient_draws", "4"), ("draws", "30")];
+        let made = format!(
+            "{:?}",
+            engine("full_rank", &given).expect("they fit together")
+        );
+        for text in [
+            "epochs: 9",
+            "gradient_draws: 4",
+            "draws: 30",
+            "is_full: true",
+        ] {
+            assert!(made.contains(text), "{text} in {made}");
+        }
     }
 
     #[test]
@@ -387,6 +400,11 @@ mod tests {
                 "nuts",
                 ("islands", "3"),
                 "`islands` is no setting of nuts, but of psmc, smc, ais, nested",
+            ),
+            (
+                "mean_field",
+                ("burn_in", "3"),
+                "`burn_in` is no setting of mean_field, but of tempering, hmc, mala, nuts, pcn, elliptical_slice, random_walk",
             ),
             (
                 "nuts",

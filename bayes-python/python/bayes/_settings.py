@@ -21,6 +21,8 @@ class Settings(TypedDict, total=False):
     chains: int
     burn_in: int
     draws: int
+    epochs: int
+    gradient_draws: int
     thin: int
     superchains: int
     temperatures: int
