@@ -12,6 +12,7 @@ pub mod frozen;
 pub mod laboratory;
 pub mod mnist;
 pub mod published;
+pub mod random_models;
 #[allow(
     missing_docs,
     reason = "a model's documentation is its function's, and the macro makes a type and a function"

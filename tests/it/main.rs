@@ -41,6 +41,7 @@ mod predict;
 mod prior_mass;
 mod prior_predictive;
 mod ragged;
+mod random_models;
 mod rejections;
 mod rows;
 mod sbc;

@@ -1,0 +1,13 @@
+//! Random models: densities and gradients of traces equal those of the same program without a trace.
+
+use crate::battery::agree_on;
+use bayes_experiments::random_models::RandomModel;
+
+/// A wrong derivative, a term that a loop drops or counts twice, and a place that a gather confuses are differences here.
+#[test]
+fn random_models_have_the_gradients_of_forward_mode() {
+    for seed in 0..300 {
+        let model = RandomModel::generate(seed);
+        agree_on(&format!("seed {seed}"), &|settings| model.density(settings));
+    }
+}
