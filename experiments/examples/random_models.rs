@@ -35,11 +35,11 @@ fn main() {
         Err(error) => fail(&format!("cannot write {out}: {error}")),
     });
     let mut worst = [0.0_f64; 2];
-    let (mut coordinates, mut refused, mut differ) = (0, 0, 0);
+    let (mut coordinates, mut without, mut differ) = (0, 0, 0);
     for seed in options.seed..options.seed + models {
         let model = RandomModel::generate(seed);
         let Some(found) = or_fail(Point::of(&model, seed)) else {
-            refused += 1;
+            without += 1;
             continue;
         };
         coordinates += found.position.len();
@@ -58,20 +58,23 @@ fn main() {
             fail(&format!("cannot write the models: {error}"));
         }
     }
+    if let Some(Err(error)) = file.map(|file| file.into_inner().map(drop)) {
+        fail(&format!("cannot write the models: {error}"));
+    }
     if differ > 0 {
         fail(&format!("{differ} of {models} models differ"));
     }
-    if refused * 20 > models {
-        fail(&format!("{refused} of {models} models are refused"));
+    if without * 20 > models {
+        fail(&format!("{without} of {models} models have no density"));
     }
     options.say(&format!(
-        "{models} models with {coordinates} coordinates, {refused} refused: log densities within {:.1e}, gradients within {:.1e}",
+        "{models} models with {coordinates} coordinates, {without} without a density: log densities within {:.1e}, gradients within {:.1e}",
         worst[0], worst[1]
     ));
     if options.json {
         println!(
             "{}",
-            json!({ "models": models, "refused": refused, "coordinates": coordinates, "density": worst[0], "gradient": worst[1] })
+            json!({ "models": models, "without": without, "coordinates": coordinates, "density": worst[0], "gradient": worst[1] })
         );
     }
 }
@@ -86,7 +89,8 @@ struct Point {
 }
 
 impl Point {
-    /// `None` for a model that is refused: no draw of the prior has a finite density.
+    /// `None` if the model is refused, since no draw of the prior has a finite density, or if the density at the position underflows
+    /// to 0 by the trace and by plain numbers.
     fn of(model: &RandomModel, seed: u64) -> Result<Option<Self>, Error> {
         let with = |gradient| {
             let settings = ArithmeticSettings {
@@ -107,6 +111,9 @@ impl Point {
         let (log_density, gradient) = evaluate(&*traced, &position);
         let (_, expected) = evaluate(&*forward, &position);
         let plain = model.plain_log_density(&position);
+        if log_density == f64::NEG_INFINITY && plain == log_density {
+            return Ok(None);
+        }
         let largest = expected
             .iter()
             .fold(1e-300, |most: f64, x| most.max(x.abs()));
