@@ -155,6 +155,12 @@ fn fault<F: Cumulative<K>, const K: usize>(
     }
 }
 
+/// A value between the bounds: the nearest bound for a value beyond it.
+pub(super) fn clamped(x: f64, [low, high]: [Option<f64>; 2]) -> f64 {
+    let x = low.map_or(x, |low| x.max(low));
+    high.map_or(x, |high| x.min(high))
+}
+
 /// The part of a support between the bounds.
 #[inline(always)]
 pub(super) fn within<M: Mode>(

@@ -1,6 +1,6 @@
 //! Censored observations of a scalar distribution: `.censored(low, high)`.
 
-use super::bounds::Bounded;
+use super::bounds::{Bounded, clamped};
 use super::cumulative::{log_cdf, log_from};
 use super::{
     Broadcast, Cumulative, Data, DataError, Distribution, Form, Iid, ParameterError, Parameters,
@@ -220,7 +220,7 @@ where
                 .inner
                 .at::<M>(i)
                 .map(|bound| bound.map(PlainValue::plain_value));
-            x.max(low.unwrap_or(x)).min(high.unwrap_or(x))
+            clamped(x, [low, high])
         };
         (0..self.inner.shape::<M>().elements()).map(one).collect()
     }
@@ -290,5 +290,51 @@ where
             .base
             .at_places(places, period)
             .add_likelihood(&Exact { data, places }, total);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::dist::{Distribution, Normal, Poisson};
+    use crate::rng::{Key, Purpose};
+    use bayes_autodiff::Value;
+
+    const DRAWS: usize = 4000;
+
+    /// The shares of draws below, at and above a limit.
+    fn shares<D: Distribution<Value>>(distribution: &D, limit: f64) -> [f64; 3] {
+        let mut stream = Key::new(80, Purpose::Validation).stream();
+        let draws: Vec<f64> = (0..DRAWS)
+            .map(|_| distribution.draw(&mut stream)[0])
+            .collect();
+        let share = |is: &dyn Fn(f64) -> bool| {
+            draws.iter().filter(|x| is(**x)).count() as f64 / DRAWS as f64
+        };
+        [
+            share(&|x| x < limit),
+            share(&|x| x == limit),
+            share(&|x| x > limit),
+        ]
+    }
+
+    /// Checks a share of the draws against its probability, within 4.5 standard errors.
+    fn near(share: f64, wanted: f64) {
+        let sd = (wanted * (1.0 - wanted) / DRAWS as f64).sqrt();
+        assert!((share - wanted).abs() < 4.5 * sd, "{share}, {wanted}");
+    }
+
+    // Seen to detect: a lower limit that is lost where there is no upper one.
+    #[test]
+    fn censored_draws_are_at_their_limit_where_the_other_one_is_infinite() {
+        const BELOW: f64 = 0.617_911_422_188_952_8; // P(Z <= 0.3)
+        let [under, at, _] = shares(&Normal::new(0.0, 1.0).censored(0.3, f64::INFINITY), 0.3);
+        assert_eq!(under, 0.0);
+        near(at, BELOW);
+        let [_, at, over] = shares(&Normal::new(0.0, 1.0).censored(f64::NEG_INFINITY, 0.3), 0.3);
+        assert_eq!(over, 0.0);
+        near(at, 1.0 - BELOW);
+        let [under, at, _] = shares(&Poisson::new(3.0).censored(2.0, f64::INFINITY), 2.0);
+        assert_eq!(under, 0.0);
+        near(at, 8.5 * (-3.0_f64).exp());
     }
 }

@@ -1,6 +1,6 @@
 //! A scalar distribution restricted to an interval: `.truncated(low, high)`.
 
-use super::bounds::{Bounded, within};
+use super::bounds::{Bounded, clamped, within};
 use super::cumulative::{log_cdf, log_mass, log_sf};
 use super::{
     Broadcast, Cumulative, Data, DataError, Distribution, Drawn, Form, Iid, ParameterError,
@@ -197,7 +197,7 @@ fn draw<F: Cumulative<K>, const K: usize>(
         }
     };
     let x = F::quantile(tail, parameters);
-    x.max(low.unwrap_or(x)).min(high.unwrap_or(x))
+    clamped(x, [low, high])
 }
 
 fn is_whole<F: Cumulative<K>, const K: usize>() -> bool {
