@@ -5,7 +5,7 @@ use crate::adjustments::{Adjustments, Region};
 use crate::design::Design;
 use bayes::dist::{
     Cumulative, Data, DataError, Distribution, Domain, ParameterError, Parameters, ScalarForm,
-    Shape, Univariate,
+    Shape, Term, Univariate,
 };
 use bayes::prelude::*;
 use bayes::rng::Stream;
@@ -97,7 +97,7 @@ impl<'d, R, T> ByRow<'d, R, T> {
 
     /// The log likelihood of a datum of a row, from whether the data are the table's.
     #[inline(always)]
-    fn term<M, D>(&self, i: usize, y: f64, is_own: impl FnOnce() -> bool) -> Real<M>
+    fn log_likelihood_of<M, D>(&self, i: usize, y: f64, is_own: impl FnOnce() -> bool) -> Real<M>
     where
         M: Mode,
         D: Distribution<M, Value = Real<M>>,
@@ -169,6 +169,18 @@ where
         }))
     }
 
+    fn term(&self, element: usize, datum: f64) -> Term {
+        let Adjustments {
+            weights, regions, ..
+        } = &self.d.adjustments;
+        let region = regions.get(element).copied().flatten();
+        let censored = region.filter(|region| region.recorded == datum && !region.was_seen);
+        Term {
+            weight: weights.get(element).copied().unwrap_or(1.0),
+            interval: censored.map(|region| region.ends),
+        }
+    }
+
     fn categories(&self) -> Option<usize> {
         (self.row)(0).categories()
     }
@@ -231,7 +243,7 @@ where
         let mut known = None;
         for i in 0..data.shape().elements() {
             let is_own = || *known.get_or_insert_with(|| self.is_own(|i| data.at(i)));
-            visit(self.term(i, data.at(i), is_own));
+            visit(self.log_likelihood_of(i, data.at(i), is_own));
         }
     }
 }

@@ -11,7 +11,7 @@ use bayes::dist::{
     BernoulliLogit, Beta, BetaBinomial, BinomialLogit, Continuous, Data, DataError, Discrete,
     Distribution, Drawn, Exponential, Gamma, Geometric, Hurdle, InverseGaussian, LogNormal,
     NegativeBinomial, Normal, OrderedLogistic, OrderedProbit, ParameterError, Poisson, PoissonLog,
-    Shape, StudentT, Weibull, ZeroInflated,
+    Shape, StudentT, Term, Weibull, ZeroInflated,
 };
 use bayes::prelude::*;
 use bayes::rng::Stream;
@@ -108,6 +108,10 @@ macro_rules! observed {
 
             fn censoring_limits(&self, element: usize) -> Option<[f64; 2]> {
                 $with!(&self.0, one => Distribution::<M>::censoring_limits(&one, element))
+            }
+
+            fn term(&self, element: usize, datum: f64) -> Term {
+                $with!(&self.0, one => Distribution::<M>::term(&one, element, datum))
             }
 
             fn random_support(&self, element: usize) -> Option<[f64; 2]> {

@@ -279,6 +279,46 @@ fn weights_are_numbers_of_rows() {
     assert!((a - b).abs() < 1e-6, "{a}, {b}");
 }
 
+// Seen to detect: terms compared by their data alone, so that a weighted model or the probability of a censored row is set beside densities.
+#[test]
+fn models_with_other_weights_or_censoring_are_not_compared() {
+    let elpd = |text: &str, family: Family| {
+        let regression = fitted(text, family);
+        let run = Inference::nuts()
+            .chains(2)
+            .draws(50)
+            .seed(1)
+            .progress(false);
+        let run = run.run(&regression).expect("it runs");
+        run.loo(&regression).expect("it has terms")
+    };
+    let plain = elpd("y ~ x", Family::Gaussian);
+    for other in ["y | weights(w) ~ x", "y | cens(c, upper) ~ x"] {
+        let other = elpd(other, Family::Gaussian);
+        let error = bayes::prelude::compare([("plain", &plain), ("other", &other)]);
+        let error = error.expect_err("the terms differ").to_string();
+        let wanted = "`plain` and `other` weight or censor the same data differently";
+        assert!(error.starts_with(wanted), "{error}");
+        // models that weight or censor alike are compared
+        assert!(bayes::prelude::compare([("a", &other), ("b", &other.clone())]).is_ok());
+    }
+    // weights of 1 change nothing, and a truncated density is a density
+    for other in ["y | weights(I(0 * w + 1)) ~ x", "y | trunc(lb = 0) ~ x"] {
+        let other = elpd(other, Family::Gaussian);
+        assert!(bayes::prelude::compare([("plain", &plain), ("other", &other)]).is_ok());
+    }
+    let counts = [
+        elpd("k ~ x", Family::Gaussian),
+        elpd("k ~ x", Family::Poisson),
+    ];
+    let table = bayes::prelude::compare([("normal", &counts[0]), ("poisson", &counts[1])]);
+    let notes = table.expect("they are of the same numbers").notes.join(" ");
+    assert!(
+        notes.contains("`normal` has densities and `poisson` has probabilities"),
+        "{notes}"
+    );
+}
+
 #[test]
 fn weights_that_are_no_counts_are_known() {
     let has = |text: &str| fitted(text, Family::Gaussian).has_shares_of_rows();

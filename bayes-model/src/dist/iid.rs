@@ -3,7 +3,7 @@
 use super::data::Window;
 use super::{
     Data, DataError, Distribution, Drawn, Gaussian, NonCentred, Ordered, ParameterError, Quantity,
-    Shape,
+    Shape, Term,
 };
 use crate::rng::Stream;
 use bayes_autodiff::{Buffer, Matrix, Mode, Real, Vector};
@@ -190,6 +190,11 @@ where
     fn censoring_limits(&self, element: usize) -> Option<[f64; 2]> {
         self.base
             .censoring_limits(element % self.base.shape().elements().max(1))
+    }
+
+    fn term(&self, element: usize, datum: f64) -> Term {
+        self.base
+            .term(element % self.base.shape().elements().max(1), datum)
     }
 
     fn random_support(&self, element: usize) -> Option<[f64; 2]> {

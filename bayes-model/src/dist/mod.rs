@@ -40,6 +40,7 @@ mod sampler;
 mod series;
 mod simplex;
 mod square;
+mod term;
 mod truncated;
 mod univariate;
 mod with_zeros;
@@ -73,6 +74,7 @@ pub use series::{
     Autoregression, Block, Coefficient, Cycle, First, Level, Part, Regression, Season, States, Sum,
     Trend, Unknown,
 };
+pub use term::Term;
 pub use truncated::Truncated;
 pub use univariate::Univariate;
 pub use with_zeros::{Inflatable, WithZeros, ZeroModel};
@@ -206,6 +208,12 @@ pub trait Distribution<M: Mode> {
     /// The limits of censoring of an element, infinite without a limit; `None` for distributions without censoring.
     fn censoring_limits(&self, _element: usize) -> Option<[f64; 2]> {
         None
+    }
+
+    /// What the likelihood of a datum of an element is: by default its density, or the probability of an interval beyond its limit.
+    fn term(&self, element: usize, datum: f64) -> Term {
+        let limits = self.censoring_limits(element);
+        limits.map_or(Term::PLAIN, |limits| Term::within(limits, datum))
     }
 
     /// The bounds of the support of an element at the present parameters, infinite where there is no bound, if they depend on random

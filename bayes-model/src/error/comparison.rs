@@ -42,6 +42,17 @@ pub enum ComparisonError {
         /// The other model.
         other: String,
     },
+    /// Models that weight or censor the same data differently.
+    #[error(
+        "`{first}` and `{other}` weight or censor the same data differently; a weighted term or the probability of an interval cannot be \
+         compared with a density"
+    )]
+    Terms {
+        /// The first model.
+        first: String,
+        /// The other model.
+        other: String,
+    },
     /// Estimates by different methods.
     #[error("`{first}` is estimated by {method}, `{other}` by {found}; use one method for all")]
     Method {

@@ -34,6 +34,7 @@ mod simulate;
 mod statement;
 #[doc(hidden)]
 pub mod sum_out;
+mod terms;
 mod validate;
 mod with_params;
 

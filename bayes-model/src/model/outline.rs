@@ -4,9 +4,10 @@ use super::executions::Executions;
 use super::forward::{generated_names, observed_names};
 use super::indices::Indices;
 use super::plain::{PlainData, PlainDistribution};
+use super::terms::other_than_densities;
 use super::validate::indexed;
 use super::{Generated, Limits, Observed, Statement, Variable, VariableKind};
-use crate::dist::{DataError, ParameterError, Shape};
+use crate::dist::{DataError, ParameterError, Shape, Term};
 use crate::error::ProblemKind;
 use std::fmt;
 
@@ -33,6 +34,7 @@ struct ObservedTrace {
     /// The categories of the last execution; `Some(None)` if an execution had none, or if executions differ.
     categories: Option<Option<usize>>,
     limits: Limits,
+    terms: Vec<(usize, Term)>,
     indices: Indices,
     /// The observation of each element in sums: its variable, and its number.
     owners: Vec<(usize, usize)>,
@@ -162,6 +164,8 @@ impl Outline {
         variable.executions.note(shape);
         let elements: Vec<f64> = (0..shape.elements()).map(|i| data.at(i)).collect();
         variable.limits.note(distribution, &elements);
+        let terms = other_than_densities(distribution, &elements, variable.data.len());
+        variable.terms.extend(terms);
         variable.data.extend(elements);
         if !is_inside {
             variable.observations += distribution.count_terms(data);
@@ -251,6 +255,7 @@ impl Outline {
             observations: variable.observations,
             categories: variable.categories.flatten(),
             limits: variable.limits,
+            terms: variable.terms,
             dims: Vec::new(),
         };
         names.zip(self.observed).map(one).collect()

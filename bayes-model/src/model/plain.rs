@@ -7,7 +7,7 @@
 use super::Interpreter;
 use crate::dist::{
     Data, DataError, Discrete, Distribution, Domain, Drawn, Gaussian, ParameterError, Quantity,
-    Shape,
+    Shape, Term,
 };
 use crate::rng::Stream;
 use bayes_autodiff::{PlainValue, Real, Value};
@@ -36,6 +36,8 @@ pub trait PlainDistribution {
     fn gaussian(&self) -> Option<Gaussian>;
     /// [`Distribution::censoring_limits`].
     fn censoring_limits(&self, element: usize) -> Option<[f64; 2]>;
+    /// [`Distribution::term`].
+    fn term(&self, element: usize, datum: f64) -> Term;
     /// [`Distribution::random_support`].
     fn random_support(&self, element: usize) -> Option<[f64; 2]>;
     /// [`Distribution::check`].
@@ -166,6 +168,9 @@ impl<D: Distribution<Value>> PlainDistribution for Erased<'_, D> {
     }
     fn censoring_limits(&self, element: usize) -> Option<[f64; 2]> {
         self.0.censoring_limits(element)
+    }
+    fn term(&self, element: usize, datum: f64) -> Term {
+        self.0.term(element, datum)
     }
     fn random_support(&self, element: usize) -> Option<[f64; 2]> {
         self.0.random_support(element)

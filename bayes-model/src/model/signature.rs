@@ -6,7 +6,7 @@ use super::layout::{element_names, element_places, named};
 use super::outline::Outline;
 use super::validate::impossible_in_sums;
 use super::{Dim, Limits, Model, Statement, StatementDims, StatementKind, Variable, VariableKind};
-use crate::dist::{DataError, Shape};
+use crate::dist::{DataError, Shape, Term};
 use crate::error::{Error, Problem, ProblemKind};
 use crate::rng::{Key, Purpose};
 use bayes_autodiff::fault;
@@ -30,6 +30,9 @@ pub struct Observed {
     pub categories: Option<usize>,
     /// Numbers of data with a limit of censoring, at their limit, and without one.
     pub limits: Limits,
+    /// The elements whose likelihood is not their density, or their probability: those that are censored, or have a weight, with their
+    /// numbers.
+    pub terms: Vec<(usize, Term)>,
     /// Its dimensions with the names of the places along them, rows first; empty without names.
     pub dims: Vec<Dim>,
     /// For data after `sum_out`, the observation of each element: the index of its variable, and its number there. Empty for other data.

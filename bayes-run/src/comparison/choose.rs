@@ -3,6 +3,7 @@
 use super::compare::{Comparison, compare};
 use super::elpd::{Elpd, LeftOutData, Method};
 use super::loo::fingerprint;
+use super::terms::Terms;
 use crate::error::Error;
 use crate::model::Model;
 use crate::run::Run;
@@ -72,6 +73,7 @@ fn on_held_out<Mo: Model>(run: &Run, held_out: &Mo) -> Result<Elpd, Error> {
         // the evidence of the training data says nothing about these data
         log_evidence: None,
         data: fingerprint(prediction.observed()),
+        terms: Terms::of(prediction.observed()),
         unstable: 0,
         model: None,
         // nothing is missing from held-out data

@@ -97,6 +97,8 @@ pub fn compare<'a>(
     };
     let mut notes = alike(&models);
     notes.extend(indistinct(&models, &rows));
+    notes.extend(densities_beside_probabilities(&models));
+    notes.extend(shares(&models));
     Ok(Comparison {
         method: best.method,
         rows,
@@ -153,6 +155,32 @@ fn alike(models: &[(&str, &Elpd)]) -> Vec<String> {
     repeated.map(note).collect()
 }
 
+/// A sentence on models of which some have densities and others probabilities of the same whole numbers.
+fn densities_beside_probabilities(models: &[(&str, &Elpd)]) -> Option<String> {
+    let of = |wanted: bool| {
+        let mine = models
+            .iter()
+            .filter(|(_, elpd)| elpd.terms.is_discrete == Some(wanted));
+        let names: Vec<String> = mine.map(|(name, _)| format!("`{name}`")).collect();
+        (!names.is_empty()).then(|| names.join(" and "))
+    };
+    Some(format!(
+        "{} has densities and {} has probabilities of the same whole numbers: they can be compared only where a density hardly changes from one \
+         whole number to the next",
+        of(false)?,
+        of(true)?
+    ))
+}
+
+/// A sentence on weights that are not whole numbers.
+fn shares(models: &[(&str, &Elpd)]) -> Option<String> {
+    let (_, first) = models.first()?;
+    first.terms.has_shares.then(|| {
+        "some observations have weights that are not whole numbers: their likelihood is not a probability of data, and Bayes factors do not hold"
+            .to_owned()
+    })
+}
+
 fn check(models: &[(&str, &Elpd)]) -> Result<(), ComparisonError> {
     let [(first, elpd), others @ ..] = models else {
         return Err(ComparisonError::TooFew { found: 0 });
@@ -175,6 +203,9 @@ fn check(models: &[(&str, &Elpd)]) -> Result<(), ComparisonError> {
         }
         if other.data != elpd.data {
             return Err(ComparisonError::Data { first, other: name });
+        }
+        if other.terms.hash != elpd.terms.hash {
+            return Err(ComparisonError::Terms { first, other: name });
         }
         if other.method != elpd.method {
             return Err(ComparisonError::Method {

@@ -1,6 +1,7 @@
 //! The expected log predictive density of a model, with its errors.
 
 use super::loo::{fingerprint, model_fingerprint};
+use super::terms::Terms;
 use crate::diagnose::Estimate;
 use crate::model::Model;
 use crate::number;
@@ -64,6 +65,9 @@ pub struct Elpd {
     pub log_evidence: Option<Estimate>,
     /// A hash of the observed data: only models of the same data can be compared.
     pub(super) data: u64,
+    /// What its terms are: only terms of the same kind can be compared.
+    #[serde(default)]
+    pub(super) terms: Terms,
     /// Number of observations whose WAIC term varies too much.
     pub(super) unstable: usize,
     /// A hash of the model's text and of all its data; `None` if another model could have the same hash.
@@ -106,6 +110,7 @@ impl Elpd {
         Self {
             log_evidence: run.log_evidence_estimate(),
             data: fingerprint(prediction.observed()),
+            terms: Terms::of(prediction.observed()),
             model: model_fingerprint(model),
             rereads: rereads(model),
             ..self

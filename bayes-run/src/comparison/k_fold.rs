@@ -2,6 +2,7 @@
 
 use super::elpd::{Elpd, LeftOutData, Method, rereads};
 use super::loo::{fingerprint, model_fingerprint};
+use super::terms::Terms;
 use crate::error::{ComparisonError, Error};
 use crate::model::rows::{Rows, Subset};
 use crate::model::signature;
@@ -61,6 +62,7 @@ pub fn k_fold<Mo: Rows>(
         mcse: f64::NAN,
         log_evidence: None,
         data: fingerprint(&observed),
+        terms: Terms::of(&observed),
         unstable: 0,
         model: model_fingerprint(model),
         rereads: rereads(model),

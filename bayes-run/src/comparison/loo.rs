@@ -2,6 +2,7 @@
 
 use super::elpd::{Elpd, LeftOutData, Method};
 use super::support::blind;
+use super::terms::Terms;
 use crate::diagnose::{Estimator, Psis, psis};
 use crate::error::Error;
 use crate::model::fingerprint::{Fingerprint, of_known_data};
@@ -62,7 +63,7 @@ impl Run {
 }
 
 /// A hash of the observed data.
-pub(super) fn fingerprint(observed: &[Observed]) -> u64 {
+pub(crate) fn fingerprint(observed: &[Observed]) -> u64 {
     let data = observed.iter().flat_map(|variable| &variable.data);
     Fingerprint::of(data.map(|x| x.to_bits()))
 }
@@ -182,6 +183,7 @@ impl Sample {
             mcse: f64::NAN,
             log_evidence: None,
             data: 0,
+            terms: Terms::default(),
             unstable: 0,
             model: None,
             rereads: Vec::new(),

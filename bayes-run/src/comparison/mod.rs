@@ -21,6 +21,7 @@ mod record;
 mod refit;
 mod save;
 mod support;
+mod terms;
 #[cfg(test)]
 mod tests;
 mod waic;
@@ -33,4 +34,5 @@ pub use compare::{Comparison, ComparisonRow, compare};
 pub use elpd::{Elpd, Method};
 pub use evidence::{CheckedEvidence, Verdict};
 pub use k_fold::k_fold;
+pub(crate) use loo::fingerprint;
 pub use weights::{pseudo_bma, pseudo_bma_plus, stacking};

@@ -36,6 +36,7 @@ impl Elpd {
 #[cfg(test)]
 mod tests {
     use super::super::elpd::LeftOutData;
+    use super::super::terms::Terms;
     use super::*;
     use crate::comparison::Method;
     use crate::diagnose::Estimate;
@@ -67,6 +68,7 @@ mod tests {
             data: u64::MAX,
             unstable: 0,
             model: Some(u64::MAX),
+            terms: Terms::default(),
             rereads: vec!["y".to_owned()],
             left_out: LeftOutData::default(),
         }

@@ -8,6 +8,7 @@ use super::elpd::LeftOutData;
 use super::elpd::{Elpd, Method};
 use super::loo::Sample;
 use super::pit::masses;
+use super::terms::Terms;
 use super::waic::waic as waic_of;
 use super::*;
 use crate::diagnose::Estimate;
@@ -230,6 +231,7 @@ fn elpd(pointwise: Vec<f64>) -> Elpd {
         data: 1,
         unstable: 0,
         model: None,
+        terms: Terms::default(),
         rereads: Vec::new(),
         left_out: LeftOutData::default(),
     }
@@ -392,6 +394,18 @@ fn what_cannot_be_compared_says_why() {
     assert_eq!(
         refused(&[("a", &a), ("b", &others)]),
         "`a` and `b` observe different data; their predictive densities cannot be compared"
+    );
+    let censored = Elpd {
+        terms: Terms {
+            hash: 1,
+            ..Terms::default()
+        },
+        ..a.clone()
+    };
+    assert_eq!(
+        refused(&[("a", &a), ("b", &censored)]),
+        "`a` and `b` weight or censor the same data differently; a weighted term or the probability of an interval cannot be compared with \
+         a density"
     );
     assert_eq!(
         refused(&[("a", &a), ("b", &waic)]),

@@ -2,6 +2,7 @@
 
 use super::elpd::{Elpd, LeftOutData, Method};
 use super::loo::Sample;
+use super::terms::Terms;
 use crate::error::Error;
 use crate::model::Model;
 use crate::predict::{AtDraws, log_predictive_density};
@@ -59,6 +60,7 @@ pub(super) fn waic(names: Vec<String>, found: &[[f64; 2]]) -> Elpd {
         mcse: f64::NAN,
         log_evidence: None,
         data: 0,
+        terms: Terms::default(),
         unstable: variances().filter(|v| *v > LARGE).count(),
         model: None,
         rereads: Vec::new(),

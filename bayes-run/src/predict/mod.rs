@@ -216,6 +216,7 @@ impl<'a> Prediction<'a> {
             observed.data.fill(f64::NAN);
             // nothing is compared
             observed.limits = Limits::default();
+            observed.terms.clear();
         }
         self.has_data = false;
         self

@@ -1,8 +1,9 @@
 //! Sensitivity of the evidence to the prior.
 
 use super::at_draws;
+use crate::comparison::fingerprint;
 use crate::diagnose::{Estimate, Estimator, Psis, psis};
-use crate::error::Error;
+use crate::error::{ComparisonError, Error};
 use crate::model::Model;
 use crate::run::Run;
 use crate::text::table::{self, Line};
@@ -44,16 +45,28 @@ impl Run {
     /// differ, make the run under the widest one.
     ///
     /// # Errors
-    /// [`Error::Values`] if the random quantities of a model differ from the run's; [`Error::Model`] if a model does not fit its data.
+    /// [`Error::Values`] if the random quantities of a model differ from the run's; [`Error::Model`] if a model does not fit its data; the errors
+    /// of [`Prediction::check_data`](crate::predict::Prediction::check_data), because the run must have used the data of `model`;
+    /// [`Error::Comparison`] if another model observes other data.
     pub fn evidence_sensitivity<Own: Model, Other: Model, S: Into<String>>(
         &self,
         model: &Own,
         others: impl IntoIterator<Item = (S, Other)>,
     ) -> Result<EvidenceSensitivity, Error> {
         let total = |terms: &[f64]| terms.iter().sum::<f64>();
+        let prediction = self.predict(model)?;
+        prediction.check_data()?;
+        let data = fingerprint(prediction.observed());
         let own = at_draws(self, model, total)?;
         let (estimator, weights) = (Estimator::of(self), self.draw_weights());
         let row = |(name, other): (S, Other)| {
+            let name = name.into();
+            if fingerprint(self.predict(&other)?.observed()) != data {
+                return Err(Error::Comparison(ComparisonError::Data {
+                    first: self.model.clone(),
+                    other: name,
+                }));
+            }
             let mut ratios = at_draws(self, &other, total)?;
             let pairs = ratios.iter_mut().flatten().zip(own.iter().flatten());
             pairs.for_each(|(ratio, own)| *ratio -= own);
@@ -64,7 +77,7 @@ impl Run {
                 false => (log_mean(&estimator, &ratios), pareto_k(&flat, &weights)),
             };
             Ok(EvidenceRow {
-                name: name.into(),
+                name,
                 log_bayes_factor,
                 pareto_k,
             })

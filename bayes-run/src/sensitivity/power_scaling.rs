@@ -38,7 +38,7 @@ impl Run {
     ///
     /// # Errors
     /// [`Error::Values`] if the random quantities of the model differ from the run's; [`Error::Model`] if the model does not fit its
-    /// data.
+    /// data; the errors of [`Prediction::check_data`](crate::predict::Prediction::check_data), because the run must have used these data.
     pub fn sensitivity<Mo: Model>(&self, model: &Mo) -> Result<Sensitivity, Error> {
         let (top, within) = levels(model)?;
         let scaled = self.power_scaled(model, &top)?;
@@ -72,9 +72,11 @@ impl Run {
     }
 
     fn power_scaled<Mo: Model>(&self, model: &Mo, priors: &[String]) -> Result<Sensitivity, Error> {
+        let terms = self.terms(model, priors)?;
+        self.predict(model)?.check_data()?;
         Ok(Sensitivity {
             priors: priors.to_vec(),
-            ..of_terms(self, &self.terms(model, priors)?)
+            ..of_terms(self, &terms)
         })
     }
 

@@ -231,6 +231,10 @@ fn positive_mu() -> Run {
             .iter_mut()
             .step_by(3)
             .for_each(|mu| *mu = mu.abs() + 0.01);
+        // those of `Hierarchy([1.5])`
+        let betas = chain.draws.chunks_exact(3).map(|draw| draw[1]);
+        let term = |beta: f64| -0.5 * ((1.5 - beta).powi(2) + std::f64::consts::TAU.ln());
+        chain.log_likelihood = betas.map(term).collect();
     }
     run
 }
@@ -277,6 +281,21 @@ fn names_and_models_that_do_not_fit_are_refused() {
             .to_string(),
         "no quantity is called `y`; the model has `mu`, `beta`"
     );
+    // seen to detect: the likelihood of other data scaled
+    let error = run
+        .sensitivity(&Hierarchy([2.5]))
+        .expect_err("the run has other data")
+        .to_string();
+    assert!(
+        error.contains("it is not the model of the run with the data of the run"),
+        "{error}"
+    );
+    // seen to detect: a Bayes factor between evidences of other data
+    let error = run
+        .evidence_sensitivity(&model, [("other", Hierarchy([2.5]))])
+        .expect_err("another model of other data")
+        .to_string();
+    assert!(error.contains("`other` observe different data"), "{error}");
     let mut other = run.clone();
     other.layout.variables[1].name = "gamma".to_owned();
     assert_eq!(
