@@ -42,7 +42,8 @@ impl Table {
         let texts = self.parsed(column, |text| Ok(text.to_owned()))?;
         let mut names = texts.clone();
         names.sort_by(|a, b| match (a.parse::<i64>(), b.parse::<i64>()) {
-            (Ok(a), Ok(b)) => a.cmp(&b),
+            // `007` and `7` are two names
+            (Ok(x), Ok(y)) => x.cmp(&y).then_with(|| a.cmp(b)),
             // numbers before words
             (Ok(_), Err(_)) => std::cmp::Ordering::Less,
             (Err(_), Ok(_)) => std::cmp::Ordering::Greater,
@@ -160,6 +161,16 @@ mod tests {
         assert_eq!((&new.names, &new.indices[..]), (&site.names, &[3, 1][..]));
         assert_eq!(new.dummies().row(0), dummies.row(0));
         assert_eq!(new.dummies().row(1), dummies.row(2));
+    }
+
+    // Seen to detect: names compared by their numbers alone, so that equal names are not neighbours and stay.
+    #[test]
+    fn names_of_one_number_are_each_there_once() {
+        let id = table("id\n007\n7\n007\n+7\n7\n")
+            .categories("id")
+            .expect("names");
+        assert_eq!(id.names, ["+7", "007", "7"]);
+        assert_eq!(id.indices, [1, 2, 1, 0, 2]);
     }
 
     #[test]

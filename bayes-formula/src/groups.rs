@@ -1,7 +1,7 @@
 //! The groups of a table, and the columns whose coefficients vary by group.
 
 use crate::coding;
-use crate::columns::Evaluator;
+use crate::columns::{Evaluator, groups};
 use crate::design::{Group, INTERCEPT, place};
 use crate::syntax::{Kind, Node};
 use crate::terms::Grouped;
@@ -63,10 +63,6 @@ fn labels_of(node: &Node, evaluator: &mut Evaluator<'_>) -> Result<Vec<String>, 
         return Err(evaluator.wrong(node, "groups come from one column"));
     };
     evaluator.check_column(node, name)?;
-    let found = evaluator.table.categories(name)?;
-    Ok(found
-        .indices
-        .iter()
-        .map(|index| found.names[*index].clone())
-        .collect())
+    let (levels, codes) = groups(evaluator.table, name)?;
+    Ok(codes.iter().map(|code| levels[*code].clone()).collect())
 }

@@ -12,6 +12,7 @@ use crate::terms::Predictor;
 use bayes::rows::RowData;
 use bayes::{Error, FormulaError};
 use nalgebra::{DMatrix, DVector};
+use std::collections::BTreeSet;
 
 /// A column depends on the columns before it if its remainder beyond them is at most this share of the column.
 const DEPENDENT: f64 = 1e-9;
@@ -78,7 +79,8 @@ impl Line {
         };
         let line = line.named();
         if means.is_none() {
-            line.check_dependence(predictor.terms.intercept)
+            line.check_names()
+                .and_then(|()| line.check_dependence(predictor.terms.intercept))
                 .map_err(|message| FormulaError {
                     formula: evaluator.formula.to_owned(),
                     at: 0..0,
@@ -123,6 +125,17 @@ impl Line {
             coefficients: self.coefficients.clone(),
             ..*self
         }
+    }
+
+    /// Checks that coefficients have names of their own. The name of a column may be that of a label behind another one, `gcy`.
+    fn check_names(&self) -> Result<(), String> {
+        let mut known = BTreeSet::new();
+        let twice = self.coefficients.iter().find(|name| !known.insert(*name));
+        twice.map_or(Ok(()), |name| {
+            Err(format!(
+                "two coefficients would be called `{name}`, from columns and labels with these names; rename a column"
+            ))
+        })
     }
 
     /// Checks that no column is a combination of the columns before it.

@@ -2,7 +2,7 @@
 
 use crate::adjustments::{adjustments, errors, exposures};
 use crate::class::Class;
-use crate::columns::{Evaluator, Memory};
+use crate::columns::{Evaluator, Learnt, Memory};
 use crate::defaults::Priors;
 use crate::design::{Design, Whole};
 use crate::family::Family;
@@ -45,6 +45,20 @@ pub(crate) struct Recipe {
 impl Recipe {
     pub(crate) fn terms(&self) -> Result<terms::Formula, Error> {
         Ok(terms::read(&self.formula, Some(&self.columns))?)
+    }
+
+    /// Which label of a response is the success, in words; empty for a response of numbers.
+    pub(crate) fn success(&self) -> String {
+        let response = self.terms().map(|terms| terms.response.to_string());
+        let learnt = response
+            .ok()
+            .and_then(|response| self.memory.get(&response));
+        match learnt {
+            Some(Learnt::Levels(levels)) if self.family == Family::Bernoulli => levels
+                .get(1)
+                .map_or_else(String::new, |label| format!(", a success is `{label}`")),
+            _ => String::new(),
+        }
     }
 
     /// The rows of a table without missing values, if others are to be left out.

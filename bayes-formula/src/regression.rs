@@ -203,7 +203,11 @@ impl Model for Regression {
             formula, family, ..
         } = &self.recipe;
         Some(bayes::model::Recipe {
-            title: format!("{formula}, {family}, {} rows", self.rows),
+            title: format!(
+                "{formula}, {family}, {} rows{}",
+                self.rows,
+                self.recipe.success()
+            ),
             text: serde_json::to_string(&self.recipe).expect("lists and numbers are JSON"),
             hidden: HIDDEN.map(str::to_owned).to_vec(),
         })

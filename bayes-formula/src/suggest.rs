@@ -44,6 +44,10 @@ pub(crate) const FUNCTIONS: Words = &[
         "`successes | trials(n) ~ ..` with the family `binomial`",
     ),
     ("ln", "`log(x)`"),
+    (
+        "mi",
+        "a model in Rust, which imputes what is missing (a formula leaves rows out, `--drop-missing`)",
+    ),
     ("ns", "`s(x)`"),
     (
         "Surv",

@@ -1,5 +1,6 @@
 //! Evaluates the factors of a formula on a table.
 
+use super::labels::alike;
 use super::{Column, Learnt, Memory, labels, polynomial};
 use crate::suggest::{FUNCTIONS as ELSEWHERE, suggestion};
 use crate::syntax::{Argument, Kind, Node};
@@ -140,6 +141,16 @@ impl Evaluator<'_> {
 
     /// The levels of a column of labels, and the level of each row.
     fn levels(&self, node: &Node, name: &str) -> Result<(Vec<String>, Vec<usize>), Error> {
+        let alike = match self.table.order(name) {
+            None => alike(self.table, name),
+            Some(_) => Ok(None),
+        };
+        if let Some([one, other]) = alike.map_err(|error| self.unread(node, name, error))? {
+            let message = format!(
+                "`{name}` has `{one}` and `{other}`, which are one number; write them alike if they are one label, and with a letter if not"
+            );
+            return Err(self.wrong(node, message));
+        }
         labels(self.table, name).map_err(|error| self.unread(node, name, error))
     }
 
@@ -152,6 +163,13 @@ impl Evaluator<'_> {
             // a word among numbers is an invalid number
             let is_ordered = self.table.order(name).is_some();
             let is_labels = is_ordered || !texts.iter().any(is_number) && !texts.is_empty();
+            if is_labels && !is_ordered && self.table.dates(name).is_ok() {
+                let message = format!(
+                    "`{name}` holds dates; add a column of numbers to the table, such as the days since the first one, or write `factor({name})` for a \
+                     coefficient for each date"
+                );
+                return Err(self.wrong(node, message));
+            }
             let learnt = match is_labels {
                 true => Learnt::Levels(self.levels(node, name)?.0),
                 false => Learnt::Numbers,

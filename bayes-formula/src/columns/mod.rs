@@ -1,12 +1,13 @@
 //! The columns of a table as used by a formula: numbers, labels, and functions of them.
 
+mod decimal;
 mod evaluate;
 mod labels;
 mod memory;
 mod polynomial;
 
 pub(crate) use evaluate::{Evaluator, deviation, mean};
-pub(crate) use labels::labels;
+pub(crate) use labels::{as_written, find as find_label, groups, labels};
 pub(crate) use memory::{Learnt, Memory, SplineBasis};
 
 /// A factor of a term.

@@ -1,6 +1,6 @@
 //! The columns of a formula, and tables on which some of them vary.
 
-use crate::columns::{Learnt, labels, mean};
+use crate::columns::{Learnt, as_written, find_label, groups, labels, mean};
 use crate::population::columns_of;
 use crate::recipe::Recipe;
 use crate::syntax::{Kind, Node};
@@ -81,10 +81,10 @@ pub(crate) fn variables(recipe: &Recipe, table: &Table) -> Result<Variables, Err
             add_numbers(node, table, &mut found)?;
         }
     }
-    let groups = predictors.iter().flat_map(|predictor| &predictor.groups);
-    for name in groups.flat_map(columns_of) {
+    let grouped = predictors.iter().flat_map(|predictor| &predictor.groups);
+    for name in grouped.flat_map(columns_of) {
         if let Entry::Vacant(place) = found.entry(name) {
-            let (levels, codes) = labels(table, place.key())?;
+            let (levels, codes) = groups(table, place.key())?;
             place.insert(Variable::Groups { levels, codes });
         }
     }
@@ -111,7 +111,7 @@ fn add(node: &Node, recipe: &Recipe, table: &Table, found: &mut Variables) -> Re
     let (names, codes) = labels(table, name)?;
     let place = |code: &usize| levels.iter().position(|level| *level == names[*code]);
     let codes = codes.iter().map(|code| place(code).unwrap_or(0)).collect();
-    let levels = levels.clone();
+    let levels = as_written(table, name, levels)?;
     found.insert(name.clone(), Variable::Labels { levels, codes });
     Ok(())
 }
@@ -212,7 +212,7 @@ impl Variable {
                 Ok(number) if number.is_finite() => Ok(Level::Number(number)),
                 _ => Err(wrong("no number".to_owned())),
             },
-            Some(levels) => match levels.iter().find(|level| *level == text.trim()) {
+            Some(levels) => match find_label(levels, text.trim()) {
                 Some(level) => Ok(Level::Label(level.clone())),
                 None => Err(wrong(format!("none of {}", levels.join(", ")))),
             },

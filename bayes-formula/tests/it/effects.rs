@@ -256,6 +256,38 @@ fn effects_of_groups_count_where_their_columns_are_named() {
 }
 
 // An ordered response has an effect for each grade, a binomial one the effect for a single trial.
+// Seen to detect: levels of the grid without the zeros of the labels, which are other groups than the run's, so that new groups were drawn.
+#[test]
+fn effects_are_of_the_groups_of_the_run_where_their_labels_are_numbers() {
+    let rows = (0..30).map(|i| {
+        format!(
+            "{},{}\n",
+            3 * (i % 3) + i % 2,
+            ["007", "008", "10.0"][i % 3]
+        )
+    });
+    let table = of(&format!("y,id\n{}", rows.collect::<String>()));
+    for text in ["y ~ 1 + (1 | id)", "y ~ factor(id) + (1 | id)"] {
+        let regression = formula(text).and_then(|formula| formula.on(&table));
+        let regression = regression.expect("it fits");
+        let run = Inference::nuts().draws(100).seed(1).progress(false);
+        let run = run.run(&regression).expect("it runs");
+        let effects = regression.effects(&run, "id").expect("there are effects");
+        let labels: Vec<String> = effects
+            .rows
+            .iter()
+            .map(|row| row.at[0].to_string())
+            .collect();
+        assert_eq!(labels, ["007", "008", "10"]);
+        for (row, wanted) in effects.rows.iter().zip([0.5, 3.5, 6.5]) {
+            // a new group has the spread of the groups, about 3
+            assert!(row.summary.sd < 0.5, "{text}: {}", row.summary.sd);
+            let mean = row.summary.mean.mean;
+            assert!((mean - wanted).abs() < 0.6, "{text}: {mean}, {wanted}");
+        }
+    }
+}
+
 #[test]
 fn effects_are_probabilities_of_grades_and_successes() {
     let rows = "y,x,n,k\n1,0,5,1\n2,1,8,4\n1,0.5,4,0\n3,2,9,8\n2,1.5,3,1\n3,2.5,6,5\n";

@@ -46,6 +46,7 @@ const UNFIT: &[(&str, &str)] = &[
     ),
     ("y ~ ln(x)", "did you mean `log(x)`?"),
     ("y ~ sqtr(x)", "did you mean `sqrt`?"),
+    ("y ~ mi(x)", "did you mean a model in Rust, which imputes"),
     (
         "Surv(y, c) ~ x",
         "did you mean `time | cens(censored) ~ ..`",
@@ -114,6 +115,23 @@ fn formulas_that_do_not_fit_name_the_place() {
         let message = message(text, Family::Gaussian);
         assert!(message.contains(wanted), "{text}: {message}");
     }
+}
+
+// Seen to detect: dates read as labels; and names of coefficients that only the run finds equal.
+#[test]
+fn dates_and_names_of_two_coefficients_are_refused_before_the_run() {
+    let dates = "y,day\n1,2024-03-01\n2,2024-03-02\n4,2024-03-03\n3,2024-03-04\n";
+    let error = refusal("y ~ day", Family::Gaussian, dates);
+    assert!(
+        error.contains("`day` holds dates; add a column of numbers"),
+        "{error}"
+    );
+    let rows = "y,g,gb,x\n1,a,2,1\n2,b,1,2\n4,a,5,3\n3,b,1,5\n";
+    let error = refusal("y ~ g + gb", Family::Gaussian, rows);
+    assert!(
+        error.contains("two coefficients would be called `gb`"),
+        "{error}"
+    );
 }
 
 #[test]

@@ -269,6 +269,75 @@ fn labels_that_are_numbers_are_compared_as_numbers() {
     );
 }
 
+// Seen to detect: labels compared as `f64`, which has no digits for both; and groups that keep the point.
+#[test]
+fn identifiers_of_many_digits_are_each_a_level_and_a_point_is_no_other_group() {
+    let ids = [
+        "1577134800018226901",
+        "1577134800018226902",
+        "9007199254740993",
+    ];
+    let rows: Vec<String> = (0..9)
+        .map(|i| format!("{},{}\n", i % 5, ids[i % 3]))
+        .collect();
+    let table = format!("y,id\n{}", rows.concat());
+    let wanted = [
+        "factor(id)9007199254740993",
+        "factor(id)1577134800018226901",
+        "factor(id)1577134800018226902",
+    ];
+    assert_eq!(names("y ~ 0 + factor(id)", &table), wanted);
+    let fitted = |rows: &str| formula("y ~ 1 + (1 | g)").and_then(|formula| formula.on(&of(rows)));
+    let groups = |rows: &str| {
+        let regression = fitted(rows).expect("it fits");
+        let run = Inference::smc().particles(16).seed(1).progress(false);
+        let run = run.run(&regression).expect("it runs");
+        run.layout.find("r").expect("it is there").element_names()
+    };
+    assert_eq!(
+        groups("y,g\n1,308\n2,308.0\n3,9.0\n5,007\n2,7\n"),
+        ["308", "9", "007", "7"].map(|group| format!("r[g:{group}:Intercept]"))
+    );
+}
+
+// Seen to detect: a title that does not say which label the probability is of.
+#[test]
+fn the_title_says_which_label_is_a_success() {
+    let title = |rows: &str| {
+        let made = formula("y ~ x").and_then(|text| text.family(Family::Bernoulli).on(&of(rows)));
+        made.expect("it fits").recipe().expect("a recipe").title
+    };
+    let rows = "y,x\ncontrol,1\ncase,2\ncase,5\ncontrol,3\n";
+    assert_eq!(
+        title(rows),
+        "y ~ x, bernoulli, 4 rows, a success is `control`"
+    );
+    let numbers = rows.replace("control", "1").replace("case", "0");
+    assert_eq!(title(&numbers), "y ~ x, bernoulli, 4 rows");
+}
+
+// Seen to detect: two spellings merged, and two spellings as two levels.
+#[test]
+fn two_spellings_of_one_number_are_refused_as_levels() {
+    for (rows, wanted) in [
+        (
+            "y,f\n1,007\n2,7\n3,8\n",
+            "`f` has `007` and `7`, which are one number",
+        ),
+        (
+            "y,f\n1,0.5\n2,0.50\n3,8\n",
+            "`f` has `0.5` and `0.50`, which are one number",
+        ),
+    ] {
+        let error = formula("y ~ factor(f)")
+            .and_then(|formula| formula.on(&of(rows)))
+            .err()
+            .expect("it may be one level or two")
+            .to_string();
+        assert!(error.contains(wanted), "{error}");
+    }
+}
+
 #[test]
 fn groups_of_two_columns_are_not_mixed_up() {
     let table = of("y,g,h\n1,a:b,c\n2,a,b:c\n3,a,d\n");
