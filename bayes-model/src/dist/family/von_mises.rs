@@ -16,7 +16,8 @@ use std::f64::consts::PI;
 /// ```
 ///
 /// Angles that differ by 2π are equivalent, so any real number may be observed. A random angle is within π of `mu`, and
-/// the density integrates to one over this range. Computed as `-2κ sin²((x-μ)/2) - ln 2π e⁻ᵏ I₀(κ)`, so it is accurate
+/// the density integrates to one over this range. Chains do not cross the cut of the circle opposite `mu`; runs warn of a
+/// posterior that lies there. Computed as `-2κ sin²((x-μ)/2) - ln 2π e⁻ᵏ I₀(κ)`, so it is accurate
 /// for large `κ` too.
 #[derive(Clone, Copy, Debug)]
 pub struct VonMises;

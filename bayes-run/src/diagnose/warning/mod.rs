@@ -4,6 +4,7 @@
 //! `find` that checks a run, and the text of the warning (`Message`).
 
 mod advice;
+mod angle_at_cut;
 mod approximation_poor;
 mod chains_disagree;
 mod chains_too_short;
@@ -112,6 +113,7 @@ rules! {
         chains_disagree: ChainsDisagree,
         convergence_unknown: ConvergenceUnknown,
         divergences: Divergences,
+        angle_at_cut: AngleAtCut,
         chains_too_short: ChainsTooShort,
         low_energy_fraction: LowEnergyFraction,
         depth_reached: DepthReached,
