@@ -64,7 +64,12 @@ fn code(span: &str) -> Option<String> {
         }
         None => (Vec::new(), span),
     };
-    let mut rest = calls;
+    // the settings of a kernel are options too
+    let of_kernel = calls.strip_prefix(".kernel(").and_then(|kernel| {
+        let (_, settings) = kernel.strip_suffix(')')?.split_once("::new()")?;
+        (!settings.is_empty()).then_some(settings)
+    });
+    let mut rest = of_kernel.unwrap_or(calls);
     while !rest.is_empty() {
         let (name, after) = rest.strip_prefix('.')?.split_once('(')?;
         let end = closing(after)?;
@@ -137,6 +142,10 @@ mod tests {
             (
                 "`Inference::psmc().particles(64)`",
                 "`--engine psmc --particles 64`",
+            ),
+            (
+                "as by `.kernel(Nuts::new().target_acceptance(0.95))`",
+                "as by `--target-acceptance 0.95`",
             ),
             ("`run.failures()` tells", "`explain FILE` tells"),
             (

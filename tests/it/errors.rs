@@ -531,6 +531,23 @@ fn data_that_the_prior_cannot_produce_are_told_after_a_search() {
     assert!(text.starts_with(start) && text.ends_with(&end), "{text}");
 }
 
+#[model]
+fn huge(y: &[u64]) {
+    let a = sample(Normal::new(720.0, 0.1));
+    observe(y, PoissonLog::new(a));
+}
+
+// Seen to detect: "at the last of them nothing".
+#[test]
+fn a_coordinate_beyond_the_exponential_is_told_where_no_statement_is_the_cause() {
+    let text = refusal(&huge(&[5]));
+    let wanted = "at the last of them a coordinate is 7";
+    assert!(
+        text.contains(wanted) && text.contains("beyond the largest number"),
+        "{text}"
+    );
+}
+
 #[test]
 fn settings_are_named_with_what_they_may_be() {
     let model = mean(&[1.0]);

@@ -2,6 +2,7 @@
 
 use super::description::{Description, Quantities, Unnamed};
 use super::difference;
+use super::posterior::MAX_EXPONENT;
 use super::prior::Prior;
 use super::{Block, Counts, Particles, Reference, panics};
 use crate::error::{Error, FitError};
@@ -267,7 +268,18 @@ impl dyn LogDensity + '_ {
         Error::Start {
             model: self.describe().name,
             tried,
-            term: first.unwrap_or_else(|| "nothing".to_owned()),
+            term: first.unwrap_or_else(|| without_statement(position)),
         }
+    }
+}
+
+/// Why a density is not finite where no statement says so, in words.
+fn without_statement(position: &[f64]) -> String {
+    let is_farther = |a: &f64, b: &f64| a.abs().total_cmp(&b.abs());
+    match position.iter().copied().max_by(is_farther) {
+        Some(x) if x.abs() > MAX_EXPONENT => {
+            format!("a coordinate is {x:.1}, and its exponential is beyond the largest number")
+        }
+        _ => "no statement alone is the cause".to_owned(),
     }
 }

@@ -21,7 +21,7 @@ use nalgebra::DMatrix;
 use std::sync::OnceLock;
 
 /// Beyond this value `exp` under- or overflows, and a scale is 0 or infinite.
-const MAX_EXPONENT: f64 = 700.0;
+pub(super) const MAX_EXPONENT: f64 = 700.0;
 
 /// A validated model with its data, ready for kernels and engines.
 #[derive(Debug)]
