@@ -28,6 +28,7 @@ mod scan;
 mod state_space;
 mod state_space_errors;
 mod state_space_states;
+mod structured;
 mod tails;
 mod vector_errors;
 mod vectorised;

@@ -98,10 +98,22 @@ impl<M: Mode> Lower<M> {
         }
     }
 
-    /// `|L⁻¹ F|²`, the squared Frobenius norm, for another factor `F`: the trace of `(L Lᵀ)⁻¹ F Fᵀ`.
+    /// The log determinant of `L Lᵀ` where its diagonal is 1; it keeps the digits of small correlations.
     #[inline(always)]
-    pub(super) fn trace_ratio(&self, other: &Self) -> Real<M> {
-        let mut trace = Real::constant(0.0);
+    pub(super) fn log_determinant_of_correlation(&self) -> Real<M> {
+        let mut sum = Real::constant(0.0);
+        for i in 1..self.dim {
+            let row = &self.entries[i * self.dim..][..i];
+            sum += (-M::dot_random(row, row)).ln_1p();
+        }
+        sum
+    }
+
+    /// `tr M Mᵀ - d ν - ν ln det(M Mᵀ/ν)` of `M = L⁻¹ F` for another factor `F`: the deviances of `ν` from the squares on the diagonal, and
+    /// the squares below it.
+    #[inline(always)]
+    pub(super) fn deviance_ratio(&self, other: &Self, nu: Real<M>) -> Real<M> {
+        let mut sum = Real::constant(0.0);
         let mut column = Vector::zeros(self.dim);
         for k in 0..self.dim {
             for (i, x) in column.iter_mut().enumerate() {
@@ -111,9 +123,11 @@ impl<M: Mode> Lower<M> {
                     other.entries[i * self.dim + k]
                 };
             }
-            trace += self.whiten(&mut column);
+            self.whiten(&mut column);
+            let (diagonal, below) = (column[k], &column[k + 1..]);
+            sum += nu.deviance(diagonal.square()) + M::dot_random(below, below);
         }
-        trace
+        sum
     }
 
     /// `L x`.

@@ -1,6 +1,6 @@
 //! The incomplete beta function, as a function of the logit.
 
-use super::{continued_fraction, everything, least_levels, nothing, series};
+use super::{beta_large, continued_fraction, everything, least_levels, nothing, series};
 use crate::SingleParticle;
 use crate::function::deviance_apart;
 use crate::real::Real;
@@ -46,10 +46,15 @@ fn tails<M: SingleParticle>(z: Real<M>, a: Real<M>, b: Real<M>) -> [Real<M>; 2] 
 /// For `a ≥ 1` the continued fraction of Didonato and Morris (1992), TOMS algorithm 708, equation 9.
 fn below_the_mean<M: SingleParticle>(point: [Real<M>; 3], a: Real<M>, b: Real<M>) -> [Real<M>; 2] {
     let [z, x, y] = point;
+    let apart = a * y - b * x;
+    if beta_large::applies(a.primal(), b.primal(), apart.primal().max(0.0)) {
+        let lower = beta_large::ln_lower(a, b, apart);
+        return [lower, lower.log1m_exp()];
+    }
     if a.primal() < 1.0 || z.primal() < FAR {
         return power_series(z, x, a, b);
     }
-    let excess = a * y - b * x + 1.0;
+    let excess = apart + 1.0;
     let level = |n: f64| {
         let odd = a + (2.0 * n - 1.0);
         let step = (b - n) * x * n / odd;

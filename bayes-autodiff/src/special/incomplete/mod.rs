@@ -4,6 +4,7 @@
 //! duals for the derivatives in every argument.
 
 pub(crate) mod beta;
+mod beta_large;
 pub(crate) mod gamma;
 pub(crate) mod student;
 

@@ -149,7 +149,8 @@ def zipf(x, s):
 
 
 def ln_zeta(s, k):
-    with mp.workdps(60):
+    # the sum from `k` on is small beside the first terms, and differences of 1e-60 are taken of it
+    with mp.workdps(250):
         return mp.log(mp.zeta(s, k))
 
 

@@ -8,6 +8,7 @@ Needs mpmath; gmpy2 beside it makes it several times faster. The full scan takes
 """
 
 import json
+import operator
 import pathlib
 import sys
 from collections import defaultdict
@@ -17,11 +18,14 @@ from multiprocessing import Pool
 from mpmath import mp, mpf
 
 import regions
+import structured
 from exact import DIGITS, INF, lnot
 from families import FAMILIES
+from structured import STRUCTURED
 
 SEED = 20261128
 PER_REGION = 1
+ALL = range(len(FAMILIES) + len(STRUCTURED))
 
 
 def double(x):
@@ -120,7 +124,21 @@ def lines_of_intervals(family, region, pairs):
         free = list(range(2 + len(parameters)))
         found = tried(interval_of(family), [low, high, *parameters], free, 20)
         if found:
+            of_tails = [0, 0, 0] + slopes_of_tails(family, (low, high), parameters, found)
+            found = (*found[:2], [a + b for a, b in zip(found[2], of_tails)])
             yield line(family.name, "interval", region, [low, high], list(parameters), found, 0)
+
+
+def slopes_of_tails(family, ends, parameters, interval):
+    """What the roundings of both tails and of their slopes in the parameters make of the slopes of an interval, their difference."""
+    value, slopes, _ = interval
+    sums = [mpf(0)] * len(parameters)
+    for end in ends:
+        k = 0 if operator.lt(*family.tails(mpf(end), *map(mpf, parameters))) else 1
+        found = tried(lambda *a: pick(family.tails(*a), k), [end, *parameters], range(1 + len(parameters)), 20)
+        for i, slope in enumerate(found[1][1:] if found else []):
+            sums[i] += (abs(slope) + abs(slopes[2 + i])) * mp.exp(found[0] - value)
+    return sums
 
 
 def tried(f, arguments, free, digits):
@@ -132,6 +150,21 @@ def tried(f, arguments, free, digits):
     return found if found and double(found[0]) is not None else None
 
 
+def lines_of_structured(family, region, points):
+    """Log densities of a list `x`, with slopes in the parameters alone."""
+    for parameters, x in points:
+        parameters, x = [float(p) for p in parameters], [float(v) for v in x]
+        n = len(x)
+        free = [i for i in range(n + len(parameters)) if i >= n or not family.discrete]
+        found = tried(lambda *a: family.density(list(a[:n]), *a[n:]), x + parameters, free, 60)
+        if found:
+            value, slopes, scales = found
+            if family.mixed:
+                scales = scales[:1] + [s * (1 + abs(value)) + abs(value) for s in scales[1:]]
+            of_parameters = (value, [None] + slopes[n:], [scales[0], mpf(0)] + scales[1 + n:])
+            yield line(family.name, "density", region, x, parameters, of_parameters, 1)
+
+
 def found_points(family, d):
     """The regions of a family with their points."""
     name, discrete = family.name, family.discrete
@@ -140,11 +173,24 @@ def found_points(family, d):
             ("small shape", regions.shapes(name, d, discrete, regions.SMALL)), ("far scale", regions.sizes(name, d, discrete))]
 
 
+def rows_of_structured(number, few):
+    family = STRUCTURED[number]
+    d = regions.Draws(SEED + 1000 + number)
+    rows = []
+    for region in ("named", "centre", "tails", "large shape", "small shape", "far scale"):
+        points = structured.named(family.name) if region == "named" else list(family.points(d, region))
+        some = few and region != "named"
+        rows += lines_of_structured(family, region, d.random.sample(points, min(few, len(points))) if some else points)
+    return family.name, rows
+
+
 def rows_of(job):
     """The lines of a family; of each region all points, or `few` of them."""
     number, few = job
-    family = FAMILIES[number]
     mp.dps = DIGITS
+    if number >= len(FAMILIES):
+        return rows_of_structured(number - len(FAMILIES), few)
+    family = FAMILIES[number]
     d = regions.Draws(SEED + number)
     rows = []
     for region, points in found_points(family, d):
@@ -161,14 +207,14 @@ def rows_of(job):
 def full(folder, processes):
     folder.mkdir(parents=True, exist_ok=True)
     with Pool(processes) as pool:
-        for name, rows in pool.imap_unordered(rows_of, [(i, None) for i in range(len(FAMILIES))]):
+        for name, rows in pool.imap_unordered(rows_of, [(i, None) for i in ALL]):
             (folder / f"{name}.jsonl").write_text("".join(row + "\n" for row in rows))
             print(name, len(rows), flush=True)
 
 
 def sample(processes):
     with Pool(processes) as pool:
-        found = pool.map(rows_of, [(i, PER_REGION) for i in range(len(FAMILIES))], chunksize=1)
+        found = pool.map(rows_of, [(i, PER_REGION) for i in ALL], chunksize=1)
     lines = [row + "\n" for _, rows in found for row in rows]
     (pathlib.Path(__file__).parent / "sample.jsonl").write_text("".join(lines))
 

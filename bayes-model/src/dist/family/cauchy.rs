@@ -59,12 +59,12 @@ impl Family<2> for Cauchy {
 impl Cumulative<2> for Cauchy {
     #[inline(always)]
     fn log_cdf<M: Mode>(x: Real<M>, [location, scale]: [Real<M>; 2]) -> Real<M> {
-        log_angle((x - location) / scale)
+        log_angle(x - location, scale)
     }
 
     #[inline(always)]
     fn log_sf<M: Mode>(x: Real<M>, [location, scale]: [Real<M>; 2]) -> Real<M> {
-        log_angle((location - x) / scale)
+        log_angle(location - x, scale)
     }
 
     fn quantile(tail: Tail, [location, scale]: [f64; 2]) -> f64 {
@@ -76,11 +76,20 @@ impl Cumulative<2> for Cauchy {
     }
 }
 
-/// `ln(½ + atan(z)/π)`, from the smaller of the two tails.
+/// `ln(½ + atan(gap/scale)/π)`, from the smaller of the two tails.
 #[inline(always)]
-fn log_angle<M: Mode>(z: Real<M>) -> Real<M> {
-    let upper = (-Real::constant(1.0).atan2(z) / PI).ln_1p();
+fn log_angle<M: Mode>(gap: Real<M>, scale: Real<M>) -> Real<M> {
+    let z = gap / scale;
+    let upper = (-arc(gap, scale) / PI).ln_1p();
     Real::select(z.lt(0.0), log_arc(-z), upper)
+}
+
+/// `atan(scale/gap)`: for a large quotient the quotient, as its slope would underflow.
+#[inline(always)]
+pub(super) fn arc<M: Mode>(gap: Real<M>, scale: Real<M>) -> Real<M> {
+    let z = gap / scale;
+    let near = Real::constant(1.0).atan2(z);
+    Real::select(z.lt(1e9), near, scale / gap)
 }
 
 /// `ln(atan(1/z)/π)` for `z ≥ 0`.

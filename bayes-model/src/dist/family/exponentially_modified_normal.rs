@@ -33,9 +33,14 @@ impl ExponentiallyModifiedNormal {
 #[inline(always)]
 fn log_scaled<M: Mode>(z: Real<M>, k: Real<M>) -> Real<M> {
     let t = z - k;
-    let below = z * z * -0.5 + ln_norm_cdf_scaled(t);
     let above = -k * (z - k * 0.5) + t.ln_norm_cdf();
-    Real::select(t.lt(0.0), below, above)
+    Real::select(t.lt(0.0), log_below(z, t), above)
+}
+
+/// The same at `t = z - k` below 0.
+#[inline(always)]
+fn log_below<M: Mode>(z: Real<M>, t: Real<M>) -> Real<M> {
+    z * z * -0.5 + ln_norm_cdf_scaled(t)
 }
 
 impl Family<3> for ExponentiallyModifiedNormal {
@@ -55,7 +60,11 @@ impl Family<3> for ExponentiallyModifiedNormal {
 
     #[inline(always)]
     fn log_kernel<M: Mode>(x: Real<M>, [mean, sd, rate]: [Real<M>; 3]) -> Real<M> {
-        log_scaled((x - mean) / sd, rate * sd)
+        let (gap, k) = (x - mean, rate * sd);
+        let (z, t) = (gap / sd, gap / sd - k);
+        // far above, the parts of the slope in `sd` would cancel if they went through `z`
+        let above = -rate * (gap - sd * k * 0.5) + t.ln_norm_cdf();
+        Real::select(t.lt(0.0), log_below(z, t), above)
     }
 
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! The half-Cauchy distribution.
 
-use super::cauchy::log_arc;
+use super::cauchy::{arc, log_arc};
 use super::elementary::log_one_plus_square;
 use super::{Constraint, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
 use crate::rng::Stream;
@@ -58,7 +58,7 @@ impl Cumulative<1> for HalfCauchy {
     fn log_cdf<M: Mode>(x: Real<M>, [scale]: [Real<M>; 1]) -> Real<M> {
         let z = x / scale;
         let near = (z.atan() / FRAC_PI_2).ln();
-        let far = (-Real::constant(1.0).atan2(z) / FRAC_PI_2).ln_1p();
+        let far = (-arc(x, scale) / FRAC_PI_2).ln_1p();
         Real::select(z.lt(1.0), near, far)
     }
 

@@ -1,6 +1,6 @@
 //! The inverse gamma distribution.
 
-use super::elementary::{inverse_gamma_kernel, rest};
+use super::elementary::{inverse_gamma_kernel, known_ln, rest};
 use super::quantile::invert;
 use super::sampler::{FLAT_SHAPE, log_gamma_draw, sample};
 use super::{Constraint, Continuous, Cumulative, Family, ParameterInfo, Tail, Univariate};
@@ -40,7 +40,13 @@ impl Family<2> for InverseGamma {
 
     #[inline(always)]
     fn log_kernel<M: Mode>(x: Real<M>, [shape, scale]: [Real<M>; 2]) -> Real<M> {
-        inverse_gamma_kernel(shape, scale / x)
+        let z = scale / x;
+        let near = inverse_gamma_kernel(shape, z);
+        if known_ln(z).is_some() {
+            return near;
+        }
+        let far = -(shape + 1.0) * (x / scale).ln() - shape * (shape.ln() - 1.0);
+        Real::select(is_far(x, scale), far, near)
     }
 
     #[inline(always)]
@@ -57,15 +63,30 @@ impl Family<2> for InverseGamma {
     }
 }
 
+/// Whether `z = scale/x` is so small that only its logarithm counts. Slopes in `x` through `z` would underflow.
+#[inline(always)]
+pub(super) fn is_far<M: Mode>(x: Real<M>, scale: Real<M>) -> M::Mask {
+    (scale * 1e100).lt(x)
+}
+
+/// `ln P(a, z) = a ln z - ln Γ(a+1)` for `z` near 0.
+#[inline(always)]
+fn log_far_upper<M: Mode>(x: Real<M>, shape: Real<M>, scale: Real<M>) -> Real<M> {
+    -shape * (x / scale).ln() - Real::constant(1.0).ln_gamma_delta(shape)
+}
+
 impl Cumulative<2> for InverseGamma {
     #[inline(always)]
     fn log_cdf<M: Mode>(x: Real<M>, [shape, scale]: [Real<M>; 2]) -> Real<M> {
-        shape.ln_gamma_sf(scale / x)
+        let near = shape.ln_gamma_sf(scale / x);
+        let far = log_far_upper(x, shape, scale).log1m_exp();
+        Real::select(is_far(x, scale), far, near)
     }
 
     #[inline(always)]
     fn log_sf<M: Mode>(x: Real<M>, [shape, scale]: [Real<M>; 2]) -> Real<M> {
-        shape.ln_gamma_cdf(scale / x)
+        let near = shape.ln_gamma_cdf(scale / x);
+        Real::select(is_far(x, scale), log_far_upper(x, shape, scale), near)
     }
 
     fn quantile(tail: Tail, [shape, scale]: [f64; 2]) -> f64 {

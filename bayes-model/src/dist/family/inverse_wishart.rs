@@ -1,7 +1,6 @@
 //! The inverse Wishart distribution of covariance matrices.
 
 use super::wishart::{Scatter, ScatterDistribution};
-use bayes_autodiff::{Mode, Real};
 use nalgebra::DMatrix;
 
 /// Inverse Wishart distribution of symmetric positive definite matrices `[d, d]`: the inverse is `Wishart(ν, Ψ⁻¹)`.
@@ -25,10 +24,6 @@ impl ScatterDistribution for InverseWishart {
     const NAME: &'static str = "InverseWishart";
     const PARAMETER: &'static str = "psi";
     const DIRECT: bool = false;
-    #[inline(always)]
-    fn powers<M: Mode>(nu: Real<M>, d: f64) -> (Real<M>, Real<M>) {
-        ((nu + (d + 1.0)) * -0.5, nu * 0.5)
-    }
     /// `(L⁻ᵀ A Aᵀ L⁻¹)⁻¹ = (L A⁻ᵀ)(L A⁻ᵀ)ᵀ`.
     fn root(factor: DMatrix<f64>, bartlett: DMatrix<f64>) -> DMatrix<f64> {
         let dim = bartlett.nrows();

@@ -43,7 +43,7 @@ impl<E> LKJ<E> {
         E: Parameter<M>,
     {
         let lower = Lower::of(self.d, Vector::from(correlation));
-        let log_determinant = lower.log_determinant() * 2.0;
+        let log_determinant = lower.log_determinant_of_correlation();
         let log_density = (self.eta.at(0) - 1.0) * log_determinant - log_normaliser;
         // NaN where the matrix is not positive definite
         let mut inside = log_determinant.gt(f64::NEG_INFINITY);

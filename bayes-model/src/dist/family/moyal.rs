@@ -75,8 +75,11 @@ impl Cumulative<2> for Moyal {
     fn log_sf<M: Mode>(x: Real<M>, parameters: [Real<M>; 2]) -> Real<M> {
         let root = root(x, parameters);
         let far = ((-root).ln_norm_cdf() + LN_2).log1m_exp();
-        // near 0 the error function keeps the digits
-        Real::select(root.lt(1.0), (root * FRAC_1_SQRT_2).erf().ln(), far)
+        // near 0 the error function keeps the digits, and further out it is proportional to the root, which underflows
+        let near = (root * FRAC_1_SQRT_2).erf().ln();
+        let [location, scale] = parameters;
+        let beyond = (x - location) / scale * -0.5 - (HALF_LN_TAU - LN_2);
+        Real::select(root.lt(1e-9), beyond, Real::select(root.lt(1.0), near, far))
     }
 
     fn quantile(tail: Tail, [location, scale]: [f64; 2]) -> f64 {

@@ -44,8 +44,13 @@ impl OrdinalLink for OrderedProbit {
         let around = under_low.log_add_exp(over_high).log1m_exp();
         Real::select(
             low.gt(0.0),
-            above,
-            Real::select(high.lt(0.0), below, around),
+            // beyond 1e15 both ends are one double, and the interval has the mass of the tail that begins with it
+            Real::select(low.lt(high), above, over_low),
+            Real::select(
+                high.lt(0.0),
+                Real::select(low.lt(high), below, under_high),
+                around,
+            ),
         )
     }
 

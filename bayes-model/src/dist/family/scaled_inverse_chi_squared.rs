@@ -2,6 +2,7 @@
 
 use super::elementary::{known_ln, none_at_infinity};
 use super::gamma_kernel_apart::LARGE;
+use super::inverse_gamma::is_far;
 use super::{
     Constraint, Continuous, Cumulative, Family, InverseGamma, ParameterInfo, Tail, Univariate,
 };
@@ -55,7 +56,9 @@ impl Family<2> for ScaledInverseChiSquared {
             let z = scale / x;
             // z - ½ν, a difference that a large ν would swallow
             let apart = half * ((variance - x) / x);
-            none_at_infinity(z, z.ln() - deviance_apart(half, z, apart))
+            let near = none_at_infinity(z, z.ln() - deviance_apart(half, z, apart));
+            let far = -(half + 1.0) * (x / scale).ln() - half * (half.ln() - 1.0);
+            Real::select(is_far(x, scale), far, near)
         };
         if known_ln(x).is_none() {
             return kernel(x);

@@ -139,7 +139,12 @@ impl Cumulative<2> for Weibull {
 }
 
 /// `z^shape`, 0 with its slopes at 0.
+///
+/// The slope in `z` may be a number where the power underflows.
 #[inline(always)]
 fn power<M: Mode>(z: Real<M>, shape: Real<M>) -> Real<M> {
-    (shape * z.ln()).exp()
+    match known_ln(z) {
+        Some(ln) => (shape * ln).exp(),
+        None => Real::select(z.gt(0.0), z.pow(shape), 0.0),
+    }
 }

@@ -1,6 +1,7 @@
 //! The Wishart distribution of covariance matrices, and the common part with the inverse Wishart.
 
 use super::cholesky::Lower;
+use super::elementary::rest;
 use super::rows::check_number;
 use super::sampler::log_gamma_draw;
 use super::square::{Kind, Square, check_matrices, for_each_value};
@@ -41,9 +42,7 @@ pub trait ScatterDistribution: Copy + Debug + Send + Sync + 'static {
     const NAME: &'static str;
     /// The name of the matrix in the constructor.
     const PARAMETER: &'static str;
-    /// `(a, b)` such that the log density has the terms `a ln det X + b ln det V`.
-    fn powers<M: Mode>(nu: Real<M>, d: f64) -> (Real<M>, Real<M>);
-    /// Whether the trace in the density is the trace of `V⁻¹X`, as opposed to `V X⁻¹`.
+    /// Whether the density has the trace of `V⁻¹X`, as opposed to `V X⁻¹`.
     const DIRECT: bool;
     /// A square root `F` of a draw `F Fᵀ`, from the factor of the matrix and Bartlett's triangle `A`.
     fn root(factor: DMatrix<f64>, bartlett: DMatrix<f64>) -> DMatrix<f64>;
@@ -53,10 +52,6 @@ impl ScatterDistribution for Wishart {
     const NAME: &'static str = "Wishart";
     const PARAMETER: &'static str = "v";
     const DIRECT: bool = true;
-    #[inline(always)]
-    fn powers<M: Mode>(nu: Real<M>, d: f64) -> (Real<M>, Real<M>) {
-        ((nu - (d + 1.0)) * 0.5, nu * -0.5)
-    }
     fn root(factor: DMatrix<f64>, bartlett: DMatrix<f64>) -> DMatrix<f64> {
         factor * bartlett
     }
@@ -87,14 +82,13 @@ impl<F: ScatterDistribution, N, V> Scatter<F, N, V> {
         V: Parameter<M>,
     {
         let factor = self.matrix.lower();
-        let (nu, d) = (self.nu.at(0), factor.dim());
-        let (_, power) = F::powers(nu, d as f64);
+        let (half, d) = (self.nu.at(0) * 0.5, factor.dim());
         let pairs = (d * (d - 1)) as f64;
-        let mut log_normaliser = power * factor.log_determinant() * 2.0
-            - nu * (0.5 * LN_2 * d as f64)
-            - 0.25 * pairs * PI.ln();
-        for j in 0..d {
-            log_normaliser -= ((nu - j as f64) * 0.5).ln_gamma();
+        // ½ν ln ½ν - ½ν - ln Γ(½ν), for each row, and the differences to the gamma functions of the rows
+        let mut log_normaliser = (half.ln() - rest(half)) * d as f64 - 0.25 * pairs * PI.ln();
+        for j in 1..d {
+            let shift = 0.5 * j as f64;
+            log_normaliser += (half - shift).ln_gamma_delta(shift);
         }
         (factor, log_normaliser)
     }
@@ -110,14 +104,16 @@ impl<F: ScatterDistribution, N, V> Scatter<F, N, V> {
     {
         let d = factor.dim();
         let own = Lower::of(d, Vector::from(x));
-        let (power, _) = F::powers(self.nu.at(0), d as f64);
-        let trace = if F::DIRECT {
-            factor.trace_ratio(&own)
+        let nu = self.nu.at(0);
+        // ½ν ln det M Mᵀ - ½ tr M Mᵀ, of which a large ν would leave no digits, as deviances from ν
+        let distance = if F::DIRECT {
+            factor.deviance_ratio(&own, nu)
         } else {
-            own.trace_ratio(factor)
+            own.deviance_ratio(factor, nu)
         };
         let log_determinant = own.log_determinant() * 2.0;
-        let log_density = power * log_determinant - trace * 0.5 + *log_normaliser;
+        let log_density =
+            *log_normaliser - distance * 0.5 - log_determinant * (0.5 * (d as f64 + 1.0));
         // NaN if the matrix is not positive definite; the density is 0 if the degrees of freedom are too low
         let enough = self.nu.at(0).gt(d as f64 - 1.0);
         let inside = log_determinant.gt(f64::NEG_INFINITY).and(enough);

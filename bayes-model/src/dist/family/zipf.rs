@@ -97,8 +97,12 @@ impl Cumulative<1> for Zipf {
 /// Quantiles up to here are found among the whole numbers.
 const LARGEST: f64 = 1e15;
 
-/// The formula of Euler and Maclaurin starts here: its terms then fall by a factor of more than 40 up to the tenth.
+/// The formula of Euler and Maclaurin starts here, or above `s` by nearly as much: its terms then fall by a factor of more than 20 up to the
+/// tenth.
 const START: f64 = 16.0;
+
+/// A sum ends before terms of this share.
+const NEGLIGIBLE: f64 = 1e-22;
 
 /// `B₂ₖ/(2k)!` for `k = 1, 2, ...`.
 const BERNOULLI: [f64; 10] = [
@@ -122,16 +126,21 @@ impl LiftedFunction<2> for LogSumFrom {
     fn evaluate<M: SingleParticle>([m, s]: [Real<M>; 2]) -> Real<M> {
         // a whole number, so there is no slope in it
         let first = m.primal();
-        let ratio = |k: f64| (-s * (k / first).ln()).exp();
+        let ratio = |k: f64| (-s * ((k - first) / first).ln_1p()).exp();
+        let start = START.max(s.primal().ceil() + START - 1.0);
         let mut sum = Real::constant(0.0);
         let mut k = first + 1.0;
-        while k < START {
-            sum += ratio(k);
+        while k < start {
+            let term = ratio(k);
+            sum += term;
+            if term.primal() * k <= NEGLIGIBLE * sum.primal() {
+                return sum.ln_1p() - s * first.ln();
+            }
             k += 1.0;
         }
-        if first < START {
+        if first < start {
             // written so that the terms added to 1 keep their digits
-            return (sum + rest(START, s) * ratio(START)).ln_1p() - s * first.ln();
+            return (sum + rest(start, s) * ratio(start)).ln_1p() - s * first.ln();
         }
         (rest(first, s)).ln() - s * first.ln()
     }
