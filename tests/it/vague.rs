@@ -1,5 +1,6 @@
 //! Priors so vague that numbers overflow at most draws.
 
+use bayes::diagnose::Warning;
 use bayes::prelude::*;
 
 #[model]
@@ -74,4 +75,35 @@ fn a_model_without_numbers_anywhere_is_refused() {
     let told = run.expect_err("the root of a number below 0").to_string();
     assert!(told.contains("`mean` is NaN"), "{told}");
     assert!(!told.contains("near 0"), "{told}");
+}
+
+/// A datum in the tail of its prior, where no prior draw is.
+#[model]
+fn far(y: f64) {
+    let mu = sample(Cauchy::new(0.0, 1.0));
+    observe(y, Normal::new(mu, 1.0));
+}
+
+/// Tempering loses the tail before the likelihood counts, and its evidence is e^4000 too small. The mutation that the test detects: masses
+/// relative to the evidence of the run, which overflow.
+#[test]
+fn the_evidence_of_a_datum_beyond_all_prior_draws_is_named() {
+    let y = 1e7;
+    let engine = Inference::psmc().islands(2).particles(64).seed(1);
+    let run = engine.progress(false).run(&far(y));
+    let run = run.expect("a posterior");
+    let named = run
+        .warnings()
+        .into_iter()
+        .find_map(|warning| match warning {
+            Warning::MissedMass(found) => Some(found.with_it),
+            _ => None,
+        });
+    let [named, se] = named.expect("the mode is found by climbs");
+    // the density of the prior at the datum, which does not change within a few units
+    let right = -(std::f64::consts::PI * (1.0 + y * y)).ln();
+    assert!(
+        se < 0.1 && (named - right).abs() < 4.0 * se,
+        "{named} ± {se}"
+    );
 }

@@ -1,7 +1,7 @@
 //! Islands: a mode has more mass than the run gives it.
 
 use super::Message;
-use crate::diagnose::{ColumnDiagnostics, Estimate, Estimator};
+use crate::diagnose::{ColumnDiagnostics, Estimator};
 use crate::run::{Group, LocalMass, Run};
 use crate::text::{Style, count, percent};
 use serde::{Deserialize, Serialize};
@@ -54,9 +54,20 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<MissedMa
         true => run.total_draws() as f64,
         false => effective,
     };
+    // relative to the largest of all, because a mass may be e^1000 times the evidence of the run
+    let unit = modes
+        .iter()
+        .map(|mode| mode.log_mass)
+        .fold(evidence.mean, f64::max);
+    let seen = Seen {
+        evidence: (evidence.mean - unit).exp(),
+        se: evidence.se,
+        effective,
+        unit,
+    };
     let excesses = modes
         .into_iter()
-        .map(|mass| Excess::of(&estimator, &evidence, effective, mass));
+        .map(|mass| Excess::of(&estimator, &seen, mass));
     let missed: Vec<Excess<'_>> = excesses.filter(Excess::is_missed).collect();
     let largest = missed.iter().max_by(|a, b| a.mass.total_cmp(&b.mass))?;
     // scaled to the whole Gaussian, beyond the ellipsoids
@@ -64,16 +75,18 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<MissedMa
     let errors = missed.iter().map(|excess| excess.error.powi(2));
     // the error of the evidence counts once, for the mass that the run has seen
     let known = |se: f64| if se.is_nan() { 0.0 } else { se };
-    let error = (errors.sum::<f64>() + known(evidence.se).powi(2)).sqrt() / (1.0 + rise);
+    let of_evidence = seen.evidence * known(evidence.se);
+    let whole = seen.evidence + rise;
+    let error = (errors.sum::<f64>() + of_evidence.powi(2)).sqrt() / whole;
     let (place, more) = place(&estimator, largest.at, elements);
     Some(MissedMass {
         place,
         more,
         modes: missed.len(),
-        mass_share: largest.mass / (1.0 + rise),
+        mass_share: largest.mass / whole,
         share: largest.share,
         log_evidence: evidence.mean,
-        with_it: [evidence.mean + rise.ln_1p(), error],
+        with_it: [unit + whole.ln(), error],
     })
 }
 
@@ -91,30 +104,39 @@ fn modes(run: &Run, log_evidence: f64) -> Vec<&LocalMass> {
     modes
 }
 
-/// The mass near a mode and the share of the draws there, both relative to the evidence of the run. In a healthy run they are equal.
+/// What the run says of the posterior.
+struct Seen {
+    /// The evidence, in a unit.
+    evidence: f64,
+    /// The standard error of its logarithm.
+    se: f64,
+    /// The number of effective draws.
+    effective: f64,
+    /// The logarithm of the unit.
+    unit: f64,
+}
+
+/// The mass near a mode, and the mass that the draws there imply. In a healthy run they are equal.
 struct Excess<'a> {
     at: &'a LocalMass,
     mass: f64,
     share: f64,
-    /// The standard error of the difference.
+    /// The evidence of the run.
+    evidence: f64,
+    /// The standard error of the difference of the masses.
     error: f64,
 }
 
 impl<'a> Excess<'a> {
-    /// `effective` is the number of effective draws.
-    fn of(
-        estimator: &Estimator<'_>,
-        evidence: &Estimate,
-        effective: f64,
-        at: &'a LocalMass,
-    ) -> Self {
+    fn of(estimator: &Estimator<'_>, seen: &Seen, at: &'a LocalMass) -> Self {
         let groups = estimator.run().groups.iter();
         let column: Vec<Vec<f64>> = groups.map(|group| inside(group, at)).collect();
         let share = estimator.mean(&column);
-        let mass = (at.log_mass - evidence.mean).exp();
+        let mass = (at.log_mass - seen.unit).exp();
         // if few or no draws are inside, their spread does not say how many there should be
-        let effective = effective.max(1.0);
-        let expected = share.mean.max(mass).clamp(1.0 / effective, 1.0);
+        let effective = seen.effective.max(1.0);
+        let expected = share.mean.max(mass / seen.evidence);
+        let expected = expected.clamp(1.0 / effective, 1.0);
         let outside = (1.0 - expected).max(1.0 / effective);
         let least = (expected * outside / effective).sqrt();
         let of_share = if share.se.is_nan() {
@@ -123,27 +145,29 @@ impl<'a> Excess<'a> {
             share.se.max(least)
         };
         // an unknown error is assumed to be as large as the evidence
-        let of_evidence = match evidence.se {
+        let of_evidence = match seen.se {
             se if se.is_nan() => share.mean,
             se => share.mean * se,
         };
-        let error = (mass * at.se).hypot(of_evidence).hypot(of_share);
+        let of_run = of_evidence.hypot(of_share) * seen.evidence;
         Self {
             at,
             mass,
             share: share.mean,
-            error,
+            evidence: seen.evidence,
+            error: (mass * at.se).hypot(of_run),
         }
     }
 
-    /// The mass that the run has not seen, relative to its evidence.
+    /// The mass that the run has not seen.
     fn missing(&self) -> f64 {
-        self.mass - self.share
+        self.mass - self.share * self.evidence
     }
 
     /// Whether the missing mass is more than its error explains.
     fn is_missed(&self) -> bool {
-        self.missing().ln_1p() > LEAST_RISE && self.missing() > ERRORS * self.error
+        let least = LEAST_RISE.exp_m1() * self.evidence;
+        self.missing() > least && self.missing() > ERRORS * self.error
     }
 }
 
@@ -270,6 +294,21 @@ mod tests {
         // islands with different anchors have other evidences
         run.settings.insert("anchors".to_owned(), "2".to_owned());
         assert_eq!(find(&run, &[]), None);
+    }
+
+    /// The mutation that it detects: masses relative to the evidence of the run, which overflow.
+    #[test]
+    fn a_mode_with_nearly_all_of_the_posterior_is_named() {
+        for log_mass in [300.0, 4000.0] {
+            for mode in [[0.0; 3], [9.0, 0.0, 0.0]] {
+                let found = find(&with_mode(mode, 2.5, log_mass, 0.02), &[]);
+                let found = found.expect("the evidence is far larger");
+                let wanted = log_mass - LocalMass::INSIDE.ln();
+                assert!((found.with_it[0] - wanted).abs() < 1e-9, "{found:?}");
+                assert!((found.with_it[1] - 0.02).abs() < 0.01, "{found:?}");
+                assert!((found.mass_share - LocalMass::INSIDE).abs() < 1e-9);
+            }
+        }
     }
 
     #[test]

@@ -136,6 +136,21 @@ fn a_missing_r_hat_is_explained() {
     );
 }
 
+/// Each chain stays where it is. The mutation that the test detects: R-hat in sixteen digits.
+#[test]
+fn an_enormous_r_hat_is_written_as_large() {
+    let mut run = chains(4, 1000);
+    let elements = run.layout.elements();
+    for (k, chain) in run.groups.iter_mut().enumerate() {
+        for draw in chain.draws.chunks_mut(elements) {
+            draw[0] = k as f64;
+        }
+    }
+    let text = run.to_string();
+    assert!(text.contains("> 1000"), "{text}");
+    assert!(text.contains("R-hat is above 1000 for `mu`"), "{text}");
+}
+
 #[test]
 fn runs_without_quantities_or_groups_still_print() {
     let mut run = islands(&[-3.0], 4);
