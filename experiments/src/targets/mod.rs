@@ -9,6 +9,11 @@
 )]
 pub mod models;
 pub mod plates;
+#[allow(
+    missing_docs,
+    reason = "a model's documentation is its function's, and the macro makes a type and a function"
+)]
+pub mod prior_mass;
 pub mod truth;
 
 use crate::AnyModel;

@@ -1,0 +1,132 @@
+//! Priors whose draws round to 0, to 1 or to infinity: the log evidence by pSMC, and posterior means by NUTS, beside exact values.
+//!
+//! ```text
+//! cargo run --release -p bayes-experiments --example prior_mass
+//! ```
+//!
+//! For each prior it prints the mean error of the log evidence over 20 seeds with its Monte Carlo error, the number of 95% intervals that
+//! hold the exact value, and the number of runs that name the quantity: warnings that its draws round, and refusals (which say that the
+//! posterior is improper, as far as they see). Means of NUTS are of the first seed. `--only NAME` selects rows by the start of their name.
+//! Asserted: of 20 intervals 16 hold the exact value (fewer have a probability of 0.003), or all runs name the quantity; and means of NUTS
+//! are within four Monte Carlo errors. With `--quick` there is one seed: errors are within five standard errors, or the run warns.
+
+use bayes::diagnose::Warning;
+use bayes::prelude::*;
+use bayes::{Error, Run};
+use bayes_experiments::common::{Options, Report, estimate, or_fail};
+use bayes_experiments::targets::prior_mass::{
+    Row, beyond_the_largest_number, near_zero_and_infinity, near_zero_and_one,
+};
+use serde_json::json;
+
+/// Whether a run warns that draws of this quantity round.
+fn warns(run: &Run, quantity: &str) -> bool {
+    run.warnings().iter().any(|warning| match warning {
+        Warning::PriorRounds(found) => found.prior.name == quantity,
+        _ => false,
+    })
+}
+
+/// What the runs of a row found.
+struct Outcome {
+    errors: Vec<f64>,
+    told: Vec<f64>,
+    held: usize,
+    /// Runs that name the quantity.
+    named: usize,
+    runs: usize,
+}
+
+fn by_psmc(row: &Row, seeds: impl Iterator<Item = u64>) -> Outcome {
+    let mut found = Outcome {
+        errors: Vec::new(),
+        told: Vec::new(),
+        held: 0,
+        named: 0,
+        runs: 0,
+    };
+    for seed in seeds {
+        found.runs += 1;
+        let run = row.run(&Inference::psmc().seed(seed).progress(false));
+        if matches!(&run, Err(Error::Improper { found, .. }) if found.quantity == row.quantity) {
+            found.named += 1;
+            continue;
+        }
+        let run = or_fail(run);
+        let evidence = run.log_evidence_estimate().expect("pSMC has an evidence");
+        let (low, high) = run.log_evidence_interval(0.95).expect("it has islands");
+        found.errors.push(evidence.mean - row.log_evidence);
+        found.told.push(evidence.se);
+        found.held += usize::from(low <= row.log_evidence && row.log_evidence <= high);
+        found.named += usize::from(warns(&run, row.quantity));
+    }
+    found
+}
+
+/// Prints a row and keeps it; returns whether it is as asserted.
+fn say(report: &mut Report, row: &Row, found: &Outcome) -> bool {
+    let runs = found.runs;
+    let ([error, se], [told, _]) = (estimate(&found.errors), estimate(&found.told));
+    report.say(&format!(
+        "{:<42} {:>9.4} {error:>9.4} {se:>8.4} {told:>8.4} {:>4} of {runs} {:>4} of {runs}",
+        row.name, row.log_evidence, found.held, found.named
+    ));
+    let content = json!({
+        "log_evidence": row.log_evidence, "error": error, "held": found.held, "named": found.named,
+    });
+    report.note(row.name, content);
+    let is_near = match runs {
+        1 => found
+            .errors
+            .first()
+            .is_some_and(|error| error.abs() < 5.0 * told),
+        _ => 5 * found.held >= 4 * runs,
+    };
+    is_near || found.named == runs
+}
+
+/// Prints the mean by NUTS; returns whether it is within four Monte Carlo errors.
+fn say_mean(report: &mut Report, row: &Row, seed: u64) -> bool {
+    let Some(exact) = row.mean else { return true };
+    let run = or_fail(row.run(&Inference::nuts().seed(seed).progress(false)));
+    let summary = run.summary();
+    let found = summary.rows.first().expect("it has a quantity");
+    report.say(&format!(
+        "{:<42} {exact:>9.4} {:>9.4} {:>8.4}",
+        row.name, found.mean, found.mcse
+    ));
+    report.note(
+        &format!("NUTS, {}", row.name),
+        json!({ "mean": found.mean, "mcse": found.mcse }),
+    );
+    (found.mean - exact).abs() < 4.0 * found.mcse || warns(&run, row.quantity)
+}
+
+fn main() {
+    let (options, [only]) = Options::with(["--only"]);
+    let mut report = Report::new("prior_mass", options);
+    let rows: Vec<Row> = near_zero_and_one()
+        .into_iter()
+        .chain(near_zero_and_infinity(false))
+        .chain(near_zero_and_infinity(true))
+        .chain([beyond_the_largest_number()])
+        .filter(|row| only.as_ref().is_none_or(|only| row.name.starts_with(only)))
+        .collect();
+    let seeds = || options.seed..options.seed + options.size(20, 1) as u64;
+    report.say("log evidence by pSMC                           exact     error    of mean  told   intervals    named");
+    let mut wrong = Vec::new();
+    for row in &rows {
+        let found = by_psmc(row, seeds());
+        if !say(&mut report, row, &found) {
+            wrong.push(row.name);
+        }
+    }
+    report.say("\nmean of p by NUTS                              exact     found    error");
+    for row in &rows {
+        if !say_mean(&mut report, row, options.seed) {
+            wrong.push(row.name);
+        }
+    }
+    report.finish();
+    assert!(wrong.is_empty(), "wrong without a warning: {wrong:?}");
+}
