@@ -313,3 +313,37 @@ fn a_parameter_that_is_nan_is_no_cause() {
     let (_, count) = &report.not_finite[0];
     assert_eq!((count.nan > 0, &count.cause), (true, &None));
 }
+
+#[model]
+fn level(y: &[f64]) {
+    let mu = sample(Normal::new(0.0, 10.0));
+    let sigma = sample(HalfNormal::new(5.0));
+    observe(y, Normal::new(mu, sigma));
+}
+
+#[model]
+fn skewed(y: &[f64]) {
+    let mean = sample(LogNormal::new(0.0, 2.0));
+    let sd = sample(HalfNormal::new(5.0));
+    let shape = (mean / sd).powi(2);
+    observe(y, Gamma::new(shape, shape / mean));
+}
+
+/// The mutation that it detects: no climb towards the bounds (`improper` is always `None`).
+#[test]
+fn equal_data_with_an_unknown_scale_are_told_before_a_run() {
+    fn told<M: Model + Differentiable>(model: &M) -> String {
+        let report = model.check(Check::new()).expect("the model fits its data");
+        report.warnings().concat()
+    }
+    let wanted = |name| format!("the likelihood has no bound as `{name}` goes to 0");
+    for (text, name) in [
+        (told(&level(&[3.0; 2])), "sigma"),
+        (told(&level(&[3.0; 8])), "sigma"),
+        (told(&skewed(&[2.0; 6])), "sd"),
+    ] {
+        assert!(text.contains(&wanted(name)), "{text}");
+    }
+    let text = told(&level(&[3.0, 3.2]));
+    assert!(!text.contains("no bound"), "{text}");
+}
