@@ -9,6 +9,7 @@ mod families;
 mod gradients;
 mod icar;
 mod processes;
+mod random_models;
 mod reproducibility;
 mod state_space;
 mod structured;

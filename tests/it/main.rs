@@ -41,7 +41,6 @@ mod predict;
 mod prior_mass;
 mod prior_predictive;
 mod ragged;
-mod random_models;
 mod rejections;
 mod rows;
 mod sbc;
