@@ -372,7 +372,7 @@ mod tests {
         ];
         let made = format!("{:?}", engine("psmc", &given).expect("they fit together"));
         for text in [
-            "islands: 0..3",
+            "range: 0..3",
             "memory_limit: Some(4000000000)",
             "ess_target: 0.5",
         ] {

@@ -129,7 +129,7 @@ fn every_setting_reaches_nested_sampling() {
     set(
         &nested,
         &[
-            "islands: 7",
+            "range: 0..7",
             "particles: 33",
             "states_kept: 3",
             "survivors: 0.3",
