@@ -95,11 +95,12 @@ fn the_evidence_of_a_datum_beyond_all_prior_draws_is_named() {
     let named = run
         .warnings()
         .into_iter()
-        .find_map(|warning| match warning {
-            Warning::MissedMass(found) => Some(found.with_it),
+        .find_map(|warning| match &warning {
+            Warning::MissedMass(found) => Some((found.with_it, warning.to_string())),
             _ => None,
         });
-    let [named, se] = named.expect("the mode is found by climbs");
+    let ([named, se], text) = named.expect("the mode is found by climbs");
+    assert!(text.contains("their mass is not in the evidence"), "{text}");
     // the density of the prior at the datum, which does not change within a few units
     let right = -(std::f64::consts::PI * (1.0 + y * y)).ln();
     assert!(

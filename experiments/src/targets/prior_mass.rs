@@ -95,6 +95,12 @@ fn student_t() {
     factor((0.2 + 0.6 * x.logistic()).ln());
 }
 
+#[model]
+fn pareto() {
+    let x = sample(Pareto::new(1.0, 0.001));
+    factor((0.2 + 0.6 * x.ln().logistic()).ln());
+}
+
 /// Models of one positive quantity `x` whose likelihood is `0.2 + 0.6 x/(1 + x)`: by the logarithm of `x`, and by its value.
 macro_rules! positive {
     ($($log:ident, $value:ident: $prior:expr;)*) => {$(
@@ -120,7 +126,6 @@ positive! {
     scaled_inverse, scaled_inverse_value: ScaledInverseChiSquared::new(0.002, 1.0);
     frechet, frechet_value: Frechet::new(0.001, 1.0);
     lomax, lomax_value: Lomax::new(1.0, 0.001);
-    pareto, pareto_value: Pareto::new(1.0, 0.001);
     log_normal, log_normal_value: LogNormal::new(0.0, 500.0);
     half_student_t, half_student_t_value: HalfStudentT::new(0.001, 1.0);
 }
@@ -222,17 +227,27 @@ pub fn near_zero_and_infinity(by_value: bool) -> Vec<Row> {
             far(&|u| -0.001 * u - 0.001 * (-u).exp());
         "Frechet(.001, 1)": frechet, frechet_value, far(&|u| -0.001 * u - (-0.001 * u).exp());
         "Lomax(1, .001)": lomax, lomax_value, far(&|u| u - 1.001 * softplus(u));
-        // the density of ln x is constant but for its fall, and 0 below 0
-        "Pareto(1, .001)": pareto, pareto_value,
-            far(&|u| if u < 0.0 { f64::NEG_INFINITY } else { -0.001 * u });
         "LogNormal(0, 500)": log_normal, log_normal_value, half;
         "HalfStudentT(.001, 1)": half_student_t, half_student_t_value,
             far(&|u| u - 0.5005 * softplus(2.0 * u - 0.001_f64.ln()));
     }
 }
 
-/// A prior whose draws overflow, on the whole line.
+/// Priors whose draws overflow, with coordinates that do not hold them: the value, and the logarithm of what is above the scale.
 #[must_use]
-pub fn beyond_the_largest_number() -> Row {
-    Row::new("StudentT(.001, 0, 1)", student_t(), 0.5_f64.ln())
+pub fn beyond_the_largest_number() -> Vec<Row> {
+    let half = 0.5_f64.ln();
+    // the density of ln x falls evenly from 0 on
+    let fall = |u: f64| {
+        if u < 0.0 {
+            f64::NEG_INFINITY
+        } else {
+            -0.001 * u
+        }
+    };
+    let of_pareto = by_quadrature(fall, 40_000.0);
+    vec![
+        Row::new("StudentT(.001, 0, 1)", student_t(), half),
+        Row::new("Pareto(1, .001)", pareto(), of_pareto),
+    ]
 }

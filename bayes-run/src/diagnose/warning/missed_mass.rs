@@ -201,6 +201,13 @@ fn place(
     (named.map(|(_, element)| element).collect(), more)
 }
 
+impl MissedMass {
+    /// Whether the draws are where the mass is, and only the evidence lacks it.
+    fn is_seen(&self) -> bool {
+        self.share > 0.5 * self.mass_share
+    }
+}
+
 impl Message for MissedMass {
     fn problem(&self) -> String {
         let Self {
@@ -227,6 +234,14 @@ impl Message for MissedMass {
             1 => String::new(),
             modes => format!(", and near {}", count(*modes as u64 - 1, "other mode")),
         };
+        if self.is_seen() {
+            return format!(
+                "the draws near {}{others}{places} are {} of all, but their mass is not in the evidence: by integration there, the log evidence is \
+                 about {with_it:.2} ± {se:.2}, and not {log_evidence:.2}",
+                named.join(", "),
+                percent(*share)
+            );
+        }
         format!(
             "the run missed a part of the posterior near {}{others}{places}: by integration {} of the posterior lies there, but only {} of the \
              draws. With that part the log evidence is about {with_it:.2} ± {se:.2}, and not {log_evidence:.2}",
@@ -237,6 +252,10 @@ impl Message for MissedMass {
     }
 
     fn remedy(&self) -> &'static str {
+        if self.is_seen() {
+            return "Tempering lost most of the mass on the way, as where the prior hardly reaches the data. Use the log evidence named here, or a prior \
+                    that covers the data.";
+        }
         "Evidence, means and intervals lack this part. More particles or islands do not help where a narrow mode is a small part of every \
          density on the path but the last. Use the log evidence named here; for a mean, weigh \
          the run's and the value at the mode by their shares."
@@ -307,6 +326,8 @@ mod tests {
                 assert!((found.with_it[0] - wanted).abs() < 1e-9, "{found:?}");
                 assert!((found.with_it[1] - 0.02).abs() < 0.01, "{found:?}");
                 assert!((found.mass_share - LocalMass::INSIDE).abs() < 1e-9);
+                let is_seen = found.problem().starts_with("the draws near ");
+                assert_eq!(is_seen, mode[0] == 0.0, "{}", found.problem());
             }
         }
     }
