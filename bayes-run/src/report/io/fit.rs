@@ -19,7 +19,11 @@ impl Fit {
     ///
     /// # Errors
     /// An error of the writer.
-    pub fn to_csv(&self, writer: impl Write) -> io::Result<()> {
+    pub fn to_csv(&self, mut writer: impl Write) -> io::Result<()> {
+        self.write_points(&mut writer)
+    }
+
+    fn write_points(&self, writer: &mut dyn Write) -> io::Result<()> {
         let mut out = BufWriter::new(writer);
         write!(out, ".restart,.log_density,.gradient_norm")?;
         write_names(&self.layout, &mut out)?;
@@ -42,7 +46,11 @@ impl Fit {
     ///
     /// # Errors
     /// An error of the writer.
-    pub fn losses_to_csv(&self, writer: impl Write) -> io::Result<()> {
+    pub fn losses_to_csv(&self, mut writer: impl Write) -> io::Result<()> {
+        self.write_losses_of_epochs(&mut writer)
+    }
+
+    fn write_losses_of_epochs(&self, writer: &mut dyn Write) -> io::Result<()> {
         let mut out = BufWriter::new(writer);
         writeln!(out, "restart,epoch,loss,validation_loss")?;
         for (i, restart) in self.restarts.iter().enumerate() {
@@ -59,7 +67,11 @@ impl Fit {
     ///
     /// # Errors
     /// An error of the writer.
-    pub fn to_json(&self, writer: impl Write) -> io::Result<()> {
+    pub fn to_json(&self, mut writer: impl Write) -> io::Result<()> {
+        self.write_json(&mut writer)
+    }
+
+    fn write_json(&self, writer: &mut dyn Write) -> io::Result<()> {
         let mut out = BufWriter::new(writer);
         serde_json::to_writer(&mut out, self)?;
         writeln!(out)?;
