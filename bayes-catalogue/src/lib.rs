@@ -9,7 +9,7 @@
 //! file: Name { constructor(parameter, ...), ... } domain tests;
 //! ```
 //!
-//! - `file`: the module `bayes-model/src/dist/family/<file>.rs` that holds the type `Name`;
+//! - `file`: the module `bayes-dist/src/dist/family/<file>.rs` that holds the type `Name`;
 //! - the constructors that models call, with the names of their parameters;
 //! - `domain`: `continuous`, or `discrete` if values are whole numbers;
 //! - `tests`: `cumulative` for a scalar family with a distribution function, `scalar` for one without, and `structured`

@@ -119,7 +119,11 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 /// The crates below this one, which have the first modules of the order.
-const BELOW: [&str; 2] = ["../bayes-model/src", "../bayes-run/src"];
+const BELOW: [&str; 3] = [
+    "../bayes-dist/src",
+    "../bayes-model/src",
+    "../bayes-run/src",
+];
 
 /// The folder of this crate: two packages compile its sources as tests, and one of them lies in a folder of the other.
 pub fn folder() -> &'static Path {
@@ -130,7 +134,7 @@ pub fn folder() -> &'static Path {
         .expect("the tests run where their sources are")
 }
 
-/// The sources of the three crates, except tests and the roots.
+/// The sources of the four crates, except tests and the roots.
 fn sources() -> Vec<Source> {
     let roots = BELOW.into_iter().chain(["src"]);
     roots

@@ -103,7 +103,7 @@ mod tests {
     }
 
     fn folder() -> PathBuf {
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../bayes-model/src/dist/family")
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../bayes-dist/src/dist/family")
     }
 
     fn items(file: &str) -> Vec<Item> {

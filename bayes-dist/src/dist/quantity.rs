@@ -45,7 +45,9 @@ impl Shape {
     }
 
     /// The shape of the output of a statement that ran `executions` times: a scalar in a loop is a vector.
-    pub(crate) fn repeated(self, executions: usize) -> Self {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn repeated(self, executions: usize) -> Self {
         match (self, executions) {
             (shape, 1) => shape,
             (Self::Scalar, n) => Self::Vector(n),

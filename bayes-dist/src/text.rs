@@ -69,7 +69,8 @@ pub fn short(value: f64) -> String {
 }
 
 /// A number with all its digits, and an exponent where it would have many zeros.
-pub(crate) fn exact(value: f64) -> String {
+#[must_use]
+pub fn exact(value: f64) -> String {
     let size = value.abs();
     match value.is_finite() && size != 0.0 && !(1e-5..1e16).contains(&size) {
         true => format!("{value:e}"),

@@ -6,10 +6,10 @@ use nalgebra::DMatrix;
 /// Which of `n` places are neighbours, as areas of a map or times in order.
 ///
 /// ```
-/// # use bayes_model::dist::Neighbours;
+/// # use bayes_dist::dist::Neighbours;
 /// let map = Neighbours::new(4, &[(0, 1), (1, 2), (2, 0), (2, 3)])?;
 /// assert_eq!(map.components(), 1);
-/// # Ok::<(), bayes_model::Error>(())
+/// # Ok::<(), bayes_dist::Error>(())
 /// ```
 ///
 /// Make it once and give it to the model as data: it factorises the Laplacian of each component densely, which for 2000 places takes

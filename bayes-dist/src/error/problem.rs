@@ -124,7 +124,9 @@ pub enum ProblemKind {
 
 impl ProblemKind {
     /// The fault, if it is one.
-    pub(crate) fn fault(&self) -> Option<&Fault> {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn fault(&self) -> Option<&Fault> {
         match self {
             Self::Fault(fault) | Self::FaultBehind(fault) => Some(fault),
             _ => None,
@@ -132,7 +134,9 @@ impl ProblemKind {
     }
 
     /// Whether the problem is a computed NaN; NaN in the data is a separate error.
-    pub(crate) fn is_nan(&self) -> bool {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn is_nan(&self) -> bool {
         match self {
             Self::NotANumber => true,
             Self::InvalidParameter(ParameterError::Value { value, .. }) => value.is_nan(),

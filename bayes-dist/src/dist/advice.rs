@@ -12,7 +12,9 @@ const UNBOUNDED: [(&str, &str); 4] = [
 
 impl ParameterError {
     /// What to write instead, if a random value moves the parameter out of its range.
-    pub(crate) fn advice(&self) -> String {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn advice(&self) -> String {
         let Self::Value {
             distribution,
             value,

@@ -29,7 +29,7 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
     /// random, one for all elements or one for each; an infinite bound in the data means no bound.
     ///
     /// ```
-    /// use bayes_model::dist::{Distribution, Normal};
+    /// use bayes_dist::dist::{Distribution, Normal};
     /// use bayes_autodiff::{Real, Value};
     ///
     /// let positive = Normal::new(0.0, 1.0).truncated(0.0, f64::INFINITY);

@@ -30,8 +30,8 @@ where
     /// parameters of any distribution may be computed from them: write `as u64` for data.
     ///
     /// ```
-    /// use bayes_model::dist::{Normal, Poisson};
-    /// use bayes_model::rng::stream;
+    /// use bayes_dist::dist::{Normal, Poisson};
+    /// use bayes_dist::rng::stream;
     ///
     /// let mut stream = stream(1);
     /// let y: Vec<f64> = (0..100).map(|i| Normal::new(2.0 * i as f64, 0.5).draw_one(&mut stream)).collect();

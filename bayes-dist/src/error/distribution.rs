@@ -56,7 +56,9 @@ pub enum ParameterError {
 
 impl ParameterError {
     /// The value that is not allowed, for an error about a value.
-    pub(crate) fn value(&self) -> Option<f64> {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn value(&self) -> Option<f64> {
         match self {
             Self::Value { value, .. } => Some(*value),
             _ => None,

@@ -58,7 +58,7 @@ pub enum Purpose {
 /// A stream for simulating data: the same for the same seed, and different from all streams of engines.
 ///
 /// ```
-/// # use bayes_model as bayes;
+/// # use bayes_dist as bayes;
 /// use bayes::dist::Normal;
 /// use bayes::rng::{RngExt, stream};
 ///

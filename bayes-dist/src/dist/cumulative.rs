@@ -208,7 +208,7 @@ fn log_between<M: Mode, F: Cumulative<K>, const K: usize>(
 /// Probabilities and quantiles at plain numbers; NaN if a parameter is not allowed.
 ///
 /// ```
-/// use bayes_model::dist::{Normal, Poisson};
+/// use bayes_dist::dist::{Normal, Poisson};
 ///
 /// let standard = Normal::new(0.0, 1.0);
 /// assert!((standard.cdf(1.96) - 0.975).abs() < 1e-4);

@@ -35,7 +35,7 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
     ///
     /// ```
     /// use bayes_autodiff::{Real, Value};
-    /// use bayes_model::dist::{Distribution, Normal};
+    /// use bayes_dist::dist::{Distribution, Normal};
     ///
     /// let (lower, upper) = ([-1.0, 1.0], [1.0, f64::INFINITY]);
     /// let distribution = Normal::new(0.0, 1.0).interval_censored();
