@@ -6,7 +6,7 @@
 
 use rmpv::ValueRef;
 use serde::de::value::{Error, MapAccessDeserializer, MapDeserializer, SeqDeserializer};
-use serde::de::{self, Deserializer, IntoDeserializer, Unexpected, Visitor};
+use serde::de::{self, Deserializer, Expected, IntoDeserializer, Unexpected, Visitor};
 use serde::{Deserialize, Serialize, forward_to_deserialize_any};
 use std::io::{self, Write};
 
@@ -55,12 +55,35 @@ fn entries<'de>(
     MapDeserializer::new(map.into_iter().map(|(key, value)| (Tree(key), Tree(value))))
 }
 
-impl<'de> Deserializer<'de> for Tree<'de> {
-    type Error = Error;
+/// The error of a value where another kind is expected.
+fn mismatch(found: &ValueRef<'_>, expected: &dyn Expected) -> Error {
+    let found = match found {
+        ValueRef::Nil => Unexpected::Unit,
+        ValueRef::Boolean(value) => Unexpected::Bool(*value),
+        ValueRef::Integer(value) => match (value.as_u64(), value.as_i64()) {
+            (Some(value), _) => Unexpected::Unsigned(value),
+            (_, value) => Unexpected::Signed(value.unwrap_or_default()),
+        },
+        ValueRef::F32(value) => Unexpected::Float(f64::from(*value)),
+        ValueRef::F64(value) => Unexpected::Float(*value),
+        ValueRef::String(text) => match text.as_str() {
+            Some(text) => Unexpected::Str(text),
+            None => return de::Error::custom(NOT_UTF8),
+        },
+        ValueRef::Binary(bytes) => Unexpected::Bytes(bytes),
+        ValueRef::Array(_) => Unexpected::Seq,
+        ValueRef::Map(_) => Unexpected::Map,
+        ValueRef::Ext(..) => Unexpected::Other("an extension of MessagePack"),
+    };
+    de::Error::invalid_type(found, expected)
+}
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+const NOT_UTF8: &str = "a text is not UTF-8";
+
+impl<'de> Tree<'de> {
+    /// A number, a truth value, a text, or bytes.
+    fn scalar<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         match self.0 {
-            ValueRef::Nil => visitor.visit_unit(),
             ValueRef::Boolean(value) => visitor.visit_bool(value),
             ValueRef::Integer(value) => match (value.as_u64(), value.as_i64()) {
                 (Some(value), _) => visitor.visit_u64(value),
@@ -70,18 +93,59 @@ impl<'de> Deserializer<'de> for Tree<'de> {
             ValueRef::F64(value) => visitor.visit_f64(value),
             ValueRef::String(text) => match text.into_str() {
                 Some(text) => visitor.visit_borrowed_str(text),
-                None => Err(de::Error::custom("a text is not UTF-8")),
+                None => Err(de::Error::custom(NOT_UTF8)),
             },
             ValueRef::Binary(bytes) => visitor.visit_borrowed_bytes(bytes),
+            other => Err(mismatch(&other, &visitor)),
+        }
+    }
+}
+
+/// The methods for one kind of value have the code of that kind alone: there is an instance of each for every type that is read.
+impl<'de> Deserializer<'de> for Tree<'de> {
+    type Error = Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self.0 {
+            ValueRef::Nil => visitor.visit_unit(),
+            ValueRef::Array(_) => self.deserialize_seq(visitor),
+            ValueRef::Map(_) => self.deserialize_map(visitor),
+            _ => self.scalar(visitor),
+        }
+    }
+
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self.0 {
             ValueRef::Array(list) => {
                 SeqDeserializer::new(list.into_iter().map(Tree)).deserialize_any(visitor)
             }
-            ValueRef::Map(map) => entries(map).deserialize_any(visitor),
-            ValueRef::Ext(..) => {
-                let found = Unexpected::Other("an extension of MessagePack");
-                Err(de::Error::invalid_type(found, &visitor))
-            }
+            other => Err(mismatch(&other, &visitor)),
         }
+    }
+
+    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, Error> {
+        self.deserialize_seq(visitor)
+    }
+
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self.0 {
+            ValueRef::Map(map) => entries(map).deserialize_any(visitor),
+            other => Err(mismatch(&other, &visitor)),
+        }
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        // as `write` writes them
+        self.deserialize_map(visitor)
+    }
+
+    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        self.scalar(visitor)
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
@@ -131,8 +195,7 @@ impl<'de> Deserializer<'de> for Tree<'de> {
     }
 
     forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple tuple_struct map
-        struct identifier ignored_any
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 f32 f64 char str string bytes byte_buf unit unit_struct tuple_struct ignored_any
     }
 }
 
@@ -206,6 +269,17 @@ mod tests {
         assert!(error.contains("invalid type"), "{error}");
         let three = encode(&(true, 1, 2)).expect("memory takes all");
         assert!(decode::<(bool, u8)>(&three).is_err(), "one is left over");
+        // one kind of value where another is expected, as the format's own reader has it
+        let list = encode(&[1, 2]).expect("memory takes all");
+        assert!(decode::<BTreeMap<String, u8>>(&list).is_err(), "no map");
+        assert!(decode::<String>(&list).is_err(), "no text");
+        assert!(decode::<Vec<u8>>(&other).is_err(), "no list");
+        let number = encode(&1.5).expect("memory takes all");
+        let error = decode::<Sample>(&number).expect_err("a number").to_string();
+        assert_eq!(
+            error,
+            "invalid type: floating point `1.5`, expected struct Sample"
+        );
         let two = encode(&BTreeMap::from([("Of", 1), ("With", 2)])).expect("memory takes all");
         assert!(decode::<Kind>(&two).is_err(), "two variants");
     }
