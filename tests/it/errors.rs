@@ -269,20 +269,6 @@ fn observations_behind_missing_ones_keep_their_indices() {
     assert_eq!(loo.names, ["y[0]", "y[2]", "y[3]"]);
 }
 
-/// A rate that overflows at most draws.
-#[model]
-fn overflowing(y: &[u64]) {
-    let eta = sample(Normal::new(0.0, 4000.0));
-    let more = sample(Normal::new(3000.0, 1.0));
-    observe(y, Poisson::new((eta * eta + more).exp()));
-}
-
-#[test]
-fn a_rate_that_overflows_leads_to_the_family_by_its_logarithm() {
-    let text = refusal(&overflowing(&[2, 3]));
-    assert!(text.contains("write `PoissonLog::new(log_rate)`"), "{text}");
-}
-
 #[test]
 fn no_rows_are_no_data() {
     let what = "Normal: got 0 observations, must be at least 1";

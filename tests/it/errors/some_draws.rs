@@ -65,6 +65,20 @@ fn refusal_of_probability() -> String {
     refusal(&unbounded(&[true, false]))
 }
 
+/// A rate that overflows at most draws.
+#[model]
+fn overflowing(y: &[u64]) {
+    let eta = sample(Normal::new(0.0, 4000.0));
+    let more = sample(Normal::new(3000.0, 1.0));
+    observe(y, Poisson::new((eta * eta + more).exp()));
+}
+
+#[test]
+fn a_rate_that_overflows_leads_to_the_family_by_its_logarithm() {
+    let text = refusal(&overflowing(&[2, 3]));
+    assert!(text.contains("write `PoissonLog::new(log_rate)`"), "{text}");
+}
+
 /// A rate that is not finite at one draw in a thousand: the engines count it.
 #[model]
 fn extreme(y: &[u64]) {
