@@ -124,9 +124,10 @@ impl Prediction<'_> {
     pub(super) fn numbers(&self, draws: usize, observations: usize) -> Result<Vec<f64>, Error> {
         let mut values = Vec::new();
         let bytes = (draws as u64).saturating_mul(observations as u64 * size_of::<f64>() as u64);
+        let is_free = super::available::memory().is_none_or(|free| bytes <= free);
         match values.try_reserve_exact(draws.saturating_mul(observations)) {
-            Ok(()) => Ok(values),
-            Err(_) => Err(self.error(PredictionError::Memory {
+            Ok(()) if is_free => Ok(values),
+            _ => Err(self.error(PredictionError::Memory {
                 observations,
                 draws,
                 bytes,
@@ -153,6 +154,15 @@ impl Prediction<'_> {
         for (key, start) in tasks.into_iter().step_by(step) {
             visit(&self.at(start, wanted, &mut key.stream()));
         }
+    }
+
+    /// The requested numbers at draws with these indices, in this order.
+    pub(crate) fn at_draws(&self, places: &[usize], wanted: Wanted) -> Vec<Vec<Observations>> {
+        let tasks = self.tasks();
+        parallel::map(places, |place| {
+            let (key, start) = tasks[*place];
+            self.at(start, wanted, &mut key.stream())
+        })
     }
 
     /// Memory for as many of these observations as fit.

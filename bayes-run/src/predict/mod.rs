@@ -1,6 +1,7 @@
 //! Prediction for the data of a run or for new data: data drawn from the posterior predictive distribution, predictive p-values, log
 //! likelihoods of single observations, and class probabilities. Other quantities that are random given the parameters are drawn here too.
 
+mod available;
 mod by_observation;
 mod fitting;
 mod generated;
@@ -306,7 +307,7 @@ impl<'a> Prediction<'a> {
     }
 
     /// Checks that there are observations, all within the support of their distributions.
-    fn require_likelihood(&self) -> Result<(), Error> {
+    pub(crate) fn require_likelihood(&self) -> Result<(), Error> {
         if self.observes_nothing() {
             return Err(self.no_observation());
         }

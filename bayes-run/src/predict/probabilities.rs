@@ -30,7 +30,8 @@ impl Prediction<'_> {
             let name = name.to_owned();
             return Err(self.error(PredictionError::NoCategories { name }));
         };
-        let mut values = Vec::new();
+        let draws = self.source.weights().len();
+        let mut values = self.numbers(draws, observed.observations * classes)?;
         self.visit_probabilities(place, |found| {
             let logs = found.log_probabilities.iter();
             values.extend(logs.map(|log| log.exp()));

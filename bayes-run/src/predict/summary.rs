@@ -45,8 +45,8 @@ pub struct PredictiveRow {
 }
 
 impl Prediction<'_> {
-    /// Mean, spread and quantiles of the predictions of every element, beside the model's data, if there are any. All draws are in memory
-    /// meanwhile: 8 bytes for each element of each draw.
+    /// Mean, spread and quantiles of the predictions of every element, beside the model's data, if there are any. At most 1 GiB of draws are
+    /// in memory at once; if there are more, the model is evaluated at all draws once for each part of the elements.
     ///
     /// ```text
     ///         data   mean   mcse      sd      5%    50%    95%
@@ -55,34 +55,42 @@ impl Prediction<'_> {
     /// ```
     #[must_use]
     pub fn summary(&self) -> PredictiveSummary {
+        let elements = self.elements();
+        let spread = Spread::of(self.source);
+        let draws = spread.weights.len();
+        let room = (self.room / (draws * size_of::<f64>()).max(1)).max(1);
+        let (mut rows, mut undrawn) = (Vec::with_capacity(elements.len()), Vec::new());
+        for first in (0..elements.len()).step_by(room) {
+            let some = &elements[first..elements.len().min(first + room)];
+            let columns = self.columns(first, some.len(), draws);
+            for ((name, _), column) in some.iter().zip(&columns) {
+                let count = column.iter().filter(|value| value.is_nan()).count();
+                undrawn.push((name.clone(), count));
+            }
+            let pairs = some.iter().zip(&columns);
+            let row = |((name, data), column): (&(String, Option<f64>), &Vec<f64>)| {
+                spread.row(name.clone(), *data, column)
+            };
+            rows.extend(parallel::map(pairs, row));
+        }
+        let mut notes = self.notes();
+        notes.extend(notes::undrawn(&undrawn, draws));
+        PredictiveSummary { rows, notes }
+    }
+
+    /// The draws of `count` elements from element `first` on, `[count][draws]`.
+    fn columns(&self, first: usize, count: usize, draws: usize) -> Vec<Vec<f64>> {
         let wanted = Wanted {
             draws: true,
             ..Wanted::default()
         };
-        let elements = self.elements();
-        let mut columns = vec![Vec::new(); elements.len()];
+        let mut columns = vec![Vec::with_capacity(draws); count];
         self.visit(wanted, |_, found| {
             let values = found.iter().flat_map(|quantity| &quantity.draws);
-            let pairs = columns.iter_mut().zip(values);
+            let pairs = columns.iter_mut().zip(values.skip(first));
             pairs.for_each(|(column, value)| column.push(*value));
         });
-        let undrawn = |((name, _), column): (&(String, _), &Vec<f64>)| {
-            let count = column.iter().filter(|value| value.is_nan()).count();
-            (name.clone(), count)
-        };
-        let undrawn: Vec<(String, usize)> = elements.iter().zip(&columns).map(undrawn).collect();
-        let draws = columns.first().map_or(0, Vec::len);
-        let mut notes = self.notes();
-        notes.extend(notes::undrawn(&undrawn, draws));
-        let spread = Spread::of(self.source);
-        let rows = elements.into_iter().zip(&columns);
-        let row = |((name, data), column): ((String, Option<f64>), &Vec<f64>)| {
-            spread.row(name, data, column)
-        };
-        PredictiveSummary {
-            rows: parallel::map(rows, row),
-            notes,
-        }
+        columns
     }
 
     /// The name of every element, with the model's datum for it.

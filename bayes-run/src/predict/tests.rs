@@ -345,3 +345,14 @@ fn observations_block_by_block_are_those_of_all_draws() {
         all.log_predictive_densities()
     );
 }
+
+/// Seen to detect blocks that begin at the first element again.
+#[test]
+fn a_summary_in_blocks_is_that_of_all_elements() {
+    let run = run();
+    let mut prediction = run.predict(&MODEL).expect("the same model");
+    let all = prediction.summary();
+    assert!(all.rows.len() > 1);
+    prediction.room = 1;
+    assert_eq!(prediction.summary(), all);
+}

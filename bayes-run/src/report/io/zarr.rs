@@ -1,7 +1,7 @@
 //! A folder of arrays in the Zarr format, version 2, which Python, R and Julia read.
 //!
-//! An array is a file of metadata and a file of numbers, in one chunk that is compressed by zlib, which every reader knows. This writer,
-//! and the reader for its files, cost less compile time than a library for the whole format.
+//! An array is a file of metadata and a file of numbers, in one chunk that is compressed by zlib, which every reader knows; draws that
+//! would fill the memory are in several chunks. This writer, and the reader for its files, cost less compile time than a library for the whole format.
 
 mod stored;
 
@@ -19,6 +19,8 @@ use std::path::{Path, PathBuf};
 /// The level of compression: higher levels take longer and save little for numbers in double precision.
 const LEVEL: u32 = 1;
 
+/// The type of numbers in double precision.
+const REAL: &str = "<f8";
 /// The attribute with the original name of an array that is written under another name; plots of xarray show it.
 const NAME: &str = "long_name";
 /// The file of all metadata.
@@ -43,7 +45,7 @@ impl Numbers {
     /// The name of the type, and the bytes.
     fn encode(self) -> (String, Vec<u8>) {
         let (kind, bytes) = match self {
-            Self::Real(values) => ("<f8", values.iter().flat_map(|v| v.to_le_bytes()).collect()),
+            Self::Real(values) => (REAL, values.iter().flat_map(|v| v.to_le_bytes()).collect()),
             Self::Whole(values) => ("<i8", values.iter().flat_map(|v| v.to_le_bytes()).collect()),
             Self::Flags(values) => ("|b1", values.into_iter().map(u8::from).collect()),
             Self::Names(values) => return encode_names(&values),
@@ -137,6 +139,49 @@ impl Store {
         numbers: Numbers,
     ) -> io::Result<()> {
         let (kind, bytes) = numbers.encode();
+        let chunk = dims.iter().map(|(_, length)| *length).collect();
+        self.header((path, name), dims, &kind, chunk)?;
+        // the array of a single number has one chunk too
+        self.chunk(path, &vec![0; dims.len().max(1)], &bytes)
+    }
+
+    /// Begins an array of numbers in double precision whose first two dimensions are chains and draws, in chunks of this number of draws
+    /// of one chain. [`Store::draws`] writes each of them.
+    pub(super) fn array_in_parts(
+        &mut self,
+        path: &str,
+        name: &str,
+        dims: &[(String, usize)],
+        draws: usize,
+    ) -> io::Result<()> {
+        let lengths = dims.iter().map(|(_, length)| *length);
+        let chunk = [1, draws].into_iter().chain(lengths.skip(2)).collect();
+        self.header((path, name), dims, REAL, chunk)
+    }
+
+    /// Writes chunk `part` of the draws of a chain, `[draws, ..]` with `dims` dimensions in the array; a chunk at the end of a chain is
+    /// filled up to `length` numbers.
+    pub(super) fn draws(
+        &mut self,
+        path: &str,
+        dims: usize,
+        [chain, part]: [usize; 2],
+        (mut values, length): (Vec<f64>, usize),
+    ) -> io::Result<()> {
+        values.resize(length, 0.0);
+        let mut place = vec![0; dims];
+        (place[0], place[1]) = (chain, part);
+        self.chunk(path, &place, &Numbers::Real(values).encode().1)
+    }
+
+    /// The metadata of an array of elements of this kind, in chunks of these lengths.
+    fn header(
+        &mut self,
+        (path, name): (&str, &str),
+        dims: &[(String, usize)],
+        kind: &str,
+        chunk: Vec<usize>,
+    ) -> io::Result<()> {
         let shape: Vec<usize> = dims.iter().map(|(_, length)| *length).collect();
         let names: Vec<&str> = dims.iter().map(|(name, _)| name.as_str()).collect();
         if self.has_array(path) {
@@ -148,7 +193,7 @@ impl Store {
         let array = json!({
             "zarr_format": 2,
             "shape": shape,
-            "chunks": shape,
+            "chunks": chunk,
             "dtype": kind,
             "compressor": { "id": "zlib", "level": LEVEL },
             "fill_value": null,
@@ -163,12 +208,16 @@ impl Store {
         {
             attributes[NAME] = json!(name);
         }
-        self.describe(path, ".zattrs", attributes)?;
-        // the array of a single number has one chunk too
-        let chunk = vec!["0"; dims.len().max(1)].join(".");
+        self.describe(path, ".zattrs", attributes)
+    }
+
+    /// Writes the bytes of the chunk at this place.
+    fn chunk(&mut self, path: &str, place: &[usize], bytes: &[u8]) -> io::Result<()> {
+        let place: Vec<String> = place.iter().map(usize::to_string).collect();
         let mut encoder = ZlibEncoder::new(Vec::new(), Compression::new(LEVEL));
-        encoder.write_all(&bytes)?;
-        self.put(&format!("{path}/{chunk}"), &encoder.finish()?)
+        encoder.write_all(bytes)?;
+        let path = format!("{}/{}", in_a_file_name(path), place.join("."));
+        self.put(&path, &encoder.finish()?)
     }
 
     pub(super) fn has_array(&self, path: &str) -> bool {

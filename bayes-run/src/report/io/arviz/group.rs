@@ -56,6 +56,53 @@ impl<'s> Group<'s> {
         dims: &[Dim],
         numbers: Numbers,
     ) -> io::Result<()> {
+        match self.dims(name, lengths, dims)? {
+            Some(all) => self.store.array(&self.path(name), name, &all, numbers),
+            None => Ok(()),
+        }
+    }
+
+    /// Begins an array in chunks of this number of draws of a chain; see [`Group::draws`].
+    pub(super) fn array_in_parts(
+        &mut self,
+        name: &str,
+        lengths: &[usize],
+        dims: &[Dim],
+        draws: usize,
+    ) -> io::Result<()> {
+        match self.dims(name, lengths, dims)? {
+            Some(all) => self
+                .store
+                .array_in_parts(&self.path(name), name, &all, draws),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes chunk `part` of a chain, of `draws` draws, or fewer at the end of the chain.
+    pub(super) fn draws(
+        &mut self,
+        name: &str,
+        lengths: &[usize],
+        place: [usize; 2],
+        (values, draws): (Vec<f64>, usize),
+    ) -> io::Result<()> {
+        let length = draws * lengths.iter().product::<usize>();
+        let dims = self.first.len() + lengths.len();
+        self.store
+            .draws(&self.path(name), dims, place, (values, length))
+    }
+
+    fn path(&self, name: &str) -> String {
+        format!("{}/{}", self.name, self.names.written(name))
+    }
+
+    /// The dimensions of an array, whose places are written; `None` for an array without elements.
+    fn dims(
+        &mut self,
+        name: &str,
+        lengths: &[usize],
+        dims: &[Dim],
+    ) -> io::Result<Option<Vec<(String, usize)>>> {
         let mut all = self.first.clone();
         for (i, length) in lengths.iter().enumerate() {
             let dim = dims
@@ -64,13 +111,12 @@ impl<'s> Group<'s> {
             all.push((dim, *length));
         }
         if all.iter().any(|(_, length)| *length == 0) {
-            return Ok(());
+            return Ok(None);
         }
         for (i, dim) in all[self.first.len()..].iter().enumerate() {
             self.coordinate(dim, dims.get(i))?;
         }
-        let path = format!("{}/{}", self.name, self.names.written(name));
-        self.store.array(&path, name, &all, numbers)
+        Ok(Some(all))
     }
 
     /// Writes the places along a dimension, once: arrays may share it.

@@ -194,8 +194,10 @@ fn statistics_of(run: &Run, draws: &EqualDraws<'_>) -> Vec<(&'static str, Number
 
 #[cfg(test)]
 mod tests {
+    use super::with_model::{Array, series};
     use super::*;
     use crate::dist::Shape;
+    use crate::model::Observations;
     use crate::run::example::{chains, islands, normals, stage};
     use crate::run::{Group, Statistics};
     use serde_json::Value;
@@ -280,6 +282,57 @@ mod tests {
         let count = |island: usize| written.iter().filter(|mu| of(island).contains(mu)).count();
         // a quarter and three quarters of the 16 draws
         assert_eq!((count(0), count(1)), (4, 12));
+    }
+
+    /// Seen to detect a chunk that begins at the wrong draw, and one of the next chain.
+    #[test]
+    fn draws_that_fill_the_memory_are_written_in_chunks() {
+        let (_folder, place) = place();
+        let array = || Array {
+            name: "y",
+            lengths: vec![3],
+            dims: &[],
+            is_discrete: true,
+            place: 0,
+            of: |found| &found.draws,
+        };
+        let at = |rows: std::ops::Range<usize>| {
+            let one = |row: usize| Observations {
+                draws: vec![row as f64, 0.5, -(row as f64)],
+                ..Observations::default()
+            };
+            rows.map(|row| vec![one(row)]).collect::<Vec<_>>()
+        };
+        let written = |room: usize| {
+            let mut store = Store::create(&place).expect("the folder can be written");
+            let names = Names::of(std::iter::empty());
+            let group = (&mut store, &names);
+            let group = crate::report::io::arviz::group::Group::of_draws(
+                group,
+                "posterior_predictive",
+                [2, 5],
+                json!({}),
+            );
+            let group = group.expect("the folder can be written");
+            series(group, ([2, 5], room), &[array()], at).expect("the folder can be written");
+            store.finish().expect("the folder can be written");
+            place.join("posterior_predictive/y")
+        };
+        let all = reals(written(usize::MAX).join("0.0.0"));
+        assert_eq!(all[27..], [9.0, 0.5, -9.0]);
+        // two draws of 24 bytes
+        let parts = written(50);
+        assert_eq!(json(parts.join(".zarray"))["chunks"], json!([1, 2, 3]));
+        for chain in 0..2 {
+            for part in 0..3 {
+                let chunk = reals(parts.join(format!("{chain}.{part}.0")));
+                let first = chain * 15 + part * 6;
+                let mut wanted = all[first..(first + 6).min(chain * 15 + 15)].to_vec();
+                // the last chunk of a chain is filled up
+                wanted.resize(6, 0.0);
+                assert_eq!(chunk, wanted, "{chain}.{part}");
+            }
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Files that need both a run and its model: data, predictions, log likelihoods, and the prior.
 
 use super::super::equal_draws::EqualDraws;
-use super::super::zarr::{Numbers, Store};
+use super::super::zarr::Store;
 use super::group::Group;
 use super::names::Names;
 use super::{Arviz, arrays_of, attributes, numbers, write_run};
@@ -9,16 +9,36 @@ use crate::density::{LogDensity, Posterior, Prior};
 use crate::dist::Shape;
 use crate::error::Error;
 use crate::model::{Dim, Layout, Model, Observations, Start, VariableKind, Wanted, observations};
-use crate::predict::{Observed, Pointwise, Prediction};
-use crate::rng::{Key, Purpose};
+use crate::predict::{Observed, Prediction};
+use crate::rng::{Key, Purpose, Stream};
 use crate::run::Run;
 use std::io;
+use std::ops::Range;
 use std::path::Path;
 
 /// Draws of the prior, the default of PyMC.
 const PRIOR_DRAWS: usize = 500;
 /// The stage of the streams of the prior's draws: no other draws of predictions use it.
 const STAGE: u32 = 4;
+/// The most bytes of the numbers of a chunk of draws.
+const CHUNK_BYTES: usize = 1 << 26;
+const NOTHING: Wanted = Wanted {
+    draws: false,
+    log_likelihood: false,
+    log_probabilities: false,
+    supports: false,
+    given_data: false,
+};
+/// New data.
+const DRAWS: Wanted = Wanted {
+    draws: true,
+    ..NOTHING
+};
+/// The log likelihood of every observation.
+const TERMS: Wanted = Wanted {
+    log_likelihood: true,
+    ..NOTHING
+};
 
 impl Run {
     /// Writes the files of [`Run::to_arviz`] and the groups that need the model: `observed_data`, `posterior_predictive` (new data of
@@ -50,9 +70,9 @@ impl Arviz<'_> {
         let run = self.run;
         let prediction = run.predict(model)?;
         let is_observed = prediction.observed().iter().any(|o| o.observations > 0);
-        let terms = is_observed
-            .then(|| prediction.log_likelihood())
-            .transpose()?;
+        if is_observed {
+            prediction.require_likelihood()?;
+        }
         let posterior = Posterior::new(model, run.seed)?;
         let mut store = Store::create(path.as_ref())?;
         let draws = self.equal_draws();
@@ -67,15 +87,30 @@ impl Arviz<'_> {
             draws: &draws,
         };
         file.observed(prediction.observed())?;
-        file.predicted(&prediction, &columns)?;
-        if let Some(terms) = terms {
-            file.log_likelihood(prediction.observed(), terms)?;
+        let predicted: Vec<Array<'_>> = columns.iter().enumerate().map(Array::predicted).collect();
+        let at = |wanted: Wanted| {
+            let (prediction, places) = (&prediction, &draws.places);
+            move |rows: Range<usize>| prediction.at_draws(&places[rows], wanted)
+        };
+        file.posterior("posterior_predictive", &predicted, at(DRAWS))?;
+        if is_observed {
+            let observed = prediction.observed().iter().enumerate();
+            let terms: Vec<Array<'_>> = observed.map(Array::terms).collect();
+            file.posterior("log_likelihood", &terms, at(TERMS))?;
         }
         let prior = posterior.prior();
         if let Some(prior) = prior.filter(|prior| prior.require_proper("").is_ok()) {
-            let (values, data) = of_the_prior(model, &posterior, prior, run.seed);
-            file.prior(&posterior, &values)?;
-            file.prior_predictive(&columns, &data)?;
+            let prior = PriorDraws {
+                model,
+                posterior: &posterior,
+                prior,
+                key: Key::new(run.seed, Purpose::Prediction).stage(STAGE),
+            };
+            file.prior(&posterior, &prior.outputs())?;
+            let group = file.of_prior("prior_predictive")?;
+            series(group, ([1, PRIOR_DRAWS], CHUNK_BYTES), &predicted, |rows| {
+                prior.data(rows)
+            })?;
         }
         store.finish()?;
         Ok(())
@@ -88,13 +123,6 @@ struct Column {
     shape: Shape,
     dims: Vec<Dim>,
     is_discrete: bool,
-}
-
-impl Column {
-    /// Whether the column has elements; a loop that did not run leaves none.
-    fn has_elements(&self) -> bool {
-        self.shape.elements() > 0
-    }
 }
 
 /// The observed variables, then the quantities of `generate`.
@@ -124,27 +152,118 @@ fn names(run: &Run, layout: &Layout, columns: &[Column]) -> Names {
     Names::of(quantities.chain(columns))
 }
 
-/// Draws of the prior as the model's output, and data given them.
-fn of_the_prior<Mo: Model>(
-    model: &Mo,
-    posterior: &dyn LogDensity,
-    prior: &dyn Prior,
-    seed: u64,
-) -> (Vec<Vec<f64>>, Vec<Vec<Observations>>) {
-    let key = Key::new(seed, Purpose::Prediction).stage(STAGE);
-    let wanted = Wanted {
-        draws: true,
-        ..Wanted::default()
-    };
-    let mut position = vec![0.0; posterior.dim()];
-    let one = |i: usize| {
-        let mut stream = key.item(i as u64).stream();
-        prior.draw(&mut stream, &mut position);
-        let output = posterior.quantities().output(&position);
-        let data = observations(model, Start::At(&position), wanted, &mut stream);
-        (output, data)
-    };
-    (0..PRIOR_DRAWS).map(one).unzip()
+/// An array of a number of each draw: new data of a quantity, or the log likelihoods of a variable.
+pub(super) struct Array<'a> {
+    pub(super) name: &'a str,
+    pub(super) lengths: Vec<usize>,
+    pub(super) dims: &'a [Dim],
+    pub(super) is_discrete: bool,
+    /// The index of the quantity among the results of a draw.
+    pub(super) place: usize,
+    pub(super) of: fn(&Observations) -> &[f64],
+}
+
+impl<'a> Array<'a> {
+    fn predicted((place, column): (usize, &'a Column)) -> Self {
+        Self {
+            name: &column.name,
+            lengths: column.shape.lengths(),
+            dims: &column.dims,
+            is_discrete: column.is_discrete,
+            place,
+            of: |found| &found.draws,
+        }
+    }
+
+    fn terms((place, observed): (usize, &'a Observed)) -> Self {
+        let (lengths, dims) = of_observations(observed);
+        Self {
+            name: &observed.name,
+            lengths,
+            dims,
+            is_discrete: false,
+            place,
+            of: |found| &found.log_likelihood,
+        }
+    }
+
+    fn elements(&self) -> usize {
+        self.lengths.iter().product()
+    }
+
+    /// The numbers of these draws, `[draws, elements]`.
+    fn values(&self, found: &[Vec<Observations>]) -> Vec<f64> {
+        let of_draw = |draw: &'_ Vec<Observations>| (self.of)(&draw[self.place]).to_vec();
+        found.iter().flat_map(of_draw).collect()
+    }
+}
+
+/// Writes arrays `[chain, draw, ..]` with the results `at` these draws of the file. If all draws would take more bytes than `room`, the
+/// arrays have chunks of some draws, in double precision: whether all numbers are whole is known only at the end.
+pub(super) fn series(
+    mut group: Group<'_>,
+    ([chains, each], room): ([usize; 2], usize),
+    arrays: &[Array<'_>],
+    at: impl Fn(Range<usize>) -> Vec<Vec<Observations>>,
+) -> io::Result<()> {
+    let arrays = || arrays.iter().filter(|array| array.elements() > 0);
+    let numbers_of_a_draw: usize = arrays().map(Array::elements).sum();
+    let room = room / (size_of::<f64>() * numbers_of_a_draw.max(1));
+    if chains * each <= room {
+        let found = at(0..chains * each);
+        return arrays().try_for_each(|array| {
+            let numbers = numbers(array.values(&found), array.is_discrete);
+            group.array(array.name, &array.lengths, array.dims, numbers)
+        });
+    }
+    let draws = room.clamp(1, each);
+    for array in arrays() {
+        group.array_in_parts(array.name, &array.lengths, array.dims, draws)?;
+    }
+    for chain in 0..chains {
+        for part in 0..each.div_ceil(draws) {
+            let first = chain * each + part * draws;
+            let found = at(first..(first + draws).min((chain + 1) * each));
+            for array in arrays() {
+                let values = (array.values(&found), draws);
+                group.draws(array.name, &array.lengths, [chain, part], values)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Draws of the prior, and data given them.
+struct PriorDraws<'a, Mo> {
+    model: &'a Mo,
+    posterior: &'a dyn LogDensity,
+    prior: &'a dyn Prior,
+    key: Key,
+}
+
+impl<Mo: Model> PriorDraws<'_, Mo> {
+    /// The position of a draw, and its stream after it.
+    fn draw(&self, i: usize) -> (Vec<f64>, Stream) {
+        let mut stream = self.key.item(i as u64).stream();
+        let mut position = vec![0.0; self.posterior.dim()];
+        self.prior.draw(&mut stream, &mut position);
+        (position, stream)
+    }
+
+    /// The model's output at each draw.
+    fn outputs(&self) -> Vec<Vec<f64>> {
+        let quantities = self.posterior.quantities();
+        let output = |i| quantities.output(&self.draw(i).0);
+        (0..PRIOR_DRAWS).map(output).collect()
+    }
+
+    fn data(&self, rows: Range<usize>) -> Vec<Vec<Observations>> {
+        let one = |i| {
+            let (position, mut stream) = self.draw(i);
+            observations(self.model, Start::At(&position), DRAWS, &mut stream)
+        };
+        rows.map(one).collect()
+    }
 }
 
 /// The file that is written, and its sources.
@@ -179,37 +298,15 @@ impl File<'_> {
         Ok(())
     }
 
-    /// Writes one variable after the other, because all draws of all variables may be large.
-    fn predicted(&mut self, prediction: &Prediction<'_>, columns: &[Column]) -> Result<(), Error> {
-        let draws = self.draws;
-        let mut group = self.of_posterior("posterior_predictive")?;
-        for column in columns.iter().filter(|column| column.has_elements()) {
-            let found = prediction.draws(&column.name)?;
-            let values = in_order(draws, &found.values, found.elements);
-            let numbers = numbers(values.collect(), column.is_discrete);
-            let lengths = column.shape.lengths();
-            group.array(&column.name, &lengths, &column.dims, numbers)?;
-        }
-        Ok(())
-    }
-
-    fn log_likelihood(&mut self, all: &[Observed], terms: Pointwise) -> io::Result<()> {
-        let draws = self.draws;
-        let mut group = self.of_posterior("log_likelihood")?;
-        let mut first = 0;
-        for observed in all {
-            let count = observed.observations;
-            let rows = draws
-                .places
-                .iter()
-                .map(|place| place * terms.observations + first);
-            let mine = rows.flat_map(|from| terms.values[from..from + count].iter().copied());
-            let numbers = Numbers::Real(mine.collect());
-            let (lengths, dims) = of_observations(observed);
-            group.array(&observed.name, &lengths, dims, numbers)?;
-            first += count;
-        }
-        Ok(())
+    /// A group of arrays with the results `at` the draws of the posterior.
+    fn posterior(
+        &mut self,
+        name: &'static str,
+        arrays: &[Array<'_>],
+        at: impl Fn(Range<usize>) -> Vec<Vec<Observations>>,
+    ) -> io::Result<()> {
+        let samples = [self.draws.chains, self.draws.each];
+        series(self.of_posterior(name)?, (samples, CHUNK_BYTES), arrays, at)
     }
 
     /// The quantities of the model, whose layout equals the layout of the run except for deterministic quantities.
@@ -226,32 +323,6 @@ impl File<'_> {
         }
         Ok(())
     }
-
-    fn prior_predictive(
-        &mut self,
-        columns: &[Column],
-        data: &[Vec<Observations>],
-    ) -> io::Result<()> {
-        let mut group = self.of_prior("prior_predictive")?;
-        let places = columns.iter().enumerate();
-        for (place, column) in places.filter(|(_, column)| column.has_elements()) {
-            let mine = data.iter().flat_map(|draw| &draw[place].draws).copied();
-            let numbers = numbers(mine.collect(), column.is_discrete);
-            let lengths = column.shape.lengths();
-            group.array(&column.name, &lengths, &column.dims, numbers)?;
-        }
-        Ok(())
-    }
-}
-
-/// Values of all draws of the run, `[draws, elements]`, in the order and number of the file.
-fn in_order<'a>(
-    draws: &'a EqualDraws<'_>,
-    values: &'a [f64],
-    elements: usize,
-) -> impl Iterator<Item = f64> + 'a {
-    let row = move |place: &usize| values[place * elements..(place + 1) * elements].iter();
-    draws.places.iter().flat_map(row).copied()
 }
 
 /// The dimensions of the log likelihoods of a variable: the dimensions of its data, or of its rows if each row is an observation.
