@@ -18,7 +18,8 @@ impl Run {
     ///
     /// Each draw is reweighted by `1 / p(yᵢ | θ)`, times its own weight in the run. A `factor` is not an observation: it stays in the
     /// posterior and has no term. Log likelihoods are computed for some observations at a time, at most 1 GiB of them. An SMC sampler
-    /// keeps many more draws than its effective sample size: its draws are thinned, to at least twice the effective sample size.
+    /// keeps many more draws than its effective sample size: its draws are thinned, to at least twice the effective sample size, or to
+    /// 4000 where more would take longer than the run, with thousands of observations.
     ///
     /// If the support of an observation depends on parameters (`Uniform` with a random end, `.truncated(..)` with random bounds), the
     /// observation that holds a bound back has an infinite k-hat: without it the bound could be at values that no draw has.
@@ -90,6 +91,9 @@ pub(super) const EQUAL: f64 = 1e-12;
 /// Number of used draws as a multiple of the effective number, and the least number of draws that thinning leaves.
 const TIMES: f64 = 2.0;
 const FEW: usize = 4000;
+/// The most pairs of a draw and an observation, unless [`FEW`] draws have more: a pair takes as long as some gradients of its observation,
+/// and the result should not take longer than the run.
+const PAIRS: usize = 1 << 25;
 
 /// The draws for leaving out observations, with the logarithms of their weights and their relative efficiency.
 ///
@@ -102,15 +106,18 @@ pub(super) struct Sample {
 
 impl Sample {
     pub(super) fn of(run: &Run, prediction: &Prediction<'_>) -> Self {
-        let (efficiency, total) = (run.relative_efficiency(), run.total_draws());
+        let efficiency = run.relative_efficiency();
         // unequal islands lower the efficiency too, but their draws are not redundant
         let islands = run.effective_groups() / run.groups.len().max(1) as f64;
         let is_weighted = run.groups.iter().any(|group| !group.log_weights.is_empty());
-        let step = match efficiency > 0.0 && !is_weighted {
-            true => (islands / (TIMES * efficiency)).floor().max(1.0) as usize,
-            false => 1,
+        let step = match is_weighted {
+            true => 1,
+            false => step(
+                efficiency / islands,
+                run.total_draws(),
+                prediction.observations(),
+            ),
         };
-        let step = step.min((total / FEW).max(1));
         let draws = prediction.every(step);
         let efficiency = match step {
             1 => efficiency,
@@ -196,6 +203,16 @@ impl Sample {
     }
 }
 
+/// Every which of `total` draws is used for this number of observations; `efficiency` is that of the draws of an island.
+fn step(efficiency: f64, total: usize, observations: usize) -> usize {
+    let redundant = match efficiency > 0.0 {
+        true => (1.0 / (TIMES * efficiency)).floor().max(1.0) as usize,
+        false => 1,
+    };
+    let affordable = total.saturating_mul(observations).div_ceil(PAIRS);
+    redundant.max(affordable).min((total / FEW).max(1))
+}
+
 /// The result of importance sampling for an observation that is left out.
 pub(super) struct LeftOut {
     elpd: f64,
@@ -204,4 +221,23 @@ pub(super) struct LeftOut {
     variance: f64,
     /// Its log density when it has been seen.
     seen: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::step;
+
+    /// Seen to detect draws that are thinned below 4000, and a step that does not grow with the observations.
+    #[test]
+    fn draws_are_thinned_where_they_are_redundant_or_too_many() {
+        // one of five draws is effective
+        assert_eq!(step(0.2, 65_536, 100), 2);
+        assert_eq!(step(0.9, 65_536, 100), 1);
+        assert_eq!(step(f64::NAN, 65_536, 100), 1);
+        // 33 million pairs
+        assert_eq!(step(0.9, 65_536, 512), 1);
+        assert_eq!(step(0.9, 65_536, 5000), 10);
+        assert_eq!(step(0.9, 65_536, 100_000), 16);
+        assert_eq!(step(0.001, 4000, 100_000), 1);
+    }
 }
