@@ -138,12 +138,18 @@ fn nested(kernel: Box<dyn Kernel>, settings: &Settings) -> Box<dyn Engine> {
     if let Some(share) = settings.real("remaining") {
         engine = engine.remaining(share);
     }
+    if let Some(seconds) = settings.real("time_limit") {
+        engine = engine.time_limit(Duration::from_secs_f64(seconds));
+    }
     Box::new(engine)
 }
 
 fn tempering(kernel: Box<dyn Kernel>, settings: &Settings) -> Box<dyn Engine> {
     let mut engine = Inference::tempering().kernel(kernel);
     set!(engine from settings: chains, burn_in, draws, temperatures, mutations);
+    if let Some(seconds) = settings.real("time_limit") {
+        engine = engine.time_limit(Duration::from_secs_f64(seconds));
+    }
     Box::new(engine)
 }
 

@@ -174,7 +174,7 @@ pub(crate) const SETTINGS: [Setting; 24] = [
     setting(
         "time_limit",
         Kind::Seconds,
-        &[Islands, Chains],
+        &[Islands, Nested, Tempering, Chains],
         "About how many seconds to run: as many of the islands or draws as fit; not for shards",
     ),
     setting(

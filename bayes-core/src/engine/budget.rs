@@ -1,5 +1,9 @@
 //! How many islands, or draws of chains, fit into a budget.
 
+use super::common::Common;
+use super::improper;
+use super::timed::Clock;
+use crate::density::LogDensity;
 use crate::error::Error;
 use std::time::{Duration, Instant};
 
@@ -36,6 +40,34 @@ impl Budget {
         let limit = self.time?;
         // a limit of centuries is none
         start.checked_add(Duration::try_from_secs_f64(PATIENCE * limit.as_secs_f64()).ok()?)
+    }
+
+    /// The time at which a run that began at `start` ends, whose units can end after each draw; `None` without a time limit.
+    pub(super) fn end(self, start: Instant) -> Option<Instant> {
+        start.checked_add(self.time?)
+    }
+
+    /// Searches for an improper posterior until the time of the clock is over.
+    ///
+    /// # Errors
+    /// [`Error::Improper`], [`Error::TimeLimit`].
+    pub(super) fn search(
+        self,
+        density: &dyn LogDensity,
+        common: &Common,
+        clock: &Clock,
+    ) -> Result<(), Error> {
+        let found = clock.over(&[density], |timed| improper::check(timed[0], common));
+        if clock.has_cut() {
+            return Err(self.searched_too_long(density));
+        }
+        found
+    }
+
+    /// The error of a run whose time is over before the search is finished.
+    pub(super) fn searched_too_long(self, density: &dyn LogDensity) -> Error {
+        let reached = "the search for an improper posterior was not finished".to_owned();
+        self.too_short(density.describe().name, reached)
     }
 
     /// The error of a run whose time is over before anything is finished; `reached` says how far the run came.

@@ -6,6 +6,7 @@ use crate::density::LogDensity;
 use crate::error::Error;
 use crate::kernel::{Hmc, Kernel, Moves, RandomWalk};
 use crate::model::Model;
+use std::time::Duration;
 
 impl Inference {
     /// The log evidence by tempered islands and by nested islands, and whether they agree: [`Inference::psmc`] and [`Inference::nested`]
@@ -81,6 +82,13 @@ impl<K, L> EvidenceByTwo<K, L> {
         self.seed = seed;
         self.tempered = self.tempered.seed(seed);
         self.nested = self.nested.seed(!seed);
+        self
+    }
+
+    /// The approximate time of both together: each gets half of it, as by [`Smc::time_limit`] and [`Nested::time_limit`].
+    pub fn time_limit(mut self, limit: Duration) -> Self {
+        self.tempered = self.tempered.time_limit(limit / 2);
+        self.nested = self.nested.time_limit(limit / 2);
         self
     }
 

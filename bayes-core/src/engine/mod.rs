@@ -20,6 +20,7 @@ mod nested;
 mod save;
 mod smc;
 mod tempering;
+mod timed;
 mod tune;
 
 pub use anchor::{AnchoredPrior, OwnPrior, PriorChoice, ScaleMode, SuitsPriorOf};

@@ -25,6 +25,7 @@ use std::time::{Duration, Instant};
 /// ```text
 /// {"seconds":0.0,"draws":65536,"memory_in_bytes":85264640}
 /// {"seconds":1.2,"group":3,"temperature":7,"lambda":0.031,"log_evidence":-81.5,"acceptance":0.67,"mutations":12,"seconds_left":2.1}
+/// {"seconds":1.3,"group":3,"outputs":2048,"of":8192}
 /// {"seconds":1.4,"group":0,"step":1250,"of":2000,"burn_in":false,"acceptance":0.84,"divergent":3,"seconds_left":0.8}
 /// {"seconds":2.0,"group":0,"epoch":12,"of":300,"loss":0.41,"validation_loss":0.44}
 /// {"seconds":0.1,"resumed":{"finished":3,"begun":2}}
@@ -180,6 +181,10 @@ impl Observer for JsonLines {
         self.write(group, content, false);
     }
 
+    fn outputs(&self, island: usize, done: usize, of: usize) {
+        self.write(island, |_| json!({ "outputs": done, "of": of }), false);
+    }
+
     fn epoch(&self, group: usize, epoch: usize, epochs: usize, losses: Losses) {
         let content = |_: &mut State| {
             let mut line = json!({ "epoch": epoch, "of": epochs, "loss": losses.training });
@@ -255,13 +260,14 @@ mod tests {
             validation: Some(f64::INFINITY),
         };
         observer.epoch(2, 12, 300, losses);
+        observer.outputs(1, 32, 64);
         observer.finish(1);
         observer.trouble(&Error::Write {
             message: "a checkpoint".to_owned(),
         });
         let lines = lines(&shared);
-        assert_eq!(lines.len(), 6);
-        let told = lines[5]["trouble"].as_str();
+        assert_eq!(lines.len(), 7);
+        let told = lines[6]["trouble"].as_str();
         assert!(told.is_some_and(|text| text.contains("a checkpoint")));
         // two increments of -1
         assert_eq!(
@@ -282,7 +288,11 @@ mod tests {
             (&json!(0.5), &Value::Null)
         );
         assert_eq!(
-            (&lines[4]["group"], &lines[4]["done"]),
+            (&lines[4]["outputs"], &lines[4]["of"]),
+            (&json!(32), &json!(64))
+        );
+        assert_eq!(
+            (&lines[5]["group"], &lines[5]["done"]),
             (&json!(1), &json!(true))
         );
         assert!(lines.iter().all(|line| line["seconds"].is_number()));

@@ -47,6 +47,11 @@ pub trait Observer: Debug + Send + Sync {
         let _ = (group, steps);
     }
 
+    /// The outputs of `done` of the `of` draws of an island are computed, after its moves. The last call has `done` equal to `of`.
+    fn outputs(&self, island: usize, done: usize, of: usize) {
+        let _ = (island, done, of);
+    }
+
     /// The best restart of a group of an optimisation has ended epoch number `epoch` (from 1) of at most `epochs`, with this loss per row
     /// and this validation loss. An infinite loss stands for one that is not a number.
     fn epoch(&self, group: usize, epoch: usize, epochs: usize, losses: Losses) {
@@ -111,6 +116,10 @@ impl Observer for Observers {
 
     fn step(&self, group: usize, steps: Steps) {
         self.0.iter().for_each(|o| o.step(group, steps));
+    }
+
+    fn outputs(&self, island: usize, done: usize, of: usize) {
+        self.0.iter().for_each(|o| o.outputs(island, done, of));
     }
 
     fn epoch(&self, group: usize, epoch: usize, epochs: usize, losses: Losses) {

@@ -4,6 +4,7 @@ use super::forecast::{Forecast, words};
 use super::{Losses, Memory, Observer, Steps};
 use crate::error::Error;
 use crate::run::Stage;
+use crate::text::grouped;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{IsTerminal, Write, stderr};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -26,8 +27,8 @@ const BELOW: &str = "{msg}";
 /// The progress of a run; engines report to it from any thread.
 ///
 /// Bars are drawn on stderr if it is a terminal, and vanish at the end; otherwise nothing is written. The bar of an island has its
-/// temperature, its acceptance and its log evidence so far; the bar of a chain has its acceptance and its divergences. A line below shows
-/// the remaining time of the run, once a few temperatures or steps are finished.
+/// temperature, its acceptance and its log evidence so far, at the end the number of draws whose outputs are computed; the bar of a chain
+/// has its acceptance and its divergences. A line below shows the remaining time of the run, once a few temperatures or steps are finished.
 #[derive(Clone, Debug)]
 pub struct Progress {
     bars: Bars,
@@ -252,6 +253,10 @@ impl Observer for Progress {
         }
     }
 
+    fn outputs(&self, island: usize, done: usize, of: usize) {
+        self.island(island).outputs(done, of);
+    }
+
     fn epoch(&self, group: usize, epoch: usize, epochs: usize, losses: Losses) {
         self.island(group).epoch(epoch, epochs, losses);
     }
@@ -309,6 +314,14 @@ impl Bar {
     pub fn step(&self, steps: Steps) {
         let position = STEPS * steps.done as u64 / steps.of.max(1) as u64;
         self.advance(position, || in_words(steps));
+    }
+
+    /// The outputs of `done` of `of` draws are computed; the bar is full already.
+    pub fn outputs(&self, done: usize, of: usize) {
+        self.advance(STEPS, || {
+            let [done, of] = [done, of].map(|number| grouped(number as u64));
+            format!("outputs of draws, {done} of {of}")
+        });
     }
 
     /// `done` of `total` simulations are finished.

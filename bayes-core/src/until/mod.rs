@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::observe::Memory;
 use crate::run::{PRECISION_MISSED, Run, RunError, Spool};
 use std::ops::Range;
+use std::time::{Duration, Instant};
 
 mod precision;
 mod streamed;
@@ -54,6 +55,8 @@ impl<K, P> Smc<K, P> {
     /// 94.9% hold the truth (a test bounds both). If no bias is acceptable, take the number of islands from one run and make another run
     /// with a new seed and this number.
     ///
+    /// With [`Smc::time_limit`] no round begins after the limit, and each round has the time that is left.
+    ///
     /// With a folder of checkpoints every round has its own subfolder. With [`Smc::memory_limit`] the number of islands stays within
     /// memory.
     pub fn until(self, precision: Precision) -> Until<K, P> {
@@ -92,8 +95,25 @@ impl Algorithm for Rounds {
         if let Some(spool) = spool {
             return runner.streamed(density, spool);
         }
-        let islands = |numbers| Ok(ParallelSmc::made(&runner.round(numbers), density, None)?.run);
-        Ok(Made::of(runner.grown_on(density, false, islands)?))
+        let start = Instant::now();
+        let islands = |numbers: Range<u64>| {
+            let is_first = numbers.start == 0;
+            let round = runner.round(numbers, start);
+            let made = ParallelSmc::made(&round, density, None);
+            let made = made.map_err(|error| match error {
+                Error::TimeLimit { .. } if !is_first => Error::Stopped {
+                    finished: 0,
+                    units: 0,
+                },
+                error => error,
+            });
+            Ok(made?.run)
+        };
+        Ok(Made::of(runner.grown_on(
+            density,
+            (false, start),
+            islands,
+        )?))
     }
 }
 
@@ -106,11 +126,19 @@ impl Runner<Rounds> {
         }
     }
 
-    /// The engine of some of the islands.
-    fn round(&self, numbers: Range<u64>) -> Runner<ParallelSmc> {
+    /// The limit of time, if there is one.
+    fn time(&self) -> Option<Duration> {
+        self.own.smc.time()
+    }
+
+    /// The engine of some of the islands of a run that began at `start`.
+    fn round(&self, numbers: Range<u64>, start: Instant) -> Runner<ParallelSmc> {
         let folder = format!("{ROUND}{}", numbers.start);
         let is_first = numbers.start == 0;
         let mut round = self.whole();
+        if let Some(limit) = self.time() {
+            round.own.limit_time(limit.saturating_sub(start.elapsed()));
+        }
         *round.own.as_mut() = IslandNumbers::part(numbers);
         if let Some(folders) = &mut round.common.checkpoint {
             folders.push(folder);
@@ -124,7 +152,7 @@ impl Runner<Rounds> {
     fn grown_on(
         &self,
         density: &dyn LogDensity,
-        streams: bool,
+        (streams, start): (bool, Instant),
         islands: impl FnMut(Range<u64>) -> Result<Run, Error>,
     ) -> Result<Run, Error> {
         self.validate(density)?;
@@ -134,7 +162,12 @@ impl Runner<Rounds> {
         let observers = &self.common.observers;
         observers.iter().for_each(|o| o.memory(&memory));
         let first = whole.own.units() as u64;
-        let mut run = grown(islands, |run| self.is_reached(run), first, most)?;
+        let limit = self.time();
+        let ends = |run: &Run| {
+            let is_over = limit.is_some_and(|limit| start.elapsed() >= limit);
+            Ok(is_over || self.is_reached(run)?)
+        };
+        let mut run = grown(islands, ends, first, most)?;
         if !run.is_stopped && !self.is_reached(&run)? {
             let wanted = self.own.wanted.iter().map(Precision::in_words);
             let wanted = wanted.collect::<Vec<_>>().join(", ");
@@ -176,27 +209,36 @@ impl Runner<Rounds> {
     }
 }
 
-/// The run of the first islands, joined by half as many again until `is_reached` or `most` islands.
+/// The run of the first islands, joined by half as many again until `ends` or `most` islands. A limit may leave out the last islands of a
+/// round; the next round begins with them.
 fn grown(
     mut islands: impl FnMut(Range<u64>) -> Result<Run, Error>,
-    is_reached: impl Fn(&Run) -> Result<bool, RunError>,
+    ends: impl Fn(&Run) -> Result<bool, RunError>,
     first: u64,
     most: u64,
 ) -> Result<Run, Error> {
-    let mut made = first.max(LEAST).min(most);
-    let mut run = islands(0..made)?;
-    while !run.is_stopped && made < most && !is_reached(&run)? {
+    let wanted = first.max(LEAST).min(most);
+    let mut run = islands(0..wanted)?;
+    let end = |run: &Run, from: u64, to: u64| match run.is_stopped {
+        true => to,
+        false => from + run.groups.len() as u64,
+    };
+    let mut made = end(&run, 0, wanted);
+    while !run.is_stopped && made < most && !ends(&run)? {
         let next = (made + made / 2 + 1).min(most);
         match islands(made..next) {
             Ok(more) => {
+                made = end(&more, made, next);
                 run.is_stopped = more.is_stopped;
                 run.groups.extend(more.groups);
             }
             // the islands of earlier rounds are there
-            Err(Error::Stopped { finished: 0, .. }) => run.is_stopped = true,
+            Err(Error::Stopped { finished: 0, .. }) => {
+                run.is_stopped = true;
+                made = next;
+            }
             Err(error) => return Err(error),
         }
-        made = next;
     }
     // a run that was not stopped has all its islands
     run.part_of = run.is_stopped.then_some(0..made);

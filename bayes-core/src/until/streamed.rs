@@ -7,6 +7,7 @@ use crate::engine::{Algorithm, Made, ParallelSmc, Runner};
 use crate::error::Error;
 use crate::run::{Group, Layout, Run, RunError, Selection, Spool, Statistics};
 use std::ops::Range;
+use std::time::Instant;
 
 impl Runner<Rounds> {
     /// The run with its draws in this spool.
@@ -16,8 +17,9 @@ impl Runner<Rounds> {
             layout: density.describe().layout,
             is_saved: false,
         };
-        let islands = |numbers| self.streamed_round(density, numbers, &mut streamed);
-        let seen = self.grown_on(density, true, islands)?;
+        let start = Instant::now();
+        let islands = |numbers| self.streamed_round(density, (numbers, start), &mut streamed);
+        let seen = self.grown_on(density, (true, start), islands)?;
         let run = Run {
             layout: streamed.layout,
             groups: Vec::new(),
@@ -34,13 +36,13 @@ impl Runner<Rounds> {
     fn streamed_round(
         &self,
         density: &dyn LogDensity,
-        numbers: Range<u64>,
+        (numbers, start): (Range<u64>, Instant),
         streamed: &mut Streamed,
     ) -> Result<Run, Error> {
         // after an error there is no further round
         let spool = streamed.spool.take().expect("a round gives it back");
         let first = spool.count();
-        let round = self.round(numbers.clone());
+        let round = self.round(numbers.clone(), start);
         let round = ParallelSmc::made(&round, density, Some(spool));
         let made = round.map_err(|error| with_earlier(error, &numbers))?;
         // `validate` refuses interacting islands, which would stay in memory

@@ -6,7 +6,7 @@
 
 use crate::common::NormalMean;
 use bayes_core::Error;
-use bayes_core::density::{Block, LogDensity, Posterior, Prior};
+use bayes_core::density::{Block, LogDensity, Posterior, Prior, Quantities};
 use bayes_core::engine::{Engine, Inference, Smc};
 use bayes_core::kernel::{Hmc, Pcn};
 use bayes_core::rng::{RngExt, Stream};
@@ -386,15 +386,35 @@ fn chains_make_as_many_draws_as_fit_and_are_those_of_a_run_with_so_many() {
     }
 }
 
-/// A standard normal likelihood with slow evaluations.
-struct Slow(Duration);
+/// A standard normal likelihood with evaluations and outputs that take this long.
+struct Slow {
+    evaluation: Duration,
+    output: Duration,
+}
+
+impl Slow {
+    fn new(evaluation: u64, output: u64) -> Self {
+        let [evaluation, output] = [evaluation, output].map(Duration::from_millis);
+        Self { evaluation, output }
+    }
+}
+
+impl Quantities for Slow {
+    fn output(&self, position: &[f64]) -> Vec<f64> {
+        std::thread::sleep(self.output);
+        position.to_vec()
+    }
+}
 
 impl LogDensity for Slow {
     fn dim(&self) -> usize {
         1
     }
+    fn quantities(&self) -> &dyn Quantities {
+        self
+    }
     fn evaluate(&self, block: &mut Block<'_>) {
-        std::thread::sleep(self.0);
+        std::thread::sleep(self.evaluation);
         block.fill(|x| [-0.5 * x[0] * x[0], -500.0 * (x[0] - 1.0).powi(2)]);
     }
     fn evaluate_gradient(&self, [prior, likelihood]: [f64; 2], block: &mut Block<'_>) {
@@ -418,10 +438,17 @@ impl Prior for Slow {
 /// Without a check of the clock, the rehearsal, the pilot and the burn-in take minutes.
 #[test]
 fn a_limit_that_is_too_short_is_told_in_time() {
-    let slow = Slow(Duration::from_millis(5));
+    let slow = Slow::new(5, 0);
     let limit = Duration::from_secs(3);
-    let psmc = || psmc().time_limit(limit).mutations(100);
-    let nuts = Inference::nuts().burn_in(20_000).seed(5).progress(false);
+    let psmc = || {
+        let psmc = psmc().time_limit(limit).mutations(100);
+        psmc.check_propriety(false)
+    };
+    let nuts = Inference::nuts()
+        .burn_in(20_000)
+        .seed(5)
+        .progress(false)
+        .check_propriety(false);
     let outcomes = [
         ("first island was at the power", psmc().run_on(&slow)),
         ("pilot was not finished", psmc().pilot(64).run_on(&slow)),
@@ -446,7 +473,7 @@ fn a_limit_that_is_too_short_is_told_in_time() {
 /// The rehearsal is the result if it leaves no time for another island.
 #[test]
 fn a_run_whose_time_is_over_after_the_first_island_has_one() {
-    let slow = Slow(Duration::from_millis(2));
+    let slow = Slow::new(2, 0);
     let free = Instant::now();
     psmc().islands(1).run_on(&slow).expect("a valid run");
     let limit = free.elapsed().mul_f64(0.9);
@@ -460,4 +487,157 @@ fn a_run_whose_time_is_over_after_the_first_island_has_one() {
         // a machine that became busier
         Err(error) => assert!(matches!(error, Error::TimeLimit { .. }), "{error}"),
     }
+}
+
+/// A phase of a run: its name, the engine whose time is limited, and a density with which this phase takes many times the limit.
+type Phase = (&'static str, Box<dyn Engine>, Slow);
+
+fn phase(name: &'static str, engine: impl Engine + 'static, slow: Slow) -> Phase {
+    (name, Box::new(engine), slow)
+}
+
+/// The search before the run: dozens of evaluations of the climbs.
+fn searches(limit: Duration) -> Vec<Phase> {
+    let slow = || Slow::new(400, 0);
+    let nuts = Inference::nuts().progress(false).time_limit(limit);
+    let tempering = Inference::tempering().progress(false).time_limit(limit);
+    let nested = Inference::nested().progress(false).time_limit(limit);
+    vec![
+        phase("the search, psmc", psmc().time_limit(limit), slow()),
+        phase("the search, nuts", nuts, slow()),
+        phase("the search, tempering", tempering, slow()),
+        phase("the search, nested", nested, slow()),
+    ]
+}
+
+/// Moves: 200 of 200 ms or more at a temperature, and a window of thousands of steps.
+fn moves(limit: Duration) -> Vec<Phase> {
+    let smc = || {
+        psmc()
+            .mutations(200)
+            .check_propriety(false)
+            .time_limit(limit)
+    };
+    let nested = Inference::nested().mutations(200).check_propriety(false);
+    let nested = nested.progress(false).time_limit(limit);
+    let nuts = Inference::nuts().burn_in(100_000).progress(false);
+    let tempering = Inference::tempering().progress(false).time_limit(limit);
+    vec![
+        phase("a temperature of the rehearsal", smc(), Slow::new(100, 0)),
+        phase(
+            "a temperature of the pilot",
+            smc().pilot(64),
+            Slow::new(100, 0),
+        ),
+        phase("a level of nested sampling", nested, Slow::new(100, 0)),
+        phase(
+            "a window of the burn-in",
+            nuts.time_limit(limit),
+            Slow::new(2, 0),
+        ),
+        phase("the scans of tempering", tempering, Slow::new(2, 0)),
+    ]
+}
+
+/// The outputs of draws, of 20 ms each, and rounds of islands.
+fn draws(limit: Duration) -> Vec<Phase> {
+    let nuts = Inference::nuts().burn_in(20).draws(10_000).progress(false);
+    let tempering = Inference::tempering().burn_in(20).progress(false);
+    let until = psmc()
+        .time_limit(limit)
+        .until(Precision::log_evidence(1e-9));
+    vec![
+        phase(
+            "the outputs of an island",
+            psmc().time_limit(limit),
+            Slow::new(0, 20),
+        ),
+        phase(
+            "the outputs of chains",
+            nuts.time_limit(limit),
+            Slow::new(0, 20),
+        ),
+        phase(
+            "the outputs of tempering",
+            tempering.time_limit(limit),
+            Slow::new(0, 20),
+        ),
+        phase("rounds of islands", until, Slow::new(0, 0)),
+    ]
+}
+
+/// Seen to detect a density that is evaluated after the deadline, in each engine, and draws of chains without a limit.
+#[test]
+fn a_limit_holds_within_a_factor_of_two_in_whatever_phase() {
+    let limit = Duration::from_secs(5);
+    let spent = |(name, engine, slow): Phase| {
+        // sleep leaves the processor to the others, but not a thread of a common pool
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build();
+        let start = Instant::now();
+        let outcome = pool
+            .expect("there are threads")
+            .install(|| engine.run_on(&slow));
+        (name, start.elapsed(), outcome)
+    };
+    let all = std::thread::scope(|scope| {
+        let phases = [searches(limit), moves(limit), draws(limit)];
+        let phases = phases.into_iter().flatten();
+        let threads: Vec<_> = phases
+            .map(|phase| scope.spawn(move || spent(phase)))
+            .collect();
+        let join = |thread: std::thread::ScopedJoinHandle<'_, _>| thread.join().expect("no panic");
+        threads.into_iter().map(join).collect::<Vec<_>>()
+    });
+    for (name, spent, outcome) in all {
+        println!(
+            "{name}: {spent:?}, {:?}",
+            outcome.as_ref().map(Run::total_draws)
+        );
+        assert!(spent < 2 * limit, "{name} took {spent:?}");
+        match outcome {
+            Ok(run) => {
+                let numbers = run.groups.iter().flat_map(|group| &group.draws);
+                assert!(
+                    numbers.into_iter().all(|x| x.is_finite() && *x != 0.0),
+                    "{name}"
+                );
+                assert!(run.mean("x").expect("it has x")[0] > 0.9, "{name}");
+            }
+            Err(error) => assert!(matches!(error, Error::TimeLimit { .. }), "{name}: {error}"),
+        }
+    }
+}
+
+/// Chains that are slower than their burn-in end in time, with the draws that they have.
+#[test]
+fn chains_end_with_fewer_draws_than_were_forecast() {
+    let limit = Duration::from_secs(3);
+    let nuts = Inference::nuts().burn_in(20).draws(10_000).progress(false);
+    let run = nuts
+        .time_limit(limit)
+        .run_on(&Slow::new(0, 20))
+        .expect("it has draws");
+    let draws = run.draws_per_group();
+    // 4 outputs of 20 ms for each
+    assert!((2..=56).contains(&draws), "{draws} draws");
+    assert!(run.groups.iter().all(|group| group.draws.len() == draws));
+    assert_eq!(run.settings["draws"], draws.to_string());
+    let tempering = Inference::tempering().burn_in(20).progress(false);
+    let run = tempering
+        .time_limit(limit)
+        .run_on(&Slow::new(0, 20))
+        .expect("it has draws");
+    let draws = run.draws_per_group();
+    // 8 outputs of 20 ms for each
+    assert!((2..=19).contains(&draws), "{draws} draws");
+    assert_eq!(run.settings["draws"], draws.to_string());
+}
+
+#[test]
+fn two_samplers_of_an_evidence_share_a_limit() {
+    let (start, limit) = (Instant::now(), Duration::from_secs(4));
+    let evidence = Inference::evidence().progress(false).time_limit(limit);
+    let outcome = evidence.run_on(&Slow::new(20, 0));
+    assert!(start.elapsed() < 2 * limit);
+    assert!(matches!(outcome, Err(Error::TimeLimit { .. })));
 }

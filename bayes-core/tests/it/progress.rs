@@ -124,3 +124,21 @@ fn chains_tell_steps_acceptance_divergences_and_time_left() {
     assert!((0.5..=1.0).contains(&acceptance), "{last}");
     assert!(lines.iter().any(|line| line["done"] == true));
 }
+
+/// Seen to detect an island whose outputs are not shown.
+#[test]
+fn the_outputs_of_draws_are_shown() {
+    let (run, lines) = told(|lines| {
+        let psmc = Inference::psmc().islands(2).particles(32).progress(false);
+        let run = psmc.observer(lines).run(&NormalMean::reference());
+        run.expect("a valid run")
+    });
+    for (island, group) in run.groups.iter().enumerate() {
+        let mine = lines.iter().filter(|line| line["group"] == island);
+        let last = mine
+            .filter_map(|line| Some((line["outputs"].as_u64()?, line["of"].as_u64()?)))
+            .max();
+        let draws = group.log_prior.len() as u64;
+        assert_eq!(last, Some((draws, draws)));
+    }
+}

@@ -3,6 +3,7 @@
 use super::{Group, Statistics};
 use crate::density::{Counts, Particles, Quantities};
 use crate::parallel;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Number of particles whose output is computed together: a block of the replay of a trace.
 const TOGETHER: usize = 32;
@@ -37,9 +38,24 @@ impl Group {
     /// Group `index` of evaluated particles, with equal weights and without history.
     #[must_use]
     pub fn of_particles(index: u64, particles: Particles, quantities: &dyn Quantities) -> Self {
+        Self::of_particles_shown(index, particles, quantities, &|_, _| {})
+    }
+
+    /// As [`Group::of_particles`]; calls `show` with the number of particles whose output is computed, and the number of all.
+    pub fn of_particles_shown(
+        index: u64,
+        particles: Particles,
+        quantities: &dyn Quantities,
+        show: &(dyn Fn(usize, usize) + Sync),
+    ) -> Self {
+        let done = AtomicUsize::new(0);
         let blocks = particles.positions.chunks(TOGETHER * particles.dim);
         let draws: Vec<Vec<f64>> = parallel::map(blocks, |positions| {
-            quantities.outputs(positions, particles.dim)
+            let found = quantities.outputs(positions, particles.dim);
+            let count = positions.len() / particles.dim;
+            let before = done.fetch_add(count, Ordering::Relaxed);
+            show(before + count, particles.len());
+            found
         });
         Self {
             draws: draws.concat(),

@@ -14,6 +14,7 @@ use crate::rng::{Key, Purpose, Stream};
 use crate::run::{Group, Stage};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// Number of chains that are tuned together. Fixed, so that results do not depend on the number of threads.
@@ -117,6 +118,17 @@ impl State {
     }
 }
 
+/// A group of chains after its burn-in.
+pub(in crate::engine) struct BurntIn {
+    pub(in crate::engine) state: State,
+    /// The cost of a step in the last window, summed over the chains.
+    pub(in crate::engine) step: Cost,
+    /// The time of the outputs of one draw of each chain.
+    pub(in crate::engine) output: Duration,
+    /// The cost of the whole burn-in.
+    pub(in crate::engine) all: Cost,
+}
+
 /// The common data of all groups of a run.
 pub(in crate::engine) struct Task<'a> {
     pub(in crate::engine) settings: &'a Settings,
@@ -124,6 +136,8 @@ pub(in crate::engine) struct Task<'a> {
     pub(in crate::engine) density: &'a dyn LogDensity,
     pub(in crate::engine) kernel: &'a dyn Kernel,
     pub(in crate::engine) observer: &'a dyn Observer,
+    /// The number of draws of the shortest chain that ended because the time was over.
+    pub(in crate::engine) fewest: &'a AtomicUsize,
 }
 
 impl Task<'_> {
@@ -149,7 +163,13 @@ impl Task<'_> {
             let show = |steps| self.observer.step(unit.place, steps);
             self.advance(&mut state, chains.start, segment, &show);
             if self.left(&state) != Some(0) && unit.boundary(&state) {
-                return Ok(None);
+                if !unit.is_late() || state.records.is_empty() {
+                    return Ok(None);
+                }
+                // fewer draws than fit by the forecast
+                let draws = self.draws_made(&state);
+                self.fewest.fetch_min(draws, Ordering::Relaxed);
+                break;
             }
             // the division of draws into segments does not change them
             segment = match longest {
@@ -160,17 +180,16 @@ impl Task<'_> {
         Ok(Some(self.finish(state, chains.start)))
     }
 
-    /// Runs only the burn-in of the chains with these indices; `None` if they were stopped. Returns their state, the cost of a step in
-    /// the last window, summed over the chains, and the cost of the whole burn-in.
+    /// Runs only the burn-in of the chains with these indices; `None` if they were stopped or cut.
     pub(in crate::engine) fn burn_in(
         &self,
         chains: Range<usize>,
         unit: &Unit<'_, '_, State>,
-    ) -> Result<Option<(State, [Cost; 2])>, Error> {
+    ) -> Result<Option<BurntIn>, Error> {
         let mut state = self.begin(&chains, unit)?;
         let begin = Instant::now();
         let steps = last_window(self.settings.length.burn_in).max(1);
-        let mut step = Cost::default();
+        let (mut step, mut output) = (Cost::default(), Duration::ZERO);
         let show = |steps| self.observer.step(unit.place, steps);
         while self.left(&state).is_none() {
             if unit.is_stopped() {
@@ -178,19 +197,30 @@ impl Task<'_> {
             }
             let (start, before) = (Instant::now(), state.gradients());
             self.advance(&mut state, chains.start, 1, &show);
-            // the last call begins to keep draws
-            if self.left(&state).is_none() {
-                step = Cost {
-                    time: start.elapsed() / steps as u32,
-                    gradients: (state.gradients() - before) / steps as u64,
-                };
+            // the last call begins to keep draws, with one of each chain
+            match self.left(&state) {
+                None => {
+                    step = Cost {
+                        time: start.elapsed() / steps as u32,
+                        gradients: (state.gradients() - before) / steps as u64,
+                    };
+                }
+                Some(_) => output = start.elapsed(),
+            }
+            if unit.has_cut() {
+                return Ok(None);
             }
         }
         let all = Cost {
             time: begin.elapsed(),
             gradients: state.gradients(),
         };
-        Ok(Some((state, [step, all])))
+        Ok(Some(BurntIn {
+            state,
+            step,
+            output,
+            all,
+        }))
     }
 
     /// The saved state of the chains, or their start.
@@ -219,6 +249,11 @@ impl Task<'_> {
     fn left(&self, state: &State) -> Option<usize> {
         let made = state.records.first()?.transitions();
         Some(self.transitions() - made)
+    }
+
+    /// Draws of each chain so far.
+    fn draws_made(&self, state: &State) -> usize {
+        state.records.first().map_or(0, Record::draws)
     }
 
     /// Transitions after the burn-in.

@@ -15,20 +15,21 @@ use crate::engine::anchor::{AnchoredPrior, OwnPrior, with_prior};
 use crate::engine::budget::{Budget, Cost};
 use crate::engine::builder::{Algorithm, Builder, Divisible, MakesDraws, Runner};
 use crate::engine::common::named_texts;
-use crate::engine::improper;
 use crate::engine::memory::{ChainGroups, Finished, Sizes};
 use crate::engine::save::checkpoint::Journal;
 use crate::engine::save::outcome::Made;
+use crate::engine::timed::Clock;
 use crate::error::Error;
 use crate::kernel::Kernel;
 use crate::observe::Memory;
 use crate::rng::{Key, Purpose};
 use crate::run::{GroupKind, Spool, Weighting};
-use group::{GROUP, State, Task};
+use group::{BurntIn, GROUP, State, Task};
 use start::StartValues;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 /// Builder of Markov-chain runs.
@@ -206,18 +207,11 @@ impl Runner<MarkovChains> {
         spool: Option<Spool>,
     ) -> Result<Made, Error> {
         let start = Instant::now();
-        self.own.settings.validate()?;
-        density.validate_for_sampling()?;
-        let key = Key::new(self.common.seed, Purpose::Validation);
-        self.own.settings.start.validate(density, key)?;
         let own = self.own.kernel.for_chains();
         let kernel = own.as_deref().unwrap_or(&*self.own.kernel);
-        kernel.validate(density)?;
-        self.validate_budget(kernel)?;
-        if let Some(needed_for) = kernel.needs_proper_prior() {
-            density.proper_prior(needed_for)?;
-        }
-        improper::check(density, &self.common)?;
+        self.validate(density, kernel)?;
+        let clock = Clock::new(self.own.budget.deadline(start));
+        self.own.budget.search(density, &self.common, &clock)?;
         let chains = self.own.settings.length.chains;
         let all = self.own.units() as u64;
         let units =
@@ -233,6 +227,7 @@ impl Runner<MarkovChains> {
         }
         groups.check(&self.common, &observers, sizes)?;
         let mut shorter = self.own.settings.clone();
+        let fewest = AtomicUsize::new(usize::MAX);
         let most = groups.draws;
         let task = Task {
             settings: &self.own.settings,
@@ -240,27 +235,50 @@ impl Runner<MarkovChains> {
             density,
             kernel,
             observer: &observers,
+            fewest: &fewest,
         };
         let settings = self.settings_as_text(kernel, &self.own.settings);
-        let journal = Journal::open(&self.common, &[density], &settings, &observers, spool)?;
+        let mut journal = Journal::open(&self.common, &[density], &settings, &observers, spool)?;
+        journal.stop_by(&clock);
         if self.own.budget.is_limited() {
             let groups = share.end - share.start;
-            shorter.length.draws = self.fitting_draws(&task, &journal, (groups, most), start)?;
+            shorter.length.draws = clock.over(&[density], |timed| {
+                let task = Task {
+                    density: timed[0],
+                    ..task
+                };
+                self.fitting_draws(&task, &journal, (groups, most), start)
+            })?;
         }
         let task = Task {
             settings: &shorter,
             ..task
         };
-        let settings = self.settings_as_text(kernel, &shorter);
         let outcome = journal.run(share, |unit| {
             task.run(members(unit.number, GROUP, chains), unit)
         })?;
+        shorter.length.draws = shorter.length.draws.min(fewest.load(Ordering::Relaxed));
+        let settings = self.settings_as_text(kernel, &shorter);
         let weighting = (GroupKind::Chains, Weighting::Equal);
         let run = |groups| {
             self.common
                 .run(density, kernel, weighting, settings, groups)
         };
         Ok(outcome.made(&self.common, 0..chains as u64, run))
+    }
+
+    /// Checks the settings, and that the kernel can move on the density.
+    fn validate(&self, density: &dyn LogDensity, kernel: &dyn Kernel) -> Result<(), Error> {
+        self.own.settings.validate()?;
+        density.validate_for_sampling()?;
+        let key = Key::new(self.common.seed, Purpose::Validation);
+        self.own.settings.start.validate(density, key)?;
+        kernel.validate(density)?;
+        self.validate_budget(kernel)?;
+        match kernel.needs_proper_prior() {
+            Some(needed_for) => density.proper_prior(needed_for).map(|_| ()),
+            None => Ok(()),
+        }
     }
 
     /// Limits need a burn-in that shows the cost of a draw, and a run whose length nothing else fixes.
@@ -300,17 +318,20 @@ impl Runner<MarkovChains> {
         let began = Instant::now();
         let unit = journal.unit(0, 0);
         let members = members(0, GROUP, self.own.settings.length.chains);
-        journal.stop_at(self.own.budget.deadline(start));
-        let burnt_in = task.burn_in(members, &unit)?;
-        if burnt_in.is_none() && journal.is_late() {
+        let burnt_in = task.burn_in(members, &unit);
+        if unit.has_cut() || matches!(burnt_in, Ok(None)) && journal.is_late() {
             let steps = self.own.settings.length.burn_in;
             let reached = format!("the {steps} steps of the burn-in were not finished");
             let model = task.density.describe().name;
             return Err(self.own.budget.too_short(model, reached));
         }
-        // the number of draws is the number that fits
-        journal.stop_at(None);
-        let Some((state, [step, all])) = burnt_in else {
+        let Some(BurntIn {
+            state,
+            step,
+            output,
+            all,
+        }) = burnt_in?
+        else {
             return Ok(1);
         };
         journal.keep(0, state);
@@ -318,7 +339,7 @@ impl Runner<MarkovChains> {
         let turns = groups.div_ceil(rayon::current_num_threads() as u64);
         let thin = self.own.settings.thin as u64;
         let each = Cost {
-            time: step.time.mul_f64((thin * turns) as f64),
+            time: (step.time * thin as u32 + output).mul_f64(turns as f64),
             gradients: step.gradients * thin * groups,
         };
         let others = groups - 1;

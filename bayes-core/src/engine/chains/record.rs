@@ -88,6 +88,11 @@ impl Record {
         }
     }
 
+    /// Number of kept draws.
+    pub(in crate::engine) fn draws(&self) -> usize {
+        self.log_prior.len()
+    }
+
     /// Number of transitions.
     pub(in crate::engine) fn transitions(&self) -> usize {
         self.trajectories.transitions as usize

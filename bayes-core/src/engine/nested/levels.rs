@@ -97,7 +97,7 @@ pub(super) struct Levels<'a> {
 }
 
 impl Levels<'_> {
-    /// Runs an island until almost no evidence is left; `None` if it was stopped.
+    /// Runs an island until almost no evidence is left; `None` if it was stopped, or cut by the clock.
     pub(super) fn run(
         &self,
         mut unit: Unit<'_, '_, State>,
@@ -107,6 +107,9 @@ impl Levels<'_> {
         while !state.island.is_done() {
             let told = state.island.history.len();
             self.advance(&mut state);
+            if unit.has_cut() {
+                return Ok(None);
+            }
             let island = &state.island;
             // the last level adds to the stage before it
             if let Some(stage) = island
@@ -121,7 +124,9 @@ impl Levels<'_> {
                 return Ok(None);
             }
         }
-        Ok(Some(vec![self.finish(state)]))
+        let show = |done, of| observer.outputs(unit.place, done, of);
+        let group = self.finish(state, &show);
+        Ok((!unit.has_cut()).then(|| vec![group]))
     }
 
     /// The saved state of a unit, or a new island.
@@ -231,7 +236,7 @@ impl Levels<'_> {
     }
 
     /// The stored output of an island.
-    fn finish(&self, state: State) -> Group {
+    fn finish(&self, state: State, show: &(dyn Fn(usize, usize) + Sync)) -> Group {
         let State { mut island, below } = state;
         if island.log_evidence > f64::NEG_INFINITY {
             let mut stream = self.sampler.stream(&island, Purpose::Resample, 0);
@@ -241,7 +246,7 @@ impl Levels<'_> {
         }
         // draws from several levels have no common acceptance
         island.acceptance.clear();
-        self.sampler.finish(island)
+        self.sampler.finish_shown(island, show)
     }
 }
 

@@ -4,9 +4,9 @@ mod dead;
 mod families;
 mod levels;
 
+use super::budget::Budget;
 use super::builder::{Algorithm, Builder, Divisible, Runner};
 use super::common::named_texts;
-use super::improper;
 use super::memory::{Finished, Sizes, Smaller, at_once};
 use super::save::checkpoint::Journal;
 use super::save::outcome::Made;
@@ -19,6 +19,7 @@ use super::smc::sampler::{NEEDS_PRIOR, Sampler};
 use super::smc::schedule::Schedule;
 use super::smc::settings::Settings;
 use super::smc::step_size_rule::StepSizeRule;
+use super::timed::Clock;
 use crate::density::LogDensity;
 use crate::error::Error;
 use crate::kernel::{Kernel, Mutation, RandomWalk};
@@ -29,6 +30,7 @@ use levels::Levels;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// Builder of nested sampling: the log evidence by levels of the likelihood instead of its powers.
 ///
@@ -93,6 +95,7 @@ pub type Nested<K> = Builder<NestedSampling, K>;
 #[derive(Clone, Debug)]
 pub struct NestedSampling {
     islands: IslandNumbers,
+    budget: Budget,
     kernel: Arc<dyn Kernel>,
     /// The settings of the sampler that resamples and moves.
     moves: Settings,
@@ -138,6 +141,7 @@ impl NestedSampling {
         };
         Self {
             islands: IslandNumbers::all(4),
+            budget: Budget::default(),
             kernel: Arc::new(RandomWalk::new()),
             moves,
             levels: levels::Settings {
@@ -185,6 +189,15 @@ impl<K> Nested<K> {
         self.set(|nested| nested.levels.remaining = share)
     }
 
+    /// The approximate time of a run. At one and a half times the limit unfinished islands are given up; the result has the finished ones,
+    /// with a warning that the run was stopped, because it favours quick islands. If none is finished, the error is
+    /// [`Error::TimeLimit`].
+    ///
+    /// With a folder of checkpoints the limit is for each process, and a begun level is finished.
+    pub fn time_limit(self, limit: Duration) -> Self {
+        self.set(|nested| nested.budget.time = Some(limit))
+    }
+
     /// The kernel of the moves: [`RandomWalk`] by default; [`Pcn`](crate::kernel::Pcn) and
     /// [`EllipticalSlice`](crate::kernel::EllipticalSlice) for a Gaussian prior. Kernels that follow the gradient cannot see the level.
     pub fn kernel<L: Mutation>(self, kernel: L) -> Nested<L> {
@@ -219,11 +232,39 @@ impl Algorithm for NestedSampling {
 
 impl Runner<NestedSampling> {
     fn made(&self, density: &dyn LogDensity, spool: Option<Spool>) -> Result<Made, Error> {
+        let clock = Clock::new(self.own.budget.deadline(Instant::now()));
         self.own.validate()?;
         density.proper_prior(NEEDS_PRIOR)?;
         density.validate_for_sampling()?;
         self.own.kernel.validate(density)?;
-        improper::check(density, &self.common)?;
+        self.own.budget.search(density, &self.common, &clock)?;
+        let make = |densities: &[&dyn LogDensity]| self.make(densities[0], spool, &clock);
+        let made = match self.common.checkpoint {
+            // a begun level goes to the folder, so that the next process continues from it
+            Some(_) => make(&[density]),
+            None => clock.over(&[density], make),
+        };
+        made.map_err(|error| match error {
+            Error::Stopped { .. } if clock.is_late() => {
+                let reached = "no island was finished".to_owned();
+                self.own.budget.too_short(density.describe().name, reached)
+            }
+            // a start that was cut
+            error if clock.has_cut() && !matches!(error, Error::File(_)) => {
+                let reached = "no island had begun".to_owned();
+                self.own.budget.too_short(density.describe().name, reached)
+            }
+            error => error,
+        })
+    }
+
+    /// The run on a density, until the time of the clock is over.
+    fn make(
+        &self,
+        density: &dyn LogDensity,
+        spool: Option<Spool>,
+        clock: &Clock,
+    ) -> Result<Made, Error> {
         let share = self.share()?;
         let observers = self.common.observers((share.end - share.start) as usize);
         self.check_memory(density, &share, spool.is_some(), &observers)?;
@@ -232,8 +273,10 @@ impl Runner<NestedSampling> {
             sampler: self.sampler(density, settings.clone())?,
             settings: self.own.levels,
         };
-        let journal = Journal::open(&self.common, &[density], &settings, &observers, spool)?;
+        let mut journal = Journal::open(&self.common, &[density], &settings, &observers, spool)?;
+        journal.stop_by(clock);
         let outcome = journal.run(share, |unit| levels.run(unit, &observers))?;
+        clock.switch_off();
         let is_whole = self.common.shard.is_none() && outcome.is_complete;
         if is_whole && outcome.is_impossible() {
             let tried = self.own.units() * self.own.moves.particles * self.own.moves.kept();

@@ -9,8 +9,8 @@ mod folder;
 
 use super::outcome::Outcome;
 use crate::density::LogDensity;
-use crate::engine::budget::is_past;
 use crate::engine::common::Common;
+use crate::engine::timed::Clock;
 use crate::error::Error;
 use crate::observe::Observer;
 use crate::parallel;
@@ -30,6 +30,8 @@ pub(in crate::engine) use folder::{Savable, Saved, Saving, has_files, parts, sav
 pub(in crate::engine) const INTERVAL: Duration = Duration::from_secs(10);
 /// The minimum pause after a write, as a multiple of the duration of the write, so that all writes together take less than 1%.
 const PAUSE: u32 = 200;
+/// The time that is left in a run with a limit, as a multiple of the time between two looks at the clock.
+const PIECES: u32 = 8;
 /// The maximum number of values in finished units that wait for a write before they leave memory.
 pub(in crate::engine) const WAITING: usize = 1 << 23;
 
@@ -38,8 +40,8 @@ pub(in crate::engine) struct Journal<'a, S> {
     folder: Option<Folder>,
     interval: Duration,
     stop: Option<Arc<AtomicBool>>,
-    /// The time at which the run stops by itself.
-    deadline: Mutex<Option<Instant>>,
+    /// The time at which the run stops by itself; `None` without a limit.
+    clock: Option<&'a Clock>,
     observer: &'a dyn Observer,
     states: Mutex<BTreeMap<u64, S>>,
     achieved: Mutex<Achieved>,
@@ -52,7 +54,7 @@ impl<'a, S: Savable> Journal<'a, S> {
             folder: None,
             interval: INTERVAL,
             stop: None,
-            deadline: Mutex::default(),
+            clock: None,
             observer,
             states: Mutex::default(),
             achieved: Mutex::new(Achieved::new(Instant::now() + INTERVAL, None)),
@@ -194,14 +196,19 @@ impl<'a, S: Savable> Journal<'a, S> {
         self.is_late() || stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
-    /// Lets the run stop at this time, or never.
-    pub(in crate::engine) fn stop_at(&self, deadline: Option<Instant>) {
-        *self.deadline.lock().unwrap_or_else(PoisonError::into_inner) = deadline;
+    /// Lets the run stop when the time of this clock is over.
+    pub(in crate::engine) fn stop_by(&mut self, clock: &'a Clock) {
+        self.clock = Some(clock);
     }
 
     /// Whether the time of the run is over.
     pub(in crate::engine) fn is_late(&self) -> bool {
-        is_past(*self.deadline.lock().unwrap_or_else(PoisonError::into_inner))
+        self.clock.is_some_and(Clock::is_late)
+    }
+
+    /// Whether the density was cut because the time of the run is over, so that what was found since is wrong.
+    pub(in crate::engine) fn has_cut(&self) -> bool {
+        self.clock.is_some_and(Clock::has_cut)
     }
 
     fn achieved(&self) -> MutexGuard<'_, Achieved> {
@@ -291,8 +298,10 @@ impl<S: Savable> Unit<'_, '_, S> {
     /// The minimum time between two writes; `None` if the unit can be neither saved nor stopped.
     pub(in crate::engine) fn interval(&self) -> Option<Duration> {
         let journal = self.journal;
-        let watched = journal.folder.is_some() || journal.stop.is_some();
-        watched.then_some(journal.interval)
+        let left = journal.clock.and_then(Clock::left);
+        let watched = journal.folder.is_some() || journal.stop.is_some() || left.is_some();
+        let soon = left.map_or(journal.interval, |left| left / PIECES);
+        watched.then_some(journal.interval.min(soon))
     }
 
     /// The saved state from which the unit continues, if there is one.
@@ -305,6 +314,16 @@ impl<S: Savable> Unit<'_, '_, S> {
     /// Whether the user wants the run to stop, or its time is over.
     pub(in crate::engine) fn is_stopped(&self) -> bool {
         self.journal.is_stopped()
+    }
+
+    /// Whether the time of the run is over.
+    pub(in crate::engine) fn is_late(&self) -> bool {
+        self.journal.is_late()
+    }
+
+    /// Whether the density was cut because the time of the run is over, so that the present state is wrong.
+    pub(in crate::engine) fn has_cut(&self) -> bool {
+        self.journal.has_cut()
     }
 
     /// Reports a saved state that does not fit; the unit then starts again.

@@ -59,9 +59,13 @@ impl Interaction {
                 islands.iter().try_for_each(check)?;
             }
         }
-        (0..islands.len()).for_each(|place| observer.finish(place));
-        let finish = |island| sampler.finish(island);
-        Ok(parallel::map(islands, finish))
+        let finish = |(place, island): (usize, Island)| {
+            let show = |done, of| observer.outputs(place, done, of);
+            let group = sampler.finish_shown(island, &show);
+            observer.finish(place);
+            group
+        };
+        Ok(parallel::map(islands.into_iter().enumerate(), finish))
     }
 
     /// Whether the effective number of islands is below the threshold.

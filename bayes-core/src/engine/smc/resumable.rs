@@ -46,7 +46,7 @@ impl State {
     }
 }
 
-/// Runs an island to the end of the path; `None` if it was stopped.
+/// Runs an island to the end of the path; `None` if it was stopped, or cut by the clock.
 pub(in crate::engine) fn run_island(
     sampler: &Sampler<'_>,
     mut unit: Unit<'_, '_, State>,
@@ -56,6 +56,9 @@ pub(in crate::engine) fn run_island(
     while !state.island.is_done() {
         let island = &mut state.island;
         sampler.advance(island);
+        if unit.has_cut() {
+            return Ok(None);
+        }
         if let Some(stage) = island.history.last() {
             observer.stage(unit.place, stage, island.history.len());
         }
@@ -67,5 +70,8 @@ pub(in crate::engine) fn run_island(
             return Ok(None);
         }
     }
-    Ok(Some(vec![sampler.finish(state.island)]))
+    let show = |done, of| observer.outputs(unit.place, done, of);
+    let group = sampler.finish_shown(state.island, &show);
+    // its outputs, or all densities at its start, may be cut
+    Ok((!unit.has_cut()).then(|| vec![group]))
 }

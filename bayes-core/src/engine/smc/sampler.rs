@@ -407,7 +407,16 @@ impl<'a> Sampler<'a> {
 
     /// The stored output of an island.
     #[must_use]
-    pub fn finish(&self, mut island: Island) -> Group {
+    pub fn finish(&self, island: Island) -> Group {
+        self.finish_shown(island, &|_, _| {})
+    }
+
+    /// As [`Sampler::finish`]; calls `show` with the number of draws whose outputs are computed, and the number of all.
+    pub(in crate::engine) fn finish_shown(
+        &self,
+        mut island: Island,
+        show: &(dyn Fn(usize, usize) + Sync),
+    ) -> Group {
         if !self.legs.is_empty() {
             // the densities of the last leg are not the prior and the likelihood
             let target = Target::posterior(self.density);
@@ -432,7 +441,12 @@ impl<'a> Sampler<'a> {
             log_weights: island.log_weights,
             history: island.history,
             counts: island.counts,
-            ..Group::of_particles(island.index, island.particles, self.density.quantities())
+            ..Group::of_particles_shown(
+                island.index,
+                island.particles,
+                self.density.quantities(),
+                show,
+            )
         };
         Group::note_nan_among_draws(std::slice::from_mut(&mut group));
         group

@@ -18,6 +18,7 @@ use crate::rng::{Key, Purpose};
 use crate::run::{Exchanges, Group, Stage};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Number of chains that share a ladder: they fill the SIMD lanes. Fixed, so that results do not depend on the number of
 /// threads.
@@ -43,7 +44,11 @@ pub(in crate::engine) struct Task<'a> {
     pub(in crate::engine) settings: &'a Settings,
     pub(in crate::engine) seed: u64,
     pub(in crate::engine) common: Common<'a>,
+    /// The same for the burn-in, with a density that is cut when the time is over.
+    pub(in crate::engine) until_cut: Common<'a>,
     pub(in crate::engine) observer: &'a dyn Observer,
+    /// The number of draws of the shortest chain, less than the wanted number if the time was over.
+    pub(in crate::engine) fewest: &'a AtomicUsize,
 }
 
 impl Task<'_> {
@@ -63,8 +68,16 @@ impl Task<'_> {
         let show = |steps| self.observer.step(place, steps);
         while !ensemble.is_done() {
             ensemble.advance(&show);
-            if !ensemble.is_done() && unit.boundary(&ensemble.state) {
+            if unit.has_cut() && ensemble.draws() == 0 {
                 return Ok(None);
+            }
+            if !ensemble.is_done() && unit.boundary(&ensemble.state) {
+                let draws = ensemble.draws();
+                if !unit.is_late() || draws == 0 {
+                    return Ok(None);
+                }
+                self.fewest.fetch_min(draws, Ordering::Relaxed);
+                break;
             }
         }
         Ok(Some(ensemble.finish()))
@@ -85,7 +98,7 @@ impl Task<'_> {
     fn start(&self, members: &Range<usize>) -> Result<State, Error> {
         let Common {
             density, kernel, ..
-        } = self.common;
+        } = self.until_cut;
         let tuning = kernel.init(density)?;
         let ladder = first_ladder(self.settings.temperatures.unwrap_or(FIRST));
         let start = |(k, lambda): (usize, &f64)| {
@@ -196,6 +209,14 @@ impl Ensemble<'_> {
         (round < self.rounds.len()).then_some(round)
     }
 
+    /// Draws of each chain so far.
+    fn draws(&self) -> usize {
+        match self.round() {
+            Some(_) => 0,
+            None => self.state.scan,
+        }
+    }
+
     fn is_done(&self) -> bool {
         self.round().is_none() && self.state.scan == self.task.settings.length.draws
     }
@@ -216,7 +237,7 @@ impl Ensemble<'_> {
             self.begin();
             self.tune();
         }
-        self.explore();
+        self.explore(self.task.until_cut);
         if round.respaces && self.state.scan.is_multiple_of(self.stride(round.scans)) {
             self.state.rungs.iter_mut().for_each(Rung::keep);
         }
@@ -241,7 +262,7 @@ impl Ensemble<'_> {
             self.begin();
             self.record();
         }
-        self.explore();
+        self.explore(self.task.common);
         let State { rungs, traces, .. } = &mut self.state;
         for (chain, traces) in traces.iter_mut().enumerate() {
             let states = traces.iter_mut().zip(&*rungs);
@@ -285,7 +306,7 @@ impl Ensemble<'_> {
 
     /// Fits the kernel of every temperature and finds its step size.
     fn tune(&mut self) {
-        let (common, first) = (self.task.common, self.state.round * STAGES);
+        let (common, first) = (self.task.until_cut, self.state.round * STAGES);
         let key = Key::new(self.task.seed, Purpose::Tune).group(self.members.start as u64);
         let rungs = self.state.rungs.iter_mut().enumerate();
         parallel::each(rungs, |(k, rung)| {
@@ -293,8 +314,7 @@ impl Ensemble<'_> {
         });
     }
 
-    fn explore(&mut self) {
-        let common = self.task.common;
+    fn explore(&mut self, common: Common<'_>) {
         parallel::each(&mut self.state.rungs, |rung| rung.explore(common));
     }
 
@@ -393,7 +413,7 @@ impl Ensemble<'_> {
             let index = (self.members.start + chain) as u64;
             let counts = counts.take().unwrap_or_default();
             let exchanges = Exchanges {
-                scans: self.task.settings.length.draws as u64,
+                scans: self.state.scan as u64,
                 round_trips: self.state.swaps.round_trips(chain),
                 swap_acceptance: self.state.swaps.acceptance(chain),
             };

@@ -7,13 +7,14 @@ pub(super) mod stepping_stones;
 pub(super) mod swaps;
 
 use crate::density::LogDensity;
+use crate::engine::budget::Budget;
 use crate::engine::builder::{Algorithm, Builder, Divisible, MakesDraws, Runner};
 use crate::engine::chains::{Length, MAX_STEPS, members};
-use crate::engine::common::named_texts;
-use crate::engine::improper;
+use crate::engine::common::{Common, named_texts};
 use crate::engine::memory::{ChainGroups, Finished, Sizes};
 use crate::engine::save::checkpoint::Journal;
 use crate::engine::save::outcome::Made;
+use crate::engine::timed::Clock;
 use crate::error::Error;
 use crate::kernel::{Hmc, Kernel, fits_positions};
 use crate::observe::Memory;
@@ -21,6 +22,8 @@ use crate::run::{GroupKind, Spool, Weighting};
 use ensemble::{FIRST, MAX_KEPT, MAX_STATES, SHARING, Task};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 /// Builder of runs of non-reversible parallel tempering.
 ///
@@ -80,6 +83,7 @@ pub type Tempering<K> = Builder<ParallelTempering, K>;
 pub struct ParallelTempering {
     kernel: Arc<dyn Kernel>,
     settings: Settings,
+    budget: Budget,
 }
 
 #[derive(Clone, Debug)]
@@ -110,6 +114,7 @@ impl ParallelTempering {
                 temperatures: None,
                 mutations: None,
             },
+            budget: Budget::default(),
         }
     }
 }
@@ -133,6 +138,13 @@ impl<K> Tempering<K> {
     /// that about half of the swaps are accepted.
     pub fn temperatures(self, temperatures: usize) -> Self {
         self.set(|tempering| tempering.settings.temperatures = Some(temperatures))
+    }
+
+    /// The time of a run: it ends after the scan during which the time is over, with the draws so far; ladder and kernels are frozen before
+    /// the first draw, so this causes no bias beyond the bias of short chains. If the burn-in is not finished by then, the error is
+    /// [`Error::TimeLimit`]. It is not for folders of checkpoints, where [`Tempering::stop_when`] ends a run that goes on later.
+    pub fn time_limit(self, limit: Duration) -> Self {
+        self.set(|tempering| tempering.budget.time = Some(limit))
     }
 
     /// Moves M of the kernel in each scan, from 1 to 10⁹. By default 1 for a kernel with a gradient, 5 for others.
@@ -167,12 +179,9 @@ impl Algorithm for ParallelTempering {
         spool: Option<Spool>,
     ) -> Result<Made, Error> {
         let Runner { common, own } = runner;
-        own.settings.validate()?;
-        density.proper_prior(NEEDS_PRIOR)?;
-        density.validate_for_sampling()?;
-        fits_positions(&*own.kernel)?;
-        own.kernel.validate(density)?;
-        improper::check(density, common)?;
+        let clock = Clock::new(own.budget.end(Instant::now()));
+        own.validate(density, common)?;
+        own.budget.search(density, common, &clock)?;
         let chains = own.settings.length.chains;
         let all = own.units() as u64;
         let units =
@@ -185,21 +194,40 @@ impl Algorithm for ParallelTempering {
             ..own.groups(share.end - share.start, sizes)
         };
         groups.check(common, &observers, sizes)?;
-        let task = Task {
-            settings: &own.settings,
-            seed: common.seed,
-            common: rung::Common {
-                density,
-                kernel: &*own.kernel,
-                mutations: own.moves(),
-            },
-            observer: &observers,
+        let fewest = AtomicUsize::new(own.settings.length.draws);
+        let moved = rung::Common {
+            density,
+            kernel: &*own.kernel,
+            mutations: own.moves(),
         };
-        let settings = own.settings_as_text();
-        let journal = Journal::open(common, &[density], &settings, &observers, spool)?;
-        let outcome = journal.run(share, |unit| {
-            task.run(members(unit.number, SHARING, chains), unit)
+        let settings = own.settings_as_text(own.settings.length.draws);
+        let mut journal = Journal::open(common, &[density], &settings, &observers, spool)?;
+        journal.stop_by(&clock);
+        let outcome = clock.over(&[density], |timed| {
+            let task = Task {
+                settings: &own.settings,
+                seed: common.seed,
+                common: moved,
+                until_cut: rung::Common {
+                    density: timed[0],
+                    ..moved
+                },
+                observer: &observers,
+                fewest: &fewest,
+            };
+            journal.run(share, |unit| {
+                task.run(members(unit.number, SHARING, chains), unit)
+            })
+        });
+        let outcome = outcome.map_err(|error| match error {
+            Error::Stopped { .. } | Error::Start { .. } if clock.is_late() => {
+                let scans = own.settings.length.burn_in;
+                let reached = format!("the {scans} scans of the burn-in were not finished");
+                own.budget.too_short(density.describe().name, reached)
+            }
+            error => error,
         })?;
+        let settings = own.settings_as_text(fewest.load(Ordering::Relaxed));
         let kind = (GroupKind::Chains, Weighting::Equal);
         let run = |groups| common.run(density, &*own.kernel, kind, settings, groups);
         Ok(outcome.made(common, 0..chains as u64, run))
@@ -207,6 +235,18 @@ impl Algorithm for ParallelTempering {
 }
 
 impl ParallelTempering {
+    /// Checks the settings, and that the kernel can move on the density.
+    fn validate(&self, density: &dyn LogDensity, common: &Common) -> Result<(), Error> {
+        self.settings.validate()?;
+        let holds = self.budget.time.is_none() || common.checkpoint.is_none();
+        let allowed = "used without `checkpoint`: a run that goes on later would decide otherwise; `stop_when` ends it";
+        Error::setting("time_limit", "set", holds, allowed)?;
+        density.proper_prior(NEEDS_PRIOR)?;
+        density.validate_for_sampling()?;
+        fits_positions(&*self.kernel)?;
+        self.kernel.validate(density)
+    }
+
     /// This number of groups of the run.
     fn groups(&self, groups: u64, sizes: Sizes) -> ChainGroups {
         let rungs = self.settings.temperatures.unwrap_or(FIRST) as u64;
@@ -231,7 +271,7 @@ impl ParallelTempering {
     }
 
     /// The settings that determine a result.
-    fn settings_as_text(&self) -> BTreeMap<String, String> {
+    fn settings_as_text(&self, draws: usize) -> BTreeMap<String, String> {
         let settings = &self.settings;
         let temperatures = settings.temperatures.map(|number| number.to_string());
         named_texts([
@@ -242,7 +282,7 @@ impl ParallelTempering {
                 temperatures.unwrap_or_else(|| "adaptive".to_owned()),
             ),
             ("burn_in", settings.length.burn_in.to_string()),
-            ("draws", settings.length.draws.to_string()),
+            ("draws", draws.to_string()),
             ("mutations", self.moves().to_string()),
         ])
     }

@@ -2,7 +2,7 @@
 
 use super::{PILOT, ParallelSmc, REHEARSAL, no_start};
 use crate::density::{Counts, LogDensity};
-use crate::engine::budget::{Cost, is_past};
+use crate::engine::budget::Cost;
 use crate::engine::builder::Runner;
 use crate::engine::improper;
 use crate::engine::save::checkpoint::{Journal, Unit};
@@ -15,27 +15,28 @@ use crate::engine::smc::resample::Resampling;
 use crate::engine::smc::resumable::State;
 use crate::engine::smc::sampler::{NEEDS_PRIOR, Sampler};
 use crate::engine::smc::settings::Settings;
+use crate::engine::timed::Clock;
 use crate::error::Error;
 use crate::kernel::fits_positions;
 use crate::run::Group;
 use std::time::Instant;
 
 /// A finished island that showed the cost of an island.
-pub(super) struct Rehearsal {
+pub(super) struct Rehearsal<'a> {
     /// The number of islands that fit into the budget, at least 1.
     pub(super) fit: u64,
     /// Whether the time of the run is already over.
     pub(super) is_over: bool,
-    /// The time when unfinished islands are given up.
-    deadline: Option<Instant>,
+    /// Says when unfinished islands are given up.
+    pub(super) clock: &'a Clock,
     /// The island, which is discarded unless the first one is not finished in time.
     pub(super) island: Group,
 }
 
-impl Rehearsal {
+impl Rehearsal<'_> {
     /// Whether unfinished islands are given up now.
     pub(super) fn is_late(&self) -> bool {
-        is_past(self.deadline)
+        self.clock.is_late()
     }
 
     /// The island as a replacement for the island with this number. Its work is counted with the first island of the run.
@@ -63,7 +64,11 @@ impl Runner<ParallelSmc> {
         self.own.kernel.validate(density)?;
         // the other densities of a run differ by their anchors
         if place == 0 {
-            improper::check(density, &self.common)?;
+            let found = improper::check(density, &self.common);
+            if journal.has_cut() {
+                return Err(self.own.budget.searched_too_long(density));
+            }
+            found?;
         }
         let legs = density.legs();
         let path = self.own.settings.path;
@@ -149,12 +154,15 @@ impl Runner<ParallelSmc> {
             let State { island, plan } = &mut state;
             let temperatures = island.history.len();
             pilot.advance(island);
+            let units = self.own.islands.count() as usize;
+            if unit.has_cut() {
+                return Err(Error::Stopped { finished: 0, units });
+            }
             if island.history.len() > temperatures {
                 plan.record(island);
             }
             doomed::check(sampler.density, island)?;
             if unit.boundary(&state) {
-                let units = self.own.islands.count() as usize;
                 return Err(Error::Stopped { finished: 0, units });
             }
         }
@@ -171,25 +179,30 @@ impl Runner<ParallelSmc> {
     ///
     /// # Errors
     /// [`Error::TimeLimit`] if the island is not finished in time; the errors of the ladder.
-    pub(super) fn rehearse(
+    pub(super) fn rehearse<'a>(
         &self,
         sampler: &Sampler<'_>,
-        start: Instant,
+        (start, clock): (Instant, &'a Clock),
         counts: &mut Counts,
-    ) -> Result<Rehearsal, Error> {
+    ) -> Result<Rehearsal<'a>, Error> {
         let begin = Instant::now();
-        let deadline = self.own.budget.deadline(start);
         let mut island = sampler.start(REHEARSAL)?;
         while !island.is_done() {
             sampler.advance(&mut island);
+            if clock.has_cut() || clock.is_late() && !island.is_done() {
+                return Err(self.too_short(sampler.density, Some(&island)));
+            }
             if sampler.plan.is_none() {
                 doomed::check(sampler.density, &island)?;
             }
-            if is_past(deadline) && !island.is_done() {
-                return Err(self.too_short(sampler.density, Some(&island)));
-            }
         }
         let island = sampler.finish(island);
+        // the start, or the outputs
+        if clock.has_cut() {
+            let reached = "the first island was not finished".to_owned();
+            let model = sampler.density.describe().name;
+            return Err(self.own.budget.too_short(model, reached));
+        }
         let each = Cost {
             time: begin.elapsed(),
             gradients: island.counts.gradient_evaluations,
@@ -204,7 +217,7 @@ impl Runner<ParallelSmc> {
         Ok(Rehearsal {
             fit: self.own.budget.units(wanted, each, spent),
             is_over,
-            deadline,
+            clock,
             island,
         })
     }

@@ -9,11 +9,12 @@ use crate::engine::save::checkpoint::Journal;
 use crate::engine::save::outcome::{Made, Outcome};
 use crate::engine::smc::resumable::{State, run_island};
 use crate::engine::smc::sampler::Sampler;
+use crate::engine::timed::Clock;
 use crate::error::Error;
 use crate::observe::{Memory, Observer as _, Observers};
 use crate::run::{Group, GroupKind, LIMITED, Run, Spool};
 use std::ops::Range;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 impl<K, P> Smc<K, P> {
     /// The run of islands that a user-defined loop finished.
@@ -40,13 +41,37 @@ impl Algorithm for ParallelSmc {
         density: &dyn LogDensity,
         spool: Option<Spool>,
     ) -> Result<Made, Error> {
-        with_prior(runner.own.anchors.as_ref(), density, |densities| {
-            runner.make(densities, spool)
+        let Runner { common, own } = runner;
+        let start = Instant::now();
+        let clock = Clock::new(own.budget.deadline(start));
+        with_prior(own.anchors.as_ref(), density, |densities| {
+            // a temperature that has begun goes to the folder, if there is one, so that the next process continues from it
+            if common.checkpoint.is_some() {
+                return runner.make(densities, spool, (start, &clock));
+            }
+            let make = |timed: &[&dyn LogDensity]| runner.make(timed, spool, (start, &clock));
+            match clock.over(densities, make) {
+                // a search, or a start, that was cut finds what is not there
+                Err(error) if clock.has_cut() && !matches!(error, Error::TimeLimit { .. }) => {
+                    let reached = "no island had begun".to_owned();
+                    Err(own.budget.too_short(density.describe().name, reached))
+                }
+                made => made,
+            }
         })
     }
 }
 
 impl ParallelSmc {
+    /// The limit of time, if there is one.
+    pub(crate) fn time(&self) -> Option<Duration> {
+        self.budget.time
+    }
+
+    pub(crate) fn limit_time(&mut self, limit: Duration) {
+        self.budget.time = Some(limit);
+    }
+
     pub(crate) fn is_interacting(&self) -> bool {
         self.interaction.is_some()
     }
@@ -55,8 +80,12 @@ impl ParallelSmc {
 impl Runner<ParallelSmc> {
     /// Runs the islands on the densities in turn: the first island on the first density. Finished islands go to the spool, if there is
     /// one.
-    fn make(&self, densities: &[&dyn LogDensity], spool: Option<Spool>) -> Result<Made, Error> {
-        let start = Instant::now();
+    fn make(
+        &self,
+        densities: &[&dyn LogDensity],
+        spool: Option<Spool>,
+        (start, clock): (Instant, &Clock),
+    ) -> Result<Made, Error> {
         self.validate()?;
         let mut share = self.share()?;
         let density = densities[0];
@@ -64,8 +93,8 @@ impl Runner<ParallelSmc> {
         let wanted = share.end - share.start;
         self.check_memory(density, &mut share, spool.is_some(), &observers)?;
         let settings = self.settings_as_text(density);
-        let journal = Journal::open(&self.common, densities, &settings, &observers, spool)?;
-        journal.stop_at(self.own.budget.deadline(start));
+        let mut journal = Journal::open(&self.common, densities, &settings, &observers, spool)?;
+        journal.stop_by(clock);
         let samplers = densities.iter().enumerate();
         let samplers = samplers.map(|(place, density)| self.prepare(*density, place, &journal));
         let samplers: Vec<Sampler<'_>> = match samplers.collect() {
@@ -87,7 +116,7 @@ impl Runner<ParallelSmc> {
         let mut rehearsal = None;
         if self.own.budget.is_limited() {
             let asked = share.end - share.start; // the number that memory has room for
-            let rehearsed = self.rehearse(&samplers[0], start, &mut extra)?;
+            let rehearsed = self.rehearse(&samplers[0], (start, clock), &mut extra)?;
             let fit = rehearsed.fit.min(asked);
             rehearsal = Some(rehearsed);
             share.end = share.start + fit;
@@ -98,6 +127,7 @@ impl Runner<ParallelSmc> {
         let has_first = share.contains(&0);
         let rehearsal = rehearsal.as_ref();
         let mut outcome = self.run_islands(journal, &samplers, share, &observers, rehearsal)?;
+        clock.switch_off();
         if has_first {
             outcome.amend(0, |first| {
                 // divergences are a share of the islands' own moves
@@ -147,10 +177,10 @@ impl Runner<ParallelSmc> {
         samplers: &[Sampler<'_>],
         share: Range<u64>,
         observers: &Observers,
-        rehearsal: Option<&Rehearsal>,
+        rehearsal: Option<&Rehearsal<'_>>,
     ) -> Result<Outcome, Error> {
         if let Some(rehearsal) = rehearsal.filter(|rehearsal| rehearsal.is_over) {
-            journal.stop_at(None);
+            rehearsal.clock.switch_off();
             return journal.run(share, |unit| Ok(Some(rehearsal.stand_in(unit.number))));
         }
         let Some(interaction) = self.own.interaction else {
@@ -167,11 +197,18 @@ impl Runner<ParallelSmc> {
         let anchors = samplers.len();
         let allowed = "1 fit: islands that interact have the same prior";
         Error::setting("anchors", anchors, anchors == 1, allowed)?;
+        let first = share.start;
         let numbers: Vec<u64> = share.collect();
+        let groups = interaction.run(&samplers[0], &numbers, observers);
+        // islands that interact are finished together
+        let late = rehearsal.filter(|rehearsal| rehearsal.clock.has_cut());
         Ok(Outcome {
-            groups: interaction.run(&samplers[0], &numbers, observers)?,
+            is_complete: late.is_none(),
+            groups: match late {
+                Some(rehearsal) => rehearsal.stand_in(first),
+                None => groups?,
+            },
             spool: None,
-            is_complete: true,
             is_saved: false,
         })
     }

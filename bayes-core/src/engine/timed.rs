@@ -1,0 +1,198 @@
+//! A density that is no longer evaluated when the time of a run is over.
+//!
+//! The phases of a run look at the clock at their ends: after a temperature, or a window of the burn-in. One phase may take longer than
+//! the whole limit: a temperature with hundreds of moves, the search for an improper posterior, the outputs of draws. So the density
+//! itself looks at the clock. From the deadline on it is zero everywhere, without work, and the present phase ends at once. The clock
+//! remembers that the density was cut, and all results since its last question are thrown away.
+
+use super::budget::is_past;
+use crate::density::{Block, Description, LogDensity, Prior, Quantities, RoundedPrior, Solutions};
+use crate::model::NonFiniteTerm;
+use nalgebra::DMatrix;
+use std::ops::Deref;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// The deadline of a run, and whether a density was cut because of it.
+#[derive(Debug, Default)]
+pub(super) struct Clock {
+    deadline: Option<Instant>,
+    has_cut: AtomicBool,
+    is_off: AtomicBool,
+}
+
+impl Clock {
+    /// A clock with this deadline; `None` for a run without a limit.
+    pub(super) fn new(deadline: Option<Instant>) -> Self {
+        Self {
+            deadline,
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn is_limited(&self) -> bool {
+        self.deadline.is_some()
+    }
+
+    /// Whether the deadline is over, and the clock still runs.
+    pub(super) fn is_late(&self) -> bool {
+        !self.is_off.load(Ordering::Acquire) && is_past(self.deadline)
+    }
+
+    /// The time until the deadline; `None` without a limit.
+    pub(super) fn left(&self) -> Option<Duration> {
+        let deadline = self.deadline?;
+        Some(deadline.saturating_duration_since(Instant::now()))
+    }
+
+    /// Ends the limit: what follows is computed as without it.
+    pub(super) fn switch_off(&self) {
+        self.is_off.store(true, Ordering::Release);
+    }
+
+    /// Whether a density was cut. What was computed before this is false is right, also if the deadline is over.
+    pub(super) fn has_cut(&self) -> bool {
+        self.has_cut.load(Ordering::Acquire)
+    }
+
+    /// Calls `run` with these densities, which this clock cuts if it is limited.
+    pub(super) fn over<T>(
+        &self,
+        densities: &[&dyn LogDensity],
+        run: impl FnOnce(&[&dyn LogDensity]) -> T,
+    ) -> T {
+        if !self.is_limited() {
+            return run(densities);
+        }
+        let timed = densities.iter().map(|density| Timed::new(*density, self));
+        let timed: Vec<Timed<'_, &dyn LogDensity>> = timed.collect();
+        let timed: Vec<&dyn LogDensity> = timed.iter().map(|d| d as &dyn LogDensity).collect();
+        run(&timed)
+    }
+
+    /// Whether work is skipped from now on.
+    fn cuts(&self) -> bool {
+        let is_late = self.is_late();
+        if is_late {
+            self.has_cut.store(true, Ordering::Release);
+        }
+        is_late
+    }
+}
+
+/// A density with a deadline; `D` is a reference, or a box, of the density.
+pub(super) struct Timed<'a, D> {
+    inner: D,
+    clock: &'a Clock,
+    /// Number of values of an output.
+    elements: usize,
+}
+
+impl<'a, D: Deref<Target = dyn LogDensity + 'a>> Timed<'a, D> {
+    pub(super) fn new(inner: D, clock: &'a Clock) -> Self {
+        let elements = inner.describe().layout.elements();
+        Self {
+            inner,
+            clock,
+            elements,
+        }
+    }
+}
+
+/// A density of zero.
+fn fill(block: &mut Block<'_>) {
+    block.log_prior.fill(f64::NEG_INFINITY);
+    block.log_likelihood.fill(f64::NEG_INFINITY);
+}
+
+impl<'a, D: Deref<Target = dyn LogDensity + 'a> + Sync> LogDensity for Timed<'a, D> {
+    fn dim(&self) -> usize {
+        self.inner.dim()
+    }
+
+    fn evaluate(&self, block: &mut Block<'_>) {
+        match self.clock.cuts() {
+            true => fill(block),
+            false => self.inner.evaluate(block),
+        }
+    }
+
+    fn evaluate_gradient(&self, weights: [f64; 2], block: &mut Block<'_>) {
+        if self.clock.cuts() {
+            block.gradient.fill(0.0);
+            return fill(block);
+        }
+        self.inner.evaluate_gradient(weights, block);
+    }
+
+    fn hessian(&self, position: &[f64]) -> DMatrix<f64> {
+        let dim = position.len();
+        match self.clock.cuts() {
+            true => DMatrix::from_element(dim, dim, f64::NAN),
+            false => self.inner.hessian(position),
+        }
+    }
+
+    fn prior(&self) -> Option<&dyn Prior> {
+        self.inner.prior()
+    }
+
+    fn legs(&self) -> Vec<Box<dyn LogDensity + '_>> {
+        let timed = |leg| Box::new(Timed::new(leg, self.clock)) as Box<dyn LogDensity>;
+        self.inner.legs().into_iter().map(timed).collect()
+    }
+
+    fn quantities(&self) -> &dyn Quantities {
+        self
+    }
+
+    fn block_size(&self) -> usize {
+        self.inner.block_size()
+    }
+}
+
+impl<'a, D: Deref<Target = dyn LogDensity + 'a> + Sync> Quantities for Timed<'a, D> {
+    fn inner(&self) -> Option<&dyn Quantities> {
+        Some(self.inner.quantities())
+    }
+
+    fn describe(&self) -> Option<Description> {
+        self.inner.quantities().describe()
+    }
+
+    fn fingerprint(&self) -> u64 {
+        self.inner.quantities().fingerprint()
+    }
+
+    fn rounded_priors(&self) -> Vec<RoundedPrior> {
+        self.inner.quantities().rounded_priors()
+    }
+
+    fn output(&self, position: &[f64]) -> Vec<f64> {
+        match self.clock.cuts() {
+            true => vec![0.0; self.elements],
+            false => self.inner.quantities().output(position),
+        }
+    }
+
+    fn outputs(&self, positions: &[f64], dim: usize) -> Vec<f64> {
+        match self.clock.cuts() {
+            true => vec![0.0; positions.len() / dim.max(1) * self.elements],
+            false => self.inner.quantities().outputs(positions, dim),
+        }
+    }
+
+    fn solutions(&self, position: &[f64]) -> Solutions {
+        match self.clock.cuts() {
+            true => Solutions::default(),
+            false => self.inner.quantities().solutions(position),
+        }
+    }
+
+    fn non_finite_terms(&self, position: &[f64], values: [f64; 2]) -> Vec<NonFiniteTerm> {
+        match self.clock.cuts() {
+            true => Vec::new(),
+            false => self.inner.quantities().non_finite_terms(position, values),
+        }
+    }
+}
