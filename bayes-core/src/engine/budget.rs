@@ -61,7 +61,9 @@ impl Budget {
         if clock.has_cut() {
             return Err(self.searched_too_long(density));
         }
-        found
+        found?;
+        improper::remember(density, common);
+        Ok(())
     }
 
     /// The error of a run whose time is over before the search is finished.

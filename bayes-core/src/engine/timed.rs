@@ -164,6 +164,10 @@ impl<'a, D: Deref<Target = dyn LogDensity + 'a> + Sync> Quantities for Timed<'a,
         self.inner.quantities().fingerprint()
     }
 
+    fn family(&self) -> Option<u64> {
+        self.inner.quantities().family()
+    }
+
     fn rounded_priors(&self) -> Vec<RoundedPrior> {
         self.inner.quantities().rounded_priors()
     }

@@ -77,6 +77,12 @@ pub trait Quantities: Sync {
         0
     }
 
+    /// A hash that the posterior of a model shares with the posteriors of its subsets ([`Model::family`](crate::model::Model::family));
+    /// `None` if it is unknown, and for a decorator that changes the density otherwise.
+    fn family(&self) -> Option<u64> {
+        None
+    }
+
     /// The quantities whose prior draws often round to an end of the support or to infinity; by default none.
     fn rounded_priors(&self) -> Vec<RoundedPrior> {
         Vec::new()

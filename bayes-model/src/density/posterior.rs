@@ -454,6 +454,10 @@ impl Quantities for Posterior<'_> {
         *self.fingerprint.get_or_init(|| of_compiled(self.model))
     }
 
+    fn family(&self) -> Option<u64> {
+        self.model.family()
+    }
+
     fn rounded_priors(&self) -> Vec<RoundedPrior> {
         self.find_rounded_priors()
     }

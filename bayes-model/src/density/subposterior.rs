@@ -141,6 +141,12 @@ impl<D: LogDensity> Quantities for Subposterior<D> {
         self.inner.quantities().outputs(positions, dim)
     }
 
+    fn family(&self) -> Option<u64> {
+        // parts of another number have another prior
+        let inner = self.inner.quantities().family()?;
+        Some(Fingerprint::of([inner, self.parts as u64].into_iter()))
+    }
+
     fn fingerprint(&self) -> u64 {
         match self.inner.quantities().fingerprint() {
             0 => 0,

@@ -2,7 +2,7 @@
 
 use super::compiled::Compiled;
 use super::validate::some_numbers;
-use super::{DataArgument, Model};
+use super::{DataArgument, Model, Statement};
 
 /// A hash of a model's name, statements and data: the same on every machine, and different for another text or other data, except for
 /// collisions with probability 2⁻⁶⁴.
@@ -30,15 +30,19 @@ pub fn of_compiled(model: &dyn Compiled) -> u64 {
 pub fn of_known_data(model: &dyn Model) -> u64 {
     let mut hash = Fingerprint::default();
     hash.text(model.name());
-    for statement in model.statements() {
-        hash.text(statement.text);
-    }
-    for argument in model.data() {
-        hash.text(argument.name);
-        hash.word(argument.length.map_or(u64::MAX, |length| length as u64));
-        hash.word(argument.fingerprint);
-    }
+    hash.known(model.statements(), &model.data());
     hash.0
+}
+
+/// A hash of a model's text and data; `None` if one of them is unknown.
+pub(super) fn family(source: &str, statements: &[Statement], data: &[DataArgument]) -> Option<u64> {
+    if source.is_empty() || data.iter().any(is_unknown) {
+        return None;
+    }
+    let mut hash = Fingerprint::default();
+    hash.text(source);
+    hash.known(statements, data);
+    Some(hash.0)
 }
 
 /// Whether the library does not know the elements of an argument.
@@ -62,6 +66,18 @@ impl Fingerprint {
         self.0 = (self.0 ^ word)
             .wrapping_mul(0x0000_0100_0000_01b3)
             .rotate_left(29);
+    }
+
+    /// Adds statements and data.
+    fn known(&mut self, statements: &[Statement], data: &[DataArgument]) {
+        statements
+            .iter()
+            .for_each(|statement| self.text(statement.text));
+        for argument in data {
+            self.text(argument.name);
+            self.word(argument.length.map_or(u64::MAX, |length| length as u64));
+            self.word(argument.fingerprint);
+        }
     }
 
     /// Adds a text and its length.

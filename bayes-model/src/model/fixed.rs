@@ -231,6 +231,10 @@ macro_rules! fixed_model {
         #[diagnostic::do_not_recommend]
         impl<Mo: Model> Model for $Name<'_, Mo> {
             crate::model::same_text!();
+            fn family(&self) -> Option<u64> {
+                // another density than the model's
+                None
+            }
             fn data(&self) -> Vec<DataArgument> {
                 let mut arguments = self.model.data();
                 arguments.push(self.fixed.argument($values));

@@ -149,6 +149,13 @@ pub trait Model: Send + Sync {
         None
     }
 
+    /// A hash that a model with its data shares with its subsets ([`Model::subset`](rows::Rows)), so that what holds for one need not be
+    /// searched for in each. `None` for a model without text, or with data of a type that the library does not know, because such data
+    /// may differ.
+    fn family(&self) -> Option<u64> {
+        fingerprint::family(self.source(), self.statements(), &self.data())
+    }
+
     /// The names of observed data that the model also reads outside of `observe`, as an autoregression reads earlier data; none by
     /// default. Each of their values is predicted given the model's data.
     fn rereads(&self) -> &'static [&'static str] {
@@ -287,6 +294,9 @@ impl<Mo: Model> Model for &Mo {
     }
     fn recipe(&self) -> Option<Recipe> {
         (**self).recipe()
+    }
+    fn family(&self) -> Option<u64> {
+        (**self).family()
     }
     fn rereads(&self) -> &'static [&'static str] {
         (**self).rereads()

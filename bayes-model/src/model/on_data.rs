@@ -105,6 +105,10 @@ impl<M: Mode, I: Interpreter<M>> Interpreter<M> for Replacing<'_, I> {
 #[diagnostic::do_not_recommend]
 impl<Mo: Model> Model for OnData<'_, Mo> {
     crate::model::same_text!();
+    fn family(&self) -> Option<u64> {
+        // another density than the model's
+        None
+    }
     fn data(&self) -> Vec<DataArgument> {
         let mut arguments = self.model.data();
         arguments.extend(self.data.iter().map(|(name, values)| DataArgument {

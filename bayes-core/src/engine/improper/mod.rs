@@ -21,6 +21,8 @@ use super::common::Common;
 use crate::density::LogDensity;
 use crate::error::{Error, Improper};
 use crate::rng::{Key, Purpose};
+use std::collections::BTreeSet;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Maximum number of coordinates: a step along a ridge takes at least two gradients for each of them.
 const MAX_DIM: usize = 200;
@@ -73,13 +75,36 @@ struct Outwards {
     far: Vec<f64>,
 }
 
+/// The families of densities without a finding in this process.
+static SEARCHED: Mutex<BTreeSet<(u64, usize)>> = Mutex::new(BTreeSet::new());
+
+fn searched() -> MutexGuard<'static, BTreeSet<(u64, usize)>> {
+    SEARCHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The family of a density, with its number of coordinates.
+fn family(density: &dyn LogDensity) -> Option<(u64, usize)> {
+    Some((density.quantities().family()?, density.dim()))
+}
+
+/// Remembers that a check of this density was finished without a finding.
+pub(super) fn remember(density: &dyn LogDensity, common: &Common) {
+    if common.checks_propriety {
+        searched().extend(family(density));
+    }
+}
+
 /// Refuses a density whose posterior is seen to be improper, unless the user knows better. A run that goes on from a folder is searched
 /// again: its files do not say whether it was searched when it began.
+///
+/// A model is searched once in a process: the folds of a cross-validation, the refits of observations and the parts of the data belong to
+/// the family of their model.
 ///
 /// # Errors
 /// [`Error::Improper`].
 pub(super) fn check(density: &dyn LogDensity, common: &Common) -> Result<(), Error> {
-    if !common.checks_propriety {
+    let is_known = || family(density).is_some_and(|family| searched().contains(&family));
+    if !common.checks_propriety || is_known() {
         return Ok(());
     }
     match find(density, common.seed) {
@@ -88,5 +113,63 @@ pub(super) fn check(density: &dyn LogDensity, common: &Common) -> Result<(), Err
             found,
         }),
         None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::density::{Block, Quantities};
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    /// A normal density of a family, which counts its evaluations.
+    struct Counted {
+        family: Option<u64>,
+        evaluations: AtomicUsize,
+    }
+
+    impl LogDensity for Counted {
+        fn dim(&self) -> usize {
+            1
+        }
+        fn evaluate(&self, block: &mut Block<'_>) {
+            self.evaluations.fetch_add(1, Ordering::Relaxed);
+            block.fill(|x| [0.0, -0.5 * x[0] * x[0]]);
+        }
+        fn quantities(&self) -> &dyn Quantities {
+            self
+        }
+    }
+
+    impl Quantities for Counted {
+        fn family(&self) -> Option<u64> {
+            self.family
+        }
+    }
+
+    fn evaluations(family: Option<u64>, common: &Common) -> usize {
+        let density = Counted {
+            family,
+            evaluations: AtomicUsize::new(0),
+        };
+        check(&density, common).expect("a normal density is proper");
+        remember(&density, common);
+        density.evaluations.into_inner()
+    }
+
+    /// Seen to detect a search in each fold, and one that is left out for other models.
+    #[test]
+    fn a_family_is_searched_once() {
+        let common = Common::new("nuts");
+        let unchecked = Common {
+            checks_propriety: false,
+            ..Common::new("nuts")
+        };
+        assert_eq!(evaluations(Some(71), &unchecked), 0);
+        assert!(evaluations(Some(71), &common) > 0);
+        assert_eq!(evaluations(Some(71), &common), 0);
+        assert!(evaluations(Some(72), &common) > 0);
+        assert!(evaluations(None, &common) > 0);
+        assert!(evaluations(None, &common) > 0);
     }
 }

@@ -145,6 +145,9 @@ fn in_range(model: &dyn Model, rows: &[usize], total: usize) -> Result<(), Error
 #[diagnostic::do_not_recommend]
 impl<Mo: Rows> Model for Subset<'_, Mo> {
     crate::model::same_text!();
+    fn family(&self) -> Option<u64> {
+        self.model.family()
+    }
     fn data(&self) -> Vec<DataArgument> {
         let mut arguments = self.model.data();
         let rows = || self.rows.iter().map(|row| *row as u64);

@@ -69,6 +69,7 @@ impl Runner<ParallelSmc> {
                 return Err(self.own.budget.searched_too_long(density));
             }
             found?;
+            improper::remember(density, &self.common);
         }
         let legs = density.legs();
         let path = self.own.settings.path;
