@@ -17,6 +17,7 @@ mod mover;
 #[cfg(feature = "mpi")]
 mod mpi;
 mod nested;
+pub(crate) mod probe;
 mod save;
 mod smc;
 mod tempering;

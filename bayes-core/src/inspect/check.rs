@@ -8,7 +8,7 @@ use crate::density::{
     Arithmetic, ArithmeticSettings, Counts, Equations, GradientMode, LogDensity, NonFinite,
     Particles, Posterior, RoundedPrior, Target, equations, own_calls,
 };
-use crate::engine::{Engine, Inference, improper};
+use crate::engine::{Engine, Inference, improper, probe};
 use crate::error::{Error, Improper};
 use crate::model::{Model, score};
 use crate::model::{StatementInfo, VariableKind};
@@ -28,6 +28,8 @@ const TIMED: usize = 64;
 const CHAINS: usize = 4;
 /// Duration of the timing.
 const TIME: Duration = Duration::from_millis(50);
+/// Duration of a short run.
+const PROBE: Duration = Duration::from_secs(1);
 
 /// Settings of [`Inspect::check`](super::Inspect::check).
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +38,7 @@ pub struct Check {
     draws: usize,
     seed: u64,
     arithmetic: ArithmeticSettings,
+    forecasts: bool,
 }
 
 impl Default for Check {
@@ -51,6 +54,7 @@ impl Check {
             draws: 200,
             seed: 0,
             arithmetic: ArithmeticSettings::default(),
+            forecasts: true,
         }
     }
 
@@ -79,6 +83,13 @@ impl Check {
         self
     }
 
+    /// Whether NUTS and an island of 64 particles run for a second each, which shows how long default runs take; `true` by default.
+    /// Without them the time is that of a typical number of gradients at draws of the prior, which may be far off.
+    pub fn forecast(mut self, forecast: bool) -> Self {
+        self.forecasts = forecast;
+        self
+    }
+
     pub(super) fn run<Mo: Model>(self, model: &Mo) -> Result<CheckReport, Error> {
         Error::setting("draws", self.draws, self.draws >= 1, "at least 1")?;
         let posterior = Posterior::with(model, self.seed, self.arithmetic)?;
@@ -88,13 +99,24 @@ impl Check {
             .collect();
         let owners = trips.first().map_or(&[][..], |trip| &trip.owners);
         let names = coordinate_names(model, owners);
-        let report = CheckReport {
+        let mut report = CheckReport {
             improper: improper::find(&posterior, self.seed),
             ..report(&posterior, &particles, counts, &trips, names)
         };
+        if self.forecasts && report.improper.is_none() && report.finite > 0 {
+            let probed = |rule: LikelyTime| self.probe(&posterior, rule);
+            report.likely = report.likely.map(probed);
+        }
         // otherwise a change of the data in the meantime would be reported as another fault
         posterior.check_again()?;
         Ok(report)
+    }
+
+    /// How long default runs take, by short runs; by the rule where they do not show it.
+    fn probe(&self, density: &dyn LogDensity, rule: LikelyTime) -> LikelyTime {
+        let nuts = probe::nuts(density, self.seed, PROBE);
+        let island = probe::island(density, self.seed, PROBE);
+        rule.or_measured(nuts, island, rayon::current_num_threads())
     }
 
     /// Prior draws with their densities and gradients.

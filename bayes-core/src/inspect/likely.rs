@@ -1,4 +1,4 @@
-//! How long default runs are likely to take, from the time of a gradient.
+//! How long default runs are likely to take.
 
 use crate::text::{duration, grouped};
 use std::fmt;
@@ -16,13 +16,17 @@ const ISLANDS: usize = 8;
 
 /// How long default runs of a model are likely to take, estimated before they begin.
 ///
-/// This is a rough rule: the time of a gradient at draws of the prior times the number of gradients of an everyday run. The time of the
-/// output of a draw times the number of draws is added; it matters for a model without a trace. On five models of 4 to 303 coordinates
+/// NUTS and an island of 64 particles run for a second each, or to their end. What is left is extrapolated from their progress
+/// (`measured`). An island of 256 particles takes four times as long as an island of 64.
+///
+/// Where they do not show it, because a few temperatures or steps take longer than that, the times are a rough rule: the time of a
+/// gradient at draws of the prior times the number of gradients of an everyday run. The time of the output of a draw times the number of
+/// draws is added; it matters for a model without a trace. On five models of 4 to 303 coordinates
 /// (`cargo run --release -p bayes-experiments --example everyday`) NUTS took 50,000 to 270,000 gradients, pSMC 1.2 to 4.1 million. This
-/// rule assumes 100,000 and 3 million. Small models take less (eight schools a seventh). A posterior that is hard to sample takes more,
-/// which cannot be known before the run: a network with two hidden layers of eight units took 4.3 million gradients of NUTS, and 11.6
-/// million of each island. The islands of pSMC are divided among the threads; the chains of NUTS take their steps together, on one
-/// thread. The progress of a run forecasts its end better, from the first temperatures or draws on.
+/// rule assumes 100,000 and 3 million. Small models take less (eight schools a seventh). A posterior that is hard to sample takes more:
+/// a network with two hidden layers of eight units took 4.3 million gradients of NUTS, and 11.6 million of each island. The islands of
+/// pSMC are divided among the threads; the chains of NUTS take their steps together, on one thread. The progress of a run forecasts its
+/// end better, from the first temperatures or draws on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LikelyTime {
     /// Seconds of `Inference::nuts()`.
@@ -31,6 +35,8 @@ pub struct LikelyTime {
     pub psmc: f64,
     /// Seconds of `Inference::psmc().particles(64)`.
     pub first_look: f64,
+    /// Whether the times of NUTS and of pSMC come from short runs.
+    pub measured: [bool; 2],
 }
 
 impl LikelyTime {
@@ -43,19 +49,51 @@ impl LikelyTime {
             nuts: NUTS * chain + of_nuts,
             psmc,
             first_look: psmc * PARTICLES[1] / PARTICLES[0],
+            measured: [false; 2],
         }
+    }
+
+    /// The estimate from the seconds of NUTS and of a small island on one thread, where they are known.
+    pub(super) fn or_measured(
+        mut self,
+        nuts: Option<f64>,
+        island: Option<f64>,
+        threads: usize,
+    ) -> Self {
+        self.measured = [nuts.is_some(), island.is_some()];
+        self.nuts = nuts.unwrap_or(self.nuts);
+        if let Some(island) = island {
+            self.first_look = island * ISLANDS as f64 / threads.clamp(1, ISLANDS) as f64;
+            self.psmc = self.first_look * PARTICLES[0] / PARTICLES[1];
+        }
+        self
     }
 }
 
 impl fmt::Display for LikelyTime {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [nuts, psmc, first_look] = [self.nuts, self.psmc, self.first_look].map(duration);
-        let [of_nuts, of_psmc] = [NUTS, PSMC].map(|gradients| grouped(gradients as u64));
         write!(
             f,
-            "nuts {nuts}, psmc {psmc}, `.particles(64)` for a first look {first_look} (for {of_nuts} and {of_psmc} gradients; \
-             a posterior that is hard to sample, such as a network's, takes up to 50 times as many)"
-        )
+            "nuts {nuts}, psmc {psmc}, `.particles(64)` for a first look {first_look} "
+        )?;
+        let [of_nuts, of_psmc] = [NUTS, PSMC].map(|gradients| grouped(gradients as u64));
+        match self.measured {
+            [true, true] => f.write_str("(by the beginnings of such runs)"),
+            [false, true] => write!(
+                f,
+                "(psmc by the beginning of such a run, nuts for {of_nuts} gradients)"
+            ),
+            [true, false] => write!(
+                f,
+                "(nuts by the beginning of such a run, psmc for {of_psmc} gradients)"
+            ),
+            [false, false] => write!(
+                f,
+                "(for {of_nuts} and {of_psmc} gradients; a posterior that is hard to sample, such as a network's, takes up to 50 times as \
+                 many)"
+            ),
+        }
     }
 }
 
@@ -74,6 +112,11 @@ mod tests {
         // eight islands use at most eight threads
         let [many, eight] = [64, 8].map(|threads| LikelyTime::of([1.0; 2], 1.0, threads));
         assert_eq!(many, eight);
+        let measured = likely.or_measured(Some(4.0), Some(2.0), 2);
+        assert_eq!(
+            measured.to_string(),
+            "nuts about 4 s, psmc about 32 s, `.particles(64)` for a first look about 8 s (by the beginnings of such runs)"
+        );
         // a model without a trace runs as a whole for the output of each draw
         let slow = LikelyTime::of([200e-6, 57e-6], 1e-3, 2);
         assert_eq!((slow.nuts.round(), slow.psmc.round()), (24.0, 118.0));

@@ -43,19 +43,19 @@ impl Track {
 
 /// The tracks of all groups of a run.
 #[derive(Clone, Debug)]
-pub(super) struct Forecast {
+pub(crate) struct Forecast {
     groups: Vec<Track>,
 }
 
 impl Forecast {
-    pub(super) fn new(groups: usize) -> Self {
+    pub(crate) fn new(groups: usize) -> Self {
         Self {
             groups: vec![Track::default(); groups],
         }
     }
 
     /// An island reached `lambda` this number of seconds after the start of the run.
-    pub(super) fn stage(&mut self, island: usize, lambda: f64, seconds: f64) {
+    pub(crate) fn stage(&mut self, island: usize, lambda: f64, seconds: f64) {
         // the share of the evidence below the first levels may underflow to 0
         if lambda > 0.0 {
             self.reached(island, -lambda.ln(), seconds);
@@ -63,7 +63,7 @@ impl Forecast {
     }
 
     /// A chain has `left` steps to go, this number of seconds after the start of the run.
-    pub(super) fn steps(&mut self, group: usize, left: usize, seconds: f64) {
+    pub(crate) fn steps(&mut self, group: usize, left: usize, seconds: f64) {
         self.reached(group, left as f64, seconds);
     }
 
@@ -84,7 +84,7 @@ impl Forecast {
     ///
     /// Groups that have not started, or have no rate yet, count with the mean of the others. The number of groups that run at once stays
     /// the same.
-    pub(super) fn left(&self) -> Option<f64> {
+    pub(crate) fn left(&self) -> Option<f64> {
         let known: Vec<(f64, f64)> = self
             .groups
             .iter()

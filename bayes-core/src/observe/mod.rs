@@ -7,6 +7,7 @@ mod log;
 mod memory;
 mod progress;
 
+pub(crate) use forecast::Forecast;
 pub use json_lines::JsonLines;
 #[cfg(feature = "tracing")]
 pub use log::Log;
