@@ -64,8 +64,8 @@ pub enum Error {
     },
     /// No starting point with a finite log density was found.
     #[error(
-        "the log density of the model `{model}` is not finite at any of {tried} prior draws; at the last of them {term}; \
-         check that the data are possible under the prior"
+        "the log density of the model `{model}` is not finite at any of {tried} prior draws; at the last of them {term}; {}",
+        cause.as_deref().unwrap_or("check that the data are possible under the prior")
     )]
     Start {
         /// The model function's name.
@@ -74,11 +74,14 @@ pub enum Error {
         tried: usize,
         /// The statement that was not finite at the last draw, and its value.
         term: String,
+        /// Differential equations that are not solved there, and what to do, in words; `None` if the model has none, or they are.
+        cause: Option<String>,
     },
     /// The log density is not finite at given starting values (`start_at`).
     #[error(
         "the log density of the model `{model}` is not finite at the values of `start_at`, with {tried} draws of the other quantities; at the last \
-         of them {term}; give other values"
+         of them {term}; {}",
+        cause.as_deref().unwrap_or("give other values")
     )]
     StartAt {
         /// The model function's name.
@@ -87,6 +90,8 @@ pub enum Error {
         tried: usize,
         /// The statement that was not finite at the last draw, and its value.
         term: String,
+        /// Differential equations that are not solved there, and what to do, in words; `None` if the model has none, or they are.
+        cause: Option<String>,
     },
     /// A prior whose density is NaN at many of its own draws.
     #[error(

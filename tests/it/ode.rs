@@ -56,7 +56,7 @@ fn too_few_steps_are_told_by_every_kind_of_engine() {
     for run in [nuts(&few), smc(&few), vi(&few)] {
         let texts = warned(&run.expect("it runs"));
         assert_eq!(texts.len(), 1);
-        let line = "the differential equations in line 10 are not solved within their tolerance of 1e-4 at 100.0% of the draws, by 1 step";
+        let line = "the differential equations in tests/it/ode.rs:10 are not solved within their tolerance of 1e-4 at 100.0% of the draws, by 1 step";
         assert!(texts[0].starts_with(line), "{}", texts[0]);
         assert!(
             texts[0].contains("Write `.steps(7)`") || texts[0].contains("Write `.steps(6)`"),
@@ -125,7 +125,7 @@ fn stiff_equations_are_told_to_be_stiff_and_solved_by_implicit_steps() {
     );
     let error = explicit(&[0.4, 4.0, 40.0]).expect_err("there are no states");
     let text = error.to_string();
-    let hint = "30 steps from one stop to the next do not solve the differential equations in line 96: they are stiff, so write `.stiff()`";
+    let hint = "30 steps from one stop to the next do not solve the differential equations in tests/it/ode.rs:96: they are stiff, so write `.stiff()`";
     assert!(text.contains(hint), "{text}");
     let (y, times) = ([0.985, 0.9, 0.7], [0.4, 4.0, 40.0]);
     let report = reactions(&y, &times, true).check(Check::new());
@@ -138,32 +138,146 @@ fn stiff_equations_are_told_to_be_stiff_and_solved_by_implicit_steps() {
     assert_eq!(run.arithmetic.gradient, GradientMode::Reverse);
 }
 
+/// Reactions whose explicit steps explode to numbers that are finite, so that no validation sees them, but not their squares.
+#[model]
+fn explosion(y: &[f64], times: &[f64]) {
+    let k = sample(LogNormal::new(0.0, 0.1));
+    let z = ode(|t, [z]| [-4400.0 * k * (z - t.cos())], [Real::from(0.0)])
+        .steps(40)
+        .at(times);
+    observe(y, Normal::new(z.column(0), 0.05));
+}
+
+/// The mutation that it detects: the error speaks of data that are impossible under the prior.
 #[test]
-fn times_and_states_that_do_not_fit_are_refused_with_line_and_index() {
-    let refused = |times: &[f64]| {
-        let model = decay(&Y, times, 4);
-        let error = Inference::nuts().run(&model).expect_err("it is refused");
+fn a_run_without_a_start_names_equations_that_explode() {
+    let model = explosion(&[1.0, 0.9], &[0.1, 0.2]);
+    let hint = "do not solve the differential equations in tests/it/ode.rs:";
+    let runs = [
+        Inference::nuts().seed(1).run(&model),
+        Inference::smc().particles(32).seed(1).run(&model),
+        Inference::nuts().start_at(&[("k", &[1.0])]).run(&model),
+    ];
+    for run in runs {
+        let text = run.expect_err("there is no start").to_string();
+        assert!(text.contains(hint) && text.contains("`.stiff()`"), "{text}");
+        assert!(!text.contains("check that the data"), "{text}");
+    }
+}
+
+/// An inflow that ends at a time that is no stop unless it is given, and doses.
+#[model]
+fn infusion(y: &[f64], times: &[f64], end: f64, stops: &[f64], doses: &[f64]) {
+    let rate = sample(LogNormal::new(0.0, 0.2));
+    let mut mass = ode(
+        |t, [mass]| {
+            let inflow = if t < end { 2.0 } else { 0.0 };
+            [inflow - rate * mass]
+        },
+        [Real::from(0.0)],
+    );
+    for time in doses {
+        mass = mass.dose(*time, 0, 1.0);
+    }
+    let mass = mass.stop_at(stops).steps(6).at(times).column(0);
+    observe(y, Normal::new(&mass, 0.1));
+}
+
+#[test]
+fn rates_that_jump_between_stops_are_told_to_stop_there() {
+    let told = |stops: &[f64]| {
+        let model = infusion(&Y, &TIMES, 1.37, stops, &[]);
+        let run = Inference::nuts()
+            .draws(100)
+            .burn_in(100)
+            .seed(1)
+            .run(&model);
+        warned(&run.expect("it runs"))
+    };
+    let texts = told(&[]);
+    assert!(
+        texts.len() == 1 && texts[0].contains("Write the times of the jumps into `.stop_at(..)`"),
+        "{texts:?}"
+    );
+    assert_eq!(told(&[1.37]), [] as [&str; 0]);
+}
+
+#[test]
+fn a_dose_that_no_state_sees_is_told_by_runs_and_by_check() {
+    let told = |doses: &[f64]| {
+        let model = infusion(&Y, &TIMES, 1.37, &[1.37], doses);
+        let run = Inference::nuts()
+            .draws(100)
+            .burn_in(100)
+            .seed(1)
+            .run(&model);
+        let report = model.check(Check::new()).expect("it can be checked");
+        (warned(&run.expect("it runs")), report.warnings())
+    };
+    let (run, check) = told(&[1.0, 6.5]);
+    let text = ", the dose with index 1 is at 6.5, after the last time, 6.0. No state sees it.";
+    assert!(run.len() == 1 && run[0].contains(text), "{run:?}");
+    assert!(check.len() == 1 && check[0].contains(text), "{check:?}");
+    let (run, check) = told(&[1.0, 6.0]);
+    assert!(run.is_empty() && check.is_empty(), "{run:?} {check:?}");
+}
+
+/// A vector of states whose rates may be of another length, after another statement.
+#[model]
+fn chain(y: f64, start: &[f64], rates: usize) {
+    let rate = sample(LogNormal::new(0.0, 0.2));
+    let twice = deterministic(2.0 * rate);
+    let z = ode(
+        |_, z| Vector::from_fn(rates, |i| -rate * z[i]),
+        Vector::constant(start),
+    )
+    .at(&[1.0]);
+    observe(y, Normal::new(z[(0, 0)] + twice, 1.0));
+}
+
+/// The mutation that it detects: the statement before or behind the equations heads their mistakes.
+#[test]
+fn mistakes_in_equations_are_headed_by_their_own_place() {
+    let refused = |outcome: Result<Run, Error>| {
+        let error = outcome.expect_err("it is refused");
         assert!(matches!(error, Error::Model { .. }));
         error.to_string()
     };
+    let decay = |times: &[f64]| refused(Inference::nuts().run(&decay(&Y, times, 4)));
     let cases = [
         (
-            refused(&[1.0, f64::NAN, 2.0]),
-            "`ode`: the time with index 1 is NaN, must be finite",
+            decay(&[1.0, f64::NAN, 2.0]),
+            "`ode` (tests/it/ode.rs:10): the time with index 1 is NaN, must be finite",
         ),
         (
-            refused(&[1.0, 3.0, 2.0]),
-            "`ode`: the time with index 2 is 2.0, must not be before the time with index 1 at 3.0",
+            decay(&[1.0, 3.0, 2.0]),
+            "`ode` (tests/it/ode.rs:10): the time with index 2 is 2.0, must not be before the time with index 1 at 3.0",
         ),
         (
-            refused(&[-1.0, 3.0, 4.0]),
-            "`ode`: the time with index 0 is -1.0, must not be before the start at 0.0",
+            decay(&[-1.0, 3.0, 4.0]),
+            "`ode` (tests/it/ode.rs:10): the time with index 0 is -1.0, must not be before the start at 0.0",
+        ),
+        (
+            refused(Inference::nuts().run(&chain(1.0, &[1.0, 2.0], 1))),
+            "the rates are 1, the states 2: there must be a rate for each state",
         ),
     ];
     for (text, want) in cases {
-        assert!(text.contains(want) && text.contains("line 10"), "{text}");
+        assert!(text.contains(want), "{text}");
+        let headed = text
+            .lines()
+            .filter(|line| line.starts_with("  - `ode` (tests/it/ode.rs:"));
+        assert_eq!(headed.count(), 1, "{text}");
+        assert!(!text.contains("before the next statement"), "{text}");
     }
-    let few = Inference::nuts().run(&decay(&Y, &[1.0, 2.0], 4));
+    // states that are not finite, by what the user gave
+    let text = refused(Inference::nuts().run(&chain(1.0, &[f64::NAN], 1)));
+    assert!(
+        text.contains("of the differential equations in tests/it/ode.rs:"),
+        "{text}"
+    );
+    assert!(text.contains("the start is not finite"), "{text}");
+    let few = Inference::nuts().run(&self::decay(&Y, &[1.0, 2.0], 4));
     assert!(few.is_err(), "two states and three data");
 }
 

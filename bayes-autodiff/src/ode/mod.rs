@@ -15,7 +15,7 @@ mod tests;
 mod watch;
 
 pub use state::State;
-pub use watch::{Solution, Watch, watch};
+pub use watch::{Solution, Unknown, Unseen, Watch, watch};
 
 use crate::fault::{Fault, raise};
 use crate::matrix::Matrix;
@@ -25,6 +25,7 @@ use doses::{Action, Stop};
 use std::marker::PhantomData;
 use std::panic::Location;
 use steps::Method;
+use watch::Asked;
 
 /// The steps from one stop to the next, unless the user sets them.
 const STEPS: usize = 4;
@@ -87,7 +88,8 @@ impl<M: Mode, S: State<M>, F: Fn(f64, S) -> S> Ode<M, S, F> {
         Self { from: time, ..self }
     }
 
-    /// At `time` the element `component` of the state grows by `amount`. A state at the same time is the state before the dose.
+    /// At `time` the element `component` of the state grows by `amount`. A state at the same time is the state before the dose. No state
+    /// sees a dose after the last time, and a run warns of it.
     pub fn dose(mut self, time: f64, component: usize, amount: impl Into<Real<M>>) -> Self {
         self.doses.push((time, component, amount.into()));
         self
@@ -153,7 +155,12 @@ impl<M: Mode, S: State<M>, F: Fn(f64, S) -> S> Ode<M, S, F> {
             method: self.method,
         };
         let states = problem.by_steps(self.steps);
-        let states = watch::compare(&problem, states, self.place.line(), self.tolerance);
+        let asked = Asked {
+            place: self.place,
+            tolerance: self.tolerance,
+            unseen: self.unseen(times),
+        };
+        let states = watch::compare(&problem, states, asked);
         Matrix::from_elements(times.len(), dim, states)
     }
 
@@ -172,6 +179,23 @@ impl<M: Mode, S: State<M>, F: Fn(f64, S) -> S> Ode<M, S, F> {
         let mut stops: Vec<Stop<M>> = stops.map(|(time, action)| Stop { time, action }).collect();
         stops.sort_by(|a, b| a.time.total_cmp(&b.time));
         stops
+    }
+
+    /// The first dose, or else the first stop, after the last of the times. A solution without times sees none of them.
+    fn unseen(&self, times: &[f64]) -> Option<Unseen> {
+        let last = *times.last()?;
+        let doses = self.doses.iter().map(|(time, ..)| *time).enumerate();
+        let stops = self.stops.iter().copied().enumerate();
+        let doses = doses.map(|(index, time)| ("dose", index, time));
+        let stops = stops.map(|(index, time)| ("stop", index, time));
+        let mut all = doses.chain(stops);
+        let (what, index, time) = all.find(|(_, _, time)| *time > last)?;
+        Some(Unseen {
+            what,
+            index,
+            time,
+            last,
+        })
     }
 
     fn check(&self, times: &[f64]) {

@@ -1,5 +1,5 @@
 use super::explicit::{ERROR, NODES, WEIGHTS};
-use super::{Solution, Watch, ode, stiff, watch};
+use super::{Solution, Unknown, Unseen, Watch, ode, stiff, watch};
 use crate::fault::{Fault, catch};
 use crate::{Matrix, Real, Value, Vector};
 
@@ -309,6 +309,72 @@ fn a_solution_that_cannot_be_had_is_called_wrong() {
     assert_eq!(found.error, f64::INFINITY);
     let found = solution(|| ode(|_, [_]| [real(f64::NAN)], [real(1.0)]).at(&[2.0]));
     assert_eq!(found.error, f64::INFINITY);
+}
+
+#[test]
+fn why_an_error_is_not_known_is_said() {
+    let unknown = |rates: fn(f64, [Real<Value>; 1]) -> [Real<Value>; 1], start: f64| {
+        solution(|| ode(rates, [real(start)]).at(&[2.0])).unknown
+    };
+    assert_eq!(unknown(|_, [z]| [-z], f64::NAN), Some(Unknown::Start));
+    assert_eq!(unknown(|_, [z]| [(-z).ln()], 1.0), Some(Unknown::Rates));
+    // finite at the start, and not where z falls below 0
+    assert_eq!(
+        unknown(|_, [z]| [-z.sqrt() - 1.0], 1.0),
+        Some(Unknown::Steps)
+    );
+    assert_eq!(unknown(|_, [z]| [z * z], 1.0), Some(Unknown::Steps));
+    assert_eq!(unknown(|_, [z]| [-z], 1.0), None);
+}
+
+/// An inflow that ends at a time that is no stop, and decay.
+fn infusion(steps: usize, stops: &[f64]) -> Solution {
+    let rates = |t, [z]: [Real<Value>; 1]| [real(if t < 1.37 { 2.0 } else { 0.0 }) - 0.5 * z];
+    solution(|| {
+        let equations = ode(rates, [real(0.0)]).steps(steps);
+        equations.stop_at(stops).at(&[1.0, 2.0, 4.0])
+    })
+}
+
+/// The mutation that it detects: more steps are believed to help at a jump.
+#[test]
+fn rates_that_jump_between_stops_are_rough_and_smooth_ones_are_not() {
+    for steps in 3..9 {
+        let found = infusion(steps, &[]);
+        assert!(found.is_rough && found.error > 1e-4, "{found:?}");
+    }
+    let found = infusion(4, &[1.37]);
+    assert!(!found.is_rough && found.error < 1e-4, "{found:?}");
+    for steps in [4, 8] {
+        let found = solution(|| oscillator(steps, &[1.0, 6.0]));
+        assert!(!found.is_rough && found.error > 1e-5, "{found:?}");
+    }
+}
+
+/// The mutation that it detects: a dose at the last time, which no state at that time sees by intention, is told.
+#[test]
+fn a_dose_or_stop_after_the_last_time_is_noted() {
+    let decay = || ode(|_, [x]| [-x], [real(1.0)]);
+    let unseen = |times: &[f64]| {
+        let equations = || decay().dose(1.0, 0, 1.0).dose(8.0, 0, 1.0).stop_at(&[9.0]);
+        solution(|| equations().at(times)).unseen
+    };
+    let dose = Unseen {
+        what: "dose",
+        index: 1,
+        time: 8.0,
+        last: 6.0,
+    };
+    assert_eq!(unseen(&[2.0, 6.0]), Some(dose));
+    let stop = Unseen {
+        what: "stop",
+        index: 0,
+        time: 9.0,
+        last: 8.0,
+    };
+    assert_eq!(unseen(&[2.0, 8.0]), Some(stop));
+    assert_eq!(unseen(&[9.0]), None);
+    assert_eq!(unseen(&[]), None);
 }
 
 #[test]

@@ -200,9 +200,13 @@ impl Common {
         density: &dyn LogDensity,
         (kind, weighting): (GroupKind, Weighting),
         settings: BTreeMap<String, String>,
-        groups: Vec<Group>,
+        mut groups: Vec<Group>,
     ) -> Run {
         let description = density.describe();
+        let equations = equations_at_draws(density, &groups);
+        if !equations.is_empty() {
+            groups.iter_mut().for_each(|g| blame_equations(density, g));
+        }
         Run {
             format: FORMAT,
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -216,7 +220,7 @@ impl Common {
             arithmetic: description.arithmetic,
             gradient_fault: None,
             rounded_priors: density.quantities().rounded_priors(),
-            equations: equations_at_draws(density, &groups),
+            equations,
             products: Vec::new(),
             kind,
             weighting,
@@ -243,6 +247,19 @@ fn equations_at_draws(density: &dyn LogDensity, groups: &[Group]) -> Vec<Equatio
     let groups = groups.iter();
     let positions = groups.flat_map(|group| some(group).map(|place| &group.positions[place]));
     equations::at_positions(density.quantities(), positions)
+}
+
+/// Notes which densities were NaN beside differential equations that are not solved there: they may be the cause.
+fn blame_equations(density: &dyn LogDensity, group: &mut Group) {
+    for count in group.counts.non_finite.values_mut() {
+        let first = match count.cause {
+            None => count.any_first_nan(),
+            Some(_) => None,
+        };
+        count.cause = first
+            .and_then(|first| density.inexact_equations(&first.position))
+            .or(count.cause.take());
+    }
 }
 
 /// Settings by name, as they are stored with a run.

@@ -2,6 +2,7 @@
 
 use super::CheckReport;
 use super::slopes::{Slope, TOLERANCE};
+use crate::density::equations::UNSEEN;
 use crate::density::no_trace;
 use crate::text::quoted;
 use std::fmt;
@@ -45,6 +46,9 @@ impl CheckReport {
             if found.share() > SOME_PRIOR_DRAWS {
                 let problem = found.problem("the prior draws");
                 warnings.push(format!("{problem}. {}", found.remedy()));
+            }
+            if let Some(unseen) = found.unseen() {
+                warnings.push(format!("{unseen}. {UNSEEN}"));
             }
         }
         if let Some(found) = &self.improper {

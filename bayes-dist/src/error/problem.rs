@@ -8,13 +8,13 @@ use thiserror::Error;
 /// One problem of a model with its data.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Problem {
-    /// The quantity's or the data's name.
+    /// The quantity's or the data's name; `ode` for differential equations.
     pub variable: String,
-    /// The statement's text.
+    /// The statement's text; empty for differential equations, which are no statement.
     pub statement: String,
-    /// Source file of the model.
+    /// Source file of the model, or of the call of `ode`.
     pub file: &'static str,
-    /// Line of the statement, from 1.
+    /// Line of the statement or of the call, from 1.
     pub line: u32,
     /// The problem.
     pub kind: ProblemKind,
@@ -146,6 +146,25 @@ impl ProblemKind {
 }
 
 impl Problem {
+    /// Differential equations that cannot be solved, at the place of their call.
+    pub(crate) fn of_equations((file, line): (&'static str, u32), kind: ProblemKind) -> Self {
+        let kind = match kind {
+            // the statement before the call has nothing to do with it
+            ProblemKind::FaultBehind(fault) => ProblemKind::Fault(fault),
+            other => other,
+        };
+        Self {
+            variable: EQUATIONS.to_owned(),
+            statement: String::new(),
+            file,
+            line,
+            kind,
+            more: 0,
+            draws: None,
+            hint: String::new(),
+        }
+    }
+
     /// The problem in words. The line of a fault is repeated only where it differs from the statement's, with the file if that differs.
     fn reason(&self) -> String {
         let kind = self.kind.to_string();
@@ -156,6 +175,7 @@ impl Problem {
         // as `Fault` shows its line
         let shown = format!("line {line}: ");
         match &self.kind {
+            ProblemKind::Fault(Fault::Equations { reason, .. }) => reason.clone(),
             _ if file != self.file => kind.replacen(&shown, &format!("{file}:{line}: "), 1),
             ProblemKind::Fault(fault) if line == self.line => fault.reason(),
             _ => kind,
@@ -180,19 +200,18 @@ impl Problem {
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "`{}` in `{}` ({}:{}): {}",
-            self.variable,
-            self.statement,
-            self.file,
-            self.line,
-            self.reason(),
-        )?;
+        write!(f, "`{}`", self.variable)?;
+        if !self.statement.is_empty() {
+            write!(f, " in `{}`", self.statement)?;
+        }
+        write!(f, " ({}:{}): {}", self.file, self.line, self.reason())?;
         f.write_str(&self.repeats())?;
         f.write_str(&self.hint)
     }
 }
+
+/// What differential equations are called.
+const EQUATIONS: &str = "ode";
 
 /// Number of problems shown in full; the others are counted.
 const SHOWN: usize = 20;

@@ -3,7 +3,7 @@
 use super::Quantities;
 use crate::parallel;
 use crate::text::{count, percent};
-use bayes_autodiff::ode::Solution;
+use bayes_autodiff::ode::{Solution, Unknown, Unseen};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -27,7 +27,10 @@ pub struct Solutions {
 /// How well the differential equations of one line of the source are solved at draws.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Equations {
-    /// The line of `ode` in the model's source file.
+    /// The source file of `ode`; empty if it is unknown, in runs of an earlier version.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub file: String,
+    /// The line of `ode` in its source file.
     pub line: u32,
     /// The most steps from one stop to the next.
     pub steps: usize,
@@ -41,8 +44,17 @@ pub struct Equations {
     pub inexact: u64,
     /// Those of them at which the fixed steps give no numbers, or the equations could not be solved by other steps either.
     pub unsolved: u64,
+    /// Why they could not be solved at the first of these, in words; empty if they could at all draws.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub unknown: String,
     /// Those of them at which stability, and not accuracy, limits the steps.
     pub stiff: u64,
+    /// Those of them at which more steps are hardly more exact, as where rates jump between stops.
+    #[serde(default)]
+    pub rough: u64,
+    /// A dose or a stop after the last time, in words; empty if there is none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub unseen: String,
     /// The largest error of a state where it is known, relative to the largest size of the same element.
     pub error: f64,
     /// The largest change of the log density where it is known.
@@ -53,6 +65,7 @@ impl Equations {
     /// The equations of a line before any draw.
     fn new(found: &Solution) -> Self {
         Self {
+            file: found.file.to_owned(),
             line: found.line,
             steps: found.steps,
             order: found.order,
@@ -60,7 +73,10 @@ impl Equations {
             draws: 0,
             inexact: 0,
             unsolved: 0,
+            unknown: String::new(),
             stiff: 0,
+            rough: 0,
+            unseen: String::new(),
             error: 0.0,
             change: 0.0,
         }
@@ -77,6 +93,12 @@ impl Equations {
         self.inexact += u64::from(is_inexact);
         self.unsolved += u64::from(error.is_infinite());
         self.stiff += u64::from(is_inexact && is_stiff);
+        let is_rough = solutions.iter().any(|found| found.is_rough);
+        self.rough += u64::from(is_inexact && is_rough);
+        let unknown = solutions.iter().find_map(|found| found.unknown);
+        set(&mut self.unknown, || unknown.map(words));
+        let unseen = solutions.iter().find_map(|found| found.unseen);
+        set(&mut self.unseen, || unseen.map(unseen_in_words));
         if error.is_finite() {
             self.error = self.error.max(error);
             if change.is_finite() {
@@ -96,6 +118,9 @@ impl Equations {
         self.inexact += other.inexact;
         self.unsolved += other.unsolved;
         self.stiff += other.stiff;
+        self.rough += other.rough;
+        set(&mut self.unknown, || Some(other.unknown.clone()));
+        set(&mut self.unseen, || Some(other.unseen.clone()));
         self.steps = self.steps.max(other.steps);
         self.tolerance = self.tolerance.min(other.tolerance);
         self.error = self.error.max(other.error);
@@ -114,6 +139,16 @@ impl Equations {
         2 * self.stiff >= self.inexact && self.stiff > 0
     }
 
+    /// Whether more steps are hardly more exact at most draws at which that is known.
+    fn is_rough(&self) -> bool {
+        2 * self.rough >= self.inexact - self.unsolved && self.rough > 0
+    }
+
+    /// `differential equations in model.rs:12`.
+    fn place(&self) -> String {
+        place(&self.file, self.line)
+    }
+
     /// The steps with which the worst of the known errors would be within the tolerance.
     fn recommended(&self) -> Option<usize> {
         let excess = (self.error / self.tolerance).max(self.change / CHANGE);
@@ -127,27 +162,28 @@ impl Equations {
     #[must_use]
     pub fn problem(&self, draws: &str) -> String {
         let Self {
-            line,
             steps,
             tolerance,
             error,
             change,
             ..
         } = self;
+        let place = self.place();
         let share = percent(self.share());
         let steps = count(*steps as u64, "step");
         if self.unsolved == 0 && error <= tolerance {
             return format!(
-                "the log density changes by up to {change:.1e} if the differential equations in line {line} are solved exactly, and by more than \
+                "the log density changes by up to {change:.1e} if the {place} are solved exactly, and by more than \
                  {CHANGE} at {share} of {draws}: {steps} from one stop to the next give states that are off by up to {error:.1e} of their largest size"
             );
         }
         let mut text = format!(
-            "the differential equations in line {line} are not solved within their tolerance of {tolerance:e} at {share} of {draws}, by {steps} \
+            "the {place} are not solved within their tolerance of {tolerance:e} at {share} of {draws}, by {steps} \
              from one stop to the next"
         );
         if self.unsolved == self.draws {
-            text += "; how far the states are off is not known at any of them";
+            let why = self.because();
+            text += &format!("; how far the states are off is not known at any of them{why}");
             return text;
         }
         text += &format!(
@@ -155,9 +191,26 @@ impl Equations {
         );
         if self.unsolved > 0 {
             let share = percent(self.unsolved as f64 / self.draws as f64);
-            text += &format!(", where that is known; at {share} of {draws} it is not");
+            let why = self.because();
+            text += &format!(", where that is known; at {share} of {draws} it is not{why}");
         }
         text
+    }
+
+    /// Why the states are not known at some draws.
+    fn because(&self) -> String {
+        match self.unknown.as_str() {
+            "" => String::new(),
+            unknown => format!(", because {unknown}"),
+        }
+    }
+
+    /// What is not seen by any state, if something is.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn unseen(&self) -> Option<String> {
+        let place = self.place();
+        (!self.unseen.is_empty()).then(|| format!("in the {place}, {}", self.unseen))
     }
 
     /// What it means and what to do.
@@ -166,6 +219,9 @@ impl Equations {
     pub fn remedy(&self) -> String {
         if self.is_stiff() {
             return STIFF.to_owned();
+        }
+        if self.is_rough() {
+            return ROUGH.to_owned();
         }
         let steps = match self.recommended() {
             Some(steps) => format!("Write `.steps({steps})`"),
@@ -178,11 +234,81 @@ impl Equations {
             false => "",
         };
         format!(
-            "Results are those of the inexact states. {steps}; if rates jump, or the solution changes fast, between the times, end a step there by \
-             `.stop_at(..)`.{looser}"
+            "Results are those of the inexact states. {steps}, or end a step by `.stop_at(..)` where the solution changes fast.{looser}"
         )
     }
 }
+
+/// Writes a text that is not known yet.
+fn set(text: &mut String, new: impl FnOnce() -> Option<String>) {
+    if text.is_empty() {
+        *text = new().unwrap_or_default();
+    }
+}
+
+/// `differential equations in model.rs:12`.
+fn place(file: &str, line: u32) -> String {
+    match file {
+        "" => format!("differential equations in line {line}"),
+        file => format!("differential equations in {file}:{line}"),
+    }
+}
+
+/// Why nobody knows how far states are off.
+fn words(unknown: Unknown) -> String {
+    match unknown {
+        Unknown::Start => "the start is not finite",
+        Unknown::Rates => "the rates at the start are not finite",
+        Unknown::Steps => "the steps give states that are not finite",
+        Unknown::Other => {
+            "thousands of steps that fit their error do not solve the equations either: the solution goes to infinity, or its rates jump or \
+             are not finite on the way"
+        }
+    }
+    .to_owned()
+}
+
+/// `the dose with index 1 is at 8.0, after the last time, 6.0`.
+fn unseen_in_words(unseen: Unseen) -> String {
+    let Unseen {
+        what,
+        index,
+        time,
+        last,
+    } = unseen;
+    format!("the {what} with index {index} is at {time:?}, after the last time, {last:?}")
+}
+
+/// What a dose or a stop that no state sees means, and what to do.
+#[doc(hidden)]
+pub const UNSEEN: &str = "No state sees it. Leave it out, or ask for a state after it; all times have one unit and one origin.";
+
+/// The first of these solutions that is not within its tolerance, which may be the cause of a density that is not finite or very small:
+/// in words; empty if all are exact.
+#[must_use]
+pub fn suspect(solutions: &[Solution]) -> String {
+    let mut inexact = solutions.iter();
+    let Some(found) = inexact.find(|found| found.error > found.tolerance) else {
+        return String::new();
+    };
+    let (place, steps) = (
+        place(found.file, found.line),
+        count(found.steps as u64, "step"),
+    );
+    let remedy = match found.unknown {
+        Some(unknown @ (Unknown::Start | Unknown::Rates)) => {
+            return format!("of the {place} {}", words(unknown));
+        }
+        _ if found.is_stiff => "they are stiff, so write `.stiff()`",
+        _ => "write more `.steps(..)`, or `.stop_at(..)` where their rates jump",
+    };
+    format!("{steps} from one stop to the next do not solve the {place}: {remedy}")
+}
+
+/// What to do about rates that jump.
+const ROUGH: &str = "Results are those of the inexact states. Twice or three times as many steps are hardly more exact, as where rates jump or bend between two \
+     stops: a step across a jump is as wrong as it is long, whatever the order of the method. Write the times of the jumps into \
+     `.stop_at(..)`. If the rates are smooth but change fast, write many more `.steps(..)`.";
 
 /// What to do about equations that are stiff.
 const STIFF: &str = "The equations are stiff: something in them settles much faster than the solution changes, and explicit steps that are not as short as that are unstable. \
@@ -206,11 +332,12 @@ pub fn at_positions<'a>(
     found.extend(parallel::map(positions, |position| {
         quantities.solutions(position)
     }));
-    let mut lines: BTreeMap<u32, Equations> = BTreeMap::new();
+    let mut lines: BTreeMap<(&str, u32), Equations> = BTreeMap::new();
     for Solutions { solutions, change } in &found {
-        let mut of_line: BTreeMap<u32, Vec<&Solution>> = BTreeMap::new();
+        let mut of_line: BTreeMap<(&str, u32), Vec<&Solution>> = BTreeMap::new();
         for solution in solutions {
-            of_line.entry(solution.line).or_default().push(solution);
+            let line = of_line.entry((solution.file, solution.line));
+            line.or_default().push(solution);
         }
         for (line, solutions) in of_line {
             let equations = lines.entry(line);
@@ -223,10 +350,10 @@ pub fn at_positions<'a>(
 
 /// The equations of several runs of the same model, one for every line.
 pub fn merged<'a>(runs: impl IntoIterator<Item = &'a [Equations]>) -> Vec<Equations> {
-    let mut lines: BTreeMap<u32, Equations> = BTreeMap::new();
+    let mut lines: BTreeMap<(&str, u32), Equations> = BTreeMap::new();
     for equations in runs.into_iter().flatten() {
         lines
-            .entry(equations.line)
+            .entry((&equations.file, equations.line))
             .and_modify(|known| known.merge(equations))
             .or_insert_with(|| equations.clone());
     }

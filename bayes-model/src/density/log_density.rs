@@ -4,7 +4,7 @@ use super::description::{Description, Quantities, Unnamed};
 use super::difference;
 use super::posterior::MAX_EXPONENT;
 use super::prior::Prior;
-use super::{Block, Counts, Particles, Reference, panics};
+use super::{Block, Counts, Particles, Reference, caught, equations, panics};
 use crate::error::{Error, FitError};
 use crate::model::VariableKind;
 use crate::rng::{Key, Purpose, Stream};
@@ -269,7 +269,16 @@ impl dyn LogDensity + '_ {
             model: self.describe().name,
             tried,
             term: first.unwrap_or_else(|| without_statement(position)),
+            cause: self.inexact_equations(position),
         }
+    }
+
+    /// The first differential equations that are not solved within their tolerance at `position`, and what to do, in words; `None` if all
+    /// are, or the density panics.
+    pub fn inexact_equations(&self, position: &[f64]) -> Option<String> {
+        let solved = caught(|| self.quantities().solutions(position));
+        let text = equations::suspect(&solved.unwrap_or_default().solutions);
+        (!text.is_empty()).then_some(text)
     }
 }
 

@@ -62,10 +62,12 @@ impl dyn LogDensity + '_ {
         let found = terms.iter().find(|found| found.term.is_nan());
         let place = found.and_then(|found| Some((found, statements.get(found.statement)?)));
         place.map_or_else(String::new, |(found, statement)| {
+            let equations = self.inexact_equations(position);
+            let equations = equations.map_or_else(String::new, |text| format!("; {text}"));
             let cause = found.cause.as_ref();
             let cause = cause.map_or_else(String::new, |c| format!(": {c}{}", c.advice()));
             format!(
-                ", first in `{}` (line {}){cause}",
+                ", first in `{}` (line {}){cause}{equations}",
                 statement.text, statement.line
             )
         })

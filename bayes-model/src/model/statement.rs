@@ -52,6 +52,10 @@ pub struct Statement {
 impl Statement {
     /// A problem of this statement, in a model of the given source file.
     pub fn problem(&self, file: &'static str, kind: ProblemKind) -> Problem {
+        if let Some(Fault::Equations { file, line, .. }) = kind.fault() {
+            let (file, line) = (*file, *line);
+            return Problem::of_equations((file, line), kind);
+        }
         Problem {
             variable: self.name.to_owned(),
             statement: self.text.to_owned(),

@@ -104,7 +104,17 @@ pub(in crate::engine) fn likeliest_at(
     // the coordinates of a value may depend on the other values, so no coordinate is moved
     let kept = vec![true; density.dim()];
     likeliest_of(density, draw, key, (CANDIDATES, &kept), counts).map_err(|error| match error {
-        Error::Start { model, tried, term } => Error::StartAt { model, tried, term },
+        Error::Start {
+            model,
+            tried,
+            term,
+            cause,
+        } => Error::StartAt {
+            model,
+            tried,
+            term,
+            cause,
+        },
         other => other,
     })
 }

@@ -91,7 +91,8 @@ pub(in crate::engine) fn largest_term(density: &dyn LogDensity, island: &Island)
     let Some((place, _)) = best(island) else {
         return String::new();
     };
-    let terms = density.quantities().terms(island.particles.position(place));
+    let position = island.particles.position(place);
+    let terms = density.quantities().terms(position);
     let statements = density.describe().statements;
     let terms = terms.into_iter().zip(&statements);
     let largest = terms.max_by(|a, b| a.0.abs().total_cmp(&b.0.abs()));
@@ -99,7 +100,9 @@ pub(in crate::engine) fn largest_term(density: &dyn LogDensity, island: &Island)
         let (text, line) = (&statement.text, statement.line);
         format!("; `{text}` (line {line}) alone is {term:.1e}")
     });
-    words.unwrap_or_default()
+    let equations = density.inexact_equations(position);
+    let equations = equations.map_or_else(String::new, |text| format!("; {text}"));
+    words.unwrap_or_default() + &equations
 }
 
 /// Whether the increments of all recent temperatures are tiny and do not grow.

@@ -2,10 +2,10 @@
 
 use super::look::{Complaint, Found, look};
 use super::refusal::alike;
+use crate::density::equations;
 use crate::dist::{DataError, ParameterError};
 use crate::error::{Error, PriorDraws, Problem, ProblemKind};
 use crate::model::{Compiled, DataArgument};
-use crate::text::count;
 use bayes_autodiff::fault::Fault;
 use bayes_autodiff::ode::{Watch, watch};
 
@@ -120,18 +120,10 @@ fn draws(looks: &[Found], complaint: &Complaint) -> Option<PriorDraws> {
 /// The first differential equations that are not solved within their tolerance at a draw: their states may be the cause.
 fn inexact_equations(model: &dyn Compiled, draw: usize) -> String {
     let (_, solutions) = watch(Watch::Fixed, || look(model, draw));
-    let mut inexact = solutions.iter();
-    let Some(found) = inexact.find(|found| found.error > found.tolerance) else {
-        return String::new();
-    };
-    let (line, steps) = (found.line, count(found.steps as u64, "step"));
-    let remedy = match found.is_stiff {
-        true => "they are stiff, so write `.stiff()`",
-        false => "write more `.steps(..)`",
-    };
-    format!(
-        "; {steps} from one stop to the next do not solve the differential equations in line {line}: {remedy}"
-    )
+    match equations::suspect(&solutions) {
+        text if text.is_empty() => text,
+        text => format!("; {text}"),
+    }
 }
 
 /// The data arguments that contain NaN, each with the position of the first NaN.

@@ -47,6 +47,7 @@ mod stuck_particles;
 pub(super) mod testing;
 mod trajectories;
 mod uneven_particles;
+mod unseen_dose;
 mod wrong_gradient;
 
 pub use advice::Advice;
@@ -152,6 +153,7 @@ rules! {
         panics: Panicked,
         nan_density: NanDensity,
         inexact_equations: InexactEquations,
+        unseen_dose: UnseenDose,
         rounded_prior: PriorRounds,
         not_finite: NotFinite,
         no_trace: NoTrace,
