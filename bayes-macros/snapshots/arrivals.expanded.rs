@@ -92,6 +92,7 @@ impl<'a, 'data> ::bayes::__private::Model for arrivals<'a, 'data> {
             if busy {
                 __context
                     .at(2)
+                    .sliced(1)
                     .observe_under(
                         Exponential::new(rate),
                         &data

@@ -4,7 +4,7 @@ use crate::ast::{Call, Verb};
 use syn::visit::{self, Visit};
 use syn::{
     Expr, ExprBreak, ExprCall, ExprClosure, ExprContinue, ExprForLoop, ExprIf, ExprMatch, Ident,
-    Lit, Pat, PatIdent,
+    Lit, Pat, PatIdent, parse_quote,
 };
 
 /// The counters of the loops around a place: names of whole numbers.
@@ -48,6 +48,36 @@ impl Counters {
             _ => false,
         };
         is_wanted.then_some(indices)
+    }
+}
+
+/// The index of the first element of a slice, `1` of `&y[1..]`; 0 if it begins with the first. `None` if the data are no slice of a name,
+/// or if the index is another expression than a number or a name, which might not be the same when it is evaluated again.
+pub fn first_of_slice(data: &Expr) -> Option<Expr> {
+    match data {
+        Expr::Reference(inner) => first_of_slice(&inner.expr),
+        Expr::Paren(inner) => first_of_slice(&inner.expr),
+        Expr::Index(slice) if matches!(&*slice.expr, Expr::Path(_) | Expr::Field(_)) => {
+            let Expr::Range(range) = &*slice.index else {
+                return None;
+            };
+            match range.start.as_deref() {
+                None => Some(parse_quote!(0)),
+                Some(start) => is_plain(start).then(|| start.clone()),
+            }
+        }
+        _ => None,
+    }
+}
+
+/// Whether an expression is a number, a name, or a sum or product of such.
+fn is_plain(expression: &Expr) -> bool {
+    match expression {
+        Expr::Lit(_) | Expr::Path(_) => true,
+        Expr::Field(field) => is_plain(&field.base),
+        Expr::Paren(inner) => is_plain(&inner.expr),
+        Expr::Binary(binary) => is_plain(&binary.left) && is_plain(&binary.right),
+        _ => false,
     }
 }
 
@@ -230,6 +260,24 @@ mod tests {
         ];
         for expression in all {
             assert_eq!(indices(&[expression], &data), None);
+        }
+    }
+
+    #[test]
+    fn slices_have_the_index_of_their_first_element() {
+        let first =
+            |data: Expr| first_of_slice(&data).map(|first| quote::quote!(#first).to_string());
+        let cases: [(Expr, Option<&str>); 7] = [
+            (parse_quote!(&y[1..]), Some("1")),
+            (parse_quote!(y[..k]), Some("0")),
+            (parse_quote!(&data.y[lag + 1..=n]), Some("lag + 1")),
+            (parse_quote!(&y), None),
+            (parse_quote!(y[i]), None),
+            (parse_quote!(&y[next()..]), None),
+            (parse_quote!(&y[i][1..]), None),
+        ];
+        for (data, wanted) in cases {
+            assert_eq!(first(data).as_deref(), wanted);
         }
     }
 

@@ -1,6 +1,6 @@
 //! The method `program`: the user's body with its statements replaced by calls of the interpreter.
 
-use super::counters::Counters;
+use super::counters::{Counters, first_of_slice};
 use super::description::Row;
 use super::{context, index, literals, names, observed_names};
 use crate::ast::{Binding, Call, ModelFn, Verb};
@@ -323,9 +323,11 @@ impl Rewriter {
             text: text_of(text),
             line: word.span().start().line,
         });
-        let indices = call.args.first().filter(|_| verb == Verb::Observe);
-        let indices = indices.and_then(|data| self.counters.indices(data));
+        let data = call.args.first().filter(|_| verb == Verb::Observe);
+        let indices = data.and_then(|data| self.counters.indices(data));
         let indexed = indices.map(|indices| quote!(.indexed(&[#(&#indices),*])));
+        let first = data.and_then(first_of_slice);
+        let sliced = first.map(|first| quote!(.sliced(#first)));
         for argument in &mut call.args {
             self.visit_expr_mut(argument);
         }
@@ -333,7 +335,7 @@ impl Rewriter {
             swap_arguments(call);
         }
         let context = context(word.span());
-        *call.func = Expr::Verbatim(quote!(#context.at(#position)#indexed.#method));
+        *call.func = Expr::Verbatim(quote!(#context.at(#position)#indexed #sliced.#method));
     }
 }
 

@@ -181,6 +181,11 @@ impl<M: Mode, I: Interpreter<M>> Interpreter<M> for Fixing<'_, I> {
         self
     }
     #[inline(always)]
+    fn sliced(&mut self, first: usize) -> &mut Self {
+        self.inner.sliced(first);
+        self
+    }
+    #[inline(always)]
     fn random<D: Distribution<M>>(&mut self, distribution: D) -> D::Value {
         if !self.is_fixed[self.statement] {
             return self.inner.random(distribution);

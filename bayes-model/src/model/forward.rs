@@ -335,6 +335,11 @@ impl PlainInterpreter for Forward<'_> {
             outline.indexed(indices);
         }
     }
+    fn sliced(&mut self, first: usize) {
+        if let Some(outline) = &mut self.outline {
+            outline.sliced(first);
+        }
+    }
     fn random(&mut self, distribution: &dyn PlainDistribution) -> Vec<f64> {
         if let Some(outline) = &mut self.outline {
             outline.random(self.place.statement, distribution);

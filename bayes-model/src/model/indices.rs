@@ -20,6 +20,17 @@ impl Indices {
         }
     }
 
+    /// Records an execution that observes a slice from this index on.
+    pub(super) fn note_slice(&mut self, first: usize, shape: Shape) {
+        match shape {
+            Shape::Vector(length) => {
+                let places = first..first + length;
+                self.all.extend(places.map(|i| vec![i.to_string()]));
+            }
+            Shape::Scalar | Shape::Matrix(..) => self.is_incomplete = true,
+        }
+    }
+
     /// Whether every element has one, or every element two, and no two elements have the same.
     fn is_known(&self) -> bool {
         let distinct: BTreeSet<&Vec<String>> = self.all.iter().collect();
@@ -61,9 +72,68 @@ impl Indices {
     }
 }
 
+/// The places of observations that are sums over all data in them, from the places of these data and their `owners`: what their places begin
+/// with in common, `2` of `2,0` and `2,1`, or else the range of their numbers, `6..9`. `None` if some have neither, if two have the same,
+/// or if data of other variables are among them.
+pub(super) fn places_of_sums(
+    elements: &[String],
+    owners: &[(usize, usize)],
+    observations: usize,
+) -> Option<Vec<String>> {
+    let (variable, _) = *owners.first()?;
+    let mut of: Vec<Vec<&str>> = vec![Vec::new(); observations];
+    for (place, (owner, number)) in elements.iter().zip(owners) {
+        if *owner != variable {
+            return None;
+        }
+        of.get_mut(*number)?.push(place);
+    }
+    let places: Option<Vec<String>> = of.iter().map(|places| in_common(places)).collect();
+    let places = places?;
+    let distinct: BTreeSet<&String> = places.iter().collect();
+    (distinct.len() == places.len()).then_some(places)
+}
+
+/// What places begin with in common, or the range of their numbers.
+fn in_common(places: &[&str]) -> Option<String> {
+    let [first, rest @ ..] = places else {
+        return None;
+    };
+    if rest.is_empty() {
+        return Some((*first).to_owned());
+    }
+    let row = |place: &str| Some(place.split_once(',')?.0.to_owned());
+    if let Some(common) = row(first) {
+        let is_common = |place: &&str| row(place).as_ref() == Some(&common);
+        return rest.iter().all(is_common).then_some(common);
+    }
+    let numbers: Option<Vec<usize>> = places.iter().map(|place| place.parse().ok()).collect();
+    let numbers = numbers?;
+    let follow = numbers.windows(2).all(|pair| pair[0] + 1 == pair[1]);
+    follow.then(|| format!("{}..{}", numbers[0], numbers[0] + numbers.len()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sums_have_the_places_of_their_data() {
+        let named = |elements: &[&str], owners: &[usize], observations: usize| {
+            let elements: Vec<String> = elements.iter().map(ToString::to_string).collect();
+            let owners: Vec<(usize, usize)> = owners.iter().map(|number| (0, *number)).collect();
+            places_of_sums(&elements, &owners, observations)
+        };
+        let rows = named(&["1,0", "1,1", "4,0", "4,1"], &[0, 0, 1, 1], 2);
+        assert_eq!(rows.expect("they have rows"), ["1", "4"]);
+        let ranges = named(&["0", "1", "2", "3", "7"], &[0, 0, 0, 1, 2], 3);
+        assert_eq!(ranges.expect("they follow"), ["0..3", "3", "7"]);
+        // apart, across rows, twice the same
+        assert_eq!(named(&["0", "2", "1", "3"], &[0, 0, 1, 1], 2), None);
+        assert_eq!(named(&["1,0", "2,0"], &[0, 0], 1), None);
+        assert_eq!(named(&["1,0", "1,1", "1,2", "1,3"], &[0, 0, 1, 1], 2), None);
+        assert_eq!(named(&[], &[], 0), None);
+    }
 
     fn indices<const N: usize>(all: &[[usize; N]]) -> Indices {
         let mut indices = Indices::default();
@@ -102,6 +172,22 @@ mod tests {
         incomplete.note(None, Shape::Scalar);
         assert!(incomplete.places().is_empty() && incomplete.shape().is_none());
         assert!(indices::<2>(&[]).places().is_empty());
+    }
+
+    #[test]
+    fn elements_of_slices_have_their_places() {
+        let slices = |all: &[(usize, usize)]| {
+            let mut indices = Indices::default();
+            for (first, length) in all {
+                indices.note_slice(*first, Shape::Vector(*length));
+            }
+            indices.places()
+        };
+        assert_eq!(slices(&[(1, 3)]), ["1", "2", "3"]);
+        assert_eq!(slices(&[(0, 1), (2, 2)]), ["0", "2", "3"]);
+        // without a hole, and what is observed twice
+        assert!(slices(&[(0, 1), (1, 2)]).is_empty());
+        assert!(slices(&[(0, 2), (1, 2)]).is_empty());
     }
 
     #[test]

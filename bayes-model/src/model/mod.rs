@@ -400,6 +400,11 @@ pub trait Interpreter<M: Mode> {
     fn indexed(&mut self, _indices: &[&dyn fmt::Display]) -> &mut Self {
         self
     }
+    /// The index of the first of the data that are observed next, `1` of `observe(&y[1..], ..)`. It only names the observations.
+    #[inline(always)]
+    fn sliced(&mut self, _first: usize) -> &mut Self {
+        self
+    }
     /// Observed data.
     ///
     /// The distribution comes first because rustc checks arguments from left to right. Since rustc knows the domain before it sees the

@@ -50,6 +50,11 @@ impl<M: Mode, I: Interpreter<M>> Interpreter<M> for Replacing<'_, I> {
         self
     }
     #[inline(always)]
+    fn sliced(&mut self, first: usize) -> &mut Self {
+        self.inner.sliced(first);
+        self
+    }
+    #[inline(always)]
     fn observe_under<D: Distribution<M>, T: Data<D::Domain>>(&mut self, distribution: D, data: T) {
         let name = self.statements[self.statement].name;
         let Some(left) = self.left.get_mut(name) else {

@@ -52,6 +52,8 @@ pub(super) struct Outline {
     pub(super) improper: Vec<(usize, ProblemKind)>,
     /// The indices of the data that are observed next.
     next: Option<Vec<String>>,
+    /// The index of the first of them, if they are a slice.
+    first: Option<usize>,
     /// Whether a `factor` ran.
     pub(super) has_factor: bool,
     /// The observation that belongs to the sum around the present place: its variable, and its number. `None` before its first data.
@@ -71,6 +73,11 @@ impl Outline {
     /// Records the indices of the data that are observed next.
     pub(super) fn indexed(&mut self, indices: &[&dyn fmt::Display]) {
         self.next = Some(indices.iter().map(ToString::to_string).collect());
+    }
+
+    /// Records the index of the first of the data that are observed next.
+    pub(super) fn sliced(&mut self, first: usize) {
+        self.first = Some(first);
     }
 
     /// Records a random quantity.
@@ -129,7 +136,7 @@ impl Outline {
     ) {
         let shape = data.shape();
         if shape.elements() == 0 && !has_several(distribution) {
-            self.next = None;
+            (self.next, self.first) = (None, None);
             return self.observed[variable].executions.note(shape);
         }
         self.check(statement, distribution.check());
@@ -137,16 +144,22 @@ impl Outline {
             self.observed_in_sum(variable, shape.elements());
         }
         let variable = &mut self.observed[variable];
-        let indices = self.next.take();
+        let (indices, first) = (self.next.take(), self.first.take());
         let execution = single(indices.as_deref()).unwrap_or(variable.executions.count);
-        variable.indices.note(indices, shape);
+        match first {
+            Some(first) => variable.indices.note_slice(first, shape),
+            None => variable.indices.note(indices, shape),
+        }
         variable.is_discrete |= distribution.is_discrete();
         match distribution.check_data(data) {
             Ok(()) => {}
             // another value of the sum may allow it
             Err(DataError::Value { .. }) if is_inside => {}
             Err(error @ DataError::Value { .. }) => {
-                let kind = ProblemKind::InvalidData(error);
+                let kind = ProblemKind::InvalidData(match first {
+                    Some(first) => error.shifted(first),
+                    None => error,
+                });
                 let kind = match shape {
                     Shape::Scalar => indexed(kind, execution),
                     _ => kind,

@@ -99,6 +99,8 @@ pub trait PlainInterpreter {
     fn at(&mut self, statement: usize);
     /// [`Interpreter::indexed`].
     fn indexed(&mut self, _indices: &[&dyn fmt::Display]) {}
+    /// [`Interpreter::sliced`].
+    fn sliced(&mut self, _first: usize) {}
     /// The present statement is over.
     fn leave(&mut self) {}
     /// [`Interpreter::random`].
@@ -247,6 +249,11 @@ impl Interpreter<Value> for Plain<'_> {
     #[inline(always)]
     fn indexed(&mut self, indices: &[&dyn fmt::Display]) -> &mut Self {
         self.0.indexed(indices);
+        self
+    }
+    #[inline(always)]
+    fn sliced(&mut self, first: usize) -> &mut Self {
+        self.0.sliced(first);
         self
     }
     #[inline(never)]

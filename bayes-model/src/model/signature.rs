@@ -2,6 +2,7 @@
 
 use super::dims::{fit, nested};
 use super::forward::{Forward, Start, Wanted};
+use super::indices::places_of_sums;
 use super::layout::{element_names, element_places, named};
 use super::outline::Outline;
 use super::validate::impossible_in_sums;
@@ -80,6 +81,9 @@ impl Observed {
         };
         if elements.len() == self.observations {
             return elements;
+        }
+        if let Some(places) = places_of_sums(&elements, &self.owners, self.observations) {
+            return places;
         }
         let rows = self
             .dims

@@ -47,6 +47,8 @@ pub(crate) struct Look<'a> {
     /// The index of the data that are observed next, in a loop with one counter that leaves some out.
     index: Option<usize>,
     found: Found,
+    /// The index of the first of them, if they are a slice.
+    first: Option<usize>,
     /// Whether a random value could not be drawn and NaN replaces it.
     invented: bool,
     /// Whether coordinates are drawn uniformly near 0, instead of from the prior.
@@ -79,6 +81,8 @@ pub(super) struct Complaint {
     pub(super) statement: usize,
     pub(super) execution: usize,
     pub(super) kind: ProblemKind,
+    /// Of data: whether their elements have one density together, so that none can be left out.
+    pub(super) is_joint: bool,
 }
 
 /// Checks `model` at one draw.
@@ -121,6 +125,7 @@ fn looked(model: &dyn Compiled, stream: &mut Stream, generating: Key, is_near: b
         generating: generating.stream(),
         place: Place::default(),
         index: None,
+        first: None,
         found: Found {
             traces: vec![Trace::default(); model.statements().len()],
             ..Found::default()
@@ -156,6 +161,7 @@ impl Found {
             statement,
             execution: 0,
             kind,
+            is_joint: false,
         });
     }
 
@@ -210,6 +216,7 @@ impl Look<'_> {
             statement: self.place.statement,
             execution: self.index.unwrap_or(executions.saturating_sub(1)),
             kind,
+            is_joint: false,
         }
     }
 
@@ -274,13 +281,16 @@ fn refuse_size(distribution: &'static str, shape: Shape) {
 impl PlainInterpreter for Look<'_> {
     fn at(&mut self, statement: usize) {
         self.place = Place::at(statement);
-        self.index = None;
+        (self.index, self.first) = (None, None);
     }
     fn indexed(&mut self, indices: &[&dyn fmt::Display]) {
         self.index = match indices {
             [index] => index.to_string().parse().ok(),
             _ => None,
         };
+    }
+    fn sliced(&mut self, first: usize) {
+        self.first = Some(first);
     }
     fn leave(&mut self) {
         self.place.leave();
@@ -334,7 +344,15 @@ impl PlainInterpreter for Look<'_> {
         }
         if let Err(error) = distribution.check_data(data) {
             let is_value = matches!(error, DataError::Value { .. });
-            let complaint = self.complaint(ProblemKind::InvalidData(error));
+            let error = match self.first {
+                Some(first) => error.shifted(first),
+                None => error,
+            };
+            let is_joint = is_value && distribution.terms(data).len() < data.shape().elements();
+            let complaint = Complaint {
+                is_joint,
+                ..self.complaint(ProblemKind::InvalidData(error))
+            };
             match self.sums.last_mut().filter(|_| is_value) {
                 Some(sum) => sum.refuse(complaint),
                 None => self.found.problems.push(complaint),

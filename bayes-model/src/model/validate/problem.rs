@@ -52,9 +52,10 @@ fn problem(
         statement: i,
         execution,
         kind,
+        is_joint,
     } = complaint;
     let draws = draws(looks, complaint);
-    let mut hint = hint(model, draws.is_some(), kind);
+    let mut hint = hint(model, draws.is_some(), (kind, *is_joint));
     if kind.is_nan() || matches!(kind, ProblemKind::InvalidParameter(_)) {
         hint.push_str(&inexact_equations(model, refused));
     }
@@ -70,8 +71,8 @@ fn problem(
     }
 }
 
-/// What else to say of a problem; `varies` says whether it is not the same at all draws.
-fn hint(model: &dyn Compiled, varies: bool, kind: &ProblemKind) -> String {
+/// What else to say of a problem; `varies` says whether it is not the same at all draws, `is_joint` whether its data have one density together.
+fn hint(model: &dyn Compiled, varies: bool, (kind, is_joint): (&ProblemKind, bool)) -> String {
     let of_data = match kind.is_nan() {
         true => nan_in_data(model),
         false => String::new(),
@@ -82,16 +83,31 @@ fn hint(model: &dyn Compiled, varies: bool, kind: &ProblemKind) -> String {
         {
             error.advice()
         }
-        ProblemKind::InvalidData(DataError::Value { value, .. }) if value.is_nan() => {
-            MISSING.to_owned()
+        ProblemKind::InvalidData(DataError::Value {
+            distribution,
+            value,
+            ..
+        }) if value.is_nan() => match (is_joint, *distribution) {
+            (false, _) => MISSING,
+            (true, "StateSpace") => MISSING_IN_SERIES,
+            (true, _) => MISSING_TOGETHER,
         }
+        .to_owned(),
         _ => of_data,
     }
 }
 
-/// What can be done about data that are missing.
-const MISSING: &str = "; where data are missing, observe the others alone, `if !y[i].is_nan() { observe(y[i], ..) }` in a loop, write \
-                       `.skip_missing()` behind a `StateSpace`, or give them random values of their own (see `Missing values and their imputation` in the documentation)";
+/// What can be done about data that are missing, if each has a density of its own.
+const MISSING: &str = "; where data are missing, observe the others alone, `if !y[i].is_nan() { observe(y[i], ..) }` in a loop, or give them random values of \
+                       their own (see `Missing values and their imputation` in the documentation)";
+
+/// The same in a series over whose gaps a filter passes.
+const MISSING_IN_SERIES: &str =
+    "; where values of the series are missing, write `.skip_missing()` behind the `StateSpace`";
+
+/// The same if data have one density together.
+const MISSING_TOGETHER: &str = "; its elements depend on each other, so where one is missing observe the known ones under their own joint distribution, or leave the \
+                                whole vector out";
 
 /// The number of draws with such a problem; `None` if it is the same at all of them, because then the data cause it.
 fn draws(looks: &[Found], complaint: &Complaint) -> Option<PriorDraws> {
