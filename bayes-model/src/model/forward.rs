@@ -10,8 +10,11 @@ use super::passes::{Contribution, ForwardSum, Request};
 use super::plain::{PlainData, PlainDistribution, PlainInterpreter};
 use super::statement::Place;
 use super::sum_out::log_likelihood_of_known;
+use super::variables::{computed_names, generated_names, observed_names, places};
 use super::{Model, Statement, StatementKind};
+use crate::dist::Shape;
 use crate::rng::{Stream, stream};
+use bayes_autodiff::{PlainValue, Real, Value};
 use std::fmt;
 
 /// The requested results for the observations.
@@ -19,6 +22,8 @@ use std::fmt;
 pub struct Wanted {
     /// New data, and the quantities of `generate` and `sum_out`, drawn from their distributions.
     pub draws: bool,
+    /// The quantities of `deterministic`.
+    pub computed: bool,
     /// The log density of every observation.
     pub log_likelihood: bool,
     /// The log probability of every category of every observation that is one of several categories, and of every value of what is summed out.
@@ -29,7 +34,7 @@ pub struct Wanted {
     pub given_data: bool,
 }
 
-/// The requested results for one observed variable, or for one quantity of `generate`, which has only draws.
+/// The requested results for one observed variable, or for one quantity of `generate` or of `deterministic`, which have only draws.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Observations {
     /// New data, `[elements]` row-major, as many as the model's data.
@@ -42,29 +47,6 @@ pub struct Observations {
     pub values: Vec<usize>,
     /// Bounds of the support, `[elements]`; `None` where they do not depend on random values.
     pub supports: Vec<Option<[f64; 2]>>,
-}
-
-/// The observed variables of a model: the names of its `observe` statements, each once, in the order of the source.
-pub(super) fn observed_names(statements: &[Statement]) -> Vec<&'static str> {
-    names_of(statements, |kind| kind == StatementKind::Observe)
-}
-
-/// The names of the quantities that are drawn after the run.
-pub(super) fn generated_names(statements: &[Statement]) -> Vec<&'static str> {
-    names_of(statements, StatementKind::is_drawn_after)
-}
-
-fn names_of(
-    statements: &[Statement],
-    is_wanted: impl Fn(StatementKind) -> bool,
-) -> Vec<&'static str> {
-    let mut names = Vec::new();
-    for statement in statements {
-        if is_wanted(statement.kind) && !names.contains(&statement.name) {
-            names.push(statement.name);
-        }
-    }
-    names
 }
 
 /// The first statement of `model` with a given value that its distribution cannot have, at one draw of the others.
@@ -93,20 +75,6 @@ pub fn misfit<Mo: Model>(
     forward.run(model);
     let (statement, misfit) = forward.matched?.misfit?;
     Some((&statements[statement], misfit))
-}
-
-/// The index of each statement's variable in [`observations`]; 0 for statements without one.
-fn places(statements: &[Statement]) -> Vec<usize> {
-    let (observed, generated) = (observed_names(statements), generated_names(statements));
-    let place = |statement: &Statement| {
-        let among = |names: &[&str]| names.iter().position(|name| *name == statement.name);
-        match statement.kind {
-            StatementKind::Observe => among(&observed),
-            kind if kind.is_drawn_after() => among(&generated).map(|place| observed.len() + place),
-            _ => None,
-        }
-    };
-    statements.iter().map(|s| place(s).unwrap_or(0)).collect()
 }
 
 /// The source of the random quantities of a model that runs forward.
@@ -144,7 +112,7 @@ pub struct Forward<'a> {
     variable: Vec<usize>,
     /// Unconstrained coordinates of the parameters that were drawn, `[dim]` at the end.
     pub(super) position: Vec<f64>,
-    /// One entry for each observed variable, then one for each quantity of `generate`.
+    /// One entry for each observed variable, then one for each quantity of `generate`, then one for each of `deterministic`.
     pub(super) observations: Vec<Observations>,
     /// The outline of the statements, if requested.
     pub(super) outline: Option<Outline>,
@@ -162,7 +130,7 @@ impl<'a> Forward<'a> {
         wanted: Wanted,
         stream: &'a mut Stream,
     ) -> Self {
-        let variables = observed_names(statements).len() + generated_names(statements).len();
+        let names = [observed_names, generated_names, computed_names].map(|of| of(statements));
         let (mut coordinates, mut matched, mut given) = (None, None, &[][..]);
         match start {
             Start::At(position) => coordinates = Some(position),
@@ -180,7 +148,7 @@ impl<'a> Forward<'a> {
             place: Place::default(),
             variable: places(statements),
             position: Vec::new(),
-            observations: vec![Observations::default(); variables],
+            observations: vec![Observations::default(); names.iter().map(Vec::len).sum()],
             outline: None,
             sums: Vec::new(),
             has_factor: statements
@@ -284,7 +252,7 @@ impl<'a> Forward<'a> {
 }
 
 /// The observations of `model` with its random quantities from `start`: one entry for each observed variable, then one for each quantity
-/// of `generate`.
+/// of `generate`, then one for each of `deterministic`.
 ///
 /// # Panics
 /// If the position has fewer coordinates than the model, or a given quantity fewer elements.
@@ -416,6 +384,19 @@ impl PlainInterpreter for Forward<'_> {
         let contribution = self.contribution(distribution, data);
         if let Some(current) = self.sums.last_mut().and_then(ForwardSum::current) {
             current.add(contribution);
+        }
+    }
+    fn deterministic(&mut self, elements: &[Real<Value>], shape: Shape) {
+        if !self.is_drawing() {
+            return;
+        }
+        let variable = self.variable[self.place.statement];
+        if let Some(outline) = &mut self.outline {
+            outline.computed(variable, shape);
+        }
+        if self.wanted.computed {
+            let numbers = elements.iter().map(|x| x.plain_value());
+            self.observations[variable].draws.extend(numbers);
         }
     }
     fn factor(&mut self, log_weight: f64) {

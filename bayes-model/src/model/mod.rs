@@ -36,6 +36,7 @@ mod statement;
 pub mod sum_out;
 mod terms;
 mod validate;
+mod variables;
 mod with_params;
 
 pub use crate::error::ValuesError;

@@ -1,11 +1,11 @@
 //! Facts about the statements of a model, collected while it runs: what a [`Signature`](super::Signature) is made of.
 
 use super::executions::Executions;
-use super::forward::{generated_names, observed_names};
 use super::indices::Indices;
 use super::plain::{PlainData, PlainDistribution};
 use super::terms::other_than_densities;
 use super::validate::indexed;
+use super::variables::{computed_names, generated_names, observed_names};
 use super::{Generated, Limits, Observed, Statement, Variable, VariableKind};
 use crate::dist::{DataError, ParameterError, Shape, Term};
 use crate::error::ProblemKind;
@@ -47,6 +47,7 @@ pub(super) struct Outline {
     random: Vec<(Executions, VariableKind)>,
     observed: Vec<ObservedTrace>,
     generated: Vec<(Executions, bool)>,
+    computed: Vec<Executions>,
     pub(super) problems: Vec<(usize, ProblemKind)>,
     pub(super) impossible: Vec<(usize, ProblemKind)>,
     pub(super) improper: Vec<(usize, ProblemKind)>,
@@ -66,6 +67,7 @@ impl Outline {
             random: vec![(Executions::default(), VariableKind::Continuous); statements.len()],
             observed: vec![ObservedTrace::default(); observed_names(statements).len()],
             generated: vec![(Executions::default(), false); generated_names(statements).len()],
+            computed: vec![Executions::default(); computed_names(statements).len()],
             ..Self::default()
         }
     }
@@ -203,6 +205,12 @@ impl Outline {
         *is_discrete |= distribution.is_discrete();
     }
 
+    /// Records a quantity of `deterministic`; its index follows those of `generate`.
+    pub(super) fn computed(&mut self, variable: usize, shape: Shape) {
+        let before = self.observed.len() + self.generated.len();
+        self.computed[variable - before].note(shape);
+    }
+
     /// [`check`](Self::check), except for a quantity without elements: a prediction for rows without any of its groups does not need it.
     fn check_some(&mut self, statement: usize, distribution: &dyn PlainDistribution) {
         if distribution.shape().elements() > 0 {
@@ -251,6 +259,17 @@ impl Outline {
             dims: Vec::new(),
         };
         names.zip(&self.generated).map(one).collect()
+    }
+
+    pub(super) fn computed_variables(&self, statements: &[Statement]) -> Vec<Generated> {
+        let names = computed_names(statements).into_iter();
+        let one = |(name, executions): (&str, &Executions)| Generated {
+            name: name.to_owned(),
+            shape: executions.total(),
+            is_discrete: false,
+            dims: Vec::new(),
+        };
+        names.zip(&self.computed).map(one).collect()
     }
 
     pub(super) fn observed_variables(self, statements: &[Statement]) -> Vec<Observed> {

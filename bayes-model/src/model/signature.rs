@@ -43,7 +43,7 @@ pub struct Observed {
     pub places: Vec<String>,
 }
 
-/// A quantity of a `generate` or `sum_out` statement, which is drawn after the run.
+/// A quantity of a `generate` or `sum_out` statement, which is drawn after the run, or of a `deterministic` statement, which is computed again.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Generated {
     /// The `let` name.
@@ -141,6 +141,8 @@ pub struct Signature {
     pub observed: Vec<Observed>,
     /// The quantities of `generate`.
     pub generated: Vec<Generated>,
+    /// The quantities of `deterministic`.
+    pub computed: Vec<Generated>,
     /// Data outside their support, so that there is no log likelihood.
     pub impossible: Vec<Problem>,
     /// Random quantities with an improper prior, and params, which have none: neither can be drawn.
@@ -205,6 +207,7 @@ pub fn signature<Mo: Model>(model: &Mo) -> Result<Signature, Error> {
     let mut found = Signature {
         random: outline.random_variables(statements),
         generated: outline.generated_variables(statements),
+        computed: outline.computed_variables(statements),
         observed: outline.observed_variables(statements),
         impossible: impossible.into_iter().map(problem).collect(),
         improper: improper.into_iter().map(problem).collect(),
@@ -266,6 +269,11 @@ impl Signature {
                 generated.dims = of_kind(StatementKind::SumOut);
             }
             generated.shape = nested(generated.shape, &generated.dims);
+        }
+        for computed in &mut self.computed {
+            let kind = StatementKind::Deterministic;
+            computed.dims = dims_of(&computed.name, kind, computed.shape);
+            computed.shape = nested(computed.shape, &computed.dims);
         }
         problems
     }

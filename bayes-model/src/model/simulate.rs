@@ -1,6 +1,7 @@
 //! Data simulated from a model: parameters from the prior, observations given them.
 
-use super::forward::{Forward, Start, Wanted, observed_names};
+use super::forward::{Forward, Start, Wanted};
+use super::variables::observed_names;
 use super::{Model, StatementKind};
 use crate::rng::Stream;
 use std::collections::BTreeMap;

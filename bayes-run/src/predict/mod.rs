@@ -94,6 +94,7 @@ pub struct Prediction<'a> {
     forward: Box<Forward<'a>>,
     observed: Vec<Observed>,
     generated: Vec<Generated>,
+    computed: Vec<Generated>,
     impossible: Vec<Problem>,
     /// Where the random quantities are in a draw of the run; `None` if the model is evaluated at the run's positions.
     matched: Option<Vec<Matched>>,
@@ -145,6 +146,7 @@ impl<'a> Prediction<'a> {
             rereads: model.rereads(),
             observed: found.observed,
             generated: found.generated,
+            computed: found.computed,
             impossible: found.impossible,
             matched: None,
             given: Vec::new(),
@@ -237,18 +239,23 @@ impl<'a> Prediction<'a> {
     }
 
     /// New data of one observed variable, or a quantity of `generate`, one per draw of the run: draws from the posterior predictive
-    /// distribution, `[draws, elements]`.
+    /// distribution, `[draws, elements]`. A quantity of `deterministic` is computed with the data of this model, such as the states of a new
+    /// series.
     ///
     /// An observation whose model depends on earlier observations (an autoregression) is drawn given the model's data: one step ahead of
     /// the data.
     ///
     /// # Errors
-    /// [`Error::Prediction`] if the model neither observes nor generates anything of this name, or if there is not enough memory.
+    /// [`Error::Prediction`] if the model neither observes, generates nor computes anything of this name, or if there is not enough memory.
     pub fn draws(&self, name: &str) -> Result<Draws, Error> {
         let place = self.place(name).ok_or_else(|| self.unknown(name))?;
         let elements = match self.observed.get(place) {
             Some(observed) => observed.data.len(),
-            None => self.generated[place - self.observed.len()].shape.elements(),
+            None => {
+                let mut others = self.generated.iter().chain(&self.computed);
+                let other = others.nth(place - self.observed.len());
+                other.map_or(0, |other| other.shape.elements())
+            }
         };
         if elements == 0 {
             let names = vec![name.to_owned()];
@@ -256,6 +263,7 @@ impl<'a> Prediction<'a> {
         }
         let wanted = Wanted {
             draws: true,
+            computed: place >= self.observed.len() + self.generated.len(),
             ..Wanted::default()
         };
         let weights = self.source.weights();
@@ -274,6 +282,7 @@ impl<'a> Prediction<'a> {
     pub fn for_each_draw(&self, mut visit: impl FnMut(PredictiveDraw<'_>)) {
         let wanted = Wanted {
             draws: true,
+            computed: true,
             ..Wanted::default()
         };
         self.visit(wanted, |weight, values| {
@@ -416,11 +425,13 @@ impl<'a> Prediction<'a> {
             .ok_or_else(|| self.unknown(name))
     }
 
-    /// The index of an observed variable, or of a quantity of `generate`, among the results of a visit.
+    /// The index of an observed variable, or of a quantity of `generate` or `deterministic`, among the results of a visit.
     fn place(&self, name: &str) -> Option<usize> {
         let observed = self.observed.iter().map(|observed| &observed.name);
         let generated = self.generated.iter().map(|generated| &generated.name);
-        observed.chain(generated).position(|known| known == name)
+        let computed = self.computed.iter().map(|computed| &computed.name);
+        let mut all = observed.chain(generated).chain(computed);
+        all.position(|known| known == name)
     }
 
     fn unknown(&self, name: &str) -> Error {

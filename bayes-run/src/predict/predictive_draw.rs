@@ -13,7 +13,7 @@ pub struct PredictiveDraw<'a> {
 }
 
 impl<'a> PredictiveDraw<'a> {
-    /// The only element of an observed variable, or of a quantity of `generate`.
+    /// The only element of an observed variable, or of a quantity of `generate` or `deterministic`.
     ///
     /// # Panics
     /// Like [`vector`](Self::vector); if there are several elements.
@@ -28,15 +28,15 @@ impl<'a> PredictiveDraw<'a> {
         }
     }
 
-    /// The new data of an observed variable, or a quantity of `generate`, row-major.
+    /// The new data of an observed variable, or a quantity of `generate` or `deterministic`, row-major.
     ///
     /// # Panics
-    /// If the model neither observes nor generates anything of this name.
+    /// If the model neither observes, generates nor computes anything of this name.
     #[must_use]
     pub fn vector(&self, name: &str) -> &'a [f64] {
         match self.prediction.place(name) {
             Some(place) => &self.values[place].draws,
-            None => panic!("the model neither observes nor generates `{name}`"),
+            None => panic!("the model neither observes, generates nor computes `{name}`"),
         }
     }
 }

@@ -45,7 +45,11 @@ impl Prediction<'_> {
         place: usize,
         name: &str,
     ) -> Result<ClassProbabilities, Error> {
-        let elements = self.generated[place - self.observed.len()].shape.elements();
+        let generated = self.generated.get(place - self.observed.len());
+        let Some(elements) = generated.map(|generated| generated.shape.elements()) else {
+            let name = name.to_owned();
+            return Err(self.error(PredictionError::NoCategories { name }));
+        };
         if elements == 0 {
             return Err(self.no_rows(name));
         }
