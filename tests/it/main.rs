@@ -45,6 +45,7 @@ mod rejections;
 mod rows;
 mod sbc;
 mod seam;
+mod series;
 mod slices;
 mod start_at;
 mod support_loo;

@@ -62,7 +62,8 @@ impl Shape {
     message = "`{Self}` is not a random quantity",
     label = "expected a `Real`, a `Vector` or a `Matrix`",
     note = "write `deterministic(Real::from(value))` to keep a number, `deterministic(Vector::from(list))` to keep a `Vec<Real>`; \
-            of complex numbers keep the parts, `z.re` and `z.im`, or `m.real()` and `m.imaginary()`"
+            of complex numbers keep the parts, `z.re` and `z.im`, or `m.real()` and `m.imaginary()`",
+    note = "a distribution is no quantity: `generate(distribution)` draws from it after the run, as in `let next = generate(series.after(y, 12));`"
 )]
 pub trait Quantity<M: Mode>: Clone {
     /// Its shape.

@@ -1,6 +1,7 @@
 //! Data for distributions of vectors: one vector, or a matrix with one vector per row.
 
 use super::{Constraint, Continuous, Data, DataError, Domain, Parameter, ParameterError, Shape};
+use bayes_autodiff::fault::{Fault, raise};
 use bayes_autodiff::{Mode, PlainValue, Real};
 
 /// The number of vectors of length `each` in `data`.
@@ -21,6 +22,27 @@ pub(super) fn count_rows<D: Domain, T: Data<D> + ?Sized>(
                 allowed,
             })
         }
+    }
+}
+
+/// Stops the model unless `data` are one series of as many values as its distribution has: `what` of it is asked for.
+///
+/// # Panics
+/// With a [`Fault::Shape`] that names both.
+pub(super) fn require_series<D: Domain, T: Data<D> + ?Sized>(
+    distribution: &'static str,
+    what: &'static str,
+    length: usize,
+    data: &T,
+) {
+    let shape = data.shape();
+    if shape.elements() != length || matches!(shape, Shape::Matrix(..)) {
+        raise(Fault::Shape {
+            operation: format!(
+                "{what} of a `{distribution}` of {length} values, given {}; make one for each series, as long as it",
+                shape.words()
+            ),
+        });
     }
 }
 

@@ -62,6 +62,16 @@ fn ordinal(x: &DMatrix<f64>, y: &[usize]) {
     observe(y, OrderedLogistic::new(x * &beta, &cutpoints));
 }
 
+/// A series whose level has a start, with draws of the values after it.
+#[model]
+fn nile(flow: &[f64]) {
+    let sd = sample(HalfNormal::new(200.0));
+    let level = Level::new(40.0).start(1000.0, 500.0);
+    let series = StateSpace::new(level, sd, flow.len());
+    let next = generate(series.after(flow, 2));
+    observe(flow, series);
+}
+
 fn differentiable<M: Differentiable>(_: &M) {}
 
 pub fn main() {
@@ -69,5 +79,6 @@ pub fn main() {
     differentiable(&varying_slopes(&x, &[0, 0, 1, 1, 2, 2], 3, &[0.0; 6]));
     differentiable(&regression(&[0.0, 1.0], &[0.5, 0.7]));
     differentiable(&log_gaussian_cox(&[0.0, 1.0], &[3, 1]));
+    differentiable(&nile(&[1120.0, 1160.0, 963.0]));
     differentiable(&ordinal(&x, &[0, 1, 2, 3, 1, 0]));
 }

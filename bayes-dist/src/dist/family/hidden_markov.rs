@@ -2,7 +2,7 @@
 
 use super::component::{Components, are_of_data, are_proper, check_any, shares_support};
 use super::data::Window;
-use super::rows::count_rows;
+use super::rows::{count_rows, require_series};
 use super::simplex::check_simplex;
 use super::{Data, DataError, Distribution, Iid, Parameter, ParameterError, Shape};
 use crate::rng::Stream;
@@ -54,7 +54,8 @@ impl<P, A, C> HiddenMarkov<P, A, C> {
     /// ```
     ///
     /// # Panics
-    /// If `series` has fewer values.
+    /// With a [`Fault::Shape`](bayes_autodiff::fault::Fault) (in a model, an error before the run) unless `series` is one series of
+    /// `length` values.
     pub fn state_probabilities<M, T>(&self, series: &T) -> Matrix<M>
     where
         M: Mode,
@@ -63,6 +64,7 @@ impl<P, A, C> HiddenMarkov<P, A, C> {
         C: Components<M, Value = Real<M>>,
         T: Data<C::Domain> + ?Sized,
     {
+        require_series(NAME, "states", self.length, series);
         let states = self.emissions.count();
         let (start, moves) = self.logarithms();
         let terms = self.terms_of(&Window::new(series, 0, self.length));

@@ -1,6 +1,6 @@
 //! Linear Gaussian state space models.
 
-use super::rows::{check_number, check_rows, count_rows};
+use super::rows::{check_number, check_rows, count_rows, require_series};
 use super::series::{Block, Coefficient, Filter, Moments, Part, draw};
 use super::{
     Constraint, Continuous, Data, DataError, Distribution, Iid, Parameter, ParameterError, Shape,
@@ -140,7 +140,8 @@ impl<P, S> StateSpace<P, S> {
     /// ```
     ///
     /// # Panics
-    /// If `series` has fewer values.
+    /// With a [`Fault::Shape`](bayes_autodiff::fault::Fault) (in a model, an error before the run) unless `series` is one series of
+    /// `length` values.
     pub fn states<M, T>(&self, series: &T) -> Matrix<M>
     where
         M: Mode,
@@ -162,6 +163,7 @@ impl<P, S> StateSpace<P, S> {
         S: Parameter<M>,
         T: Data<Continuous> + ?Sized,
     {
+        require_series(NAME, "states", self.length, series);
         let is_known = |time| self.value::<M, T>(series, time).is_some();
         let each = self.filter().state_variances(self.length, is_known);
         Matrix::from_fn(self.length, self.parts.dim(), |t, k| {
@@ -190,6 +192,7 @@ impl<P, S> StateSpace<P, S> {
         S: Parameter<M>,
         T: Data<Continuous> + ?Sized,
     {
+        require_series(NAME, "states", self.length, series);
         let value = |time| self.value(series, time);
         let each = self.filter().state_means(self.length, value, smooth);
         Matrix::from_fn(self.length, self.parts.dim(), |t, k| each[t][k].real())
@@ -205,7 +208,7 @@ impl<P, S> StateSpace<P, S> {
     /// [`StateSpace::after`].
     ///
     /// # Panics
-    /// If `series` has fewer values, or a [`Regression`](super::Regression) no rows for the times after it.
+    /// As [`StateSpace::states`], and if a [`Regression`](super::Regression) has no rows for the times after the series.
     pub fn forecast<M, T>(&self, series: &T, count: usize) -> Matrix<M>
     where
         M: Mode,
@@ -213,6 +216,7 @@ impl<P, S> StateSpace<P, S> {
         S: Parameter<M>,
         T: Data<Continuous> + ?Sized,
     {
+        require_series(NAME, "a forecast", self.length, series);
         let filter = self.filter();
         let states = filter.ahead(self.length, |time| self.value(series, time));
         let each = filter.forecast(self.length, count, states);
@@ -237,6 +241,7 @@ impl<P, S> StateSpace<P, S> {
         S: Parameter<M>,
         T: Data<Continuous> + ?Sized,
     {
+        require_series(NAME, "values after the series", self.length, series);
         let value = |time| self.value(series, time);
         let states = self.filter().ahead(self.length, value);
         let parts = After {

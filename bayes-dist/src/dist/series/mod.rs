@@ -40,12 +40,13 @@ use bayes_autodiff::Mode;
 /// y_t = Σ_parts Z_t α_t + e_t,    α_{t+1} = T α_t + η_t,    η_t ~ Normal(0, Q),    α_1 ~ Normal(a, P)
 /// ```
 ///
-/// Parts add up: `level + season`. Those of the library are [`Level`], [`Trend`], [`Season`], [`Cycle`], [`Autoregression`], [`Regression`]
+/// Parts add up: `level + season`. A part that is an `Option` is there if it is `Some`. Those of the library are [`Level`], [`Trend`], [`Season`], [`Cycle`], [`Autoregression`], [`Regression`]
 /// and, for any matrices, [`States`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a part of a state space model",
     label = "expected parts such as `Level::new(sd).start(mean, sd)`, or a sum of them",
-    note = "the first states need a prior, which no default could know: add `.start(..)` to a `Level`, `Trend`, `Season` or `Regression`"
+    note = "the first states need a prior, which no default could know: add `.start(..)` to a `Level`, `Trend`, `Season` or `Regression`",
+    note = "data switch a part on or off as an `Option`: `level + seasonal.then(|| Season::new(12, sd).start(1.0))`"
 )]
 pub trait Part<M: Mode> {
     /// The number of states.
@@ -67,6 +68,24 @@ pub trait Part<M: Mode> {
     /// # Errors
     /// The first parameter that is not allowed, with the name of the part.
     fn check(&self, length: usize) -> Result<(), ParameterError>;
+}
+
+/// A part that is there or not, as data say; without it the whole has no states of it.
+impl<M: Mode, P: Part<M>> Part<M> for Option<P> {
+    fn dim(&self) -> usize {
+        self.as_ref().map_or(0, P::dim)
+    }
+    fn write(&self, block: &mut Block<'_, M>) {
+        if let Some(part) = self {
+            part.write(block);
+        }
+    }
+    fn load(&self, time: usize, loadings: &mut [Coefficient<M>]) -> bool {
+        self.as_ref().is_some_and(|part| part.load(time, loadings))
+    }
+    fn check(&self, length: usize) -> Result<(), ParameterError> {
+        self.as_ref().map_or(Ok(()), |part| part.check(length))
+    }
 }
 
 impl<M: Mode, P: Part<M> + ?Sized> Part<M> for &P {
