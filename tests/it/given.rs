@@ -134,7 +134,7 @@ fn values_that_do_not_fit_are_refused() {
         "{}",
         refused(&[("level", &[1.0])])
     );
-    assert!(refused(&[("mu", &[1.0, 2.0])]).contains("`mu` has 1 elements, got 2"));
+    assert!(refused(&[("mu", &[1.0, 2.0])]).contains("`mu` has 1 element, got 2"));
     let negative = refused(&[("counts", &[1.0, -1.0])]);
     assert!(negative.contains("`counts` in `let counts = sample(Poisson::new(level.exp()))` cannot have the given value"), "{negative}");
     let all: [(&str, &[f64]); 3] = [("mu", &[0.0]), ("level", &[0.0; 2]), ("counts", &[0.0; 2])];

@@ -1,9 +1,9 @@
 //! Explains a model at a position where a run had trouble.
 
-use super::scored;
+use super::of_values;
 use crate::density::{Posterior, Quantities, caught, is_lost};
 use crate::error::Error;
-use crate::model::{Model, StatementInfo, VariableKind};
+use crate::model::{Model, StatementInfo, VariableKind, score};
 use crate::text::short;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -60,10 +60,13 @@ pub(super) fn explain<Mo: Model>(model: &Mo, position: &[f64]) -> Result<Explana
     let values: Vec<(&str, &[f64])> = random
         .map(|v| (v.name.as_str(), &output[v.range()]))
         .collect();
-    match caught(|| scored(model, &values)) {
+    // not `scored`, which refuses a model that runs refuse
+    match caught(|| score(model, &values)) {
         Ok(scored) => {
             let statements = model.statements().iter().map(StatementInfo::from);
-            found.terms = statements.zip(scored?.terms).collect();
+            found.terms = statements
+                .zip(scored.map_err(|source| of_values(model, source))?.terms)
+                .collect();
         }
         Err(message) => found.panic = Some(message),
     }

@@ -20,7 +20,9 @@ use crate::density::hessian;
 use crate::error::Error;
 use crate::graph;
 use crate::model::StatementInfo;
-use crate::model::{Model, ScoredTerms, StatementKind, score, validate};
+use crate::model::{
+    Model, ScoredTerms, StatementKind, VariableKind, check_values, score, validate,
+};
 use nalgebra::DMatrix;
 
 /// Evaluations and checks of a model; every model implements it.
@@ -33,7 +35,6 @@ pub trait Inspect: Model + Sized {
     /// # Errors
     /// [`Error::Model`] if the model does not fit its data, [`Error::Values`] if names or lengths do not match the model.
     fn log_density_at(&self, values: &[(&str, &[f64])]) -> Result<PointDensity, Error> {
-        validate(self)?;
         let scored = scored(self, values)?;
         let statements = self.statements();
         let sum = |prior: bool| {
@@ -58,7 +59,6 @@ pub trait Inspect: Model + Sized {
     /// # Errors
     /// The errors of [`Inspect::log_density_at`].
     fn unconstrain(&self, values: &[(&str, &[f64])]) -> Result<Vec<f64>, Error> {
-        validate(self)?;
         Ok(scored(self, values)?.position)
     }
 
@@ -69,7 +69,6 @@ pub trait Inspect: Model + Sized {
     /// # Errors
     /// The errors of [`Inspect::log_density_at`].
     fn hessian_at(&self, values: &[(&str, &[f64])]) -> Result<DMatrix<f64>, Error> {
-        validate(self)?;
         Ok(hessian(self, &scored(self, values)?.position))
     }
 
@@ -124,10 +123,18 @@ pub struct PointDensity {
     pub terms: Vec<(StatementInfo, f64)>,
 }
 
-/// Evaluates the model at `values`.
+/// Evaluates the model at `values`, after a check of their names and lengths, which are known before the model runs.
 fn scored<Mo: Model>(model: &Mo, values: &[(&str, &[f64])]) -> Result<ScoredTerms, Error> {
-    score(model, values).map_err(|source| Error::Values {
+    let mut random = validate(model)?.layout.variables;
+    random.retain(|variable| variable.kind != VariableKind::Deterministic);
+    let scored = check_values(&random, values).and_then(|()| score(model, values));
+    scored.map_err(|source| of_values(model, source))
+}
+
+/// The error of values that do not fit a model.
+fn of_values<Mo: Model>(model: &Mo, source: ValuesError) -> Error {
+    Error::Values {
         model: model.name().to_owned(),
         source,
-    })
+    }
 }

@@ -1,13 +1,15 @@
 //! Errors of values given by name that do not match a model.
 
 use super::run::closest;
+use crate::dist::Shape;
+use crate::text::count;
 use thiserror::Error;
 
 /// Why values do not match a model.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ValuesError {
     /// A random quantity with too few elements, or none.
-    #[error("`{name}` has {given} elements; the model needs at least {wanted}")]
+    #[error("{}", missing(name, *given, *wanted))]
     Missing {
         /// The random quantity.
         name: &'static str,
@@ -17,7 +19,7 @@ pub enum ValuesError {
         wanted: usize,
     },
     /// A random quantity with more elements than the model needs.
-    #[error("`{name}` has {left} more elements than the model needs")]
+    #[error("`{name}` is given {} more than the quantity has", count(*left as u64, "element"))]
     Left {
         /// The random quantity.
         name: String,
@@ -25,14 +27,14 @@ pub enum ValuesError {
         left: usize,
     },
     /// A random quantity with another number of elements.
-    #[error("`{name}` has {wanted} elements, got {given}")]
+    #[error("`{name}` has {}, got {given}", elements(*shape))]
     Elements {
         /// The random quantity.
         name: String,
         /// Elements given.
         given: usize,
-        /// Number of elements that the quantity has.
-        wanted: usize,
+        /// The shape that the quantity has.
+        shape: Shape,
     },
     /// A value that the distribution of the quantity cannot have.
     #[error(
@@ -82,6 +84,28 @@ pub enum ValuesError {
         /// The known names.
         known: Vec<String>,
     },
+}
+
+/// What is missing of a quantity.
+fn missing(name: &str, given: usize, wanted: usize) -> String {
+    match given {
+        0 => format!("`{name}` has no value, but each random quantity needs one"),
+        _ => format!(
+            "`{name}` is given {}, but the quantity has at least {wanted}",
+            count(given as u64, "element")
+        ),
+    }
+}
+
+/// The number of elements of a quantity, in words.
+fn elements(shape: Shape) -> String {
+    let number = count(shape.elements() as u64, "element");
+    match shape {
+        Shape::Matrix(rows, columns) => {
+            format!("{number} (a matrix of {rows} x {columns}, row by row)")
+        }
+        Shape::Scalar | Shape::Vector(_) => number,
+    }
 }
 
 /// A suggestion; empty if no name is close, or if the message has just named the only one.

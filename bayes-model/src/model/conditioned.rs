@@ -12,7 +12,9 @@ use std::collections::BTreeMap;
 pub struct Conditioned<'a> {
     statements: &'static [Statement],
     statement: usize,
-    /// The unused elements of each quantity.
+    /// The elements of each quantity.
+    given: &'a [(&'a str, &'a [f64])],
+    /// The unused ones.
     values: BTreeMap<&'a str, &'a [f64]>,
     data: DataLeft<'a>,
     /// Sum of the log densities of each statement, `[statements]`.
@@ -67,7 +69,7 @@ pub fn score_on<Mo: Model>(
 
 fn scored<'a, Mo: Model>(
     model: &Mo,
-    values: &[(&'a str, &'a [f64])],
+    values: &'a [(&'a str, &'a [f64])],
     data: Option<BTreeMap<&'a str, &'a [f64]>>,
 ) -> Result<ScoredTerms, ValuesError> {
     let statements = model.statements();
@@ -75,6 +77,7 @@ fn scored<'a, Mo: Model>(
     let mut given = Conditioned {
         statements,
         statement: 0,
+        given: values,
         values: values.iter().copied().collect(),
         data,
         terms: vec![0.0; statements.len()],
@@ -123,10 +126,12 @@ impl Conditioned<'_> {
         let name = self.statements[self.statement].name;
         let rest = self.values.get(name).copied().unwrap_or_default();
         if rest.len() < count {
+            let given = self.given.iter().find(|(known, _)| *known == name);
+            let given = given.map_or(0, |(_, elements)| elements.len());
             self.problem.get_or_insert(ValuesError::Missing {
                 name,
-                given: rest.len(),
-                wanted: count,
+                given,
+                wanted: given - rest.len() + count,
             });
             return vec![f64::NAN; count];
         }

@@ -35,6 +35,7 @@ impl Fixed {
             statements,
             statement: 0,
             is_fixed: &is_fixed,
+            given: values,
             left: values.to_vec(),
             values: Vec::new(),
             problem: None,
@@ -79,7 +80,9 @@ struct InOrder<'a> {
     statements: &'static [Statement],
     statement: usize,
     is_fixed: &'a [bool],
-    /// The unused elements of each quantity.
+    /// The elements of each quantity.
+    given: &'a [(&'a str, &'a [f64])],
+    /// The unused ones.
     left: Vec<(&'a str, &'a [f64])>,
     values: Vec<f64>,
     problem: Option<ValuesError>,
@@ -109,18 +112,20 @@ impl InOrder<'_> {
         }
         let name = self.statements[self.statement].name;
         let left = self.left.iter_mut().find(|(known, _)| *known == name);
-        let given = left.as_ref().map_or(0, |(_, rest)| rest.len());
+        let unused = left.as_ref().map_or(0, |(_, rest)| rest.len());
         match left {
-            Some((_, rest)) if given >= wanted => {
+            Some((_, rest)) if unused >= wanted => {
                 let (mine, others) = rest.split_at(wanted);
                 *rest = others;
                 mine.to_vec()
             }
             _ => {
+                let given = self.given.iter().find(|(known, _)| *known == name);
+                let given = given.map_or(0, |(_, elements)| elements.len());
                 let missing = ValuesError::Missing {
                     name,
                     given,
-                    wanted,
+                    wanted: given - unused + wanted,
                 };
                 self.problem.get_or_insert(missing);
                 vec![0.0; wanted]

@@ -83,12 +83,11 @@ pub fn check_values(random: &[Variable], values: &[(&str, &[f64])]) -> Result<()
                     .collect(),
             });
         };
-        let wanted = variable.shape.elements();
-        if elements.len() != wanted {
+        if elements.len() != variable.shape.elements() {
             return Err(ValuesError::Elements {
                 name: variable.name.clone(),
                 given: elements.len(),
-                wanted,
+                shape: variable.shape,
             });
         }
     }

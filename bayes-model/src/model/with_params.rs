@@ -191,15 +191,15 @@ mod tests {
             ),
             (
                 &[("shift", &[0.1])],
-                "`tau` has 0 elements; the model needs at least 1",
+                "`tau` has no value, but each random quantity needs one",
             ),
             (
                 &[("shift", &[0.1]), ("tau", &[1.0])],
-                "`tau` has 0 elements; the model needs at least 1",
+                "`tau` is given 1 element, but the quantity has at least 2",
             ),
             (
                 &[("shift", &[0.1]), ("tau", &[1.0, 0.5, 2.0])],
-                "`tau` has 1 more elements than the model needs",
+                "`tau` is given 1 element more than the quantity has",
             ),
         ] {
             assert_eq!(refusal(values), format!("{start}{wrong}"));

@@ -72,12 +72,15 @@ fn names_and_lengths_that_do_not_fit_are_typed_errors() {
             wanted: 1
         }
     );
+    for wrong in [&[0.0, 0.0, 1.0][..], &[0.0]] {
+        assert_eq!(
+            source(&[("beta", wrong), ("sigma", &[1.0])]).to_string(),
+            format!("`beta` has 2 elements, got {}", wrong.len())
+        );
+    }
     assert_eq!(
-        source(&[("beta", &[0.0, 0.0, 1.0]), ("sigma", &[1.0])]),
-        ValuesError::Left {
-            name: "beta".to_owned(),
-            left: 1
-        }
+        source(&[("beta", &[0.0, 0.0])]).to_string(),
+        "`sigma` has no value, but each random quantity needs one"
     );
     assert_eq!(
         source(&[("twice", &[1.0])]).to_string(),
