@@ -14,6 +14,8 @@ use std::fmt;
 const WIDTH: usize = 100;
 /// An interval whose upper half is this many times as long as its lower half, or more, is called skewed.
 const SKEWED: f64 = 1.5;
+/// The share of gradients that are not finite from which on moves are slow.
+const FREQUENT: f64 = 0.01;
 
 impl fmt::Display for Run {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -348,8 +350,21 @@ impl Run {
         if counts.non_finite_gradients > 0 {
             let times = grouped(counts.non_finite_gradients);
             writeln!(f, "not finite     {times} gradients of a finite density")?;
+            writeln!(f, "               {}", self.harm_of_gradients(&counts))?;
         }
         self.write_non_finite(f, &counts)
+    }
+
+    /// What gradients that are not finite do to the result. A move is exact for any force, and 0 is one.
+    fn harm_of_gradients(&self, counts: &Counts) -> &'static str {
+        let share = counts.non_finite_gradients as f64 / counts.gradient_evaluations.max(1) as f64;
+        match self.kind {
+            GroupKind::Independent => "taken as 0; `run.failures()` tells where",
+            _ if share < FREQUENT => {
+                "taken as 0: moves stay exact, and so does the result; `run.failures()` tells where"
+            }
+            _ => "taken as 0: moves stay exact, but many are slow; `run.failures()` tells where",
+        }
     }
 
     fn write_non_finite(&self, f: &mut fmt::Formatter<'_>, counts: &Counts) -> fmt::Result {

@@ -178,6 +178,21 @@ fn divergences_of_particles_have_their_share() {
     );
 }
 
+/// The mutation that it detects: gradients that are not finite are counted without a word on the harm.
+#[test]
+fn gradients_that_are_not_finite_are_said_to_be_harmless_or_slow() {
+    let of = |times: u64| {
+        let mut run = islands(&[-3.0; 4], 64);
+        run.groups[0].counts.non_finite_gradients = times;
+        run.to_string()
+    };
+    let few = "not finite     3 gradients of a finite density\n               taken as 0: moves stay exact, and so does the result; `run.failures()` tells where\n";
+    assert!(of(3).contains(few), "{}", of(3));
+    let many = "moves stay exact, but many are slow";
+    assert!(of(400).contains(many), "{}", of(400));
+    assert!(!of(0).contains("taken as 0"));
+}
+
 #[test]
 fn transitions_that_overflow_still_print() {
     let mut run = chains(4, 100);
