@@ -33,6 +33,7 @@ mod non_centred;
 mod notes;
 mod ode;
 mod outputs;
+mod pages;
 mod param;
 mod partial;
 mod places;
