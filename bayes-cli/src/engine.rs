@@ -69,41 +69,55 @@ impl Settings {
     }
 }
 
+/// The settings that not every kernel has: the kernels that have them, and the words about another one.
+const OF_KERNELS: [(&str, &[&str], &str); 3] = [
+    ("max_depth", &["nuts"], "but of nuts"),
+    (
+        "mass",
+        &["hmc", "mala", "nuts"],
+        "but of hmc, mala and nuts",
+    ),
+    (
+        "target_acceptance",
+        &["hmc", "mala", "nuts", "pcn", "random_walk"],
+        "which has no step size",
+    ),
+];
+
+/// A kernel with those of these settings that were given.
+macro_rules! kernel {
+    ($Kernel:ident with $($setting:ident),*) => {{
+        let mut kernel = $Kernel::new();
+        $(if let Some(value) = $setting {
+            kernel = kernel.$setting(value);
+        })*
+        Box::new(kernel)
+    }};
+}
+
 /// The kernel with this name and its settings.
 fn chosen_kernel(name: &str, settings: &Settings) -> Result<Box<dyn Kernel>, String> {
-    let target = settings.real("target_acceptance");
+    for (setting, kernels, but) in OF_KERNELS {
+        let is_given = settings.given().any(|given| given.id == setting);
+        if is_given && !kernels.contains(&name) {
+            return Err(format!(
+                "`{}` is no setting of the kernel {name}, {but}",
+                (settings.called)(setting)
+            ));
+        }
+    }
+    let target_acceptance = settings.real("target_acceptance");
+    let mass = settings.mass();
     let depth = settings.count("max_depth");
-    let nuts = match depth {
-        Some(_) if name != "nuts" => {
-            return Err(format!(
-                "`{}` is no setting of the kernel {name}, but of nuts",
-                (settings.called)("max_depth")
-            ));
-        }
-        // the kernel's error says what is allowed
-        Some(depth) => Nuts::new().max_depth(u32::try_from(depth).unwrap_or(u32::MAX)),
-        None => Nuts::new(),
-    };
-    let kernel = |text: &str| kernel::by_name(text).map_err(|error| error.to_string());
-    let Some(target) = target else {
-        return match name {
-            "nuts" => Ok(Box::new(nuts)),
-            _ => kernel(name),
-        };
-    };
+    // the kernel's error says what is allowed
+    let max_depth = depth.map(|depth| u32::try_from(depth).unwrap_or(u32::MAX));
     Ok(match name {
-        "nuts" => Box::new(nuts.target_acceptance(target)),
-        "hmc" => Box::new(Hmc::new().target_acceptance(target)),
-        "mala" => Box::new(Mala::new().target_acceptance(target)),
-        "pcn" => Box::new(Pcn::new().target_acceptance(target)),
-        "random_walk" => Box::new(RandomWalk::new().target_acceptance(target)),
-        _ => {
-            kernel(name)?;
-            return Err(format!(
-                "`{}` is no setting of the kernel {name}, which has no step size",
-                (settings.called)("target_acceptance")
-            ));
-        }
+        "nuts" => kernel!(Nuts with target_acceptance, mass, max_depth),
+        "hmc" => kernel!(Hmc with target_acceptance, mass),
+        "mala" => kernel!(Mala with target_acceptance, mass),
+        "pcn" => kernel!(Pcn with target_acceptance),
+        "random_walk" => kernel!(RandomWalk with target_acceptance),
+        _ => kernel::by_name(name).map_err(|error| error.to_string())?,
     })
 }
 

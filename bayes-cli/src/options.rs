@@ -2,7 +2,7 @@
 
 use crate::number;
 use crate::settings::Family::{Chains, Nested, Smc as Islands, Tempering, Variational};
-use crate::settings::{DEFAULT, Kind, SETTINGS, Settings, Value, names};
+use crate::settings::{DEFAULT, Kind, SETTINGS, Settings, Value, mass, names};
 use bayes_core::engine::Shard;
 use bayes_core::kernel;
 use clap::parser::ValueSource;
@@ -62,6 +62,7 @@ pub(crate) fn arguments() -> Vec<Arg> {
                 .value_name("BYTES")
                 .allow_hyphen_values(true)
                 .value_parser(number::bytes),
+            Kind::Mass => argument.value_name("NAME").value_parser(mass),
         });
     }
     arguments
@@ -97,6 +98,7 @@ pub(crate) fn settings(matches: &ArgMatches) -> Settings {
             Kind::Count => matches.get_one(setting.id).copied().map(Value::Count),
             Kind::Fraction | Kind::Seconds => matches.get_one(setting.id).copied().map(Value::Real),
             Kind::Bytes => matches.get_one(setting.id).copied().map(Value::Bytes),
+            Kind::Mass => matches.get_one(setting.id).copied().map(Value::Mass),
         };
         if let Some(value) = value {
             settings.insert(setting, value);

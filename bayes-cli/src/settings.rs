@@ -2,7 +2,7 @@
 
 use crate::number;
 use bayes_core::edit_distance;
-use bayes_core::kernel;
+use bayes_core::kernel::{self, Mass};
 use std::collections::BTreeMap;
 
 use Family::{Chains, Nested, Smc as Islands, Tempering, Variational};
@@ -32,6 +32,7 @@ pub(crate) enum Kind {
     Fraction,
     Seconds,
     Bytes,
+    Mass,
 }
 
 /// A setting that some engines have, named after the builder's method.
@@ -56,7 +57,7 @@ const fn setting(
     }
 }
 
-pub(crate) const SETTINGS: [Setting; 24] = [
+pub(crate) const SETTINGS: [Setting; 25] = [
     setting(
         "islands",
         Kind::Count,
@@ -172,6 +173,12 @@ pub(crate) const SETTINGS: [Setting; 24] = [
         "Doublings of a trajectory at most, of the kernel nuts [default: 10]",
     ),
     setting(
+        "mass",
+        Kind::Mass,
+        &[Islands, Tempering, Chains],
+        "How hmc, mala and nuts learn their mass matrix: identity, variance, covariance, and with chains fisher or low_rank [default: variance with nuts, otherwise covariance]",
+    ),
+    setting(
         "time_limit",
         Kind::Seconds,
         &[Islands, Nested, Tempering, Chains],
@@ -244,6 +251,8 @@ pub(crate) enum Value {
     /// A fraction, or a number of seconds.
     Real(f64),
     Bytes(u64),
+    /// The name of a mass.
+    Mass(&'static str),
 }
 
 impl Value {
@@ -255,6 +264,7 @@ impl Value {
             Kind::Fraction => number::real(text).map(Self::Real),
             Kind::Seconds => number::seconds(text).map(Self::Real),
             Kind::Bytes => number::bytes(text).map(Self::Bytes),
+            Kind::Mass => mass(text).map(Self::Mass),
         }
     }
 }
@@ -324,12 +334,26 @@ impl Settings {
         }
     }
 
+    pub(crate) fn mass(&self) -> Option<Mass> {
+        match self.values.get("mass") {
+            Some(Value::Mass(name)) => Mass::by_name(name).ok(),
+            _ => None,
+        }
+    }
+
     pub(crate) fn bytes(&self, name: &str) -> Option<u64> {
         match self.values.get(name) {
             Some(Value::Bytes(bytes)) => Some(*bytes),
             _ => None,
         }
     }
+}
+
+/// The name of a mass.
+pub(crate) fn mass(text: &str) -> Result<&'static str, String> {
+    let names: Vec<&str> = Mass::names().collect();
+    let known = names.iter().find(|name| **name == text).copied();
+    known.ok_or_else(|| format!("it must be one of {}", names.join(", ")))
 }
 
 /// The message about a name that no setting has.
@@ -425,6 +449,16 @@ mod tests {
                 "hmc",
                 ("max_depth", "9"),
                 "`max_depth` is no setting of the kernel hmc, but of nuts",
+            ),
+            (
+                "pcn",
+                ("mass", "variance"),
+                "`mass` is no setting of the kernel pcn, but of hmc, mala and nuts",
+            ),
+            (
+                "nuts",
+                ("mass", "LowRank"),
+                "setting `mass` is LowRank; it must be one of identity, variance, covariance, fisher, low_rank",
             ),
         ] {
             assert_eq!(engine(name, &[given]).expect_err("it is wrong"), words);

@@ -113,6 +113,15 @@ fn every_setting_reaches_its_engine() {
     let nuts = "--engine nuts --target-acceptance 0.95 --max-depth 12";
     let nuts: Vec<&str> = nuts.split(' ').collect();
     set(&nuts, &["target_acceptance: 0.95", "max_depth: 12"]);
+    for (options, mass) in [
+        ("--engine nuts --mass low_rank", "mass: LowRank"),
+        ("--engine hmc --mass fisher", "mass: Fisher"),
+        ("--engine mala --mass variance", "mass: Variance"),
+        ("--kernel hmc --mass identity", "mass: Identity"),
+    ] {
+        let options: Vec<&str> = options.split(' ').collect();
+        set(&options, &[mass]);
+    }
     for kernel in ["hmc", "mala", "pcn", "random_walk"] {
         let options = ["--kernel", kernel, "--target-acceptance", "0.33"];
         set(&options, &["target_acceptance: 0.33"]);
@@ -153,6 +162,10 @@ fn options_of_other_engines_are_refused_by_name() {
     assert_eq!(
         refusal(&["--engine", "hmc", "--max-depth", "9"]),
         "`--max-depth` is no setting of the kernel hmc, but of nuts"
+    );
+    assert_eq!(
+        refusal(&["--kernel", "random_walk", "--mass", "variance"]),
+        "`--mass` is no setting of the kernel random_walk, but of hmc, mala and nuts"
     );
     let slice = ["--kernel", "elliptical_slice", "--target-acceptance", "0.5"];
     assert_eq!(

@@ -3,7 +3,7 @@
 
 use crate::options::is_option;
 use bayes_core::engine::Inference;
-use bayes_core::kernel;
+use bayes_core::kernel::{self, Mass};
 
 /// The queries of a run by name, and their commands.
 const QUERIES: [(&str, &str); 5] = [
@@ -50,6 +50,9 @@ pub(crate) fn spoken(text: &str) -> String {
 fn code(span: &str) -> Option<String> {
     if span == "RunFile::merge" {
         return Some("merge".to_owned());
+    }
+    if let Some(name) = mass_of(span) {
+        return Some(name);
     }
     if let Some(query) = span.strip_prefix("run.") {
         let (name, _) = query.split_once('(')?;
@@ -102,14 +105,26 @@ fn closing(text: &str) -> Option<usize> {
 
 /// The name of a kernel that is written as `RandomWalk::new()`, without settings.
 fn kernel_of(value: &str) -> Option<String> {
-    let mut name = String::new();
-    for c in value.strip_suffix("::new()")?.chars() {
-        if c.is_uppercase() && !name.is_empty() {
-            name.push('_');
-        }
-        name.extend(c.to_lowercase());
-    }
+    let name = in_snake_case(value.strip_suffix("::new()")?);
     kernel::names().any(|known| known == name).then_some(name)
+}
+
+/// The name of a mass that is written as `Mass::LowRank`.
+fn mass_of(value: &str) -> Option<String> {
+    let name = in_snake_case(value.strip_prefix("Mass::")?);
+    Mass::names().any(|known| known == name).then_some(name)
+}
+
+/// `LowRank` as `low_rank`.
+fn in_snake_case(name: &str) -> String {
+    let mut snake = String::new();
+    for c in name.chars() {
+        if c.is_uppercase() && !snake.is_empty() {
+            snake.push('_');
+        }
+        snake.extend(c.to_lowercase());
+    }
+    snake
 }
 
 /// A call of a setting as an option.
@@ -117,6 +132,7 @@ fn option(name: &str, value: &str) -> Option<String> {
     let value = match name {
         "kernel" if value == ".." => "NAME".to_owned(),
         "kernel" => kernel_of(value)?,
+        "mass" => mass_of(value)?,
         _ if !is_option(name) => return None,
         _ if value.contains('(') => return None,
         "checkpoint" => "FOLDER".to_owned(),
@@ -176,6 +192,11 @@ mod tests {
                 "Use `refit`, or `k_fold`",
                 "Use `refit` (in Rust), or `k_fold` (in Rust)",
             ),
+            ("use `.mass(Mass::LowRank)`", "use `--mass low_rank`"),
+            (
+                "must be `Mass::Identity` or `Mass::Covariance`",
+                "must be `identity` or `covariance`",
+            ),
             ("setting `particles` is 0", "setting `--particles` is 0"),
             ("setting `kernel` is gibbs", "setting `--kernel` is gibbs"),
         ] {
@@ -193,6 +214,7 @@ mod tests {
             "`.optimiser(Adam::new(rate))`",
             "`.kernel(Hmc::new(), 5)`",
             "`.kernel(MyKernel::new())`",
+            "`.mass(Mass::Diagonal(..))`",
             "`run.relabelled(\"mu\", [\"weights\"])`",
             "an open ` mark and .draws(3)",
             "the quantity `draws`",

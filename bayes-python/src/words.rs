@@ -2,6 +2,7 @@
 
 use bayes::cli::Settings;
 use bayes::engine::Inference;
+use bayes::kernel::Mass;
 
 /// What a query of a run is in Python, by its name.
 const QUERIES: [(&str, &str); 3] = [
@@ -39,6 +40,9 @@ pub(crate) fn spoken(text: &str) -> String {
 
 /// A span of code in Python; `None` if it is nothing there.
 fn code(span: &str) -> Option<String> {
+    if let Some(mass) = mass_of(span) {
+        return Some(mass);
+    }
     if let Some(query) = span.strip_prefix("run.") {
         let (name, _) = query.split_once('(')?;
         let found = QUERIES.iter().find(|(query, _)| *query == name)?;
@@ -65,9 +69,20 @@ fn code(span: &str) -> Option<String> {
         if !is_known || value.contains('(') {
             return None;
         }
-        let value = if value == ".." { "..." } else { value };
+        let value = match (name, value) {
+            ("mass", mass) => mass_of(mass)?,
+            (_, "..") => "...".to_owned(),
+            (_, value) => value.to_owned(),
+        };
         words.push(format!("{name}={value}"));
         rest = after;
     }
     (!words.is_empty()).then(|| words.join(", "))
+}
+
+/// The name of a mass that is written as `Mass::LowRank`, as a text.
+fn mass_of(value: &str) -> Option<String> {
+    let variant = value.strip_prefix("Mass::")?;
+    let name = Mass::names().find(|name| name.replace('_', "").eq_ignore_ascii_case(variant))?;
+    Some(format!("\"{name}\""))
 }

@@ -45,6 +45,8 @@ INPUT = [
     ({"draws": 2.5}, "setting `draws` is 2.5; it must be a whole number from 0 on"),
     ({"draws": 0}, "setting `draws` is 0, must be"),
     ({"target_acceptance": 1.5}, "setting `target_acceptance` is 1.5, must be"),
+    ({"mass": "lowrank"}, "setting `mass` is lowrank; it must be one of identity, variance, covariance, fisher, low_rank"),
+    ({"engine": "psmc", "mass": "low_rank"}, "only chains keep the gradients of their burn-in"),
     ({"memory_limit": "lots"}, "it must be a number of bytes from 0 on, such as 500M or 4G"),
     ({"seed": -1}, "`seed` is -1; it must be a whole number from 0 on"),
     ({"frame": {**FRAME, "x": [1.0, 2.0]}}, "`x`"),

@@ -27,7 +27,36 @@ pub enum Mass {
     LowRank,
 }
 
+/// The masses that hold no numbers, by name.
+const NAMED: [(&str, Mass); 5] = [
+    ("identity", Mass::Identity),
+    ("variance", Mass::Variance),
+    ("covariance", Mass::Covariance),
+    ("fisher", Mass::Fisher),
+    ("low_rank", Mass::LowRank),
+];
+
 impl Mass {
+    /// The names of all masses but `Diagonal`, which holds numbers.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        NAMED.iter().map(|(name, _)| *name)
+    }
+
+    /// The mass with this name.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] with the valid names.
+    pub fn by_name(name: &str) -> Result<Self, Error> {
+        let known = NAMED.into_iter().find(|(known, _)| *known == name);
+        let names: Vec<&str> = Self::names().collect();
+        let unknown = || Error::Setting {
+            setting: "mass",
+            value: name.to_owned(),
+            allowed: format!("one of {}", names.join(", ")),
+        };
+        known.map(|(_, mass)| mass).ok_or_else(unknown)
+    }
+
     /// Whether it is learnt from gradients.
     pub(super) fn fits_gradients(&self) -> bool {
         matches!(self, Self::Fisher | Self::LowRank)

@@ -318,7 +318,7 @@ fn acceptance_probability(log_ratio: f64) -> f64 {
 /// [`Error::Setting`] if its mass is learnt from gradients.
 pub(crate) fn fits_positions(kernel: &dyn Kernel) -> Result<(), Error> {
     let holds = !kernel.fits_gradients();
-    let allowed = "`Identity`, `Diagonal`, `Variance` or `Covariance`: only chains keep the gradients of their burn-in";
+    let allowed = "`Mass::Identity`, `Mass::Diagonal(..)`, `Mass::Variance` or `Mass::Covariance`: only chains keep the gradients of their burn-in";
     Error::setting("mass", "learnt from gradients", holds, allowed)
 }
 

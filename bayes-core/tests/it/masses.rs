@@ -182,3 +182,18 @@ fn a_run_names_its_mass() {
     let text = kernel(Inference::nuts());
     assert!(text.contains("Variance"), "the default: {text}");
 }
+
+/// Seen to fail with the names of two masses exchanged.
+#[test]
+fn masses_have_names() {
+    let made = |name: &str| format!("{:?}", Mass::by_name(name).expect("it is a name"));
+    let names = ["identity", "variance", "covariance", "fisher", "low_rank"];
+    let masses = ["Identity", "Variance", "Covariance", "Fisher", "LowRank"];
+    assert!(Mass::names().eq(names));
+    assert_eq!(names.map(made), masses);
+    let error = Mass::by_name("LowRank").expect_err("it is no name");
+    assert_eq!(
+        error.to_string(),
+        "setting `mass` is LowRank, must be one of identity, variance, covariance, fisher, low_rank"
+    );
+}

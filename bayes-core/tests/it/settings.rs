@@ -63,7 +63,7 @@ fn settings_of_kernels_are_named() {
         ),
         (
             smc_refusal(smc().kernel(Hmc::new().mass(Mass::LowRank))),
-            "setting `mass` is learnt from gradients, must be `Identity`, `Diagonal`, `Variance` or `Covariance`: only chains keep the gradients of their burn-in",
+            "setting `mass` is learnt from gradients, must be `Mass::Identity`, `Mass::Diagonal(..)`, `Mass::Variance` or `Mass::Covariance`: only chains keep the gradients of their burn-in",
         ),
         (
             chains_refusal(Inference::hmc().kernel(Hmc::new().leapfrog_steps(0))),

@@ -29,6 +29,7 @@ class Settings(TypedDict, total=False):
     mutations: int
     target_acceptance: float
     max_depth: int
+    mass: str
     time_limit: float
     gradient_limit: int
     until: float
