@@ -35,7 +35,9 @@ fn a_process_has_the_posterior_of_its_covariance() {
         priors.contains("lscale[x] ~ inverse_gamma(6.2, 7.6)"),
         "{priors}"
     );
-    let run = Inference::nuts()
+    // With the default target acceptance of 0.8 a run has hundreds of divergences where `sdgp` is large, and the mean of `sdgp` is too
+    // low: over 20 seeds its error is 3 times the standard error, with any mass. With 0.95 the two are equal.
+    let run = Inference::chains(Nuts::new().target_acceptance(0.95))
         .draws(2000)
         .seed(2)
         .progress(false)
