@@ -99,7 +99,9 @@ fn at(index: Option<usize>) -> String {
 
 impl DataError {
     /// The same error for data that begin at index `start` of a longer list.
-    pub(crate) fn shifted(self, start: usize) -> Self {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn shifted(self, start: usize) -> Self {
         match self {
             Self::Value {
                 distribution,

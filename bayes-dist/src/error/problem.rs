@@ -147,7 +147,9 @@ impl ProblemKind {
 
 impl Problem {
     /// Differential equations that cannot be solved, at the place of their call.
-    pub(crate) fn of_equations((file, line): (&'static str, u32), kind: ProblemKind) -> Self {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn of_equations((file, line): (&'static str, u32), kind: ProblemKind) -> Self {
         let kind = match kind {
             // the statement before the call has nothing to do with it
             ProblemKind::FaultBehind(fault) => ProblemKind::Fault(fault),
