@@ -19,8 +19,10 @@ const SURE: f64 = 0.95;
 pub(super) enum Choice {
     /// The log evidence by control variates.
     Controlled,
-    /// The log evidence by the weights alone.
+    /// The log evidence by the weights alone, because control variates are wrong.
     Plain,
+    /// The log evidence by the weights alone, because control variates have no smaller error.
+    Imprecise,
     /// Both: control variates with this probability.
     Both(f64),
 }
@@ -51,6 +53,9 @@ pub(super) fn choice(run: &Run) -> Choice {
     if difference.mean == 0.0 {
         return Choice::Controlled;
     }
+    if !is_more_precise(run) {
+        return Choice::Imprecise;
+    }
     let z = difference.mean / difference.se;
     let wrong = WRONG / (std::f64::consts::PI * FAR * (1.0 + (z / FAR).powi(2)));
     let right = (1.0 - WRONG) * student::density(z, difference.degrees_of_freedom);
@@ -59,6 +64,17 @@ pub(super) fn choice(run: &Run) -> Choice {
         p if p.is_nan() || p <= 1.0 - SURE => Choice::Plain,
         p if p >= SURE => Choice::Controlled,
         p => Choice::Both(p),
+    }
+}
+
+/// Whether the estimate by control variates has the smaller error. The functions of a funnel have heavy tails: in a few states they add more
+/// variance than they take from the others.
+fn is_more_precise(run: &Run) -> bool {
+    let [controlled, plain] = [true, false].map(|is_controlled| run.evidence(is_controlled));
+    match (controlled, plain) {
+        // also if an error is unknown
+        (Some(controlled), Some(plain)) => !(controlled.se >= plain.se),
+        _ => true,
     }
 }
 
@@ -108,7 +124,7 @@ fn of_island(group: &Group) -> Option<Estimate> {
     let pairs = controlled.gains.iter().zip(&group.gains);
     let gains: Vec<f64> = pairs.map(|(a, b)| a - b).collect();
     let variance: f64 = gains.iter().map(|gain| gain * gain).sum();
-    let difference = controlled.log_evidence + controlled.plain_bias - plain - 0.5 * variance;
+    let difference = controlled.log_evidence + group.adaptation_bias - plain - 0.5 * variance;
     Some(Estimate {
         se: variance.sqrt(),
         ..gains::estimate(difference, &gains)
@@ -181,6 +197,19 @@ mod tests {
             text.contains("where their difference has a standard error of 0.02"),
             "{text}"
         );
+    }
+
+    #[test]
+    fn control_variates_that_are_less_precise_do_not_count() {
+        let mut run = controlled(3, 0.0);
+        for group in &mut run.groups {
+            let controlled = group.controlled.as_mut().expect("they have some");
+            controlled.gains = group.gains.iter().map(|gain| 3.0 * gain).collect();
+        }
+        assert_eq!(choice(&run), Choice::Imprecise);
+        assert_eq!(run.log_evidence_estimate(), run.evidence(false));
+        assert_eq!(run.log_evidence_without_controls(), None);
+        assert_eq!(run.warnings(), []);
     }
 
     /// The share of 400 runs whose interval contains -3, and the number of runs without control variates.

@@ -50,7 +50,7 @@ impl Run {
         }
         Some(match control::choice(self) {
             Choice::Controlled => self.interval_of(true, level)?,
-            Choice::Plain => self.interval_of(false, level)?,
+            Choice::Plain | Choice::Imprecise => self.interval_of(false, level)?,
             Choice::Both(_) => {
                 let (controlled, plain) = (
                     self.interval_of(true, level)?,
@@ -79,13 +79,14 @@ impl Run {
     /// not independent.
     ///
     /// The estimate is the one by control variates ([`Group::controlled`](crate::run::Group::controlled)) if the islands have one and it
-    /// agrees with the weights. If the two are so far apart that control variates may be wrong, the estimate is between them, with an
-    /// error that covers both.
+    /// agrees with the weights and has the smaller error. If the two are so far apart that control variates may be wrong, the estimate is
+    /// between them, with an error that covers both. The bias of the weights because the states decided over the temperatures
+    /// ([`Group::adaptation_bias`](crate::run::Group::adaptation_bias)) is subtracted.
     #[must_use]
     pub fn log_evidence_estimate(&self) -> Option<Estimate> {
         match control::choice(self) {
             Choice::Controlled => self.evidence(true),
-            Choice::Plain => self.evidence(false),
+            Choice::Plain | Choice::Imprecise => self.evidence(false),
             Choice::Both(right) => {
                 let [controlled, plain] = self.log_evidence_of_both()?;
                 Some(controlled.mixed_with(&plain, right))
@@ -105,11 +106,12 @@ impl Run {
     pub(crate) fn log_evidence_of_both(&self) -> Option<[Estimate; 2]> {
         match control::choice(self) {
             Choice::Both(_) => Some([self.evidence(true)?, self.evidence(false)?]),
-            Choice::Controlled | Choice::Plain => None,
+            Choice::Controlled | Choice::Plain | Choice::Imprecise => None,
         }
     }
 
-    fn evidence(&self, controlled: bool) -> Option<Estimate> {
+    /// The log evidence by control variates, or by the weights alone.
+    pub(super) fn evidence(&self, controlled: bool) -> Option<Estimate> {
         if self.groups.is_empty() || self.groups.iter().any(|group| group.log_evidence.is_none()) {
             return None;
         }
@@ -126,7 +128,7 @@ impl Run {
     fn evidence_of_islands(&self, controlled: bool) -> (Vec<f64>, Vec<Option<Estimate>>) {
         let of = |(group, plain): (&Group, f64)| match control::log_evidence(group) {
             Some(known) if controlled => (known.mean, Some(known)),
-            _ => (plain, gains::log_evidence(group)),
+            _ => (plain - group.adaptation_bias, gains::log_evidence(group)),
         };
         let groups = self.groups.iter().zip(self.group_log_evidence());
         groups.map(of).unzip()
@@ -204,6 +206,20 @@ mod tests {
         assert!((log_evidence - (-700.0 + 1.5f64.ln())).abs() < 1e-12);
         let (low, high) = run.log_evidence_interval(0.95).expect("and its error");
         assert!(low < log_evidence && log_evidence < high);
+    }
+
+    #[test]
+    fn the_bias_of_the_ladder_is_subtracted() {
+        for number in [1, 4] {
+            let mut run = islands(&vec![-3.0; number], 64);
+            for group in &mut run.groups {
+                group.adaptation_bias = 0.25;
+            }
+            let found = run.log_evidence().expect("islands have evidence");
+            assert!((found + 3.25).abs() < 1e-12, "{found}");
+            let (low, high) = run.log_evidence_interval(0.95).expect("and its error");
+            assert!(low <= found && found <= high, "{low} to {high}");
+        }
     }
 
     #[test]

@@ -14,9 +14,6 @@ pub struct Controlled {
     /// The log evidence, corrected to first order in 1/N for its bias. The bias arises because the states decide over the temperatures.
     #[serde(with = "number::one")]
     pub log_evidence: f64,
-    /// The bias of [`Group::log_evidence`](super::Group::log_evidence) for the same reason.
-    #[serde(with = "number::one")]
-    pub plain_bias: f64,
     /// The number of temperatures at which control variates were used.
     pub temperatures: usize,
     /// Like [`Group::gains`](super::Group::gains), `[initial particles]`.
@@ -31,7 +28,6 @@ impl Controlled {
     pub fn new(families: usize) -> Self {
         Self {
             log_evidence: 0.0,
-            plain_bias: 0.0,
             temperatures: 0,
             gains: vec![0.0; families],
         }

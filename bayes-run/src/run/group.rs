@@ -24,6 +24,7 @@ impl Group {
             statistics: Statistics::default(),
             ancestors: Vec::new(),
             gains: Vec::new(),
+            adaptation_bias: 0.0,
             controlled: None,
             local_masses: Vec::new(),
             ancestor_island: None,

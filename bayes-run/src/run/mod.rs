@@ -139,6 +139,12 @@ pub struct Run {
     pub groups: Vec<Group>,
 }
 
+/// Whether a number need not be written, for serde.
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_zero(value: &f64) -> bool {
+    *value == 0.0
+}
+
 fn is_false(value: &bool) -> bool {
     !value
 }
@@ -216,6 +222,10 @@ pub struct Group {
     /// where the s are the shares of all initial particles before the reweighting. Empty for a chain.
     #[serde(default, with = "number::many", skip_serializing_if = "Vec::is_empty")]
     pub gains: Vec<f64>,
+    /// The bias of [`Group::log_evidence`] because the states decided over the temperatures, to the first order in 1/N. It is subtracted from
+    /// the log evidence of the run. 0 if a pilot or a given ladder decided.
+    #[serde(default, with = "number::one", skip_serializing_if = "is_zero")]
+    pub adaptation_bias: f64,
     /// The log evidence by control variates; `None` if the run did not use them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub controlled: Option<Controlled>,

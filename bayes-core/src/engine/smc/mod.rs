@@ -1,5 +1,6 @@
 //! Sequential Monte Carlo: one island, and islands in parallel.
 
+pub(super) mod adaptation_bias;
 pub(super) mod control_variates;
 pub(super) mod doomed;
 pub(super) mod interaction;

@@ -1,5 +1,6 @@
 //! One SMC sampler ("SMC Is All You Need", Algorithm 1), with adaptive tempering and an adaptive kernel.
 
+use super::adaptation_bias;
 use super::control_variates::{self, Reweighting};
 use super::island::Island;
 use super::plan::Plan;
@@ -101,6 +102,7 @@ impl<'a> Sampler<'a> {
             ancestor_island: None,
             ancestors: (0..n).map(|i| (i / kept) as u32).collect(),
             gains: vec![0.0; self.settings.particles],
+            adaptation_bias: 0.0,
             controlled: controlled.flatten(),
             leg: [0, self.legs.len().max(1)],
             lambda: 0.0,
@@ -183,6 +185,7 @@ impl<'a> Sampler<'a> {
         if island.log_weights.is_empty() {
             island.log_weights = vec![0.0; potential.len()];
         }
+        let was_equal = island.log_weights.iter().all(|weight| *weight == 0.0);
         let earlier = island.log_weights.clone();
         let weights = island.log_weights.iter_mut().zip(&potential);
         weights.for_each(|(weight, p)| *weight += h * p);
@@ -202,11 +205,19 @@ impl<'a> Sampler<'a> {
         let shares = pairs.map(|(earlier, now)| [(earlier - before).exp(), *now]);
         add_gains(&mut island.gains, &island.ancestors, shares);
         let adapts = matches!(self.settings.schedule, Schedule::Adaptive { .. });
+        let is_adapted = adapts && self.plan.is_none() && next < 1.0 && was_equal;
+        let families = (&*island.ancestors, island.gains.len());
+        let adaptation_bias = match is_adapted {
+            true => adaptation_bias::of_weights(&weights, &potential, families),
+            false => 0.0,
+        };
+        island.adaptation_bias += adaptation_bias;
         let reweighting = Reweighting {
             weights: &weights,
             log_increment,
             potential: &potential,
-            is_adapted: adapts && self.plan.is_none() && next < 1.0,
+            is_adapted,
+            adaptation_bias,
         };
         control_variates::learn(island, &reweighting);
         let ess = log_ess(&island.log_weights, 1.0).exp();
@@ -436,6 +447,7 @@ impl<'a> Sampler<'a> {
             },
             ancestors: island.ancestors,
             gains: island.gains,
+            adaptation_bias: island.adaptation_bias,
             controlled: island.controlled.filter(|found| found.temperatures > 0),
             ancestor_island: island.ancestor_island,
             log_weights: island.log_weights,

@@ -24,7 +24,7 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<ControlsDisagre
     let is_between = match control::choice(run) {
         Choice::Plain => false,
         Choice::Both(right) if right < 0.5 => true,
-        Choice::Both(_) | Choice::Controlled => return None,
+        Choice::Both(_) | Choice::Controlled | Choice::Imprecise => return None,
     };
     difference.se.is_finite().then_some(ControlsDisagree {
         difference: difference.mean,

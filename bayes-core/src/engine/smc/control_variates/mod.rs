@@ -24,6 +24,7 @@ mod tests;
 pub(in crate::engine) use polynomials::number_of_functions;
 
 use self::polynomials::{Polynomials, functions};
+use super::adaptation_bias::of_values;
 use super::island::Island;
 use crate::density::jumps;
 use crate::density::{Counts, GradientMode, LogDensity, Particles, Target};
@@ -102,6 +103,8 @@ pub(in crate::engine) struct Reweighting<'a> {
     pub(in crate::engine) potential: &'a [f64],
     /// Whether the states decided the length of the step; otherwise it was known before.
     pub(in crate::engine) is_adapted: bool,
+    /// The bias of `log_increment` for this reason.
+    pub(in crate::engine) adaptation_bias: f64,
 }
 
 /// Continues the island's evidence by control variates through a reweighting.
@@ -122,69 +125,30 @@ pub(in crate::engine) fn learn(island: &mut Island, reweighting: &Reweighting<'_
     let n = weights.len() as f64;
     let weights: Vec<f64> = weights.iter().map(|w| w * n).collect();
     let families = (&*island.ancestors, controlled.gains.len());
-    let bias = |values: &dyn Fn(Vec<f64>) -> Vec<f64>, level| match reweighting.is_adapted {
-        true => adaptation_bias(&weights, reweighting.potential, (values, level), families),
-        false => 0.0,
-    };
-    let plain_bias = bias(&|values| values, weights.iter().sum::<f64>() / n);
     controlled.log_evidence += reweighting.log_increment;
-    controlled.plain_bias += plain_bias;
     let controls =
         Controls::of(&island.particles).and_then(|controls| controls.where_they_win(&weights));
     let Some((controls, values)) = controls else {
         // the increment by the weights, minus its bias
-        controlled.log_evidence -= plain_bias;
+        controlled.log_evidence -= reweighting.adaptation_bias;
         let shares = weights.iter().map(|weight| [1.0 / n, weight / n]);
         return add_gains(&mut controlled.gains, &island.ancestors, shares);
     };
     let sum: f64 = values.iter().sum();
-    let bias = bias(&|values| controls.subtracted_from(&values), sum / n);
+    let subtracted = |values: Vec<f64>| controls.subtracted_from(&values);
+    let bias = match reweighting.is_adapted {
+        true => of_values(
+            &weights,
+            reweighting.potential,
+            (&subtracted, sum / n),
+            families,
+        ),
+        false => 0.0,
+    };
     controlled.log_evidence += (sum / n).ln() - bias;
     controlled.temperatures += 1;
     let shares = values.iter().map(|value| [1.0 / n, value / sum]);
     add_gains(&mut controlled.gains, &island.ancestors, shares);
-}
-
-/// The bias of the mean log increment because the states decided the length of the step, to the first order in 1/N.
-///
-/// The step h gives the wanted effective sample size F⁻¹, where F is the mean of u². So h is short where the states happen to differ
-/// much, and the error of the log increment at h depends on the same states:
-///
-/// ```text
-/// bias = Σ over families of  (Σᵢ aᵢ / n) (Σᵢ bᵢ / n)
-/// aᵢ = −(uᵢ² − F − 2 F (uᵢ − 1)) / F'     what state i does to h,    u the weights with a mean of 1,  F' = 2 mean of u² (p − mean of u p)
-/// bᵢ = (derivative of the value in h)ᵢ    what it does to the slope in h of the error,    of the value with the functions subtracted
-/// ```
-///
-/// `values` subtracts the functions; `level` is the mean of the weights after the subtraction.
-fn adaptation_bias(
-    weights: &[f64],
-    potential: &[f64],
-    (values, level): (&dyn Fn(Vec<f64>) -> Vec<f64>, f64),
-    (ancestors, families): (&[u32], usize),
-) -> f64 {
-    let n = weights.len() as f64;
-    let mean = |values: &[f64]| values.iter().sum::<f64>() / n;
-    let pairs = || weights.iter().zip(potential);
-    let weighted: Vec<f64> = pairs().map(|(u, p)| u * p).collect();
-    let centre = mean(&weighted);
-    let sizes: Vec<f64> = weights.iter().map(|u| u * u).collect();
-    let slopes: Vec<f64> = pairs().map(|(u, p)| u * u * (p - centre)).collect();
-    let (size, slope) = (mean(&sizes), 2.0 * mean(&slopes));
-    // without variance, the states do not decide the step
-    if slope <= 0.0 {
-        return 0.0;
-    }
-    let errors = values(pairs().map(|(u, p)| u * (p - centre)).collect());
-    let error = mean(&errors);
-    let mut sums = vec![[0.0; 2]; families];
-    for ((ancestor, u), value) in ancestors.iter().zip(weights).zip(&errors) {
-        let step = -(u * u - size - 2.0 * size * (u - 1.0)) / slope;
-        let [steps, errors] = &mut sums[*ancestor as usize];
-        *steps += step / n;
-        *errors += (value - error) / (level * n);
-    }
-    sums.iter().map(|[steps, errors]| steps * errors).sum()
 }
 
 /// The variance of the values outside `states`.
