@@ -2,57 +2,69 @@
 
 use super::Message;
 use crate::diagnose::ColumnDiagnostics;
-use crate::run::Run;
+use crate::run::{Run, Stage};
 use serde::{Deserialize, Serialize};
 
-/// The longest relaxation time at the posterior without a warning, relative to the number of mutation steps. On Neal's funnel, whose
-/// evidence comes out too low by several of its errors, an island was above 1 in each of 18 runs. In 56 runs of 14 problems with known
-/// evidence, no island of 256 particles was above 0.3.
+/// The longest relaxation time at the posterior without a warning, in trajectories. Where moves are trajectories that adapt, few are enough
+/// on a posterior without necks. In 40 runs of 4 islands of 64 particles on each of 18 problems without a neck, only two with modes apart
+/// were above 12; of 80 runs on two funnels, whose evidence comes out too low by several of its errors, one was below.
+const MOST_TRAJECTORIES: f64 = 12.0;
+/// The longest relaxation time at the posterior without a warning, relative to the number of mutation steps.
 const MOST: f64 = 1.0;
 
-/// The particles need more steps to forget where they were than they make.
+/// The particles need more steps to forget where they were than they make, or more trajectories than a posterior without necks needs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SlowMoves {
-    /// The island.
-    pub island: usize,
-    /// Number of steps in which the correlation of a particle with its past falls by a factor e.
+    /// Number of steps in which the correlation of a particle with its past falls by a factor e: the geometric mean over the islands.
     pub relaxation_time: f64,
-    /// Steps of each particle at the posterior.
+    /// Steps of each particle at the posterior: the geometric mean over the islands.
     pub mutations: usize,
 }
 
+/// The time of a single island of few particles is too noisy: of 64 particles of a normal in two coordinates, one island in 200 is above
+/// [`MOST`] by chance.
 pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<SlowMoves> {
-    let last = |(island, stages): (usize, &Vec<crate::run::Stage>)| {
+    let histories = run.groups.iter().map(|group| &group.history);
+    let last = |stages: &Vec<Stage>| {
         // nested sampling climbs by levels and does not move at a posterior
-        if stages.iter().any(|stage| stage.level.is_some()) {
-            return None;
-        }
-        let stage = stages.last().filter(|stage| stage.lambda == 1.0)?;
-        Some(SlowMoves {
-            island,
-            relaxation_time: stage.relaxation_time,
-            mutations: stage.mutations,
-        })
+        let climbs = stages.iter().any(|stage| stage.level.is_some());
+        let stage = stages
+            .last()
+            .filter(|stage| stage.lambda == 1.0 && !climbs)?;
+        // infinite if nothing moved, which other rules name; NaN if the time was not measured
+        let is_known = stage.relaxation_time > 0.0 && stage.relaxation_time.is_finite();
+        is_known.then(|| stage.clone())
     };
-    let histories = run.groups.iter().map(|group| &group.history).enumerate();
-    histories
-        .filter_map(last)
-        // false for a NaN: the time was not measured
-        .filter(|found| found.ratio() > MOST && found.ratio().is_finite())
-        .max_by(|a, b| a.ratio().total_cmp(&b.ratio()))
-}
-
-impl SlowMoves {
-    fn ratio(&self) -> f64 {
-        self.relaxation_time / self.mutations as f64
-    }
+    let known: Vec<Stage> = histories.filter_map(last).collect();
+    let typical = |of: &dyn Fn(&Stage) -> f64| {
+        let logs = known.iter().map(|stage| of(stage).ln()).sum::<f64>();
+        (logs / known.len() as f64).exp()
+    };
+    let relaxation_time = typical(&|stage| stage.relaxation_time);
+    let mutations = typical(&|stage| stage.mutations as f64);
+    let are_trajectories = known.iter().any(|stage| stage.leapfrog_steps > 1);
+    let is_slow = relaxation_time > MOST * mutations
+        || (are_trajectories && relaxation_time > MOST_TRAJECTORIES);
+    is_slow.then_some(SlowMoves {
+        relaxation_time,
+        mutations: mutations.round() as usize,
+    })
 }
 
 impl Message for SlowMoves {
     fn problem(&self) -> String {
+        let Self {
+            relaxation_time,
+            mutations,
+        } = self;
+        if *relaxation_time > *mutations as f64 {
+            return format!(
+                "the particles need {relaxation_time:.0} moves at the posterior to forget where they were, and made {mutations}"
+            );
+        }
         format!(
-            "the particles of island {} need {:.0} moves at the posterior to forget where they were, and made {}",
-            self.island, self.relaxation_time, self.mutations
+            "the particles need {relaxation_time:.0} trajectories at the posterior to forget where they were, where at most \
+             {MOST_TRAJECTORIES} are usual"
         )
     }
 
@@ -66,20 +78,26 @@ impl Message for SlowMoves {
 #[cfg(test)]
 mod tests {
     use crate::diagnose::warning::testing::assert_warned;
+    use crate::run::Run;
     use crate::run::example::islands;
 
-    /// Mutation meant to be detected: the mean over islands in place of the slowest.
-    #[test]
-    fn an_island_that_forgets_slowly() {
+    /// Four islands with these relaxation times after 36 moves of `leapfrog_steps` steps.
+    fn of(times: [f64; 4], leapfrog_steps: usize) -> Run {
         let mut run = islands(&[-3.0; 4], 64);
-        let stage = run.groups[2]
-            .history
-            .last_mut()
-            .expect("it has temperatures");
-        (stage.relaxation_time, stage.mutations) = (90.0, 36);
+        for (group, time) in run.groups.iter_mut().zip(times) {
+            let stage = group.history.last_mut().expect("it has temperatures");
+            (stage.relaxation_time, stage.mutations) = (time, 36);
+            stage.leapfrog_steps = leapfrog_steps;
+        }
+        run
+    }
+
+    /// Mutation meant to be detected: the arithmetic mean over the islands, 50.
+    #[test]
+    fn islands_that_forget_slowly() {
         assert_warned(
-            &run,
-            "the particles of island 2 need 90 moves at the posterior to forget where they were, and made 36. They may not follow the path from \
+            &of([20.0, 80.0, 40.0, 60.0], 1),
+            "the particles need 44 moves at the posterior to forget where they were, and made 36. They may not follow the path from \
              the prior: parts of the posterior, such as the neck of a funnel, then have too little mass, and the log evidence is too low by more \
              than its error. Write group effects as `.non_centred()`, make more moves (`.mutations(60)`) at more temperatures \
              (`.ess_target(0.98)`), and compare the evidence of both runs.",
@@ -87,19 +105,21 @@ mod tests {
     }
 
     #[test]
-    fn moves_that_are_many_enough_are_no_warning() {
-        let mut run = islands(&[-3.0; 4], 64);
-        let stage = run.groups[2]
-            .history
-            .last_mut()
-            .expect("it has temperatures");
-        (stage.relaxation_time, stage.mutations) = (30.0, 36);
-        assert!(run.warnings().is_empty());
-        run.groups[2]
-            .history
-            .last_mut()
-            .expect("the same")
-            .relaxation_time = f64::NAN;
-        assert!(run.warnings().is_empty());
+    fn trajectories_need_fewer_moves() {
+        assert_warned(
+            &of([13.0; 4], 8),
+            "the particles need 13 trajectories at the posterior to forget where they were, where at most 12 are usual. They may not follow the \
+             path from the prior: parts of the posterior, such as the neck of a funnel, then have too little mass, and the log evidence is too low \
+             by more than its error. Write group effects as `.non_centred()`, make more moves (`.mutations(60)`) at more temperatures \
+             (`.ess_target(0.98)`), and compare the evidence of both runs.",
+        );
+        assert!(of([13.0; 4], 1).warnings().is_empty());
+    }
+
+    /// Mutation meant to be detected: the slowest island in place of the typical one.
+    #[test]
+    fn one_island_that_seems_slow_by_chance_is_no_warning() {
+        assert!(of([2.0, 2.0, 90.0, 2.0], 8).warnings().is_empty());
+        assert!(of([f64::NAN; 4], 8).warnings().is_empty());
     }
 }
