@@ -76,6 +76,7 @@ impl Setting {
                 "islands" => engine.islands(count),
                 "pilot" => engine.pilot(count),
                 "control" => engine.control_variates(count > 0),
+                "trials" if count == 0 => engine.step_size_rule(StepSizeRule::LastMoves),
                 _ => engine,
             };
         }
@@ -96,7 +97,7 @@ impl Setting {
                 "halvings" => hmc.halvings(count as u32),
                 "tolerance" => hmc.energy_tolerance(*value),
                 "ess" | "steps" | "correlation" | "kept" | "states" | "mix" | "particles"
-                | "islands" | "pilot" | "control" => hmc,
+                | "islands" | "pilot" | "control" | "trials" => hmc,
                 _ => fail(&format!("`{word}` is no setting; see setting.rs")),
             };
         }
