@@ -28,6 +28,7 @@ const NOTHING: Wanted = Wanted {
     log_probabilities: false,
     supports: false,
     given_data: false,
+    computed: false,
 };
 /// New data.
 const DRAWS: Wanted = Wanted {
