@@ -84,7 +84,7 @@ const OF_KERNELS: [(&str, &[&str], &str); 3] = [
     ),
 ];
 
-/// A kernel with those of these settings that were given.
+/// A kernel with the settings that were given.
 macro_rules! kernel {
     ($Kernel:ident with $($setting:ident),*) => {{
         let mut kernel = $Kernel::new();

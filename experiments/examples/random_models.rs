@@ -8,7 +8,7 @@
 //!
 //! A model of a seed has priors of 23 families whose parameters are expressions, vectors, gathers, products with matrices, loops
 //! with a state, nested loops, choices by data, and observations of 31 families one by one or all at once. The file has a line for each
-//! model: its text and data for Stan, a position, and the log density and gradient there. The Python program compares them with those of
+//! model: its text and data for Stan, a position, and the log density and gradient there. The Python program compares them with
 //! `stanli`, which runs Stan programs without a compiler.
 //!
 //! Asserted: log densities of the trace are within 1e-12 of those of plain numbers, relative to the sum of the sizes of the terms, and

@@ -1,4 +1,4 @@
-//! Random models: densities and gradients of traces equal those of the same program without a trace.
+//! Random models: the trace of a program and the program without a trace have equal densities and gradients.
 
 use crate::battery::agree_on;
 use bayes_experiments::random_models::RandomModel;

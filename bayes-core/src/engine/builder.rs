@@ -1,6 +1,6 @@
 //! The builder of every engine: an algorithm with its own settings, and the settings that engines share.
 //!
-//! `common` has the setters of [`Common`] and of what goes with them; `shared` those of settings that several algorithms have.
+//! `common` has the setters of [`Common`]; `shared` has the setters that several algorithms have.
 
 mod common;
 mod shared;

@@ -84,7 +84,7 @@ impl Check {
     }
 
     /// Whether NUTS and an island of 64 particles run for a second each, which shows how long default runs take; `true` by default.
-    /// Without them the time is that of a typical number of gradients at draws of the prior, which may be far off.
+    /// Without them the time comes from a typical number of gradients at draws of the prior, and may be far off.
     pub fn forecast(mut self, forecast: bool) -> Self {
         self.forecasts = forecast;
         self

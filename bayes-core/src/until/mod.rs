@@ -24,8 +24,8 @@ const LEAST: u64 = 16;
 
 /// An SMC engine that adds islands until its estimates are precise enough; [`Smc::until`] makes it.
 ///
-/// As [`Smc::run_on`]'s, the errors of a run are a setting out of range: a standard error that is not above 0, no islands, or together
-/// with [`Smc::shard`] or [`Smc::interacting`], whose islands cannot be added to. [`RunError::UnknownName`], before the run, is for a
+/// A run has the errors of [`Smc::run_on`]. A standard error that is not above 0, a limit of no islands, and [`Smc::shard`] or
+/// [`Smc::interacting`], whose islands cannot be added to, are settings out of range. [`RunError::UnknownName`], before the run, names a
 /// quantity that the model does not have.
 ///
 /// With its draws in a file ([`Smc::run_to_file`]), the data for the estimates stay in memory: the gains of each island for the log

@@ -234,7 +234,7 @@ impl Equations {
             false => "",
         };
         format!(
-            "Results are those of the inexact states. {steps}, or end a step by `.stop_at(..)` where the solution changes fast.{looser}"
+            "Results use the inexact states. {steps}, or end a step by `.stop_at(..)` where the solution changes fast.{looser}"
         )
     }
 }
@@ -306,7 +306,7 @@ pub fn suspect(solutions: &[Solution]) -> String {
 }
 
 /// What to do about rates that jump.
-const ROUGH: &str = "Results are those of the inexact states. Twice or three times as many steps are hardly more exact, as where rates jump or bend between two \
+const ROUGH: &str = "Results use the inexact states. Twice or three times as many steps are hardly more exact, as where rates jump or bend between two \
      stops: a step across a jump is as wrong as it is long, whatever the order of the method. Write the times of the jumps into \
      `.stop_at(..)`. If the rates are smooth but change fast, write many more `.steps(..)`.";
 

@@ -205,7 +205,7 @@ impl Outline {
         *is_discrete |= distribution.is_discrete();
     }
 
-    /// Records a quantity of `deterministic`; its index follows those of `generate`.
+    /// Records a quantity of `deterministic`; its index comes after the quantities of `generate`.
     pub(super) fn computed(&mut self, variable: usize, shape: Shape) {
         let before = self.observed.len() + self.generated.len();
         self.computed[variable - before].note(shape);

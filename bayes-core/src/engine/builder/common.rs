@@ -1,4 +1,4 @@
-//! The settings of every engine, of those whose work can be divided, limited, or begun at a fit: each setter once.
+//! The setters of every engine, and of engines whose work can be divided, limited, or begun at a fit: each setter once.
 
 use super::{Algorithm, Builder};
 use crate::density::GradientMode;

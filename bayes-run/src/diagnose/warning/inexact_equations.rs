@@ -87,8 +87,8 @@ mod tests {
         assert_warned(
             &run_of(inexact),
             "the differential equations in drug.rs:12 are not solved within their tolerance of 1e-4 at 23% of the draws, by 4 steps from one stop \
-             to the next: a state is off by up to 3.2e-3 of its largest size, and the log density by up to 1.0e-2. Results are those \
-             of the inexact states. Write `.steps(10)`, or end a step by `.stop_at(..)` where the solution changes fast. If such \
+             to the next: a state is off by up to 3.2e-3 of its largest size, and the log density by up to 1.0e-2. Results use \
+             the inexact states. Write `.steps(10)`, or end a step by `.stop_at(..)` where the solution changes fast. If such \
              states are exact enough, since the log density hardly changes, say so by `.tolerance(..)`.",
         );
     }
@@ -105,8 +105,8 @@ mod tests {
         assert_warned(
             &run_of(rough),
             "the differential equations in drug.rs:12 are not solved within their tolerance of 1e-4 at 75% of the draws, by 4 steps from one stop \
-             to the next: a state is off by up to 2.0e-2 of its largest size, and the log density by up to 1.0e-2. Results are those \
-             of the inexact states. Twice or three times as many steps are hardly more exact, as where rates jump or bend between two stops: a step \
+             to the next: a state is off by up to 2.0e-2 of its largest size, and the log density by up to 1.0e-2. Results use \
+             the inexact states. Twice or three times as many steps are hardly more exact, as where rates jump or bend between two stops: a step \
              across a jump is as wrong as it is long, whatever the order of the method. Write the times of the jumps into `.stop_at(..)`. If the rates \
              are smooth but change fast, write many more `.steps(..)`.",
         );
@@ -123,8 +123,8 @@ mod tests {
         assert_warned(
             &run_of(unknown),
             "the differential equations in drug.rs:12 are not solved within their tolerance of 1e-4 at 100.0% of the draws, by 4 steps from one stop \
-             to the next; how far the states are off is not known at any of them, because the steps give states that are not finite. Results are those \
-             of the inexact states. Write more `.steps(..)`, or end a step by `.stop_at(..)` where the solution changes fast.",
+             to the next; how far the states are off is not known at any of them, because the steps give states that are not finite. Results use \
+             the inexact states. Write more `.steps(..)`, or end a step by `.stop_at(..)` where the solution changes fast.",
         );
     }
 
@@ -138,8 +138,8 @@ mod tests {
         assert_warned(
             &run_of(changed),
             "the log density changes by up to 4.0e-1 if the differential equations in drug.rs:12 are solved exactly, and by more than 0.1 at 1.0% of \
-             the draws: 4 steps from one stop to the next give states that are off by up to 3.2e-5 of their largest size. Results \
-             are those of the inexact states. Write `.steps(7)`, or end a step by `.stop_at(..)` where the solution changes fast.",
+             the draws: 4 steps from one stop to the next give states that are off by up to 3.2e-5 of their largest size. Results use \
+             the inexact states. Write `.steps(7)`, or end a step by `.stop_at(..)` where the solution changes fast.",
         );
     }
 
