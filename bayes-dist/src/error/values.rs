@@ -1,7 +1,6 @@
 //! Errors of values given by name that do not match a model.
 
 use super::run::closest;
-use crate::dist::Shape;
 use crate::text::count;
 use thiserror::Error;
 
@@ -27,14 +26,16 @@ pub enum ValuesError {
         left: usize,
     },
     /// A random quantity with another number of elements.
-    #[error("`{name}` has {}, got {given}", elements(*shape))]
+    #[error("`{name}` has {}, got {given}", size(*elements, *matrix))]
     Elements {
         /// The random quantity.
         name: String,
         /// Elements given.
         given: usize,
-        /// The shape that the quantity has.
-        shape: Shape,
+        /// Elements of the quantity.
+        elements: usize,
+        /// Its rows and columns, if it is a matrix.
+        matrix: Option<[usize; 2]>,
     },
     /// A value that the distribution of the quantity cannot have.
     #[error(
@@ -98,13 +99,11 @@ fn missing(name: &str, given: usize, wanted: usize) -> String {
 }
 
 /// The number of elements of a quantity, in words.
-fn elements(shape: Shape) -> String {
-    let number = count(shape.elements() as u64, "element");
-    match shape {
-        Shape::Matrix(rows, columns) => {
-            format!("{number} (a matrix of {rows} x {columns}, row by row)")
-        }
-        Shape::Scalar | Shape::Vector(_) => number,
+fn size(elements: usize, matrix: Option<[usize; 2]>) -> String {
+    let number = count(elements as u64, "element");
+    match matrix {
+        Some([rows, columns]) => format!("{number} (a matrix of {rows} x {columns}, row by row)"),
+        None => number,
     }
 }
 

@@ -6,6 +6,7 @@ use super::{
     AllSampled, DataArgument, Differentiable, GaussianPrior, GaussianReference, Interpreter, Model,
     Statement, StatementDims, StatementKind, Variable, VariableKind, outside, signature,
 };
+use crate::dist::Shape;
 use crate::error::{Error, ValuesError};
 use crate::rng::{Key, Purpose};
 use bayes_autodiff::Mode;
@@ -87,7 +88,11 @@ pub fn check_values(random: &[Variable], values: &[(&str, &[f64])]) -> Result<()
             return Err(ValuesError::Elements {
                 name: variable.name.clone(),
                 given: elements.len(),
-                shape: variable.shape,
+                elements: variable.shape.elements(),
+                matrix: match variable.shape {
+                    Shape::Matrix(rows, columns) => Some([rows, columns]),
+                    Shape::Scalar | Shape::Vector(_) => None,
+                },
             });
         }
     }
