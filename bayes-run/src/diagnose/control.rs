@@ -72,8 +72,10 @@ pub(super) fn choice(run: &Run) -> Choice {
 fn is_more_precise(run: &Run) -> bool {
     let [controlled, plain] = [true, false].map(|is_controlled| run.evidence(is_controlled));
     match (controlled, plain) {
-        // also if an error is unknown
-        (Some(controlled), Some(plain)) => !(controlled.se >= plain.se),
+        (Some(controlled), Some(plain)) => {
+            let errors_are_known = !controlled.se.is_nan() && !plain.se.is_nan();
+            !errors_are_known || controlled.se < plain.se
+        }
         _ => true,
     }
 }

@@ -166,15 +166,8 @@ impl<'a> Sampler<'a> {
             return None;
         }
         self.enter_leg(island);
-        let stage = island.history.len();
         let potential = self.settings.path.potential(&island.particles);
-        let next = match &self.plan {
-            Some(plan) => plan.stage(stage).lambda,
-            None => {
-                let schedule = &self.settings.schedule;
-                schedule.next(stage, island.lambda, &potential)
-            }
-        };
+        let next = self.next_power(island, &potential);
         let h = next - island.lambda;
         // The mean over the states includes the factor one over their number. Islands may have different numbers of stages, and the
         // papers' stabilised product, without this factor, would scale each island by a power of it.
@@ -226,6 +219,18 @@ impl<'a> Sampler<'a> {
             states: island.log_weights.len(),
             ess,
         })
+    }
+
+    /// The power of the likelihood at the next temperature.
+    fn next_power(&self, island: &Island, potential: &[f64]) -> f64 {
+        let stage = island.history.len();
+        match &self.plan {
+            Some(plan) => plan.stage(stage).lambda,
+            None => {
+                let schedule = &self.settings.schedule;
+                schedule.next(stage, island.lambda, potential)
+            }
+        }
     }
 
     /// Resamples an island after its reweighting, tunes the kernel and moves the particles.
