@@ -164,8 +164,8 @@ impl<'a, D: Deref<Target = dyn LogDensity + 'a> + Sync> Quantities for Timed<'a,
         self.inner.quantities().fingerprint()
     }
 
-    fn family(&self) -> Option<u64> {
-        self.inner.quantities().family()
+    fn identity(&self) -> Option<u64> {
+        self.inner.quantities().identity()
     }
 
     fn rounded_priors(&self) -> Vec<RoundedPrior> {

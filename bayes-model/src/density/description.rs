@@ -77,9 +77,9 @@ pub trait Quantities: Sync {
         0
     }
 
-    /// A hash that the posterior of a model shares with the posteriors of its subsets ([`Model::family`](crate::model::Model::family));
-    /// `None` if it is unknown, and for a decorator that changes the density otherwise.
-    fn family(&self) -> Option<u64> {
+    /// A hash of the model of a posterior and of exactly its data ([`Model::identity`](crate::model::Model::identity)); `None` if it is
+    /// unknown, and for a decorator that changes the density otherwise.
+    fn identity(&self) -> Option<u64> {
         None
     }
 

@@ -454,8 +454,8 @@ impl Quantities for Posterior<'_> {
         *self.fingerprint.get_or_init(|| of_compiled(self.model))
     }
 
-    fn family(&self) -> Option<u64> {
-        self.model.family()
+    fn identity(&self) -> Option<u64> {
+        self.model.identity()
     }
 
     fn rounded_priors(&self) -> Vec<RoundedPrior> {

@@ -141,9 +141,9 @@ impl<D: LogDensity> Quantities for Subposterior<D> {
         self.inner.quantities().outputs(positions, dim)
     }
 
-    fn family(&self) -> Option<u64> {
+    fn identity(&self) -> Option<u64> {
         // parts of another number have another prior
-        let inner = self.inner.quantities().family()?;
+        let inner = self.inner.quantities().identity()?;
         Some(Fingerprint::of([inner, self.parts as u64].into_iter()))
     }
 

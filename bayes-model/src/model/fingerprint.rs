@@ -35,7 +35,11 @@ pub fn of_known_data(model: &dyn Model) -> u64 {
 }
 
 /// A hash of a model's text and data; `None` if one of them is unknown.
-pub(super) fn family(source: &str, statements: &[Statement], data: &[DataArgument]) -> Option<u64> {
+pub(super) fn identity(
+    source: &str,
+    statements: &[Statement],
+    data: &[DataArgument],
+) -> Option<u64> {
     if source.is_empty() || data.iter().any(is_unknown) {
         return None;
     }

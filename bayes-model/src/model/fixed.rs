@@ -241,7 +241,7 @@ macro_rules! fixed_model {
         #[diagnostic::do_not_recommend]
         impl<Mo: Model> Model for $Name<'_, Mo> {
             crate::model::same_text!();
-            fn family(&self) -> Option<u64> {
+            fn identity(&self) -> Option<u64> {
                 // another density than the model's
                 None
             }

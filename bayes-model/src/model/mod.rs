@@ -150,11 +150,11 @@ pub trait Model: Send + Sync {
         None
     }
 
-    /// A hash that a model with its data shares with its subsets ([`Model::subset`](rows::Rows)), so that what holds for one need not be
-    /// searched for in each. `None` for a model without text, or with data of a type that the library does not know, because such data
-    /// may differ.
-    fn family(&self) -> Option<u64> {
-        fingerprint::family(self.source(), self.statements(), &self.data())
+    /// A hash of the text of a model and of exactly its data, so that what is found for a model need not be searched for again. A subset
+    /// ([`Model::subset`](rows::Rows)) has another: its posterior may be improper although the posterior of all rows is proper. `None`
+    /// for a model without text, or with data of a type that the library does not know, because such data may differ.
+    fn identity(&self) -> Option<u64> {
+        fingerprint::identity(self.source(), self.statements(), &self.data())
     }
 
     /// The names of observed data that the model also reads outside of `observe`, as an autoregression reads earlier data; none by
@@ -296,8 +296,8 @@ impl<Mo: Model> Model for &Mo {
     fn recipe(&self) -> Option<Recipe> {
         (**self).recipe()
     }
-    fn family(&self) -> Option<u64> {
-        (**self).family()
+    fn identity(&self) -> Option<u64> {
+        (**self).identity()
     }
     fn rereads(&self) -> &'static [&'static str] {
         (**self).rereads()

@@ -110,7 +110,7 @@ impl<M: Mode, I: Interpreter<M>> Interpreter<M> for Replacing<'_, I> {
 #[diagnostic::do_not_recommend]
 impl<Mo: Model> Model for OnData<'_, Mo> {
     crate::model::same_text!();
-    fn family(&self) -> Option<u64> {
+    fn identity(&self) -> Option<u64> {
         // another density than the model's
         None
     }

@@ -75,35 +75,40 @@ struct Outwards {
     far: Vec<f64>,
 }
 
-/// The families of densities without a finding in this process.
-static SEARCHED: Mutex<BTreeSet<(u64, usize)>> = Mutex::new(BTreeSet::new());
+/// What determines a search: the model with exactly its data, the number of coordinates, and the seed. So what is found does not depend
+/// on what ran before.
+type Search = (u64, usize, u64);
 
-fn searched() -> MutexGuard<'static, BTreeSet<(u64, usize)>> {
+/// The searches without a finding in this process.
+static SEARCHED: Mutex<BTreeSet<Search>> = Mutex::new(BTreeSet::new());
+
+fn searched() -> MutexGuard<'static, BTreeSet<Search>> {
     SEARCHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The family of a density, with its number of coordinates.
-fn family(density: &dyn LogDensity) -> Option<(u64, usize)> {
-    Some((density.quantities().family()?, density.dim()))
+/// The search of a density; `None` if its model or its data are unknown.
+fn search_of(density: &dyn LogDensity, seed: u64) -> Option<Search> {
+    Some((density.quantities().identity()?, density.dim(), seed))
 }
 
 /// Remembers that a check of this density was finished without a finding.
 pub(super) fn remember(density: &dyn LogDensity, common: &Common) {
     if common.checks_propriety {
-        searched().extend(family(density));
+        searched().extend(search_of(density, common.seed));
     }
 }
 
 /// Refuses a density whose posterior is seen to be improper, unless the user knows better. A run that goes on from a folder is searched
 /// again: its files do not say whether it was searched when it began.
 ///
-/// A model is searched once in a process: the folds of a cross-validation, the refits of observations and the parts of the data belong to
-/// the family of their model.
+/// A model with the same data and seed is searched once in a process. A fold of a cross-validation, the refit of an observation and a part
+/// of the data are searched themselves: fewer rows may not determine all coordinates.
 ///
 /// # Errors
 /// [`Error::Improper`].
 pub(super) fn check(density: &dyn LogDensity, common: &Common) -> Result<(), Error> {
-    let is_known = || family(density).is_some_and(|family| searched().contains(&family));
+    let is_known =
+        || search_of(density, common.seed).is_some_and(|search| searched().contains(&search));
     if !common.checks_propriety || is_known() {
         return Ok(());
     }
@@ -122,9 +127,9 @@ mod tests {
     use crate::density::{Block, Quantities};
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    /// A normal density of a family, which counts its evaluations.
+    /// A normal density with an identity, which counts its evaluations.
     struct Counted {
-        family: Option<u64>,
+        identity: Option<u64>,
         evaluations: AtomicUsize,
     }
 
@@ -142,14 +147,14 @@ mod tests {
     }
 
     impl Quantities for Counted {
-        fn family(&self) -> Option<u64> {
-            self.family
+        fn identity(&self) -> Option<u64> {
+            self.identity
         }
     }
 
-    fn evaluations(family: Option<u64>, common: &Common) -> usize {
+    fn evaluations(identity: Option<u64>, common: &Common) -> usize {
         let density = Counted {
-            family,
+            identity,
             evaluations: AtomicUsize::new(0),
         };
         check(&density, common).expect("a normal density is proper");
@@ -157,9 +162,9 @@ mod tests {
         density.evaluations.into_inner()
     }
 
-    /// Seen to detect a search in each fold, and one that is left out for other models.
+    /// Would detect a second search of the same data, and one that is left out for other data or another seed.
     #[test]
-    fn a_family_is_searched_once() {
+    fn the_same_data_are_searched_once() {
         let common = Common::new("nuts");
         let unchecked = Common {
             checks_propriety: false,
@@ -169,6 +174,11 @@ mod tests {
         assert!(evaluations(Some(71), &common) > 0);
         assert_eq!(evaluations(Some(71), &common), 0);
         assert!(evaluations(Some(72), &common) > 0);
+        let other = Common {
+            seed: 9,
+            ..common.clone()
+        };
+        assert!(evaluations(Some(71), &other) > 0);
         assert!(evaluations(None, &common) > 0);
         assert!(evaluations(None, &common) > 0);
     }

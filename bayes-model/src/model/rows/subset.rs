@@ -145,8 +145,13 @@ fn in_range(model: &dyn Model, rows: &[usize], total: usize) -> Result<(), Error
 #[diagnostic::do_not_recommend]
 impl<Mo: Rows> Model for Subset<'_, Mo> {
     crate::model::same_text!();
-    fn family(&self) -> Option<u64> {
-        self.model.family()
+    fn identity(&self) -> Option<u64> {
+        // other rows are other data; unknown data stay unknown
+        let model = self.model.identity()?;
+        let rows = self.rows.iter().map(|row| *row as u64);
+        Some(Fingerprint::of(
+            [model, self.rows.len() as u64].into_iter().chain(rows),
+        ))
     }
     fn data(&self) -> Vec<DataArgument> {
         let mut arguments = self.model.data();
