@@ -7,6 +7,7 @@
 
 use super::budget::is_past;
 use crate::density::{Block, Description, LogDensity, Prior, Quantities, RoundedPrior, Solutions};
+use crate::error::Error;
 use crate::model::NonFiniteTerm;
 use nalgebra::DMatrix;
 use std::ops::Deref;
@@ -53,6 +54,23 @@ impl Clock {
     /// Whether a density was cut. What was computed before this is false is right, also if the deadline is over.
     pub(super) fn has_cut(&self) -> bool {
         self.has_cut.load(Ordering::Acquire)
+    }
+
+    /// Whether the cut may be the cause of this error: a search or a start, that finds nothing in a density of zero. A full disk, or a
+    /// folder that cannot be read, has other causes.
+    pub(super) fn explains(&self, error: &Error) -> bool {
+        let is_of_zero = matches!(
+            error,
+            Error::Start { .. }
+                | Error::StartAt { .. }
+                | Error::NoFiniteDraw { .. }
+                | Error::Ladder { .. }
+                | Error::Resolution { .. }
+                | Error::Improper { .. }
+                | Error::Approximation { .. }
+                | Error::Stopped { .. }
+        );
+        self.has_cut() && is_of_zero
     }
 
     /// Calls `run` with these densities, which this clock cuts if it is limited.

@@ -319,7 +319,11 @@ impl Runner<MarkovChains> {
         let unit = journal.unit(0, 0);
         let members = members(0, GROUP, self.own.settings.length.chains);
         let burnt_in = task.burn_in(members, &unit);
-        if unit.has_cut() || matches!(burnt_in, Ok(None)) && journal.is_late() {
+        let is_over = match &burnt_in {
+            Err(error) => journal.explains(error),
+            Ok(found) => unit.has_cut() || found.is_none() && journal.is_late(),
+        };
+        if is_over {
             let steps = self.own.settings.length.burn_in;
             let reached = format!("the {steps} steps of the burn-in were not finished");
             let model = task.density.describe().name;

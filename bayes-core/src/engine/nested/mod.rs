@@ -245,13 +245,12 @@ impl Runner<NestedSampling> {
             None => clock.over(&[density], make),
         };
         made.map_err(|error| match error {
-            Error::Stopped { .. } if clock.is_late() => {
-                let reached = "no island was finished".to_owned();
-                self.own.budget.too_short(density.describe().name, reached)
-            }
-            // a start that was cut
-            error if clock.has_cut() && !matches!(error, Error::File(_)) => {
-                let reached = "no island had begun".to_owned();
+            error
+                if clock.explains(&error)
+                    || clock.is_late() && matches!(error, Error::Stopped { .. }) =>
+            {
+                let islands = self.own.units();
+                let reached = format!("none of {islands} islands was finished");
                 self.own.budget.too_short(density.describe().name, reached)
             }
             error => error,

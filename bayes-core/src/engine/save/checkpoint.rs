@@ -163,9 +163,12 @@ impl<'a, S: Savable> Journal<'a, S> {
         work: impl Fn(Unit<'_, '_, S>) -> Result<Option<Vec<Group>>, Error>,
     ) -> Result<(), Error> {
         if !self.is_finished(number) && !self.is_stopped() {
-            match work(self.unit(number, place))? {
-                Some(groups) => self.finish(number, groups),
-                None => return Ok(()),
+            match work(self.unit(number, place)) {
+                Ok(Some(groups)) => self.finish(number, groups),
+                Ok(None) => return Ok(()),
+                // a start that was cut; the other units are as good as before
+                Err(error) if self.explains(&error) => return Ok(()),
+                Err(error) => return Err(error),
             }
         }
         if self.is_finished(number) {
@@ -209,6 +212,17 @@ impl<'a, S: Savable> Journal<'a, S> {
     /// Whether the density was cut because the time of the run is over, so that what was found since is wrong.
     pub(in crate::engine) fn has_cut(&self) -> bool {
         self.clock.is_some_and(Clock::has_cut)
+    }
+
+    /// Whether the cut of the density may be the cause of this error.
+    pub(in crate::engine) fn explains(&self, error: &Error) -> bool {
+        self.clock.is_some_and(|clock| clock.explains(error))
+    }
+
+    /// Whether an error before the units of a round says only that the time is over, and the spool has the units of earlier rounds.
+    pub(in crate::engine) fn ends_rounds(&self, error: &Error) -> bool {
+        let is_late = matches!(error, Error::TimeLimit { .. }) || self.explains(error);
+        is_late && self.achieved().has_settled()
     }
 
     fn achieved(&self) -> MutexGuard<'_, Achieved> {

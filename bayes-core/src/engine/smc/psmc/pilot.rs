@@ -187,7 +187,16 @@ impl Runner<ParallelSmc> {
         counts: &mut Counts,
     ) -> Result<Rehearsal<'a>, Error> {
         let begin = Instant::now();
-        let mut island = sampler.start(REHEARSAL)?;
+        let unfinished = |reached: &str| {
+            let model = sampler.density.describe().name;
+            self.own.budget.too_short(model, reached.to_owned())
+        };
+        let mut island = sampler.start(REHEARSAL).map_err(|error| match error {
+            error if clock.explains(&error) => {
+                unfinished("the particles of the first island were not evaluated")
+            }
+            error => error,
+        })?;
         while !island.is_done() {
             sampler.advance(&mut island);
             if clock.has_cut() || clock.is_late() && !island.is_done() {
@@ -200,9 +209,7 @@ impl Runner<ParallelSmc> {
         let island = sampler.finish(island);
         // the start, or the outputs
         if clock.has_cut() {
-            let reached = "the first island was not finished".to_owned();
-            let model = sampler.density.describe().name;
-            return Err(self.own.budget.too_short(model, reached));
+            return Err(unfinished("the first island was not finished"));
         }
         let each = Cost {
             time: begin.elapsed(),

@@ -51,9 +51,9 @@ impl Algorithm for ParallelSmc {
             }
             let make = |timed: &[&dyn LogDensity]| runner.make(timed, spool, (start, &clock));
             match clock.over(densities, make) {
-                // a search, or a start, that was cut finds what is not there
-                Err(error) if clock.has_cut() && !matches!(error, Error::TimeLimit { .. }) => {
-                    let reached = "no island had begun".to_owned();
+                Err(error) if clock.explains(&error) => {
+                    let islands = own.units();
+                    let reached = format!("none of {islands} islands was finished");
                     Err(own.budget.too_short(density.describe().name, reached))
                 }
                 made => made,
@@ -98,15 +98,15 @@ impl Runner<ParallelSmc> {
         let samplers = densities.iter().enumerate();
         let samplers = samplers.map(|(place, density)| self.prepare(*density, place, &journal));
         let samplers: Vec<Sampler<'_>> = match samplers.collect() {
-            // a pilot was stopped: the spool has the finished islands of earlier rounds
+            // the time is over: the spool has the finished islands of earlier rounds
+            Err(error) if journal.ends_rounds(&error) => {
+                return self.earlier(density, journal, share);
+            }
+            // a pilot was stopped
             Err(Error::Stopped { .. }) if journal.is_late() => {
                 return Err(self.too_short(density, None));
             }
-            Err(Error::Stopped { .. }) => {
-                let outcome = journal.run(share, |_| Ok(None))?;
-                let run = |groups| self.collect(density, groups);
-                return Ok(outcome.made(&self.common, self.own.islands.range.clone(), run));
-            }
+            Err(Error::Stopped { .. }) => return self.earlier(density, journal, share),
             samplers => samplers?,
         };
         let mut extra = Counts::default();
@@ -116,7 +116,12 @@ impl Runner<ParallelSmc> {
         let mut rehearsal = None;
         if self.own.budget.is_limited() {
             let asked = share.end - share.start; // the number that memory has room for
-            let rehearsed = self.rehearse(&samplers[0], (start, clock), &mut extra)?;
+            let rehearsed = match self.rehearse(&samplers[0], (start, clock), &mut extra) {
+                Err(error) if journal.ends_rounds(&error) => {
+                    return self.earlier(density, journal, share);
+                }
+                rehearsed => rehearsed?,
+            };
             let fit = rehearsed.fit.min(asked);
             rehearsal = Some(rehearsed);
             share.end = share.start + fit;
@@ -136,6 +141,21 @@ impl Runner<ParallelSmc> {
             })?;
         }
         self.of_outcome(density, outcome, whole, wanted)
+    }
+
+    /// The run without islands of its own: the spool has the finished islands of earlier rounds.
+    ///
+    /// # Errors
+    /// [`Error::Stopped`] if there are none.
+    fn earlier(
+        &self,
+        density: &dyn LogDensity,
+        journal: Journal<'_, State>,
+        share: Range<u64>,
+    ) -> Result<Made, Error> {
+        let outcome = journal.run(share, |_| Ok(None))?;
+        let run = |groups| self.collect(density, groups);
+        Ok(outcome.made(&self.common, self.own.islands.range.clone(), run))
     }
 
     /// The run of an outcome of the islands `whole`; `wanted` is the requested number.
@@ -188,7 +208,11 @@ impl Runner<ParallelSmc> {
             let sampler = |number: u64| &samplers[(number % samplers.len() as u64) as usize];
             return journal.run(share, |unit| {
                 let number = unit.number;
-                let found = run_island(sampler(number), unit, observers)?;
+                let found = match run_island(sampler(number), unit, observers) {
+                    // a start that was cut
+                    Err(error) if rehearsal.is_some_and(|it| it.clock.explains(&error)) => None,
+                    found => found?,
+                };
                 let rehearsal = rehearsal.filter(|_| number == first);
                 let late = rehearsal.filter(|rehearsal| rehearsal.is_late());
                 Ok(found.or_else(|| Some(late?.stand_in(number))))
