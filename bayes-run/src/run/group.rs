@@ -36,6 +36,24 @@ impl Group {
         }
     }
 
+    /// Keeps the first `draws` of a chain, all if it has no more. Its counts, its log evidence and the sums over its transitions stay
+    /// those of all that it made.
+    pub fn truncate(&mut self, draws: usize) {
+        let made = self.log_prior.len();
+        if draws >= made {
+            return;
+        }
+        let values = |list: &[f64]| list.len() / made * draws;
+        self.draws.truncate(values(&self.draws));
+        self.positions.truncate(values(&self.positions));
+        self.log_prior.truncate(draws);
+        self.log_likelihood.truncate(draws);
+        self.log_weights.truncate(draws);
+        self.log_approximation.truncate(draws);
+        self.ancestors.truncate(draws);
+        self.statistics.truncate(draws);
+    }
+
     /// Group `index` of evaluated particles, with equal weights and without history.
     #[must_use]
     pub fn of_particles(index: u64, particles: Particles, quantities: &dyn Quantities) -> Self {

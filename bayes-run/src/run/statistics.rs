@@ -24,6 +24,15 @@ pub struct Statistics {
 }
 
 impl Statistics {
+    /// Keeps the first draws.
+    pub(super) fn truncate(&mut self, draws: usize) {
+        self.acceptance.truncate(draws);
+        self.energy.truncate(draws);
+        self.leapfrogs.truncate(draws);
+        self.depth.truncate(draws);
+        self.divergent.truncate(draws);
+    }
+
     /// The lengths of the nonempty lists.
     pub(super) fn lengths(&self) -> impl Iterator<Item = usize> {
         let lengths = [

@@ -136,7 +136,7 @@ pub(in crate::engine) struct Task<'a> {
     pub(in crate::engine) density: &'a dyn LogDensity,
     pub(in crate::engine) kernel: &'a dyn Kernel,
     pub(in crate::engine) observer: &'a dyn Observer,
-    /// The number of draws of the shortest chain that ended because the time was over.
+    /// The number of draws of the shortest chain that ended because the time was over; the run cuts all chains to it.
     pub(in crate::engine) fewest: &'a AtomicUsize,
 }
 

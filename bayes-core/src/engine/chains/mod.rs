@@ -254,10 +254,14 @@ impl Runner<MarkovChains> {
             settings: &shorter,
             ..task
         };
-        let outcome = journal.run(share, |unit| {
+        let mut outcome = journal.run(share, |unit| {
             task.run(members(unit.number, GROUP, chains), unit)
         })?;
-        shorter.length.draws = shorter.length.draws.min(fewest.load(Ordering::Relaxed));
+        let fewest = fewest.load(Ordering::Relaxed);
+        if fewest < shorter.length.draws {
+            outcome.cut(0..chains as u64, fewest)?;
+            shorter.length.draws = fewest;
+        }
         let settings = self.settings_as_text(kernel, &shorter);
         let weighting = (GroupKind::Chains, Weighting::Equal);
         let run = |groups| {

@@ -56,6 +56,17 @@ impl Outcome {
         Ok(())
     }
 
+    /// Cuts the chains with these numbers to their first `draws`, so that all have equally many: statistics of chains, such as R-hat,
+    /// assume this, and a mean would favour the quick ones.
+    ///
+    /// # Errors
+    /// The errors of the spool.
+    pub(in crate::engine) fn cut(&mut self, chains: Range<u64>, draws: usize) -> Result<(), Error> {
+        chains
+            .into_iter()
+            .try_for_each(|chain| self.amend(chain, |group| group.truncate(draws)))
+    }
+
     /// Whether the log evidences of all groups are minus infinity.
     pub(in crate::engine) fn is_impossible(&self) -> bool {
         match &self.spool {

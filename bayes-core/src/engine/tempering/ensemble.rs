@@ -47,7 +47,8 @@ pub(in crate::engine) struct Task<'a> {
     /// The same for the burn-in, with a density that is cut when the time is over.
     pub(in crate::engine) until_cut: Common<'a>,
     pub(in crate::engine) observer: &'a dyn Observer,
-    /// The number of draws of the shortest chain, less than the wanted number if the time was over.
+    /// The number of draws of the shortest chain, less than the wanted number if the time was over; the run cuts all chains
+    /// to it.
     pub(in crate::engine) fewest: &'a AtomicUsize,
 }
 

@@ -219,7 +219,7 @@ impl Algorithm for ParallelTempering {
                 task.run(members(unit.number, SHARING, chains), unit)
             })
         });
-        let outcome = outcome.map_err(|error| match error {
+        let mut outcome = outcome.map_err(|error| match error {
             Error::Stopped { .. } | Error::Start { .. } if clock.is_late() => {
                 let scans = own.settings.length.burn_in;
                 let reached = format!("the {scans} scans of the burn-in were not finished");
@@ -227,7 +227,11 @@ impl Algorithm for ParallelTempering {
             }
             error => error,
         })?;
-        let settings = own.settings_as_text(fewest.load(Ordering::Relaxed));
+        let fewest = fewest.load(Ordering::Relaxed);
+        if fewest < own.settings.length.draws {
+            outcome.cut(0..chains as u64, fewest)?;
+        }
+        let settings = own.settings_as_text(fewest);
         let kind = (GroupKind::Chains, Weighting::Equal);
         let run = |groups| common.run(density, &*own.kernel, kind, settings, groups);
         Ok(outcome.made(common, 0..chains as u64, run))
