@@ -44,9 +44,8 @@ use std::path::Path;
 /// ```
 ///
 /// ```compile_fail,E0599
-/// # use std::time::Duration;
 /// # use bayes_core::engine::Inference;
-/// let engine = Inference::nested().time_limit(Duration::from_secs(60));
+/// let engine = Inference::nested().gradient_limit(10_000);
 /// ```
 #[must_use = "an engine does nothing until `.run(&model)`"]
 pub struct Builder<A, K = (), P = OwnPrior> {

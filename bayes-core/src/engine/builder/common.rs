@@ -113,21 +113,23 @@ impl<A: Divisible, K, P> Builder<A, K, P> {
 }
 
 impl<A: AsMut<Budget>, K, P> Builder<A, K, P> {
-    /// The approximate time of a run: makes only as many islands, or draws of each chain, as fit, at least one.
+    /// The time of a run: makes only as many islands, or draws of each chain, as fit by a forecast, at least one.
     ///
-    /// The result equals a run with that number of islands or draws, which is decided before any of them is seen. So the limit causes no
-    /// bias of islands, and for chains none beyond the bias of short chains, which R-hat shows. A rerun may make another number. The limit
-    /// holds only on average.
+    /// The number is decided before any island or draw is seen, so it causes no bias of islands, and for chains none beyond the bias of
+    /// short chains, which R-hat shows. A rerun may make another number. The limit itself holds on average. At one and a half times the
+    /// limit whatever phase is at work ends, also the search for an improper posterior, a pilot or the outputs of draws: the density is
+    /// not evaluated any more, and what is unfinished is thrown away. An evaluation that has begun is finished.
     ///
     /// - Islands: a rehearsal shows the cost of an island on this machine; it is discarded if other islands are made, and is counted with
-    ///   island 0. Unfinished islands are given up at the next temperature after one and a half times the limit. The result then has the
-    ///   other islands, with a warning that the run was stopped: a stopped run favours quick islands, and the time of an island is related
-    ///   to its result (Glynn & Heidelberger 1991). The rehearsal replaces the first island if that is unfinished; if neither is finished,
-    ///   the error is [`Error::TimeLimit`](crate::Error::TimeLimit). With a folder of checkpoints the limit is for each process.
-    /// - Chains: the burn-in of the first group of chains shows the cost of a step, so the limit needs some burn-in. The number of draws is
-    ///   the same for all chains. A burn-in that is not finished after one and a half times the limit ends the run with
-    ///   [`Error::TimeLimit`](crate::Error::TimeLimit). The limit is not for parts of a run or for folders of checkpoints, where [`Builder::stop_when`] ends a run
-    ///   that goes on later.
+    ///   island 0. If islands are given up, the result has the other islands, with a warning that the run was stopped: a stopped run
+    ///   favours quick islands, and the time of an island is related to its result (Glynn & Heidelberger 1991). The rehearsal replaces
+    ///   the first island if that is unfinished; if neither is finished, the error is [`Error::TimeLimit`](crate::Error::TimeLimit), which
+    ///   says how far the run came. With a folder of checkpoints the limit is for each process, and a temperature that has begun is
+    ///   finished.
+    /// - Chains: the burn-in of the first group of chains shows the cost of a step, so the limit needs some burn-in; if the burn-in is
+    ///   unfinished, the error is [`Error::TimeLimit`](crate::Error::TimeLimit). Chains slower than the forecast end after a draw, and
+    ///   all chains are cut to the number of draws of the shortest, so that they are equally long. The limit is not for parts of a run
+    ///   or for folders of checkpoints, where [`Builder::stop_when`] ends a run that goes on later.
     pub fn time_limit(self, limit: Duration) -> Self {
         self.set(|algorithm| algorithm.as_mut().time = Some(limit))
     }
