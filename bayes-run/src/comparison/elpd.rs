@@ -91,6 +91,9 @@ pub(super) struct LeftOutData {
     pub(super) blind: Vec<usize>,
     /// Refitted observations.
     pub(super) refitted: Vec<usize>,
+    /// The number of used draws and of all draws, if some are left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) thinned: Option<[usize; 2]>,
 }
 
 impl LeftOutData {
@@ -127,6 +130,13 @@ impl Elpd {
             false => f64::NAN,
         };
         Self { mcse, ..self }
+    }
+
+    /// Notes that `used` of the draws of a run were used.
+    pub(super) fn thinned(mut self, used: usize, run: &Run) -> Self {
+        let all = run.total_draws();
+        self.left_out.thinned = (used < all).then_some([used, all]);
+        self
     }
 
     /// Sets an infinite k-hat for observations that weights cannot judge.
@@ -293,6 +303,9 @@ impl fmt::Display for Elpd {
                 "Monte Carlo error {}",
                 Style::for_error(self.mcse, self.mcse).write(self.mcse)
             )?;
+        }
+        if let Some([used, all]) = self.left_out.thinned {
+            writeln!(f, "from {used} of {all} draws")?;
         }
         for warning in self.warnings() {
             writeln!(f, "warning: {warning}")?;

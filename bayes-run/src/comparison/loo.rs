@@ -18,8 +18,9 @@ impl Run {
     ///
     /// Each draw is reweighted by `1 / p(yᵢ | θ)`, times its own weight in the run. A `factor` is not an observation: it stays in the
     /// posterior and has no term. Log likelihoods are computed for some observations at a time, at most 1 GiB of them. An SMC sampler
-    /// keeps many more draws than its effective sample size: its draws are thinned, to at least twice the effective sample size, or to
-    /// 4000 where more would take longer than the run, with thousands of observations.
+    /// keeps many more draws than its effective sample size: its draws are thinned, to at least twice the effective sample size. The
+    /// draws of every run are thinned to at most 2²⁵ pairs (33.5 million) of a draw and an observation, but not below 4000 draws. The
+    /// printed result says how many draws were used if some are left out.
     ///
     /// If the support of an observation depends on parameters (`Uniform` with a random end, `.truncated(..)` with random bounds), the
     /// observation that holds a bound back has an infinite k-hat: without it the bound could be at values that no draw has.
@@ -42,6 +43,7 @@ impl Run {
         let found = prediction.map_observations(&sample.draws, all, false, of)?;
         let elpd = sample.elpd(prediction.observation_names(), &found);
         let blind = blind(&prediction);
+        let elpd = elpd.thinned(sample.log_weights.len(), self);
         Ok(elpd.blind_to(blind).of_run(self, &prediction, model))
     }
 
@@ -91,8 +93,8 @@ pub(super) const EQUAL: f64 = 1e-12;
 /// Number of used draws as a multiple of the effective number, and the least number of draws that thinning leaves.
 const TIMES: f64 = 2.0;
 const FEW: usize = 4000;
-/// The most pairs of a draw and an observation, unless [`FEW`] draws have more: a pair takes as long as some gradients of its observation,
-/// and the result should not take longer than the run.
+/// The most pairs of a draw and an observation, unless [`FEW`] draws have more. A constant, whatever the run took: the cost of the result
+/// grows with the pairs.
 const PAIRS: usize = 1 << 25;
 
 /// The draws for leaving out observations, with the logarithms of their weights and their relative efficiency.
@@ -226,6 +228,8 @@ pub(super) struct LeftOut {
 #[cfg(test)]
 mod tests {
     use super::step;
+    use crate::comparison::waic::waic;
+    use crate::example::islands;
 
     /// Seen to detect draws that are thinned below 4000, and a step that does not grow with the observations.
     #[test]
@@ -239,5 +243,16 @@ mod tests {
         assert_eq!(step(0.9, 65_536, 5000), 10);
         assert_eq!(step(0.9, 65_536, 100_000), 16);
         assert_eq!(step(0.001, 4000, 100_000), 1);
+    }
+
+    /// Would detect a result that does not say that draws were left out.
+    #[test]
+    fn a_result_of_thinned_draws_says_so() {
+        let run = islands(&[0.0, 0.1], 4);
+        let all = run.total_draws();
+        let of = |used| waic(vec!["y[0]".to_owned()], &[[-1.0, 0.1]]).thinned(used, &run);
+        let note = format!("from 1 of {all} draws");
+        assert!(of(1).to_string().contains(&note), "{}", of(1));
+        assert!(!of(all).to_string().contains("from"), "{}", of(all));
     }
 }

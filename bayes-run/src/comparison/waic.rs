@@ -26,6 +26,7 @@ impl Run {
         let of = |at: AtDraws<'_>| sample.spread(at.log_likelihood);
         let found = prediction.map_observations(&sample.draws, all, false, of)?;
         let elpd = waic(prediction.observation_names(), &found);
+        let elpd = elpd.thinned(sample.log_weights.len(), self);
         Ok(elpd.of_run(self, &prediction, model))
     }
 }
