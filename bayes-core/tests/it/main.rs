@@ -15,6 +15,7 @@ mod improper;
 mod interacting;
 mod kept;
 mod kernels;
+mod limits;
 mod masses;
 mod nan_in_burn_in;
 mod nested;
