@@ -9,6 +9,12 @@ use serde::{Deserialize, Serialize};
 /// The missed mass must raise the log evidence by this many standard errors, and by this much beyond them.
 const ERRORS: f64 = 5.0;
 const LEAST_RISE: f64 = 0.05;
+/// The draws are where the mass is if their share is at least this part of the mass's share, and if the difference is within this many
+/// standard errors.
+const SHARED: f64 = 0.8;
+const SHARE_ERRORS: f64 = 3.0;
+/// The part of a mode's mass in its ellipsoid may be as small as this where tails are heavier than a Gaussian's.
+const LEAST_INSIDE: f64 = 0.75;
 /// Number of elements that are named: the elements in which the mode is farthest from the posterior's mean.
 const NAMED: usize = 3;
 
@@ -26,6 +32,9 @@ pub struct MissedMass {
     pub mass_share: f64,
     /// The share of the run's draws in that ellipsoid.
     pub share: f64,
+    /// Whether the draws are where the mass is, and only the evidence lacks it: the two shares agree within their errors.
+    #[serde(default)]
+    pub is_seen: bool,
     /// The log evidence of the run.
     pub log_evidence: f64,
     /// The log evidence including the missing mass, and its standard error.
@@ -71,7 +80,8 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<MissedMa
     let missed: Vec<Excess<'_>> = excesses.filter(Excess::is_missed).collect();
     let largest = missed.iter().max_by(|a, b| a.mass.total_cmp(&b.mass))?;
     // scaled to the whole Gaussian, beyond the ellipsoids
-    let rise = missed.iter().map(Excess::missing).sum::<f64>() / LocalMass::INSIDE;
+    let missing = missed.iter().map(Excess::missing).sum::<f64>();
+    let rise = missing / LocalMass::INSIDE;
     let errors = missed.iter().map(|excess| excess.error.powi(2));
     // the error of the evidence counts once, for the mass that the run has seen
     let known = |se: f64| if se.is_nan() { 0.0 } else { se };
@@ -79,12 +89,16 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<MissedMa
     let whole = seen.evidence + rise;
     let error = (errors.sum::<f64>() + of_evidence.powi(2)).sqrt() / whole;
     let (place, more) = place(&estimator, largest.at, elements);
+    let mass_share = largest.mass / whole;
+    let is_seen = largest.share > SHARED * mass_share
+        && largest.agrees(seen.evidence + missing / LEAST_INSIDE);
     Some(MissedMass {
         place,
         more,
         modes: missed.len(),
-        mass_share: largest.mass / whole,
+        mass_share,
         share: largest.share,
+        is_seen,
         log_evidence: evidence.mean,
         with_it: [unit + whole.ln(), error],
     })
@@ -121,6 +135,8 @@ struct Excess<'a> {
     at: &'a LocalMass,
     mass: f64,
     share: f64,
+    /// The standard error of the share.
+    share_error: f64,
     /// The evidence of the run.
     evidence: f64,
     /// The standard error of the difference of the masses.
@@ -154,6 +170,7 @@ impl<'a> Excess<'a> {
             at,
             mass,
             share: share.mean,
+            share_error: of_share,
             evidence: seen.evidence,
             error: (mass * at.se).hypot(of_run),
         }
@@ -162,6 +179,13 @@ impl<'a> Excess<'a> {
     /// The mass that the run has not seen.
     fn missing(&self) -> f64 {
         self.mass - self.share * self.evidence
+    }
+
+    /// Whether the share of the draws is within its errors of the share of the mass, of an evidence that is at most `largest_evidence`.
+    fn agrees(&self, largest_evidence: f64) -> bool {
+        let mass_share = self.mass / largest_evidence;
+        let error = self.share_error.hypot(mass_share * self.at.se);
+        mass_share - self.share < SHARE_ERRORS * error
     }
 
     /// Whether the missing mass is more than its error explains.
@@ -201,13 +225,6 @@ fn place(
     (named.map(|(_, element)| element).collect(), more)
 }
 
-impl MissedMass {
-    /// Whether the draws are where the mass is, and only the evidence lacks it.
-    fn is_seen(&self) -> bool {
-        self.share > 0.5 * self.mass_share
-    }
-}
-
 impl Message for MissedMass {
     fn problem(&self) -> String {
         let Self {
@@ -216,6 +233,7 @@ impl Message for MissedMass {
             modes,
             mass_share,
             share,
+            is_seen,
             log_evidence,
             with_it: [with_it, se],
         } = self;
@@ -234,7 +252,7 @@ impl Message for MissedMass {
             1 => String::new(),
             modes => format!(", and near {}", count(*modes as u64 - 1, "other mode")),
         };
-        if self.is_seen() {
+        if *is_seen {
             return format!(
                 "the draws near {}{others}{places} are {} of all, but their mass is not in the evidence: by integration there, the log evidence is \
                  about {with_it:.2} ± {se:.2}, and not {log_evidence:.2}",
@@ -252,7 +270,7 @@ impl Message for MissedMass {
     }
 
     fn remedy(&self) -> &'static str {
-        if self.is_seen() {
+        if self.is_seen {
             return "Tempering lost most of the mass on the way, as where the prior hardly reaches the data. Use the log evidence named here, or a prior \
                     that covers the data.";
         }
@@ -329,6 +347,21 @@ mod tests {
                 let is_seen = found.problem().starts_with("the draws near ");
                 assert_eq!(is_seen, mode[0] == 0.0, "{}", found.problem());
             }
+        }
+    }
+
+    /// Mutations meant to be detected: half of the mass's share is enough, and a difference of any number of errors is allowed.
+    #[test]
+    fn a_mode_with_too_few_draws_is_missed_though_many_draws_are_there() {
+        // of normal draws in three dimensions 35% and 55% are within these radii
+        for (radius, share, excess) in [(1.281, 0.35, 1.43_f64), (1.626, 0.55, 0.91)] {
+            let run = with_mode([0.0; 3], radius, -3.0 + excess.ln(), 0.002);
+            let found = find(&run, &[]).expect("the mass is larger than the share");
+            assert!((found.share - share).abs() < 0.04, "{found:?}");
+            assert!((found.mass_share - 0.65).abs() < 0.02, "{found:?}");
+            let (problem, remedy) = (found.problem(), found.remedy());
+            assert!(problem.starts_with("the run missed"), "{problem}");
+            assert!(remedy.starts_with("Evidence, means and"), "{remedy}");
         }
     }
 
