@@ -29,7 +29,7 @@ impl Plots<'_> {
         let groups = &self.run.groups;
         let logs: Vec<f64> = groups
             .iter()
-            .map(|g| g.log_evidence.unwrap_or(f64::NAN))
+            .map(|g| g.log_evidence_estimate().unwrap_or(f64::NAN))
             .collect();
         let interval = self.run.log_evidence_interval(0.95);
         let ends = interval.map_or([f64::NAN; 2], |(low, high)| [low, high]);

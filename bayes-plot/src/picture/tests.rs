@@ -213,6 +213,21 @@ fn circles_of_the_evidence_have_the_area_of_the_weights() {
     assert_eq!(Some(mean), run.log_evidence());
 }
 
+/// Mutation meant to be detected: circles without the correction that the mean has.
+#[test]
+fn circles_of_the_evidence_are_where_the_mean_is() {
+    let mut run = islands(&[-3.0; 2]);
+    for group in &mut run.groups {
+        group.adaptation_bias = 0.5;
+    }
+    let figure = run.plot().evidence().expect("islands have an evidence");
+    let Shape::Circles(circles) = &marks(&figure, "island")[0].shape else {
+        panic!("they are circles");
+    };
+    let mean = dots(marks(&figure, "estimate")[0])[0][1];
+    assert_eq!([circles[0][1], circles[1][1], mean], [-3.5; 3]);
+}
+
 #[test]
 fn densities_are_weighted_and_leave_out_islands_without_weight() {
     let run = islands(&[f64::NEG_INFINITY, -1.0, -1.0]);

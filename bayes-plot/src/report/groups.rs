@@ -49,7 +49,7 @@ fn spread(run: &Run) -> f64 {
     let logs = || {
         run.groups
             .iter()
-            .filter_map(|group| group.log_evidence)
+            .filter_map(Group::log_evidence_estimate)
             .filter(|log| log.is_finite())
     };
     logs().fold(f64::NEG_INFINITY, f64::max) - logs().fold(f64::INFINITY, f64::min)
@@ -65,7 +65,7 @@ fn island(group: &Group, weight: f64, spread: f64) -> Vec<String> {
     let ancestors: BTreeSet<u32> = group.ancestors.iter().copied().collect();
     vec![
         group.index.to_string(),
-        within(group.log_evidence.unwrap_or(f64::NAN), spread),
+        within(group.log_evidence_estimate().unwrap_or(f64::NAN), spread),
         number(weight),
         group.history.len().to_string(),
         number(last.map_or(f64::NAN, |stage| stage.acceptance)),

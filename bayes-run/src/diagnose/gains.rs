@@ -5,7 +5,7 @@ use crate::run::Group;
 
 /// The log evidence of an island with its standard error; `None` if it did not record the gains of its families.
 pub(super) fn log_evidence(group: &Group) -> Option<Estimate> {
-    let log_evidence = group.log_evidence? - group.adaptation_bias;
+    let log_evidence = group.log_evidence_estimate()?;
     (!group.gains.is_empty()).then(|| estimate(log_evidence, &group.gains))
 }
 

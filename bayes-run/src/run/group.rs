@@ -36,8 +36,8 @@ impl Group {
         }
     }
 
-    /// Keeps the first `draws` of a chain, all if it has no more. Its counts, its log evidence and the sums over its transitions stay
-    /// those of all that it made.
+    /// Keeps the first `draws` of a chain, all if it has no more. Its counts, its log evidence and the sums over its transitions still
+    /// count all that it made.
     pub fn truncate(&mut self, draws: usize) {
         let made = self.log_prior.len();
         if draws >= made {
@@ -52,6 +52,13 @@ impl Group {
         self.log_approximation.truncate(draws);
         self.ancestors.truncate(draws);
         self.statistics.truncate(draws);
+    }
+
+    /// The island's own estimate of the log evidence: [`log_evidence`](Self::log_evidence) less the bias of choosing temperatures by the
+    /// same particles ([`adaptation_bias`](Self::adaptation_bias)). The run's estimate is the mean of these, if it uses the weights alone.
+    #[must_use]
+    pub fn log_evidence_estimate(&self) -> Option<f64> {
+        Some(self.log_evidence? - self.adaptation_bias)
     }
 
     /// Group `index` of evaluated particles, with equal weights and without history.
