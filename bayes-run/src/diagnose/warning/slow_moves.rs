@@ -18,7 +18,7 @@ pub struct SlowMoves {
     /// Number of steps in which the correlation of a particle with its past falls by a factor e: the geometric mean over the islands.
     pub relaxation_time: f64,
     /// Steps of each particle at the posterior: the geometric mean over the islands.
-    pub mutations: usize,
+    pub mutations: f64,
 }
 
 /// The time of a single island of few particles is too noisy: of 64 particles of a normal in two coordinates, one island in 200 is above
@@ -47,7 +47,7 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<SlowMoves> {
         || (are_trajectories && relaxation_time > MOST_TRAJECTORIES);
     is_slow.then_some(SlowMoves {
         relaxation_time,
-        mutations: mutations.round() as usize,
+        mutations,
     })
 }
 
@@ -57,9 +57,11 @@ impl Message for SlowMoves {
             relaxation_time,
             mutations,
         } = self;
-        if *relaxation_time > *mutations as f64 {
+        if *relaxation_time > MOST * mutations {
+            // whole numbers that are equal say nothing
+            let digits = usize::from(relaxation_time.round() == mutations.round());
             return format!(
-                "the particles need {relaxation_time:.0} moves at the posterior to forget where they were, and made {mutations}"
+                "the particles need {relaxation_time:.digits$} moves at the posterior to forget where they were, and made {mutations:.digits$}"
             );
         }
         format!(
@@ -102,6 +104,19 @@ mod tests {
              than its error. Write group effects as `.non_centred()`, make more moves (`.mutations(60)`) at more temperatures \
              (`.ess_target(0.98)`), and compare the evidence of both runs.",
         );
+    }
+
+    /// Mutations meant to be detected: the rule for trajectories where moves are too few by less than one, and equal numbers in the message.
+    #[test]
+    fn numbers_that_round_to_the_same_have_a_digit() {
+        for leapfrog_steps in [1, 8] {
+            let [warning] = &of([36.3; 4], leapfrog_steps).warnings()[..] else {
+                panic!("one warning");
+            };
+            let text = warning.to_string();
+            assert!(text.contains("need 36.3 moves"), "{text}");
+            assert!(text.contains("and made 36.0."), "{text}");
+        }
     }
 
     #[test]
