@@ -18,8 +18,8 @@ pub struct AngleAtCut {
     pub share: f64,
 }
 
-/// The family of angles, as it begins a prior in the text of a statement.
-const FAMILY: &str = "VonMises::new(";
+/// The family of angles.
+const FAMILY: &str = "VonMises";
 /// The logit of the angle beyond which it is within π/10 of the cut: ln 19.
 const NEAR: f64 = 2.944_438_979_166_440_5;
 /// The share of draws near the cut from which on it matters: twice the share of a uniform angle, which is 1/10.
@@ -40,7 +40,7 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Vec<AngleAtCut> {
         let names = variable.element_names().into_iter();
         let mut statements = run.statements.iter();
         let prior = statements.find_map(|statement| statement.prior_of(&variable.name));
-        let is_angle = prior.is_some_and(|prior| prior.starts_with(FAMILY));
+        let is_angle = prior.is_some_and(is_of_angles);
         for (name, coordinate) in names.zip(first..).filter(|_| is_angle) {
             let share = share_near_the_cut(run, coordinate);
             if share > MANY {
@@ -50,6 +50,13 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Vec<AngleAtCut> {
         first += variable.range().len();
     }
     found
+}
+
+/// Whether a prior, as the text of a statement has it, is of the family: `VonMises::new(..)`, by whatever path.
+fn is_of_angles(prior: &str) -> bool {
+    let path = prior.split('(').next().unwrap_or(prior);
+    let mut segments = path.rsplit("::").map(str::trim);
+    segments.next() == Some("new") && segments.next() == Some(FAMILY)
 }
 
 /// The share of the draws whose coordinate is that near to one of the ends.
@@ -113,6 +120,12 @@ mod tests {
              the posterior has no mass, and its prior as `factor(VonMises::new(mean, kappa).log_density_at(angle) + TAU.ln())`; or use \
              `Inference::psmc()`, whose islands see both sides.",
         );
+        for path in ["dist::", "bayes::dist::", "::bayes::dist::"] {
+            let run = run(&format!("{path}VonMises::new(0.0, kappa))"), true);
+            assert_eq!(run.warnings().len(), 1, "{path}");
+        }
+        let own = run("OtherVonMises::new(0.0, kappa))", true);
+        assert!(own.warnings().is_empty());
         assert!(
             run("VonMises::new(0.0, kappa))", false)
                 .warnings()
