@@ -14,6 +14,7 @@
 
 mod problems;
 mod record;
+#[allow(dead_code, reason = "the text is for the battery")]
 #[path = "../battery/setting.rs"]
 mod setting;
 

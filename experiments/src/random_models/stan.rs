@@ -111,6 +111,7 @@ impl Writer {
         self.scalars.push(name.clone());
         name
     }
+
     fn vector(&mut self) -> String {
         self.vectors += 1;
         format!("v{}", self.vectors - 1)
@@ -123,42 +124,16 @@ impl Writer {
                 arguments,
                 length,
                 ..
-            } => {
-                let name = if length.is_some() {
-                    self.vector()
-                } else {
-                    self.scalar()
-                };
-                let support = match family.support() {
-                    Support::Positive => "positive",
-                    Support::Unit => "unit",
-                    _ => "real",
-                };
-                self.parameters.push((name.clone(), *length, support));
-                let density = self.density(*family, &name, arguments);
-                // the factor of two of a half distribution, for each element
-                let half = match (family.is_half(), length.unwrap_or(1)) {
-                    (true, copies) => format!(" + {copies} * log(2)"),
-                    _ => String::new(),
-                };
-                self.line(&format!("target += {density}{half};"));
-            }
+            } => self.sample(*family, arguments, *length),
             Step::Let(of) => {
                 let of = self.text(of);
                 let name = self.scalar();
                 self.line(&format!("real {name} = {of};"));
             }
             Step::Assign(scalar, of) => {
-                self.line(&format!("{} = {};", self.scalars[*scalar], self.text(of)))
+                self.line(&format!("{} = {};", self.scalars[*scalar], self.text(of)));
             }
-            Step::Each { length, of } => {
-                let name = self.vector();
-                let counter = format!("i{}", self.loops);
-                self.line(&format!("vector[{length}] {name};"));
-                self.line(&format!("for ({counter} in 1:{length}) {{"));
-                self.line(&format!("  {name}[{counter}] = {};", self.text(of)));
-                self.line("}");
-            }
+            Step::Each { length, of } => self.each(*length, of),
             Step::Product { matrix, vector } => {
                 let name = self.vector();
                 self.line(&format!(
@@ -176,29 +151,14 @@ impl Writer {
                 arguments,
                 data,
                 ..
-            } => {
-                let datum = format!("{}{data}[i{}]", data_name(*family), self.loops - 1);
-                let density = self.density(*family, &datum, arguments);
-                let half = if family.is_half() { " + log(2)" } else { "" };
-                self.line(&format!("target += {density}{half};"));
-            }
+            } => self.observe(*family, arguments, *data),
             Step::ObserveAll {
                 family,
                 vector,
                 others,
                 data,
                 ..
-            } => {
-                let (name, before) = family.stan();
-                let all: Vec<String> = std::iter::once(format!("v{vector}"))
-                    .chain(others.iter().map(|of| self.text(of)))
-                    .collect();
-                let data = format!("{}{data}", data_name(*family));
-                self.line(&format!(
-                    "target += {name}({data} | {before}{});",
-                    all.join(", ")
-                ));
-            }
+            } => self.observe_all(*family, *vector, others, *data),
             Step::Factor { term, .. } => self.line(&format!("target += {};", self.text(term))),
             Step::Loop { length, body } => {
                 self.line(&format!("for (i{} in 1:{length}) {{", self.loops));
@@ -213,6 +173,54 @@ impl Writer {
                 self.line("}");
             }
         }
+    }
+
+    fn sample(&mut self, family: Family, arguments: &[Expression], length: Option<usize>) {
+        let name = match length {
+            Some(_) => self.vector(),
+            None => self.scalar(),
+        };
+        let support = match family.support() {
+            Support::Positive => "positive",
+            Support::Unit => "unit",
+            _ => "real",
+        };
+        self.parameters.push((name.clone(), length, support));
+        let density = self.density(family, &name, arguments);
+        // the factor of two of a half distribution, for each element
+        let half = match (family.is_half(), length.unwrap_or(1)) {
+            (true, copies) => format!(" + {copies} * log(2)"),
+            _ => String::new(),
+        };
+        self.line(&format!("target += {density}{half};"));
+    }
+
+    fn each(&mut self, length: usize, of: &Expression) {
+        let name = self.vector();
+        let counter = format!("i{}", self.loops);
+        self.line(&format!("vector[{length}] {name};"));
+        self.line(&format!("for ({counter} in 1:{length}) {{"));
+        self.line(&format!("  {name}[{counter}] = {};", self.text(of)));
+        self.line("}");
+    }
+
+    fn observe(&mut self, family: Family, arguments: &[Expression], data: usize) {
+        let datum = format!("{}{data}[i{}]", data_name(family), self.loops - 1);
+        let density = self.density(family, &datum, arguments);
+        let half = if family.is_half() { " + log(2)" } else { "" };
+        self.line(&format!("target += {density}{half};"));
+    }
+
+    fn observe_all(&mut self, family: Family, vector: usize, others: &[Expression], data: usize) {
+        let (name, before) = family.stan();
+        let all: Vec<String> = std::iter::once(format!("v{vector}"))
+            .chain(others.iter().map(|of| self.text(of)))
+            .collect();
+        let data = format!("{}{data}", data_name(family));
+        self.line(&format!(
+            "target += {name}({data} | {before}{});",
+            all.join(", ")
+        ));
     }
 
     fn density(&self, family: Family, value: &str, arguments: &[Expression]) -> String {
