@@ -255,7 +255,6 @@ fn effects_of_groups_count_where_their_columns_are_named() {
     );
 }
 
-// An ordered response has an effect for each grade, a binomial one the effect for a single trial.
 // Seen to detect: levels of the grid without the zeros of the labels, which are other groups than the run's, so that new groups were drawn.
 #[test]
 fn effects_are_of_the_groups_of_the_run_where_their_labels_are_numbers() {
@@ -288,6 +287,7 @@ fn effects_are_of_the_groups_of_the_run_where_their_labels_are_numbers() {
     }
 }
 
+// An ordered response has an effect for each grade, a binomial one the effect for a single trial.
 #[test]
 fn effects_are_probabilities_of_grades_and_successes() {
     let rows = "y,x,n,k\n1,0,5,1\n2,1,8,4\n1,0.5,4,0\n3,2,9,8\n2,1.5,3,1\n3,2.5,6,5\n";
