@@ -11,8 +11,8 @@
 //! model: its text and data for Stan, a position, and the log density and gradient there. The Python program compares them with
 //! `stanli`, which runs Stan programs without a compiler.
 //!
-//! Asserted: log densities of the trace are within 1e-12 of those of plain numbers, relative to the sum of the sizes of the terms, and
-//! gradients within 1e-10 of those of forward mode.
+//! Asserted: log densities of the trace are within 1e-12 of those of plain numbers, relative to them or, where they are
+//! smaller than 1, to 1; gradients within 1e-10 of those of forward mode.
 
 use bayes::Error;
 use bayes::density::{ArithmeticSettings, GradientMode, LogDensity, Particles};
