@@ -59,6 +59,26 @@ fn a_loop_has_one_log_likelihood_per_observation_and_a_factor_none() {
     }
 }
 
+/// The example of [`bayes::predict::Prediction`], which is not run with the documentation.
+#[test]
+fn the_example_of_predictions_is_right() -> Result<(), Error> {
+    #[model]
+    fn mean(y: &[f64]) {
+        let mu = sample(Normal::new(0.0, 5.0));
+        observe(y, Normal::new(mu, 1.0));
+    }
+    let engine = Inference::nuts().draws(200).progress(false);
+    let run = engine.run(&mean(&[1.2, 0.7, 2.1]))?;
+    let new = mean(&[1.0, 9.0]);
+    let prediction = run.predict(&new)?.seed(1);
+    let y = prediction.draws("y")?;
+    assert_eq!((y.elements, y.rows().count()), (2, 800));
+    assert!(prediction.summary().to_string().contains("y[1]"));
+    let terms = prediction.log_likelihood()?;
+    assert!(terms.log_predictive_densities()[1] < -10.0);
+    Ok(())
+}
+
 #[test]
 fn predictive_densities_are_weighted_as_the_draws_are() {
     // three particles each, so that the islands have different weights

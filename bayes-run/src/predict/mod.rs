@@ -86,6 +86,7 @@ impl Run {
 /// # Ok(())
 /// # }
 /// ```
+// This crate has no engine that could run the example; the same lines are a test in tests/it/predict.rs.
 pub struct Prediction<'a> {
     source: Source<'a>,
     model: &'static str,
