@@ -17,8 +17,11 @@ pub type Engine = Smc<Box<dyn Kernel>>;
 pub struct Problem {
     pub name: String,
     pub log_evidence: f64,
-    pub run: Box<dyn Fn(&dyn engine::Engine) -> Result<Run, Error>>,
+    pub run: Runs,
 }
+
+/// Runs an engine on the problem.
+type Runs = Box<dyn Fn(&dyn engine::Engine) -> Result<Run, Error>>;
 
 /// `x ~ Normal(0, 1)` in each coordinate, with the observation 2 of noise 0.3.
 #[model]

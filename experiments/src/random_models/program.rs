@@ -108,25 +108,32 @@ fn run<M: Mode, I: Interpreter<M>>(
             }
             Step::Factor { statement, term } => interpreter.at(*statement).factor(values.of(term)),
             Step::Loop { length, body } => {
-                let scalars = values.scalars.len();
                 for i in 0..*length {
                     values.counters.push(i);
-                    run(body, values, interpreter);
+                    block(body, values, interpreter);
                     values.counters.pop();
-                    values.scalars.truncate(scalars);
                 }
             }
             Step::Chosen { places, then } => {
                 let at = *values.counters.last().expect("it stands in a loop");
                 if values.tables.places[*places][at] == 0 {
-                    let scalars = values.scalars.len();
-                    run(then, values, interpreter);
-                    values.scalars.truncate(scalars);
+                    block(then, values, interpreter);
                 }
             }
             Step::Observe { .. } | Step::ObserveAll { .. } => observe(step, values, interpreter),
         }
     }
+}
+
+/// The steps of a block, whose scalars end with it.
+fn block<M: Mode, I: Interpreter<M>>(
+    steps: &[Step],
+    values: &mut Values<'_, M>,
+    interpreter: &mut I,
+) {
+    let scalars = values.scalars.len();
+    run(steps, values, interpreter);
+    values.scalars.truncate(scalars);
 }
 
 /// `$then` with the distribution of a continuous family.
