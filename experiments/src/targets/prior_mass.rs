@@ -52,8 +52,9 @@ impl Row {
     }
 }
 
+/// A success, whose probability has a symmetric beta prior.
 #[model]
-fn coin(a: f64) {
+pub fn coin(a: f64) {
     let p = sample(Beta::new(a, a));
     observe(true, Bernoulli::new(p));
 }
