@@ -140,8 +140,10 @@ pub struct Run {
 }
 
 /// Whether a number need not be written, for serde.
+#[doc(hidden)]
+#[must_use]
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
-fn is_zero(value: &f64) -> bool {
+pub fn is_zero(value: &f64) -> bool {
     *value == 0.0
 }
 

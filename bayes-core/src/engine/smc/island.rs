@@ -32,7 +32,11 @@ pub struct Island {
     #[serde(with = "number::many", default)]
     pub gains: Vec<f64>,
     /// The bias of the log evidence so far because the states decided over the temperatures.
-    #[serde(with = "number::one", default, skip_serializing_if = "is_zero")]
+    #[serde(
+        with = "number::one",
+        default,
+        skip_serializing_if = "crate::run::is_zero"
+    )]
     pub adaptation_bias: f64,
     /// The log evidence by control variates so far; `None` if they are not used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -70,11 +74,6 @@ pub struct Island {
 /// The leg of a path with one leg.
 fn one_leg() -> [usize; 2] {
     [0, 1]
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
-fn is_zero(bias: &f64) -> bool {
-    *bias == 0.0
 }
 
 fn is_one_leg(leg: &[usize; 2]) -> bool {
