@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_told() {
+    fn what_does_not_fit_is_reported() {
         let bytes = encode(&sample()).expect("memory takes all");
         assert!(decode::<Sample>(&bytes[..bytes.len() - 1]).is_err());
         let other = encode(&BTreeMap::from([("numbers", 3)])).expect("memory takes all");

@@ -103,7 +103,7 @@ fn intervals_are_the_same_at_once() {
 }
 
 #[test]
-fn an_interval_that_is_upside_down_is_told_before_the_run() {
+fn an_interval_that_is_upside_down_is_reported_before_the_run() {
     let (low, high) = ([0.0; 6], [1.0, 1.0, 1.0, -1.0, 1.0, -2.0]);
     let outcome = Inference::smc()
         .particles(50)

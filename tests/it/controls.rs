@@ -81,7 +81,7 @@ fn the_evidence_of_a_density_that_jumps_is_right_with_control_variates() {
     }
 }
 
-fn is_told_to_disagree(run: &bayes::Run) -> bool {
+fn is_reported_to_disagree(run: &bayes::Run) -> bool {
     let disagrees = |warning: &Warning| matches!(warning, Warning::ControlsDisagree(_));
     run.warnings().iter().any(disagrees)
 }
@@ -96,7 +96,7 @@ fn a_density_that_is_seen_to_jump_has_none() {
     let run = Inference::smc().progress(false).run(&threshold(&JUMPY));
     let run = run.expect("the model is right");
     assert!(have_none(&run));
-    assert!(!is_told_to_disagree(&run));
+    assert!(!is_reported_to_disagree(&run));
 }
 
 /// The two parts meet at the threshold, where the density has a kink.
@@ -136,7 +136,7 @@ fn where_there_are_too_many_functions_nothing_is_said() {
     for run in [many, few] {
         let run = run.expect("the model is right");
         assert!(have_none(&run));
-        assert!(!is_told_to_disagree(&run));
+        assert!(!is_reported_to_disagree(&run));
     }
 }
 

@@ -142,7 +142,7 @@ fn too_few_observations_are_counted_against_the_parameters() {
 }
 
 #[test]
-fn a_matrix_that_does_not_fit_its_vector_is_told_with_both_shapes() {
+fn a_matrix_that_does_not_fit_its_vector_is_reported_with_both_shapes() {
     let what = "shapes do not fit: matrix 4 x 3 times vector of length 2";
     let problem = listed("y", "observe(y, Normal::new(x * &beta, 1.0))", what);
     assert_refused(&regression(&DMatrix::zeros(4, 3), &[0.0; 4]), &[problem]);
@@ -216,7 +216,7 @@ fn a_fault_in_the_model_of_a_prediction_is_that_of_its_own_statement() {
 
 /// The mutation that it detects: the message of a run, whose data are there.
 #[test]
-fn data_of_a_prediction_with_a_wrong_length_are_told_what_to_be() {
+fn the_right_length_of_the_data_of_a_prediction_is_named() {
     let x = DMatrix::from_fn(4, 2, |i, k| (i * 2 + k) as f64 / 4.0);
     let run = Inference::nuts()
         .draws(20)
@@ -418,7 +418,7 @@ fn arguments_of_the_horseshoe_are_named_with_their_values() {
 }
 
 #[test]
-fn data_that_the_prior_cannot_produce_are_told_after_a_search() {
+fn data_that_the_prior_cannot_produce_are_reported_after_a_search() {
     let statement = "observe(y, Uniform::new(0.0, high))";
     let at = place(statement);
     let line = at.rsplit(':').next().expect("a line");
@@ -439,7 +439,7 @@ fn huge(y: &[u64]) {
 
 // Seen to detect: "at the last of them nothing".
 #[test]
-fn a_coordinate_beyond_the_exponential_is_told_where_no_statement_is_the_cause() {
+fn a_coordinate_beyond_the_exponential_is_reported_where_no_statement_is_the_cause() {
     let text = refusal(&huge(&[5]));
     let wanted = "at the last of them a coordinate is 7";
     assert!(

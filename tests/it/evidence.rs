@@ -173,7 +173,7 @@ fn exact(y: &[f64], location: f64, sd: f64) -> f64 {
 }
 
 #[test]
-fn the_evidence_of_another_prior_is_told_from_the_same_draws() {
+fn the_evidence_of_another_prior_comes_from_the_same_draws() {
     let y = [0.3, -0.8, 1.9, 0.4, 1.1, 0.2];
     let model = with_prior_of(&y, 0.0, 1.0);
     let others =

@@ -14,7 +14,7 @@ fn impossible_later(y: &[f64]) {
 
 /// Meant to detect: an index into the data of a single execution.
 #[test]
-fn an_impossible_observation_in_a_loop_is_told_with_its_index() {
+fn an_impossible_observation_in_a_loop_is_reported_with_its_index() {
     let model = impossible_later(&[0.1, 0.2, 7.25]);
     let wanted = "-inf, first at the observation with index 2 of those evaluated, which is 7.25";
     let run = Inference::smc().particles(50).progress(false).run(&model);

@@ -11,7 +11,7 @@ fn autoregression(y: &[f64]) {
 }
 
 #[test]
-fn predictions_one_step_ahead_of_the_data_are_told() {
+fn predictions_one_step_ahead_of_the_data_are_reported() {
     let model = autoregression(&[0.0; 5]);
     let is_told = |notes: &[String]| matches!(notes, [note] if note.starts_with("`y`: the model also reads it"));
     let prior = prior_predictive(model, 10).unwrap();
@@ -33,7 +33,7 @@ fn predictions_one_step_ahead_of_the_data_are_told() {
 
 /// Methods that leave values out, or draw them anew, say so if the model also reads these values, and only then.
 #[test]
-fn estimates_without_a_value_that_the_model_reads_elsewhere_are_told() {
+fn estimates_without_a_value_that_the_model_reads_elsewhere_are_reported() {
     let y = [0.3, 0.9, 0.1, -0.4, 0.2, 0.6, -0.1, 0.5];
     let nuts = Inference::nuts().chains(2).burn_in(100).draws(100);
     let nuts = nuts.seed(1).progress(false);

@@ -48,7 +48,7 @@ fn warned(run: &Run) -> Vec<String> {
 }
 
 #[test]
-fn too_few_steps_are_told_by_every_kind_of_engine() {
+fn too_few_steps_are_reported_by_every_kind_of_engine() {
     let (few, enough) = (decay(&Y, &TIMES, 1), decay(&Y, &TIMES, 8));
     let nuts = |model| Inference::nuts().draws(100).burn_in(100).seed(1).run(model);
     let smc = |model| Inference::smc().particles(64).seed(1).run(model);
@@ -109,7 +109,7 @@ fn reactions(y: &[f64], times: &[f64], stiff: bool) {
 }
 
 #[test]
-fn stiff_equations_are_told_to_be_stiff_and_solved_by_implicit_steps() {
+fn stiff_equations_are_reported_and_solved_by_implicit_steps() {
     let explicit = |times: &[f64]| {
         let model = reactions(&[0.985, 0.9, 0.7], times, false);
         model.check(Check::new())
@@ -184,7 +184,7 @@ fn infusion(y: &[f64], times: &[f64], end: f64, stops: &[f64], doses: &[f64]) {
 }
 
 #[test]
-fn rates_that_jump_between_stops_are_told_to_stop_there() {
+fn rates_that_jump_between_stops_are_reported_to_stop_there() {
     let told = |stops: &[f64]| {
         let model = infusion(&Y, &TIMES, 1.37, stops, &[]);
         let run = Inference::nuts()
@@ -203,7 +203,7 @@ fn rates_that_jump_between_stops_are_told_to_stop_there() {
 }
 
 #[test]
-fn a_dose_that_no_state_sees_is_told_by_runs_and_by_check() {
+fn a_dose_that_no_state_sees_is_reported_by_runs_and_by_check() {
     let told = |doses: &[f64]| {
         let model = infusion(&Y, &TIMES, 1.37, &[1.37], doses);
         let run = Inference::nuts()

@@ -240,7 +240,7 @@ fn separable(x: &[f64], y: &[bool]) {
 }
 
 #[test]
-fn a_density_without_a_mode_is_told() -> Result<(), Error> {
+fn a_density_without_a_mode_is_reported() -> Result<(), Error> {
     let y = [28.0, 8.0, -3.0, 7.0, -1.0, 1.0, 18.0, 12.0];
     let sigma = [15.0, 10.0, 16.0, 11.0, 9.0, 11.0, 10.0, 18.0];
     // the density grows without bound as tau goes to 0 with theta = mu

@@ -338,11 +338,11 @@ fn parts_must_hold_each_row_once() {
 /// What is found for one of them may not hold for another. Would detect a subset with the hash of its model.
 #[test]
 fn a_model_and_its_subsets_have_different_identities() {
-    let (group, y) = ([0, 1, 0, 1], [0.3, 1.2, -0.4, 0.8]);
-    let model = grouped(&group, &y);
+    let data = fixture(4);
+    let model = data.model();
     let identity = Model::identity(&model);
     assert!(identity.is_some());
-    assert_eq!(Model::identity(&grouped(&group, &y)), identity);
+    assert_eq!(Model::identity(&fixture(4).model()), identity);
     let subset = model.subset(&[0, 1, 3]).expect("rows of the model");
     let inner = subset.subset(&[0, 1]).expect("rows of the subset");
     let again = model.subset(&[0, 1, 3]).expect("rows of the model");
@@ -350,8 +350,11 @@ fn a_model_and_its_subsets_have_different_identities() {
     assert!(subset.identity() != identity && inner.identity() != identity);
     assert_ne!(inner.identity(), subset.identity());
     // other data
-    let other = [0.3, 1.2, -0.4, 0.9];
-    assert_ne!(Model::identity(&grouped(&group, &other)), identity);
+    let other = Fixture {
+        y: vec![true; 4],
+        ..fixture(4)
+    };
+    assert_ne!(Model::identity(&other.model()), identity);
     let parts = [model.subset(&[0, 1]), model.subset(&[2, 3])];
     let parts = parts.map(|part| part.expect("rows of the model"));
     let parts = Subposterior::of_parts(&parts).expect("each row once");

@@ -119,7 +119,7 @@ fn gaps(y: &[f64], as_vector: bool) {
 
 /// The mutation that it detects: elements that have one density together are told to be observed one by one.
 #[test]
-fn missing_elements_are_told_what_their_distribution_can_do() {
+fn missing_elements_are_reported_what_their_distribution_can_do() {
     let mut y = Y;
     y[3] = f64::NAN;
     let told = |as_vector| {

@@ -198,7 +198,7 @@ fn fault(body: impl FnOnce()) -> String {
 }
 
 #[test]
-fn shapes_that_do_not_fit_are_told_in_words() {
+fn shapes_that_do_not_fit_are_reported_in_words() {
     let v = Vector::<Value>::zeros(14);
     let short = Vector::<Value>::zeros(2);
     let m = Matrix::<Value>::zeros(3, 2);

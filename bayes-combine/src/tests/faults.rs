@@ -133,7 +133,7 @@ fn weighted(exact: fn(f64) -> f64) -> Result<Combination, bayes_core::Error> {
 }
 
 #[test]
-fn weights_that_collapse_are_told_and_none_at_all_are_an_error() {
+fn weights_that_collapse_are_reported_and_none_at_all_are_an_error() {
     let collapsed = |exact: fn(f64) -> f64| {
         // sixty draws end at two sd, which is worth a warning of its own
         let warnings = weighted(exact).unwrap().warnings;
@@ -153,7 +153,7 @@ fn weights_that_collapse_are_told_and_none_at_all_are_an_error() {
 
 /// Equal densities make a flat surrogate, which reaches as far as the box does.
 #[test]
-fn equal_densities_are_told_and_so_is_mass_at_the_border() {
+fn equal_densities_are_reported_and_so_is_mass_at_the_border() {
     let parts = [Otherwise(|_| -3.0)];
     let draws = (0..60).map(|i| 0.1 * f64::from(i)).collect();
     let runs = [run_at(&parts[0], draws)];

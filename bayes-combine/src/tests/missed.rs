@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn a_missed_mode_is_told_and_overlapping_parts_are_not() {
+fn a_missed_mode_is_reported_and_overlapping_parts_are_not() {
     let parts = three();
     let runs = runs_of(&parts, 1000);
     assert_eq!(Parts::new(&parts, &runs).unwrap().warnings(), []);
@@ -50,7 +50,7 @@ fn a_wider_part_has_not_missed_anything() {
 }
 
 #[test]
-fn parts_that_do_not_overlap_are_told_of_both() {
+fn both_parts_that_do_not_overlap_are_named() {
     let parts = [normals(&[0.0], &[1.0], 1), normals(&[30.0], &[1.0], 2)];
     let runs = runs_of(&parts, 500);
     let found = Parts::new(&parts, &runs).unwrap();

@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn times_are_told_in_fitting_units() {
+    fn times_are_reported_in_fitting_units() {
         let told = [0.2, 42.4, 240.0, 9000.0].map(words);
         assert_eq!(
             told,

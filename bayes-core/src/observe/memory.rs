@@ -47,7 +47,7 @@ mod tests {
     use super::Memory;
 
     #[test]
-    fn memory_is_told_in_words() {
+    fn memory_is_reported_in_words() {
         let memory = Memory {
             draws: 65_536,
             draw: 1_240,

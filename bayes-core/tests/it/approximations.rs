@@ -299,7 +299,7 @@ fn variational_inference_goes_on_from_a_fit() -> Result<(), Error> {
 }
 
 #[test]
-fn an_elbo_that_becomes_nan_is_told_with_epoch_and_statement() {
+fn an_elbo_that_becomes_nan_is_reported_with_epoch_and_statement() {
     let error = Inference::vi().epochs(500).run_on(&Cliff);
     let error = error.expect_err("it leaves its domain").to_string();
     assert!(

@@ -182,7 +182,7 @@ fn parts_of_other_runs_are_refused_in_memory_and_in_files() {
 }
 
 #[test]
-fn a_file_that_changes_while_it_is_read_is_told() {
+fn a_file_that_changes_while_it_is_read_is_reported() {
     let folder = Folder::new();
     let path = folder.path().join("all.run");
     psmc()
@@ -359,7 +359,7 @@ fn a_draw_of_the_prior_that_panics_is_one_that_is_lost() {
 }
 
 #[test]
-fn draws_of_the_prior_that_are_never_finite_are_told_with_their_words() {
+fn draws_of_the_prior_that_are_never_finite_are_reported_with_their_words() {
     let edge = f64::NEG_INFINITY;
     let density = Edge {
         edge,

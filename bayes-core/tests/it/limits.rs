@@ -68,7 +68,7 @@ impl Prior for Slow {
 
 /// Without a check of the clock, the rehearsal, the pilot and the burn-in take minutes.
 #[test]
-fn a_limit_that_is_too_short_is_told_in_time() {
+fn a_limit_that_is_too_short_is_reported_in_time() {
     let slow = Slow::new(5, 0);
     let limit = Duration::from_secs(3);
     let psmc = || {

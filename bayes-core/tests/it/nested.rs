@@ -229,7 +229,7 @@ fn a_prior_that_never_meets_the_likelihood_is_an_error() {
 }
 
 #[test]
-fn few_survivors_are_told_with_the_level() {
+fn few_survivors_are_reported_with_the_level() {
     // one state in a hundred is above 0, and all others are equal
     let cliff = Cube {
         dim: 1,

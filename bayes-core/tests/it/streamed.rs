@@ -191,7 +191,7 @@ impl Observer for Begun {
 }
 
 #[test]
-fn a_place_that_cannot_be_written_is_told_before_the_run() {
+fn a_place_that_cannot_be_written_is_reported_before_the_run() {
     let folder = Folder::new();
     let model = NormalMean::reference();
     let missing = folder.path().join("none").join("all.run");

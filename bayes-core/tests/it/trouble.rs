@@ -1,6 +1,6 @@
 //! Runs that cannot succeed, and their messages to the user.
 //!
-//! `a_step_that_leads_nowhere_is_told` fails without the rule, and with a bound of 0 on the distance.
+//! `a_step_that_leads_nowhere_is_reported` fails without the rule, and with a bound of 0 on the distance.
 //! `a_ladder_that_would_not_end_is_stopped` runs into 10 000 temperatures without the forecast, and
 //! `a_ladder_of_least_steps_is_stopped_at_once` into 500 of 200 mutation steps without its early forecast.
 //! `log_likelihoods_that_rounding_makes_equal_are_no_end_of_a_ladder` ends in a run of prior draws if the end of the ladder is not
@@ -18,7 +18,7 @@ fn smc() -> Smc<Hmc> {
 }
 
 #[test]
-fn a_step_that_leads_nowhere_is_told() {
+fn a_step_that_leads_nowhere_is_reported() {
     for step_size in [1e-6, 1e-300] {
         let kernel = Hmc::new().step_size(step_size);
         let run = Inference::psmc().particles(256).kernel(kernel).seed(1);

@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_told_in_a_line() {
+    fn it_is_printed_in_a_line() {
         let arithmetic = Arithmetic {
             instruction_set: "avx2".to_owned(),
             ..Arithmetic::by_hand()

@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn axes_and_what_is_to_be_known_are_told() {
+    fn axes_and_what_is_to_be_known_are_printed() {
         let figure = sbc(&report(2, 1000, 1.0));
         let panel = &figure.panels[0];
         assert_eq!(

@@ -279,7 +279,7 @@ fn a_stuck_chain_does_not_flatten_the_density_of_all() {
 }
 
 #[test]
-fn what_a_run_does_not_have_is_told_in_words() {
+fn what_a_run_does_not_have_is_reported_in_words() {
     let smc = islands(&[-1.0]);
     assert_eq!(
         message(smc.plot().energy()),

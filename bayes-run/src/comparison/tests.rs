@@ -295,7 +295,7 @@ fn a_draw_of_twice_the_weight_counts_twice() {
 }
 
 #[test]
-fn a_high_k_hat_is_told_in_plain_words() {
+fn a_high_k_hat_is_reported_in_plain_words() {
     let mut sound = elpd(vec![-1.0, -2.0, -3.0]);
     assert_eq!(
         sound.to_string(),

@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn islands_without_control_variates_or_errors_are_told_of_by_others() {
+    fn islands_without_control_variates_or_errors_have_other_warnings() {
         let mut run = controlled(3, 0.15);
         run.groups[5].controlled = None;
         assert_eq!(difference(&run), None);

@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_without_an_approximation_is_told_so() {
+    fn a_run_without_an_approximation_says_so() {
         assert_eq!(chains(2, 10).elbo(), None);
         assert_eq!(
             chains(2, 10).importance_weighted().unwrap_err().to_string(),

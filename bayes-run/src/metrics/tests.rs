@@ -289,7 +289,7 @@ fn two(values: &[f64]) -> Result<ClassProbabilities, MetricsError> {
 }
 
 #[test]
-fn bad_probabilities_are_told_with_their_place() {
+fn bad_probabilities_are_reported_with_their_place() {
     let weighted =
         |weights: &[f64]| ClassProbabilities::weighted(vec![0.5; 4], 2, weights.to_vec());
     let sound = two(&[0.5; 8]).expect("it is sound");
@@ -335,7 +335,7 @@ fn bad_probabilities_are_told_with_their_place() {
 }
 
 #[test]
-fn bad_labels_scores_and_data_are_told_with_their_place() {
+fn bad_labels_scores_and_data_are_reported_with_their_place() {
     let p = two(&[0.5; 8]).expect("it is sound");
     let one_class = "; this metric compares observations of both classes";
     let cases = [

@@ -87,7 +87,7 @@ fn predictive_p_values_are_exact() {
 }
 
 #[test]
-fn ties_of_counts_are_told() {
+fn ties_of_counts_are_reported() {
     // Poisson(2): P(X >= 2) = 1 - 3 exp(-2), P(X = 2) = 2 exp(-2)
     let found = run()
         .p_value(&MODEL, "count", |_, y| y[0])
@@ -184,7 +184,7 @@ impl Model for Study {
 }
 
 #[test]
-fn limits_that_are_infinite_for_some_rows_are_told_and_the_end_of_the_study_for_all_is_not() {
+fn limits_that_are_infinite_for_some_rows_are_reported_and_the_end_of_the_study_for_all_is_not() {
     // draws of N(1, 1), censored at 1.5
     let time: Vec<f64> = normals(1, 40).iter().map(|z| (1.0 + z).min(1.5)).collect();
     let censored = time.iter().filter(|t| **t == 1.5).count();
@@ -286,7 +286,7 @@ impl Model for Overflow {
 
 /// Mutation seen: no note, so that a row of `-` appeared without a reason.
 #[test]
-fn draws_that_are_nan_are_told() {
+fn draws_that_are_nan_are_reported() {
     let prediction = crate::predict::prior_predictive(&Overflow, 200).expect("it can be drawn");
     let summary = prediction.summary();
     let draws = prediction.draws("count").expect("it is observed");

@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_null_and_what_is_wrong_is_told() {
+    fn what_is_not_known_is_null_and_what_is_wrong_is_reported() {
         let single = chains(1, 3).record();
         assert!(single["mean_se"]["mu"].is_null() && single["mean"]["mu"].is_f64());
         let record = chains(2, 3).record();

@@ -311,7 +311,7 @@ fn wrong_input_ends_with_2_and_says_what_is_wrong() {
 }
 
 #[test]
-fn a_place_that_cannot_be_written_is_told_before_the_work() {
+fn a_place_that_cannot_be_written_is_reported_before_the_work() {
     let folder = Folder::new();
     let (data, run) = (data(), folder.file("small.run"));
     small_run(&run);
@@ -338,7 +338,7 @@ fn a_place_that_cannot_be_written_is_told_before_the_work() {
 }
 
 #[test]
-fn what_a_killed_run_left_is_told() {
+fn what_a_killed_run_left_is_reported() {
     let folder = Folder::new();
     let [left, out] = ["all.run.unsaved", "all.run"].map(|name| folder.file(name));
     fs::write(&left, "a part of an island").expect("the folder is there");

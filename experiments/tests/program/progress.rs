@@ -35,7 +35,7 @@ fn in_a_pipe_there_are_no_bars() {
 }
 
 #[test]
-fn lines_of_json_are_told_if_wanted() {
+fn lines_of_json_are_written_on_request() {
     let json: [&str; 2] = ["--progress", "json"];
     for (command, settings, field) in [("run", &RUN[..], "lambda"), ("sample", &SAMPLE[..], "step")]
     {

@@ -158,7 +158,7 @@ fn a_run_whose_place_is_taken_goes_to_the_temporary_folder() {
 }
 
 #[test]
-fn a_full_disk_is_told_and_costs_no_finished_island() {
+fn a_full_disk_is_reported_and_costs_no_finished_island() {
     let folder = Folder::new();
     let (data, out) = (data(), folder.file("all.run"));
     small_run(&out);

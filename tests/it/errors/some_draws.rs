@@ -109,7 +109,7 @@ fn stops(y: &[f64]) {
 }
 
 #[test]
-fn a_function_that_panics_at_some_draws_is_told_before_the_run() {
+fn a_function_that_panics_at_some_draws_is_reported_before_the_run() {
     let text = refusal(&stops(&[1.0]));
     assert!(
         text.contains("the model panicked: careful takes numbers above -1 (at 1 of "),

@@ -331,7 +331,7 @@ fn skewed(y: &[f64]) {
 
 /// The mutation that it detects: no climb towards the bounds (`improper` is always `None`).
 #[test]
-fn equal_data_with_an_unknown_scale_are_told_before_a_run() {
+fn equal_data_with_an_unknown_scale_are_reported_before_a_run() {
     fn told<M: Model + Differentiable>(model: &M) -> String {
         let report = model.check(Check::new()).expect("the model fits its data");
         report.warnings().concat()

@@ -201,6 +201,14 @@ impl Runner<MarkovChains> {
         }
     }
 
+    /// The groups of chains that this process runs.
+    fn share(&self) -> Result<Range<u64>, Error> {
+        let (chains, all) = (self.own.settings.length.chains, self.own.units() as u64);
+        let units =
+            format!("{chains} chains are {all} groups of up to {GROUP} that are tuned together");
+        self.common.share(0..all, &units)
+    }
+
     fn run_with_prior(
         &self,
         density: &dyn LogDensity,
@@ -213,10 +221,7 @@ impl Runner<MarkovChains> {
         let clock = Clock::new(self.own.budget.deadline(start));
         self.own.budget.search(density, &self.common, &clock)?;
         let chains = self.own.settings.length.chains;
-        let all = self.own.units() as u64;
-        let units =
-            format!("{chains} chains are {all} groups of up to {GROUP} that are tuned together");
-        let share = self.common.share(0..all, &units)?;
+        let share = self.share()?;
         let observers = self.common.observers((share.end - share.start) as usize);
         let sizes = Sizes::of(density);
         let mut groups = self.groups(share.end - share.start, sizes);

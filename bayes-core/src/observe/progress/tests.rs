@@ -65,7 +65,7 @@ const STEPS_OF_A_CHAIN: Steps = Steps {
 };
 
 #[test]
-fn steps_are_told_in_words() {
+fn steps_are_reported_in_words() {
     let steps = Steps {
         is_burn_in: true,
         acceptance: f64::NAN,

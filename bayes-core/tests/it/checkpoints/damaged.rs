@@ -165,7 +165,7 @@ fn two_writers_of_one_folder_are_refused() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_written_is_refused_before_the_run_and_told_during_it() {
+fn a_folder_that_cannot_be_written_is_refused_before_the_run_and_reported_during_it() {
     let (_base, base) = folder();
     fs::create_dir_all(&base).unwrap();
     let file = base.join("file");

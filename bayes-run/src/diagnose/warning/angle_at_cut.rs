@@ -112,7 +112,7 @@ mod tests {
 
     // Seen to detect: angles at the cut in silence, and other quantities of an interval told too.
     #[test]
-    fn angles_that_gather_at_the_cut_are_told() {
+    fn angles_that_gather_at_the_cut_are_reported() {
         assert_warned(
             &run("VonMises::new(0.0, kappa))", true),
             "50.0% of the draws of the angle `mu` are within 0.31 of the cut of its circle, opposite the mean of its prior. Chains do not cross the \

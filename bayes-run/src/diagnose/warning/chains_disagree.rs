@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn many_short_chains_are_told_of_superchains() {
+    fn many_short_chains_get_the_advice_of_superchains() {
         let mut run = chains(64, 10);
         // one effective draw in each chain
         change(&mut run, 0, |chain, _, value| {

@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn few_divergences_are_told_without_a_place() {
+    fn few_divergences_are_reported_without_a_place() {
         let run = diverging(vec![0.1, -3.0, 0.0, -0.1, -4.0, 0.0]);
         assert_warned(
             &run,
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn divergences_are_told_with_their_place() {
+    fn divergences_are_reported_with_their_place() {
         let starts =
             (0..8).flat_map(|i| [0.1 * f64::from(i % 3) - 0.1, -3.0 - 0.1 * f64::from(i), 0.0]);
         let run = diverging(starts.collect());

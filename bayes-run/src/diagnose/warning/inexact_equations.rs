@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn inexact_states_are_told_with_the_steps_that_would_do() {
+    fn inexact_states_are_reported_with_the_steps_that_would_do() {
         let inexact = Equations {
             inexact: 46,
             error: 3.2e-3,
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_of_the_density_is_told_by_itself() {
+    fn a_change_of_the_density_is_reported_by_itself() {
         let changed = Equations {
             inexact: 2,
             change: 0.4,
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn stiff_equations_are_told_to_be_stiff() {
+    fn stiff_equations_are_reported_as_stiff() {
         let stiff = Equations {
             inexact: 150,
             unsolved: 140,

@@ -54,7 +54,7 @@ mod tests {
     use crate::run::example::{chains, islands};
 
     #[test]
-    fn components_that_change_places_are_told_from_modes() {
+    fn components_that_change_places_are_no_modes() {
         // beta is (low, high) in one half of the chains, (high, low) in the other
         let place = |element: usize, chain: usize| match (element + chain) % 2 {
             0 => 5.0,

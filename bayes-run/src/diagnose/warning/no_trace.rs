@@ -38,7 +38,7 @@ mod tests {
     use crate::run::example::islands;
 
     #[test]
-    fn a_model_without_a_trace_is_told_with_the_cost() {
+    fn a_model_without_a_trace_is_reported_with_the_cost() {
         let mut run = islands(&[-3.0; 4], 64);
         run.layout.dim = 40;
         run.arithmetic.untraceable = Some("it reads the value of a random quantity".to_owned());

@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn prior_mass_beyond_numbers_is_told_with_its_share() {
+    fn prior_mass_beyond_numbers_is_reported_with_its_share() {
         let mut run = islands(&[-3.0; 4], 64);
         run.rounded_priors = vec![rounding(0, 492)];
         assert_warned(

@@ -36,7 +36,7 @@ mod tests {
     use crate::run::example::chains;
 
     #[test]
-    fn a_dose_that_no_state_sees_is_told() {
+    fn a_dose_that_no_state_sees_is_reported() {
         let equations = Equations {
             unseen: "the dose with index 1 is at 8.0, after the last time, 6.0".to_owned(),
             ..super::super::inexact_equations::example()

@@ -74,7 +74,7 @@ mod tests {
     };
 
     #[test]
-    fn a_wrong_gradient_is_told() {
+    fn a_wrong_gradient_is_reported() {
         let mut run = islands(&[-3.0; 4], 64);
         run.gradient_fault = Some(FAULT);
         assert_warned(

@@ -135,7 +135,7 @@ mod tests {
 
     /// The chains of the second engine stay at their starts and hold the params back. Seen to detect: a comparison of means alone.
     #[test]
-    fn chains_that_do_not_follow_the_params_are_told() {
+    fn chains_that_do_not_follow_the_params_are_reported() {
         let effects = Effects::simulated(6, 4, 8);
         let engine = || {
             let rate = LearningRate::cosine(0.1, 0.001);
