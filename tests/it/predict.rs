@@ -70,7 +70,7 @@ fn the_example_of_predictions_is_right() -> Result<(), Error> {
     let engine = Inference::nuts().draws(200).progress(false);
     let run = engine.run(&mean(&[1.2, 0.7, 2.1]))?;
     let new = mean(&[1.0, 9.0]);
-    let prediction = run.predict(&new)?.seed(1);
+    let prediction = run.predict(new)?.seed(1);
     let y = prediction.draws("y")?;
     assert_eq!((y.elements, y.rows().count()), (2, 800));
     assert!(prediction.summary().to_string().contains("y[1]"));

@@ -42,6 +42,7 @@ fn elements_of_slices_have_their_places_in_the_data() {
 }
 
 /// A class for each site, and some visits to it.
+#[allow(clippy::needless_range_loop, reason = "users of models write indices")]
 #[model]
 fn sites(seen: &[Vec<u64>]) {
     let p = sample(Beta::new(2.0, 2.0));

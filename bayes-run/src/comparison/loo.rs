@@ -229,7 +229,7 @@ pub(super) struct LeftOut {
 mod tests {
     use super::step;
     use crate::comparison::waic::waic;
-    use crate::example::islands;
+    use crate::run::example::islands;
 
     /// Seen to detect draws that are thinned below 4000, and a step that does not grow with the observations.
     #[test]
