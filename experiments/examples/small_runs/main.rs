@@ -26,12 +26,12 @@ use std::fs::OpenOptions;
 use std::io::Write;
 
 /// The default numbers of islands and of particles in each, and those of `--quick`.
-const SIZES: [&str; 2] = ["4x64,8x256", "4x64"];
+const SIZES: [&str; 2] = ["4x64,8x256", "2x32"];
 
 fn main() {
     let (options, [sizes, only, runs, keep, setting]) =
         Options::with(["--sizes", "--only", "--runs", "--keep", "--setting"]);
-    let runs: u64 = number("--runs", runs, options.size(100, 10) as u64);
+    let runs: u64 = number("--runs", runs, options.size(100, 2) as u64);
     let default = SIZES[usize::from(options.quick)];
     let sizes = sizes.unwrap_or_else(|| default.to_owned());
     let sizes: Vec<Size> = sizes.split(',').map(size).collect();
