@@ -9,6 +9,7 @@ mod budget;
 mod builder;
 mod chains;
 mod common;
+mod drawn;
 mod evidence;
 mod fit;
 pub(crate) mod improper;

@@ -6,6 +6,7 @@ use super::record::{Record, Step};
 use super::start::likeliest_at;
 use crate::density::{Counts, LogDensity, Particles, Target};
 use crate::engine::budget::Cost;
+use crate::engine::drawn::Drawn;
 use crate::engine::save::checkpoint::{Unit, savable};
 use crate::error::Error;
 use crate::kernel::{ChainBlock, Kernel, Tuning, Visit, Workspace};
@@ -14,7 +15,6 @@ use crate::rng::{Key, Purpose, Stream};
 use crate::run::{Group, Stage};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// Number of chains that are tuned together. Fixed, so that results do not depend on the number of threads.
@@ -136,8 +136,8 @@ pub(in crate::engine) struct Task<'a> {
     pub(in crate::engine) density: &'a dyn LogDensity,
     pub(in crate::engine) kernel: &'a dyn Kernel,
     pub(in crate::engine) observer: &'a dyn Observer,
-    /// The number of draws of the shortest chain that ended because the time was over; the run cuts all chains to it.
-    pub(in crate::engine) fewest: &'a AtomicUsize,
+    /// The draws of all groups; the run cuts its chains to the shortest.
+    pub(in crate::engine) drawn: &'a Drawn,
 }
 
 impl Task<'_> {
@@ -162,13 +162,15 @@ impl Task<'_> {
             let start = Instant::now();
             let show = |steps| self.observer.step(unit.place, steps);
             self.advance(&mut state, chains.start, segment, &show);
+            self.drawn.have(self.draws_made(&state));
             if self.left(&state) != Some(0) && unit.boundary(&state) {
                 if !unit.is_late() || state.records.is_empty() {
                     return Ok(None);
                 }
                 // fewer draws than fit by the forecast
-                let draws = self.draws_made(&state);
-                self.fewest.fetch_min(draws, Ordering::Relaxed);
+                if !self.drawn.ends_with(self.draws_made(&state)) {
+                    return Ok(None);
+                }
                 break;
             }
             // the division of draws into segments does not change them

@@ -15,6 +15,7 @@ use crate::engine::anchor::{AnchoredPrior, OwnPrior, with_prior};
 use crate::engine::budget::{Budget, Cost};
 use crate::engine::builder::{Algorithm, Builder, Divisible, MakesDraws, Runner};
 use crate::engine::common::named_texts;
+use crate::engine::drawn::Drawn;
 use crate::engine::memory::{ChainGroups, Finished, Sizes};
 use crate::engine::save::checkpoint::Journal;
 use crate::engine::save::outcome::Made;
@@ -29,7 +30,6 @@ use start::StartValues;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 /// Builder of Markov-chain runs.
@@ -232,7 +232,7 @@ impl Runner<MarkovChains> {
         }
         groups.check(&self.common, &observers, sizes)?;
         let mut shorter = self.own.settings.clone();
-        let fewest = AtomicUsize::new(usize::MAX);
+        let drawn = Drawn::new();
         let most = groups.draws;
         let task = Task {
             settings: &self.own.settings,
@@ -240,7 +240,7 @@ impl Runner<MarkovChains> {
             density,
             kernel,
             observer: &observers,
-            fewest: &fewest,
+            drawn: &drawn,
         };
         let settings = self.settings_as_text(kernel, &self.own.settings);
         let mut journal = Journal::open(&self.common, &[density], &settings, &observers, spool)?;
@@ -262,7 +262,7 @@ impl Runner<MarkovChains> {
         let mut outcome = journal.run(share, |unit| {
             task.run(members(unit.number, GROUP, chains), unit)
         })?;
-        let fewest = fewest.load(Ordering::Relaxed);
+        let fewest = drawn.fewest();
         if fewest < shorter.length.draws {
             outcome.cut(0..chains as u64, fewest)?;
             shorter.length.draws = fewest;

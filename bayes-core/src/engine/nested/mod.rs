@@ -244,7 +244,10 @@ impl Runner<NestedSampling> {
             Some(_) => make(&[density]),
             None => clock.over(&[density], make),
         };
+        let has_folder = self.common.checkpoint.is_some();
         made.map_err(|error| match error {
+            // with a folder, finished levels are there, and the same command goes on
+            Error::Stopped { .. } if has_folder => error,
             error
                 if clock.explains(&error)
                     || clock.is_late() && matches!(error, Error::Stopped { .. }) =>

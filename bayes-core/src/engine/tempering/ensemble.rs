@@ -9,6 +9,7 @@ use crate::density::{Counts, Particles};
 use crate::engine::chains::Length;
 use crate::engine::chains::record::Record;
 use crate::engine::chains::start::{CANDIDATES, likeliest};
+use crate::engine::drawn::Drawn;
 use crate::engine::save::checkpoint::{Unit, savable};
 use crate::error::Error;
 use crate::kernel::Kernel;
@@ -18,7 +19,6 @@ use crate::rng::{Key, Purpose};
 use crate::run::{Exchanges, Group, Stage};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Number of chains that share a ladder: they fill the SIMD lanes. Fixed, so that results do not depend on the number of
 /// threads.
@@ -47,9 +47,8 @@ pub(in crate::engine) struct Task<'a> {
     /// The same for the burn-in, with a density that is cut when the time is over.
     pub(in crate::engine) until_cut: Common<'a>,
     pub(in crate::engine) observer: &'a dyn Observer,
-    /// The number of draws of the shortest chain, less than the wanted number if the time was over; the run cuts all chains
-    /// to it.
-    pub(in crate::engine) fewest: &'a AtomicUsize,
+    /// The draws of all groups; the run cuts its chains to the shortest.
+    pub(in crate::engine) drawn: &'a Drawn,
 }
 
 impl Task<'_> {
@@ -69,15 +68,15 @@ impl Task<'_> {
         let show = |steps| self.observer.step(place, steps);
         while !ensemble.is_done() {
             ensemble.advance(&show);
+            self.drawn.have(ensemble.draws());
             if unit.has_cut() && ensemble.draws() == 0 {
                 return Ok(None);
             }
             if !ensemble.is_done() && unit.boundary(&ensemble.state) {
                 let draws = ensemble.draws();
-                if !unit.is_late() || draws == 0 {
+                if !unit.is_late() || draws == 0 || !self.drawn.ends_with(draws) {
                     return Ok(None);
                 }
-                self.fewest.fetch_min(draws, Ordering::Relaxed);
                 break;
             }
         }

@@ -11,6 +11,7 @@ use crate::engine::budget::Budget;
 use crate::engine::builder::{Algorithm, Builder, Divisible, MakesDraws, Runner};
 use crate::engine::chains::{Length, MAX_STEPS, members};
 use crate::engine::common::{Common, named_texts};
+use crate::engine::drawn::Drawn;
 use crate::engine::memory::{ChainGroups, Finished, Sizes};
 use crate::engine::save::checkpoint::Journal;
 use crate::engine::save::outcome::Made;
@@ -22,7 +23,6 @@ use crate::run::{GroupKind, Spool, Weighting};
 use ensemble::{FIRST, MAX_KEPT, MAX_STATES, SHARING, Task};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// Builder of runs of non-reversible parallel tempering.
@@ -194,7 +194,7 @@ impl Algorithm for ParallelTempering {
             ..own.groups(share.end - share.start, sizes)
         };
         groups.check(common, &observers, sizes)?;
-        let fewest = AtomicUsize::new(own.settings.length.draws);
+        let drawn = Drawn::new();
         let moved = rung::Common {
             density,
             kernel: &*own.kernel,
@@ -213,21 +213,24 @@ impl Algorithm for ParallelTempering {
                     ..moved
                 },
                 observer: &observers,
-                fewest: &fewest,
+                drawn: &drawn,
             };
             journal.run(share, |unit| {
                 task.run(members(unit.number, SHARING, chains), unit)
             })
         });
         let mut outcome = outcome.map_err(|error| match error {
-            Error::Stopped { .. } | Error::Start { .. } if clock.is_late() => {
+            error
+                if clock.explains(&error)
+                    || clock.is_late() && matches!(error, Error::Stopped { .. }) =>
+            {
                 let scans = own.settings.length.burn_in;
                 let reached = format!("the {scans} scans of the burn-in were not finished");
                 own.budget.too_short(density.describe().name, reached)
             }
             error => error,
         })?;
-        let fewest = fewest.load(Ordering::Relaxed);
+        let fewest = drawn.fewest().min(own.settings.length.draws);
         if fewest < own.settings.length.draws {
             outcome.cut(0..chains as u64, fewest)?;
         }
