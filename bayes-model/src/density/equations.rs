@@ -1,9 +1,10 @@
 //! How well the differential equations of a model are solved at draws.
 
 use super::Quantities;
+use crate::model::equations::{place, words};
 use crate::parallel;
 use crate::text::{count, percent};
-use bayes_autodiff::ode::{Solution, Unknown, Unseen};
+use bayes_autodiff::ode::{Solution, Unseen};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -246,28 +247,6 @@ fn set(text: &mut String, new: impl FnOnce() -> Option<String>) {
     }
 }
 
-/// `differential equations in model.rs:12`.
-fn place(file: &str, line: u32) -> String {
-    match file {
-        "" => format!("differential equations in line {line}"),
-        file => format!("differential equations in {file}:{line}"),
-    }
-}
-
-/// Why nobody knows how far states are off.
-fn words(unknown: Unknown) -> String {
-    match unknown {
-        Unknown::Start => "the start is not finite",
-        Unknown::Rates => "the rates at the start are not finite",
-        Unknown::Steps => "the steps give states that are not finite",
-        Unknown::Other => {
-            "thousands of steps that fit their error do not solve the equations either: the solution goes to infinity, or its rates jump or \
-             are not finite on the way"
-        }
-    }
-    .to_owned()
-}
-
 /// `the dose with index 1 is at 8.0, after the last time, 6.0`.
 fn unseen_in_words(unseen: Unseen) -> String {
     let Unseen {
@@ -282,28 +261,6 @@ fn unseen_in_words(unseen: Unseen) -> String {
 /// What a dose or a stop that no state sees means, and what to do.
 #[doc(hidden)]
 pub const UNSEEN: &str = "No state sees it. Leave it out, or ask for a state after it; all times have one unit and one origin.";
-
-/// The first of these solutions that is not within its tolerance, which may be the cause of a density that is not finite or very small:
-/// in words; empty if all are exact.
-#[must_use]
-pub fn suspect(solutions: &[Solution]) -> String {
-    let mut inexact = solutions.iter();
-    let Some(found) = inexact.find(|found| found.error > found.tolerance) else {
-        return String::new();
-    };
-    let (place, steps) = (
-        place(found.file, found.line),
-        count(found.steps as u64, "step"),
-    );
-    let remedy = match found.unknown {
-        Some(unknown @ (Unknown::Start | Unknown::Rates)) => {
-            return format!("of the {place} {}", words(unknown));
-        }
-        _ if found.is_stiff => "they are stiff, so write `.stiff()`",
-        _ => "write more `.steps(..)`, or `.stop_at(..)` where their rates jump",
-    };
-    format!("{steps} from one stop to the next do not solve the {place}: {remedy}")
-}
 
 /// What to do about rates that jump.
 const ROUGH: &str = "Results use the inexact states. Twice or three times as many steps are hardly more exact, as where rates jump or bend between two \

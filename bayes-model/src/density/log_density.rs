@@ -4,9 +4,10 @@ use super::description::{Description, Quantities, Unnamed};
 use super::difference;
 use super::posterior::MAX_EXPONENT;
 use super::prior::Prior;
-use super::{Block, Counts, Particles, Reference, caught, equations, panics};
+use super::{Block, Counts, Particles, Reference, caught, panics};
 use crate::error::{Error, FitError};
 use crate::model::VariableKind;
+use crate::model::equations::suspect;
 use crate::rng::{Key, Purpose, Stream};
 use bayes_autodiff::trace::Sharing;
 use nalgebra::DMatrix;
@@ -277,7 +278,7 @@ impl dyn LogDensity + '_ {
     /// are, or the density panics.
     pub fn inexact_equations(&self, position: &[f64]) -> Option<String> {
         let solved = caught(|| self.quantities().solutions(position));
-        let text = equations::suspect(&solved.unwrap_or_default().solutions);
+        let text = suspect(&solved.unwrap_or_default().solutions);
         (!text.is_empty()).then_some(text)
     }
 }

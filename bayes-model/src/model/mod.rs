@@ -5,6 +5,7 @@ mod conditioned;
 mod describe;
 pub(crate) mod dims;
 mod draw;
+pub(crate) mod equations;
 mod evaluate;
 #[doc(hidden)]
 pub mod example;

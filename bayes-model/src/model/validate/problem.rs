@@ -2,9 +2,9 @@
 
 use super::look::{Complaint, Found, look};
 use super::refusal::alike;
-use crate::density::equations;
 use crate::dist::{DataError, ParameterError};
 use crate::error::{Error, PriorDraws, Problem, ProblemKind};
+use crate::model::equations;
 use crate::model::{Compiled, DataArgument};
 use bayes_autodiff::fault::Fault;
 use bayes_autodiff::ode::{Watch, watch};
