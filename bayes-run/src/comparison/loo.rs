@@ -19,7 +19,7 @@ impl Run {
     /// Each draw is reweighted by `1 / p(yᵢ | θ)`, times its own weight in the run. A `factor` is not an observation: it stays in the
     /// posterior and has no term. Log likelihoods are computed for some observations at a time, at most 1 GiB of them. An SMC sampler
     /// keeps many more draws than its effective sample size: its draws are thinned, to at least twice the effective sample size. The
-    /// draws of every run are thinned to at most 2²⁵ pairs (33.5 million) of a draw and an observation, but not below 4000 draws. The
+    /// draws of every run are thinned to at most 2²⁵ pairs (33.6 million) of a draw and an observation, but not below 4000 draws. The
     /// printed result says how many draws were used if some are left out.
     ///
     /// If the support of an observation depends on parameters (`Uniform` with a random end, `.truncated(..)` with random bounds), the
