@@ -22,11 +22,12 @@ impl Drawn {
         self.most.fetch_max(draws, Ordering::Relaxed);
     }
 
-    /// Whether a group that ends with so many draws, because the time is over, counts. With less than half of the draws of the longest one
-    /// it began late; all chains would be cut to its length, so the run goes without it and says that it was stopped.
+    /// Whether a group that ends with so many draws, because the time is over, counts. With less than a tenth of the draws of the longest
+    /// one it began late, not slowly: a group has up to 16 chains, another perhaps one. All chains would be cut to its length, so the run
+    /// goes without it and says that it was stopped.
     pub(super) fn ends_with(&self, draws: usize) -> bool {
         self.have(draws);
-        let counts = 2 * draws >= self.most.load(Ordering::Relaxed);
+        let counts = 10 * draws >= self.most.load(Ordering::Relaxed);
         if counts {
             self.fewest.fetch_min(draws, Ordering::Relaxed);
         }
@@ -49,8 +50,8 @@ mod tests {
         let drawn = Drawn::new();
         assert!(drawn.ends_with(60));
         drawn.have(100);
-        assert!(drawn.ends_with(50));
-        assert!(!drawn.ends_with(10));
-        assert_eq!(drawn.fewest(), 50);
+        assert!(drawn.ends_with(25));
+        assert!(!drawn.ends_with(9));
+        assert_eq!(drawn.fewest(), 25);
     }
 }
