@@ -6,10 +6,12 @@ use bayes_core::Error;
 use bayes_core::density::{Block, LogDensity, Prior, Quantities};
 use bayes_core::engine::{Engine, Inference, Smc};
 use bayes_core::kernel::Hmc;
+use bayes_core::observe::Observer;
 use bayes_core::rng::{RngExt, Stream};
 use bayes_core::run::Run;
 use bayes_core::until::Precision;
 use rand_distr::StandardNormal;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -257,10 +259,7 @@ fn no_phase_begins_work_after_the_deadline() {
             late: AtomicUsize::new(0),
         };
         // sleep leaves the processor to the others, but not a thread of a common pool
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build();
-        let outcome = pool
-            .expect("there are threads")
-            .install(|| engine.run_on(&late));
+        let outcome = own_threads().install(|| engine.run_on(&late));
         let counted = late.late.into_inner();
         assert!(counted <= AT_WORK, "{name}: {counted} evaluations too late");
         match outcome {
@@ -282,7 +281,7 @@ struct Slowing {
     inner: Slow,
     quick: usize,
     then: Duration,
-    made: AtomicUsize,
+    made: Arc<AtomicUsize>,
     of_outputs: bool,
 }
 
@@ -326,9 +325,15 @@ fn slowing(quick: usize, milliseconds: u64, of_outputs: bool) -> Slowing {
         inner: Slow::new(0, 0),
         quick,
         then: Duration::from_millis(milliseconds),
-        made: AtomicUsize::new(0),
+        made: Arc::new(AtomicUsize::new(0)),
         of_outputs,
     }
+}
+
+/// Two threads that wait for no density of another test.
+fn own_threads() -> rayon::ThreadPool {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build();
+    pool.expect("there are threads")
 }
 
 /// A group of 16 chains and a group of 4, which makes more draws in the same time. Would detect chains that keep all their draws.
@@ -339,8 +344,7 @@ fn all_groups_of_chains_are_cut_to_the_shortest() {
     let nuts = nuts.time_limit(Duration::from_secs(1));
     let folder = tempfile::tempdir().expect("a folder for temporary files");
     let to_file = nuts.clone();
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build();
-    let pool = pool.expect("there are threads");
+    let pool = own_threads();
     let density = || slowing(40, 10, true);
     let run = pool.install(|| nuts.run_on(&density()));
     let path = folder.path().join("all.run");
@@ -359,22 +363,48 @@ fn all_groups_of_chains_are_cut_to_the_shortest() {
     }
 }
 
+/// Makes a density slow when the second round of a run begins. The number of evaluations of the first one differs from run to run.
+#[derive(Debug)]
+struct SlowSecondRound {
+    rounds: AtomicUsize,
+    made: Arc<AtomicUsize>,
+}
+
+const QUICK: usize = 1 << 40;
+
+impl Observer for SlowSecondRound {
+    fn start(&self, _groups: usize) {
+        if self.rounds.fetch_add(1, Ordering::Relaxed) == 1 {
+            self.made.store(QUICK, Ordering::Relaxed);
+        }
+    }
+}
+
 /// Would detect a file that is lost with the islands of the first round when the time is over at the start of the second.
 #[test]
 fn a_late_round_leaves_the_islands_of_the_first_in_the_file() {
-    let until = || {
+    let limited = || {
         let psmc = psmc().islands(16).check_propriety(false);
         // the first round takes a tenth of a second on an idle machine
-        let psmc = psmc.time_limit(Duration::from_secs(6));
-        psmc.until(Precision::log_evidence(1e-9))
+        psmc.time_limit(Duration::from_secs(6))
     };
-    let counted = slowing(usize::MAX, 0, false);
-    let first = until().at_most(16).run_on(&counted).expect("islands");
+    let until = |psmc: Smc<Hmc>| psmc.until(Precision::log_evidence(1e-9));
+    let quick = slowing(QUICK, 0, false);
+    let pool = own_threads();
+    let first = pool.install(|| until(limited()).at_most(16).run_on(&quick));
+    let first = first.expect("islands");
     assert_eq!(first.groups.len(), 16);
     let folder = tempfile::tempdir().expect("a folder for temporary files");
     let path = folder.path().join("all.run");
-    let slow = slowing(counted.made.into_inner(), 300, false);
-    let file = until().run_to_file_on(&slow, &path).expect("16 islands");
+    let slow = slowing(QUICK, 300, false);
+    let observer = SlowSecondRound {
+        rounds: AtomicUsize::new(0),
+        made: Arc::clone(&slow.made),
+    };
+    let until = until(limited().observer(Arc::new(observer)));
+    let file = pool
+        .install(|| until.run_to_file_on(&slow, &path))
+        .expect("16 islands");
     let run = Run::load(file.path()).expect("a run");
     assert!(run.is_stopped);
     assert_eq!(
