@@ -73,6 +73,11 @@ impl Clock {
         self.has_cut() && is_of_zero
     }
 
+    /// Whether a run ends with this error because its time is over: of what was cut, or because no group is finished.
+    pub(super) fn ended(&self, error: &Error) -> bool {
+        self.explains(error) || self.is_late() && matches!(error, Error::Stopped { .. })
+    }
+
     /// Calls `run` with these densities, which this clock cuts if it is limited.
     pub(super) fn over<T>(
         &self,

@@ -248,10 +248,7 @@ impl Runner<NestedSampling> {
         made.map_err(|error| match error {
             // with a folder, finished levels are there, and the same command goes on
             Error::Stopped { .. } if has_folder => error,
-            error
-                if clock.explains(&error)
-                    || clock.is_late() && matches!(error, Error::Stopped { .. }) =>
-            {
+            error if clock.ended(&error) => {
                 let islands = self.own.units();
                 let reached = format!("none of {islands} islands was finished");
                 self.own.budget.too_short(density.describe().name, reached)

@@ -220,10 +220,7 @@ impl Algorithm for ParallelTempering {
             })
         });
         let mut outcome = outcome.map_err(|error| match error {
-            error
-                if clock.explains(&error)
-                    || clock.is_late() && matches!(error, Error::Stopped { .. }) =>
-            {
+            error if clock.ended(&error) => {
                 let scans = own.settings.length.burn_in;
                 let reached = format!("the {scans} scans of the burn-in were not finished");
                 own.budget.too_short(density.describe().name, reached)
