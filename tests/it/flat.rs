@@ -1,5 +1,6 @@
 //! Flat priors: chains run under them and find the textbook posteriors; methods that need a proper prior return an error first.
 
+use bayes::density::{LogDensity, Subposterior};
 use bayes::engine::Chains;
 use bayes::prelude::*;
 
@@ -228,4 +229,26 @@ fn a_part_of_the_rows_is_searched_although_the_whole_is_proper() {
             "{refused}"
         );
     }
+}
+
+/// What is found for one of them may not hold for another. Would detect a subset with the hash of its model.
+#[test]
+fn a_model_and_its_subsets_have_different_identities() {
+    let model = spread(&[0.3, 1.2, -0.4, 0.8]);
+    let identity = Model::identity(&model);
+    assert!(identity.is_some());
+    assert_eq!(Model::identity(&spread(&[0.3, 1.2, -0.4, 0.8])), identity);
+    let subset = model.subset(&[0, 1, 3]).expect("rows of the model");
+    let inner = subset.subset(&[0, 1]).expect("rows of the subset");
+    let again = model.subset(&[0, 1, 3]).expect("rows of the model");
+    assert!(subset.identity().is_some() && subset.identity() == again.identity());
+    assert!(subset.identity() != identity && inner.identity() != identity);
+    assert_ne!(inner.identity(), subset.identity());
+    // other data
+    assert_ne!(Model::identity(&spread(&[0.3, 1.2, -0.4, 0.9])), identity);
+    let parts = [model.subset(&[0, 1]), model.subset(&[2, 3])];
+    let parts = parts.map(|part| part.expect("rows of the model"));
+    let parts = Subposterior::of_parts(&parts).expect("each row once");
+    let [a, b] = [&parts[0], &parts[1]].map(|part| part.quantities().identity());
+    assert!(a.is_some() && a != b && a != identity);
 }

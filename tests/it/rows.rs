@@ -335,34 +335,6 @@ fn parts_must_hold_each_row_once() {
     );
 }
 
-#[model]
-fn level(#[rows] y: &[f64]) {
-    let mu = sample(Normal::new(0.0, 1.0));
-    observe(y, Normal::new(mu, 1.0));
-}
-
-/// What is found for one of them may not hold for another. Would detect a subset with the hash of its model.
-#[test]
-fn a_model_and_its_subsets_have_different_identities() {
-    let model = level(&[0.3, 1.2, -0.4, 0.8]);
-    let identity = Model::identity(&model);
-    assert!(identity.is_some());
-    assert_eq!(Model::identity(&level(&[0.3, 1.2, -0.4, 0.8])), identity);
-    let subset = model.subset(&[0, 1, 3]).expect("rows of the model");
-    let inner = subset.subset(&[0, 1]).expect("rows of the subset");
-    let again = model.subset(&[0, 1, 3]).expect("rows of the model");
-    assert!(subset.identity().is_some() && subset.identity() == again.identity());
-    assert!(subset.identity() != identity && inner.identity() != identity);
-    assert_ne!(inner.identity(), subset.identity());
-    // other data
-    assert_ne!(Model::identity(&level(&[0.3, 1.2, -0.4, 0.9])), identity);
-    let parts = [model.subset(&[0, 1]), model.subset(&[2, 3])];
-    let parts = parts.map(|part| part.expect("rows of the model"));
-    let parts = Subposterior::of_parts(&parts).expect("each row once");
-    let [a, b] = [&parts[0], &parts[1]].map(|part| part.quantities().identity());
-    assert!(a.is_some() && a != b && a != identity);
-}
-
 /// A random value for each row.
 #[model]
 fn latent(#[rows] y: &[f64]) {
