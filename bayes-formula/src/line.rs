@@ -127,7 +127,7 @@ impl Line {
         }
     }
 
-    /// Checks that coefficients have names of their own. The name of a column may be that of a label behind another one, `gcy`.
+    /// Checks that coefficients have names of their own. A column `gcy` has the name of the label `cy` of a column `g`.
     fn check_names(&self) -> Result<(), String> {
         let mut known = BTreeSet::new();
         let twice = self.coefficients.iter().find(|name| !known.insert(*name));

@@ -117,7 +117,7 @@ fn gaps(y: &[f64], as_vector: bool) {
     }
 }
 
-/// The mutation that it detects: elements that have one density together are told to be observed one by one.
+/// The mutation that it detects: the advice to observe elements one by one where they have one density together.
 #[test]
 fn missing_elements_are_reported_what_their_distribution_can_do() {
     let mut y = Y;

@@ -351,7 +351,7 @@ fn rates_that_jump_between_stops_are_rough_and_smooth_ones_are_not() {
     }
 }
 
-/// The mutation that it detects: a dose at the last time, which no state at that time sees by intention, is told.
+/// The mutation that it detects: a warning of a dose at the last time, which no state sees by intention.
 #[test]
 fn a_dose_or_stop_after_the_last_time_is_noted() {
     let decay = || ode(|_, [x]| [-x], [real(1.0)]);

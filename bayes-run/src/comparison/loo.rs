@@ -205,7 +205,7 @@ impl Sample {
     }
 }
 
-/// Every which of `total` draws is used for this number of observations; `efficiency` is that of the draws of an island.
+/// One of how many of `total` draws is used for this number of observations; `efficiency` is the effective share of the draws of an island.
 fn step(efficiency: f64, total: usize, observations: usize) -> usize {
     let redundant = match efficiency > 0.0 {
         true => (1.0 / (TIMES * efficiency)).floor().max(1.0) as usize,

@@ -1,6 +1,6 @@
 //! The memory that is free on this machine.
 
-/// The file in which Linux tells it.
+/// The file in which Linux reports it.
 const FILE: &str = "/proc/meminfo";
 
 /// Bytes that are free, or that the system can free; `None` if the system does not say.

@@ -25,7 +25,7 @@ use setting::{Setting, Size};
 use std::fs::OpenOptions;
 use std::io::Write;
 
-/// The default numbers of islands and of particles in each, and those of `--quick`.
+/// The numbers of islands and of particles in each: the default, and with `--quick`.
 const SIZES: [&str; 2] = ["4x64,8x256", "2x32"];
 
 fn main() {

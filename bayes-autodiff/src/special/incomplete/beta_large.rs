@@ -40,7 +40,7 @@ fn rest<M: SingleParticle>(u: Real<M>) -> Real<M> {
     })
 }
 
-/// All terms but the first, which is `first`. The names are those of the paper, from 0.
+/// All terms but the first, which is `first`. The names come from the paper, from 0.
 fn later_terms<M: SingleParticle>(
     a: Real<M>,
     b: Real<M>,

@@ -110,7 +110,7 @@ mod tests {
         run
     }
 
-    // Seen to detect: angles at the cut in silence, and other quantities of an interval told too.
+    // Seen to detect: no warning of angles at the cut, and a warning of other quantities of an interval.
     #[test]
     fn angles_that_gather_at_the_cut_are_reported() {
         assert_warned(
