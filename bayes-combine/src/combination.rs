@@ -5,7 +5,7 @@ use bayes_core::density::Particles;
 use bayes_core::engine::Common;
 use bayes_core::internal::Fingerprint;
 use bayes_core::internal::PARTS;
-use bayes_core::run::{Group, GroupKind, Run, Weighting};
+use bayes_core::run::{Chain, Group, Island, Origin, Run, Weighting};
 use std::fmt;
 
 /// Fewer draws than this with most of the importance weight are worth a warning.
@@ -54,7 +54,7 @@ pub struct Importance {
     pub weights: usize,
     /// The number of the proposal that each draw is, `[draws]`: resampling may have chosen one more than once.
     pub ancestors: Vec<u32>,
-    /// What each proposal gained by its weights, `[proposals]`, as [`Group::gains`]; the error that they give is too large in one and two
+    /// What each proposal gained by its weights, `[proposals]`, as [`Island::gains`]; the error that they give is too large in one and two
     /// dimensions, where proposals are spread evenly.
     pub gains: Vec<f64>,
     /// Estimate of `ln ∫ Π_k p_k dx`; `None` if the weights are those of a surrogate.
@@ -85,17 +85,18 @@ impl Combination {
             true => vec![0.0; draws],
             false => sample.log_density,
         };
-        let mut group = Group::of_particles(0, particles, densities[0].quantities());
-        let mut kind = GroupKind::Chains;
+        let mut origin = Origin::Chain(Chain::default());
         let mut warnings = parts.warnings().to_vec();
         warnings.extend(sample.warnings);
         let (mut ess, mut weights) = (None, 0);
         if let Some(importance) = sample.importance {
-            kind = GroupKind::Islands;
-            group.log_weights = importance.log_weights;
-            group.log_evidence = importance.log_evidence;
-            group.gains = importance.gains;
-            group.ancestors = importance.ancestors;
+            origin = Origin::Island(Island {
+                log_evidence: importance.log_evidence,
+                log_weights: importance.log_weights,
+                ancestors: importance.ancestors,
+                gains: importance.gains,
+                ..Island::default()
+            });
             ess = Some(importance.ess);
             weights = importance.weights;
             if importance.ess < FEW.min(0.5 * weights as f64) {
@@ -110,7 +111,9 @@ impl Combination {
             ..Common::new(name)
         };
         let settings = [(PARTS.to_owned(), parts.len().to_string())].into();
-        let weighting = match group.log_evidence {
+        let kind = origin.kind();
+        let group = Group::of_particles(0, origin, particles, densities[0].quantities());
+        let weighting = match group.log_evidence() {
             Some(_) => Weighting::Evidence,
             None => Weighting::Equal,
         };

@@ -4,8 +4,8 @@ use bayes_core::density::{Arithmetic, GradientMode};
 use bayes_core::dist::Shape;
 use bayes_core::rng::{RngExt, stream};
 use bayes_core::run::{
-    FORMAT, Group, GroupKind, Layout, Run, Stage, StatementInfo, Statistics, Trajectories,
-    Variable, VariableKind, Weighting,
+    Chain, FORMAT, Group, GroupKind, Island, Layout, Origin, Run, Stage, StatementInfo, Statistics,
+    Trajectories, Variable, VariableKind, Weighting,
 };
 use std::collections::BTreeMap;
 
@@ -70,7 +70,7 @@ fn run(engine: &str, kind: GroupKind, length: usize, groups: Vec<Group>) -> Run 
 }
 
 /// A group of this many draws; `mu` is uniform on `mean` ± 1, so that no draw of `mu` is far away.
-fn group(index: u64, draws: usize, length: usize, mean: f64) -> Group {
+fn group((index, origin): (u64, Origin), draws: usize, length: usize, mean: f64) -> Group {
     let mut stream = stream(index);
     let mut uniform = || 2.0 * stream.random::<f64>() - 1.0;
     let row = |_| {
@@ -84,8 +84,13 @@ fn group(index: u64, draws: usize, length: usize, mean: f64) -> Group {
         draws: values,
         log_prior: vec![-1.0; draws],
         log_likelihood: vec![-1.0; draws],
-        ..Group::new(index)
+        ..Group::new(index, origin)
     }
+}
+
+/// What an island has, for changes.
+pub(crate) fn of_island(group: &mut Group) -> &mut Island {
+    group.island_mut().expect("it is an island")
 }
 
 /// Islands of 64 particles with these log evidences and a ladder of three temperatures. Their `mu` is around the island's number.
@@ -105,13 +110,16 @@ pub(crate) fn islands(log_evidence: &[f64]) -> Run {
         leapfrog_steps: 12,
         unique_parents: 32,
     };
-    let island = |(p, log_evidence): (usize, &f64)| Group {
-        log_evidence: Some(*log_evidence),
-        ancestors: (0..64).collect(),
-        history: [0.001, 0.2, 1.0]
-            .map(|lambda| stage(lambda, *log_evidence))
-            .to_vec(),
-        ..group(p as u64, 64, 2, p as f64)
+    let island = |(p, log_evidence): (usize, &f64)| {
+        let island = Island {
+            log_evidence: Some(*log_evidence),
+            ancestors: (0..64).collect(),
+            history: [0.001, 0.2, 1.0]
+                .map(|lambda| stage(lambda, *log_evidence))
+                .to_vec(),
+            ..Island::default()
+        };
+        group((p as u64, island.into()), 64, 2, p as f64)
     };
     let groups = log_evidence.iter().enumerate().map(island).collect();
     run("psmc", GroupKind::Islands, 2, groups)
@@ -120,19 +128,12 @@ pub(crate) fn islands(log_evidence: &[f64]) -> Run {
 /// Hamiltonian chains of `1 + length` elements. Draws 3 and 7 of chain 0 are divergent; three divergent trajectories started at `mu` = 9.
 pub(crate) fn chains(chains: usize, draws: usize, length: usize) -> Run {
     let chain = |c: usize| {
-        let group = group(100 + c as u64, draws, length, 0.0);
         let mut divergent_starts = Vec::new();
         if c == 0 {
             let start: Vec<f64> = std::iter::once(9.0).chain(vec![0.5; length]).collect();
             divergent_starts = start.repeat(3);
         }
-        Group {
-            index: c as u64,
-            statistics: Statistics {
-                energy: group.draws.iter().step_by(1 + length).copied().collect(),
-                divergent: (0..draws).map(|i| c == 0 && [3, 7].contains(&i)).collect(),
-                ..Statistics::default()
-            },
+        let chain = Chain {
             trajectories: Some(Trajectories {
                 transitions: draws as u64,
                 divergent: divergent_starts.len() as u64 / (1 + length as u64),
@@ -140,6 +141,16 @@ pub(crate) fn chains(chains: usize, draws: usize, length: usize) -> Run {
                 e_bfmi: 0.9,
                 ..Trajectories::default()
             }),
+            ..Chain::default()
+        };
+        let group = group((100 + c as u64, chain.into()), draws, length, 0.0);
+        Group {
+            index: c as u64,
+            statistics: Statistics {
+                energy: group.draws.iter().step_by(1 + length).copied().collect(),
+                divergent: (0..draws).map(|i| c == 0 && [3, 7].contains(&i)).collect(),
+                ..Statistics::default()
+            },
             ..group
         }
     };

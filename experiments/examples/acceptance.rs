@@ -92,10 +92,7 @@ fn measure(
             .fold(found.r_hat, f64::max);
         found.log_efficiency +=
             (ess / run.counts().gradient_evaluations as f64).ln() / seeds as f64;
-        let trajectories = run
-            .groups
-            .iter()
-            .filter_map(|group| group.trajectories.as_ref());
+        let trajectories = run.groups.iter().filter_map(|group| group.trajectories());
         found.divergent += trajectories.map(|t| t.divergent).sum::<u64>();
     }
     found

@@ -115,7 +115,7 @@ fn islands(problem: &Problem, particles: usize, mutations: Mutations, seed: u64)
         .progress(false);
     let run = engine.run(&model).expect("the model fits its data");
     let island = |group: &bayes::run::Group| Island {
-        log_evidence: group.log_evidence.expect("islands have an evidence"),
+        log_evidence: group.log_evidence().expect("islands have an evidence"),
         mean: DMatrix::from_row_slice(particles, problem.mean.len(), &group.draws)
             .row_mean()
             .transpose(),

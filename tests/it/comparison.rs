@@ -5,6 +5,7 @@
 
 use bayes::comparison::{Elpd, Method};
 use bayes::prelude::*;
+use bayes::run::{GroupKind, Independent, Origin};
 
 #[model]
 fn mean(#[rows] y: &[f64]) {
@@ -123,15 +124,19 @@ fn leave_one_out_of_weighted_draws_is_exact() {
     let mu = run.map_draws(|draw| draw.scalar("mu"));
     for (group, mu) in run.groups.iter_mut().zip(&mu) {
         let weight = |mu: &f64| -0.5 * (Y[6] - mu).powi(2) - 0.5 * (Y[7] - mu).powi(2);
-        group.log_weights = mu.iter().map(weight).collect();
+        group.origin = Origin::Independent(Independent {
+            log_weights: mu.iter().map(weight).collect(),
+            ..Independent::default()
+        });
         // the log likelihoods are those of six observations
         group.log_likelihood.clear();
     }
+    run.kind = GroupKind::Independent;
     let loo = run.loo(&model).expect("the same quantities");
     assert!(loo.bad().is_empty(), "{loo}");
     assert_exact(&loo, &Y, 0.02);
     for group in &mut run.groups {
-        group.log_weights.clear();
+        group.origin = Origin::Independent(Independent::default());
     }
     let unweighted = run.loo(&model).expect("the same quantities");
     let off = (0..8).map(|i| (unweighted.pointwise[i] - log_density(&Y, i)).abs());

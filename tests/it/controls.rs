@@ -3,6 +3,7 @@
 use bayes::diagnose::Warning;
 use bayes::engine::Smc;
 use bayes::prelude::*;
+use bayes::run::Group;
 
 /// A conjugate model.
 #[model]
@@ -42,6 +43,7 @@ fn the_evidence_is_more_precise_and_everything_else_is_the_same() {
     assert_eq!(without.log_evidence_without_controls(), None);
     for (a, b) in with.groups.iter().zip(&without.groups) {
         assert_eq!(a.positions, b.positions);
+        let [a, b] = [a, b].map(|group| group.island().expect("it is an island"));
         assert_eq!((a.log_evidence, &a.gains), (b.log_evidence, &b.gains));
         assert!(a.controlled.is_some() && b.controlled.is_none());
     }
@@ -87,7 +89,8 @@ fn is_reported_to_disagree(run: &bayes::Run) -> bool {
 }
 
 fn have_none(run: &bayes::Run) -> bool {
-    run.groups.iter().all(|group| group.controlled.is_none())
+    let mut islands = run.groups.iter().filter_map(Group::island);
+    islands.all(|island| island.controlled.is_none())
 }
 
 /// One island of few particles does not detect that its control variates disagree.

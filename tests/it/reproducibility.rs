@@ -160,7 +160,7 @@ fn seeds_matter() {
 fn the_streams_are_pinned() {
     let rounded = |run: &Run| {
         let first = run.groups[0].draws[0];
-        match run.groups[0].log_evidence {
+        match run.groups[0].log_evidence() {
             Some(evidence) => format!("{first:.10} {evidence:.10}"),
             None => format!("{first:.10}"),
         }

@@ -10,7 +10,7 @@ use super::*;
 use bayes_core::density::{Block, LogDensity, Particles, Quantities};
 use bayes_core::engine::Common;
 use bayes_core::rng;
-use bayes_core::run::{Group, GroupKind, Run, Weighting};
+use bayes_core::run::{Chain, Group, GroupKind, Run, Weighting};
 use nalgebra::{DMatrix, DVector};
 
 /// A Gaussian part, not normalised, with a fingerprint or without.
@@ -61,7 +61,12 @@ pub(super) fn run_at(density: &dyn LogDensity, positions: Vec<f64>) -> Run {
     let mut particles = Particles::new(positions.len() / density.dim(), density.dim());
     particles.positions = positions;
     density.evaluate(&mut particles.block());
-    let groups = vec![Group::of_particles(0, particles, density.quantities())];
+    let groups = vec![Group::of_particles(
+        0,
+        Chain::default(),
+        particles,
+        density.quantities(),
+    )];
     let kind = (GroupKind::Chains, Weighting::Equal);
     Common::new("test").run_without_kernel(density, kind, Default::default(), groups)
 }

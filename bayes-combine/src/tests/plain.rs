@@ -1,6 +1,7 @@
 //! Every method that sees only draws finds the mean and covariance of a product of Gaussians.
 
 use super::*;
+use bayes_core::run::{Independent, Origin};
 
 /// Means and sds of the combination agree with the product of three Gaussians within four standard errors: those of the combined draws,
 /// with their autocorrelation, those of the parts' 4000 draws, and a bias of the method in units of the sd.
@@ -128,7 +129,11 @@ fn weighted_runs_are_resampled() {
     let mut run = run_of(&part[0], 4000, 5);
     let positions = run.groups[0].positions.clone();
     // weights that turn N(0, 1) into N(0.5, 1)
-    run.groups[0].log_weights = positions.iter().map(|x| 0.5 * x).collect();
+    run.groups[0].origin = Origin::Independent(Independent {
+        log_weights: positions.iter().map(|x| 0.5 * x).collect(),
+        ..Independent::default()
+    });
+    run.kind = GroupKind::Independent;
     let parts = Parts::new(&part, &[run]).unwrap();
     let draws = &parts.draws()[0];
     let mean = draws.positions.iter().sum::<f64>() / draws.len() as f64;

@@ -155,7 +155,10 @@ impl Common {
         observers
     }
 
-    /// The run with these groups.
+    /// The run with these groups, all of this kind.
+    ///
+    /// # Panics
+    /// If a group is of another kind.
     #[must_use]
     pub fn run(
         &self,
@@ -169,7 +172,7 @@ impl Common {
             true => density.gradient_fault(),
             false => None,
         };
-        let mut trajectories = groups.iter().filter_map(|g| g.trajectories.as_ref());
+        let mut trajectories = groups.iter().filter_map(Group::trajectories);
         let products = match trajectories.any(Trajectories::is_troubled) {
             true => density.products(),
             false => Vec::new(),
@@ -195,6 +198,9 @@ impl Common {
     }
 
     /// The run with these groups of an engine without a kernel; the name of the engine takes the place of the kernel's name.
+    ///
+    /// # Panics
+    /// If a group is of another kind.
     pub fn run_without_kernel(
         &self,
         density: &dyn LogDensity,
@@ -202,6 +208,8 @@ impl Common {
         settings: BTreeMap<String, String>,
         mut groups: Vec<Group>,
     ) -> Run {
+        let is_of_kind = |group: &Group| group.origin.kind() == kind;
+        assert!(groups.iter().all(is_of_kind), "the groups are {kind:?}");
         let description = density.describe();
         let equations = equations_at_draws(density, &groups);
         if !equations.is_empty() {

@@ -88,21 +88,19 @@ struct Streamed {
 }
 
 /// The part of an island that determines the precision of the estimates.
-fn bare(watched: &Selection, group: Group) -> Group {
-    let group = match watched.is_empty() {
+fn bare(watched: &Selection, mut group: Group) -> Group {
+    if let Some(island) = group.island_mut() {
+        island.history = Vec::new();
         // the gains are enough
-        true if !group.gains.is_empty() => Group {
-            ancestors: Vec::new(),
-            log_weights: Vec::new(),
-            ..group
-        },
-        _ => group,
-    };
+        if watched.is_empty() && !island.gains.is_empty() {
+            island.ancestors = Vec::new();
+            island.log_weights = Vec::new();
+        }
+    }
     Group {
         log_prior: Vec::new(),
         log_likelihood: Vec::new(),
         statistics: Statistics::default(),
-        history: Vec::new(),
         ..watched.of_group(group)
     }
 }

@@ -33,7 +33,7 @@ fn forty() -> Schedule {
 
 /// The mean of the particles' evidence divided by the exact evidence, minus 1, in standard errors.
 fn deviation(run: &Run, exact: f64) -> f64 {
-    let weights = run.groups.iter().flat_map(|island| &island.log_weights);
+    let weights = run.groups.iter().flat_map(|island| island.log_weights());
     let ratios: Vec<f64> = weights.map(|log| (log - exact).exp()).collect();
     let n = ratios.len() as f64;
     let mean = ratios.iter().sum::<f64>() / n;
@@ -63,14 +63,15 @@ fn the_mean_weight_is_the_evidence() {
 fn the_evidence_is_the_mean_weight() {
     let run = run(slow().particles(16).schedule(forty()));
     for island in &run.groups {
-        assert_eq!(island.history.len(), 40);
-        assert_eq!(island.ancestors, (0..16).collect::<Vec<u32>>());
-        let mean = bayes_core::numeric::log_mean_exp(&island.log_weights);
-        let found = island.log_evidence.expect("an island has evidence");
+        assert_eq!(island.history().len(), 40);
+        let own = island.island().expect("it is an island");
+        assert_eq!(own.ancestors, (0..16).collect::<Vec<u32>>());
+        let mean = bayes_core::numeric::log_mean_exp(island.log_weights());
+        let found = island.log_evidence().expect("an island has evidence");
         assert!((found - mean).abs() < 1e-9, "{found} and {mean}");
         // effective number of particles by these weights
         let effective = island.weights(16).effective();
-        let last = island.history.last().expect("40 temperatures");
+        let last = island.history().last().expect("40 temperatures");
         assert!((last.ess / effective - 1.0).abs() < 1e-9);
     }
 }
@@ -143,7 +144,7 @@ fn a_weight_of_zero_stays_zero() {
     let mean = run.estimate(|draw| draw.vector("x")[0]);
     assert!((mean.mean - 0.85).abs() < 3.0 * mean.se, "{mean:?}");
     let dead = |weight: &&f64| **weight == f64::NEG_INFINITY;
-    let weights = &run.groups[0].log_weights;
+    let weights = run.groups[0].log_weights();
     assert!((0.65..0.75).contains(&(weights.iter().filter(dead).count() as f64 / 4096.0)));
 }
 

@@ -182,8 +182,9 @@ fn approximation(run: &Run) -> (DVector<f64>, DMatrix<f64>) {
         row.collect::<Vec<f64>>()
     });
     let design = rows.collect::<Vec<_>>().concat();
-    let design = DMatrix::from_row_slice(group.log_approximation.len(), columns, &design);
-    let values = DVector::from_column_slice(&group.log_approximation);
+    let log_approximation = &group.independent().expect("a Gaussian").log_approximation;
+    let design = DMatrix::from_row_slice(log_approximation.len(), columns, &design);
+    let values = DVector::from_column_slice(log_approximation);
     let solved = design.svd(true, true).solve(&values, 1e-14);
     let coefficients = solved.expect("it has both factors");
     let mut precision = DMatrix::zeros(d, d);

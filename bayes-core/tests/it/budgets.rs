@@ -322,12 +322,12 @@ fn stored(group: &Group) -> usize {
         &group.positions,
         &group.log_prior,
         &group.log_likelihood,
-        &group.log_weights,
         &group.statistics.acceptance,
         &group.statistics.energy,
     ];
     let numbers: usize = numbers.iter().map(|list| 8 * list.len()).sum();
-    let small = group.ancestors.len() + group.statistics.depth.len();
+    let ancestors = group.island().map_or(0, |island| island.ancestors.len());
+    let small = ancestors + group.statistics.depth.len();
     let flags = group.statistics.divergent.len();
     numbers + 8 * group.statistics.leapfrogs.len() + 4 * small + flags
 }

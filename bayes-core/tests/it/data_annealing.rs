@@ -91,7 +91,7 @@ fn batches_lead_to_the_posterior_of_all_rows() {
     let run = at_once.run_in_batches(&measured(), 10);
     let run = run.expect("it has rows");
     check(&run);
-    let path: Vec<f64> = run.groups[0].history.iter().map(|s| s.lambda).collect();
+    let path: Vec<f64> = run.groups[0].history().iter().map(|s| s.lambda).collect();
     let tenths: Vec<f64> = (1..=10).map(|batch| f64::from(batch) / 10.0).collect();
     assert_eq!(path, tenths);
     assert_eq!(run.settings["batches"], "10");
@@ -146,7 +146,7 @@ fn a_leg_starts_where_the_one_before_it_ends() {
 
 /// The mean of the islands' evidence divided by the exact evidence, minus 1, in standard errors.
 fn deviation(run: &Run) -> f64 {
-    let evidence = run.groups.iter().filter_map(|island| island.log_evidence);
+    let evidence = run.groups.iter().filter_map(|island| island.log_evidence());
     let ratios: Vec<f64> = evidence
         .map(|z| (z - NormalMean::LOG_EVIDENCE).exp())
         .collect();

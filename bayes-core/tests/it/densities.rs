@@ -146,10 +146,7 @@ fn a_run_remembers_its_draws_and_how_they_were_reached() {
             assert!(statistics.energy[draw] >= -before - 1e-9);
         }
         let total: u64 = statistics.leapfrogs[1..].iter().sum();
-        assert_eq!(
-            chain.trajectories.as_ref().map(|t| t.leapfrogs),
-            Some(total)
-        );
+        assert_eq!(chain.trajectories().map(|t| t.leapfrogs), Some(total));
     }
     let islands = Inference::psmc()
         .kernel(RandomWalk::new())
@@ -220,7 +217,7 @@ fn an_observer_sees_every_temperature_and_every_draw() {
         .particles(32)
         .progress(false);
     let run = smc.observer(counter.clone()).run_on(&Half).unwrap();
-    let stages = run.groups.iter().map(|island| island.history.len()).sum();
+    let stages = run.groups.iter().map(|island| island.history().len()).sum();
     assert_eq!(seen(), [stages, 0, 3]);
     let nuts = Inference::nuts()
         .chains(17)
@@ -244,7 +241,7 @@ fn a_run_of_another_format_names_both_versions() {
     };
     let version = env!("CARGO_PKG_VERSION");
     let rest = format!(
-        "but bayes {version} reads format 3; read it with that version, or run the model again"
+        "but bayes {version} reads format 4; read it with that version, or run the model again"
     );
     assert_eq!(
         error("\"format\":3,", "\"format\":7,"),

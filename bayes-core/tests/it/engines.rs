@@ -20,7 +20,7 @@ fn answers(run: &Run) -> Answers {
     let logs: Vec<f64> = run
         .groups
         .iter()
-        .map(|g| g.log_evidence.unwrap_or(0.0))
+        .map(|g| g.log_evidence().unwrap_or(0.0))
         .collect();
     let largest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let weights: Vec<f64> = logs.iter().map(|l| (l - largest).exp()).collect();
@@ -193,7 +193,7 @@ fn every_resampling_and_schedule_gives_the_same_answer() {
     }
     let ladder = Schedule::fixed([0.001, 0.01, 0.05, 0.2, 0.5, 1.0]);
     let run = engine().schedule(ladder).mutations(5).run(&model).unwrap();
-    assert_eq!(run.groups[0].history.len(), 6);
+    assert_eq!(run.groups[0].history().len(), 6);
     check(
         &run,
         Some(NormalMean::LOG_EVIDENCE),
@@ -279,7 +279,7 @@ fn the_step_size_is_tuned_to_the_target_acceptance() {
     let acceptance: f64 = run
         .groups
         .iter()
-        .map(|g| g.history[0].acceptance)
+        .map(|g| g.history()[0].acceptance)
         .sum::<f64>()
         / 4.0;
     // In one dimension a quarter-period trajectory cannot have a larger step: the step is capped, and the kernel
@@ -296,7 +296,7 @@ fn the_step_size_is_tuned_to_the_target_acceptance() {
     let acceptance: f64 = run
         .groups
         .iter()
-        .map(|g| g.history[0].acceptance)
+        .map(|g| g.history()[0].acceptance)
         .sum::<f64>()
         / 4.0;
     assert!((acceptance - 0.3).abs() < 0.1, "acceptance {acceptance}");

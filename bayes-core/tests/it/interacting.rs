@@ -70,7 +70,10 @@ fn run(psmc: &Smc<RandomWalk>) -> Run {
 
 /// Numbers of the initial islands that have descendants.
 fn ancestors(run: &Run) -> BTreeSet<u64> {
-    let ancestors = run.groups.iter().map(|island| island.ancestor_island);
+    let ancestors = run
+        .groups
+        .iter()
+        .map(|group| group.island()?.ancestor_island);
     ancestors
         .map(|ancestor| ancestor.expect("islands interact"))
         .collect()
@@ -130,7 +133,7 @@ fn the_evidence_is_unbiased_and_the_errors_are_known() {
 fn islands_advance_together() {
     let run = run(&SETTINGS[3].psmc(1));
     let ladder = |island: usize| -> Vec<f64> {
-        let stages = run.groups[island].history.iter();
+        let stages = run.groups[island].history().iter();
         stages.map(|stage| stage.lambda).collect()
     };
     assert!((1..32).all(|island| ladder(island) == ladder(0)));
@@ -162,7 +165,7 @@ fn islands_that_are_never_resampled_are_independent_ones() {
     let together = together.expect("the model is valid");
     for (one, other) in apart.groups.iter().zip(&together.groups) {
         assert_eq!(one.draws, other.draws);
-        assert_eq!(one.log_evidence, other.log_evidence);
+        assert_eq!(one.log_evidence(), other.log_evidence());
     }
     assert_eq!(
         apart.log_evidence_estimate(),

@@ -158,10 +158,7 @@ fn a_mass_from_gradients_gives_the_same_bytes_for_any_number_of_threads() {
 fn a_low_rank_mass_saves_gradients_of_correlated_quantities() {
     let leapfrogs = |mass| {
         let run = run(mass, 4);
-        let each = run
-            .groups
-            .iter()
-            .filter_map(|group| group.trajectories.as_ref());
+        let each = run.groups.iter().filter_map(|group| group.trajectories());
         each.map(|t| t.leapfrogs).sum::<u64>() as f64
     };
     let ratio = leapfrogs(Mass::LowRank) / leapfrogs(Mass::Variance);

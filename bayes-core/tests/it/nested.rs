@@ -171,16 +171,13 @@ fn a_run_shows_its_levels_and_is_read_again() {
     let run = run.expect("the model is valid");
     assert!(run.to_string().contains("levels         "), "{run}");
     for island in &run.groups {
-        let levels: Vec<f64> = island
-            .history
-            .iter()
-            .filter_map(|stage| stage.level)
-            .collect();
+        let levels = island.history().iter().filter_map(|stage| stage.level);
+        let levels: Vec<f64> = levels.collect();
         assert!(levels.windows(2).all(|pair| pair[0] < pair[1]));
         // a state that never moved occurs twice, and then fewer are above the level
         assert!(
             island
-                .history
+                .history()
                 .iter()
                 .all(|stage| (256.0..=2048.0).contains(&stage.ess))
         );

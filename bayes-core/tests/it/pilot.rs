@@ -27,7 +27,7 @@ fn run(islands: usize, pilot: bool) -> Run {
 
 /// The mean of the islands' evidence divided by the exact evidence, minus 1, in standard errors.
 fn deviation(run: &Run) -> f64 {
-    let evidence = run.groups.iter().filter_map(|island| island.log_evidence);
+    let evidence = run.groups.iter().filter_map(|island| island.log_evidence());
     let ratios: Vec<f64> = evidence
         .map(|z| (z - NormalMean::LOG_EVIDENCE).exp())
         .collect();
@@ -53,7 +53,7 @@ fn the_mean_of_the_evidence_is_the_evidence() {
 fn islands_replay_the_pilot() {
     let run = &*RUN;
     let plan = |island: usize| -> Vec<(f64, usize, f64)> {
-        let stages = run.groups[island].history.iter();
+        let stages = run.groups[island].history().iter();
         stages
             .map(|s| (s.lambda, s.mutations, s.step_size))
             .collect()

@@ -46,7 +46,7 @@ fn the_evidence_and_the_first_states_are_the_same() {
     assert_eq!(few.log_evidence(), many.log_evidence());
     for (few, many) in few.groups.iter().zip(&many.groups) {
         // the steps to more states are added only to the last moves
-        for (few, many) in few.history.iter().zip(&many.history) {
+        for (few, many) in few.history().iter().zip(many.history()) {
             let told = |stage: &Stage| [stage.lambda, stage.ess, stage.log_increment];
             assert_eq!(told(few), told(many));
             let more = many.mutations - few.mutations;
@@ -140,7 +140,7 @@ fn islands_that_never_come_to_the_posterior_have_as_many_draws() {
     let smc = psmc(64).islands(16).kernel(RandomWalk::new());
     let run = smc.progress(false).run_on(&Needle).expect("some are alive");
     let dead = |log: Option<f64>| log == Some(f64::NEG_INFINITY);
-    let dead = run.groups.iter().filter(|g| dead(g.log_evidence)).count();
+    let dead = run.groups.iter().filter(|g| dead(g.log_evidence())).count();
     assert!((1..16).contains(&dead), "{dead}");
     assert_eq!(draws(&run), [64 * 32; 16]);
     assert!(run.estimate(|draw| draw.vector("x")[0]).mean < 1e-3);
@@ -205,5 +205,10 @@ fn a_fine_ladder_by_wish_is_no_stall() {
         .posterior_states(16));
     let stalled = |warning: &Warning| matches!(warning, Warning::LadderStalled(_));
     assert!(!run.warnings().iter().any(stalled), "{:?}", run.warnings());
-    assert!(run.groups[0].history.iter().all(|stage| stage.states == 16));
+    assert!(
+        run.groups[0]
+            .history()
+            .iter()
+            .all(|stage| stage.states == 16)
+    );
 }

@@ -95,7 +95,7 @@ fn islands_tell_temperature_acceptance_evidence_and_time_left() {
         }
         let last = mine[powers.len() - 1];
         let found = last["log_evidence"].as_f64().unwrap();
-        let wanted = group.log_evidence.unwrap();
+        let wanted = group.log_evidence().unwrap();
         assert!((found - wanted).abs() < 1e-9, "{found}, want {wanted}");
     }
     let ends = lines.iter().filter(|line| line["done"] == true);

@@ -15,7 +15,7 @@ fn assert_whole(run: &Run, draws: usize) {
     assert!(numbers.into_iter().all(|x| x.is_finite()), "{run}");
     assert!(run.to_string().contains(&run.model));
     assert_eq!(run.summary().rows.len(), run.layout.elements());
-    let logs = run.groups.iter().filter_map(|g| g.log_evidence);
+    let logs = run.groups.iter().filter_map(|g| g.log_evidence());
     assert!(logs.into_iter().all(f64::is_finite), "{run}");
     let mut text = Vec::new();
     run.to_json(&mut text).expect("memory takes all");
@@ -129,7 +129,7 @@ fn wide<K: Kernel + Moves<Wide> + Mutation>(kernel: K) {
     assert_eq!(draws.len(), 4_000_000);
     assert!(draws.iter().all(|x| x.is_finite()));
     assert!(run.log_evidence().is_some_and(f64::is_finite));
-    let last = run.groups[0].history.last().expect("two stages");
+    let last = run.groups[0].history().last().expect("two stages");
     assert!(last.step_size > 0.0 && last.acceptance >= 0.0);
     assert!(run.counts().non_finite.is_empty());
 }

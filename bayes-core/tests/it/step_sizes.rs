@@ -70,7 +70,7 @@ fn the_last_moves_of_a_half_decide_by_their_acceptance() {
 fn they_cost_nothing_after_the_first_temperature() {
     let spent = |rule| {
         let run = run(&smc(plain(), rule));
-        let moves = run.groups.iter().flat_map(|group| &group.history);
+        let moves = run.groups.iter().flat_map(|group| group.history());
         let moves: usize = moves.map(|stage| stage.mutations * 64 * 3).sum();
         run.counts().gradient_evaluations as f64 / moves as f64
     };
@@ -90,7 +90,7 @@ fn steps_that_had_to_be_halved_were_too_long() {
         let ladder = (20..=60).map(|k| f64::from(k) / 60.0);
         let ladder = Schedule::fixed([1e-4].into_iter().chain(ladder));
         let run = run(&smc.schedule(ladder));
-        let last = run.groups.iter().filter_map(|group| group.history.last());
+        let last = run.groups.iter().filter_map(|group| group.history().last());
         last.map(|stage| stage.step_size).sum::<f64>() / 8.0
     };
     let [trials, last] = [StepSizeRule::Trials, StepSizeRule::LastMoves].map(last_step);
@@ -169,7 +169,7 @@ fn the_bound_of_a_kernel_holds() {
     let smc = smc.schedule(ladder).step_size_mixture(0.0).progress(false);
     let run = smc.run(&NormalMean::reference());
     let run = run.expect("the model is valid");
-    let near_prior = &run.groups[0].history[..4];
+    let near_prior = &run.groups[0].history()[..4];
     for stage in near_prior {
         assert!(stage.acceptance > 0.5, "{}", stage.acceptance);
         assert!((0.8..1.3).contains(&stage.step_size), "{}", stage.step_size);

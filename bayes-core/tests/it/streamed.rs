@@ -162,7 +162,7 @@ fn a_run_that_is_stopped_leaves_what_is_finished() {
     let path = folder.path().join("part.run");
     psmc(2).run_to_file(&model, &path).unwrap();
     let before = fs::read(&path).unwrap();
-    let one = psmc(1).run(&model).unwrap().groups[0].history.len();
+    let one = psmc(1).run(&model).unwrap().groups[0].history().len();
     let file = stopped_after(4 * one, psmc(200)).run_to_file(&model, &path);
     let file = file.unwrap();
     assert!(file.run().is_stopped && (1..200).contains(&file.len()));

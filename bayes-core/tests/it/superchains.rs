@@ -29,7 +29,11 @@ fn chains_of_a_superchain_start_together_and_others_as_ever() {
     let starts = |chains: Chains<Hmc>| {
         let chains = chains.kernel(still.clone());
         let run = chains.run(&NormalMean::reference()).expect("it is valid");
-        let numbers: Vec<_> = run.groups.iter().map(|chain| chain.superchain).collect();
+        let numbers: Vec<_> = run
+            .groups
+            .iter()
+            .map(|group| group.chain()?.superchain)
+            .collect();
         let starts = run.map_draws(|draw| draw.values()[0]).concat();
         (starts, numbers)
     };

@@ -269,7 +269,7 @@ fn a_fixed_step_size_stays() {
         assert!(
             run.groups
                 .iter()
-                .all(|chain| chain.history[0].step_size == 0.2)
+                .all(|chain| chain.history()[0].step_size == 0.2)
         );
     }
 }
@@ -302,7 +302,7 @@ fn what_trajectories_were_like_is_kept() {
         .run(&NonCentredFunnel)
         .unwrap();
     for chain in &run.groups {
-        let trajectories = chain.trajectories.as_ref().unwrap();
+        let trajectories = chain.trajectories().unwrap();
         assert_eq!(trajectories.transitions, 999);
         assert!(trajectories.leapfrogs > 999 && trajectories.tree_depth_sum > 999);
         assert!(
@@ -313,7 +313,7 @@ fn what_trajectories_were_like_is_kept() {
     let acceptance = run
         .groups
         .iter()
-        .map(|c| c.history[0].acceptance)
+        .map(|c| c.history()[0].acceptance)
         .sum::<f64>()
         / 4.0;
     assert!((acceptance - 0.8).abs() < 0.1, "acceptance {acceptance}");
@@ -324,6 +324,6 @@ fn what_trajectories_were_like_is_kept() {
     assert!(
         cut.groups
             .iter()
-            .all(|c| c.trajectories.as_ref().unwrap().max_depth_hits > 900)
+            .all(|c| c.trajectories().unwrap().max_depth_hits > 900)
     );
 }

@@ -46,7 +46,7 @@ fn assert_exact(run: &Run, log_evidence: f64, mean: f64, sd: f64) {
         sd * sd
     );
     for group in &run.groups {
-        let ladder: Vec<f64> = group.history.iter().map(|stage| stage.lambda).collect();
+        let ladder: Vec<f64> = group.history().iter().map(|stage| stage.lambda).collect();
         assert!(ladder.windows(2).all(|pair| pair[0] < pair[1]));
         assert_eq!((ladder.first(), ladder.last()), (Some(&0.0), Some(&1.0)));
     }
@@ -153,16 +153,13 @@ fn two_modes_far_apart_have_their_weights_and_their_evidence() {
         |warning: &Warning| matches!(warning, Warning::FewRoundTrips(_) | Warning::RareSwaps(_));
     assert!(!found.warnings().iter().any(exchange), "{found}");
     let trips = |run: &Run| -> u64 {
-        let exchanges = run
-            .groups
-            .iter()
-            .filter_map(|group| group.exchanges.as_ref());
+        let exchanges = run.groups.iter().filter_map(|group| group.exchanges());
         exchanges.map(|exchanges| exchanges.round_trips).sum()
     };
     let possible: f64 = found
         .groups
         .iter()
-        .filter_map(|g| g.exchanges.as_ref())
+        .filter_map(|g| g.exchanges())
         .map(bayes_core::run::Exchanges::possible_round_trips)
         .sum();
     println!("{} round trips, {possible:.0} possible", trips(&found));
@@ -172,10 +169,7 @@ fn two_modes_far_apart_have_their_weights_and_their_evidence() {
 #[test]
 fn the_ladder_adapts_to_equal_rejections() {
     let found = run(&tempering(Hmc::new()), &Modes);
-    let exchanges = found
-        .groups
-        .iter()
-        .filter_map(|group| group.exchanges.as_ref());
+    let exchanges = found.groups.iter().filter_map(|group| group.exchanges());
     let pairs: Vec<&[f64]> = exchanges.map(|e| e.swap_acceptance.as_slice()).collect();
     let mean = |k: usize| pairs.iter().map(|pair| pair[k]).sum::<f64>() / pairs.len() as f64;
     let acceptance: Vec<f64> = (0..pairs[0].len()).map(mean).collect();
@@ -241,6 +235,6 @@ fn the_smallest_runs_are_runs() {
         run.to_json(&mut text).expect("memory takes all");
         let text = String::from_utf8(text).expect("JSON is text");
         let back = Run::from_json(&text).expect("it was just written");
-        assert_eq!(back.groups[0].exchanges, run.groups[0].exchanges);
+        assert_eq!(back.groups[0].exchanges(), run.groups[0].exchanges());
     }
 }

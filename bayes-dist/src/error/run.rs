@@ -129,15 +129,21 @@ pub enum RunError {
         /// The allowed values.
         allowed: String,
     },
-    /// An island without evidence, or a chain with one.
-    #[error("group {group} has {found} log evidence, but the run is one of {kind}")]
+    /// An island without evidence.
+    #[error("group {group} has no log evidence, but the run is one of islands")]
     Evidence {
-        /// Index of the island or chain.
+        /// Index of the island.
         group: usize,
-        /// `a` or `no`.
+    },
+    /// A group of another kind than its run.
+    #[error("group {group} belongs to a run of {found}, but the run is one of {wanted}")]
+    Kind {
+        /// Index of the group.
+        group: usize,
+        /// The kind of the group, in words.
         found: &'static str,
-        /// `islands` or `chains`.
-        kind: &'static str,
+        /// The kind of the run, in words.
+        wanted: &'static str,
     },
     /// Draws that do not come from a Gaussian approximation.
     #[error(

@@ -9,7 +9,7 @@ use crate::label::number;
 use crate::mark::{Shape, Style};
 use crate::panel::Panel;
 use bayes_core::Error;
-use bayes_core::run::PictureError;
+use bayes_core::run::{Group, PictureError};
 
 /// Below this E-BFMI, a chain explores the energies too slowly (Betancourt 2016).
 const LOW: f64 = 0.3;
@@ -86,11 +86,7 @@ impl Plots<'_> {
 
     /// E-BFMI in words; empty if unknown.
     fn e_bfmi(&self) -> String {
-        let known = self
-            .run
-            .groups
-            .iter()
-            .filter_map(|group| group.trajectories.as_ref());
+        let known = self.run.groups.iter().filter_map(Group::trajectories);
         let least = known.map(|t| t.e_bfmi).fold(f64::INFINITY, f64::min);
         if !least.is_finite() {
             return String::new();

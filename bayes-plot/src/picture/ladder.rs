@@ -17,8 +17,8 @@ impl Plots<'_> {
     /// [`PictureError::Lacks`](bayes_core::run::PictureError::Lacks) for a run without temperatures.
     pub fn ladder(&self) -> Result<Figure, Error> {
         let groups = &self.run.groups;
-        let is_tempered = groups.iter().any(|group| group.exchanges.is_some());
-        let has_history = groups.iter().any(|group| !group.history.is_empty());
+        let is_tempered = groups.iter().any(|group| group.exchanges().is_some());
+        let has_history = groups.iter().any(|group| !group.history().is_empty());
         if !has_history || (is_chains(self.run) && !is_tempered) {
             return Err(self.lacks(
                 "ladder",
@@ -67,7 +67,7 @@ impl Plots<'_> {
     }
 
     fn stages(&self) -> impl Iterator<Item = &Stage> {
-        self.run.groups.iter().flat_map(|group| &group.history)
+        self.run.groups.iter().flat_map(Group::history)
     }
 
     fn ladder_panel(&self, title: &str, y: Axis, value: impl Fn(&Stage) -> f64) -> Panel {
@@ -75,7 +75,7 @@ impl Plots<'_> {
             .run
             .groups
             .iter()
-            .map(|group| group.history.len())
+            .map(|group| group.history().len())
             .max();
         let last = longest.unwrap_or(1) as f64;
         let name = match self.has_levels() {
@@ -85,7 +85,7 @@ impl Plots<'_> {
         let x = Axis::linear(name, [0.5, last + 0.5], 5);
         let mut panel = Panel::new(title, x.without_grid(), y);
         for (k, group) in self.run.groups.iter().enumerate() {
-            let stages = group.history.iter().enumerate();
+            let stages = group.history().iter().enumerate();
             let points: Vec<[f64; 2]> = stages
                 .map(|(i, stage)| [i as f64 + 1.0, value(stage)])
                 .collect();
@@ -96,7 +96,7 @@ impl Plots<'_> {
 
     fn swaps_panel(&self) -> Panel {
         let swaps = |group: &Group| {
-            let exchanges = group.exchanges.as_ref();
+            let exchanges = group.exchanges();
             exchanges.map_or(Vec::new(), |exchanges| exchanges.swap_acceptance.clone())
         };
         let pairs = self.run.groups.iter().map(|group| swaps(group).len()).max();

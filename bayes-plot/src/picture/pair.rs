@@ -9,7 +9,7 @@ use crate::mark::{Shape, Style};
 use crate::panel::Panel;
 use crate::thin;
 use bayes_core::Error;
-use bayes_core::run::{PictureError, Trajectories};
+use bayes_core::run::{Group, PictureError, Trajectories};
 
 /// Number of elements shown by default.
 const ELEMENTS: usize = 4;
@@ -67,11 +67,7 @@ impl Plots<'_> {
     /// All values at the starting points of divergent trajectories.
     fn divergent_starts(&self) -> Vec<&[f64]> {
         let width = self.run.layout.elements().max(1);
-        let trajectories = self
-            .run
-            .groups
-            .iter()
-            .filter_map(|g| g.trajectories.as_ref());
+        let trajectories = self.run.groups.iter().filter_map(Group::trajectories);
         trajectories
             .flat_map(|t| t.divergent_starts.chunks_exact(width))
             .collect()

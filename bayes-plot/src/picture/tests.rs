@@ -10,7 +10,7 @@ mod predictions;
 use super::{
     band, band_by, comparison, loo_pit, predictive, reliability, rootogram, rootogram_by, runs,
 };
-use crate::example::{chains, islands};
+use crate::example::{chains, islands, of_island};
 use crate::figure::Figure;
 use crate::mark::{Mark, Shape};
 use crate::{Plot, Theme};
@@ -88,7 +88,7 @@ fn a_trace_has_a_line_for_each_chain_and_marks_its_divergent_draws() {
 #[test]
 fn the_forest_has_the_weighted_quantiles_of_the_summary() {
     let mut run = islands(&[-3.0, -1.0]);
-    run.groups[1].log_weights = (0..64).map(|i| 0.05 * f64::from(i)).collect();
+    of_island(&mut run.groups[1]).log_weights = (0..64).map(|i| 0.05 * f64::from(i)).collect();
     let figure = run.plot().forest().expect("draws");
     let [interval] = marks(&figure, "interval90")[..] else {
         panic!("one run has one set of lines");
@@ -218,7 +218,7 @@ fn circles_of_the_evidence_have_the_area_of_the_weights() {
 fn circles_of_the_evidence_are_where_the_mean_is() {
     let mut run = islands(&[-3.0; 2]);
     for group in &mut run.groups {
-        group.adaptation_bias = 0.5;
+        of_island(group).adaptation_bias = 0.5;
     }
     let figure = run.plot().evidence().expect("islands have an evidence");
     let Shape::Circles(circles) = &marks(&figure, "island")[0].shape else {
@@ -337,7 +337,7 @@ fn every_svg_is_whole_and_has_neither_nan_nor_foreign_tags() {
     let mut odd = islands(&[-1.0, f64::NEG_INFINITY, -2.0]);
     odd.groups[0].draws[0] = f64::INFINITY;
     odd.groups[2].draws[4] = f64::NAN;
-    odd.groups[0].history[1].acceptance = f64::NAN;
+    of_island(&mut odd.groups[0]).history[1].acceptance = f64::NAN;
     let figures: Vec<Figure> = [all_of(&evil), all_of(&odd)].concat();
     assert_eq!(figures.len(), 7 + 7);
     for figure in figures {

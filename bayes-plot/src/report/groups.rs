@@ -56,18 +56,17 @@ fn spread(run: &Run) -> f64 {
 }
 
 fn island(group: &Group, weight: f64, spread: f64) -> Vec<String> {
-    let last = group.history.last();
-    let sizes = group
-        .history
-        .iter()
-        .map(|stage| stage.ess)
-        .filter(|ess| ess.is_finite());
-    let ancestors: BTreeSet<u32> = group.ancestors.iter().copied().collect();
+    let history = group.history();
+    let last = history.last();
+    let sizes = history.iter().map(|stage| stage.ess);
+    let sizes = sizes.filter(|ess| ess.is_finite());
+    let ancestors = group.island().into_iter().flat_map(|own| &own.ancestors);
+    let ancestors: BTreeSet<&u32> = ancestors.collect();
     vec![
         group.index.to_string(),
         within(group.log_evidence_estimate().unwrap_or(f64::NAN), spread),
         number(weight),
-        group.history.len().to_string(),
+        history.len().to_string(),
         number(last.map_or(f64::NAN, |stage| stage.acceptance)),
         number(sizes.fold(f64::NAN, f64::min)),
         ancestors.len().to_string(),
@@ -75,8 +74,8 @@ fn island(group: &Group, weight: f64, spread: f64) -> Vec<String> {
 }
 
 fn chain(group: &Group) -> Vec<String> {
-    let last = group.history.last();
-    let trajectories = group.trajectories.as_ref();
+    let last = group.history().last();
+    let trajectories = group.trajectories();
     let leapfrogs = trajectories.map_or(f64::NAN, |t| t.leapfrogs as f64 / t.transitions as f64);
     vec![
         group.index.to_string(),

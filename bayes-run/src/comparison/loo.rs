@@ -111,7 +111,10 @@ impl Sample {
         let efficiency = run.relative_efficiency();
         // unequal islands lower the efficiency too, but their draws are not redundant
         let islands = run.effective_groups() / run.groups.len().max(1) as f64;
-        let is_weighted = run.groups.iter().any(|group| !group.log_weights.is_empty());
+        let is_weighted = run
+            .groups
+            .iter()
+            .any(|group| !group.log_weights().is_empty());
         let step = match is_weighted {
             true => 1,
             false => step(

@@ -93,7 +93,7 @@ pub(crate) fn superchains(run: &Run) -> Option<Vec<usize>> {
     let numbers = run
         .groups
         .iter()
-        .map(|group| group.superchain.map(|n| n as usize));
+        .map(|group| Some(group.chain()?.superchain? as usize));
     let numbers: Vec<usize> = numbers.collect::<Option<_>>()?;
     let is_nested = numbers.iter().any(|number| *number != numbers[0]);
     is_nested.then_some(numbers)

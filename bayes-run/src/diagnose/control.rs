@@ -29,7 +29,7 @@ pub(super) enum Choice {
 
 /// The log evidence of an island by control variates, with its standard error; `None` if it has none.
 pub(super) fn log_evidence(group: &Group) -> Option<Estimate> {
-    let controlled = group.controlled.as_ref()?;
+    let controlled = group.island()?.controlled.as_ref()?;
     Some(gains::estimate(controlled.log_evidence, &controlled.gains))
 }
 
@@ -88,9 +88,8 @@ fn is_more_precise(run: &Run) -> bool {
 /// bias that arises because the states decided over the temperatures.
 pub(super) fn difference(run: &Run) -> Option<Estimate> {
     let alive = |group: &&Group| {
-        group
-            .log_evidence
-            .is_some_and(|log| log > f64::NEG_INFINITY)
+        let log_evidence = group.log_evidence();
+        log_evidence.is_some_and(|log| log > f64::NEG_INFINITY)
     };
     let differences: Option<Vec<Estimate>> =
         run.groups.iter().filter(alive).map(of_island).collect();
@@ -122,11 +121,12 @@ pub(super) fn difference(run: &Run) -> Option<Estimate> {
 
 /// The difference of an island's log evidences with its standard error.
 fn of_island(group: &Group) -> Option<Estimate> {
-    let (controlled, plain) = (group.controlled.as_ref()?, group.log_evidence?);
-    let pairs = controlled.gains.iter().zip(&group.gains);
+    let island = group.island()?;
+    let (controlled, plain) = (island.controlled.as_ref()?, island.log_evidence?);
+    let pairs = controlled.gains.iter().zip(&island.gains);
     let gains: Vec<f64> = pairs.map(|(a, b)| a - b).collect();
     let variance: f64 = gains.iter().map(|gain| gain * gain).sum();
-    let difference = controlled.log_evidence + group.adaptation_bias - plain - 0.5 * variance;
+    let difference = controlled.log_evidence + island.adaptation_bias - plain - 0.5 * variance;
     Some(Estimate {
         se: variance.sqrt(),
         ..gains::estimate(difference, &gains)
@@ -138,7 +138,7 @@ mod tests {
     use super::*;
     use crate::diagnose::Warning;
     use crate::run::Controlled;
-    use crate::run::example::{islands, normals};
+    use crate::run::example::{islands, normals, of_island};
 
     /// Islands whose log evidences have a standard deviation of 0.1 by their weights, and a standard deviation of 0.01 and an offset by
     /// control variates.
@@ -155,10 +155,11 @@ mod tests {
                     -0.01
                 }
             };
-            group.gains = (0..FAMILIES).map(gain).collect();
-            group.controlled = Some(Controlled {
+            let island = of_island(group);
+            island.gains = (0..FAMILIES).map(gain).collect();
+            island.controlled = Some(Controlled {
                 log_evidence: -3.0 + offset + 0.01 * z,
-                gains: group.gains.iter().map(|gain| 0.1 * gain).collect(),
+                gains: island.gains.iter().map(|gain| 0.1 * gain).collect(),
                 ..Controlled::new(FAMILIES)
             });
         }
@@ -205,8 +206,9 @@ mod tests {
     fn control_variates_that_are_less_precise_do_not_count() {
         let mut run = controlled(3, 0.0);
         for group in &mut run.groups {
-            let controlled = group.controlled.as_mut().expect("they have some");
-            controlled.gains = group.gains.iter().map(|gain| 3.0 * gain).collect();
+            let island = of_island(group);
+            let controlled = island.controlled.as_mut().expect("they have some");
+            controlled.gains = island.gains.iter().map(|gain| 3.0 * gain).collect();
         }
         assert_eq!(choice(&run), Choice::Imprecise);
         assert_eq!(run.log_evidence_estimate(), run.evidence(false));
@@ -263,12 +265,12 @@ mod tests {
     #[test]
     fn islands_without_control_variates_or_errors_have_other_warnings() {
         let mut run = controlled(3, 0.15);
-        run.groups[5].controlled = None;
+        of_island(&mut run.groups[5]).controlled = None;
         assert_eq!(difference(&run), None);
         assert_eq!(run.log_evidence_without_controls(), None);
         let mut single = controlled(3, 0.15);
         single.groups.truncate(1);
-        single.groups[0].gains.fill(f64::NAN);
+        of_island(&mut single.groups[0]).gains.fill(f64::NAN);
         assert_eq!(choice(&single), Choice::Plain);
         let is_told = |warning: &Warning| matches!(warning, Warning::ControlsDisagree(_));
         assert!(!single.warnings().iter().any(is_told));

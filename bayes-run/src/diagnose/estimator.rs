@@ -42,7 +42,7 @@ impl<'a> Estimator<'a> {
             .collect();
         let within = |group: &Group| {
             let draws = group.len(run.layout.elements());
-            (!group.log_weights.is_empty()).then(|| group.weights(draws))
+            (!group.log_weights().is_empty()).then(|| group.weights(draws))
         };
         Self {
             run,
@@ -100,7 +100,7 @@ impl<'a> Estimator<'a> {
 
     /// The mean of a column of values whose squares neither vanish nor overflow.
     fn ordinary_mean(&self, column: &[Vec<f64>]) -> Estimate {
-        if self.run.is_chains() && self.within.iter().all(Option::is_none) {
+        if self.run.is_chains() {
             return of_chains(column);
         }
         if let Some(lineages) = &self.lineages {
@@ -256,7 +256,7 @@ fn of_chains(chains: &[Vec<f64>]) -> Estimate {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::example::islands;
+    use crate::run::example::{islands, of_island};
 
     /// An island whose draws weigh 1, 2 or 3, and the same island with every draw repeated that many times.
     fn weighted_and_repeated() -> [Run; 2] {
@@ -264,8 +264,8 @@ mod tests {
         let mut repeated = weighted.clone();
         let group = &mut weighted.groups[0];
         let times = |draw: usize| 1 + draw % 3;
-        group.ancestors = (0..60).collect();
-        group.log_weights = (0..60)
+        of_island(group).ancestors = (0..60).collect();
+        of_island(group).log_weights = (0..60)
             .map(|draw| (times(draw) as f64).ln() - 7.0)
             .collect();
         let long = &mut repeated.groups[0];
@@ -280,7 +280,7 @@ mod tests {
         (long.draws, long.positions) = (rows(&group.draws, 3), rows(&group.positions, 3));
         long.log_prior = rows(&group.log_prior, 1);
         long.log_likelihood = rows(&group.log_likelihood, 1);
-        long.ancestors = again.iter().map(|draw| *draw as u32).collect();
+        of_island(long).ancestors = again.iter().map(|draw| *draw as u32).collect();
         [weighted, repeated]
     }
 
@@ -341,10 +341,10 @@ mod tests {
         let mut run = islands(&[-1.0, -1.3, -2.7], 60);
         for (group, step) in run.groups.iter_mut().zip([0.3, 0.7, 0.9]) {
             let weights = (0..60).map(|draw| -step * f64::from(draw % 7));
-            group.log_weights = weights.collect();
+            of_island(group).log_weights = weights.collect();
         }
         let mut equal = islands(&[-1.0, -1.3, -2.7], 60);
-        equal.groups[2].log_evidence = Some(-1.1);
+        of_island(&mut equal.groups[2]).log_evidence = Some(-1.1);
         for mut run in [run, equal] {
             for group in &mut run.groups {
                 group.draws.chunks_exact_mut(3).for_each(|row| row[1] = 0.1);
@@ -363,7 +363,8 @@ mod tests {
     fn a_draw_without_weight_does_not_count_whatever_its_value() {
         let [mut run, _] = weighted_and_repeated();
         let group = &mut run.groups[0];
-        (group.log_weights[7], group.draws[21]) = (f64::NEG_INFINITY, f64::NAN);
+        group.draws[21] = f64::NAN;
+        of_island(group).log_weights[7] = f64::NEG_INFINITY;
         let found = Estimator::of(&run).mean(&run.column(0));
         assert!(found.mean.is_finite() && found.se.is_finite(), "{found:?}");
     }

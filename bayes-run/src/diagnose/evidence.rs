@@ -7,7 +7,7 @@ use super::genealogy::Families;
 use super::lineages::Lineages;
 use super::mean_evidence::MeanEvidence;
 use super::rhat::{mean, variance};
-use crate::run::{Group, Run};
+use crate::run::{Group, Independent, Run};
 
 impl Run {
     /// The log evidence: `log (1/P) Σ Zᵖ` over islands, the mean of the log evidences of chains of parallel tempering; `None`
@@ -78,10 +78,10 @@ impl Run {
     /// alone. Chains have their spread only. Interacting islands that descend from the same initial island count as one, since they are
     /// not independent.
     ///
-    /// The estimate is the one by control variates ([`Group::controlled`](crate::run::Group::controlled)) if the islands have one and it
+    /// The estimate is the one by control variates ([`Island::controlled`](crate::run::Island::controlled)) if the islands have one and it
     /// agrees with the weights and has the smaller error. If the two are so far apart that control variates may be wrong, the estimate is
     /// between them, with an error that covers both. The bias of the weights because the states decided over the temperatures
-    /// ([`Group::adaptation_bias`](crate::run::Group::adaptation_bias)) is subtracted.
+    /// ([`Island::adaptation_bias`](crate::run::Island::adaptation_bias)) is subtracted.
     #[must_use]
     pub fn log_evidence_estimate(&self) -> Option<Estimate> {
         match control::choice(self) {
@@ -112,7 +112,12 @@ impl Run {
 
     /// The log evidence by control variates, or by the weights alone.
     pub(super) fn evidence(&self, controlled: bool) -> Option<Estimate> {
-        if self.groups.is_empty() || self.groups.iter().any(|group| group.log_evidence.is_none()) {
+        if self.groups.is_empty()
+            || self
+                .groups
+                .iter()
+                .any(|group| group.log_evidence().is_none())
+        {
             return None;
         }
         let (log_evidence, within) = self.evidence_of_islands(controlled);
@@ -126,12 +131,14 @@ impl Run {
 
     /// The log evidences of the islands, and the log evidence of each with its error if the island itself provides one.
     fn evidence_of_islands(&self, controlled: bool) -> (Vec<f64>, Vec<Option<Estimate>>) {
-        let of = |(group, plain): (&Group, f64)| match control::log_evidence(group) {
+        let of = |group: &Group| match control::log_evidence(group) {
             Some(known) if controlled => (known.mean, Some(known)),
-            _ => (plain - group.adaptation_bias, gains::log_evidence(group)),
+            _ => {
+                let plain = group.log_evidence_estimate().unwrap_or(f64::NEG_INFINITY);
+                (plain, gains::log_evidence(group))
+            }
         };
-        let groups = self.groups.iter().zip(self.group_log_evidence());
-        groups.map(of).unzip()
+        self.groups.iter().map(of).unzip()
     }
 
     /// The log Bayes factor of this run's model against another's, both on the same data, with its standard error;
@@ -161,7 +168,8 @@ impl Run {
 
     fn single_evidence(&self, log_evidence: f64) -> Estimate {
         let group = &self.groups[0];
-        if !group.log_approximation.is_empty() && group.log_weights.is_empty() {
+        let is_gaussian = |own: &Independent| !own.log_approximation.is_empty();
+        if group.independent().is_some_and(is_gaussian) && group.log_weights().is_empty() {
             // Laplace's approximation: the draws of the Gaussian do not show how far it is from the posterior
             return Estimate {
                 mean: log_evidence,
@@ -197,7 +205,7 @@ fn mean_log_evidence(chains: &[f64]) -> Estimate {
 
 #[cfg(test)]
 mod tests {
-    use crate::run::example::{chains, islands, tempered};
+    use crate::run::example::{chains, islands, of_island, tempered};
 
     #[test]
     fn islands_give_the_log_of_their_mean_evidence() {
@@ -213,7 +221,7 @@ mod tests {
         for number in [1, 4] {
             let mut run = islands(&vec![-3.0; number], 64);
             for group in &mut run.groups {
-                group.adaptation_bias = 0.25;
+                of_island(group).adaptation_bias = 0.25;
             }
             let found = run.log_evidence().expect("islands have evidence");
             assert!((found + 3.25).abs() < 1e-12, "{found}");
@@ -234,7 +242,7 @@ mod tests {
     #[test]
     fn without_ancestry_there_is_no_error() {
         let mut run = islands(&[-3.0], 64);
-        run.groups[0].ancestors.clear();
+        of_island(&mut run.groups[0]).ancestors.clear();
         assert_eq!(run.log_evidence(), Some(-3.0));
         assert_eq!(run.log_evidence_se(), None);
         assert_eq!(run.log_evidence_interval(0.95), None);

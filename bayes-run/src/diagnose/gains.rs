@@ -2,16 +2,19 @@
 
 use super::estimate::Estimate;
 use crate::run::Group;
+#[cfg(doc)]
+use crate::run::Island;
 
 /// The log evidence of an island with its standard error; `None` if it did not record the gains of its families.
 pub(super) fn log_evidence(group: &Group) -> Option<Estimate> {
     let log_evidence = group.log_evidence_estimate()?;
-    (!group.gains.is_empty()).then(|| estimate(log_evidence, &group.gains))
+    let gains = &group.island()?.gains;
+    (!gains.is_empty()).then(|| estimate(log_evidence, gains))
 }
 
 /// A log evidence with its standard error, from the gains of the families.
 ///
-/// A family is all descendants of one initial particle. Its gain g ([`Group::gains`]) is the share of the weight that reweighting gave
+/// A family is all descendants of one initial particle. Its gain g ([`Island::gains`]) is the share of the weight that reweighting gave
 /// it, summed over the temperatures; gains and losses by resampling do not count. The relative error of the evidence is the sum of the
 /// families' gains beyond their expectation, and families hardly depend on each other:
 ///
@@ -41,6 +44,7 @@ mod tests {
     use super::*;
     use crate::diagnose::genealogy::Families;
     use crate::diagnose::toy::{PARTICLES, Toy, calibration, log_evidence as truth};
+    use crate::run::example::of_island;
 
     const REPEATS: u64 = 400;
 
@@ -51,7 +55,7 @@ mod tests {
         let genealogical = |group: &Group| {
             let families = Families::of(group, PARTICLES)?;
             Some(Estimate {
-                mean: group.log_evidence?,
+                mean: group.log_evidence()?,
                 se: families.log_evidence_se(),
                 degrees_of_freedom: families.degrees_of_freedom().max(1.0),
             })
@@ -96,9 +100,9 @@ mod tests {
     #[test]
     fn without_gains_there_is_no_error() {
         let mut group = Toy::default().smc(1);
-        group.gains.clear();
+        of_island(&mut group).gains.clear();
         assert_eq!(log_evidence(&group), None);
-        group.gains = vec![0.0; 8];
+        of_island(&mut group).gains = vec![0.0; 8];
         let exact = log_evidence(&group).expect("gains are there");
         assert_eq!((exact.se, exact.degrees_of_freedom), (0.0, 8.0));
     }

@@ -24,12 +24,13 @@ pub(crate) struct Families {
 impl Families {
     /// The families of an island's draws; `None` if the ancestry was not recorded.
     pub(crate) fn of(group: &Group, draws: usize) -> Option<Self> {
-        if draws == 0 || group.ancestors.len() != draws {
+        let ancestors = group.ancestors()?;
+        if draws == 0 || ancestors.len() != draws {
             return None;
         }
-        let weights = (!group.log_weights.is_empty()).then(|| group.weights(draws));
-        let moved = group.history.last().map(|stage| stage.particles);
-        let ancestors = group.ancestors.iter().copied();
+        let weights = (!group.log_weights().is_empty()).then(|| group.weights(draws));
+        let moved = group.history().last().map(|stage| stage.particles);
+        let ancestors = ancestors.iter().copied();
         Some(Self::new(ancestors, weights, moved.unwrap_or(draws)))
     }
 
@@ -161,6 +162,7 @@ mod tests {
     use super::*;
     use crate::diagnose::islands::{ratio_estimate, with_families};
     use crate::diagnose::toy::{PARTICLES, Toy, calibration, log_evidence, tempered};
+    use crate::run::example::of_island;
 
     const REPEATS: u64 = 400;
 
@@ -188,7 +190,7 @@ mod tests {
     #[test]
     fn one_island_knows_the_error_of_its_evidence() {
         let estimates = repeated(|group, families| Estimate {
-            mean: group.log_evidence.expect("an island has evidence"),
+            mean: group.log_evidence().expect("an island has evidence"),
             se: families.log_evidence_se(),
             degrees_of_freedom: families.degrees_of_freedom().max(1.0),
         });
@@ -200,7 +202,7 @@ mod tests {
     /// The estimate from the islands `first..first + 8`.
     fn eight_islands(first: u64) -> Estimate {
         let groups: Vec<Group> = (first..first + 8).map(smc).collect();
-        let log_evidence: Vec<f64> = groups.iter().filter_map(|g| g.log_evidence).collect();
+        let log_evidence: Vec<f64> = groups.iter().filter_map(Group::log_evidence).collect();
         let weights = Weights::from_logs(&log_evidence);
         let within = |group: &Group| Some(Families::of(group, PARTICLES)?.estimate(&group.draws));
         let within: Vec<Option<Estimate>> = groups.iter().map(within).collect();
@@ -228,11 +230,11 @@ mod tests {
     #[test]
     fn a_single_family_knows_nothing() {
         let mut group = smc(0);
-        group.ancestors = vec![5; PARTICLES];
+        of_island(&mut group).ancestors = vec![5; PARTICLES];
         let families = Families::of(&group, PARTICLES).expect("ancestors are kept");
         assert!(families.estimate(&group.draws).se.is_nan());
         assert!(families.log_evidence_se().is_nan());
-        group.ancestors.clear();
+        of_island(&mut group).ancestors.clear();
         assert!(Families::of(&group, PARTICLES).is_none());
     }
 }

@@ -93,27 +93,32 @@ impl Run {
         };
         let mut weighted = self.clone();
         let mut rest = weights.log_weights;
-        for group in &mut weighted.groups {
-            let others = rest.split_off(group.log_approximation.len());
-            group.log_weights = std::mem::replace(&mut rest, others);
-            group.log_evidence = Some(log_mean_exp(&ratios));
+        for independent in weighted
+            .groups
+            .iter_mut()
+            .filter_map(Group::independent_mut)
+        {
+            let others = rest.split_off(independent.log_approximation.len());
+            independent.log_weights = std::mem::replace(&mut rest, others);
+            independent.log_evidence = Some(log_mean_exp(&ratios));
         }
         Ok(weighted)
     }
 
     /// `ln p(x, y) − ln q(x)` at the draws of an approximation q, `[draws]`.
     fn log_importance_ratios(&self) -> Option<Vec<f64>> {
-        let has_one = |group: &Group| !group.log_approximation.is_empty();
-        if self.groups.is_empty() || !self.groups.iter().all(has_one) {
+        if self.groups.is_empty() {
             return None;
         }
         let of = |group: &Group| {
+            let log_approximation = &group.independent()?.log_approximation;
             let densities = group.log_prior.iter().zip(&group.log_likelihood);
-            let pairs = densities.zip(&group.log_approximation);
+            let pairs = densities.zip(log_approximation);
             let ratios = pairs.map(|((prior, likelihood), own)| prior + likelihood - own);
-            ratios.collect::<Vec<f64>>()
+            (!log_approximation.is_empty()).then(|| ratios.collect::<Vec<f64>>())
         };
-        Some(self.groups.iter().flat_map(of).collect())
+        let ratios: Option<Vec<Vec<f64>>> = self.groups.iter().map(of).collect();
+        Some(ratios?.concat())
     }
 }
 

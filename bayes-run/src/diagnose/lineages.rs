@@ -44,7 +44,8 @@ impl Lineages {
                 .flat_map(|i| draws[*i].iter().map(|weight| weight.ln()))
                 .collect();
             let own = Weights::from_logs(&logs);
-            let ancestors = lineage.iter().flat_map(|i| &run.groups[*i].ancestors);
+            let islands = lineage.iter().filter_map(|i| run.groups[*i].island());
+            let ancestors = islands.flat_map(|island| &island.ancestors);
             families.push(Families::new(
                 ancestors.copied(),
                 Some(own.clone()),
@@ -109,7 +110,7 @@ fn islands_by_ancestor(run: &Run) -> Option<Vec<Vec<usize>>> {
     let mut lineages: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
     for (place, group) in run.groups.iter().enumerate() {
         lineages
-            .entry(group.ancestor_island?)
+            .entry(group.island()?.ancestor_island?)
             .or_default()
             .push(place);
     }

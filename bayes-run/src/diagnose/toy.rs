@@ -3,7 +3,7 @@
 
 use super::estimate::Estimate;
 use crate::rng::{Key, Purpose, Stream};
-use crate::run::{Group, add_gains};
+use crate::run::{Group, Island, add_gains};
 use rand::RngExt;
 use rand_distr::StandardNormal;
 
@@ -125,15 +125,18 @@ impl Toy {
             x = parents.iter().map(&mut moved).collect();
             before = lambda;
         }
-        Group {
+        let island = Island {
             log_evidence: Some(total),
+            ancestors,
+            gains,
+            ..Island::default()
+        };
+        Group {
             positions: x.clone(),
             log_prior: vec![0.0; x.len()],
             log_likelihood: x.iter().copied().map(log_likelihood).collect(),
             draws: x,
-            ancestors,
-            gains,
-            ..Group::new(0)
+            ..Group::new(0, island)
         }
     }
 }

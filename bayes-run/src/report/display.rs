@@ -4,7 +4,9 @@ use super::summary::{Summary, SummaryRow};
 use crate::density::Arithmetic;
 use crate::diagnose::lineages::Lineages;
 use crate::diagnose::{ColumnDiagnostics, Psis, Warning, is_harmless, superchains};
-use crate::run::{Counts, Exchanges, Group, GroupKind, Run, Stage, Trajectories, Weighting};
+use crate::run::{
+    Counts, Exchanges, Group, GroupKind, Island, Run, Stage, Trajectories, Weighting,
+};
 use crate::text::table::{self, Line};
 use crate::text::{Style, count, grouped, short};
 use std::collections::BTreeSet;
@@ -66,24 +68,21 @@ impl Run {
             Some(whole) => format!("{groups} of {}", count(whole.end - whole.start, name)),
             None => count(groups as u64, name),
         };
-        let size = if self.is_chains() {
-            format!("{} x {}", of_whole("chain"), count(draws as u64, "draw"))
-        } else if self.kind == GroupKind::Independent {
-            let is_gaussian = self.elbo().is_some();
-            count(draws as u64, if is_gaussian { "draw" } else { "member" })
-        } else {
-            let particles = self.particles_per_group();
-            let states = draws / particles.max(1);
-            format!(
-                "{} x {}{}",
-                of_whole("island"),
-                count(particles as u64, "particle"),
-                if states > 1 {
-                    format!(" x {states} states")
-                } else {
-                    String::new()
-                }
-            )
+        let size = match self.kind {
+            GroupKind::Chains => format!("{} x {}", of_whole("chain"), count(draws as u64, "draw")),
+            GroupKind::Independent => {
+                let is_gaussian = self.elbo().is_some();
+                count(draws as u64, if is_gaussian { "draw" } else { "member" })
+            }
+            GroupKind::Islands => {
+                let particles = self.particles_per_group();
+                let states = match draws / particles.max(1) {
+                    0 | 1 => String::new(),
+                    states => format!(" x {states} states"),
+                };
+                let particles = count(particles as u64, "particle");
+                format!("{} x {particles}{states}", of_whole("island"))
+            }
         };
         let method = if self.engine == self.kernel {
             self.engine.clone()
@@ -134,7 +133,7 @@ impl Run {
             writeln!(f, "(no r_hat: it needs at least 4 draws in each chain)")?;
         } else if self.kind == GroupKind::Independent {
             writeln!(f, "(no r_hat: the draws are independent)")?;
-        } else if !self.is_chains() && self.groups.len() < 2 {
+        } else if self.kind == GroupKind::Islands && self.groups.len() < 2 {
             writeln!(f, "(no r_hat: it compares islands, and there is only one)")?;
         }
         Ok(())
@@ -183,7 +182,7 @@ impl Run {
             writeln!(f, "               an unbiased estimate of the evidence")?;
         }
         let groups = self.groups.len();
-        if groups == 1 || self.is_chains() {
+        if groups == 1 || self.kind != GroupKind::Islands {
             return Ok(());
         }
         if self.weighting == Weighting::Equal {
@@ -218,7 +217,7 @@ impl Run {
         let is_weighted = self
             .groups
             .iter()
-            .any(|group| !group.log_weights.is_empty());
+            .any(|group| !group.log_weights().is_empty());
         let is_close = weights.pareto_k <= Psis::good_k(weights.log_weights.len());
         match self.importance_evidence() {
             // if the draws have these weights, the evidence above is the one by weights
@@ -237,9 +236,14 @@ impl Run {
     fn write_stages(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let exchanges: Vec<&Exchanges> = self.exchanges().collect();
         if !self.is_chains() || !exchanges.is_empty() {
-            let stages = || self.groups.iter().map(|group| group.history.len());
+            let stages = || self.groups.iter().map(|group| group.history().len());
             let (fewest, most) = (stages().min().unwrap_or(0), stages().max().unwrap_or(0));
-            let name = match self.groups.iter().any(Group::has_levels) {
+            let name = match self
+                .groups
+                .iter()
+                .filter_map(Group::island)
+                .any(Island::has_levels)
+            {
                 true => "levels",
                 false => "temperatures",
             };
@@ -250,11 +254,8 @@ impl Run {
             }
         }
         write_exchanges(f, &exchanges)?;
-        let last: Vec<&Stage> = self
-            .groups
-            .iter()
-            .filter_map(|g| g.history.last())
-            .collect();
+        let groups = self.groups.iter();
+        let last: Vec<&Stage> = groups.filter_map(|g| g.history().last()).collect();
         if last.is_empty() {
             return Ok(());
         }
@@ -281,7 +282,7 @@ impl Run {
 
     /// Statistics of the trajectories after the burn-in.
     fn write_trajectories(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let all = || self.groups.iter().filter_map(|g| g.trajectories.as_ref());
+        let all = || self.groups.iter().filter_map(Group::trajectories);
         let sum = |field: fn(&Trajectories) -> u64| all().map(field).fold(0, u64::saturating_add);
         let transitions = sum(|t| t.transitions);
         if transitions == 0 {
@@ -327,7 +328,7 @@ impl Run {
             writeln!(f, "gradients      {} mode: {reason}", gradient.name())?;
         }
         writeln!(f, "arithmetic     {instruction_set}")?;
-        let mut recorded = self.groups.iter().filter_map(|g| g.trajectories.as_ref());
+        let mut recorded = self.groups.iter().filter_map(Group::trajectories);
         if counts.divergences > 0 && recorded.all(|t| t.transitions == 0) {
             let divergences = grouped(counts.divergences);
             if self.is_chains() {
@@ -337,7 +338,7 @@ impl Run {
                 )?;
             } else {
                 // a file may contain any number of steps
-                let stages = self.groups.iter().flat_map(|group| &group.history);
+                let stages = self.groups.iter().flat_map(Group::history);
                 let moves = stages.map(|stage| stage.mutations as u64);
                 let moves = moves.fold(0, u64::saturating_add);
                 let moves = grouped(moves.saturating_mul(self.particles_per_group() as u64));

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// Control variates are functions of the gradients of the states whose means under the target of a temperature are known to be 0. They
 /// are subtracted from the weights before the weights are averaged (`Smc::control_variates`).
-/// This estimate is the more precise one. Islands are weighted by [`Group::log_evidence`](super::Group::log_evidence) all the same: only
+/// This estimate is the more precise one. Islands are weighted by [`Island::log_evidence`](super::Island::log_evidence) all the same: only
 /// the plain estimate corrects what an island of few particles has missed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Controlled {
@@ -16,7 +16,7 @@ pub struct Controlled {
     pub log_evidence: f64,
     /// The number of temperatures at which control variates were used.
     pub temperatures: usize,
-    /// Like [`Group::gains`](super::Group::gains), `[initial particles]`.
+    /// Like [`Island::gains`](super::Island::gains), `[initial particles]`.
     #[serde(with = "number::many")]
     pub gains: Vec<f64>,
 }

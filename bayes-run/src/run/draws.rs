@@ -133,7 +133,7 @@ impl Run {
     /// shortest chain.
     #[must_use]
     pub fn particles_per_group(&self) -> usize {
-        let particles = |group: &Group| group.history.last().map(|stage| stage.particles);
+        let particles = |group: &Group| group.history().last().map(|stage| stage.particles);
         let islands = self.groups.iter().filter(|_| !self.is_chains());
         let fewest = islands.filter_map(particles).min();
         fewest.unwrap_or_else(|| self.draws_per_group())
@@ -164,7 +164,7 @@ impl Run {
     pub fn divergences(&self, name: &str) -> Result<Vec<f64>, RunError> {
         let range = self.variable(name)?.range();
         let width = self.layout.elements().max(1);
-        let starts = self.groups.iter().filter_map(|g| g.trajectories.as_ref());
+        let starts = self.groups.iter().filter_map(Group::trajectories);
         Ok(starts
             .flat_map(|t| t.divergent_starts.chunks_exact(width))
             .flat_map(|start| start[range.clone()].to_vec())

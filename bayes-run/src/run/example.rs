@@ -5,8 +5,8 @@ use crate::dist::Shape;
 use crate::model::{Layout, StatementInfo, Variable, VariableKind};
 use crate::rng::{Key, Purpose};
 use crate::run::{
-    Counts, Ended, Exchanges, FIT_FORMAT, FORMAT, Fit, Group, GroupKind, Objective, Restart, Run,
-    Stage, Statistics, Weighting,
+    Chain, Counts, Ended, Exchanges, FIT_FORMAT, FORMAT, Fit, Group, GroupKind, Independent,
+    Island, Objective, Origin, Restart, Run, Stage, Statistics, Weighting,
 };
 use rand::RngExt;
 use rand_distr::StandardNormal;
@@ -40,6 +40,21 @@ pub fn normals(item: u64, count: usize) -> Vec<f64> {
     (0..count).map(|_| stream.sample(StandardNormal)).collect()
 }
 
+/// What a group of [`islands`] has, for changes.
+pub fn of_island(group: &mut Group) -> &mut Island {
+    group.island_mut().expect("it is an island")
+}
+
+/// What a group of [`chains`] has, for changes.
+pub fn of_chain(group: &mut Group) -> &mut Chain {
+    group.chain_mut().expect("it is a chain")
+}
+
+/// What the draws of an [`approximation`] have, for changes.
+pub fn of_draws(group: &mut Group) -> &mut Independent {
+    group.independent_mut().expect("they are independent")
+}
+
 /// A healthy stage at power `lambda`.
 pub fn stage(lambda: f64, particles: usize) -> Stage {
     Stage {
@@ -59,7 +74,8 @@ pub fn stage(lambda: f64, particles: usize) -> Stage {
     }
 }
 
-fn run(engine: &str, kernel: &str, kind: GroupKind, groups: Vec<Group>) -> Run {
+fn run(engine: &str, kernel: &str, groups: Vec<Group>) -> Run {
+    let kind = groups[0].origin.kind();
     Run {
         model: "line".to_owned(),
         engine: engine.to_owned(),
@@ -102,7 +118,7 @@ fn run(engine: &str, kernel: &str, kind: GroupKind, groups: Vec<Group>) -> Run {
 }
 
 /// Draws of a standard normal in three dimensions, whose coordinates are their output.
-fn group(draws: Vec<f64>) -> Group {
+fn group(index: usize, origin: impl Into<Origin>, draws: Vec<f64>) -> Group {
     let squares = |draw: &[f64]| draw.iter().map(|x| x * x).sum::<f64>();
     let log_prior: Vec<f64> = draws
         .chunks_exact(3)
@@ -113,7 +129,7 @@ fn group(draws: Vec<f64>) -> Group {
         draws,
         log_likelihood: vec![-1.0; log_prior.len()],
         log_prior,
-        ..Group::new(0)
+        ..Group::new(index as u64, origin)
     }
 }
 
@@ -133,27 +149,31 @@ fn history(log_evidence: f64, particles: usize) -> Vec<Stage> {
 
 /// Healthy islands of standard normal draws with the given log evidences.
 pub fn islands(log_evidence: &[f64], particles: usize) -> Run {
-    let island = |(p, log_evidence): (usize, &f64)| Group {
-        index: p as u64,
-        log_evidence: Some(*log_evidence),
-        ancestors: (0..particles as u32).map(|i| i - i % 2).collect(),
-        history: history(*log_evidence, particles),
-        counts: Counts {
-            density_evaluations: 100,
-            gradient_evaluations: 1000,
-            ..Counts::default()
-        },
-        ..group(normals(p as u64, 3 * particles))
+    let island = |(p, log_evidence): (usize, &f64)| {
+        let island = Island {
+            log_evidence: Some(*log_evidence),
+            ancestors: (0..particles as u32).map(|i| i - i % 2).collect(),
+            history: history(*log_evidence, particles),
+            ..Island::default()
+        };
+        Group {
+            counts: Counts {
+                density_evaluations: 100,
+                gradient_evaluations: 1000,
+                ..Counts::default()
+            },
+            ..group(p, island, normals(p as u64, 3 * particles))
+        }
     };
     let groups = log_evidence.iter().enumerate().map(island).collect();
-    run("psmc", "hmc", GroupKind::Islands, groups)
+    run("psmc", "hmc", groups)
 }
 
 /// [`chains`] of four draws each with the statistics of NUTS; the second transition of each chain diverges.
 pub fn nuts_chains(count: usize) -> Run {
     let mut run = chains(count, 4);
     for group in &mut run.groups {
-        group.history = vec![stage(1.0, 1)];
+        of_chain(group).history = vec![stage(1.0, 1)];
         group.statistics = Statistics {
             acceptance: vec![0.75; 4],
             energy: vec![5.5, 6.5, 7.0, 1.0],
@@ -167,21 +187,20 @@ pub fn nuts_chains(count: usize) -> Run {
 
 /// Healthy chains of independent standard normal draws.
 pub fn chains(chains: usize, draws: usize) -> Run {
-    let chain = |c: usize| Group {
-        index: c as u64,
-        history: vec![stage(1.0, draws); 2],
-        counts: Counts {
-            gradient_evaluations: 500,
-            ..Counts::default()
-        },
-        ..group(normals(1000 + c as u64, 3 * draws))
+    let chain = |c: usize| {
+        let chain = Chain {
+            history: vec![stage(1.0, draws); 2],
+            ..Chain::default()
+        };
+        Group {
+            counts: Counts {
+                gradient_evaluations: 500,
+                ..Counts::default()
+            },
+            ..group(c, chain, normals(1000 + c as u64, 3 * draws))
+        }
     };
-    run(
-        "hmc",
-        "hmc",
-        GroupKind::Chains,
-        (0..chains).map(chain).collect(),
-    )
+    run("hmc", "hmc", (0..chains).map(chain).collect())
 }
 
 /// Healthy chains of parallel tempering at four temperatures, each with the given swap acceptance and
@@ -198,31 +217,26 @@ pub fn tempered(chains: usize, draws: usize, swap_acceptance: f64, round_trips: 
             log_increment: log_evidence / 4.0,
             ..stage(lambda, draws)
         };
-        Group {
-            index: c as u64,
-            log_evidence: Some(log_evidence),
+        let chain = Chain {
             history: [0.0, 0.1, 0.4, 1.0].map(stage).to_vec(),
             exchanges: Some(exchanges.clone()),
-            ..group(normals(1000 + c as u64, 3 * draws))
-        }
+            ..Chain::default()
+        };
+        group(c, chain, normals(1000 + c as u64, 3 * draws))
     };
     let groups = (0..chains).map(chain).collect();
-    run("tempering", "hmc", GroupKind::Chains, groups)
+    run("tempering", "hmc", groups)
 }
 
 /// Draws of the Gaussian N(0, scale² I) that approximates the standard normal posterior.
 pub fn approximation(draws: usize, scale: f64) -> Run {
     let values: Vec<f64> = normals(2000, 3 * draws).iter().map(|z| scale * z).collect();
     let log_normaliser = 1.5 * std::f64::consts::TAU.ln() + 3.0 * scale.ln();
-    let all = group(values);
+    let mut group = group(0, Independent::default(), values);
     let log_approximation = |log_prior: &f64| log_prior / (scale * scale) - log_normaliser;
-    let group = Group {
-        log_approximation: all.log_prior.iter().map(log_approximation).collect(),
-        ancestors: (0..draws as u32).collect(),
-        ..all
-    };
-    let kind = GroupKind::Independent;
-    run("mean_field", "mean_field", kind, vec![group])
+    let log_approximation = group.log_prior.iter().map(log_approximation).collect();
+    of_draws(&mut group).log_approximation = log_approximation;
+    run("mean_field", "mean_field", vec![group])
 }
 
 /// A fit of the example's model with three restarts; the second is best.

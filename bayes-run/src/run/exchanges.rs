@@ -1,6 +1,6 @@
 //! How a chain of parallel tempering exchanged states between the prior and the posterior.
 
-use super::Run;
+use super::{Group, Run};
 use serde::{Deserialize, Serialize};
 
 /// The swaps of a chain of parallel tempering with its companions at the other temperatures, after the burn-in.
@@ -40,8 +40,6 @@ impl Exchanges {
 impl Run {
     /// The exchanges of the chains, if it is a run of parallel tempering.
     pub(crate) fn exchanges(&self) -> impl Iterator<Item = &Exchanges> {
-        self.groups
-            .iter()
-            .filter_map(|group| group.exchanges.as_ref())
+        self.groups.iter().filter_map(Group::exchanges)
     }
 }

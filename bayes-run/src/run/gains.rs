@@ -1,4 +1,4 @@
-//! The gain of each family of an island by reweighting: see [`Group::gains`](super::Group::gains).
+//! The gain of each family of an island by reweighting: see [`Island::gains`](super::Island::gains).
 
 /// Adds to the gains of the initial particles what the shares of their descendants gained in one reweighting. `shares` has the share of
 /// each state before and after.

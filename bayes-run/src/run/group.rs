@@ -1,6 +1,8 @@
 //! A group made of particles.
 
-use super::{Group, Statistics};
+#[cfg(doc)]
+use super::Island;
+use super::{Group, Origin, Statistics};
 use crate::density::{Counts, Particles, Quantities};
 use crate::parallel;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,30 +11,18 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const TOGETHER: usize = 32;
 
 impl Group {
-    /// Group `index` without draws, log evidence and statistics.
+    /// Group `index` of this origin, without draws, statistics and counts.
     #[must_use]
-    pub fn new(index: u64) -> Self {
+    pub fn new(index: u64, origin: impl Into<Origin>) -> Self {
         Self {
             index,
-            log_evidence: None,
             draws: Vec::new(),
             positions: Vec::new(),
             log_prior: Vec::new(),
             log_likelihood: Vec::new(),
-            log_weights: Vec::new(),
-            log_approximation: Vec::new(),
             statistics: Statistics::default(),
-            ancestors: Vec::new(),
-            gains: Vec::new(),
-            adaptation_bias: 0.0,
-            controlled: None,
-            local_masses: Vec::new(),
-            ancestor_island: None,
-            superchain: None,
-            history: Vec::new(),
             counts: Counts::default(),
-            trajectories: None,
-            exchanges: None,
+            origin: origin.into(),
         }
     }
 
@@ -48,28 +38,32 @@ impl Group {
         self.positions.truncate(values(&self.positions));
         self.log_prior.truncate(draws);
         self.log_likelihood.truncate(draws);
-        self.log_weights.truncate(draws);
-        self.log_approximation.truncate(draws);
-        self.ancestors.truncate(draws);
         self.statistics.truncate(draws);
+        self.origin.truncate(draws);
     }
 
-    /// The island's own estimate of the log evidence: [`log_evidence`](Self::log_evidence) less the bias of choosing temperatures by the
-    /// same particles ([`adaptation_bias`](Self::adaptation_bias)). The run's estimate is the mean of these, if it uses the weights alone.
+    /// The group's own estimate of the log evidence: [`log_evidence`](Self::log_evidence) less the bias of choosing temperatures by the
+    /// same particles ([`Island::adaptation_bias`]). The run's estimate is the mean of these, if it uses the weights alone.
     #[must_use]
     pub fn log_evidence_estimate(&self) -> Option<f64> {
-        Some(self.log_evidence? - self.adaptation_bias)
+        let bias = self.island().map_or(0.0, |island| island.adaptation_bias);
+        Some(self.log_evidence()? - bias)
     }
 
-    /// Group `index` of evaluated particles, with equal weights and without history.
+    /// Group `index` of this origin, with evaluated particles as its draws.
     #[must_use]
-    pub fn of_particles(index: u64, particles: Particles, quantities: &dyn Quantities) -> Self {
-        Self::of_particles_shown(index, particles, quantities, &|_, _| {})
+    pub fn of_particles(
+        index: u64,
+        origin: impl Into<Origin>,
+        particles: Particles,
+        quantities: &dyn Quantities,
+    ) -> Self {
+        Self::of_particles_shown((index, origin.into()), particles, quantities, &|_, _| {})
     }
 
     /// As [`Group::of_particles`]; calls `show` with the number of particles whose output is computed, and the number of all.
     pub fn of_particles_shown(
-        index: u64,
+        (index, origin): (u64, Origin),
         particles: Particles,
         quantities: &dyn Quantities,
         show: &(dyn Fn(usize, usize) + Sync),
@@ -88,7 +82,7 @@ impl Group {
             positions: particles.positions,
             log_prior: particles.log_prior,
             log_likelihood: particles.log_likelihood,
-            ..Self::new(index)
+            ..Self::new(index, origin)
         }
     }
 
@@ -104,11 +98,6 @@ impl Group {
             }
             groups[g].counts = counts;
         }
-    }
-
-    /// Whether the group climbed levels of the likelihood instead of its powers.
-    pub(crate) fn has_levels(&self) -> bool {
-        self.history.iter().any(|stage| stage.level.is_some())
     }
 }
 

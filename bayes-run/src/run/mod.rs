@@ -15,6 +15,7 @@ mod kept;
 mod learnt;
 mod local_mass;
 mod merge;
+mod origin;
 mod relabel;
 mod save;
 mod statistics;
@@ -36,6 +37,7 @@ pub use fit::{Ended, FIT_FORMAT, Fit, Objective, Restart};
 pub use kept::KeptRun;
 pub use learnt::Learnt;
 pub use local_mass::LocalMass;
+pub use origin::{Chain, GroupKind, Independent, Island, Origin};
 pub(crate) use save::Stamp;
 pub use statistics::Statistics;
 pub use trajectories::Trajectories;
@@ -59,7 +61,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// The format of saved runs that this version writes and reads.
-pub const FORMAT: u32 = 3;
+pub const FORMAT: u32 = 4;
 
 /// The setting of a run that missed the requested precision; its value says what was requested.
 #[doc(hidden)]
@@ -151,31 +153,6 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
-/// The kind of the groups of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum GroupKind {
-    /// Islands of particles, each with an estimate of the evidence.
-    Islands,
-    /// Markov chains: draws in the order in which they were made. They have no evidence, unless they exchange states with a prior
-    /// ([`Group::exchanges`]).
-    Chains,
-    /// One group of independent draws of an approximation: of a Gaussian, or the members of an ensemble.
-    Independent,
-}
-
-impl GroupKind {
-    /// What a group is called: `island`, `chain` or `group`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Islands => "island",
-            Self::Chains => "chain",
-            Self::Independent => "group",
-        }
-    }
-}
-
 /// How groups are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -187,14 +164,11 @@ pub enum Weighting {
     Equal,
 }
 
-/// One island or one chain.
+/// One island, one chain, or one set of independent draws.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Group {
     /// The island's or chain's number in the whole run, which may be spread over several processes.
     pub index: u64,
-    /// Log evidence of this island, or of this chain of parallel tempering; `None` for any other chain.
-    #[serde(with = "number::option")]
-    pub log_evidence: Option<f64>,
     /// Constrained values, `[draws, layout.elements()]` row-major.
     #[serde(with = "number::many")]
     pub draws: Vec<f64>,
@@ -207,49 +181,12 @@ pub struct Group {
     /// Log likelihood of each draw, `[draws]`.
     #[serde(with = "number::many")]
     pub log_likelihood: Vec<f64>,
-    /// Log weight of each draw within the group, up to a constant, `[draws]`; empty if all weights are equal.
-    #[serde(with = "number::many")]
-    pub log_weights: Vec<f64>,
-    /// Log density at each draw of the Gaussian in the unconstrained coordinates from which it was drawn, normalised, `[draws]`. Empty
-    /// unless the draws come from a Gaussian approximation.
-    #[serde(default, with = "number::many", skip_serializing_if = "Vec::is_empty")]
-    pub log_approximation: Vec<f64>,
     /// Statistics of the transitions to each draw.
     pub statistics: Statistics,
-    /// For each draw, the number of the initial particle from which it descends, from 0; empty for a chain. An island that
-    /// keeps k states of each particle starts with k prior draws in place of each.
-    pub ancestors: Vec<u32>,
-    /// For each initial particle, the share of the weight that its descendants gained by reweighting, summed over the temperatures,
-    /// `[initial particles]`: the parts of the relative error of the evidence. The gains add up to 0. Each is divided by √(1 − Σ s²),
-    /// where the s are the shares of all initial particles before the reweighting. Empty for a chain.
-    #[serde(default, with = "number::many", skip_serializing_if = "Vec::is_empty")]
-    pub gains: Vec<f64>,
-    /// The bias of [`Group::log_evidence`] because the states decided over the temperatures, to the first order in 1/N. It is subtracted from
-    /// the log evidence of the run. 0 if a pilot or a given ladder decided.
-    #[serde(default, with = "number::one", skip_serializing_if = "is_zero")]
-    pub adaptation_bias: f64,
-    /// The log evidence by control variates; `None` if the run did not use them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub controlled: Option<Controlled>,
-    /// The mass of the posterior near modes that climbs have found, by importance sampling; empty if no mode was looked for.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub local_masses: Vec<LocalMass>,
-    /// If islands interact, the number of the initial island from which this one descends; `None` for independent islands.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ancestor_island: Option<u64>,
-    /// The number of the superchain to which a chain belongs: chains with the same number started from the same point. `None` if every
-    /// chain started from a point of its own.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub superchain: Option<u64>,
-    /// One entry per temperature for an island and for a chain of parallel tempering; one entry for the draws of any other chain.
-    pub history: Vec<Stage>,
     /// Numbers of evaluations and non-finite densities.
     pub counts: Counts,
-    /// The trajectories between the draws of a chain with a Hamiltonian kernel.
-    pub trajectories: Option<Trajectories>,
-    /// The swaps of a chain of parallel tempering.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub exchanges: Option<Exchanges>,
+    /// Where the draws come from, with what only draws of this origin have.
+    pub origin: Origin,
 }
 
 /// Statistics of one temperature, of one level of the likelihood, or of the draws of a chain.

@@ -58,16 +58,8 @@ impl Run {
         let width = self.layout.elements();
         for group in &mut run.groups {
             relabel(&mut group.draws, width, &moved, components);
-            for mass in &mut group.local_masses {
-                relabel(&mut mass.values, width, &moved, components);
-            }
-            if let Some(trajectories) = &mut group.trajectories {
-                relabel(
-                    &mut trajectories.divergent_starts,
-                    width,
-                    &moved,
-                    components,
-                );
+            for values in group.origin.draws_mut() {
+                relabel(values, width, &moved, components);
             }
         }
         let setting = "relabelled_by".to_owned();
@@ -107,7 +99,7 @@ mod tests {
     use crate::dist::Shape;
     use crate::model::Layout;
     use crate::run::Run;
-    use crate::run::example::{chains, normals, variable};
+    use crate::run::example::{chains, normals, of_chain, variable};
 
     /// `mu` of two components at -2 and 2, `sigma`, and a matrix with a row for each component. The labels of all three are swapped in
     /// chain 1.
@@ -135,7 +127,7 @@ mod tests {
                 [vec![9.0, a.0 + z, b.0 + z, a.1 + z, b.1 + z], beta].concat()
             };
             group.draws = noise.iter().flat_map(draw).collect();
-            group.trajectories = None;
+            of_chain(group).trajectories = None;
         }
         run
     }

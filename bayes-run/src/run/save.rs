@@ -96,8 +96,9 @@ impl Run {
 
 #[cfg(test)]
 mod tests {
-    use crate::run::example::{chains, islands, tempered};
-    use crate::run::{FileError, Run, RunError};
+    use crate::file::{self, Kind};
+    use crate::run::example::{chains, islands, of_island, tempered};
+    use crate::run::{FileError, Run, RunError, RunFile};
     use std::fs;
     use std::path::Path;
     use tempfile::TempDir;
@@ -144,7 +145,7 @@ mod tests {
         let path = folder.path().join("run.bayes");
         let mut odd = islands(&[f64::NEG_INFINITY, -2.0], 1);
         odd.groups[0].draws = vec![f64::NAN, f64::INFINITY, -0.0];
-        odd.groups[0].history[0].acceptance = f64::NAN;
+        of_island(&mut odd.groups[0]).history[0].acceptance = f64::NAN;
         odd.part_of = Some(0..7);
         for run in [
             odd,
@@ -204,6 +205,31 @@ mod tests {
             panic!("want the format, got {refused:?}");
         };
         assert_eq!((*found, version.as_str()), (run.format, "9.9.9"));
+    }
+
+    /// Detects a file that is decoded before its format is compared, which would be called damaged.
+    #[test]
+    fn a_file_of_the_format_before_origins_is_named() {
+        let folder = folder();
+        let path = folder.path().join("run.bayes");
+        let mut run = serde_json::to_value(islands(&[-1.0], 4)).expect("runs are JSON");
+        run["format"] = 3.into();
+        let group = run["groups"][0].as_object_mut().expect("a group");
+        let origin = group.remove("origin").expect("format 4 has one");
+        // format 3 had the fields of an island beside the draws
+        group.extend(origin["island"].as_object().expect("an island").clone());
+        file::write(&path, Kind::Run, &run).expect("the folder is there");
+        let refused = [
+            Run::load(&path).map(|_| ()),
+            RunFile::open(&path).map(|_| ()),
+            Run::from_json(&run.to_string()).map(|_| ()),
+        ];
+        for refused in refused {
+            let Err(RunError::Format { found, reads, .. }) = refused else {
+                panic!("want the format, got {refused:?}");
+            };
+            assert_eq!([found, reads], [3, 4]);
+        }
     }
 
     #[test]

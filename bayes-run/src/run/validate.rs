@@ -1,7 +1,7 @@
 //! Checks that a run read from a file is consistent, so that every query works.
 
 use super::consistency::Consistency;
-use super::{Group, GroupKind, Layout, PARTS, Run, RunError};
+use super::{Group, Layout, PARTS, Run, RunError};
 use crate::dist::Shape;
 
 impl Run {
@@ -10,8 +10,8 @@ impl Run {
     /// # Errors
     /// [`RunError::Layout`] if quantities overlap, leave gaps or are too large for the address space;
     /// [`RunError::NoGroups`], [`RunError::NoDraws`], [`RunError::Ragged`] and [`RunError::Length`] if draws are missing or
-    /// incomplete, [`RunError::Evidence`] if islands have no evidence or chains have one, [`RunError::Value`] for numbers that no
-    /// engine writes.
+    /// incomplete, [`RunError::Kind`] for a group of another kind, [`RunError::Evidence`] if islands have no evidence,
+    /// [`RunError::Value`] for numbers that no engine writes.
     pub(crate) fn validate(&self) -> Result<(), RunError> {
         let elements = values_of(&self.layout)?;
         if self.groups.is_empty() {
@@ -31,67 +31,32 @@ impl Run {
         self.intact_group(i, group, elements)
     }
 
-    /// Every list of a group has an entry per draw.
+    /// The group is of the kind of the run, and every list has an entry per draw.
     fn intact_group(&self, i: usize, group: &Group, elements: usize) -> Result<(), RunError> {
-        let wrong = match self.kind {
-            // the islands of a surrogate of the posterior have no evidence
-            GroupKind::Islands
-                if group.log_evidence.is_none() && !self.settings.contains_key(PARTS) =>
-            {
-                Some(("no", "islands"))
-            }
-            // chains of parallel tempering have an evidence
-            GroupKind::Chains if group.log_evidence.is_some() && group.exchanges.is_none() => {
-                Some(("a", "chains"))
-            }
-            _ => None,
-        };
-        if let Some((found, kind)) = wrong {
-            return Err(RunError::Evidence {
+        let found = group.origin.kind();
+        if found != self.kind {
+            return Err(RunError::Kind {
                 group: i,
-                found,
-                kind,
+                found: found.plural(),
+                wanted: self.kind.plural(),
             });
         }
-        let wanted = |list, found: usize, wanted: usize| {
-            let error = RunError::Length {
-                group: i,
-                list,
-                found,
-                wanted,
-            };
-            (found == wanted).then_some(()).ok_or(error)
+        let at = Consistency {
+            index: i,
+            group,
+            engine: &self.engine,
+            is_of_parts: self.settings.contains_key(PARTS),
         };
         let draws = group.log_prior.len();
         if elements > 0 {
-            wanted("log_prior", draws, group.len(elements))?;
+            at.length("log_prior", draws, group.len(elements))?;
         }
-        let dim = self.layout.dim;
-        wanted(
-            "positions",
-            group.positions.len(),
-            draws.saturating_mul(dim),
-        )?;
-        wanted("log_likelihood", group.log_likelihood.len(), draws)?;
-        if !group.log_weights.is_empty() {
-            wanted("log_weights", group.log_weights.len(), draws)?;
-        }
-        if !group.log_approximation.is_empty() {
-            let found = group.log_approximation.len();
-            wanted("log_approximation", found, draws)?;
-        }
-        if !group.ancestors.is_empty() {
-            wanted("ancestors", group.ancestors.len(), draws)?;
-        }
+        let positions = draws.saturating_mul(self.layout.dim);
+        at.length("positions", group.positions.len(), positions)?;
+        at.length("log_likelihood", group.log_likelihood.len(), draws)?;
         let mut lengths = group.statistics.lengths();
-        lengths.try_for_each(|length| wanted("statistics", length, draws))?;
-        let consistency = Consistency {
-            index: i,
-            group,
-            kind: self.kind,
-            engine: &self.engine,
-        };
-        consistency.check()
+        lengths.try_for_each(|length| at.length("statistics", length, draws))?;
+        at.check()
     }
 }
 

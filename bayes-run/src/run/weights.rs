@@ -76,11 +76,11 @@ impl Run {
     #[must_use]
     pub fn weights(&self) -> Weights {
         match (self.kind, self.weighting) {
-            (GroupKind::Chains | GroupKind::Independent, _) => Weights::equal(self.groups.len()),
             (GroupKind::Islands, Weighting::Evidence) => {
                 Weights::from_logs(&self.group_log_evidence())
             }
             (GroupKind::Islands, Weighting::Equal) => Weights::from_logs(&self.alive()),
+            _ => Weights::equal(self.groups.len()),
         }
     }
 
@@ -113,7 +113,7 @@ impl Run {
     pub(crate) fn group_log_evidence(&self) -> Vec<f64> {
         self.groups
             .iter()
-            .map(|group| group.log_evidence.unwrap_or(f64::NEG_INFINITY))
+            .map(|group| group.log_evidence().unwrap_or(f64::NEG_INFINITY))
             .collect()
     }
 }
@@ -122,10 +122,9 @@ impl Group {
     /// Weights of the group's `draws` draws; they sum to 1.
     #[must_use]
     pub fn weights(&self, draws: usize) -> Weights {
-        if self.log_weights.is_empty() {
-            Weights::equal(draws)
-        } else {
-            Weights::from_logs(&self.log_weights)
+        match self.log_weights() {
+            [] => Weights::equal(draws),
+            log_weights => Weights::from_logs(log_weights),
         }
     }
 }

@@ -7,8 +7,8 @@ use super::*;
 use crate::dist::{Exponential, Normal};
 use crate::model::example::statement;
 use crate::model::{Interpreter, Model, Statement, StatementKind};
-use crate::run::Run;
 use crate::run::example::{chains, normals};
+use crate::run::{GroupKind, Independent, Origin, Run};
 use bayes_autodiff::Mode;
 use serde::Deserialize;
 
@@ -136,12 +136,16 @@ fn draws_keep_their_weights() {
         .iter_mut()
         .zip(terms.prior.iter_mut().zip(&mut terms.likelihood))
     {
-        group.log_weights = vec![0.0; 2000];
         group.draws.extend([100.0; 3].repeat(500));
-        group.log_weights.extend([f64::NEG_INFINITY; 500]);
+        let log_weights = [vec![0.0; 2000], vec![f64::NEG_INFINITY; 500]].concat();
+        group.origin = Origin::Independent(Independent {
+            log_weights,
+            ..Independent::default()
+        });
         prior.extend([-9.0; 500]);
         likelihood.extend([-9.0; 500]);
     }
+    run.kind = GroupKind::Independent;
     let found = of_terms(&run, &terms);
     close(found.rows[0].prior, wanted.rows[0].prior, 0.02);
     close(found.rows[0].likelihood, wanted.rows[0].likelihood, 0.02);

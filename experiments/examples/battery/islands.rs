@@ -32,7 +32,7 @@ impl Islands {
             "deviation": alone.iter().map(|e| e.mean - case.log_evidence).collect::<Vec<_>>(),
             "se": alone.iter().map(|e| e.se).collect::<Vec<_>>(),
             "degrees_of_freedom": alone.iter().map(|e| e.degrees_of_freedom).collect::<Vec<_>>(),
-            "stages": run.groups.iter().map(|group| group.history.len()).collect::<Vec<_>>(),
+            "stages": run.groups.iter().map(|group| group.history().len()).collect::<Vec<_>>(),
             "interval": run.log_evidence_interval(0.95).map(|(low, high)| [low - case.log_evidence, high - case.log_evidence]),
         });
         if let Err(error) = writeln!(file, "{line}") {

@@ -148,8 +148,9 @@ impl Trial {
 fn answer(case: &Case, run: &Run) -> Answer {
     let controlled = run.log_evidence_without_controls().is_some();
     let log_evidence = run.groups.iter().filter_map(|group| {
-        let known = group.controlled.as_ref().filter(|_| controlled);
-        known.map_or(group.log_evidence, |known| Some(known.log_evidence))
+        let known = group.island().and_then(|island| island.controlled.as_ref());
+        let known = known.filter(|_| controlled);
+        known.map_or(group.log_evidence(), |known| Some(known.log_evidence))
     });
     let interval = run.log_evidence_interval(0.95);
     let counts = run.counts();

@@ -92,7 +92,7 @@ fn ladder(density: &dyn LogDensity) -> Schedule {
         let smc = Inference::smc().particles(256).states_kept(1);
         let run = run(smc.mutations(4).progress(false), density);
         run.groups[0]
-            .history
+            .history()
             .iter()
             .map(|stage| stage.lambda)
             .collect()

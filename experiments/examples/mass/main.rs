@@ -171,7 +171,7 @@ fn measured(name: &str, infer: &Infer<'_>, options: Options) -> Row {
                 .progress(false);
             let run = or_fail(infer(&engine));
             logs[k].push(log_cost(&run));
-            let trajectories = run.groups.iter().filter_map(|g| g.trajectories.as_ref());
+            let trajectories = run.groups.iter().filter_map(|g| g.trajectories());
             row.divergent[k] += trajectories.map(|t| t.divergent).sum::<u64>();
             let rows = run.summary().rows.into_iter();
             let r_hats = rows.map(|row| row.r_hat).filter(|r| r.is_finite());

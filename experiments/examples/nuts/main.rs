@@ -168,8 +168,7 @@ fn ours<Mo: Model + AllSampled + Differentiable>(model: &Mo, seed: u64) -> Work 
     let run = engine.run(model).expect("the model fits its data");
     let leapfrogs = |group: &bayes::run::Group| {
         group
-            .trajectories
-            .as_ref()
+            .trajectories()
             .map_or(0, |trajectories| trajectories.leapfrogs)
     };
     Work {

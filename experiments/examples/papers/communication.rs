@@ -94,7 +94,7 @@ fn temperatures(lab: &Lab, islands: usize, nodes: &[usize]) -> (Vec<usize>, Vec<
         let posterior = Posterior::new(Name::Ones, lab.cells.seed);
         let smc = smc(Moves::Pcn, *particles, *moves, lab.cells.seed).islands(*islands);
         let groups = finished(smc.run_on(&posterior)).groups;
-        let temperatures = groups.iter().map(|group| group.history.len());
+        let temperatures = groups.iter().map(|group| group.history().len());
         temperatures.collect::<Vec<usize>>()
     });
     let of_islands = found.pop().unwrap_or_default();
@@ -181,7 +181,7 @@ fn measure(lab: &Lab) {
         let smc = smc(Moves::Hmc, particles, MOVES, lab.cells.seed).islands(islands);
         let start = Instant::now();
         let run = finished(smc.run_on(&posterior));
-        let temperatures = run.groups.iter().map(|group| group.history.len() as f64);
+        let temperatures = run.groups.iter().map(|group| group.history().len() as f64);
         (start.elapsed().as_secs_f64(), mean(temperatures))
     };
     lab.say(&format!(

@@ -190,7 +190,7 @@ fn ladder(density: &dyn LogDensity) -> Schedule {
     static LADDER: OnceLock<Vec<f64>> = OnceLock::new();
     let learn = || {
         let run = finished(smc(Moves::Pcn, 512, MOVES, 0).run_on(density));
-        let history = run.groups[0].history.iter();
+        let history = run.groups[0].history().iter();
         history.map(|stage| stage.lambda).collect()
     };
     Schedule::fixed(LADDER.get_or_init(learn).iter().copied())

@@ -67,7 +67,7 @@ impl Node {
     /// A node of chains or particles with equal weights.
     fn of(groups: &[Group], dim: usize, estimand: &dyn Estimand) -> Self {
         Self {
-            log_weight: groups[0].log_evidence.unwrap_or(0.0),
+            log_weight: groups[0].log_evidence().unwrap_or(0.0),
             mean: mean_of(groups, dim, |position| estimand.quantity(position)),
         }
     }
@@ -177,7 +177,7 @@ impl<P> Batch<P> {
             nodes.iter_mut().for_each(|node| node.log_weight = 0.0);
         }
         let (squared_errors, together) = ladder(nodes, estimand);
-        let temperatures = mean(run.groups.iter().map(|group| group.history.len() as f64));
+        let temperatures = mean(run.groups.iter().map(|group| group.history().len() as f64));
         Found {
             squared_errors,
             together,

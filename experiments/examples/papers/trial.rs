@@ -209,7 +209,7 @@ impl Trial {
         };
         let per_move = self.kernel.epochs() as f64;
         let in_series = |group: &Group| -> f64 {
-            let moves = group.history.iter().map(|stage| stage.mutations);
+            let moves = group.history().iter().map(|stage| stage.mutations);
             moves.sum::<usize>() as f64
         };
         let moves = match self.method {
@@ -227,7 +227,7 @@ impl Trial {
             squared_errors: vec![posterior.error(&estimate(&run))],
             evaluations: evaluations(&run, self.kernel),
             epochs: per_move * moves,
-            temperatures: mean(run.groups.iter().map(|group| group.history.len() as f64)),
+            temperatures: mean(run.groups.iter().map(|group| group.history().len() as f64)),
             last_moves: mean(run.groups.iter().map(last_moves)),
             seconds: 0.0,
         }
@@ -235,7 +235,7 @@ impl Trial {
 }
 
 fn last_moves(group: &Group) -> f64 {
-    group.history.last().map_or(0.0, |s| s.mutations as f64)
+    group.history().last().map_or(0.0, |s| s.mutations as f64)
 }
 
 /// Likelihoods, or gradients if the kernel uses them.

@@ -53,6 +53,7 @@ impl Record {
         };
         let squares = |gains: &[f64]| gains.iter().map(|g| g * g).sum::<f64>();
         let island = |group: &bayes::run::Group| {
+            let group = group.island().expect("it is an island");
             let last = group.history.last().expect("it has temperatures");
             let mut ancestors = group.ancestors.clone();
             ancestors.sort_unstable();

@@ -5,7 +5,7 @@ use bayes::engine::{Common, Engine, Mover};
 use bayes::kernel::Kernel;
 use bayes::prelude::*;
 use bayes::rng::{Key, Purpose};
-use bayes::run::{Group, GroupKind};
+use bayes::run::{Group, GroupKind, Island};
 use bayes::{Error, numeric::log_mean_exp};
 
 #[derive(Debug)]
@@ -38,12 +38,13 @@ impl Engine for Ais {
             mover.refresh(&mut particles);
             mover.step(&mut particles, [&tuning, &tuning], 1);
         }
-        let group = Group {
+        let island = Island {
             log_evidence: Some(log_mean_exp(&log_weights)),
             log_weights,
             ancestors: (0..n as u32).collect(),
-            ..Group::of_particles(0, particles, density.quantities())
+            ..Island::default()
         };
+        let group = Group::of_particles(0, island, particles, density.quantities());
         let kind = (GroupKind::Islands, Weighting::Evidence);
         let settings = Default::default();
         Ok(self.0.run(density, &kernel, kind, settings, vec![group]))

@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::kernel::{ChainBlock, Kernel, Tuning, Visit, Workspace};
 use crate::observe::{Observer, Steps};
 use crate::rng::{Key, Purpose, Stream};
-use crate::run::{Group, Stage};
+use crate::run::{Chain, Group, Stage};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -313,10 +313,12 @@ impl Task<'_> {
             let counts = counts.take().unwrap_or_default();
             let chain = first + chain;
             let stage = self.stage(&state.tuning, acceptance);
-            Group {
+            let origin = Chain {
+                history: vec![stage],
                 superchain: self.settings.superchain(chain).map(|number| number as u64),
-                ..record.into_group(chain as u64, vec![stage], counts)
-            }
+                ..Chain::default()
+            };
+            record.into_group(chain as u64, origin, counts)
         };
         let mut groups: Vec<Group> = state.records.into_iter().enumerate().map(finish).collect();
         Group::note_nan_among_draws(&mut groups);

@@ -3,7 +3,7 @@
 use crate::density::{Counts, Quantities};
 use crate::kernel::{Kernel, Trajectory, Visit};
 use crate::number;
-use crate::run::{Group, Stage, Statistics, Trajectories};
+use crate::run::{Chain, Group, Statistics, Trajectories};
 use serde::{Deserialize, Serialize};
 
 /// Statistics of a transition.
@@ -165,11 +165,11 @@ impl Record {
         (transitions > 0.0).then(|| self.acceptance_sum / transitions)
     }
 
-    /// The chain as a group of a run.
+    /// The chain as a group of a run, with the trajectories of this record.
     pub(in crate::engine) fn into_group(
         mut self,
         index: u64,
-        history: Vec<Stage>,
+        chain: Chain,
         counts: Counts,
     ) -> Group {
         self.trajectories.e_bfmi = self.energy.e_bfmi();
@@ -179,16 +179,18 @@ impl Record {
                 ..Statistics::default()
             };
         }
+        let chain = Chain {
+            trajectories: (self.trajectories.leapfrogs > 0).then_some(self.trajectories),
+            ..chain
+        };
         Group {
             draws: self.draws,
             positions: self.positions,
             log_prior: self.log_prior,
             log_likelihood: self.log_likelihood,
             statistics: self.statistics,
-            history,
             counts,
-            trajectories: (self.trajectories.leapfrogs > 0).then_some(self.trajectories),
-            ..Group::new(index)
+            ..Group::new(index, chain)
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::engine::mover;
 use crate::error::Error;
 use crate::parallel;
 use crate::rng::{Key, Stream};
-use crate::run::Group;
+use crate::run::{Group, Independent};
 use rand::RngExt;
 use rand_distr::StandardNormal;
 
@@ -13,6 +13,11 @@ use rand_distr::StandardNormal;
 pub(in crate::engine) trait Approximation: Sync {
     /// Draws a position, `[dim]`, and returns the log density there, normalised.
     fn draw(&self, stream: &mut Stream, position: &mut [f64]) -> f64;
+
+    /// The log evidence of the approximation itself; `None` if only its draws tell.
+    fn log_evidence(&self) -> Option<f64> {
+        None
+    }
 }
 
 /// A Gaussian by the root of its covariance.
@@ -41,19 +46,24 @@ pub(in crate::engine) fn group(
     parallel::each(rows, |(i, (position, log_density))| {
         *log_density = approximation.draw(&mut key.item(i as u64).stream(), position);
     });
-    Group {
+    let origin = Independent {
+        log_evidence: approximation.log_evidence(),
         log_approximation,
-        ..independent(density, particles)
-    }
+        ..Independent::default()
+    };
+    independent(density, particles, origin)
 }
 
 /// A group of independent particles, evaluated here.
-pub(in crate::engine) fn independent(density: &dyn LogDensity, mut particles: Particles) -> Group {
+pub(in crate::engine) fn independent(
+    density: &dyn LogDensity,
+    mut particles: Particles,
+    origin: Independent,
+) -> Group {
     let counts = mover::evaluate(&mut particles, Target::posterior(density));
     Group {
-        ancestors: (0..particles.len() as u32).collect(),
         counts,
-        ..Group::of_particles(0, particles, density.quantities())
+        ..Group::of_particles(0, origin, particles, density.quantities())
     }
 }
 

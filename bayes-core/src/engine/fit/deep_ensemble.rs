@@ -7,7 +7,7 @@ use crate::engine::builder::{Builder, ChoosesRows, Runner};
 use crate::engine::fit::training::Training;
 use crate::error::Error;
 use crate::model::{Differentiable, Model};
-use crate::run::{Fit, Objective, Run};
+use crate::run::{Fit, Independent, Objective, Run};
 
 /// Builder of a deep ensemble (Lakshminarayanan, Pritzel and Blundell 2017); `run` makes a [`Run`] whose draws are the members.
 ///
@@ -137,7 +137,7 @@ impl<R> Runner<Ensemble<R>> {
             require_finite(member, &fit.model, what)?;
             row.copy_from_slice(&member.position);
         }
-        let mut group = independent(density, particles);
+        let mut group = independent(density, particles, Independent::default());
         group.counts.merge(&fit.counts);
         let mut settings = fit.settings.clone();
         settings.remove("restarts");

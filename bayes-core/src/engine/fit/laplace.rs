@@ -103,7 +103,6 @@ impl Runner<LaplaceApproximation<'_>> {
         let gaussian = self.gaussian(density, hessian)?;
         let key = Key::new(self.common.seed, Purpose::Initial);
         let mut group = approximation::group(&gaussian, density, draws, key);
-        group.log_evidence = Some(gaussian.log_evidence);
         group.counts.merge(&gaussian.counts);
         let settings = named_texts([("draws", draws.to_string())]);
         Ok(self.common.run_of_draws(density, settings, group))
@@ -179,6 +178,10 @@ impl Approximation for Gaussian {
         self.upper.solve_upper_triangular_mut(&mut z);
         position.copy_from_slice((&self.mode + z).as_slice());
         log_density
+    }
+
+    fn log_evidence(&self) -> Option<f64> {
+        Some(self.log_evidence)
     }
 }
 

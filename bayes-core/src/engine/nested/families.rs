@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 /// (k + s R_t − b R_{t−1}) / Z  =  (k − s Z_t + b Z_{t−1}) / Z  +  (s − b)
 /// ```
 ///
-/// divided by √(1 − Σ b²), as at a temperature ([`Group::gains`](crate::run::Group::gains)).
+/// divided by √(1 − Σ b²), as at a temperature ([`Island::gains`](crate::run::Island::gains)).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct FamilyGains {
     /// The sums of k − s Z_t + b Z_{t−1}, in units of `exp(log_unit)`.

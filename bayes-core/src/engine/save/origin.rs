@@ -3,7 +3,7 @@
 use crate::density::LogDensity;
 use crate::engine::common::Common;
 use crate::rng;
-use crate::run::difference;
+use crate::run::{FORMAT, difference};
 use std::collections::BTreeMap;
 
 /// Text by name: everything that determines the bits of a run.
@@ -27,7 +27,7 @@ pub(in crate::engine) fn differing(found: &Origin, wanted: &Origin) -> Option<St
     difference(&only(found), &only(wanted))
 }
 
-/// Everything that determines the bits of a run.
+/// Everything that determines the bits of a run, and the format in which its groups are saved.
 pub(in crate::engine) fn origin(
     common: &Common,
     densities: &[&dyn LogDensity],
@@ -44,6 +44,7 @@ pub(in crate::engine) fn origin(
         ("seed", common.seed.to_string()),
         ("data", fingerprints.join(", ")),
         ("version", env!("CARGO_PKG_VERSION").to_owned()),
+        ("format", FORMAT.to_string()),
         ("random_numbers", rng::fingerprint().to_owned()),
         ("gradient", arithmetic.gradient.name().to_owned()),
         ("instruction_set", arithmetic.instruction_set),

@@ -73,7 +73,7 @@ impl Outcome {
             Some(spool) => spool.is_impossible(),
             None => {
                 let mut groups = self.groups.iter();
-                groups.all(|group| group.log_evidence == Some(f64::NEG_INFINITY))
+                groups.all(|group| group.log_evidence() == Some(f64::NEG_INFINITY))
             }
         }
     }

@@ -202,7 +202,7 @@ impl<K, P> Smc<K, P> {
     ///
     /// The temperatures must be the same for all islands, so the method needs [`Smc::pilot`] or a fixed schedule, and the islands wait
     /// for each other. Islands of little evidence do not waste moves. The evidence stays unbiased with a pilot. Islands that descend from
-    /// the same initial island ([`Group::ancestor_island`](crate::run::Group::ancestor_island)) are not independent. Standard errors
+    /// the same initial island ([`Island::ancestor_island`](crate::run::Island::ancestor_island)) are not independent. Standard errors
     /// therefore come from the spread of these families of islands, with fewer degrees of freedom; see [`Run::log_evidence_estimate`].
     pub fn interacting(self, threshold: f64) -> Self {
         self.set(|smc| smc.interaction = Some(Interaction { threshold }))

@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::kernel::{Kernel, Population, Tuning};
 use crate::numeric::log_sum_exp;
 use crate::rng::{Key, Purpose, Stream};
-use crate::run::{Controlled, Group, Stage, Statistics, add_gains};
+use crate::run::{self, Controlled, Group, Stage, Statistics, add_gains};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -443,23 +443,25 @@ impl<'a> Sampler<'a> {
             self.fill(&mut island);
         }
         let local_masses = self.local_masses(&mut island);
-        let mut group = Group {
-            local_masses,
+        let origin = run::Island {
             log_evidence: Some(island.log_evidence),
-            statistics: Statistics {
-                acceptance: island.acceptance,
-                ..Statistics::default()
-            },
+            log_weights: island.log_weights,
             ancestors: island.ancestors,
             gains: island.gains,
             adaptation_bias: island.adaptation_bias,
             controlled: island.controlled.filter(|found| found.temperatures > 0),
+            local_masses,
             ancestor_island: island.ancestor_island,
-            log_weights: island.log_weights,
             history: island.history,
+        };
+        let mut group = Group {
+            statistics: Statistics {
+                acceptance: island.acceptance,
+                ..Statistics::default()
+            },
             counts: island.counts,
             ..Group::of_particles_shown(
-                island.index,
+                (island.index, origin.into()),
                 island.particles,
                 self.density.quantities(),
                 show,

@@ -16,7 +16,7 @@ use crate::kernel::Kernel;
 use crate::observe::{Observer, Steps};
 use crate::parallel;
 use crate::rng::{Key, Purpose};
-use crate::run::{Exchanges, Group, Stage};
+use crate::run::{Chain, Exchanges, Group, Stage};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -412,16 +412,17 @@ impl Ensemble<'_> {
         let group = |(chain, (record, stages)): (usize, (Record, Vec<Stage>))| {
             let index = (self.members.start + chain) as u64;
             let counts = counts.take().unwrap_or_default();
-            let exchanges = Exchanges {
+            let swaps = Exchanges {
                 scans: self.state.scan as u64,
                 round_trips: self.state.swaps.round_trips(chain),
                 swap_acceptance: self.state.swaps.acceptance(chain),
             };
-            Group {
-                log_evidence: Some(stages.iter().map(|stage| stage.log_increment).sum()),
-                exchanges: Some(exchanges),
-                ..record.into_group(index, stages, counts)
-            }
+            let chain = Chain {
+                history: stages,
+                exchanges: Some(swaps),
+                ..Chain::default()
+            };
+            record.into_group(index, chain, counts)
         };
         let mut groups: Vec<Group> = records.enumerate().map(group).collect();
         Group::note_nan_among_draws(&mut groups);

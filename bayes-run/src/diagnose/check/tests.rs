@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::diagnose::warning::testing::{change, healthy_trajectories, with_trajectories};
-use crate::run::example::{chains, islands, normals};
+use crate::run::example::{chains, islands, normals, of_chain};
 
 /// The share of seeds for which a healthy run has any warning.
 fn alarms(seeds: u64, healthy: impl Fn() -> Run, correlation: f64) -> f64 {
@@ -20,7 +20,7 @@ fn alarms(seeds: u64, healthy: impl Fn() -> Run, correlation: f64) -> f64 {
 /// The chains, split into `superchains` superchains.
 fn superchains(mut run: Run, superchains: u64) -> Run {
     for (c, chain) in run.groups.iter_mut().enumerate() {
-        chain.superchain = Some(c as u64 % superchains);
+        of_chain(chain).superchain = Some(c as u64 % superchains);
     }
     run
 }

@@ -1,7 +1,7 @@
 //! A larger setting that would remove a warning, and its cost.
 
 use crate::diagnose::rhat;
-use crate::run::Run;
+use crate::run::{Group, Run};
 use crate::text::grouped;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -76,7 +76,7 @@ impl fmt::Display for Advice {
 
 /// The number of islands with a finite log evidence, and the standard deviation of these log evidences.
 pub(super) fn evidence_spread(run: &Run) -> (usize, f64) {
-    let known = run.groups.iter().filter_map(|group| group.log_evidence);
+    let known = run.groups.iter().filter_map(Group::log_evidence);
     let finite: Vec<f64> = known.filter(|z| z.is_finite()).collect();
     (finite.len(), rhat::variance(&finite).sqrt())
 }

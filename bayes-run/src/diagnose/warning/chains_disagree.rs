@@ -118,7 +118,7 @@ mod tests {
     use super::*;
     use crate::diagnose::Warning;
     use crate::diagnose::warning::testing::change;
-    use crate::run::example::{chains, tempered};
+    use crate::run::example::{chains, of_chain, tempered};
 
     #[test]
     fn chains_in_different_modes() {
@@ -149,7 +149,7 @@ mod tests {
     fn superchains_of_16(draws: usize) -> Run {
         let mut run = chains(256, draws);
         for (c, chain) in run.groups.iter_mut().enumerate() {
-            chain.superchain = Some(c as u64 % 16);
+            of_chain(chain).superchain = Some(c as u64 % 16);
         }
         run
     }

@@ -102,7 +102,7 @@ mod tests {
     use crate::diagnose::Warning;
     use crate::diagnose::warning::testing::{assert_warned, healthy_trajectories};
     use crate::run::Trajectories;
-    use crate::run::example::chains;
+    use crate::run::example::{chains, of_chain};
 
     #[test]
     fn chains_worth_few_draws() {
@@ -139,7 +139,7 @@ mod tests {
     #[test]
     fn longer_chains_are_not_advised_beside_a_low_e_bfmi() {
         let mut run = chains(4, 60);
-        run.groups[1].trajectories = Some(Trajectories {
+        of_chain(&mut run.groups[1]).trajectories = Some(Trajectories {
             e_bfmi: 0.12,
             ..healthy_trajectories()
         });

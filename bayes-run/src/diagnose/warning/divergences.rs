@@ -6,7 +6,7 @@ use super::trajectories::total;
 use crate::diagnose::ColumnDiagnostics;
 use crate::diagnose::rhat;
 use crate::dist::Shape;
-use crate::run::{Run, Variable};
+use crate::run::{Group, Run, Variable};
 use crate::text::short;
 use bayes_autodiff::special::norm_quantile;
 use serde::{Deserialize, Serialize};
@@ -60,7 +60,7 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<Divergen
     let starts: Vec<&[f64]> = run
         .groups
         .iter()
-        .filter_map(|group| group.trajectories.as_ref())
+        .filter_map(Group::trajectories)
         .flat_map(|t| t.divergent_starts.chunks_exact(width.max(1)))
         .collect();
     (divergent > 0).then(|| Divergences {
@@ -158,7 +158,7 @@ impl Divergences {
 
 /// The smallest step size of the chains after the burn-in.
 fn step_size(run: &Run) -> Option<f64> {
-    let last = run.groups.iter().filter_map(|group| group.history.last());
+    let last = run.groups.iter().filter_map(|group| group.history().last());
     let sizes = last
         .map(|stage| stage.step_size)
         .filter(|size| size.is_finite());
@@ -272,6 +272,7 @@ mod tests {
         assert_warned, healthy_trajectories, with_trajectories,
     };
     use crate::model::StatementInfo;
+    use crate::run::example::of_chain;
 
     const TEMPERING: &str = "`Inference::tempering()`, whose chains enter such places from the prior, is another way; the prior must be proper.";
 
@@ -295,7 +296,8 @@ mod tests {
         let mut run = with_trajectories(&healthy_trajectories());
         let kernel = nuts(0.95);
         run.settings.insert("kernel".to_owned(), kernel);
-        let trajectories = run.groups[2].trajectories.as_mut().expect("there are some");
+        let trajectories = of_chain(&mut run.groups[2]).trajectories.as_mut();
+        let trajectories = trajectories.expect("there are some");
         trajectories.divergent = starts.len() as u64 / 3;
         trajectories.divergent_starts = starts;
         run
@@ -346,7 +348,7 @@ mod tests {
         run.products = products.iter().map(product).collect();
         let kernel = nuts(target_acceptance);
         run.settings.insert("kernel".to_owned(), kernel);
-        run.groups[1].history = vec![crate::run::example::stage(1.0, 1)];
+        of_chain(&mut run.groups[1]).history = vec![crate::run::example::stage(1.0, 1)];
         let statement = |text: &&str| StatementInfo {
             text: (*text).to_owned(),
             line: 1,
@@ -424,12 +426,9 @@ mod tests {
         assert_eq!(at.element, "mu");
         assert!(matches!(&found.forms[1], Form::Centred { at: None, .. }));
         // with too few starting points for a region all forms are listed, multiplied vectors first
-        run.groups[2]
-            .trajectories
-            .as_mut()
-            .expect("there are some")
-            .divergent_starts
-            .truncate(6);
+        let trajectories = of_chain(&mut run.groups[2]).trajectories.as_mut();
+        let starts = &mut trajectories.expect("there are some").divergent_starts;
+        starts.truncate(6);
         let few = find(&run, &ColumnDiagnostics::of_run(&run)).expect("they diverged");
         let text = few.remedy_here();
         let [product, prior] = [

@@ -39,12 +39,12 @@ impl Message for ErrorsUnknown {
 #[cfg(test)]
 mod tests {
     use crate::diagnose::warning::testing::assert_warned;
-    use crate::run::example::islands;
+    use crate::run::example::{islands, of_island};
 
     #[test]
     fn a_single_island_of_one_family() {
         let mut run = islands(&[-3.0], 4000);
-        run.groups[0].ancestors = vec![17; 4000];
+        of_island(&mut run.groups[0]).ancestors = vec![17; 4000];
         assert_eq!(run.log_evidence_se(), None);
         assert_warned(
             &run,

@@ -43,17 +43,17 @@ impl Message for FewAncestorIslands {
 
 #[cfg(test)]
 mod tests {
-    use crate::run::example::islands;
+    use crate::run::example::{islands, of_island};
 
     #[test]
     fn islands_of_three_ancestors() {
         let mut run = islands(&[-3.0, -3.01, -2.99, -3.0, -3.02, -3.0, -3.0, -3.01], 4000);
         for (place, island) in run.groups.iter_mut().enumerate() {
-            island.ancestor_island = Some(place as u64);
+            of_island(island).ancestor_island = Some(place as u64);
         }
         assert!(run.warnings().is_empty());
         for (place, island) in run.groups.iter_mut().enumerate() {
-            island.ancestor_island = Some(place as u64 % 3);
+            of_island(island).ancestor_island = Some(place as u64 % 3);
         }
         // when so few islands count, the evidence is imprecise as well
         assert_eq!(

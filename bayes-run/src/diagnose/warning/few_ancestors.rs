@@ -49,12 +49,12 @@ impl Message for FewAncestors {
 #[cfg(test)]
 mod tests {
     use crate::diagnose::warning::testing::assert_warned;
-    use crate::run::example::islands;
+    use crate::run::example::{islands, of_island};
 
     #[test]
     fn a_single_island_of_few_families() {
         let mut run = islands(&[-3.0], 4000);
-        run.groups[0].ancestors = (0..4000).map(|i| i % 8).collect();
+        of_island(&mut run.groups[0]).ancestors = (0..4000).map(|i| i % 8).collect();
         assert_warned(
             &run,
             "the standard errors are unreliable: the 4000 particles of the only island descend from 8 \

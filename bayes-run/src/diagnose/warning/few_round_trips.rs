@@ -73,7 +73,7 @@ impl Message for FewRoundTrips {
 #[cfg(test)]
 mod tests {
     use crate::diagnose::warning::testing::assert_warned;
-    use crate::run::example::tempered;
+    use crate::run::example::{of_chain, tempered};
 
     #[test]
     fn round_trips_that_the_scans_allow_are_enough() {
@@ -94,7 +94,11 @@ mod tests {
     fn too_few_scans_are_named_if_they_could_not_make_more() {
         let mut run = tempered(4, 200, 0.5, 4);
         for group in &mut run.groups {
-            group.exchanges.as_mut().expect("it is tempered").scans = 30;
+            of_chain(group)
+                .exchanges
+                .as_mut()
+                .expect("it is tempered")
+                .scans = 30;
         }
         assert_warned(
             &run,

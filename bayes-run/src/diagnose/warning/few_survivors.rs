@@ -35,7 +35,8 @@ pub struct FewSurvivors {
 
 pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<FewSurvivors> {
     let groups = run.groups.iter().enumerate();
-    let stages = groups.flat_map(|(island, group)| group.history.iter().map(move |s| (island, s)));
+    let stages =
+        groups.flat_map(|(island, group)| group.history().iter().map(move |s| (island, s)));
     let few = |stage: &Stage| {
         let bound = (SURVIVORS * stage.particles as f64).max(2.0);
         stage.unique_parents > 0 && stage.particles > 1 && (stage.unique_parents as f64) < bound
@@ -102,12 +103,12 @@ impl Message for FewSurvivors {
 #[cfg(test)]
 mod tests {
     use crate::diagnose::warning::testing::assert_warned;
-    use crate::run::example::islands;
+    use crate::run::example::{islands, of_island};
 
     #[test]
     fn a_resampling_that_leaves_few() {
         let mut run = islands(&[-3.0; 4], 64);
-        run.groups[3].history[0].unique_parents = 2;
+        of_island(&mut run.groups[3]).history[0].unique_parents = 2;
         assert_warned(
             &run,
             "resampling kept 2 distinct particles of 64 in island 3, at the power 1.000e-1 of the likelihood. \
@@ -119,7 +120,7 @@ mod tests {
     #[test]
     fn an_adaptive_schedule_is_not_advised_to_a_run_that_has_one() {
         let mut run = islands(&[-3.0; 4], 64);
-        run.groups[3].history[0].unique_parents = 2;
+        of_island(&mut run.groups[3]).history[0].unique_parents = 2;
         let schedule = "Adaptive { ess_target: 0.9 }".to_owned();
         run.settings.insert("schedule".to_owned(), schedule);
         let text = run.warnings()[0].to_string();

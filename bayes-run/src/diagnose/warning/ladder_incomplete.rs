@@ -16,7 +16,7 @@ pub struct LadderIncomplete {
 }
 
 pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<LadderIncomplete> {
-    let last = |group: &Group| group.history.last().map(|stage| stage.lambda);
+    let last = |group: &Group| group.history().last().map(|stage| stage.lambda);
     let short: Vec<f64> = run
         .groups
         .iter()
@@ -48,12 +48,12 @@ impl Message for LadderIncomplete {
 #[cfg(test)]
 mod tests {
     use crate::diagnose::warning::testing::assert_warned;
-    use crate::run::example::islands;
+    use crate::run::example::{islands, of_island};
 
     #[test]
     fn a_ladder_that_ends_early() {
         let mut run = islands(&[-3.0; 4], 64);
-        run.groups[2].history.pop();
+        of_island(&mut run.groups[2]).history.pop();
         assert_warned(
             &run,
             "the temperature ladder did not reach the posterior: 1 island stopped before the power of the \

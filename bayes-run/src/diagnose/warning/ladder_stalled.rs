@@ -2,7 +2,7 @@
 
 use super::Message;
 use crate::diagnose::ColumnDiagnostics;
-use crate::run::{Group, Run, Stage};
+use crate::run::{Group, Island, Run, Stage};
 use serde::{Deserialize, Serialize};
 
 /// Relative step in the power of the likelihood below which a temperature ladder stalls. With an ESS target of 0.9 a step is about 0.3/√d,
@@ -28,17 +28,14 @@ pub struct LadderStalled {
 pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<LadderStalled> {
     // without resampling the weights carry over, and a pilot has finished the ladder; in nested sampling the share of the evidence below
     // the levels ends in small steps
-    let stalled = |group: &Group| match group.log_weights.as_slice() {
-        [] if !group.has_levels() => stalled_steps(&group.history),
+    let stalled = |island: &Island| match island.log_weights.as_slice() {
+        [] if !island.has_levels() => stalled_steps(&island.history),
         _ => 0,
     };
-    let (island, stalled) = run
-        .groups
-        .iter()
-        .map(stalled)
-        .enumerate()
-        .max_by_key(|(_, stalled)| *stalled)?;
-    let stages = run.groups[island].history.len();
+    let islands: Vec<&Island> = run.groups.iter().filter_map(Group::island).collect();
+    let counts = islands.iter().map(|island| stalled(island)).enumerate();
+    let (island, stalled) = counts.max_by_key(|(_, stalled)| *stalled)?;
+    let stages = islands[island].history.len();
     (stalled >= STALLED_STEPS).then_some(LadderStalled {
         island,
         stalled,
@@ -80,13 +77,13 @@ fn stalled_steps(history: &[Stage]) -> usize {
 mod tests {
     use super::*;
     use crate::diagnose::warning::testing::assert_warned;
-    use crate::run::example::{islands, stage};
+    use crate::run::example::{islands, of_island, stage};
 
     #[test]
     fn a_ladder_in_tiny_steps() {
         let mut run = islands(&[-3.0; 4], 64);
         let ladder = [0.1, 0.10001, 0.10002, 0.10003, 0.5, 1.0];
-        run.groups[1].history = ladder.map(|lambda| stage(lambda, 64)).to_vec();
+        of_island(&mut run.groups[1]).history = ladder.map(|lambda| stage(lambda, 64)).to_vec();
         assert_warned(
             &run,
             "the temperature ladder stalled: 3 of 6 steps of island 1 raised the power of the likelihood \
@@ -103,7 +100,7 @@ mod tests {
             ess: 0.9 * 64.0 + 1e-6,
             ..stage(lambda, 64)
         };
-        run.groups[1].history = ladder.map(at_the_default).to_vec();
+        of_island(&mut run.groups[1]).history = ladder.map(at_the_default).to_vec();
         assert_eq!(run.warnings().len(), 1);
     }
 
@@ -114,7 +111,7 @@ mod tests {
             ess: 63.9,
             ..stage(i as f64 / 5000.0, 64)
         };
-        run.groups[1].history = (1..=5000).map(fine).collect();
+        of_island(&mut run.groups[1]).history = (1..=5000).map(fine).collect();
         assert_eq!(run.warnings(), []);
     }
 }

@@ -3,7 +3,7 @@
 use super::Message;
 use crate::diagnose::ColumnDiagnostics;
 use crate::diagnose::rhat;
-use crate::run::Run;
+use crate::run::{Group, Run};
 use crate::text::percent;
 use serde::{Deserialize, Serialize};
 
@@ -26,10 +26,10 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<LowAcceptance> 
     let last: Vec<f64> = run
         .groups
         .iter()
-        .filter_map(|group| group.history.last().map(|stage| stage.acceptance))
+        .filter_map(|group| group.history().last().map(|stage| stage.acceptance))
         .collect();
     let acceptance = rhat::mean(&last);
-    let all = || run.groups.iter().flat_map(|group| &group.history);
+    let all = || run.groups.iter().flat_map(Group::history);
     let (stages, of) = (
         all().filter(|stage| stage.acceptance < ACCEPTANCE).count(),
         all().count(),
@@ -60,13 +60,13 @@ impl Message for LowAcceptance {
 #[cfg(test)]
 mod tests {
     use crate::diagnose::warning::testing::assert_warned;
-    use crate::run::example::islands;
+    use crate::run::example::{islands, of_island};
 
     #[test]
     fn moves_that_are_refused() {
         let mut run = islands(&[-3.0; 4], 64);
         for group in &mut run.groups {
-            group.history[2].acceptance = 0.004;
+            of_island(group).history[2].acceptance = 0.004;
         }
         assert_warned(
             &run,

@@ -30,7 +30,7 @@ pub struct LowEnergyFraction {
 
 pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<LowEnergyFraction> {
     let e_bfmi = |(chain, group): (usize, &Group)| {
-        let trajectories = group.trajectories.as_ref()?;
+        let trajectories = group.trajectories()?;
         let (e_bfmi, many) = (trajectories.e_bfmi, trajectories.transitions >= E_BFMI_FROM);
         (many && e_bfmi < E_BFMI).then_some((chain, e_bfmi))
     };
@@ -83,12 +83,13 @@ mod tests {
     use crate::diagnose::warning::testing::{
         assert_warned, healthy_trajectories, with_trajectories,
     };
+    use crate::run::example::of_chain;
 
     #[test]
     fn energies_that_are_crossed_slowly() {
         let mut run = with_trajectories(&healthy_trajectories());
         for (chain, e_bfmi) in [(1, 0.2), (3, 0.1)] {
-            let trajectories = run.groups[chain].trajectories.as_mut();
+            let trajectories = of_chain(&mut run.groups[chain]).trajectories.as_mut();
             trajectories.expect("there are some").e_bfmi = e_bfmi;
         }
         assert_warned(

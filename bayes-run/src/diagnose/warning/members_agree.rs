@@ -54,14 +54,14 @@ impl Message for MembersAgree {
 mod tests {
     use super::*;
     use crate::diagnose::warning::testing::assert_warned;
-    use crate::run::example::approximation;
+    use crate::run::example::{approximation, of_draws};
 
     /// The draws of an approximation as the members of an ensemble, shrunk towards a point by `factor`.
     fn ensemble(factor: f64) -> Run {
         let mut run = approximation(8, 1.0);
         run.engine = "ensemble".to_owned();
         for group in &mut run.groups {
-            group.log_approximation.clear();
+            of_draws(group).log_approximation.clear();
             group.draws.iter_mut().for_each(|x| *x = 2.0 + factor * *x);
         }
         run

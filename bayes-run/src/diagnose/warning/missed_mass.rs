@@ -107,7 +107,8 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<MissedMa
 /// The modes whose mass could matter, each once: several islands find the same mode.
 fn modes(run: &Run, log_evidence: f64) -> Vec<&LocalMass> {
     let may_matter = |mass: &&LocalMass| (mass.log_mass - log_evidence).exp().ln_1p() > LEAST_RISE;
-    let all = run.groups.iter().flat_map(|group| &group.local_masses);
+    let islands = run.groups.iter().filter_map(Group::island);
+    let all = islands.flat_map(|island| &island.local_masses);
     let mut modes: Vec<&LocalMass> = Vec::new();
     for mass in all.filter(may_matter) {
         let is_same = |known: &&LocalMass| known.contains(&mass.mode) || mass.contains(&known.mode);
@@ -284,12 +285,12 @@ impl Message for MissedMass {
 mod tests {
     use super::*;
     use crate::diagnose::warning::testing::assert_warned;
-    use crate::run::example::islands;
+    use crate::run::example::{islands, of_island};
 
     /// Islands of standard normal draws in three dimensions. One island has found `log_mass` around a mode, within `radius` of it.
     fn with_mode(mode: [f64; 3], radius: f64, log_mass: f64, se: f64) -> Run {
         let mut run = islands(&[-3.0; 4], 512);
-        run.groups[2].local_masses = vec![LocalMass {
+        of_island(&mut run.groups[2]).local_masses = vec![LocalMass {
             mode: mode.to_vec(),
             values: mode.to_vec(),
             factor: vec![1.0, 0.0, 1.0, 0.0, 0.0, 1.0],
@@ -319,12 +320,12 @@ mod tests {
         assert_eq!(found.share, 0.0);
         assert!((found.with_it[0] - (-3.0 + (1.0 + 1.0 / 0.9_f64).ln())).abs() < 1e-3);
         // two modes add up; the same mode found twice counts once
-        let first = run.groups[2].local_masses[0].clone();
+        let first = of_island(&mut run.groups[2]).local_masses[0].clone();
         let second = LocalMass {
             mode: vec![-9.0, 0.0, 0.0],
             ..first.clone()
         };
-        run.groups[0].local_masses = vec![first, second];
+        of_island(&mut run.groups[0]).local_masses = vec![first, second];
         let found = find(&run, &[]).expect("the evidence is tripled");
         assert_eq!(found.modes, 2);
         assert!((found.with_it[0] - (-3.0 + (1.0 + 2.0 / 0.9_f64).ln())).abs() < 1e-3);

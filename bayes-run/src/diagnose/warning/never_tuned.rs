@@ -19,7 +19,7 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<NeverTuned> {
     if setting("burn_in") != Some("0") || !is_tuned_by_burn_in {
         return None;
     }
-    let stage = run.groups.first()?.history.last()?;
+    let stage = run.groups.first()?.history().last()?;
     Some(NeverTuned {
         step_size: stage.step_size,
     })

@@ -21,8 +21,11 @@ pub struct RareSwaps {
 
 pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<RareSwaps> {
     let pairs = run.groups.iter().enumerate().flat_map(|(chain, group)| {
-        let swaps = group.exchanges.iter().flat_map(|e| &e.swap_acceptance);
-        let ladder = group.history.windows(2);
+        let swaps = group
+            .exchanges()
+            .into_iter()
+            .flat_map(|e| &e.swap_acceptance);
+        let ladder = group.history().windows(2);
         swaps
             .zip(ladder)
             .map(move |(acceptance, stages)| RareSwaps {
@@ -57,12 +60,15 @@ impl Message for RareSwaps {
 #[cfg(test)]
 mod tests {
     use crate::diagnose::warning::testing::assert_warned;
-    use crate::run::example::tempered;
+    use crate::run::example::{of_chain, tempered};
 
     #[test]
     fn a_pair_that_hardly_swaps_is_named() {
         let mut run = tempered(4, 200, 0.5, 30);
-        let exchanges = run.groups[2].exchanges.as_mut().expect("it is tempered");
+        let exchanges = of_chain(&mut run.groups[2])
+            .exchanges
+            .as_mut()
+            .expect("it is tempered");
         exchanges.swap_acceptance[1] = 0.03;
         assert_warned(
             &run,

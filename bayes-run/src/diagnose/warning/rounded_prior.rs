@@ -28,7 +28,7 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Vec<PriorRounds> {
 
 /// Whether draws of the prior are among the states of the engine. Chains leave them.
 fn uses_prior_draws(run: &Run) -> bool {
-    let exchange = || run.groups.iter().any(|group| group.exchanges.is_some());
+    let exchange = || run.groups.iter().any(|group| group.exchanges().is_some());
     run.kind != GroupKind::Chains || exchange()
 }
 

@@ -2,7 +2,7 @@
 
 use super::Message;
 use crate::diagnose::ColumnDiagnostics;
-use crate::run::{Run, Stage};
+use crate::run::{Group, Run, Stage};
 use serde::{Deserialize, Serialize};
 
 /// The longest relaxation time at the posterior without a warning, in trajectories. Where moves are trajectories that adapt, few are enough
@@ -24,8 +24,8 @@ pub struct SlowMoves {
 /// The time of a single island of few particles is too noisy: of 64 particles of a normal in two coordinates, one island in 200 is above
 /// [`MOST`] by chance.
 pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<SlowMoves> {
-    let histories = run.groups.iter().map(|group| &group.history);
-    let last = |stages: &Vec<Stage>| {
+    let histories = run.groups.iter().map(Group::history);
+    let last = |stages: &[Stage]| {
         // nested sampling climbs by levels and does not move at a posterior
         let climbs = stages.iter().any(|stage| stage.level.is_some());
         let stage = stages
@@ -81,13 +81,16 @@ impl Message for SlowMoves {
 mod tests {
     use crate::diagnose::warning::testing::assert_warned;
     use crate::run::Run;
-    use crate::run::example::islands;
+    use crate::run::example::{islands, of_island};
 
     /// Four islands with these relaxation times after 36 moves of `leapfrog_steps` steps.
     fn of(times: [f64; 4], leapfrog_steps: usize) -> Run {
         let mut run = islands(&[-3.0; 4], 64);
         for (group, time) in run.groups.iter_mut().zip(times) {
-            let stage = group.history.last_mut().expect("it has temperatures");
+            let stage = of_island(group)
+                .history
+                .last_mut()
+                .expect("it has temperatures");
             (stage.relaxation_time, stage.mutations) = (time, 36);
             stage.leapfrog_steps = leapfrog_steps;
         }

@@ -47,7 +47,7 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<StuckParticles>
 
 /// Acceptance and relative squared distance within families of an island with stuck particles.
 fn stuck(island: &Group, dim: usize) -> Option<(f64, f64)> {
-    let acceptance = island.history.last()?.acceptance;
+    let acceptance = island.history().last()?.acceptance;
     if acceptance < ACCEPTANCE {
         return None;
     }
@@ -97,7 +97,7 @@ impl Message for StuckParticles {
 mod tests {
     use crate::diagnose::warning::Warning;
     use crate::run::Run;
-    use crate::run::example::{islands, normals};
+    use crate::run::example::{islands, normals, of_island};
 
     /// Islands in which particles `2 i` and `2 i + 1` have a common ancestor and differ by `step`, with this acceptance.
     fn pairs(step: f64, acceptance: f64) -> Run {
@@ -110,7 +110,7 @@ mod tests {
                         group.positions[3 * i + k] + step * moves[3 * i + k];
                 }
             }
-            if let Some(last) = group.history.last_mut() {
+            if let Some(last) = of_island(group).history.last_mut() {
                 last.acceptance = acceptance;
             }
         }

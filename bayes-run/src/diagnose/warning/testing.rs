@@ -1,6 +1,6 @@
 //! Helpers for the tests of several rules.
 
-use crate::run::example::chains;
+use crate::run::example::{chains, of_chain};
 use crate::run::{Run, Trajectories};
 
 /// Asserts that `run` has exactly this warning.
@@ -27,7 +27,7 @@ pub(in crate::diagnose) fn change(
 pub(in crate::diagnose) fn with_trajectories(trajectories: &Trajectories) -> Run {
     let mut run = chains(4, 500);
     for group in &mut run.groups {
-        group.trajectories = Some(trajectories.clone());
+        of_chain(group).trajectories = Some(trajectories.clone());
     }
     run
 }

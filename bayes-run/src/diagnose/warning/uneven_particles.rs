@@ -23,7 +23,7 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<UnevenParticles
     if run
         .groups
         .iter()
-        .all(|island| island.log_weights.is_empty())
+        .all(|island| island.log_weights().is_empty())
     {
         return None;
     }
@@ -60,16 +60,16 @@ impl Message for UnevenParticles {
 #[cfg(test)]
 mod tests {
     use crate::diagnose::warning::testing::assert_warned;
-    use crate::run::example::{islands, normals};
+    use crate::run::example::{islands, normals, of_island};
 
     #[test]
     fn weights_of_a_large_variance() {
         let mut run = islands(&[-3.0], 4000);
-        run.groups[0].ancestors = (0..4000).collect();
+        of_island(&mut run.groups[0]).ancestors = (0..4000).collect();
         let logs = |sd: f64| normals(5, 4000).into_iter().map(|z| sd * z).collect();
-        run.groups[0].log_weights = logs(0.5);
+        of_island(&mut run.groups[0]).log_weights = logs(0.5);
         assert!(run.warnings().is_empty());
-        run.groups[0].log_weights = logs(3.0);
+        of_island(&mut run.groups[0]).log_weights = logs(3.0);
         assert_warned(
             &run,
             "few particles carry most of the weight: the effective number of particles is 16.3 of 4000, and the evidence may be too low. Use more \

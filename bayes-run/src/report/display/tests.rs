@@ -1,7 +1,7 @@
 //! What a run prints.
 
 use crate::dist::Shape;
-use crate::run::example::{chains, islands, normals};
+use crate::run::example::{chains, islands, normals, of_chain, of_island};
 use crate::run::{Layout, NonFinite, Run, Weighting};
 
 /// The example with its vector made `length` long.
@@ -26,8 +26,8 @@ fn islands_print_as_promised() {
             ..NonFinite::default()
         },
     );
-    run.groups[1].history.pop();
-    run.groups[1].history[1].lambda = 1.0;
+    of_island(&mut run.groups[1]).history.pop();
+    of_island(&mut run.groups[1]).history[1].lambda = 1.0;
     assert_eq!(run.to_string(), ISLANDS.trim_start());
 }
 
@@ -104,7 +104,7 @@ fn everything_fits_a_hundred_columns() {
             ..NonFinite::default()
         },
     );
-    run.groups[2].history[2].lambda = 0.5;
+    of_island(&mut run.groups[2]).history[2].lambda = 0.5;
     let text = run.to_string();
     assert!(text.contains("warning: the temperature ladder did not reach"));
     assert!(text.matches("warning: ").count() >= 3);
@@ -127,7 +127,7 @@ fn a_missing_r_hat_is_explained() {
     );
     let mut run = chains(64, 1);
     for (c, chain) in run.groups.iter_mut().enumerate() {
-        chain.superchain = Some(c as u64 % 8);
+        of_chain(chain).superchain = Some(c as u64 % 8);
     }
     let text = run.to_string();
     assert!(
@@ -165,13 +165,13 @@ fn runs_without_quantities_or_groups_still_print() {
 fn divergences_of_particles_have_their_share() {
     let mut run = islands(&[-3.0; 4], 64);
     run.groups[0].counts.divergences = 3;
-    let stages = run.groups.iter().flat_map(|group| &group.history);
+    let stages = run.groups.iter().flat_map(|group| group.history());
     let moves = 64 * stages.map(|stage| stage.mutations).sum::<usize>();
     let moves = crate::text::grouped(moves as u64);
     let line = format!("divergences    3 of {moves} trajectories, whose moves were rejected\n");
     assert!(run.to_string().contains(&line), "{run}");
     // a file may contain any number of steps
-    run.groups[0].history[0].mutations = usize::MAX;
+    of_island(&mut run.groups[0]).history[0].mutations = usize::MAX;
     assert!(
         run.to_string().contains("divergences    3 of 18 446 744"),
         "{run}"
@@ -198,7 +198,7 @@ fn transitions_that_overflow_still_print() {
     let mut run = chains(4, 100);
     for chain in &mut run.groups {
         chain.counts.divergences = 1;
-        chain.trajectories = Some(crate::run::Trajectories {
+        of_chain(chain).trajectories = Some(crate::run::Trajectories {
             transitions: u64::MAX,
             ..crate::run::Trajectories::default()
         });
@@ -212,7 +212,7 @@ fn chains_of_one_draw_tell_the_divergences_of_their_burn_in() {
     run.groups[0].counts.divergences = 500;
     run.groups
         .iter_mut()
-        .for_each(|chain| chain.trajectories = None);
+        .for_each(|chain| of_chain(chain).trajectories = None);
     let line = "divergences    500 trajectories, including the burn-in\n";
     assert!(run.to_string().contains(line), "{run}");
 }

@@ -123,10 +123,8 @@ fn write_adaptation(run: &Run, out: &mut impl Write, chain: usize) -> io::Result
     if !is_nuts(run) {
         return Ok(());
     }
-    let step_size = run.groups[chain]
-        .history
-        .last()
-        .map(|stage| stage.step_size);
+    let last = run.groups[chain].history().last();
+    let step_size = last.map(|stage| stage.step_size);
     let step_size = number(step_size.unwrap_or(f64::NAN));
     writeln!(
         out,
@@ -145,7 +143,7 @@ fn is_nuts(run: &Run) -> bool {
             lists.divergent.len(),
             lists.energy.len(),
         ];
-        !group.history.is_empty()
+        !group.history().is_empty()
             && lengths
                 .iter()
                 .all(|length| *length == group.log_prior.len())
@@ -157,7 +155,7 @@ fn is_nuts(run: &Run) -> bool {
 fn max_depth(run: &Run, draws: &EqualDraws<'_>) -> u32 {
     let depths = draws.listed(|group| &group.statistics.depth);
     let deepest = depths.unwrap_or_default().into_iter().max().unwrap_or(0);
-    let trajectories = run.groups.iter().filter_map(|g| g.trajectories.as_ref());
+    let trajectories = run.groups.iter().filter_map(Group::trajectories);
     if trajectories.map(|t| t.max_depth_hits).sum::<u64>() > 0 {
         deepest
     } else {
@@ -205,7 +203,7 @@ fn statistics<'a>(draws: &'a EqualDraws<'a>, columns: &mut Vec<Column<'a>>) {
     }
     let step = |row: usize| {
         let (group, _) = draws.rows[row];
-        group.history.last().map(|stage| stage.step_size)
+        group.history().last().map(|stage| stage.step_size)
     };
     if (0..draws.rows.len()).all(|row| step(row).is_some()) {
         columns.push(Column::new("stepsize__", move |row| {
@@ -255,7 +253,7 @@ fn number(value: f64) -> String {
 mod tests {
     use super::*;
     use crate::run::Statistics;
-    use crate::run::example::{chains, islands, stage};
+    use crate::run::example::{chains, islands, of_chain, stage};
     use std::fs;
     use tempfile::TempDir;
 
@@ -308,7 +306,7 @@ mod tests {
         run.kernel = "nuts".to_owned();
         run.settings.insert("burn_in".to_owned(), "500".to_owned());
         run.settings.insert("thin".to_owned(), "3".to_owned());
-        run.groups[0].history = vec![stage(1.0, 1)];
+        of_chain(&mut run.groups[0]).history = vec![stage(1.0, 1)];
         run.groups[0].statistics = Statistics {
             acceptance: vec![0.75, 1.0],
             energy: vec![5.5, 6.5],

@@ -2,7 +2,7 @@
 
 use crate::density::{Arithmetic, GradientMode};
 use crate::model::{Layout, Variable};
-use crate::run::{FORMAT, Group, GroupKind, Run, Statistics, Trajectories, Weighting};
+use crate::run::{Chain, FORMAT, Group, GroupKind, Run, Statistics, Trajectories, Weighting};
 use std::collections::BTreeMap;
 
 /// What the files say about the run that made them.
@@ -78,6 +78,10 @@ pub(super) fn chain(
     statistics: Statistics,
     limit: Option<u64>,
 ) -> Group {
+    let chain = Chain {
+        trajectories: trajectories(&statistics, limit.unwrap_or(u64::MAX)),
+        ..Chain::default()
+    };
     Group {
         draws,
         log_prior: match log_density.is_empty() {
@@ -85,9 +89,8 @@ pub(super) fn chain(
             false => log_density,
         },
         log_likelihood: vec![0.0; count],
-        trajectories: trajectories(&statistics, limit.unwrap_or(u64::MAX)),
         statistics,
-        ..Group::new(index)
+        ..Group::new(index, chain)
     }
 }
 

@@ -279,7 +279,7 @@ mod tests {
             let density = theirs.log_prior.iter().zip(&theirs.log_likelihood);
             let density: Vec<f64> = density.map(|(a, b)| a + b).collect();
             assert_eq!(mine.log_prior, density);
-            assert_eq!(mine.trajectories.as_ref().map(|t| t.divergent), Some(1));
+            assert_eq!(mine.trajectories().map(|t| t.divergent), Some(1));
         }
         let rows = [&back, &run].map(|run| format!("{:?}", run.summary().rows));
         assert_eq!(rows[0], rows[1]);
@@ -300,7 +300,7 @@ mod tests {
         assert_eq!(back.layout.element_names(), ["z", "beta[0]", "beta[1]"]);
         assert!(back.layout.variables[1].dims.is_empty());
         assert_eq!(back.groups[1].draws, run.groups[1].draws);
-        assert_eq!(back.groups[0].trajectories, None);
+        assert_eq!(back.groups[0].trajectories(), None);
     }
 
     #[test]

@@ -133,7 +133,7 @@ mod tests {
             let density = theirs.log_prior.iter().zip(&theirs.log_likelihood);
             let density: Vec<f64> = density.map(|(a, b)| a + b).collect();
             assert_eq!(mine.log_prior, density);
-            assert_eq!(mine.trajectories.as_ref().map(|t| t.divergent), Some(1));
+            assert_eq!(mine.trajectories().map(|t| t.divergent), Some(1));
         }
     }
 
@@ -148,7 +148,7 @@ mod tests {
         let draws = &run.groups[0].draws;
         assert_eq!(draws[..5], [0.25, 11.0, 12.0, 21.0, 22.0]);
         assert!(draws[5] == f64::NEG_INFINITY && draws[9].is_nan() && draws.len() == 10);
-        let found = run.groups[0].trajectories.as_ref().expect("it is NUTS");
+        let found = run.groups[0].trajectories().expect("it is NUTS");
         assert_eq!(
             (found.divergent, found.max_depth_hits, found.leapfrogs),
             (1, 1, 10)

@@ -57,9 +57,11 @@ impl Selection {
     pub fn of_group(&self, mut group: Group) -> Group {
         group.draws = self.values(&group.draws);
         group.positions = Vec::new();
-        group.local_masses = Vec::new();
-        if let Some(trajectories) = &mut group.trajectories {
-            trajectories.divergent_starts = self.values(&trajectories.divergent_starts);
+        if let Some(island) = group.island_mut() {
+            island.local_masses = Vec::new();
+        }
+        for values in group.origin.draws_mut() {
+            *values = self.values(values);
         }
         group
     }

@@ -304,7 +304,7 @@ fn spooled(unit: u64, group: &Group, start: u64, bytes: &[u8]) -> Spooled {
         length: bytes.len() as u64,
         checksum: crc32fast::hash(bytes),
         is_held: false,
-        is_impossible: group.log_evidence == Some(f64::NEG_INFINITY),
+        is_impossible: group.log_evidence() == Some(f64::NEG_INFINITY),
     }
 }
 

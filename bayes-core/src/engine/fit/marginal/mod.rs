@@ -23,7 +23,7 @@ use crate::model::rows::Rows;
 use crate::model::{Differentiable, VariableKind, fingerprint};
 use crate::optimise::Adam;
 use crate::rng::{Key, Purpose};
-use crate::run::{Ended, FIT_FORMAT, Fit, Group, Learnt, Objective, Restart, Run};
+use crate::run::{Ended, FIT_FORMAT, Fit, Independent, Learnt, Objective, Restart, Run};
 use algorithm::Algorithm;
 pub use algorithm::{ColdStart, Expectation, FeynmanKac, OpenHorizon, PriorDraws, VariationalStep};
 use moves::Moves;
@@ -326,10 +326,11 @@ impl<A> MarginalLikelihood<A> {
     /// The kept particles, evaluated on all training rows.
     fn particles_run(&self, at: &AtParams<'_>, outcome: &Outcome) -> Run {
         let population = &outcome.population;
-        let mut group = Group {
+        let origin = Independent {
             log_weights: population.log_weights.clone(),
-            ..independent(at, population.particles.clone())
+            ..Independent::default()
         };
+        let mut group = independent(at, population.particles.clone(), origin);
         group.counts.merge(&outcome.counts);
         let settings = self.settings_as_text();
         self.runner.common.run_of_draws(at, settings, group)

@@ -198,7 +198,7 @@ mod tests {
     use super::*;
     use crate::dist::Shape;
     use crate::model::Observations;
-    use crate::run::example::{chains, islands, normals, stage};
+    use crate::run::example::{chains, islands, normals, of_chain, stage};
     use crate::run::{Group, Statistics};
     use serde_json::Value;
     use std::fs;
@@ -402,7 +402,7 @@ mod tests {
         let mut run = run.with_dims("beta", dims).expect("one row of two");
         run.kernel = "nuts".to_owned();
         for group in &mut run.groups {
-            group.history = vec![stage(1.0, 1)];
+            of_chain(group).history = vec![stage(1.0, 1)];
             let acceptance = normals(3, 100);
             group.statistics = Statistics {
                 energy: normals(4, 100),

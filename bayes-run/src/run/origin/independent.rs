@@ -1,0 +1,43 @@
+//! Independent draws of an approximation.
+
+use super::Origin;
+use crate::number;
+use crate::run::RunError;
+use crate::run::consistency::{Consistency, is_log};
+use serde::{Deserialize, Serialize};
+
+/// What independent draws have beside their values: the draws of a Gaussian, the members of an ensemble, or particles of random values.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Independent {
+    /// Log evidence by Laplace's approximation or by importance weights; `None` otherwise.
+    #[serde(with = "number::option")]
+    pub log_evidence: Option<f64>,
+    /// Log weight of each draw, up to a constant, `[draws]`; empty if all weights are equal.
+    #[serde(with = "number::many")]
+    pub log_weights: Vec<f64>,
+    /// Log density at each draw of the Gaussian in the unconstrained coordinates from which it was drawn, normalised, `[draws]`. Empty
+    /// unless the draws come from a Gaussian approximation.
+    #[serde(with = "number::many")]
+    pub log_approximation: Vec<f64>,
+}
+
+impl From<Independent> for Origin {
+    fn from(independent: Independent) -> Self {
+        Self::Independent(independent)
+    }
+}
+
+impl Independent {
+    /// Checks that an engine can have written every number.
+    pub(super) fn check(&self, at: &Consistency<'_>) -> Result<(), RunError> {
+        at.logs("log_weights", &self.log_weights)?;
+        at.logs("log_approximation", &self.log_approximation)?;
+        at.some_draws("log_weights", self.log_weights.len())?;
+        at.some_draws("log_approximation", self.log_approximation.len())?;
+        let Some(log_evidence) = self.log_evidence else {
+            return Ok(());
+        };
+        let allowed = "a number below infinity";
+        at.number("log_evidence", log_evidence, is_log(log_evidence), allowed)
+    }
+}
