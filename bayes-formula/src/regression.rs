@@ -150,7 +150,9 @@ impl Regression {
         &self.recipe
     }
 
-    pub(crate) fn table(&self) -> &Table {
+    /// The table, without the rows that were left out because values are missing.
+    #[must_use]
+    pub fn table(&self) -> &Table {
         &self.table
     }
 

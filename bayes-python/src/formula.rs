@@ -81,6 +81,12 @@ impl Regression {
         self.0.priors().to_string()
     }
 
+    /// Its table.
+    #[getter]
+    fn table(&self) -> Table {
+        Table(self.0.table().clone())
+    }
+
     /// The run of an engine with these settings, the trouble that did not stop it, and whether Ctrl-C did.
     fn run(
         &self,

@@ -9,6 +9,7 @@ mod draws;
 mod errors;
 mod estimates;
 mod formula;
+mod questions;
 mod run;
 mod running;
 mod settings;
@@ -26,6 +27,10 @@ mod native {
     use crate::estimates::{Elpd, compare};
     #[pymodule_export]
     use crate::formula::{Formula, Regression};
+    #[pymodule_export]
+    use crate::questions::{
+        Effects, Expected, contrasts, effects, fitted, fitted_draws, hypothesis, r2, slopes,
+    };
     #[pymodule_export]
     use crate::run::Run;
     #[pymodule_export]

@@ -12,10 +12,16 @@ const QUERIES: [(&str, &str); 3] = [
 ];
 
 /// Advice with an option of the command line in it, and what it is here.
-const SAID: [(&str, &str); 3] = [
+const SAID: [(&str, &str); 6] = [
     (
         "`--drop-missing`, `.drop_missing(true)`",
         "`drop_missing=True`",
+    ),
+    ("`--drop-missing`", "`drop_missing=True`"),
+    ("`--linear`, `.linear()`", "`linear=True`"),
+    (
+        "`run.predict_with(&model, NewGroups::Draw)` or `--new-groups` on the command line",
+        "`new_groups=True`",
     ),
     ("with `.checkpoint(folder)`", "with `checkpoint=folder`"),
     ("`bayes priors`", "`bayes.priors`"),

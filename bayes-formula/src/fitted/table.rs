@@ -4,6 +4,7 @@ use super::Fitted;
 use crate::summary::{HEADER, NAMES, Summary, summaries};
 use crate::text;
 use bayes::Error;
+use serde_json::{Value, json};
 use std::fmt;
 
 /// Expected responses, a line for each row, and for each grade of an ordered response.
@@ -59,6 +60,18 @@ impl FittedTable {
             text += &format!("{row}{grade}{}\n", summary.csv());
         }
         text
+    }
+
+    /// As a JSON array of objects: `row`, `grade` for an ordered response, and the numbers.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        let row = |row: &FittedRow| {
+            let mut object = row.summary.json();
+            object.insert("row".to_owned(), json!(row.row));
+            object.extend(row.grade.map(|grade| ("grade".to_owned(), json!(grade))));
+            Value::Object(object)
+        };
+        self.rows.iter().map(row).collect()
     }
 
     fn has_grades(&self) -> bool {

@@ -32,17 +32,23 @@ from bayes._fitting import fit, load, priors
 from bayes._functions import Prior
 from bayes._posterior import Posterior
 from bayes._prediction import Prediction
+from bayes._questions import R2, Averages, Effects, Fitted, Hypothesis
 from bayes._sampling import evidence, sample
 from bayes._table import ResultTable
 
 __all__ = [
+    "R2",
+    "Averages",
     "BayesError",
     "BayesInputError",
     "BayesInterrupt",
     "BayesWarning",
     "Comparison",
+    "Effects",
     "Evidence",
     "Fit",
+    "Fitted",
+    "Hypothesis",
     "Loo",
     "Posterior",
     "Prediction",

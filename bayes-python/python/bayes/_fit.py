@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Optional
 
-from bayes import _arviz, _frame
+from bayes import _arviz, _frame, _native
 from bayes._compare import Loo
 from bayes._errors import BayesInputError
 from bayes._native import Regression, Run, Table
 from bayes._result import Path, Result
 from bayes._prediction import Prediction
+from bayes._questions import R2, Averages, Effects, Fitted, Hypothesis, conditions
 
 
 class Fit(Result):
@@ -34,6 +36,65 @@ class Fit(Result):
         unless `new_groups=True` draws its effects from their prior given the posterior.
         """
         return Prediction(self._run.predict(self._table(frame), new_groups), self._run)
+
+    def fitted(self, frame: Any = None, *, linear: bool = False, groups: bool = True, new_groups: bool = False) -> Fitted:
+        """The expected response of each row of a frame: its posterior, without the noise of a single response.
+
+        frame: the same or a new one, as for `predict`; the frame of the fit by default.
+        linear: the linear predictor in its place.
+        groups: False is for the population: the effects of groups are 0, and the frame may lack their columns.
+        new_groups: draws groups that the fit has not seen from their prior given the posterior; otherwise they are an error.
+        """
+        if not groups and new_groups:
+            raise BayesInputError(
+                "`groups=False` leaves all groups out, and `new_groups=True` draws new ones; give one of them"
+            )
+        table = self._needs_table("fitted").table if frame is None else self._table(frame)
+        return Fitted(self._run, table, _native.Expected(linear, groups, new_groups))
+
+    def effects(self, of: str, *, at: Mapping[str, Any] = {}, linear: bool = False, new_group: bool = False) -> Effects:
+        """The expected response while a column varies, `"age"`, or two, `"age:sex"`, and the others stay: conditional effects, with a picture.
+
+        Numbers vary over a grid of 100 points, and labels over all of theirs; the second column, if it holds numbers, is at its mean and a standard
+        deviation on each side. Other columns stay at their mean or their first label, and effects of groups are 0. For binomial families it is
+        the probability of a success.
+
+        at: other columns at these values; of a column of groups, the effects of this group count.
+        linear: the linear predictor in place of the expected response.
+        new_group: the effects of a new group, drawn from the population, in place of 0.
+        """
+        regression = self._needs_table("effects")
+        return Effects(_native.effects(self._run, regression, of, conditions(at), linear, new_group))
+
+    def contrasts(self, of: str, *, by: Optional[str] = None, ratio: bool = False) -> Averages:
+        """How much larger the expected response is on average if a column is changed in all rows: average contrasts, by g-computation.
+
+        Each label takes the place of the first one, 1 that of 0 where a column holds 0 and 1 alone, and other numbers are larger by 1. All else
+        stays as it is in each row. For binomial families rows count by their trials, and the response is a probability.
+
+        by: averages over the rows of each value of this column apart.
+        ratio: the ratio of the averages in place of their difference.
+        """
+        return Averages(_native.contrasts(self._run, self._needs_table("contrasts"), of, by, ratio))
+
+    def slopes(self, of: str, *, by: Optional[str] = None) -> Averages:
+        """The derivative of the expected response by a column of numbers, averaged over the rows.
+
+        by: averages over the rows of each value of this column apart.
+        """
+        return Averages(_native.slopes(self._run, self._needs_table("slopes"), of, by))
+
+    def r2(self) -> R2:
+        """Bayesian R² (Gelman, Goodrich, Gabry & Vehtari 2019), and R² of rows that were left out, by importance sampling."""
+        return R2(_native.r2(self._run, self._needs_table("r2")))
+
+    def hypothesis(self, text: str) -> Hypothesis:
+        """The posterior probability of an inequality between quantities: `"b[age] > 0"`, `"sd[site:Intercept] / sigma < 1"`.
+
+        Quantities are those of `summary`, and `age` alone is `b[age]`. Between them stand + - * / ^ ( ) and exp, log, sqrt, abs. Of an equation it
+        is the probability that the left side is larger.
+        """
+        return Hypothesis(_native.hypothesis(self._run, text))
 
     def _table(self, frame: Any) -> Table:
         return _frame.read(frame, lambda _: self._run.columns())

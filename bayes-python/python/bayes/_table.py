@@ -95,4 +95,6 @@ class ResultTable:
 
 
 def _number(value: Any) -> str:
+    if not isinstance(value, (float, np.floating)):
+        return str(value)
     return "" if np.isnan(value) else f"{value:.4g}"

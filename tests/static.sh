@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Builds the program `bayes` as one static file, and runs it in a folder that has nothing else, as the root of a machine without any library:
+# tests/static.sh FOLDER, where the file is left. It is for x86-64 and Linux, and needs `rustup target add x86_64-unknown-linux-musl`.
+set -euo pipefail
+folder=$(realpath "$1")
+cd "$(dirname "$0")/.."
+target=x86_64-unknown-linux-musl
+built=${CARGO_TARGET_DIR:-target}/$target/release/bayes
+
+rustup target list --installed | grep -qx "$target" || rustup target add "$target"
+cargo build --release --package bayes-formula --bin bayes --target "$target"
+mkdir -p "$folder"
+cp "$built" "$folder/bayes"
+printf '%s: %s bytes\n' "$folder/bayes" "$(stat --format=%s "$folder/bayes")"
+
+empty=$(mktemp -d)
+trap 'rm -rf "$empty"' EXIT
+cp "$folder/bayes" "$empty/bayes"
+cp bayes-formula/tests/data/sleepstudy.csv "$empty/sleepstudy.csv"
+# the empty folder is the root of the file system that the program sees
+inside() { env --ignore-environment unshare --map-root-user --root="$empty" /bayes "$@"; }
+if ! inside --version >/dev/null 2>&1; then
+    printf 'SKIPPED the run on an empty machine: this one does not let a user change the root\n'
+    inside() { (cd "$empty" && env --ignore-environment ./bayes "$@"); }
+fi
+inside fit "Reaction ~ Days + (1 + Days | Subject)" --data sleepstudy.csv --seed 1 --out sleep.run >"$empty/printed"
+grep -q '^b\[Days\] *10\.' "$empty/printed"
+inside fitted sleep.run --data sleepstudy.csv --out fitted.csv
+[ "$(wc -l <"$empty/fitted.csv")" = 181 ]
+inside report sleep.run --data sleepstudy.csv --out sleep.html >/dev/null
+grep -q '</html>' "$empty/sleep.html"
+printf 'it fits, predicts and reports without a library, an environment and a home\n'
