@@ -64,6 +64,7 @@ fn near(program: &str, dim: usize) -> (Vec<f64>, f64) {
             (at.map(f64::ln).to_vec(), 0.3)
         }
         "sir" => ([0.6_f64, 0.17, 35.0, 2.0].map(f64::ln).to_vec(), 0.2),
+        "soil_incubation" => (vec![-1.0, -3.0, -1.5, -1.5, 2.0, -1.0], 0.5),
         _ => (vec![0.0; dim], 1.0),
     }
 }

@@ -47,11 +47,7 @@ pub fn latent_reg_2pl(
     w: &DMatrix<f64>,
 ) {
     let alpha = sample(LogNormal::new(1.0, 1.0).iid(items));
-    // the program gives all difficulties, which sum to zero, a normal density
-    let beta_free = sample(Normal::new(0.0, 3.0).iid(items - 1));
-    let last = -beta_free.sum();
-    factor(Normal::new(0.0, 3.0).log_density_at(last));
-    let beta: Vector = beta_free.iter().copied().chain([last]).collect();
+    let beta = sample(ZeroSumNormal::new(3.0, items));
     let lambda_adj = sample(StudentT::new(3.0, 0.0, 1.0).iid(w.ncols()));
     let theta = sample(Normal::new(w * &lambda_adj, 1.0));
     let eta = alpha.at(item).component_mul(&theta.at(person)) - beta.at(item);
@@ -63,10 +59,7 @@ pub fn latent_reg_2pl(
 pub fn gpcm(y: &[usize], item: &[usize], person: &[usize], first: &[usize], w: &DMatrix<f64>) {
     let items = first.len() - 1;
     let alpha = sample(LogNormal::new(1.0, 1.0).iid(items));
-    let beta_free = sample(Normal::new(0.0, 3.0).iid(first[items] - 1));
-    let last = -beta_free.sum();
-    factor(Normal::new(0.0, 3.0).log_density_at(last));
-    let beta: Vector = beta_free.iter().copied().chain([last]).collect();
+    let beta = sample(ZeroSumNormal::new(3.0, first[items]));
     let lambda_adj = sample(StudentT::new(3.0, 0.0, 1.0).iid(w.ncols()));
     let theta = sample(Normal::new(w * &lambda_adj, 1.0));
     for n in 0..y.len() {
@@ -90,15 +83,8 @@ pub fn grsm(
     w: &DMatrix<f64>,
 ) {
     let alpha = sample(LogNormal::new(1.0, 1.0).iid(items));
-    let beta_free = sample(Normal::new(0.0, 3.0).iid(items - 1));
-    let kappa_free = sample(Normal::new(0.0, 3.0).iid(steps - 1));
-    let ends = [-beta_free.sum(), -kappa_free.sum()];
-    factor(
-        Normal::new(0.0, 3.0).log_density_at(ends[0])
-            + Normal::new(0.0, 3.0).log_density_at(ends[1]),
-    );
-    let beta: Vector = beta_free.iter().copied().chain([ends[0]]).collect();
-    let kappa: Vector = kappa_free.iter().copied().chain([ends[1]]).collect();
+    let beta = sample(ZeroSumNormal::new(3.0, items));
+    let kappa = sample(ZeroSumNormal::new(3.0, steps));
     let lambda_adj = sample(StudentT::new(3.0, 0.0, 1.0).iid(w.ncols()));
     let theta = sample(Normal::new(w * &lambda_adj, 1.0));
     for n in 0..y.len() {

@@ -46,8 +46,8 @@ pub fn lda(word: &[usize], document: &[usize], documents: usize, alpha: &[f64], 
     let theta = sample(Dirichlet::new(alpha).iid(documents));
     let phi = sample(Dirichlet::new(beta).iid(alpha.len()));
     for n in 0..word.len() {
-        let topics = (0..alpha.len()).map(|k| theta[(document[n], k)] * phi[(k, word[n])]);
-        factor(topics.sum::<Real>().ln());
+        let topic = sum_out(Categorical::new(theta.row(document[n])));
+        observe(word[n], Categorical::new(phi.row(topic)));
     }
 }
 

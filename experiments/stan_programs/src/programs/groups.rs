@@ -90,7 +90,6 @@ pub fn homes(program: &str, d: &Data, visit: &mut Visit<'_>) -> bool {
 
 pub fn grouped(program: &str, d: &Data, visit: &mut Visit<'_>) -> bool {
     let v = |name: &str| d.vector(name);
-    let c = |name: &str| d.counts(name);
     let p = |name: &str| d.places(name);
     match program {
         "eight_schools_centered" => visit(&groups::eight_schools_centered(&v("y"), &v("sigma"))),
@@ -141,6 +140,15 @@ pub fn grouped(program: &str, d: &Data, visit: &mut Visit<'_>) -> bool {
                 is_weibull,
             ));
         }
+        _ => return hospitals_and_plates(program, d, visit),
+    }
+    true
+}
+
+fn hospitals_and_plates(program: &str, d: &Data, visit: &mut Visit<'_>) -> bool {
+    let v = |name: &str| d.vector(name);
+    let c = |name: &str| d.counts(name);
+    match program {
         "seeds_model" => visit(&groups::seeds(&c("n"), &c("N"), &v("x1"), &v("x2"))),
         "seeds_stanified_model" => {
             visit(&groups::seeds_stanified(
@@ -229,6 +237,13 @@ pub fn answered(program: &str, d: &Data, visit: &mut Visit<'_>) -> bool {
                 &adjusted(d),
             ));
         }
+        _ => return marked(program, d, visit),
+    }
+    true
+}
+
+fn marked(program: &str, d: &Data, visit: &mut Visit<'_>) -> bool {
+    match program {
         "lsat_model" => {
             let (response, ends) = (d.count_matrix("response"), d.vector("culm"));
             let row = |i: usize| ends.iter().filter(|end| **end <= i as f64).count();

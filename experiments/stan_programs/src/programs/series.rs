@@ -108,11 +108,19 @@ pub fn processes_and_equations(program: &str, d: &Data, visit: &mut Visit<'_>) -
             };
             visit(&processes::hierarchical_gp(&v("y"), &of));
         }
+        _ => return solved(program, d, visit),
+    }
+    true
+}
+
+fn solved(program: &str, d: &Data, visit: &mut Visit<'_>) -> bool {
+    let v = |name: &str| d.vector(name);
+    match program {
         "lotka_volterra" => {
             let start = v("y_init");
             visit(&equations::lotka_volterra(
                 [start[0], start[1]],
-                &m("y"),
+                &d.matrix("y"),
                 &v("ts"),
                 d.steps,
             ));
