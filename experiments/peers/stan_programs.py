@@ -5,17 +5,19 @@
     python experiments/peers/stan_programs.py FILE --programs STAN --data DIR
 
 STAN is the folder `posterior_database/models/stan` of stan-dev/posteriordb. Both densities are taken at the same unconstrained coordinates, Jacobians
-included. Where the coordinates differ (simplexes, ordered positive numbers, effects that sum to zero, an interval that the program does not declare), those of Stan and the change
-of the density are computed from ours, and the gradient by the chain rule, with derivatives by complex steps, which are exact. Stan drops constants, so
-differences of log densities between points are compared, from that of the smallest size: relative to the larger of the two log densities, and
-gradients relative to their largest entry. Points where Stan's functions overflow are left out and not counted. A posterior with many steps of its differential equations is
-compared with the program at tolerances of 1e-12; elsewhere the program's own tolerances stay. Prints a table in Markdown.
+included. Where the coordinates differ (simplexes, ordered positive numbers, effects that sum to zero, an interval that the program does not declare),
+those of Stan and the change of the density are computed from ours, and the gradient by the chain rule, with derivatives by complex steps, which are
+exact. Stan drops constants, so differences of log densities between points are compared, from that of the smallest size: relative to the larger of the
+two log densities, and gradients relative to their largest entry. Points where Stan's functions overflow are left out and not counted. A posterior with
+many steps of its differential equations is compared with the program at tolerances of 1e-12; elsewhere the program's own tolerances stay. Prints a
+table in Markdown, and exits with 1 if there is a difference that is not explained.
 """
 
 import argparse
 import gzip
 import json
 import re
+import sys
 import time
 from pathlib import Path
 
@@ -23,6 +25,9 @@ import numpy as np
 import stanli
 
 TOLERANCE = 1e-10
+# Programs whose differences are explained in experiments/stan_programs.md; those with differential equations, except with many steps.
+EXPLAINED = {"kronecker_gp", "logistic_regression_rhs"}
+EQUATIONS = {"lotka_volterra", "one_comp_mm_elim_abs", "sir", "soil_incubation"}
 # Quantities of the library with another name than the program's.
 RENAMED = {("multi_occupancy", "rho_uv"): "unit"}
 # Parameters that the library confines to an interval, and the program does not.
@@ -251,7 +256,7 @@ def main():
     parser.add_argument("--only", default="")
     arguments = parser.parse_args()
     print("| posterior | coordinates | points | density | gradient | µs, one | µs, of 32 | µs, Stan |\n|---|---|---|---|---|---|---|---|")
-    off, ratios = [], []
+    off, unexplained, ratios = [], [], []
     for line in open(arguments.file):
         case = json.loads(line)
         if arguments.only not in case["posterior"]:
@@ -260,19 +265,23 @@ def main():
             density, gradient, points, theirs = compare(case, arguments.programs, arguments.data)
         except Exception as error:
             print(f"| {case['posterior']} | {case['dim']} | {str(error)[:150]!r} |")
-            off.append(case["posterior"])
+            unexplained.append(case["posterior"])
             continue
         one, block = case["microseconds"]
         print(f"| {case['posterior']} | {case['dim']} | {points} | {density:.1e} | {gradient:.1e} | {one:.1f} | {block:.2f} | {theirs:.1f} |", flush=True)
         if "steps" not in case["posterior"]:
             ratios.append([np.log(theirs / one), np.log(theirs / block)])
         if not (density <= TOLERANCE and gradient <= TOLERANCE):
-            off.append(case["posterior"])
+            is_inexact = case["program"] in EQUATIONS and "steps" not in case["posterior"]
+            is_explained = is_inexact or case["program"] in EXPLAINED
+            (off if is_explained else unexplained).append(case["posterior"])
     alone, blocks = np.exp(np.mean(ratios, axis=0))
     slower = sum(ratio[0] < 0 for ratio in ratios)
     print(f"\nStan's time of a gradient is {alone:.2f} of ours one at a time and {blocks:.1f} in blocks of 32, geometric means of {len(ratios)}; {slower} are slower one at a time")
-    print(f"{len(off)} beyond {TOLERANCE:.0e}: {', '.join(off)}")
+    print(f"{len(off)} differ by more than {TOLERANCE:.0e} and are explained: {', '.join(off)}")
+    print(f"{len(unexplained)} others: {', '.join(unexplained)}")
+    return 1 if unexplained else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
