@@ -5,7 +5,7 @@
 use crate::battery::agree_on;
 use bayes::kernel;
 use bayes::prelude::*;
-use bayes::run::Group;
+use bayes::run::{Group, LocalMass};
 use bayes_experiments::exact::{Moment, Problem, problems};
 
 fn reference(name: &str) -> Problem {
@@ -259,11 +259,15 @@ fn a_mode_that_tempering_misses_is_named() {
     assert_eq!(run.expect("the model can be run").warnings(), []);
 }
 
+fn masses(group: &Group) -> &[LocalMass] {
+    let island = group.island().expect("pSMC makes islands");
+    &island.local_masses
+}
+
 #[test]
 fn every_island_measures_the_mass_near_its_mode() {
     let run = Inference::psmc().seed(1).run(&two_phases(0.05, -10.0));
     let run = run.expect("the model can be run");
-    let masses = |group: &'_ Group| &group.island().expect("an island").local_masses;
     assert!(run.groups.iter().all(|group| masses(group).len() == 1));
     let evidence = run.log_evidence().expect("islands have an evidence");
     let mass = &masses(&run.groups[0])[0];

@@ -244,10 +244,10 @@ fn a_run_of_another_format_names_both_versions() {
         "but bayes {version} reads format 4; read it with that version, or run the model again"
     );
     assert_eq!(
-        error("\"format\":3,", "\"format\":7,"),
+        error("\"format\":4,", "\"format\":7,"),
         format!("this run of `density` was saved in format 7 by bayes {version}, {rest}")
     );
-    let old = error(&format!("\"format\":3,\"version\":\"{version}\","), "");
+    let old = error(&format!("\"format\":4,\"version\":\"{version}\","), "");
     assert_eq!(
         old,
         format!("this run of `density` was saved in format 1 by bayes 0.1.0 or older, {rest}")
@@ -257,8 +257,8 @@ fn a_run_of_another_format_names_both_versions() {
         "group 0: `log_prior` has 999 numbers, must have 1000"
     );
     assert_eq!(
-        error("\"log_evidence\":null", "\"log_evidence\":-1e300"),
-        "group 0 has a log evidence, but the run is one of chains"
+        error("\"kind\":\"chains\"", "\"kind\":\"islands\""),
+        "group 0 belongs to a run of chains, but the run is one of islands"
     );
 }
 

@@ -107,7 +107,7 @@ impl Unit {
         let seconds = start.elapsed().as_secs_f64();
         let found = Prediction::of(&run, "theta", &data.net, &data.test.x);
         Self {
-            log_evidence: run.groups[0].log_evidence.unwrap_or(0.0),
+            log_evidence: run.groups[0].log_evidence().unwrap_or(0.0),
             probabilities: found.probabilities.as_slice().to_vec(),
             entropy: found.entropy_of_draws,
             epochs: run.counts().gradient_evaluations as f64 / row.particles as f64,
