@@ -262,11 +262,7 @@ impl Runner<MarkovChains> {
         let mut outcome = journal.run(share, |unit| {
             task.run(members(unit.number, GROUP, chains), unit)
         })?;
-        let fewest = drawn.fewest();
-        if fewest < shorter.length.draws {
-            outcome.cut(0..chains as u64, fewest)?;
-            shorter.length.draws = fewest;
-        }
+        shorter.length.draws = outcome.cut(0..chains as u64, shorter.length.draws, &drawn)?;
         let settings = self.settings_as_text(kernel, &shorter);
         let weighting = (GroupKind::Chains, Weighting::Equal);
         let run = |groups| {

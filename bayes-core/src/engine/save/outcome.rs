@@ -1,6 +1,7 @@
 //! The result of a run: its islands or chains, in memory or in a file.
 
 use crate::engine::common::Common;
+use crate::engine::drawn::Drawn;
 use crate::error::{Error, FileError};
 use crate::run::{Group, Run, RunError, RunFile, Spool, keep};
 use std::ops::Range;
@@ -56,15 +57,25 @@ impl Outcome {
         Ok(())
     }
 
-    /// Cuts the chains with these numbers to their first `draws`, so that all have equally many: statistics of chains, such as R-hat,
-    /// assume this, and a mean would favour the quick ones.
+    /// Cuts the chains with these numbers, of `draws` each, to the draws of the shortest, so that all have equally many: statistics of
+    /// chains, such as R-hat, assume this, and a mean would favour the quick ones. Returns the number of draws of each chain.
     ///
     /// # Errors
     /// The errors of the spool.
-    pub(in crate::engine) fn cut(&mut self, chains: Range<u64>, draws: usize) -> Result<(), Error> {
-        chains
-            .into_iter()
-            .try_for_each(|chain| self.amend(chain, |group| group.truncate(draws)))
+    pub(in crate::engine) fn cut(
+        &mut self,
+        chains: Range<u64>,
+        draws: usize,
+        drawn: &Drawn,
+    ) -> Result<usize, Error> {
+        let fewest = drawn.fewest();
+        if fewest >= draws {
+            return Ok(draws);
+        }
+        for chain in chains {
+            self.amend(chain, |group| group.truncate(fewest))?;
+        }
+        Ok(fewest)
     }
 
     /// Whether the log evidences of all groups are minus infinity.

@@ -227,11 +227,8 @@ impl Algorithm for ParallelTempering {
             }
             error => error,
         })?;
-        let fewest = drawn.fewest().min(own.settings.length.draws);
-        if fewest < own.settings.length.draws {
-            outcome.cut(0..chains as u64, fewest)?;
-        }
-        let settings = own.settings_as_text(fewest);
+        let draws = outcome.cut(0..chains as u64, own.settings.length.draws, &drawn)?;
+        let settings = own.settings_as_text(draws);
         let kind = (GroupKind::Chains, Weighting::Equal);
         let run = |groups| common.run(density, &*own.kernel, kind, settings, groups);
         Ok(outcome.made(common, 0..chains as u64, run))
