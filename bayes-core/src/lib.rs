@@ -17,12 +17,6 @@ pub mod optimise;
 pub mod sbc;
 pub mod until;
 
-/// Small synthetic runs for tests.
-#[cfg(test)]
-#[allow(dead_code)]
-#[path = "../../bayes-run/src/run/example.rs"]
-mod example;
-
 #[cfg(feature = "mpi")]
 use bayes_model::codec;
 #[doc(hidden)]
@@ -34,6 +28,8 @@ pub use bayes_model::{
 };
 use bayes_model::{error, file, number, parallel, text};
 use bayes_run::graph;
+#[cfg(test)]
+use bayes_run::run::example;
 pub use bayes_run::{diagnose, metrics, predict, report, run, sensitivity};
 
 /// Comparison of models, as in `bayes-run`, and one log evidence from two samplers.

@@ -1,4 +1,4 @@
-//! Small synthetic runs for tests.
+//! Small synthetic runs for the tests of this crate and of the crates above it.
 
 use crate::density::{Arithmetic, GradientMode};
 use crate::dist::Shape;
@@ -24,13 +24,17 @@ pub fn variable(name: &str, shape: Shape, offset: usize) -> Variable {
     }
 }
 
-/// A scalar `mu` and a vector `beta` of 2.
-pub fn layout() -> Layout {
+/// A scalar `mu` and a vector `beta` of this length.
+#[must_use]
+pub fn layout(length: usize) -> Layout {
     let variables = vec![
         variable("mu", Shape::Scalar, 0),
-        variable("beta", Shape::Vector(2), 1),
+        variable("beta", Shape::Vector(length), 1),
     ];
-    Layout { variables, dim: 3 }
+    Layout {
+        variables,
+        dim: 1 + length,
+    }
 }
 
 /// Standard normal numbers from a stream of their own.
@@ -41,16 +45,25 @@ pub fn normals(item: u64, count: usize) -> Vec<f64> {
 }
 
 /// What a group of [`islands`] has, for changes.
+///
+/// # Panics
+/// If it is no island.
 pub fn of_island(group: &mut Group) -> &mut Island {
     group.island_mut().expect("it is an island")
 }
 
 /// What a group of [`chains`] has, for changes.
+///
+/// # Panics
+/// If it is no chain.
 pub fn of_chain(group: &mut Group) -> &mut Chain {
     group.chain_mut().expect("it is a chain")
 }
 
 /// What the draws of an [`approximation`] have, for changes.
+///
+/// # Panics
+/// If they are not independent.
 pub fn of_draws(group: &mut Group) -> &mut Independent {
     group.independent_mut().expect("they are independent")
 }
@@ -74,7 +87,12 @@ pub fn stage(lambda: f64, particles: usize) -> Stage {
     }
 }
 
-fn run(engine: &str, kernel: &str, groups: Vec<Group>) -> Run {
+/// A run of these groups, at least one.
+///
+/// # Panics
+/// Without groups.
+#[must_use]
+pub fn run(engine: &str, kernel: &str, groups: Vec<Group>) -> Run {
     let kind = groups[0].origin.kind();
     Run {
         model: "line".to_owned(),
@@ -103,7 +121,7 @@ fn run(engine: &str, kernel: &str, groups: Vec<Group>) -> Run {
             GroupKind::Islands => Weighting::Evidence,
             GroupKind::Chains | GroupKind::Independent => Weighting::Equal,
         },
-        layout: layout(),
+        layout: layout(2),
         source: String::new(),
         recipe: None,
         statements: vec![StatementInfo {

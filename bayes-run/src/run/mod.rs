@@ -4,8 +4,8 @@ mod consistency;
 mod controlled;
 mod dims;
 mod draws;
-#[cfg(test)]
-pub(crate) mod example;
+#[doc(hidden)]
+pub mod example;
 mod exchanges;
 mod file;
 mod fit;
