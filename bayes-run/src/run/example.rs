@@ -119,7 +119,7 @@ pub fn run(engine: &str, kernel: &str, groups: Vec<Group>) -> Run {
         kind,
         weighting: match kind {
             GroupKind::Islands => Weighting::Evidence,
-            GroupKind::Chains | GroupKind::Independent => Weighting::Equal,
+            _ => Weighting::Equal,
         },
         layout: layout(2),
         source: String::new(),

@@ -37,7 +37,7 @@ pub use fit::{Ended, FIT_FORMAT, Fit, Objective, Restart};
 pub use kept::KeptRun;
 pub use learnt::Learnt;
 pub use local_mass::LocalMass;
-pub use origin::{Chain, GroupKind, Independent, Island, Origin};
+pub use origin::*;
 pub(crate) use save::Stamp;
 pub use statistics::Statistics;
 pub use trajectories::Trajectories;
