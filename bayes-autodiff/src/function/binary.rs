@@ -4,7 +4,7 @@ use super::Binary;
 use super::link::{Tail, log1m_exp_slope};
 use crate::simd::Simd;
 use crate::simd::math::{self, Pack};
-use crate::special;
+use crate::special::{self, log_add_exp};
 
 /// Declares a [`Binary`]: its name, three expressions in the arguments, and optionally a fourth, the value and
 /// gradient of eight lanes at once.
@@ -104,17 +104,6 @@ binary! {
         (log_add_exp(x, y), [p, q], [p * q, -p * q, p * q])
     },
     lanes: math::log_add_exp(x, y)
-}
-
-#[inline(always)]
-fn log_add_exp(x: f64, y: f64) -> f64 {
-    // equal infinities would give ∞ - ∞
-    let gap = if x == y { 0.0 } else { (x - y).abs() };
-    if x < y {
-        y + (-gap).exp().ln_1p()
-    } else {
-        x + (-gap).exp().ln_1p()
-    }
 }
 
 /// The shares of `eˣ` and `eʸ` in their sum.

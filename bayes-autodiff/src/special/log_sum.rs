@@ -10,9 +10,21 @@ pub fn log_sum_exp(terms: impl Iterator<Item = f64> + Clone) -> f64 {
     max + terms.map(|x| (x - max).exp()).sum::<f64>().ln()
 }
 
+/// `ln(eˣ + eʸ)`; minus infinity is the neutral element.
+#[inline(always)]
+pub fn log_add_exp(x: f64, y: f64) -> f64 {
+    // equal infinities would give ∞ - ∞
+    let gap = if x == y { 0.0 } else { (x - y).abs() };
+    if x < y {
+        y + (-gap).exp().ln_1p()
+    } else {
+        x + (-gap).exp().ln_1p()
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::log_sum_exp;
+    use super::{log_add_exp, log_sum_exp};
     use std::f64::consts::LN_2;
 
     #[test]
@@ -23,6 +35,15 @@ mod tests {
         assert_eq!(log_sum_exp([low, high, 0.0].into_iter()), high);
         assert!(log_sum_exp([low, f64::NAN].into_iter()).is_nan());
         assert!(log_sum_exp([0.0, f64::NAN].into_iter()).is_nan());
+        for (x, y, sum) in [
+            (low, low, low),
+            (low, 1.5, 1.5),
+            (2.5, low, 2.5),
+            (high, high, high),
+        ] {
+            assert_eq!(log_add_exp(x, y), sum);
+        }
+        assert!(log_add_exp(0.0, f64::NAN).is_nan());
     }
 
     #[test]

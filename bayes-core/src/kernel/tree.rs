@@ -5,6 +5,7 @@
 
 use super::factor::{agree, half_square};
 use crate::density::{Block, Target};
+use crate::numeric::log_add_exp;
 use crate::rng::Stream;
 use rand::RngExt;
 
@@ -305,15 +306,5 @@ pub(super) struct Leaf<'a> {
 impl Leaf<'_> {
     fn log_density(&self) -> f64 {
         self.target.log_density_of(self.densities)
-    }
-}
-
-/// `ln(eᵃ + eᵇ)`.
-fn log_add_exp(a: f64, b: f64) -> f64 {
-    let (low, high) = if a < b { (a, b) } else { (b, a) };
-    if low == f64::NEG_INFINITY {
-        high
-    } else {
-        high + (low - high).exp().ln_1p()
     }
 }
