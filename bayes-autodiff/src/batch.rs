@@ -16,6 +16,19 @@ pub struct Batch<'a> {
 }
 
 impl Batch<'_> {
+    /// Fills the log priors and log likelihoods, one particle after the other, by `densities`: `[log_prior, log_likelihood]` at a position.
+    ///
+    /// # Panics
+    /// If the lengths do not match.
+    pub fn fill(self, mut densities: impl FnMut(&[f64]) -> [f64; 2]) {
+        self.check();
+        let all = self.log_prior.iter_mut().zip(self.log_likelihood);
+        for (i, (log_prior, log_likelihood)) in all.enumerate() {
+            let position = &self.positions[i * self.dim..(i + 1) * self.dim];
+            [*log_prior, *log_likelihood] = densities(position);
+        }
+    }
+
     pub(crate) fn check(&self) {
         assert_eq!(
             self.positions.len(),
@@ -35,10 +48,5 @@ impl Batch<'_> {
 /// # Panics
 /// If the lengths do not match.
 pub fn values<P: Program>(program: &P, batch: Batch<'_>) {
-    batch.check();
-    let densities = batch.log_prior.iter_mut().zip(batch.log_likelihood);
-    for (i, (log_prior, log_likelihood)) in densities.enumerate() {
-        let position = &batch.positions[i * batch.dim..(i + 1) * batch.dim];
-        [*log_prior, *log_likelihood] = value(program, position);
-    }
+    batch.fill(|position| value(program, position));
 }

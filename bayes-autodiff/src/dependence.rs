@@ -6,8 +6,9 @@
 )]
 
 use crate::function::{Binary, Function, Ternary};
-use crate::mode::{Mask, Mode};
+use crate::mode::{Mask, Mode, arguments};
 use crate::real::Real;
+use crate::trace::Operation;
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 
@@ -170,6 +171,13 @@ impl Mode for Dependence {
     fn ternary<F: Ternary>(a: Dependent, b: Dependent, c: Dependent) -> Dependent {
         let value = F::value(a.value, b.value, c.value);
         a.and(b, value).and(c, value)
+    }
+    fn operation(function: &'static Operation, of: &[Dependent]) -> Dependent {
+        let value = function.at(arguments(of.iter().map(|x| x.value)));
+        let all = of
+            .iter()
+            .fold(Self::constant(value), |all, x| all.and(*x, value));
+        all.with(value)
     }
     fn lt(a: Dependent, b: Dependent) -> DependentMask {
         DependentMask {

@@ -62,8 +62,8 @@ pub fn directional_derivative<P: Program>(
     )
 }
 
-/// A program in forward mode. The code that uses it is compiled once, not for every program.
-type ForwardProgram<'a> = dyn Fn(&[Real<Dual<WIDTH>>]) -> [Real<Dual<WIDTH>>; 2] + 'a;
+/// A program in forward mode, without its type. The code that uses it is compiled once, not for every program.
+pub type ForwardProgram<'a> = dyn Fn(&[Real<Dual<WIDTH>>]) -> [Real<Dual<WIDTH>>; 2] + 'a;
 
 /// The program in forward mode. A single function, so that the program is compiled for it only once.
 #[inline(never)]
@@ -71,8 +71,11 @@ fn evaluate<P: Program>(program: &P, inputs: &[Real<Dual<WIDTH>>]) -> [Real<Dual
     program.evaluate(inputs)
 }
 
-/// [`gradient`] of a program in forward mode.
-fn gradient_of(
+/// [`gradient`] of a program without its type.
+///
+/// # Panics
+/// As [`gradient`].
+pub fn gradient_of(
     program: &ForwardProgram<'_>,
     position: &[f64],
     weights: [f64; 2],
@@ -96,8 +99,8 @@ fn gradient_of(
     values
 }
 
-/// [`directional_derivative`] of a program in forward mode.
-fn derivative_of(
+/// [`directional_derivative`] of a program without its type.
+pub fn derivative_of(
     program: &ForwardProgram<'_>,
     position: &[f64],
     weights: [f64; 2],

@@ -4,6 +4,7 @@ use crate::function::{Binary, Function, Ternary};
 use crate::matrix::Matrix;
 use crate::network::{self, Applied, Choices, Rows};
 use crate::real::Real;
+use crate::trace::Operation;
 use crate::vector::Vector;
 use nalgebra::DMatrix;
 use std::fmt::Debug;
@@ -59,9 +60,10 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
     fn binary<F: Binary>(a: Self::Repr, b: Self::Repr) -> Self::Repr;
     /// An elementary function of three arguments.
     fn ternary<F: Ternary>(a: Self::Repr, b: Self::Repr, c: Self::Repr) -> Self::Repr;
+    /// A function of as many `arguments` as it takes, which only the running program knows: one that a recording holds.
+    fn operation(function: &'static Operation, arguments: &[Self::Repr]) -> Self::Repr;
     /// `ln a` if it is known without computing `a`, for example for a rate that was computed as `eˣ`, or for a product of such rates. It
     /// is finite even if `a` rounds to 0 or to infinity.
-    /// rounds to 0 or to infinity.
     #[inline(always)]
     fn known_ln(_a: Self::Repr) -> Option<Self::Repr> {
         None
@@ -278,6 +280,16 @@ pub(crate) fn add_each_function<M: Mode, F: Binary>(
 #[inline(never)]
 fn called<T: Task>(task: T) -> T::Output {
     task.run()
+}
+
+/// Some numbers as the arguments of an [`Operation`].
+#[inline(always)]
+pub(crate) fn arguments(numbers: impl Iterator<Item = f64>) -> [f64; 3] {
+    let mut all = [0.0; 3];
+    for (place, number) in all.iter_mut().zip(numbers) {
+        *place = number;
+    }
+    all
 }
 
 /// Work for [`Mode::call`].

@@ -2,11 +2,12 @@
 
 use crate::function::{Binary, Function, Ternary};
 use crate::matrix::Matrix;
-use crate::mode::Mode;
+use crate::mode::{Mode, arguments};
 use crate::network::{Applied, Choices};
 use crate::real::Real;
 use crate::simd::InstructionSet;
 use crate::special::log_sum_exp;
+use crate::trace::Operation;
 
 /// Evaluation without derivatives: a random scalar is an `f64`.
 #[derive(Clone, Copy, Debug, Default)]
@@ -55,6 +56,9 @@ impl Mode for Value {
     #[inline(always)]
     fn ternary<F: Ternary>(a: f64, b: f64, c: f64) -> f64 {
         F::value(a, b, c)
+    }
+    fn operation(function: &'static Operation, of: &[f64]) -> f64 {
+        function.at(arguments(of.iter().copied()))
     }
     #[inline(always)]
     fn lt(a: f64, b: f64) -> bool {

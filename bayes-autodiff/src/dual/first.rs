@@ -3,9 +3,10 @@
 use super::product::matrix_vector;
 use super::slopes::{accumulate, combine, dependent, map};
 use crate::function::{Binary, Function, Ternary};
-use crate::mode::Mode;
+use crate::mode::{Mode, arguments};
 use crate::real::Real;
 use crate::special::log_sum_exp;
+use crate::trace::Operation;
 use crate::vector::Vector;
 use nalgebra::DMatrix;
 use num_dual::{Derivative, DualSVec64};
@@ -103,6 +104,14 @@ impl<const N: usize> Mode for Dual<N> {
         let (f, [fa, fb, fc]) = F::first(a.re, b.re, c.re);
         let pair = combine(dependent(a.eps, fa), fa, dependent(b.eps, fb), fb);
         DualSVec64::new(f, combine(pair, 1.0, dependent(c.eps, fc), fc))
+    }
+    fn operation(function: &'static Operation, of: &[Self::Repr]) -> Self::Repr {
+        let (value, slopes) = function.slopes(arguments(of.iter().map(|x| x.re)));
+        let mut sum = Derivative::none();
+        for (x, slope) in of.iter().zip(slopes) {
+            accumulate(&mut sum, map(dependent(x.eps, slope), |x| x * slope));
+        }
+        DualSVec64::new(value, sum)
     }
     #[inline(always)]
     fn lt(a: Self::Repr, b: Self::Repr) -> bool {

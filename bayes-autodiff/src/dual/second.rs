@@ -2,8 +2,9 @@
 
 use super::scaled;
 use crate::function::{Binary, Function, Ternary};
-use crate::mode::Mode;
+use crate::mode::{Mode, arguments};
 use crate::real::Real;
+use crate::trace::Operation;
 use num_dual::{Derivative, Dual2SVec64};
 
 /// Second-order forward mode over `N` directions at once: `N` first and `N²` second derivatives.
@@ -102,18 +103,10 @@ impl<const N: usize> Mode for Dual2<N> {
     }
     #[inline(always)]
     fn ternary<F: Ternary>(a: Self::Repr, b: Self::Repr, c: Self::Repr) -> Self::Repr {
-        let (f, slopes, curvatures) = F::second(a.re, b.re, c.re);
-        let arguments = [a, b, c];
-        let (mut first, mut second) = (Derivative::none(), Derivative::none());
-        for i in 0..3 {
-            first += scaled(arguments[i].v1, slopes[i]);
-            second += scaled(arguments[i].v2, slopes[i]);
-            for k in 0..3 {
-                let product = arguments[i].v1.tr_mul(&arguments[k].v1);
-                second += scaled(product, curvatures[i][k]);
-            }
-        }
-        Dual2SVec64::new(f, first, second)
+        chained(&[a, b, c], F::second(a.re, b.re, c.re))
+    }
+    fn operation(function: &'static Operation, of: &[Self::Repr]) -> Self::Repr {
+        chained(of, function.curvatures(arguments(of.iter().map(|x| x.re))))
     }
     #[inline(always)]
     fn lt(a: Self::Repr, b: Self::Repr) -> bool {
@@ -127,4 +120,20 @@ impl<const N: usize> Mode for Dual2<N> {
     fn select(mask: bool, a: Self::Repr, b: Self::Repr) -> Self::Repr {
         if mask { a } else { b }
     }
+}
+
+/// The chain rule for a function of up to three arguments, with its value, slopes and curvatures.
+fn chained<const N: usize>(
+    arguments: &[Dual2SVec64<N>],
+    (value, slopes, curvatures): (f64, [f64; 3], [[f64; 3]; 3]),
+) -> Dual2SVec64<N> {
+    let (mut first, mut second) = (Derivative::none(), Derivative::none());
+    for (i, a) in arguments.iter().enumerate() {
+        first += scaled(a.v1, slopes[i]);
+        second += scaled(a.v2, slopes[i]);
+        for (k, b) in arguments.iter().enumerate() {
+            second += scaled(a.v1.tr_mul(&b.v1), curvatures[i][k]);
+        }
+    }
+    Dual2SVec64::new(value, first, second)
 }

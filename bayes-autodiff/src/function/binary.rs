@@ -17,10 +17,7 @@ macro_rules! binary {
         pub struct $type;
         impl Binary for $type {
             const NAME: &'static str = $name;
-            fn operation() -> &'static $crate::trace::Operation {
-                static OPERATION: $crate::trace::Operation = $crate::trace::Operation::binary::<$type>();
-                &OPERATION
-            }
+            $crate::operation!(binary $type);
             #[inline(always)]
             fn value($x: f64, $y: f64) -> f64 {
                 $value

@@ -18,6 +18,7 @@ pub struct DevianceApart;
 
 impl Ternary for DevianceApart {
     const NAME: &'static str = "deviance_apart";
+    crate::operation!(ternary DevianceApart);
     fn value(x: f64, m: f64, apart: f64) -> f64 {
         match special::deviance_near(x, apart) {
             Some((value, _)) => value,

@@ -16,6 +16,7 @@ macro_rules! algorithm {
         pub struct $type;
         impl Binary for $type {
             const NAME: &'static str = $name;
+            $crate::operation!(binary $type);
             fn value(x: f64, y: f64) -> f64 {
                 $algorithm(Real::<Value>::constant(x), Real::constant(y)).primal()
             }
@@ -56,6 +57,7 @@ pub struct LnBetaCdf;
 
 impl Ternary for LnBetaCdf {
     const NAME: &'static str = "ln_beta_cdf";
+    crate::operation!(ternary LnBetaCdf);
     fn value(z: f64, a: f64, b: f64) -> f64 {
         let [z, a, b] = [z, a, b].map(Real::<Value>::constant);
         beta::ln_lower(z, a, b).primal()

@@ -152,6 +152,21 @@ pub trait Ternary: 'static {
     }
 }
 
+/// The method `operation` of a [`Function`], a [`Binary`] or a [`Ternary`]: `operation!(unary Exp);` inside its implementation.
+///
+/// The operation becomes a static of the crate of the function. By the trait's own method it is compiled in every crate that uses the
+/// function, for each instruction set.
+#[macro_export]
+macro_rules! operation {
+    ($arity:ident $function:ty) => {
+        fn operation() -> &'static $crate::trace::Operation {
+            static OPERATION: $crate::trace::Operation =
+                $crate::trace::Operation::$arity::<$function>();
+            &OPERATION
+        }
+    };
+}
+
 /// Declares a [`Function`]: its name, the constants that are true for it, three expressions in the argument, and optionally a fourth, the
 /// value and slope of eight lanes at once.
 macro_rules! function {
@@ -163,11 +178,7 @@ macro_rules! function {
         pub struct $type;
         impl $crate::function::Function for $type {
             const NAME: &'static str = $name;
-            fn operation() -> &'static $crate::trace::Operation {
-                // compiled in this crate, not in the crates that use the function
-                static OPERATION: $crate::trace::Operation = $crate::trace::Operation::unary::<$type>();
-                &OPERATION
-            }
+            $crate::operation!(unary $type);
             #[inline(always)]
             fn value($x: f64) -> f64 {
                 $value

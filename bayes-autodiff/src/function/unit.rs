@@ -16,12 +16,7 @@ const HIGHEST: f64 = 1.0 - f64::EPSILON;
 
 impl Function for UnitLogistic {
     const NAME: &'static str = "logistic, below 1";
-    fn operation() -> &'static crate::trace::Operation {
-        // compiled in this crate, not in the crates that use the function
-        static OPERATION: crate::trace::Operation =
-            crate::trace::Operation::unary::<UnitLogistic>();
-        &OPERATION
-    }
+    crate::operation!(unary UnitLogistic);
     #[inline(always)]
     fn value(x: f64) -> f64 {
         // the distance from the nearer end: the distance from 1 keeps its digits

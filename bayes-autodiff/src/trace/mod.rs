@@ -23,6 +23,7 @@
 //! - `kept`: the kept quantities of an evaluation, random values and values derived from them. A second list of instructions computes
 //!   them, without operations that only the densities need.
 //! - `bulk`: operations on whole vectors, each one instruction. `numbers`: the data of these operations.
+//! - `tape`: a recording for one position, evaluated again in any other mode.
 //! - `replay`: values, and gradients by segments from the last to the first. Between segments only carried values are kept.
 //!
 //! The replay is compiled once for each instruction set and block width, in this crate, not for each model.
@@ -46,6 +47,7 @@ mod schedule;
 mod segment;
 mod sharing;
 mod shift;
+mod tape;
 mod tracer;
 mod variances;
 
@@ -70,6 +72,7 @@ pub use operation::Operation;
 pub use recording::Untraceable;
 pub use replay::memory;
 pub use sharing::{SharedSlopes, Sharing};
+pub use tape::Tape;
 pub use tracer::{Number, Tracer, Truth};
 
 /// Number of further recordings for comparison with a long one; all, if the recording is short or the program looks at a value.
@@ -77,8 +80,8 @@ const COMPARED: usize = 2;
 /// Maximum number of nodes of a short recording, which takes a millisecond.
 const SHORT: usize = 10_000;
 
-/// A program for recording. The passes after it are compiled once, not for every program.
-type TracedProgram<'a> = dyn Fn(&[Real<Tracer>]) -> [Real<Tracer>; 2] + 'a;
+/// A program in the mode that records, without its type: what is done with it is compiled once, not for every program.
+pub type TracedProgram<'a> = dyn Fn(&[Real<Tracer>]) -> [Real<Tracer>; 2] + 'a;
 
 /// A program as a list of instructions, the same for every position.
 #[derive(Clone)]
@@ -156,8 +159,14 @@ impl Recorded {
         Self::of(&|inputs| traced(program, inputs), data, shared, positions)
     }
 
-    /// [`Recorded::new`] without the program's type.
-    fn of(
+    /// [`Recorded::sharing`] without the program's type.
+    ///
+    /// # Errors
+    /// As for [`Recorded::new`].
+    ///
+    /// # Panics
+    /// As for [`Recorded::sharing`].
+    pub fn of(
         program: &TracedProgram<'_>,
         data: &[&[f64]],
         shared: &[bool],
@@ -208,6 +217,19 @@ impl Recorded {
         data: &[&[f64]],
         position: &[f64],
     ) -> Result<Self, Untraceable> {
+        self.again(&|inputs| traced(program, inputs), data, position)
+    }
+
+    /// [`Recorded::on`] without the program's type.
+    ///
+    /// # Errors
+    /// As for [`Recorded::on`].
+    pub fn again(
+        self,
+        program: &TracedProgram<'_>,
+        data: &[&[f64]],
+        position: &[f64],
+    ) -> Result<Self, Untraceable> {
         let Self {
             recording,
             outputs,
@@ -216,8 +238,7 @@ impl Recorded {
             shared,
             kept,
         } = self;
-        let program = |inputs: &[Real<Tracer>]| traced(program, inputs);
-        let recording = recording.rebind(&program, data, position, outputs)?;
+        let recording = recording.rebind(program, data, position, outputs)?;
         if let Some(steered) = recording.looked() {
             return Err(steered);
         }

@@ -1,4 +1,4 @@
-//! An elementary function as a plain value, so that an instruction can hold it.
+//! An elementary function as a plain value, so that a recording or an instruction can hold it.
 
 use crate::function::{Binary, Function, Ternary};
 use crate::lanes::Lane;
@@ -16,7 +16,16 @@ type Value = fn(&[&[Lane]], &mut [Lane]);
 /// Writes the function, and its partial derivatives one argument after another.
 type First = fn(&[&[Lane]], &mut [Lane], &mut [Lane]);
 
-/// An elementary function on blocks of particles, compiled for every instruction set.
+/// The function of single numbers, and its derivatives. Arguments beyond the arity are not read; derivatives in them are 0.
+#[derive(Clone, Copy)]
+struct Scalars {
+    value: fn([f64; 3]) -> f64,
+    first: fn([f64; 3]) -> (f64, [f64; 3]),
+    second: fn([f64; 3]) -> (f64, [f64; 3], [[f64; 3]; 3]),
+}
+
+/// An elementary function as a plain value: of single numbers with two derivatives, and of blocks of particles with one, compiled for
+/// every instruction set.
 ///
 /// Functions of this crate are compiled here once; a function of another crate is compiled in the program that uses it.
 pub struct Operation {
@@ -24,6 +33,7 @@ pub struct Operation {
     /// The type of the function.
     function: TypeId,
     arity: usize,
+    scalars: Scalars,
     /// The function by instruction set.
     values: [Value; 3],
     firsts: [First; 3],
@@ -54,6 +64,7 @@ impl Operation {
             name,
             function: TypeId::of::<F>(),
             arity: F::ARITY,
+            scalars: scalars::<F>(),
             values: [
                 value::<Portable, F>(),
                 value::<Avx2, F>(),
@@ -73,6 +84,7 @@ impl Operation {
             name,
             function: TypeId::of::<F>(),
             arity: F::ARITY,
+            scalars: scalars::<F>(),
             values: [value::<Portable, F>(); 3],
             firsts: [first::<Portable, F>(); 3],
         }
@@ -88,6 +100,24 @@ impl Operation {
     #[must_use]
     pub fn arity(&self) -> usize {
         self.arity
+    }
+
+    /// The function of single numbers; those beyond the arity are not read.
+    #[must_use]
+    pub fn at(&self, arguments: [f64; 3]) -> f64 {
+        (self.scalars.value)(arguments)
+    }
+
+    /// [`Operation::at`], and the partial derivatives.
+    #[must_use]
+    pub fn slopes(&self, arguments: [f64; 3]) -> (f64, [f64; 3]) {
+        (self.scalars.first)(arguments)
+    }
+
+    /// [`Operation::slopes`], and the second derivatives, `[3, 3]`.
+    #[must_use]
+    pub fn curvatures(&self, arguments: [f64; 3]) -> (f64, [f64; 3], [[f64; 3]; 3]) {
+        (self.scalars.second)(arguments)
     }
 
     /// Writes the function of the arguments. `S` is the instruction set that [`dispatch`](crate::simd::dispatch) entered.
@@ -135,6 +165,12 @@ impl fmt::Debug for Operation {
 /// A function of any number of arguments, in lanes.
 trait Called: 'static {
     const ARITY: usize;
+    /// The function of single numbers.
+    fn at(arguments: [f64; 3]) -> f64;
+    /// The function and its partial derivatives; those beyond the arity are 0.
+    fn slopes(arguments: [f64; 3]) -> (f64, [f64; 3]);
+    /// The function, its partial derivatives and its second derivatives.
+    fn curvatures(arguments: [f64; 3]) -> (f64, [f64; 3], [[f64; 3]; 3]);
     /// The function of lane group `k` of every argument.
     fn value<S: Simd>(arguments: &[&[Lane]], k: usize) -> S::Float;
     /// The function and its partial derivatives; those beyond the arity are 0.
@@ -147,6 +183,22 @@ struct Three<F>(PhantomData<F>);
 
 impl<F: Function> Called for One<F> {
     const ARITY: usize = 1;
+    fn at([x, ..]: [f64; 3]) -> f64 {
+        F::value(x)
+    }
+    fn slopes([x, ..]: [f64; 3]) -> (f64, [f64; 3]) {
+        let (value, slope) = F::first(x);
+        (value, [slope, 0.0, 0.0])
+    }
+    fn curvatures([x, ..]: [f64; 3]) -> (f64, [f64; 3], [[f64; 3]; 3]) {
+        let (value, slope, curvature) = F::second(x);
+        let none = [0.0; 3];
+        (
+            value,
+            [slope, 0.0, 0.0],
+            [[curvature, 0.0, 0.0], none, none],
+        )
+    }
     #[inline(always)]
     fn value<S: Simd>(arguments: &[&[Lane]], k: usize) -> S::Float {
         F::lanes::<S>(S::load(&arguments[0][k].0))
@@ -160,6 +212,21 @@ impl<F: Function> Called for One<F> {
 
 impl<F: Binary> Called for Two<F> {
     const ARITY: usize = 2;
+    fn at([x, y, _]: [f64; 3]) -> f64 {
+        F::value(x, y)
+    }
+    fn slopes([x, y, _]: [f64; 3]) -> (f64, [f64; 3]) {
+        let (value, [fx, fy]) = F::first(x, y);
+        (value, [fx, fy, 0.0])
+    }
+    fn curvatures([x, y, _]: [f64; 3]) -> (f64, [f64; 3], [[f64; 3]; 3]) {
+        let (value, [fx, fy], [xx, xy, yy]) = F::second(x, y);
+        (
+            value,
+            [fx, fy, 0.0],
+            [[xx, xy, 0.0], [xy, yy, 0.0], [0.0; 3]],
+        )
+    }
     #[inline(always)]
     fn value<S: Simd>(arguments: &[&[Lane]], k: usize) -> S::Float {
         F::lanes::<S>(S::load(&arguments[0][k].0), S::load(&arguments[1][k].0))
@@ -174,6 +241,15 @@ impl<F: Binary> Called for Two<F> {
 
 impl<F: Ternary> Called for Three<F> {
     const ARITY: usize = 3;
+    fn at([x, y, z]: [f64; 3]) -> f64 {
+        F::value(x, y, z)
+    }
+    fn slopes([x, y, z]: [f64; 3]) -> (f64, [f64; 3]) {
+        F::first(x, y, z)
+    }
+    fn curvatures([x, y, z]: [f64; 3]) -> (f64, [f64; 3], [[f64; 3]; 3]) {
+        F::second(x, y, z)
+    }
     #[inline(always)]
     fn value<S: Simd>(arguments: &[&[Lane]], k: usize) -> S::Float {
         let (x, y) = (S::load(&arguments[0][k].0), S::load(&arguments[1][k].0));
@@ -221,6 +297,14 @@ impl<F: Called> Work for FirstWork<'_, F> {
                 S::store(slope, &mut self.slopes[i * lanes + k].0);
             }
         }
+    }
+}
+
+const fn scalars<F: Called>() -> Scalars {
+    Scalars {
+        value: F::at,
+        first: F::slopes,
+        second: F::curvatures,
     }
 }
 

@@ -72,6 +72,9 @@ pub(super) struct Recording {
     pub(super) kept: Kept,
     /// The progress of a further evaluation; `None` during the first.
     following: Option<Progress>,
+    /// Whether the recording is for its position alone, a [`Tape`](super::Tape): short-lived, of any length, with equal operations as
+    /// often as the program does them, and with all values, which the program may look at.
+    pub(super) is_for_one: bool,
 }
 
 /// The progress of an evaluation that follows a recording.
@@ -97,6 +100,11 @@ impl Recording {
 
     fn record(&mut self, node: Node) -> Id {
         let next = self.nodes.len() as Id;
+        if self.is_for_one {
+            assert!(next < Id::MAX, "a program has at most 2^32 operations");
+            self.nodes.push(node);
+            return next;
+        }
         let id = match node {
             // never equal to another
             Node::Input(_) | Node::Bulk(_) | Node::Output { .. } => next,
@@ -240,6 +248,9 @@ impl Recording {
 
     /// States the number of the statement that runs next.
     pub(super) fn statement(&mut self, number: usize) {
+        if self.is_for_one {
+            return;
+        }
         self.kept.statement = number;
         match &mut self.following {
             Some(progress) => progress.statements += 1,
@@ -249,6 +260,9 @@ impl Recording {
 
     /// Keeps a quantity as output of the present statement.
     pub(super) fn keep(&mut self, number: Number) {
+        if self.is_for_one {
+            return;
+        }
         match self.following {
             None => self.kept.record(number),
             Some(_) => self.kept.follow(number),
@@ -358,6 +372,20 @@ pub(super) fn record(
     // later evaluations compare, and look nothing up
     recording.known = Known::default();
     Ok((recording, outputs))
+}
+
+/// The operations of `program` on `data` at `position` alone, and log prior and log likelihood among them.
+pub(super) fn record_for_one(
+    program: &TracedProgram<'_>,
+    data: &[&[f64]],
+    position: &[f64],
+) -> (Recording, [Number; 2]) {
+    let recording = Recording {
+        copies: Copies::new(data),
+        is_for_one: true,
+        ..Recording::default()
+    };
+    evaluate(recording, program, position).expect("a recording for one position has no obstacle")
 }
 
 /// Evaluates `program` at `position` with this recording, which is new or is followed.

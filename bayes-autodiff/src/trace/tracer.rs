@@ -3,22 +3,21 @@
 mod logarithms;
 mod networks;
 mod normals;
+mod operations;
 
-use super::bulk::{Bulk, Functions, Logits, Product, TILE};
+use super::bulk::{Bulk, Product, TILE};
 use super::node::{Bits, Id, Node};
 use super::operation::Operation;
 use super::recording::with;
-use crate::function::{Binary, Deviance, Function, LnLogistic, Recip, Square, Ternary, XLnY};
-use crate::lanes::LOGITS;
+use crate::function::{Binary, Function, Recip, Ternary};
 use crate::matrix::Matrix;
-use crate::mode::{Mask, Mode, add_each_function, add_each_normal};
+use crate::mode::{Mask, Mode};
 use crate::network::Applied;
 use crate::real::Real;
 use crate::special::log_sum_exp;
 use crate::value::Value;
 use crate::vector::Vector;
 use nalgebra::DMatrix;
-use rustc_hash::FxHashSet;
 
 /// Evaluation at one position that records its operations.
 #[derive(Clone, Copy, Debug, Default)]
@@ -119,9 +118,6 @@ impl Mask for Truth {
     }
 }
 
-/// The minimum number of functions of a datum and a value for an operation of their own.
-const FEWEST: usize = 4;
-
 /// The value of operations that are not evaluated during the recording, because that would take as long as the density of all data.
 const NOT_EVALUATED: f64 = f64::NAN;
 
@@ -193,7 +189,7 @@ impl Mode for Tracer {
             return Self::div_data(a, b.value);
         }
         // a quantity that divides many others is inverted once
-        let product = a.times(Self::unary::<Recip>(b));
+        let product = a.times(operations::unary(Recip::operation(), b));
         Number {
             value: a.value / b.value,
             ..product
@@ -206,42 +202,16 @@ impl Mode for Tracer {
         a.affine(a.value / b, 1.0 / b, 0.0)
     }
     fn unary<F: Function>(a: Number) -> Number {
-        let value = F::value(a.value);
-        let function = F::operation();
-        if a.id.is_none() {
-            Number::constant(value)
-        } else if function == Square::operation() {
-            a.times(a)
-        } else {
-            logarithms::without_rounding::<F>(a)
-                .unwrap_or_else(|| Number::call(value, function, &[a]))
-        }
+        operations::unary(F::operation(), a)
     }
     fn binary<F: Binary>(a: Number, b: Number) -> Number {
-        let value = F::value(a.value, b.value);
-        if a.id.is_none() && b.id.is_none() {
-            return Number::constant(value);
-        }
-        let function = F::operation();
-        if function == Deviance::operation() && a.id.is_none() && a.value == 0.0 {
-            return b;
-        }
-        if function == XLnY::operation()
-            && let Some(ln) = logarithms::known_ln(b)
-        {
-            return Number {
-                value,
-                ..a.times(ln)
-            };
-        }
-        Number::call(value, function, &[a, b])
+        operations::binary(F::operation(), a, b)
     }
     fn ternary<F: Ternary>(a: Number, b: Number, c: Number) -> Number {
-        let value = F::value(a.value, b.value, c.value);
-        if a.id.is_none() && b.id.is_none() && c.id.is_none() {
-            return Number::constant(value);
-        }
-        Number::call(value, F::operation(), &[a, b, c])
+        operations::ternary(F::operation(), [a, b, c])
+    }
+    fn operation(function: &'static Operation, arguments: &[Number]) -> Number {
+        operations::any(function, arguments)
     }
     fn known_ln(a: Number) -> Option<Number> {
         logarithms::known_ln(a)
@@ -284,23 +254,7 @@ impl Mode for Tracer {
         outcome: impl Fn(usize) -> f64,
         logit: impl Fn(usize) -> Real<Self>,
     ) {
-        let sign = |i| 2.0 * outcome(i) - 1.0;
-        // one logarithm for each instruction
-        for start in (0..len).step_by(LOGITS) {
-            let tile = start..len.min(start + LOGITS);
-            let logits: Vec<Real<Self>> = tile.clone().map(&logit).collect();
-            let signs: Vec<f64> = tile.map(sign).collect();
-            let terms = logits.iter().zip(&signs);
-            let value = terms.map(|(x, sign)| LnLogistic::value(sign * x.0.value));
-            let total = value.sum();
-            let term = if depends(&logits) {
-                let signs = with(|r| r.numbers(&signs));
-                bulk(Bulk::Logits(Logits { signs }), &logits, [total])[0]
-            } else {
-                Real::constant(total)
-            };
-            *sum += term;
-        }
+        operations::add_logits(sum, len, &outcome, &logit);
     }
     fn add_function_terms<F: Binary>(
         sum: &mut Real<Self>,
@@ -310,34 +264,8 @@ impl Mode for Tracer {
         value: impl Fn(usize) -> Real<Self>,
         base: impl Fn(usize) -> f64,
     ) {
-        let of: Vec<Real<Self>> = (0..len).map(value).collect();
-        // equal functions are recognised, for example with few groups and counts
-        let pair = |i: usize| (of[i].0.id, datum(i).to_bits());
-        let pairs: FxHashSet<_> = (0..len).map(pair).collect();
-        if len < FEWEST || 2 * pairs.len() < len {
-            add_each_function::<Self, F>(sum, len, factor, datum, |i| of[i], base);
-            return;
-        }
-        for start in (0..len).step_by(TILE) {
-            let tile = start..len.min(start + TILE);
-            let of = &of[tile.clone()];
-            let mut data: Vec<f64> = tile.clone().map(&datum).collect();
-            let base: f64 = tile.map(&base).sum();
-            let pairs = data.iter().zip(of);
-            let total: f64 = pairs.map(|(d, x)| F::value(*d, x.0.value)).sum();
-            let total = base + factor * total;
-            data.push(base);
-            *sum += if depends(of) {
-                let functions = Functions {
-                    function: F::operation(),
-                    factor,
-                    data: with(|r| r.numbers(&data)),
-                };
-                bulk(Bulk::Functions(functions), of, [total])[0]
-            } else {
-                Real::constant(total)
-            };
-        }
+        let function = F::operation();
+        operations::add_functions(sum, len, (function, factor), [&datum, &base], &value);
     }
     fn add_normal_terms(
         sum: &mut Real<Self>,
@@ -346,9 +274,7 @@ impl Mode for Tracer {
         mean: impl Fn(usize) -> Real<Self>,
         sd: impl Fn(usize) -> Real<Self>,
     ) {
-        if !normals::add(sum, len, [&x, &mean, &sd]) {
-            add_each_normal(sum, len, x, mean, sd);
-        }
+        normals::add(sum, len, [&x, &mean, &sd]);
     }
     fn matrix_vector(matrix: &DMatrix<f64>, vector: &[Real<Self>]) -> Vector<Self> {
         let stride = matrix.nrows();

@@ -19,6 +19,7 @@ struct LnInvCloglog;
 
 impl Function for LnInvCloglog {
     const NAME: &'static str = "ln(1 - e^(-e^t))";
+    bayes_autodiff::operation!(unary LnInvCloglog);
     fn value(t: f64) -> f64 {
         let hazard = t.exp();
         if hazard < SMALL {
@@ -75,6 +76,7 @@ struct CloglogExp;
 
 impl Function for CloglogExp {
     const NAME: &'static str = "ln(-ln(1 - e^q))";
+    bayes_autodiff::operation!(unary CloglogExp);
     fn value(q: f64) -> f64 {
         if q.exp() < SMALL {
             q

@@ -26,6 +26,7 @@ const ASYMPTOTIC: f64 = 10.0;
 pub struct Floor;
 impl Function for Floor {
     const NAME: &'static str = "floor";
+    bayes_autodiff::operation!(unary Floor);
     #[inline(always)]
     fn value(x: f64) -> f64 {
         x.floor()
@@ -44,6 +45,7 @@ impl Function for Floor {
 pub struct LogOnePlusSquare;
 impl Function for LogOnePlusSquare {
     const NAME: &'static str = "ln(1 + x²)";
+    bayes_autodiff::operation!(unary LogOnePlusSquare);
     #[inline(always)]
     fn value(x: f64) -> f64 {
         // beyond 1e8 the 1 is below the last digit of x²
@@ -101,6 +103,7 @@ impl Function for LogOnePlusSquare {
 pub struct LnNormCdfScaled;
 impl Function for LnNormCdfScaled {
     const NAME: &'static str = "ln Φ(t) + t²/2";
+    bayes_autodiff::operation!(unary LnNormCdfScaled);
     fn value(t: f64) -> f64 {
         if t > -1.0 {
             ln_norm_cdf(t) + 0.5 * t * t
@@ -130,6 +133,7 @@ impl Function for LnNormCdfScaled {
 pub struct Rest;
 impl Function for Rest {
     const NAME: &'static str = "ln Γ(a+1) - a ln a + a";
+    bayes_autodiff::operation!(unary Rest);
     fn value(a: f64) -> f64 {
         if a == 0.0 {
             0.0
@@ -166,6 +170,7 @@ impl Function for Rest {
 pub struct GammaKernel;
 impl Binary for GammaKernel {
     const NAME: &'static str = "(a-1) ln(z/a) - z + a";
+    bayes_autodiff::operation!(binary GammaKernel);
     fn value(a: f64, z: f64) -> f64 {
         if z == f64::INFINITY {
             f64::NEG_INFINITY
@@ -213,6 +218,7 @@ impl Binary for GammaKernel {
 pub struct InverseGammaKernel;
 impl Binary for InverseGammaKernel {
     const NAME: &'static str = "(a+1) ln z - z - a ln a + a";
+    bayes_autodiff::operation!(binary InverseGammaKernel);
     fn value(a: f64, z: f64) -> f64 {
         if z < f64::INFINITY {
             z.ln() - deviance(a, z)
@@ -233,6 +239,7 @@ impl Binary for InverseGammaKernel {
 pub struct LogDeviance;
 impl Binary for LogDeviance {
     const NAME: &'static str = "x ln x - xη + e^η - x";
+    bayes_autodiff::operation!(binary LogDeviance);
     fn value(x: f64, eta: f64) -> f64 {
         let mean = eta.exp();
         if x == 0.0 {
@@ -271,6 +278,7 @@ impl Binary for LogDeviance {
 pub struct RateLessLog;
 impl Binary for RateLessLog {
     const NAME: &'static str = "e^η - xη";
+    bayes_autodiff::operation!(binary RateLessLog);
     fn value(x: f64, eta: f64) -> f64 {
         eta.exp() - x * eta
     }

@@ -15,6 +15,7 @@ fn is_inside(z: f64) -> bool {
 
 impl Ternary for GammaKernelApart {
     const NAME: &'static str = "(a-1) ln(z/a) - z + a by z - a";
+    bayes_autodiff::operation!(ternary GammaKernelApart);
     fn value(a: f64, z: f64, apart: f64) -> f64 {
         if is_inside(z) {
             -(z / a).ln() - DevianceApart::value(a, z, apart)

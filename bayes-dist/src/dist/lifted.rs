@@ -4,6 +4,7 @@
 //! numbers.
 
 use bayes_autodiff::function::{Binary, Ternary};
+use bayes_autodiff::trace::Operation;
 use bayes_autodiff::{Dual, Dual2, Mode, Real, SingleParticle, Value};
 use std::marker::PhantomData;
 
@@ -11,12 +12,22 @@ use std::marker::PhantomData;
 pub(super) trait LiftedFunction<const N: usize>: 'static {
     /// The usual name.
     const NAME: &'static str;
+    /// The function as a plain value, for traces: [`lifted_operation`].
+    fn operation() -> &'static Operation;
     /// The function.
     fn evaluate<M: SingleParticle>(arguments: [Real<M>; N]) -> Real<M>;
 }
 
 /// `F` in the modes with many particles.
-struct Lifted<F>(PhantomData<F>);
+pub(super) struct Lifted<F>(PhantomData<F>);
+
+/// The method `operation` of a [`LiftedFunction`], compiled in this crate: `lifted_operation!(binary LogBelow);`.
+macro_rules! lifted_operation {
+    ($arity:ident $function:ty) => {
+        bayes_autodiff::operation!($arity $crate::dist::lifted::Lifted<$function>);
+    };
+}
+pub(super) use lifted_operation;
 
 /// Value and gradient.
 fn first<F: LiftedFunction<N>, const N: usize>(arguments: [f64; N]) -> (f64, [f64; N]) {
@@ -42,6 +53,9 @@ fn second<F: LiftedFunction<N>, const N: usize>(
 
 impl<F: LiftedFunction<2>> Binary for Lifted<F> {
     const NAME: &'static str = F::NAME;
+    fn operation() -> &'static Operation {
+        F::operation()
+    }
     fn value(x: f64, y: f64) -> f64 {
         F::evaluate::<Value>([x, y].map(Real::constant)).primal()
     }
@@ -56,6 +70,9 @@ impl<F: LiftedFunction<2>> Binary for Lifted<F> {
 
 impl<F: LiftedFunction<3>> Ternary for Lifted<F> {
     const NAME: &'static str = F::NAME;
+    fn operation() -> &'static Operation {
+        F::operation()
+    }
     fn value(x: f64, y: f64, z: f64) -> f64 {
         F::evaluate::<Value>([x, y, z].map(Real::constant)).primal()
     }

@@ -16,6 +16,7 @@ fn mass(pi: f64, m: f64) -> f64 {
 
 impl Binary for ZeroMass {
     const NAME: &'static str = "ln(π + (1-π) e^m)";
+    bayes_autodiff::operation!(binary ZeroMass);
     fn value(pi: f64, m: f64) -> f64 {
         let rest = (pi - 1.0) * m.exp_m1();
         if pi == 0.0 {

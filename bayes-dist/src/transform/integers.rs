@@ -7,6 +7,7 @@ use bayes_autodiff::{Mask, Mode, Real};
 pub struct Round;
 impl Function for Round {
     const NAME: &'static str = "round";
+    bayes_autodiff::operation!(unary Round);
     #[inline(always)]
     fn value(x: f64) -> f64 {
         x.round()

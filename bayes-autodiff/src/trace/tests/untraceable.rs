@@ -32,7 +32,7 @@ struct Long;
 impl Program for Long {
     fn evaluate<M: Mode>(&self, x: &[Real<M>]) -> [Real<M>; 2] {
         let mut y = x[0];
-        for _ in 0..3 << 20 {
+        for _ in 0..1 << 19 {
             y = y.sin();
         }
         [y, y]
@@ -57,4 +57,18 @@ fn what_has_no_trace_says_why() {
         Untraceable::Differs { statement: None }
     );
     assert_eq!(reason(Trace::record(&Long, &[], &at)), Untraceable::TooLong);
+}
+
+/// Meant to detect: a tape that stops where a trace does, at a value that the program looks at, or after many operations.
+#[test]
+fn what_has_no_trace_has_a_tape_at_each_position() {
+    let mut slope = [0.0];
+    for x in [1.5, -0.5] {
+        let densities = Tape::record(&Steered, &[], &[x]).gradient([1.0, 0.5], &mut slope);
+        assert_eq!((densities, slope), ([x.abs(); 2], [1.5 * x.signum()]));
+    }
+    let tape = Tape::record(&Long, &[], &[1.0]);
+    let want = tape.gradient([1.0, 0.0], &mut slope);
+    assert_eq!(want, crate::gradient::value(&Long, &[1.0]));
+    assert!(slope[0].is_finite());
 }

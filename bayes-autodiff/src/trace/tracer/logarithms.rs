@@ -15,20 +15,23 @@ use crate::function::{
 /// Maximum number of operations that a search goes back.
 const DEEPEST: usize = 6;
 
-/// `F(a)`, where `a` depends on the position, without computing `a`; `None` if that is not possible.
-pub(super) fn without_rounding<F: Function>(a: Number) -> Option<Number> {
-    let function = F::operation();
+/// The function of `a`, which depends on the position, without computing `a`; `None` if that is not possible. `value` is its value.
+pub(super) fn without_rounding(
+    function: &'static super::Operation,
+    value: f64,
+    a: Number,
+) -> Option<Number> {
     if function == Ln::operation() {
         known_ln(a)
     } else if function == Ln1p::operation() {
         ln_1p(a)
     } else if function == Logit::operation() {
         let (u, _) = unit(a.id?)?;
-        Some(Number::node(Logit::value(a.value), u))
+        Some(Number::node(value, u))
     } else if function == Log1mExp::operation() {
         // 1 - p, given ln p
         let u = argument::<LnLogistic>(a.id?)?;
-        Some(ln_logistic(u, Log1mExp::value(a.value), -1.0))
+        Some(ln_logistic(u, value, -1.0))
     } else {
         None
     }

@@ -21,9 +21,16 @@ pub(super) fn network(applied: Applied<'_>, weights: &[Real<Tracer>]) -> Matrix<
         let constants = Value::network(applied, &values(weights));
         return Matrix::from_fn(rows, columns, |i, k| constants[(i, k)].0.into());
     }
+    let found = match is_evaluated() {
+        true => {
+            let outputs = Value::network(applied, &values(weights));
+            let all = (0..rows).flat_map(|i| (0..columns).map(move |k| (i, k)));
+            all.map(|place| outputs[place].0).collect()
+        }
+        false => vec![NOT_EVALUATED; rows * columns],
+    };
     let (outputs, weights) = outputs(applied, weights);
-    let unknown = std::iter::repeat_n(NOT_EVALUATED, rows * columns);
-    let elements = bulk(Bulk::Outputs(outputs), weights, unknown);
+    let elements = bulk(Bulk::Outputs(outputs), weights, found);
     Matrix::from_elements(rows, columns, elements)
 }
 
@@ -40,18 +47,31 @@ pub(super) fn add_choices(
         *sum += total.0;
         return;
     }
+    let mut total = Real::constant(NOT_EVALUATED);
+    if is_evaluated() {
+        total = Real::constant(0.0);
+        Value::add_network_choices(&mut total, applied, &values(weights), chosen);
+    }
     let chosen: Vec<f64> = (0..applied.inputs.rows)
         .map(|row| chosen(row) as f64)
         .collect();
     let chosen = with(|r| r.numbers(&chosen));
     let (outputs, weights) = outputs(applied, weights);
     let choices = Bulk::Choices(Choices { outputs, chosen });
-    *sum += bulk(choices, weights, [NOT_EVALUATED])[0];
+    *sum += bulk(choices, weights, [total.0])[0];
+}
+
+/// Whether the program may go by the outputs, so that they are computed while it runs.
+fn is_evaluated() -> bool {
+    with(|r| r.is_for_one)
 }
 
 /// A network on its rows, and its weights, starting at the first layer whose weights are neither numbers nor shared by all particles.
 fn outputs<'w>(applied: Applied<'_>, weights: &'w [Real<Tracer>]) -> (Outputs, &'w [Real<Tracer>]) {
     let whole = on_data(applied);
+    if with(|r| r.is_for_one) {
+        return (whole, weights);
+    }
     let weight = |x: &Real<Tracer>| match x.0.id {
         None => Some(Weight::Known(x.0.value)),
         Some(id) => with(|r| r.shared_weight(id)),

@@ -2,7 +2,7 @@
 
 use super::{Tracer, bulk};
 use crate::function::Recip;
-use crate::mode::{Mode, normal_term};
+use crate::mode::{Mode, add_each_normal, normal_term};
 use crate::real::Real;
 use crate::trace::bulk::{Bulk, Normals, Scales, TILE};
 use crate::trace::node::Node;
@@ -25,8 +25,16 @@ struct Variables {
     scales: Vec<f64>,
 }
 
-/// [`Mode::add_normal_terms`] of `[x, mean, sd]` as operations on vectors; `false` if the variables are of no suitable kind.
-pub(super) fn add(
+/// [`Mode::add_normal_terms`] of `[x, mean, sd]`.
+pub(super) fn add(sum: &mut Real<Tracer>, len: usize, of: [&dyn Fn(usize) -> Real<Tracer>; 3]) {
+    if !add_together(sum, len, of) {
+        let [x, mean, sd] = of;
+        add_each_normal(sum, len, x, mean, sd);
+    }
+}
+
+/// [`add`] as operations on vectors; `false` if the variables are of no suitable kind.
+fn add_together(
     sum: &mut Real<Tracer>,
     len: usize,
     of: [&dyn Fn(usize) -> Real<Tracer>; 3],

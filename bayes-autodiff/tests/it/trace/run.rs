@@ -3,7 +3,7 @@
 use bayes_autodiff::batch::Batch;
 use bayes_autodiff::gradient::{Program, gradient};
 use bayes_autodiff::simd::InstructionSet;
-use bayes_autodiff::trace::Trace;
+use bayes_autodiff::trace::{Tape, Trace};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// What a trace gives for some particles; the gradients are `[particles, dim]`.
@@ -63,6 +63,7 @@ pub fn assert_agrees<P: Program>(program: &P, positions: &[f64], dim: usize) {
             for (i, position) in positions.chunks(dim).enumerate() {
                 let mut want = vec![0.0; dim];
                 let values = gradient(program, position, weights, &mut want);
+                assert_tape_agrees(program, position, weights, (values, &want));
                 for (got, want) in [got.log_prior[i], got.log_likelihood[i]].iter().zip(values) {
                     assert!(
                         (got - want).abs() <= 1e-12 * want.abs(),
@@ -79,6 +80,40 @@ pub fn assert_agrees<P: Program>(program: &P, positions: &[f64], dim: usize) {
             }
         }
     }
+}
+
+/// The operations at one position, derived again by dual numbers, have the values and the derivatives of the program at dual numbers.
+fn assert_tape_agrees<P: Program>(
+    program: &P,
+    position: &[f64],
+    weights: [f64; 2],
+    (values, slopes): ([f64; 2], &[f64]),
+) {
+    let mut data = Vec::new();
+    program.data(&mut |numbers| data.push(numbers));
+    let tape = Tape::record(program, &data, position);
+    let mut got = vec![0.0; position.len()];
+    let found = tape.gradient(weights, &mut got);
+    for (found, value) in found.into_iter().zip(values) {
+        let gap = (found - value).abs();
+        assert!(gap <= 1e-12 * value.abs(), "{found}, {value}");
+    }
+    let size = slopes.iter().fold(0.0_f64, |size, x| size.max(x.abs()));
+    for (got, want) in got.iter().zip(slopes) {
+        assert!((got - want).abs() <= 1e-12 * size, "{got}, {want}");
+    }
+    let direction: Vec<f64> = (0..position.len())
+        .map(|i| 1.5 + (i as f64).cos())
+        .collect();
+    let along = tape.directional_derivative(weights, &direction);
+    let terms = slopes
+        .iter()
+        .zip(&direction)
+        .map(|(slope, step)| slope * step);
+    let (want, size) = terms.fold((0.0, 0.0), |(sum, size): (f64, f64), term| {
+        (sum + term, size + term.abs())
+    });
+    assert!((along - want).abs() <= 1e-12 * size, "{along}, {want}");
 }
 
 /// The evaluation at ones ends in a panic with `message`.

@@ -1,7 +1,7 @@
 //! The beta-binomial distribution.
 
 use super::elementary::rest;
-use super::lifted::{LiftedFunction, log_sum, of_three, packed, unpacked};
+use super::lifted::{LiftedFunction, lifted_operation, log_sum, of_three, packed, unpacked};
 use super::sampler::{binomial_draw, sample};
 use super::{Constraint, Cumulative, Discrete, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
@@ -104,6 +104,7 @@ struct LogBelow;
 
 impl LiftedFunction<3> for LogBelow {
     const NAME: &'static str = "ln F of the beta-binomial";
+    lifted_operation!(ternary LogBelow);
     fn evaluate<M: SingleParticle>([counts, a, b]: [Real<M>; 3]) -> Real<M> {
         let [x, n] = unpacked(counts);
         if x < 0.0 {

@@ -28,6 +28,7 @@ struct Outcomes;
 
 impl Ternary for Outcomes {
     const NAME: &'static str = "k ln σ(z) + m ln σ(-z)";
+    bayes_autodiff::operation!(ternary Outcomes);
     fn value(k: f64, m: f64, z: f64) -> f64 {
         let unlikely = if z < 0.0 { k } else { m };
         -(z.abs() * unlikely + (k + m) * (-z.abs()).exp().ln_1p())

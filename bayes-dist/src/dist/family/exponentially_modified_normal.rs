@@ -1,7 +1,7 @@
 //! The exponentially modified normal distribution.
 
 use super::elementary::ln_norm_cdf_scaled;
-use super::lifted::{LiftedFunction, integral, of_two};
+use super::lifted::{LiftedFunction, integral, lifted_operation, of_two};
 use super::{Constraint, Continuous, Cumulative, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
@@ -95,6 +95,7 @@ struct LogBelow;
 
 impl LiftedFunction<2> for LogBelow {
     const NAME: &'static str = "ln F of the exponentially modified normal";
+    lifted_operation!(binary LogBelow);
     fn evaluate<M: SingleParticle>([z, k]: [Real<M>; 2]) -> Real<M> {
         let upper = log_upper(z, k);
         if upper.primal() < -LN_2 {
@@ -110,6 +111,7 @@ struct LogAbove;
 
 impl LiftedFunction<2> for LogAbove {
     const NAME: &'static str = "ln S of the exponentially modified normal";
+    lifted_operation!(binary LogAbove);
     fn evaluate<M: SingleParticle>([z, k]: [Real<M>; 2]) -> Real<M> {
         let upper = log_upper(z, k);
         if upper.primal() < -LN_2 {

@@ -28,6 +28,7 @@ struct Failures;
 
 impl Binary for Failures {
     const NAME: &'static str = "x ln(1-p)";
+    bayes_autodiff::operation!(binary Failures);
     fn value(x: f64, p: f64) -> f64 {
         if x == 0.0 { 0.0 } else { x * (-p).ln_1p() }
     }

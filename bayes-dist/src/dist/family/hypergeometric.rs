@@ -1,7 +1,7 @@
 //! The hypergeometric distribution.
 
 use super::elementary::rest;
-use super::lifted::{LiftedFunction, log_sum, of_three, packed, unpacked};
+use super::lifted::{LiftedFunction, lifted_operation, log_sum, of_three, packed, unpacked};
 use super::{Constraint, Cumulative, Discrete, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
@@ -101,6 +101,7 @@ struct LogBelow;
 
 impl LiftedFunction<3> for LogBelow {
     const NAME: &'static str = "ln F of the hypergeometric";
+    lifted_operation!(ternary LogBelow);
     fn evaluate<M: SingleParticle>([counts, successes, population]: [Real<M>; 3]) -> Real<M> {
         let [x, draws] = unpacked(counts);
         // whole numbers, which have no slopes

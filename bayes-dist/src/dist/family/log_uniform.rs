@@ -29,6 +29,7 @@ struct LogRatio;
 
 impl Binary for LogRatio {
     const NAME: &'static str = "ln(high/low)";
+    bayes_autodiff::operation!(binary LogRatio);
     fn value(high: f64, low: f64) -> f64 {
         let excess = (high - low) / low;
         if excess < f64::INFINITY {

@@ -1,7 +1,7 @@
 //! The skew normal distribution.
 
 use super::elementary::HALF_LN_TAU;
-use super::lifted::{LiftedFunction, integral, of_two};
+use super::lifted::{LiftedFunction, integral, lifted_operation, of_two};
 use super::{Constraint, Continuous, Cumulative, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
@@ -82,6 +82,7 @@ const NEAR_ZERO: f64 = 0.1;
 
 impl LiftedFunction<2> for LogBelow {
     const NAME: &'static str = "ln F of the skew normal";
+    lifted_operation!(binary LogBelow);
     fn evaluate<M: SingleParticle>([z, shape]: [Real<M>; 2]) -> Real<M> {
         let at = z.primal();
         if shape.primal() < 0.0 {

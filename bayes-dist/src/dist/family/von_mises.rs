@@ -1,6 +1,6 @@
 //! The von Mises distribution.
 
-use super::lifted::{LiftedFunction, integral, of_two};
+use super::lifted::{LiftedFunction, integral, lifted_operation, of_two};
 use super::{Constraint, Continuous, Cumulative, Family, ParameterInfo, Univariate};
 use crate::rng::Stream;
 use crate::transform::Support;
@@ -114,6 +114,7 @@ struct LogBelow;
 
 impl LiftedFunction<2> for LogBelow {
     const NAME: &'static str = "ln F of von Mises";
+    lifted_operation!(binary LogBelow);
     fn evaluate<M: SingleParticle>([angle, kappa]: [Real<M>; 2]) -> Real<M> {
         if angle.primal() > 0.0 {
             return Self::evaluate([-angle, kappa]).log1m_exp();

@@ -31,6 +31,7 @@ struct WeibullKernel;
 
 impl Binary for WeibullKernel {
     const NAME: &'static str = "(k-1) ln z - z^k";
+    bayes_autodiff::operation!(binary WeibullKernel);
     fn value(k: f64, z: f64) -> f64 {
         if z == f64::INFINITY {
             f64::NEG_INFINITY

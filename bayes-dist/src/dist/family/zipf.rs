@@ -1,6 +1,6 @@
 //! The Zipf distribution.
 
-use super::lifted::{LiftedFunction, of_two};
+use super::lifted::{LiftedFunction, lifted_operation, of_two};
 use super::quantile::invert;
 use super::{Constraint, Cumulative, Discrete, Family, ParameterInfo, Tail, Univariate};
 use crate::rng::Stream;
@@ -123,6 +123,7 @@ struct LogSumFrom;
 
 impl LiftedFunction<2> for LogSumFrom {
     const NAME: &'static str = "ln of the tail of the zeta function";
+    lifted_operation!(binary LogSumFrom);
     fn evaluate<M: SingleParticle>([m, s]: [Real<M>; 2]) -> Real<M> {
         // a whole number, so there is no slope in it
         let first = m.primal();
@@ -166,6 +167,7 @@ const DIRECT: f64 = 1000.0;
 
 impl LiftedFunction<2> for LogBelow {
     const NAME: &'static str = "ln F of Zipf";
+    lifted_operation!(binary LogBelow);
     fn evaluate<M: SingleParticle>([x, s]: [Real<M>; 2]) -> Real<M> {
         let log_all = LogSumFrom::evaluate([Real::constant(1.0), s]);
         let above = LogSumFrom::evaluate([x + 1.0, s]) - log_all;
