@@ -28,7 +28,7 @@ impl<F, P, B, const K: usize> Bounded<F, P, B, K> {
         B: Parameters<M, 2>,
     {
         match Distribution::<M>::shape(&self.base) {
-            Shape::Scalar => common_shape(self.bounds.shapes()),
+            Shape::Scalar => common_shape(&self.bounds.shapes()),
             shape => shape,
         }
     }
@@ -55,8 +55,8 @@ impl<F, P, B, const K: usize> Bounded<F, P, B, K> {
     {
         Distribution::<M>::check(&self.base)?;
         let shapes = self.bounds.shapes();
-        check_shapes(name, NAMES, shapes)?;
-        let (all, own) = (self.shape::<M>(), common_shape(shapes));
+        check_shapes(name, &NAMES, &shapes)?;
+        let (all, own) = (self.shape::<M>(), common_shape(&shapes));
         if own != Shape::Scalar && own != all {
             return Err(ParameterError::Length {
                 distribution: name,

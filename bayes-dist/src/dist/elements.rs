@@ -2,7 +2,7 @@
 
 use super::cumulative::extremes;
 use super::element_density::ElementDensity;
-use super::parameter::common_shape;
+use super::parameter::{common_shape, constants, numbers};
 use super::{Data, Family, Form, Parameters, Shape, Univariate};
 use bayes_autodiff::{Mode, PlainValue, Real, Value};
 
@@ -26,6 +26,13 @@ const fn are_data<const K: usize>(is_data: &[bool; K], matters: &[bool; K]) -> b
         k += 1;
     }
     all
+}
+
+/// Whether all elements have the same normaliser, and there is an element.
+fn share_normaliser(shapes: &[Shape], normalised_by: &[bool]) -> bool {
+    let mut pairs = shapes.iter().zip(normalised_by);
+    let common = pairs.all(|(shape, matters)| *shape == Shape::Scalar || !matters);
+    common && common_shape(shapes).elements() > 0
 }
 
 /// Some elements of parameters; scalar parameters stay scalars.
@@ -153,7 +160,7 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
     where
         P: Parameters<M, K>,
     {
-        Period(common_shape(self.parameters.shapes()).elements())
+        Period(common_shape(&self.parameters.shapes()).elements())
     }
 
     /// Adds the common part of `len` elements. A normaliser of scalar parameters is computed once and added `len` times;
@@ -214,9 +221,7 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         P: Parameters<M, K>,
     {
         let shapes = self.parameters.shapes();
-        let common = (0..K).all(|k| shapes[k] == Shape::Scalar || !F::NORMALISED_BY[k]);
-        let any = common_shape(shapes).elements() > 0;
-        if common && any {
+        if share_normaliser(&shapes, &F::NORMALISED_BY) {
             Some(self.normaliser(0))
         } else {
             None
@@ -245,12 +250,7 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         P: Parameters<M, K>,
     {
         // the other parameters do not matter, and must not be read
-        let parameters = self.parameters.at(i);
-        let (data, mut plain) = (P::DATA, [Real::<Value>::constant(f64::NAN); K]);
-        for (k, plain) in plain.iter_mut().enumerate().filter(|(k, _)| data[*k]) {
-            *plain = Real::constant(parameters[k].plain_value());
-        }
-        F::log_normaliser(plain).primal()
+        F::log_normaliser(constants::<Value, K>(self.known(i))).primal()
     }
 
     /// Whether the normaliser is independent of random values. Evaluated in a constant, so that unused branches are not
@@ -278,8 +278,7 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         F: Family<K>,
         P: Parameters<M, K>,
     {
-        let plain = |x: Real<M>| Real::<Value>::constant(x.plain_value());
-        extremes(F::covers(self.parameters.at(i).map(plain)))
+        extremes(F::covers(constants(numbers(self.parameters.at(i)))))
     }
 
     /// The ends of the support of element `i` if they depend only on data; no random value is read.
@@ -288,9 +287,8 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         F: Family<K>,
         P: Parameters<M, K>,
     {
-        let plain = |x: Real<M>| Real::<Value>::constant(x.plain_value());
-        (!self.has_random_support::<M>())
-            .then(|| extremes(F::covers(self.known::<M>(i).map(plain))))
+        let is_known = !self.has_random_support::<M>();
+        is_known.then(|| extremes(F::covers(constants(self.known::<M>(i)))))
     }
 
     /// `common`, or the normaliser of element `i` if the elements do not share it.
@@ -332,18 +330,22 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         })
     }
 
-    /// The parameters of element `i`, with NaN in place of random ones.
-    pub(super) fn known<M: Mode>(&self, i: usize) -> [Real<M>; K]
+    /// The parameters of element `i` as numbers, with NaN in place of random ones, which are not read.
+    pub(super) fn known<M: Mode>(&self, i: usize) -> [f64; K]
     where
         P: Parameters<M, K>,
     {
-        let data = P::DATA;
-        let mut parameters = self.parameters.at(i);
-        for (parameter, is_data) in parameters.iter_mut().zip(data) {
-            if !is_data {
-                *parameter = Real::constant(f64::NAN);
-            }
-        }
-        parameters
+        known(&P::DATA, self.parameters.at(i))
     }
+}
+
+/// Parameters as numbers, with NaN in place of those that are not data.
+fn known<M: Mode, const K: usize>(is_data: &[bool; K], parameters: [Real<M>; K]) -> [f64; K] {
+    let mut known = [f64::NAN; K];
+    for k in 0..K {
+        if is_data[k] {
+            known[k] = parameters[k].plain_value();
+        }
+    }
+    known
 }

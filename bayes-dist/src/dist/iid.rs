@@ -3,7 +3,7 @@
 use super::data::Window;
 use super::{
     Data, DataError, Distribution, Drawn, Gaussian, NonCentred, Ordered, ParameterError, Quantity,
-    Shape, Term,
+    Shape, Term, untyped,
 };
 use crate::rng::Stream;
 use bayes_autodiff::{Buffer, Matrix, Mode, Real, Vector};
@@ -173,10 +173,9 @@ where
 
     fn unconstrain(&self, elements: &[f64]) -> Vec<f64> {
         let each = self.base.shape().elements().max(1);
-        elements
-            .chunks_exact(each)
-            .flat_map(|own| self.base.unconstrain(own))
-            .collect()
+        untyped::append_each(elements.len() / each, &mut |i| {
+            self.base.unconstrain(&elements[i * each..(i + 1) * each])
+        })
     }
 
     fn is_proper(&self) -> bool {
@@ -207,17 +206,13 @@ where
     }
 
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
-        (0..self.copies())
-            .flat_map(|_| self.base.draw(stream))
-            .collect()
+        untyped::append_each(self.copies(), &mut |_| self.base.draw(stream))
     }
 
     fn draw_with_coordinates(&self, stream: &mut Stream) -> Drawn {
-        let mut all = Drawn::default();
-        for _ in 0..self.copies() {
-            all.extend(self.base.draw_with_coordinates(stream));
-        }
-        all
+        untyped::draw_each(self.copies(), &mut |_| {
+            self.base.draw_with_coordinates(stream)
+        })
     }
 
     fn gaussian(&self) -> Option<Gaussian> {

@@ -1,13 +1,14 @@
 //! Interval-censored observations of a scalar distribution: `.interval_censored()`.
 
 use super::cumulative::{extremes, log_mass};
+use super::parameter::constants;
 use super::{
     Cumulative, Data, DataError, Distribution, Domain, ParameterError, Parameters, Quantity, Shape,
     Univariate,
 };
 use crate::rng::Stream;
 use bayes_autodiff::fault::{Fault, raise};
-use bayes_autodiff::{Matrix, Mode, PlainValue, Real, Value};
+use bayes_autodiff::{Matrix, Mode, PlainValue, Real};
 
 /// The family `F` with parameters `P`, observed as intervals that contain its values.
 ///
@@ -102,8 +103,7 @@ impl<F: Cumulative<K>, P, const K: usize> IntervalCensored<F, P, K> {
     where
         P: Parameters<M, K>,
     {
-        let plain = |x: Real<M>| Real::<Value>::constant(x.plain_value());
-        extremes(F::support(self.base.known::<M>(i).map(plain)))
+        extremes(F::support(constants(self.base.known::<M>(i))))
     }
 }
 

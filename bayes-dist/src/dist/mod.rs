@@ -43,6 +43,7 @@ mod square;
 mod term;
 mod truncated;
 mod univariate;
+mod untyped;
 mod with_zeros;
 mod zero_mass;
 

@@ -2,7 +2,7 @@
 
 use super::form::{Broadcast, Form, MatrixForm, ScalarForm, VectorForm};
 use super::{Data, Discrete, ParameterError, Shape};
-use bayes_autodiff::{Matrix, Mode, Real, Vector};
+use bayes_autodiff::{Matrix, Mode, PlainValue, Real, Vector};
 use nalgebra::{Const, Dim, Dyn, RawStorage, U1};
 
 /// One number of a parameter: data or random.
@@ -223,24 +223,42 @@ where
     }
 }
 
+/// Parameters as numbers.
+pub(super) fn numbers<M: Mode, const K: usize>(parameters: [Real<M>; K]) -> [f64; K] {
+    let mut numbers = [0.0; K];
+    for (number, parameter) in numbers.iter_mut().zip(&parameters) {
+        *number = parameter.plain_value();
+    }
+    numbers
+}
+
+/// Numbers as parameters.
+pub(super) fn constants<M: Mode, const K: usize>(numbers: [f64; K]) -> [Real<M>; K] {
+    let mut parameters = [Real::constant(0.0); K];
+    for (parameter, number) in parameters.iter_mut().zip(numbers) {
+        *parameter = Real::constant(number);
+    }
+    parameters
+}
+
 /// The common shape of parameters: the shape of the vectors or matrices among them, otherwise a scalar.
 #[inline(always)]
-pub(super) fn common_shape<const K: usize>(shapes: [Shape; K]) -> Shape {
+pub(super) fn common_shape(shapes: &[Shape]) -> Shape {
+    let mut shapes = shapes.iter().copied();
     shapes
-        .into_iter()
-        .find(|s| *s != Shape::Scalar)
+        .find(|shape| *shape != Shape::Scalar)
         .unwrap_or(Shape::Scalar)
 }
 
 /// Checks that all vectors and matrices among the parameters have the same shape.
-pub(super) fn check_shapes<const K: usize>(
+pub(super) fn check_shapes(
     distribution: &'static str,
-    names: [&'static str; K],
-    shapes: [Shape; K],
+    names: &[&'static str],
+    shapes: &[Shape],
 ) -> Result<(), ParameterError> {
     let common = common_shape(shapes);
     let first = shapes.iter().position(|s| *s == common).unwrap_or(0);
-    for (parameter, shape) in names.into_iter().zip(shapes) {
+    for (&parameter, &shape) in names.iter().zip(shapes) {
         let has_matrix = [shape, common].map(|shape| matches!(shape, Shape::Matrix(..)));
         if shape != Shape::Scalar && shape != common && has_matrix.contains(&true) {
             return Err(ParameterError::Shape {

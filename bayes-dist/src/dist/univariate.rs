@@ -2,13 +2,14 @@
 
 use super::element_density::ElementDensity;
 use super::form::{Form, ScalarForm};
-use super::parameter::{check_shapes, common_shape};
+use super::parameter::{common_shape, constants, numbers};
 use super::{
-    CovarianceRoot, Data, DataError, Distribution, Drawn, Family, Gaussian, Iid, LocationScale,
-    NonCentred, ParameterError, Parameters, Quantity, Shape,
+    Data, DataError, Distribution, Drawn, Family, Gaussian, Iid, LocationScale, NonCentred,
+    ParameterError, Parameters, Quantity, Shape, untyped,
 };
 use crate::rng::Stream;
-use bayes_autodiff::{Mode, PlainValue, Real, Value};
+use crate::transform::Support;
+use bayes_autodiff::{Mode, Real, Value};
 use std::marker::PhantomData;
 
 /// The family `F` with parameters `P`, a tuple of `K` parameters.
@@ -58,6 +59,23 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         &self.parameters
     }
 
+    /// The parameters of element `i` as numbers.
+    fn numbers<M: Mode>(&self, i: usize) -> [f64; K]
+    where
+        P: Parameters<M, K>,
+    {
+        numbers(self.parameters.at(i))
+    }
+
+    /// The support of element `i` at the present parameters.
+    fn plain_support<M: Mode>(&self, i: usize) -> Support<Value>
+    where
+        F: Family<K>,
+        P: Parameters<M, K>,
+    {
+        F::support(constants(self.numbers::<M>(i)))
+    }
+
     /// The same distribution with a standard `z` as its coordinates; the values are `location + scale z`. For families with a location and
     /// a scale.
     #[inline(always)]
@@ -90,7 +108,7 @@ where
 
     #[inline(always)]
     fn shape(&self) -> Shape {
-        common_shape(self.parameters.shapes())
+        common_shape(&self.parameters.shapes())
     }
 
     #[inline(always)]
@@ -99,25 +117,13 @@ where
     }
 
     fn check(&self) -> Result<(), ParameterError> {
-        let shapes = self.parameters.shapes();
-        check_shapes(F::NAME, F::PARAMETERS.map(|p| p.name), shapes)?;
-        for i in 0..common_shape(shapes).elements() {
-            let values = self.parameters.at(i).map(PlainValue::plain_value);
-            let wrong = |k: usize, allowed| ParameterError::Value {
-                distribution: F::NAME,
-                parameter: F::PARAMETERS[k].name,
-                index: (shapes[k] != Shape::Scalar).then_some(i),
-                value: values[k],
-                allowed,
-            };
-            for (k, info) in F::PARAMETERS.iter().enumerate() {
-                if !info.allowed.holds(values[k]) {
-                    return Err(wrong(k, info.allowed.words()));
-                }
-            }
-            F::check(values).map_err(|(k, allowed)| wrong(k, allowed))?;
-        }
-        Ok(())
+        untyped::check_parameters(
+            F::NAME,
+            &F::PARAMETERS,
+            &self.parameters.shapes(),
+            &|i, to| to.copy_from_slice(&self.numbers::<M>(i)),
+            &|i| F::check(self.numbers::<M>(i)),
+        )
     }
 
     #[inline(always)]
@@ -158,9 +164,7 @@ where
     }
 
     fn unconstrain(&self, elements: &[f64]) -> Vec<f64> {
-        let coordinate =
-            |(i, x): (usize, &f64)| F::support::<M>(self.parameters.at(i)).unconstrain(*x);
-        elements.iter().enumerate().map(coordinate).collect()
+        untyped::unconstrain(elements, &|i| self.plain_support::<M>(i))
     }
 
     fn is_proper(&self) -> bool {
@@ -180,7 +184,7 @@ where
         let is_one = <F::Domain as super::Domain>::DISCRETE
             && Distribution::<M>::shape(self) == Shape::Scalar;
         let ends = is_one.then(|| self.known_support_at::<M>(0))??;
-        ends.iter().all(|end| end.is_finite()).then_some(ends)
+        (ends[0].is_finite() && ends[1].is_finite()).then_some(ends)
     }
 
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
@@ -188,61 +192,27 @@ where
     }
 
     fn draw_with_coordinates(&self, stream: &mut Stream) -> Drawn {
-        let mut all = Drawn::default();
-        for i in 0..Distribution::<M>::dim(self) {
-            let parameters = self.parameters.at(i).map(PlainValue::plain_value);
-            let support = F::support(parameters.map(Real::<Value>::constant));
-            all.extend(match F::draw_coordinate(parameters, stream) {
+        untyped::draw_each(Distribution::<M>::dim(self), &mut |i| {
+            let (parameters, support) = (self.numbers::<M>(i), self.plain_support::<M>(i));
+            match F::draw_coordinate(parameters, stream) {
                 Some(u) => Drawn::of_coordinate(support, u),
                 None => Drawn::of_value(support, F::draw(parameters, stream)),
-            });
-        }
-        all
+            }
+        })
     }
 
     fn gaussian(&self) -> Option<Gaussian> {
-        let each = (0..Distribution::<M>::dim(self))
-            .map(|i| F::gaussian(self.parameters.at(i).map(PlainValue::plain_value)));
-        let (mean, sd): (Vec<f64>, Vec<f64>) =
-            each.collect::<Option<Vec<_>>>()?.into_iter().unzip();
-        Some(Gaussian {
-            mean,
-            factor: CovarianceRoot::Diagonal(sd),
+        untyped::gaussian(Distribution::<M>::dim(self), &|i| {
+            F::gaussian(self.numbers::<M>(i))
         })
     }
 
     fn check_data<T: Data<Self::Domain> + ?Sized>(&self, data: &T) -> Result<(), DataError> {
-        let len = data.shape().elements();
-        let shape = Distribution::<M>::shape(self);
-        let wrong_length = |allowed| DataError::Length {
-            distribution: F::NAME,
-            length: len,
-            allowed,
-        };
-        if shape != Shape::Scalar && len != shape.elements() {
-            return Err(wrong_length(format!(
-                "{}, the length of the parameters",
-                shape.elements()
-            )));
-        }
-        if len == 0 {
-            return Err(wrong_length("at least 1".to_owned()));
-        }
-        for i in 0..len {
-            let x = data.at(i);
-            // A bound that depends on a random parameter is NaN here; the density then decides whether `x` is inside.
-            let support = F::covers::<M>(self.known(if shape == Shape::Scalar { 0 } else { i }));
-            if !support.contains(x) {
-                let index = (data.shape() != Shape::Scalar).then_some(i);
-                return Err(DataError::Value {
-                    distribution: F::NAME,
-                    index,
-                    value: x,
-                    allowed: support.words(),
-                });
-            }
-        }
-        Ok(())
+        let shapes = [Distribution::<M>::shape(self), data.shape()];
+        // A bound that depends on a random parameter is NaN here; the density then decides whether a datum is inside.
+        untyped::check_data(F::NAME, shapes, &|i| data.at(i), &|i| {
+            F::covers(constants(self.known::<M>(i)))
+        })
     }
 
     #[inline(always)]
