@@ -5,6 +5,8 @@ use syn::{Attribute, Block, Expr, ExprCall, Generics, Ident, Type, Visibility};
 
 /// A model function with a valid signature.
 pub struct ModelFn<'a> {
+    /// Whether it is also compiled for dual numbers, `#[model(forward)]`.
+    pub is_forward: bool,
     /// Attributes of the function, without `#[model]` itself.
     pub attributes: &'a [Attribute],
     /// Visibility of the function and of the model's type.

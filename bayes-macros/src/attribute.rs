@@ -8,8 +8,9 @@ use quote::ToTokens;
 /// `#[model]`: items for `item`, the function under `#[model(attribute)]`.
 pub fn expand_model(attribute: TokenStream, item: TokenStream) -> TokenStream {
     let mut report = Report::default();
-    if !attribute.is_empty() {
-        report.at(&attribute, messages::takes_no_options());
+    let is_forward = attribute.to_string() == "forward";
+    if !attribute.is_empty() && !is_forward {
+        report.at(&attribute, messages::unknown_option());
     }
     let function = match parse::function(&item, messages::not_a_function) {
         Ok(function) => function,
@@ -20,7 +21,7 @@ pub fn expand_model(attribute: TokenStream, item: TokenStream) -> TokenStream {
         check::body(&function, &mut report);
         return fallback::without_a_type(&function, report);
     }
-    let model = parse::model(&function);
+    let model = parse::model(&function, is_forward);
     check::body(&function, &mut report);
     if report.is_empty() {
         expand::model(&model)

@@ -27,9 +27,9 @@ fn keyword(item: &TokenStream) -> TokenStream {
         .map_or_else(|| item.clone(), Into::into)
 }
 
-/// The model in `function`. Arguments that are not plain `name: Type` are left out; the rules of
+/// The model in `function`, of `#[model(forward)]` if `is_forward`. Arguments that are not plain `name: Type` are left out; the rules of
 /// [`crate::check`] report them.
-pub fn model(function: &ItemFn) -> ModelFn<'_> {
+pub fn model(function: &ItemFn, is_forward: bool) -> ModelFn<'_> {
     let mut generics = function.sig.generics.clone();
     let arguments = function
         .sig
@@ -53,6 +53,7 @@ pub fn model(function: &ItemFn) -> ModelFn<'_> {
         generics.gt_token = Some(Token![>](span));
     }
     ModelFn {
+        is_forward,
         attributes: &function.attrs,
         visibility: &function.vis,
         name: &function.sig.ident,

@@ -1,7 +1,8 @@
-//! Checks of gradients: values and gradients of a model agree to 1e-10 relative between forward mode, reverse mode over
-//! lanes, replays of traces, and every instruction set of this processor.
+//! Checks of gradients: values and gradients of a model agree to 1e-10 relative between dual numbers in the program itself, forward mode
+//! over its recorded operations, replays of traces, and every instruction set of this processor.
 
 use bayes::Error;
+use bayes::autodiff::gradient::{Program, gradient};
 use bayes::autodiff::simd::InstructionSet;
 use bayes::density::{ArithmeticSettings, GradientMode, LogDensity, Particles, Posterior, Target};
 use bayes::prelude::*;
@@ -67,34 +68,59 @@ fn close(what: &str, found: &[f64], want: &[f64]) {
     }
 }
 
-/// Checks reverse mode by every instruction set against forward mode.
-pub fn agree<Mo: Model>(model: &Mo) {
-    agree_on(model.name(), &|settings| {
-        Ok(Box::new(Posterior::with(model, 1, settings)?))
-    });
+/// The densities of a model as a program for any mode. No recording is involved.
+struct Densities<'a, Mo>(&'a Mo);
+
+impl<Mo: Model> Program for Densities<'_, Mo> {
+    fn evaluate<M: Mode>(&self, coordinates: &[Real<M>]) -> [Real<M>; 2] {
+        let mut evaluation = Evaluate::new(coordinates);
+        self.0.program(&mut evaluation);
+        evaluation.densities()
+    }
 }
 
-/// The same for a density made with the given settings.
-pub fn agree_on(model: &str, density: &Make<'_>) {
+/// Checks reverse mode by every instruction set against forward mode, and forward mode against dual numbers in the program itself.
+pub fn agree<Mo: Model>(model: &Mo) {
+    agree_in(model.name(), model);
+}
+
+/// [`agree`] for a model with a name of its own.
+pub fn agree_in<Mo: Model>(name: &str, model: &Mo) {
+    let forward = agree_on(name, &|settings| {
+        Ok(Box::new(Posterior::with(model, 1, settings)?))
+    });
+    let mut dual = forward.clone();
+    for (i, position) in forward.positions.chunks(forward.dim).enumerate() {
+        let slopes = &mut dual.gradient[i * forward.dim..][..forward.dim];
+        let densities = gradient(&Densities(model), position, [1.0, LAMBDA], slopes);
+        [dual.log_prior[i], dual.log_likelihood[i]] = densities;
+    }
+    same(&format!("{name} in forward mode"), &forward, &dual);
+}
+
+/// Densities and gradients of the same particles.
+fn same(name: &str, found: &Particles, want: &Particles) {
+    let of = |what| format!("{what} of {name}");
+    close(&of("log prior"), &found.log_prior, &want.log_prior);
+    let (likelihood, expected) = (&found.log_likelihood, &want.log_likelihood);
+    close(&of("log likelihood"), likelihood, expected);
+    let slopes = found.gradient.chunks(want.dim);
+    for (found, want) in slopes.zip(want.gradient.chunks(want.dim)) {
+        close(&of("gradient"), found, want);
+    }
+}
+
+/// Checks reverse mode by every instruction set against forward mode, for a density made with the given settings. Returns forward mode.
+pub fn agree_on(model: &str, density: &Make<'_>) -> Particles {
     let first = InstructionSet::available()
         .next()
         .expect("a level is available");
     let forward = evaluate(density, GradientMode::Forward, first);
-    let dim = forward.dim;
     for level in InstructionSet::available() {
         let reverse = evaluate(density, GradientMode::Reverse, level);
-        let name = |what| format!("{what} of {model} at {level}");
-        close(&name("log prior"), &reverse.log_prior, &forward.log_prior);
-        let (found, want) = (&reverse.log_likelihood, &forward.log_likelihood);
-        close(&name("log likelihood"), found, want);
-        let rows = reverse
-            .gradient
-            .chunks(dim)
-            .zip(forward.gradient.chunks(dim));
-        for (found, want) in rows {
-            close(&name("gradient"), found, want);
-        }
+        same(&format!("{model} at {level}"), &reverse, &forward);
     }
+    forward
 }
 
 /// A matrix of numbers between -1 and 1.

@@ -1,7 +1,7 @@
 //! A model without a trace is named with its statement; distributions of the library have traces.
 
 use bayes::autodiff::PlainValue;
-use bayes::density::{ArithmeticSettings, Posterior, Quantities};
+use bayes::density::{ArithmeticSettings, LogDensity, Particles, Posterior, Quantities};
 use bayes::diagnose::Warning;
 use bayes::prelude::*;
 
@@ -17,8 +17,68 @@ fn reading(y: &[f64]) {
     observe(y, Normal::new(shift, 1.0));
 }
 
+/// The same, also compiled for dual numbers.
+#[model(forward)]
+fn reading_forward(y: &[f64]) {
+    let mu = sample(Normal::new(0.0, 1.0).iid(20));
+    let shift = deterministic(rounded(mu[0]));
+    observe(y, Normal::new(shift, 1.0));
+}
+
+/// Does other operations at other values, which only forward mode allows.
+#[model]
+fn steered(y: &[f64]) {
+    let mu = sample(Normal::new(0.0, 1.0));
+    let far = match mu.plain_value() > 0.0 {
+        true => mu.square(),
+        false => mu * -3.0,
+    };
+    for y in y {
+        observe(*y, Normal::new(far, 2.0));
+    }
+}
+
+/// Log density and gradient of the posterior in forward mode.
+fn derived<Mo: Model>(model: &Mo, position: &[f64]) -> (f64, Vec<f64>) {
+    let settings = ArithmeticSettings {
+        gradient: GradientMode::Forward,
+        ..ArithmeticSettings::default()
+    };
+    let posterior = Posterior::with(model, 1, settings);
+    let posterior = posterior.expect("the model fits its data");
+    let mut particle = Particles::new(1, position.len());
+    particle.positions.copy_from_slice(position);
+    posterior.evaluate_gradient([1.0; 2], &mut particle.block());
+    let log_density = particle.log_prior[0] + particle.log_likelihood[0];
+    (log_density, particle.gradient)
+}
+
+/// Meant to detect: operations that are derived at another position than the one of their recording, a chunk of coordinates that is left
+/// out, and an option of the model that changes its density.
+#[test]
+fn models_without_a_trace_have_exact_gradients() {
+    let position: Vec<f64> = (0..20).map(|i| (0.3 * i as f64).sin() - 0.2).collect();
+    let (density, gradient) = derived(&reading(&[0.3, 0.1]), &position);
+    let (of_forward, expected) = derived(&reading_forward(&[0.3, 0.1]), &position);
+    assert!((density - of_forward).abs() < 1e-12);
+    for (found, expected) in gradient.iter().zip(&expected) {
+        assert!((found - expected).abs() < 1e-12, "{found}, {expected}");
+    }
+    let y = [0.3, 0.1];
+    for (mu, mean, slope) in [(1.5, 2.25, 3.0), (-0.5, 1.5, -3.0)] {
+        let (_, gradient) = derived(&steered(&y), &[mu]);
+        let residuals: f64 = y.iter().map(|y| (y - mean) / 4.0).sum();
+        let expected = residuals * slope - mu;
+        assert!(
+            (gradient[0] - expected).abs() < 1e-12,
+            "{gradient:?}, {expected}"
+        );
+    }
+}
+
 const REASON: &str = "the model has no trace: it reads the value of a random quantity, in or after `let shift = \
-    deterministic(rounded(mu[0]))` (line 16). A gradient evaluates the model 2 times, for one particle at a time";
+    deterministic(rounded(mu[0]))` (line 16). A gradient runs the model, then its operations 2 times with dual numbers, for one particle at a \
+    time";
 
 #[test]
 fn a_check_names_the_statement_that_prevents_a_trace() {

@@ -131,7 +131,8 @@ impl<A: Algorithm, K: Kernel, P> Builder<A, K, P> {
         K: Moves<Mo>,
         P: SuitsPriorOf<Mo>,
     {
-        self.run_on(&self.runner.common.posterior(model)?)
+        let common = &self.runner.common;
+        common.run_on_model(model, &|density| self.run_on(density))
     }
 
     /// Same as [`run`](Self::run), with the draws in a file. Islands and groups of chains leave memory when they are finished, so

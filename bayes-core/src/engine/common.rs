@@ -5,7 +5,7 @@ use super::save::shard::Shard;
 use crate::density::{ArithmeticSettings, Equations, LogDensity, Posterior, equations};
 use crate::error::Error;
 use crate::kernel::Kernel;
-use crate::model::Model;
+use crate::model::{Compiled, Model};
 use crate::observe::{Observer, Observers, Progress};
 use crate::rng;
 use crate::run::{FORMAT, Group, GroupKind, Run, Trajectories, Weighting};
@@ -71,6 +71,18 @@ impl Common {
     /// As [`Posterior::with`].
     pub fn posterior<'m, Mo: Model>(&self, model: &'m Mo) -> Result<Posterior<'m>, Error> {
         Posterior::with(model, self.seed, self.arithmetic)
+    }
+
+    /// Runs an engine on the posterior of a model. Not generic, so that the program of a user holds no code of posteriors.
+    ///
+    /// # Errors
+    /// As [`Posterior::with`], and the errors of `run`.
+    pub(super) fn run_on_model(
+        &self,
+        model: &dyn Compiled,
+        run: &dyn Fn(&dyn LogDensity) -> Result<Run, Error>,
+    ) -> Result<Run, Error> {
+        run(&Posterior::of(model, self.seed, self.arithmetic)?)
     }
 
     /// The units of this process among `all`, which are islands or groups of chains; `units` says how many there are.

@@ -136,7 +136,8 @@ impl dyn Engine + '_ {
     /// As [`Engine::run_on`], and data that do not fit the model. Combinations that the builders reject at compile
     /// time, such as HMC on a model with discrete random values, are errors here.
     pub fn run<Mo: Model>(&self, model: &Mo) -> Result<Run, Error> {
-        self.run_on(&self.common().posterior(model)?)
+        let common = self.common();
+        common.run_on_model(model, &|density| self.run_on(density))
     }
 
     /// Same as `run`, with the draws in a file; see [`Engine::run_to_file_on`].

@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn raw_identifiers_are_plain_in_the_output() {
         let function = syn::parse_str("fn m(r#ref: &[f64], high: &[f64]) {}").unwrap();
-        let model = crate::parse::model(&function);
+        let model = crate::parse::model(&function, false);
         let written = |verb, name: &str| Row {
             verb,
             name: name.to_owned(),

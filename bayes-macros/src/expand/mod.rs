@@ -61,7 +61,18 @@ fn implementation(model: &ModelFn<'_>, program: &Program) -> TokenStream {
     // At the name, because rustc reports there if data cannot be shared between threads.
     let which = quote_spanned!(model.name.span()=> ::bayes::__private::Model);
     let rereads = rereads::rereads(model);
-    implement(model, &which, &quote!(#description #rereads #dims #method))
+    let forward = model.is_forward.then(|| {
+        quote! {
+            fn forward(&self) -> ::core::option::Option<&dyn ::bayes::__private::Forward> {
+                ::core::option::Option::Some(self)
+            }
+        }
+    });
+    implement(
+        model,
+        &which,
+        &quote!(#description #rereads #dims #forward #method),
+    )
 }
 
 /// `impl name { #items }`, generics and attributes included.

@@ -3,10 +3,11 @@
 use super::message;
 use std::fmt::Display;
 
-pub fn takes_no_options() -> String {
+pub fn unknown_option() -> String {
     message(
-        "`#[model]` takes no options",
-        "write `#[model]`; settings belong to the engine, as in `Inference::smc().particles(256)`",
+        "`#[model]` has no such option",
+        "write `#[model]`; settings belong to the engine, as in `Inference::smc().particles(256)`. The only option, `#[model(forward)]`, is for \
+         models that have no trace",
     )
 }
 

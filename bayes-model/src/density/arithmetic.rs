@@ -13,7 +13,8 @@ pub enum GradientMode {
     /// Reverse mode, or forward mode for models without a trace. The run prints the choice and its reason.
     #[default]
     Automatic,
-    /// Forward mode: dual numbers, one particle at a time, up to 16 coordinates in one evaluation.
+    /// Forward mode, one particle at a time: the model's operations are recorded at each position, and evaluated with dual numbers for up to
+    /// 16 coordinates at once. A model of `#[model(forward)]` runs with dual numbers itself, which is faster.
     Forward,
     /// Reverse mode: the model's operations are recorded once, as a trace, and replayed for 32 particles at a time. A model without a
     /// trace is evaluated in [`GradientMode::Forward`].

@@ -8,12 +8,11 @@ use super::{
 use crate::error::{Error, Problem, ProblemKind, ValuesError};
 use crate::model::rows::{Rows, Subset};
 use crate::model::{
-    Compiled, Densities, Draw, DrawnPrior, Layout, Model, NonFiniteTerm, NonFiniteTerms,
-    StatementInfo, Validated, check_again, of_compiled, unjudged, validated,
+    Compiled, Draw, DrawnPrior, Layout, Model, NonFiniteTerm, NonFiniteTerms, StatementInfo,
+    Validated, check_again, of_compiled, unjudged, validated,
 };
 use crate::rng::{Key, Purpose, Stream};
 use bayes_autodiff::batch::Batch;
-use bayes_autodiff::gradient;
 use bayes_autodiff::ode::{Watch, watch};
 use bayes_autodiff::simd::InstructionSet;
 use bayes_autodiff::trace::{Sharing, Trace};
@@ -75,7 +74,16 @@ impl<'m> Posterior<'m> {
         Ok(Self::untraced(model, unjudged(model)?, 0, level))
     }
 
-    fn of(model: &'m dyn Compiled, seed: u64, settings: ArithmeticSettings) -> Result<Self, Error> {
+    /// [`Posterior::with`] without the model's type.
+    ///
+    /// # Errors
+    /// As for [`Posterior::with`].
+    #[doc(hidden)]
+    pub fn of(
+        model: &'m dyn Compiled,
+        seed: u64,
+        settings: ArithmeticSettings,
+    ) -> Result<Self, Error> {
         let level = settings.level()?;
         let mut posterior = Self::untraced(model, validated(model)?, seed, level);
         posterior.choose_trace(settings.gradient)?;
@@ -84,7 +92,7 @@ impl<'m> Posterior<'m> {
         if is_checked && !posterior.modes_agree() {
             posterior.check_again()?;
             posterior.forget_trace(
-                "it disagrees with forward mode at a prior draw, which is a bug of this library",
+                "it disagrees with the model at a prior draw, which is a bug of this library",
             );
         }
         Ok(posterior)
@@ -259,16 +267,14 @@ fn run(model: &dyn Compiled, draw: &mut Draw<'_>) {
 /// The Hessian of the log posterior density of a model in its unconstrained coordinates, `[dim, dim]`, at a position; by second-order
 /// dual numbers, exact to rounding.
 ///
-/// Compiled only for models for which it is called, because it takes a fifth of a model's compile time.
-///
 /// # Panics
 /// If the position does not have the model's dimension.
 #[must_use]
 pub fn hessian<Mo: Model>(model: &Mo, position: &[f64]) -> DMatrix<f64> {
     let dim = position.len();
     let mut entries = vec![0.0; dim * dim];
-    let program = Densities::new(model, true);
-    gradient::hessian(&program, position, [1.0; 2], &mut entries);
+    let model: &dyn Compiled = model;
+    model.hessian(position, &mut entries);
     DMatrix::from_row_slice(dim, dim, &entries)
 }
 

@@ -1,52 +1,24 @@
-//! The functions of a model that validation and densities need, as a trait object.
+//! The program of a model without the model's type.
 //!
-//! A model's program is compiled once for each arithmetic and interpreter. Everything around it takes `&dyn Compiled`, and is
-//! compiled once for all models: this saves half of the work of compiling a small model.
+//! A program is compiled twice: over plain numbers, for everything that computes values, and for the mode that records, for derivatives.
+//! All else takes `&dyn Compiled`, and is compiled once for all models. Forward mode derives the operations of a recording at each
+//! position, unless the text of the model asks for a program in dual numbers.
 
 use super::plain::PlainInterpreter;
-use super::{Evaluate, Model};
-use bayes_autodiff::batch::{self, Batch};
-use bayes_autodiff::gradient::{Program, directional_derivative, gradient};
-use bayes_autodiff::trace::{Recorded, Trace, Untraceable};
-use bayes_autodiff::{Mode, Real};
+use super::{Evaluate, Model, PlainDensities};
+use bayes_autodiff::batch::Batch;
+use bayes_autodiff::gradient::{WIDTH, derivative_of, gradient_of};
+use bayes_autodiff::trace::{Recorded, Tape, Trace, Tracer, Untraceable};
+use bayes_autodiff::{Dual, Real};
 use std::fmt;
 
-/// A model, without its type. Every method here is compiled for every model, even if a program does not call it. Functions that few
-/// programs need (second derivatives) therefore stay generic.
+/// A model, without its type. Every method here is compiled for every model, even if a program does not call it.
 pub trait Compiled: Model {
     /// Runs the program over plain numbers.
     fn plain(&self, interpreter: &mut dyn PlainInterpreter);
 
-    /// [`batch::values`] of the densities, one particle after the other.
-    fn values(&self, jacobian: bool, batch: Batch<'_>);
-
-    /// [`gradient`] of the densities, in forward mode.
-    fn forward_gradient(
-        &self,
-        jacobian: bool,
-        position: &[f64],
-        weights: [f64; 2],
-        slopes: &mut [f64],
-    ) -> [f64; 2];
-
-    /// [`directional_derivative`] of the log posterior density, in forward mode.
-    fn directional_derivative(&self, position: &[f64], direction: &[f64]) -> f64;
-
-    /// Records the densities at some positions. The coordinates in `shared`, `[dim]` or empty, are equal for all particles.
-    fn record(
-        &self,
-        jacobian: bool,
-        shared: &[bool],
-        positions: &[&[f64]],
-    ) -> Result<Recorded, Untraceable>;
-
-    /// Records the densities with the data of this model, reusing the recording of another model with as many rows.
-    fn record_again(
-        &self,
-        jacobian: bool,
-        recorded: Recorded,
-        position: &[f64],
-    ) -> Result<Recorded, Untraceable>;
+    /// Log prior and log likelihood in the mode that records. The log prior includes the log Jacobian of the transforms if `jacobian`.
+    fn traced(&self, jacobian: bool, coordinates: &[Real<Tracer>]) -> [Real<Tracer>; 2];
 }
 
 impl<Mo: Model> Compiled for Mo {
@@ -54,87 +26,124 @@ impl<Mo: Model> Compiled for Mo {
         self.run_plain(interpreter);
     }
 
-    fn values(&self, jacobian: bool, batch: Batch<'_>) {
-        batch::values(&Densities::new(self, jacobian), batch);
+    fn traced(&self, jacobian: bool, coordinates: &[Real<Tracer>]) -> [Real<Tracer>; 2] {
+        let mut evaluation = Evaluate::new(coordinates).jacobian(jacobian);
+        self.run_traced(&mut evaluation);
+        evaluation.densities()
+    }
+}
+
+/// A model whose program is also compiled for dual numbers: `#[model(forward)]`.
+pub trait Forward {
+    /// Log prior and log likelihood in dual numbers. The log prior includes the log Jacobian of the transforms if `jacobian`.
+    fn densities(&self, jacobian: bool, coordinates: &[Real<Width>]) -> [Real<Width>; 2];
+}
+
+/// The arithmetic of [`Forward`].
+type Width = Dual<WIDTH>;
+
+impl<Mo: Model> Forward for Mo {
+    fn densities(&self, jacobian: bool, coordinates: &[Real<Width>]) -> [Real<Width>; 2] {
+        let mut evaluation = Evaluate::new(coordinates).jacobian(jacobian);
+        self.program(&mut evaluation);
+        evaluation.densities()
+    }
+}
+
+impl dyn Compiled + '_ {
+    /// The numbers that a model owns or borrows.
+    fn own_numbers(&self) -> Vec<&[f64]> {
+        let mut data = Vec::new();
+        self.numbers(&mut |numbers| data.push(numbers));
+        data
     }
 
-    fn forward_gradient(
+    /// Fills the log priors and log likelihoods of a batch, one particle after the other.
+    ///
+    /// # Panics
+    /// If the lengths do not match.
+    pub(crate) fn values(&self, jacobian: bool, batch: Batch<'_>) {
+        batch.fill(|position| {
+            let mut densities = PlainDensities::new(position, jacobian);
+            self.plain(&mut densities);
+            densities.densities()
+        });
+    }
+
+    /// The operations of the densities at a position, for forward mode at this position.
+    fn tape(&self, jacobian: bool, position: &[f64]) -> Tape<'_> {
+        let program = |coordinates: &[Real<Tracer>]| self.traced(jacobian, coordinates);
+        Tape::of(&program, &self.own_numbers(), position)
+    }
+
+    /// The densities at a position in forward mode; writes the gradient of `weights[0] log_prior + weights[1] log_likelihood` into
+    /// `slopes`, `[dim]`.
+    pub(crate) fn forward_gradient(
         &self,
         jacobian: bool,
         position: &[f64],
         weights: [f64; 2],
         slopes: &mut [f64],
     ) -> [f64; 2] {
-        gradient(&Densities::new(self, jacobian), position, weights, slopes)
+        match self.forward() {
+            Some(forward) => {
+                let program =
+                    |coordinates: &[Real<Width>]| forward.densities(jacobian, coordinates);
+                gradient_of(&program, position, weights, slopes)
+            }
+            None => self.tape(jacobian, position).gradient(weights, slopes),
+        }
     }
 
-    fn directional_derivative(&self, position: &[f64], direction: &[f64]) -> f64 {
-        let program = Densities::new(self, true);
-        directional_derivative(&program, position, [1.0; 2], direction)
+    /// The derivative of the log posterior density at a position in a direction, in forward mode.
+    pub(crate) fn directional_derivative(&self, position: &[f64], direction: &[f64]) -> f64 {
+        match self.forward() {
+            Some(forward) => {
+                let program = |coordinates: &[Real<Width>]| forward.densities(true, coordinates);
+                derivative_of(&program, position, [1.0; 2], direction)
+            }
+            None => {
+                let tape = self.tape(true, position);
+                tape.directional_derivative([1.0; 2], direction)
+            }
+        }
     }
 
-    fn record(
+    /// The Hessian of the log posterior density at a position, `[dim, dim]`, in forward mode.
+    pub(crate) fn hessian(&self, position: &[f64], entries: &mut [f64]) {
+        self.tape(true, position).hessian([1.0; 2], entries);
+    }
+
+    /// Records the densities at some positions. The coordinates in `shared`, `[dim]` or empty, are equal for all particles.
+    pub(crate) fn record(
         &self,
         jacobian: bool,
         shared: &[bool],
         positions: &[&[f64]],
     ) -> Result<Recorded, Untraceable> {
-        let program = Densities::new(self, jacobian);
-        Recorded::sharing(&program, &data(self), shared, positions)
+        let program = |coordinates: &[Real<Tracer>]| self.traced(jacobian, coordinates);
+        Recorded::of(&program, &self.own_numbers(), shared, positions)
     }
 
-    fn record_again(
+    /// Records the densities with the data of this model, reusing the recording of another model with as many rows.
+    pub(crate) fn record_again(
         &self,
         jacobian: bool,
         recorded: Recorded,
         position: &[f64],
     ) -> Result<Recorded, Untraceable> {
-        recorded.on(&Densities::new(self, jacobian), &data(self), position)
+        let program = |coordinates: &[Real<Tracer>]| self.traced(jacobian, coordinates);
+        recorded.again(&program, &self.own_numbers(), position)
     }
-}
 
-/// The numbers that a model owns or borrows.
-fn data<Mo: Model + ?Sized>(model: &Mo) -> Vec<&[f64]> {
-    let mut data = Vec::new();
-    model.numbers(&mut |numbers| data.push(numbers));
-    data
-}
-
-impl dyn Compiled + '_ {
     /// The trace of a recording of this model.
     pub(crate) fn trace(&self, recorded: &Recorded) -> Trace<'_> {
-        recorded.trace(&data(self))
+        recorded.trace(&self.own_numbers())
     }
 }
 
 impl fmt::Debug for dyn Compiled + '_ {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
-    }
-}
-
-/// Log prior and log likelihood of a model as one program for the differentiation modes.
-pub(crate) struct Densities<'a, Mo> {
-    model: &'a Mo,
-    jacobian: bool,
-}
-
-impl<'a, Mo: Model> Densities<'a, Mo> {
-    /// The log prior includes the log Jacobian of the transforms if `jacobian`.
-    pub(crate) fn new(model: &'a Mo, jacobian: bool) -> Self {
-        Self { model, jacobian }
-    }
-}
-
-impl<Mo: Model> Program for Densities<'_, Mo> {
-    #[inline(always)]
-    fn evaluate<M: Mode>(&self, coordinates: &[Real<M>]) -> [Real<M>; 2] {
-        let mut evaluation = Evaluate::new(coordinates).jacobian(self.jacobian);
-        self.model.program(&mut evaluation);
-        evaluation.densities()
-    }
-
-    fn data<'a>(&'a self, show: &mut dyn FnMut(&'a [f64])) {
-        self.model.numbers(show);
     }
 }

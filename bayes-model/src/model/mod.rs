@@ -28,6 +28,7 @@ mod output;
 mod passes;
 mod places;
 pub(crate) mod plain;
+mod plain_densities;
 mod recipe;
 pub mod rows;
 mod signature;
@@ -41,7 +42,8 @@ mod variables;
 mod with_params;
 
 pub use crate::error::ValuesError;
-pub(crate) use compiled::{Compiled, Densities};
+#[doc(hidden)]
+pub use compiled::{Compiled, Forward};
 pub use conditioned::{ScoredTerms, score, score_on};
 pub use describe::{Describe, Described, Known, Number, Unknown, describe};
 pub use dims::StatementDims;
@@ -69,6 +71,7 @@ pub use non_finite_terms::{FirstObservation, NonFiniteTerm};
 pub use on_data::OnData;
 pub(crate) use output::Output;
 pub use places::{CheckedPlaces, Gather, UncheckedPlaces};
+pub(crate) use plain_densities::PlainDensities;
 pub use recipe::Recipe;
 pub use signature::{Generated, Observed, Signature, signature};
 pub use simulate::{Simulated, simulate};
@@ -83,6 +86,7 @@ use crate::error::Error;
 
 use crate::dist::{ContinuousDomain, Data, Discrete, Distribution, Quantity};
 use bayes_autodiff::fault::{Fault, raise};
+use bayes_autodiff::trace::Tracer;
 use bayes_autodiff::{Mode, Real, Value};
 use std::fmt;
 
@@ -267,6 +271,12 @@ pub trait Model: Send + Sync {
     where
         Self: Sized;
 
+    /// The program in dual numbers, if the model's text asks for it: `#[model(forward)]`. A part or a change of the model has none.
+    #[doc(hidden)]
+    fn forward(&self) -> Option<&dyn Forward> {
+        None
+    }
+
     /// [`program`](Self::program) over plain numbers, for all interpreters that need no more. It is a separate function, so that the model
     /// is compiled for it once, however it is passed.
     #[doc(hidden)]
@@ -276,6 +286,16 @@ pub trait Model: Send + Sync {
         Self: Sized,
     {
         self.program::<Value, _>(&mut Plain(interpreter));
+    }
+
+    /// [`program`](Self::program) for the density in the mode that records, likewise.
+    #[doc(hidden)]
+    #[inline(never)]
+    fn run_traced(&self, evaluation: &mut Evaluate<'_, Tracer>)
+    where
+        Self: Sized,
+    {
+        self.program(evaluation);
     }
 }
 
@@ -315,12 +335,18 @@ impl<Mo: Model> Model for &Mo {
     fn row_counts(&self) -> Vec<RowCount> {
         (**self).row_counts()
     }
+    fn forward(&self) -> Option<&dyn Forward> {
+        (**self).forward()
+    }
     #[inline(always)]
     fn program<M: Mode, I: Interpreter<M>>(&self, interpreter: &mut I) {
         (**self).program(interpreter);
     }
     fn run_plain(&self, interpreter: &mut dyn PlainInterpreter) {
         (**self).run_plain(interpreter);
+    }
+    fn run_traced(&self, evaluation: &mut Evaluate<'_, Tracer>) {
+        (**self).run_traced(evaluation);
     }
 }
 

@@ -136,7 +136,8 @@ impl PlainInterpreter for NonFiniteTerms<'_> {
     fn random(&mut self, distribution: &dyn PlainDistribution) -> Vec<f64> {
         let (mine, rest) = self.coordinates.split_at(distribution.dim());
         self.coordinates = rest;
-        let (elements, term) = distribution.sample_at(mine);
+        let mut term = 0.0;
+        let elements = distribution.add_sample(mine, true, &mut term);
         self.note(term, None, || distribution.check());
         elements
     }

@@ -58,10 +58,12 @@ pub trait PlainDistribution {
     fn unconstrain(&self, elements: &[f64]) -> Vec<f64>;
     /// The elements of the value at `coordinates`, and the log Jacobian determinant.
     fn constrain(&self, coordinates: &[f64]) -> (Vec<f64>, f64);
-    /// The elements of the value at `coordinates`, and its log density with the log Jacobian determinant.
-    fn sample_at(&self, coordinates: &[f64]) -> (Vec<f64>, f64);
+    /// [`Distribution::add_sample`]: the elements of the value at `coordinates`.
+    fn add_sample(&self, coordinates: &[f64], jacobian: bool, total: &mut f64) -> Vec<f64>;
     /// The log density of one value.
     fn log_density(&self, elements: &[f64]) -> f64;
+    /// [`Distribution::add_likelihood`].
+    fn add_likelihood(&self, data: &dyn PlainData, total: &mut f64);
     /// Visits the log density of each independent observation, in order.
     fn visit_terms(&self, data: &dyn PlainData, visit: &mut dyn FnMut(f64));
 
@@ -196,10 +198,16 @@ impl<D: Distribution<Value>> PlainDistribution for Erased<'_, D> {
         let (value, log_jacobian) = self.0.constrain(&lift(coordinates));
         (numbers(value.elements()), log_jacobian.plain_value())
     }
-    fn sample_at(&self, coordinates: &[f64]) -> (Vec<f64>, f64) {
-        let mut term = Real::constant(0.0);
-        let value = self.0.add_sample(&lift(coordinates), true, &mut term);
-        (numbers(value.elements()), term.plain_value())
+    fn add_sample(&self, coordinates: &[f64], jacobian: bool, total: &mut f64) -> Vec<f64> {
+        let mut sum = Real::constant(*total);
+        let value = self.0.add_sample(&lift(coordinates), jacobian, &mut sum);
+        *total = sum.plain_value();
+        numbers(value.elements())
+    }
+    fn add_likelihood(&self, data: &dyn PlainData, total: &mut f64) {
+        let mut sum = Real::constant(*total);
+        self.0.add_likelihood(data, &mut sum);
+        *total = sum.plain_value();
     }
     fn log_density(&self, elements: &[f64]) -> f64 {
         self.0.log_density_of(&lift(elements)).plain_value()

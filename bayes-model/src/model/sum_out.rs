@@ -149,7 +149,10 @@ pub(super) fn are_excluded<M: Mode, D: Distribution<M>, T: Data<D::Domain>>(
 }
 
 /// [`are_excluded`] without types.
-fn are_excluded_plain(distribution: &dyn PlainDistribution, data: &dyn PlainData) -> bool {
+pub(super) fn are_excluded_plain(
+    distribution: &dyn PlainDistribution,
+    data: &dyn PlainData,
+) -> bool {
     let outcome = distribution.check_data(data);
     matches!(outcome, Err(DataError::Value { .. }))
 }

@@ -44,10 +44,11 @@ mod tests {
         run.arithmetic.untraceable = Some("it reads the value of a random quantity".to_owned());
         assert_warned(
             &run,
-            "the model has no trace: it reads the value of a random quantity. A gradient evaluates the model 3 times, for one \
-             particle at a time. Results are right, but gradients by a trace take a tenth to a few hundredths of the time. Compute \
+            "the model has no trace: it reads the value of a random quantity. A gradient runs the model, then its operations 3 \
+             times with dual numbers, for one particle at a time. Results are right, but gradients by a trace take a small part of the time. Compute \
              with random quantities themselves, by their operators and methods (`.max`, `.abs`, `.logistic`); a distribution of your \
-             own must not read their values. A statement about a whole vector has fewer operations than a loop.",
+             own must not read their values. A statement about a whole vector has fewer operations than a loop. A model that must \
+             read values has faster gradients if it is compiled for dual numbers too, by `#[model(forward)]`.",
         );
     }
 }
