@@ -13,8 +13,8 @@ pub trait Program {
     fn data<'a>(&'a self, _show: &mut dyn FnMut(&'a [f64])) {}
 }
 
-/// The number of derivatives in one run of the program. There is only one width, because each width is compiled for every model. Wider
-/// ones would compute the values less often, but do not fit into the registers.
+/// The largest number of derivatives in one run of a program. Wider ones would compute the values less often, but do not fit into the
+/// registers. Narrower ones are for programs that are compiled for them once, not in every crate of a model.
 pub const WIDTH: usize = 16;
 
 /// `[log_prior, log_likelihood]` at `position`, without derivatives.
@@ -63,7 +63,8 @@ pub fn directional_derivative<P: Program>(
 }
 
 /// A program in forward mode, without its type. The code that uses it is compiled once, not for every program.
-pub type ForwardProgram<'a> = dyn Fn(&[Real<Dual<WIDTH>>]) -> [Real<Dual<WIDTH>>; 2] + 'a;
+pub type ForwardProgram<'a, const N: usize = WIDTH> =
+    dyn Fn(&[Real<Dual<N>>]) -> [Real<Dual<N>>; 2] + 'a;
 
 /// The program in forward mode. A single function, so that the program is compiled for it only once.
 #[inline(never)]
@@ -75,8 +76,8 @@ fn evaluate<P: Program>(program: &P, inputs: &[Real<Dual<WIDTH>>]) -> [Real<Dual
 ///
 /// # Panics
 /// As [`gradient`].
-pub fn gradient_of(
-    program: &ForwardProgram<'_>,
+pub fn gradient_of<const N: usize>(
+    program: &ForwardProgram<'_, N>,
     position: &[f64],
     weights: [f64; 2],
     gradient: &mut [f64],
@@ -100,13 +101,13 @@ pub fn gradient_of(
 }
 
 /// [`directional_derivative`] of a program without its type.
-pub fn derivative_of(
-    program: &ForwardProgram<'_>,
+pub fn derivative_of<const N: usize>(
+    program: &ForwardProgram<'_, N>,
     position: &[f64],
     weights: [f64; 2],
     direction: &[f64],
 ) -> f64 {
-    let inputs: Vec<Real<Dual<WIDTH>>> = position
+    let inputs: Vec<Real<Dual<N>>> = position
         .iter()
         .zip(direction)
         .map(|(x, slope)| *x + Dual::variable(0.0, 0) * *slope)
@@ -118,20 +119,20 @@ pub fn derivative_of(
         .sum()
 }
 
-/// One run of the program: the derivatives in up to [`WIDTH`] parameters from `start` on. Returns the values and
+/// One run of the program: the derivatives in up to `N` parameters from `start` on. Returns the values and
 /// the number of derivatives written.
-fn chunk(
-    program: &ForwardProgram<'_>,
+fn chunk<const N: usize>(
+    program: &ForwardProgram<'_, N>,
     position: &[f64],
     start: usize,
     weights: [f64; 2],
     gradient: &mut [f64],
 ) -> ([f64; 2], usize) {
-    let inputs: Vec<Real<Dual<WIDTH>>> = position
+    let inputs: Vec<Real<Dual<N>>> = position
         .iter()
         .enumerate()
         .map(|(i, x)| {
-            if (start..start + WIDTH).contains(&i) {
+            if (start..start + N).contains(&i) {
                 Dual::variable(*x, i - start)
             } else {
                 Real::constant(*x)
@@ -139,7 +140,7 @@ fn chunk(
         })
         .collect();
     let outputs = program(&inputs);
-    let mut slopes = [0.0; WIDTH];
+    let mut slopes = [0.0; N];
     for (output, weight) in outputs
         .iter()
         .zip(weights)
@@ -149,7 +150,7 @@ fn chunk(
             *sum += weight * slope;
         }
     }
-    let count = gradient.len().min(WIDTH);
+    let count = gradient.len().min(N);
     gradient[..count].copy_from_slice(&slopes[..count]);
     (outputs.map(Real::primal), count)
 }

@@ -5,6 +5,7 @@ use bayes::Error;
 use bayes::autodiff::gradient::{Program, gradient};
 use bayes::autodiff::simd::InstructionSet;
 use bayes::density::{ArithmeticSettings, GradientMode, LogDensity, Particles, Posterior, Target};
+use bayes::model::Evaluate;
 use bayes::prelude::*;
 use bayes::rng::{Key, Purpose};
 use bayes::run::Counts;

@@ -11,19 +11,19 @@ use super::recording::{self, Recording};
 use super::tracer::Number;
 use super::{TracedProgram, traced};
 use crate::function::{Function as _, Recip};
-use crate::gradient::{self, Program};
+use crate::gradient::{self, Program, WIDTH, derivative_of, gradient_of};
 use crate::mode::Mode;
 use crate::network::Applied;
 use crate::real::Real;
 use nalgebra::DMatrix;
 
-/// The operations of a program at one position. It is a program itself, which may be evaluated in every mode, but only at this position.
+/// The operations of a program at one position. It is a program itself, which may be evaluated in every mode, at this position and where
+/// the program does the same operations.
 #[derive(Debug)]
 pub struct Tape<'d> {
     recording: Recording,
     outputs: [Number; 2],
     data: Vec<&'d [f64]>,
-    position: Vec<f64>,
 }
 
 impl<'d> Tape<'d> {
@@ -46,30 +46,43 @@ impl<'d> Tape<'d> {
             recording,
             outputs,
             data: data.to_vec(),
-            position: position.to_vec(),
         }
     }
 
-    /// [`gradient::gradient`] at the position of the recording.
+    /// [`gradient::gradient`] at the position of the recording, or at another where the program does the same operations.
     ///
     /// # Panics
     /// If `gradient` is not of the length of the position.
-    pub fn gradient(&self, weights: [f64; 2], gradient: &mut [f64]) -> [f64; 2] {
-        gradient::gradient(self, &self.position, weights, gradient)
+    pub fn gradient(&self, position: &[f64], weights: [f64; 2], gradient: &mut [f64]) -> [f64; 2] {
+        match position.len() {
+            0..=4 => gradient_of::<4>(&|inputs| self.evaluate(inputs), position, weights, gradient),
+            5..=8 => gradient_of::<8>(&|inputs| self.evaluate(inputs), position, weights, gradient),
+            _ => gradient_of::<WIDTH>(&|inputs| self.evaluate(inputs), position, weights, gradient),
+        }
     }
 
-    /// [`gradient::directional_derivative`] at the position of the recording.
+    /// [`gradient::directional_derivative`] at such a position.
     #[must_use]
-    pub fn directional_derivative(&self, weights: [f64; 2], direction: &[f64]) -> f64 {
-        gradient::directional_derivative(self, &self.position, weights, direction)
+    pub fn directional_derivative(
+        &self,
+        position: &[f64],
+        weights: [f64; 2],
+        direction: &[f64],
+    ) -> f64 {
+        derivative_of::<1>(
+            &|inputs| self.evaluate(inputs),
+            position,
+            weights,
+            direction,
+        )
     }
 
-    /// [`gradient::hessian`] at the position of the recording.
+    /// [`gradient::hessian`] at such a position.
     ///
     /// # Panics
     /// If `hessian` is not the square of the position in length.
-    pub fn hessian(&self, weights: [f64; 2], hessian: &mut [f64]) -> [f64; 2] {
-        gradient::hessian(self, &self.position, weights, hessian)
+    pub fn hessian(&self, position: &[f64], weights: [f64; 2], hessian: &mut [f64]) -> [f64; 2] {
+        gradient::hessian(self, position, weights, hessian)
     }
 
     fn source(&self) -> Source<'_> {

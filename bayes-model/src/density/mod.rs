@@ -14,6 +14,7 @@ mod difference;
 #[doc(hidden)]
 pub mod equations;
 mod gradient_fault;
+mod hessian;
 #[doc(hidden)]
 pub mod jumps;
 mod log_density;
@@ -50,6 +51,7 @@ pub use description::{Description, Quantities, Unnamed};
 pub use difference::hessian_by;
 pub use equations::{Equations, Solutions};
 pub use gradient_fault::GradientFault;
+pub use hessian::hessian;
 pub use log_density::{BLOCK_SIZE, LogDensity};
 pub use occurrence::Occurrence;
 #[doc(hidden)]
@@ -58,7 +60,7 @@ pub use panics::Panics;
 #[doc(hidden)]
 pub use panics::caught;
 pub use particles::{Block, Particles, weighted};
-pub use posterior::{Posterior, hessian};
+pub use posterior::Posterior;
 pub use prior::Prior;
 #[doc(hidden)]
 pub use prior::is_lost;

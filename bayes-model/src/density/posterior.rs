@@ -15,8 +15,7 @@ use crate::rng::{Key, Purpose, Stream};
 use bayes_autodiff::batch::Batch;
 use bayes_autodiff::ode::{Watch, watch};
 use bayes_autodiff::simd::InstructionSet;
-use bayes_autodiff::trace::{Sharing, Trace};
-use nalgebra::DMatrix;
+use bayes_autodiff::trace::{Sharing, Tape, Trace};
 use std::sync::OnceLock;
 
 /// Beyond this value `exp` under- or overflows, and a scale is 0 or infinite.
@@ -32,6 +31,8 @@ pub struct Posterior<'m> {
     pub(super) arithmetic: Arithmetic,
     /// The model's operations, if evaluation replays them.
     pub(super) trace: Option<Trace<'m>>,
+    /// The operations of a subset of the rows, the same at every position, in place of a trace that would cost more.
+    tape: Option<Tape<'m>>,
     /// The place in the trace of each element of the output, `[elements]`; none if the model has to compute them. Found when first
     /// needed: a minibatch has a trace, but no output.
     pub(super) kept: OnceLock<Option<Vec<usize>>>,
@@ -117,6 +118,7 @@ impl<'m> Posterior<'m> {
                 untraceable: None,
             },
             trace: None,
+            tape: None,
             kept: OnceLock::new(),
             jacobian: true,
             sharing: false,
@@ -141,6 +143,7 @@ impl<'m> Posterior<'m> {
     pub fn jacobian(mut self, jacobian: bool) -> Self {
         if self.jacobian != jacobian {
             self.jacobian = jacobian;
+            self.tape = None;
             if self.trace.is_some() {
                 self.trace_again();
             }
@@ -186,6 +189,7 @@ impl<'m> Posterior<'m> {
             level: self.level,
             arithmetic: self.arithmetic.clone(),
             trace: None,
+            tape: None,
             kept: match self.kept.get() {
                 Some(None) => OnceLock::from(None),
                 _ => OnceLock::new(),
@@ -197,12 +201,16 @@ impl<'m> Posterior<'m> {
             fingerprint: OnceLock::new(),
         };
         if self.trace.is_some() {
-            let rows = subset.indices().len();
-            let position = || self.drawn_for_trace(0);
+            let (rows, position) = (subset.indices().len(), || self.drawn_for_trace(0));
             let recorded = (self.jacobian, posterior.shared());
             match known.trace(posterior.model, recorded, rows, position) {
                 Some(trace) => posterior.use_trace(trace),
-                None => posterior.forget_trace("its numbers differ from subset to subset"),
+                None => {
+                    posterior.forget_trace("its numbers differ from subset to subset");
+                    let model = posterior.model;
+                    let tape = || model.tape(self.jacobian, known.position());
+                    posterior.tape = caught(tape).ok();
+                }
             }
         }
         posterior
@@ -246,9 +254,11 @@ impl<'m> Posterior<'m> {
 
     /// Fills densities and gradients particle by particle.
     fn forward_gradient(&self, weights: [f64; 2], block: &mut Block<'_>) {
-        block.fill_gradient(|position, slopes| {
-            self.model
-                .forward_gradient(self.jacobian, position, weights, slopes)
+        block.fill_gradient(|position, slopes| match &self.tape {
+            Some(tape) => tape.gradient(position, weights, slopes),
+            None => self
+                .model
+                .forward_gradient(self.jacobian, position, weights, slopes),
         });
     }
 }
@@ -262,20 +272,6 @@ pub(super) fn drawn(model: &dyn Compiled, mut draw: Draw<'_>) -> (Vec<DrawnPrior
 /// Draws. If the model panics, the draw keeps the values so far; the density panics there too and counts as zero.
 fn run(model: &dyn Compiled, draw: &mut Draw<'_>) {
     let _ = caught(|| model.plain(draw));
-}
-
-/// The Hessian of the log posterior density of a model in its unconstrained coordinates, `[dim, dim]`, at a position; by second-order
-/// dual numbers, exact to rounding.
-///
-/// # Panics
-/// If the position does not have the model's dimension.
-#[must_use]
-pub fn hessian<Mo: Model>(model: &Mo, position: &[f64]) -> DMatrix<f64> {
-    let dim = position.len();
-    let mut entries = vec![0.0; dim * dim];
-    let model: &dyn Compiled = model;
-    model.hessian(position, &mut entries);
-    DMatrix::from_row_slice(dim, dim, &entries)
 }
 
 /// Two draws show whether the prior is one fixed Gaussian; more are drawn only if it is not. `None` if the model panics at all of them.

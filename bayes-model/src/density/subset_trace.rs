@@ -26,11 +26,15 @@ struct Known {
 /// After this many consecutive failures no further subset is tried: a single one may be exceptional, for example if all its data are 0.
 const FAILURES: usize = 3;
 
-/// The maximum number of coordinates for which forward mode takes less time than a new recording for each subset. For 8 particles and 64
-/// rows, a loop with 3 coordinates took a fifth of the time, a Poisson regression with 16 coordinates one and a half times as long.
+/// The maximum number of coordinates for which forward mode over the operations of a subset takes less time than a new trace of it.
 const FEW: usize = 8;
 
 impl SubsetTrace {
+    /// The position of the recordings, `[dim]`.
+    pub(super) fn position(&self) -> &[f64] {
+        &self.position
+    }
+
     /// The trace of a subset of `rows` rows; `position` gives the position of the recording. `None` if there is none, or if forward mode
     /// is faster than a recording of each subset.
     pub(super) fn trace<'m>(

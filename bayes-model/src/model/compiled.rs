@@ -71,7 +71,7 @@ impl dyn Compiled + '_ {
     }
 
     /// The operations of the densities at a position, for forward mode at this position.
-    fn tape(&self, jacobian: bool, position: &[f64]) -> Tape<'_> {
+    pub(crate) fn tape(&self, jacobian: bool, position: &[f64]) -> Tape<'_> {
         let program = |coordinates: &[Real<Tracer>]| self.traced(jacobian, coordinates);
         Tape::of(&program, &self.own_numbers(), position)
     }
@@ -91,7 +91,9 @@ impl dyn Compiled + '_ {
                     |coordinates: &[Real<Width>]| forward.densities(jacobian, coordinates);
                 gradient_of(&program, position, weights, slopes)
             }
-            None => self.tape(jacobian, position).gradient(weights, slopes),
+            None => self
+                .tape(jacobian, position)
+                .gradient(position, weights, slopes),
         }
     }
 
@@ -104,14 +106,15 @@ impl dyn Compiled + '_ {
             }
             None => {
                 let tape = self.tape(true, position);
-                tape.directional_derivative([1.0; 2], direction)
+                tape.directional_derivative(position, [1.0; 2], direction)
             }
         }
     }
 
     /// The Hessian of the log posterior density at a position, `[dim, dim]`, in forward mode.
     pub(crate) fn hessian(&self, position: &[f64], entries: &mut [f64]) {
-        self.tape(true, position).hessian([1.0; 2], entries);
+        self.tape(true, position)
+            .hessian(position, [1.0; 2], entries);
     }
 
     /// Records the densities at some positions. The coordinates in `shared`, `[dim]` or empty, are equal for all particles.

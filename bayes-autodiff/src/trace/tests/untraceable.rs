@@ -64,11 +64,11 @@ fn what_has_no_trace_says_why() {
 fn what_has_no_trace_has_a_tape_at_each_position() {
     let mut slope = [0.0];
     for x in [1.5, -0.5] {
-        let densities = Tape::record(&Steered, &[], &[x]).gradient([1.0, 0.5], &mut slope);
+        let densities = Tape::record(&Steered, &[], &[x]).gradient(&[x], [1.0, 0.5], &mut slope);
         assert_eq!((densities, slope), ([x.abs(); 2], [1.5 * x.signum()]));
     }
     let tape = Tape::record(&Long, &[], &[1.0]);
-    let want = tape.gradient([1.0, 0.0], &mut slope);
+    let want = tape.gradient(&[1.0], [1.0, 0.0], &mut slope);
     assert_eq!(want, crate::gradient::value(&Long, &[1.0]));
     assert!(slope[0].is_finite());
 }

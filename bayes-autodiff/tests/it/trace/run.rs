@@ -93,7 +93,7 @@ fn assert_tape_agrees<P: Program>(
     program.data(&mut |numbers| data.push(numbers));
     let tape = Tape::record(program, &data, position);
     let mut got = vec![0.0; position.len()];
-    let found = tape.gradient(weights, &mut got);
+    let found = tape.gradient(position, weights, &mut got);
     for (found, value) in found.into_iter().zip(values) {
         let gap = (found - value).abs();
         assert!(gap <= 1e-12 * value.abs(), "{found}, {value}");
@@ -105,7 +105,7 @@ fn assert_tape_agrees<P: Program>(
     let direction: Vec<f64> = (0..position.len())
         .map(|i| 1.5 + (i as f64).cos())
         .collect();
-    let along = tape.directional_derivative(weights, &direction);
+    let along = tape.directional_derivative(position, weights, &direction);
     let terms = slopes
         .iter()
         .zip(&direction)
