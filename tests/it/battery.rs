@@ -80,20 +80,25 @@ impl<Mo: Model> Program for Densities<'_, Mo> {
     }
 }
 
+/// Writes the gradient of a log prior and a log likelihood with these weights; returns the two.
+type Derive<'a> = dyn Fn(&[f64], [f64; 2], &mut [f64]) -> [f64; 2] + 'a;
+
 /// Checks reverse mode by every instruction set against forward mode, and forward mode against dual numbers in the program itself.
 pub fn agree<Mo: Model>(model: &Mo) {
-    agree_in(model.name(), model);
+    agree_with(
+        model.name(),
+        &|settings| Ok(Box::new(Posterior::with(model, 1, settings)?)),
+        &|position, weights, slopes| gradient(&Densities(model), position, weights, slopes),
+    );
 }
 
-/// [`agree`] for a model with a name of its own.
-pub fn agree_in<Mo: Model>(name: &str, model: &Mo) {
-    let forward = agree_on(name, &|settings| {
-        Ok(Box::new(Posterior::with(model, 1, settings)?))
-    });
+/// [`agree`] for a density made with the given settings, with its derivatives by dual numbers in the program.
+pub fn agree_with(name: &str, density: &Make<'_>, derive: &Derive<'_>) {
+    let forward = agree_on(name, density);
     let mut dual = forward.clone();
     for (i, position) in forward.positions.chunks(forward.dim).enumerate() {
         let slopes = &mut dual.gradient[i * forward.dim..][..forward.dim];
-        let densities = gradient(&Densities(model), position, [1.0, LAMBDA], slopes);
+        let densities = derive(position, [1.0, LAMBDA], slopes);
         [dual.log_prior[i], dual.log_likelihood[i]] = densities;
     }
     same(&format!("{name} in forward mode"), &forward, &dual);

@@ -342,9 +342,9 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
 /// Parameters as numbers, with NaN in place of those that are not data.
 fn known<M: Mode, const K: usize>(is_data: &[bool; K], parameters: [Real<M>; K]) -> [f64; K] {
     let mut known = [f64::NAN; K];
-    for k in 0..K {
+    for (k, number) in known.iter_mut().enumerate() {
         if is_data[k] {
-            known[k] = parameters[k].plain_value();
+            *number = parameters[k].plain_value();
         }
     }
     known

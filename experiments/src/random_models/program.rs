@@ -3,6 +3,7 @@
 use super::expression::{Expression, Values};
 use super::{Family, RandomModel, Step};
 use bayes::Error;
+use bayes::autodiff::gradient::{self, Program};
 use bayes::autodiff::{Mode, Real, Value, Vector};
 use bayes::density::{ArithmeticSettings, LogDensity, Posterior};
 use bayes::dist::{
@@ -24,6 +25,12 @@ impl RandomModel {
         Ok(Box::new(Posterior::with(self, 1, settings)?))
     }
 
+    /// Log prior and log likelihood at unconstrained coordinates, `[dim]`, with the gradient of their sum with these weights in
+    /// `slopes`: by dual numbers in the program itself, which the library only records.
+    pub fn gradient(&self, position: &[f64], weights: [f64; 2], slopes: &mut [f64]) -> [f64; 2] {
+        gradient::gradient(&Densities(self), position, weights, slopes)
+    }
+
     /// The log density at unconstrained coordinates, by a walk over the statements with plain numbers.
     #[must_use]
     pub fn plain_log_density(&self, position: &[f64]) -> f64 {
@@ -35,6 +42,17 @@ impl RandomModel {
             .iter()
             .map(|density| density.primal())
             .sum()
+    }
+}
+
+/// The densities as a program for any mode. No recording is involved.
+struct Densities<'a>(&'a RandomModel);
+
+impl Program for Densities<'_> {
+    fn evaluate<M: Mode>(&self, coordinates: &[Real<M>]) -> [Real<M>; 2] {
+        let mut evaluation = Evaluate::new(coordinates);
+        self.0.program(&mut evaluation);
+        evaluation.densities()
     }
 }
 
