@@ -16,12 +16,15 @@ type Value = fn(&[&[Lane]], &mut [Lane]);
 /// Writes the function, and its partial derivatives one argument after another.
 type First = fn(&[&[Lane]], &mut [Lane], &mut [Lane]);
 
+/// A value, its first and its second derivatives.
+type Curved = (f64, [f64; 3], [[f64; 3]; 3]);
+
 /// The function of single numbers, and its derivatives. Arguments beyond the arity are not read; derivatives in them are 0.
 #[derive(Clone, Copy)]
 struct Scalars {
     value: fn([f64; 3]) -> f64,
     first: fn([f64; 3]) -> (f64, [f64; 3]),
-    second: fn([f64; 3]) -> (f64, [f64; 3], [[f64; 3]; 3]),
+    second: fn([f64; 3]) -> Curved,
 }
 
 /// An elementary function as a plain value: of single numbers with two derivatives, and of blocks of particles with one, compiled for
@@ -170,7 +173,7 @@ trait Called: 'static {
     /// The function and its partial derivatives; those beyond the arity are 0.
     fn slopes(arguments: [f64; 3]) -> (f64, [f64; 3]);
     /// The function, its partial derivatives and its second derivatives.
-    fn curvatures(arguments: [f64; 3]) -> (f64, [f64; 3], [[f64; 3]; 3]);
+    fn curvatures(arguments: [f64; 3]) -> Curved;
     /// The function of lane group `k` of every argument.
     fn value<S: Simd>(arguments: &[&[Lane]], k: usize) -> S::Float;
     /// The function and its partial derivatives; those beyond the arity are 0.
@@ -190,7 +193,7 @@ impl<F: Function> Called for One<F> {
         let (value, slope) = F::first(x);
         (value, [slope, 0.0, 0.0])
     }
-    fn curvatures([x, ..]: [f64; 3]) -> (f64, [f64; 3], [[f64; 3]; 3]) {
+    fn curvatures([x, ..]: [f64; 3]) -> Curved {
         let (value, slope, curvature) = F::second(x);
         let none = [0.0; 3];
         (
@@ -219,7 +222,7 @@ impl<F: Binary> Called for Two<F> {
         let (value, [fx, fy]) = F::first(x, y);
         (value, [fx, fy, 0.0])
     }
-    fn curvatures([x, y, _]: [f64; 3]) -> (f64, [f64; 3], [[f64; 3]; 3]) {
+    fn curvatures([x, y, _]: [f64; 3]) -> Curved {
         let (value, [fx, fy], [xx, xy, yy]) = F::second(x, y);
         (
             value,
@@ -247,7 +250,7 @@ impl<F: Ternary> Called for Three<F> {
     fn slopes([x, y, z]: [f64; 3]) -> (f64, [f64; 3]) {
         F::first(x, y, z)
     }
-    fn curvatures([x, y, z]: [f64; 3]) -> (f64, [f64; 3], [[f64; 3]; 3]) {
+    fn curvatures([x, y, z]: [f64; 3]) -> Curved {
         F::second(x, y, z)
     }
     #[inline(always)]
