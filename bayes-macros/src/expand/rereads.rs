@@ -172,7 +172,7 @@ mod tests {
 
     fn names(source: &str) -> Vec<String> {
         let function: syn::ItemFn = syn::parse_str(source).unwrap();
-        super::names(&model(&function))
+        super::names(&model(&function, false))
     }
 
     #[test]
