@@ -1,24 +1,50 @@
 #!/usr/bin/env bash
 # Builds the Python package as a wheel, installs it, and runs its tests: tests/python.sh PROGRAM, the program `bayes` with whose fits those of
-# Python are compared. Skips, and says so, without Python 3.9 or later with venv and pip, or where packages cannot be installed.
+# Python are compared. In two steps, of which the first needs no program: tests/python.sh --install FOLDER, a folder that it makes, and
+# tests/python.sh PROGRAM FOLDER. Skips, and says so, without Python 3.9 or later with venv and pip, or where packages cannot be installed.
 set -euo pipefail
-program=$(realpath "$1")
+program=
+if [ "$1" != --install ]; then
+    program=$(realpath "$1")
+fi
+folder=${2:-}
+if [ -z "$folder" ]; then
+    folder=$(mktemp -d)
+    trap 'rm -rf "$folder"' EXIT
+else
+    mkdir -p "$folder"
+    folder=$(realpath "$folder")
+fi
 cd "$(dirname "$0")/../bayes-python"
-cargo fmt --check
-skip() { printf 'SKIPPED the tests of the Python package: %s\n' "$1"; exit 0; }
-python=${BAYES_PYTHON:-python3}
-"$python" -c 'import sys; sys.exit(sys.version_info < (3, 9))' 2>/dev/null || skip 'no Python 3.9 or later'
-"$python" -c 'import ensurepip, pip, venv' 2>/dev/null || skip 'Python has no venv and pip'
 
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-"$python" -m venv "$folder/venv"
-"$folder/venv/bin/pip" install --quiet --disable-pip-version-check -r tests/requirements.txt ||
-    skip 'the packages of bayes-python/tests/requirements.txt cannot be installed'
-"$folder/venv/bin/pip" install --quiet --disable-pip-version-check -r tests/requirements.txt -r tests/requirements-pymc.txt ||
-    printf 'SKIPPED the tests of PyMC models: the packages of bayes-python/tests/requirements-pymc.txt cannot be installed\n'
-# the tests run here alone, so one instruction set is enough
-BAYES_INSTRUCTION_SETS=native "$folder/venv/bin/maturin" build --release --quiet --interpreter "$folder/venv/bin/python" --out "$folder"
-"$folder/venv/bin/pip" install --quiet --disable-pip-version-check --no-deps "$folder"/bayes-*.whl
+# a file says why there is no package
+skip() { printf 'SKIPPED the tests of the Python package: %s\n' "$1" | tee "$folder/skipped"; exit 0; }
+install() {
+    cargo fmt --check
+    local python=${BAYES_PYTHON:-python3} venv=$folder/venv/bin
+    "$python" -c 'import sys; sys.exit(sys.version_info < (3, 9))' 2>/dev/null || skip 'no Python 3.9 or later'
+    "$python" -c 'import ensurepip, pip, venv' 2>/dev/null || skip 'Python has no venv and pip'
+    "$python" -m venv "$folder/venv"
+    "$venv/pip" install --quiet --disable-pip-version-check -r tests/requirements.txt ||
+        skip 'the packages of bayes-python/tests/requirements.txt cannot be installed'
+    "$venv/pip" install --quiet --disable-pip-version-check -r tests/requirements.txt -r tests/requirements-pymc.txt ||
+        printf 'SKIPPED the tests of PyMC models: the packages of bayes-python/tests/requirements-pymc.txt cannot be installed\n'
+    # in a folder of its own, so that it waits for no other build; the tests run here alone, so one instruction set is enough
+    if [ -n "${CARGO_TARGET_DIR:-}" ]; then
+        export CARGO_TARGET_DIR=$CARGO_TARGET_DIR/python
+    fi
+    BAYES_INSTRUCTION_SETS=native "$venv/maturin" build --release --quiet --interpreter "$venv/python" --out "$folder"
+    "$venv/pip" install --quiet --disable-pip-version-check --no-deps "$folder"/bayes-*.whl
+    touch "$folder/installed"
+}
+
+if [ ! -e "$folder/installed" ] && [ ! -e "$folder/skipped" ]; then
+    install
+fi
+[ -n "$program" ] || exit 0
+if [ -e "$folder/skipped" ]; then
+    cat "$folder/skipped"
+    exit 0
+fi
 export PYTENSOR_FLAGS="base_compiledir=$folder/pytensor"
 BAYES_PROGRAM=$program MPLBACKEND=Agg "$folder/venv/bin/python" -m pytest -q -p no:cacheprovider tests
