@@ -43,8 +43,29 @@ pub(in crate::engine) struct Journal<'a, S> {
     /// The time at which the run stops by itself; `None` without a limit.
     clock: Option<&'a Clock>,
     observer: &'a dyn Observer,
-    states: Mutex<BTreeMap<u64, S>>,
+    states: Mutex<States<S>>,
     achieved: Mutex<Achieved>,
+}
+
+/// States by the numbers of their units: few, and in a list, because a tree would be compiled for every kind of state.
+struct States<S>(Vec<(u64, S)>);
+
+impl<S> Default for States<S> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<S> States<S> {
+    fn insert(&mut self, unit: u64, state: S) {
+        self.take(unit);
+        self.0.push((unit, state));
+    }
+
+    fn take(&mut self, unit: u64) -> Option<S> {
+        let place = self.0.iter().position(|(number, _)| *number == unit)?;
+        Some(self.0.swap_remove(place).1)
+    }
 }
 
 impl<'a, S: Savable> Journal<'a, S> {
@@ -89,7 +110,9 @@ impl<'a, S: Savable> Journal<'a, S> {
         let states = journal.states.get_mut();
         let states = states.unwrap_or_else(PoisonError::into_inner);
         folder.read(observer, |saved| {
-            states.extend(saved.state);
+            if let Some((unit, state)) = saved.state {
+                states.insert(unit, state);
+            }
             for (number, groups) in saved.finished {
                 if !achieved.has(number) {
                     achieved.add(number, groups);
@@ -101,10 +124,10 @@ impl<'a, S: Savable> Journal<'a, S> {
         })?;
         achieved.waiting = 0;
         for unit in achieved.numbers() {
-            states.remove(&unit);
+            states.take(unit);
             folder.forget(unit);
         }
-        let (finished, begun) = (achieved.numbers().count(), states.len());
+        let (finished, begun) = (achieved.numbers().count(), states.0.len());
         if finished + begun > 0 {
             observer.resume(finished, begun);
         }
@@ -322,7 +345,7 @@ impl<S: Savable> Unit<'_, '_, S> {
     pub(in crate::engine) fn saved(&self) -> Option<S> {
         let states = self.journal.states.lock();
         let mut states = states.unwrap_or_else(PoisonError::into_inner);
-        states.remove(&self.number)
+        states.take(self.number)
     }
 
     /// Whether the user wants the run to stop, or its time is over.
