@@ -7,7 +7,10 @@ use crate::model::regression;
 use crate::population::population;
 use crate::recipe::{Purpose, Recipe};
 use bayes::data::Table;
-use bayes::model::{DataArgument, Interpreter, Statement, StatementDims};
+use bayes::autodiff::trace::Tracer;
+use bayes::model::{
+    DataArgument, Evaluate, Interpreter, PlainInterpreter, Statement, StatementDims,
+};
 use bayes::prelude::*;
 use bayes::rows::RowCount;
 use bayes::{Error, FormulaError};
@@ -232,6 +235,15 @@ impl Model for Regression {
     #[inline(always)]
     fn program<M: Mode, I: Interpreter<M>>(&self, interpreter: &mut I) {
         self.model.program(interpreter);
+    }
+    // with these methods the program is compiled in this crate alone, not in each program that runs a regression
+    #[inline(never)]
+    fn run_plain(&self, interpreter: &mut dyn PlainInterpreter) {
+        self.model.run_plain(interpreter);
+    }
+    #[inline(never)]
+    fn run_traced(&self, evaluation: &mut Evaluate<'_, Tracer>) {
+        self.model.run_traced(evaluation);
     }
 }
 

@@ -18,7 +18,10 @@ mod shares;
 mod smooths;
 mod tables;
 
+use bayes::autodiff::{PlainValue, Value};
 use bayes::data::Table;
+use bayes::model::Evaluate;
+use bayes::prelude::*;
 
 /// A table from the folder `data`.
 fn table(name: &str) -> Table {
@@ -29,4 +32,12 @@ fn table(name: &str) -> Table {
 /// A table from a text.
 fn of(text: &str) -> Table {
     Table::from_csv(text.as_bytes()).expect("it is a table")
+}
+
+/// The log likelihood at a position. By one interpreter: an engine would compile the program of the model for each of its numbers.
+fn log_likelihood(model: &impl Model, position: &[f64]) -> f64 {
+    let position: Vec<Real<Value>> = position.iter().map(|x| Real::constant(*x)).collect();
+    let mut interpreter = Evaluate::new(&position);
+    model.program::<Value, _>(&mut interpreter);
+    interpreter.densities()[1].plain_value()
 }

@@ -1,9 +1,7 @@
 //! Tables: columns become numbers, and a second table is read like the first one.
 
-use crate::{of, table};
-use bayes::autodiff::{PlainValue, Value};
+use crate::{log_likelihood, of, table};
 use bayes::data::Table;
-use bayes::model::Evaluate;
 use bayes::prelude::*;
 use bayes_formula::{Family, Prior, Regression, formula};
 
@@ -65,23 +63,10 @@ fn of_rows(text: &str, rows: &[usize]) -> (f64, f64) {
         .seed(2)
         .progress(false);
     let run = engine.run(&regression).expect("it runs");
-    let at = |model: &dyn Fn(&[Real<Value>]) -> f64| {
-        let position = &run.groups[0].positions[..run.layout.dim];
-        model(
-            &position
-                .iter()
-                .map(|x| Real::constant(*x))
-                .collect::<Vec<_>>(),
-        )
-    };
-    fn log_likelihood(model: &impl Model, position: &[Real<Value>]) -> f64 {
-        let mut interpreter = Evaluate::new(position);
-        model.program::<Value, _>(&mut interpreter);
-        interpreter.densities()[1].plain_value()
-    }
+    let position = &run.groups[0].positions[..run.layout.dim];
     (
-        at(&|position| log_likelihood(&alone, position)),
-        at(&|position| log_likelihood(&part, position)),
+        log_likelihood(&alone, position),
+        log_likelihood(&part, position),
     )
 }
 

@@ -71,6 +71,8 @@ pub use non_finite_terms::{FirstObservation, NonFiniteTerm};
 pub use on_data::OnData;
 pub(crate) use output::Output;
 pub use places::{CheckedPlaces, Gather, UncheckedPlaces};
+#[doc(hidden)]
+pub use plain::PlainInterpreter;
 pub(crate) use plain_densities::PlainDensities;
 pub use recipe::Recipe;
 pub use signature::{Generated, Observed, Signature, signature};
@@ -80,7 +82,7 @@ pub use validate::{Validated, validate};
 pub(crate) use validate::{check_again, unjudged, validated};
 pub use with_params::WithParams;
 
-use self::plain::{Plain, PlainInterpreter};
+use self::plain::Plain;
 use self::rows::{RowCount, Rows, Subset};
 use crate::error::Error;
 
