@@ -157,6 +157,7 @@ impl Prediction<'_> {
     }
 
     /// The requested numbers at draws with these indices, in this order.
+    #[cfg(feature = "io")]
     pub(crate) fn at_draws(&self, places: &[usize], wanted: Wanted) -> Vec<Vec<Observations>> {
         let tasks = self.tasks();
         parallel::map(places, |place| {

@@ -188,6 +188,7 @@ pub fn islands(log_evidence: &[f64], particles: usize) -> Run {
 }
 
 /// [`chains`] of four draws each with the statistics of NUTS; the second transition of each chain diverges.
+#[cfg(feature = "io")]
 pub fn nuts_chains(count: usize) -> Run {
     let mut run = chains(count, 4);
     for group in &mut run.groups {

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 const STANS_DEPTH: u32 = 10;
 
 impl Run {
-    /// Writes the draws as CSV files of CmdStan, one for each chain: `schools_1.csv`, `schools_2.csv`, .. for the path `schools`. Returns
+    /// With the feature `io`: writes the draws as CSV files of CmdStan, one for each chain: `schools_1.csv`, `schools_2.csv`, .. for the path `schools`. Returns
     /// their paths.
     ///
     /// ```python

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 impl Run {
-    /// Reads the chains in a folder that [`Run::to_arviz`] or [`Run::to_arviz_with`] wrote: the groups `posterior` and `sample_stats`.
+    /// With the feature `io`: reads the chains in a folder that [`Run::to_arviz`] or [`Run::to_arviz_with`] wrote: the groups `posterior` and `sample_stats`.
     ///
     /// ```text
     /// let run = Run::from_arviz("schools.zarr")?;

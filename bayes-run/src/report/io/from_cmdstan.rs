@@ -11,7 +11,7 @@ use file::ChainFile;
 use std::path::Path;
 
 impl Run {
-    /// Reads CSV files in CmdStan's format, one for each chain, from CmdStan, CmdStanPy, or [`Run::to_cmdstan`].
+    /// With the feature `io`: reads CSV files in CmdStan's format, one for each chain, from CmdStan, CmdStanPy, or [`Run::to_cmdstan`].
     ///
     /// ```text
     /// let run = Run::from_cmdstan(["schools_1.csv", "schools_2.csv"])?;

@@ -1,26 +1,34 @@
-//! File formats, one source file each.
+//! File formats, one source file each. Those of other programs need the feature `io`.
 
+#[cfg(feature = "io")]
 mod arviz;
+#[cfg(feature = "io")]
 mod cmdstan;
 mod csv;
+#[cfg(feature = "io")]
 mod equal_draws;
 mod fit;
+#[cfg(feature = "io")]
 mod foreign;
+#[cfg(feature = "io")]
 mod from_arviz;
+#[cfg(feature = "io")]
 mod from_cmdstan;
 mod json;
+#[cfg(feature = "io")]
 mod zarr;
 
+#[cfg(feature = "io")]
 pub use arviz::Arviz;
 pub use csv::Csv;
 pub use json::Json;
 
 use crate::run::Run;
 use std::io::{self, Write};
-use std::path::Path;
 
 /// The system's error, with the path of the file or folder.
-fn at(path: &Path, error: &io::Error) -> io::Error {
+#[cfg(feature = "io")]
+fn at(path: &std::path::Path, error: &io::Error) -> io::Error {
     let message = format!("`{}` cannot be written: {error}", path.display());
     io::Error::new(error.kind(), message)
 }
@@ -69,6 +77,7 @@ mod tests {
         }
     }
 
+    #[cfg(feature = "io")]
     #[test]
     fn what_the_system_refuses_names_the_place() {
         let run = chains(2, 4);

@@ -18,7 +18,7 @@ use std::io;
 use std::path::Path;
 
 impl Run {
-    /// Writes draws and statistics to a folder that ArviZ, xarray and other readers of Zarr open:
+    /// With the feature `io`: writes draws and statistics to a folder that ArviZ, xarray and other readers of Zarr open:
     ///
     /// ```python
     /// data = arviz.InferenceData.from_datatree(xarray.open_datatree("schools.zarr", engine="zarr"))
