@@ -2,24 +2,33 @@
 
 use crate::problems::Problem;
 use bayes::Run;
-use serde::Serialize;
-use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use bayes_experiments::common::fail;
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// The numbers of a run; log evidences are less the truth.
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
 pub struct Record {
     pub problem: String,
+    /// The words of `--setting`.
+    pub setting: String,
     pub size: [usize; 2],
     pub seed: u64,
     pub off: f64,
+    #[serde(deserialize_with = "or_nan")]
     pub error: f64,
+    #[serde(deserialize_with = "or_nan")]
     pub degrees: f64,
+    #[serde(deserialize_with = "pair_or_nan")]
     pub interval: [f64; 2],
+    #[serde(deserialize_with = "pair_or_nan")]
     pub wide: [f64; 2],
     pub warnings: Vec<String>,
     pub calls: [u64; 2],
     pub controlled: bool,
+    /// Seconds of the clock.
+    pub seconds: f64,
+    /// For other programs; the table does not need them.
+    #[serde(skip_deserializing)]
     pub islands: Vec<Island>,
 }
 
@@ -40,9 +49,48 @@ pub struct Island {
     last: Vec<(f64, usize, f64)>,
 }
 
+/// What decides the numbers of a run of a problem.
+pub struct Cell<'a> {
+    pub problem: &'a str,
+    pub setting: &'a str,
+    pub size: [usize; 2],
+    pub seed: u64,
+}
+
+/// JSON has no NaN.
+fn or_nan<'de, D: Deserializer<'de>>(source: D) -> Result<f64, D::Error> {
+    Ok(Option::deserialize(source)?.unwrap_or(f64::NAN))
+}
+
+fn pair_or_nan<'de, D: Deserializer<'de>>(source: D) -> Result<[f64; 2], D::Error> {
+    let pair: [Option<f64>; 2] = Deserialize::deserialize(source)?;
+    Ok(pair.map(|end| end.unwrap_or(f64::NAN)))
+}
+
+/// The records of a file, none if there is no file. A last line that was not finished is taken out of the file.
+pub fn read(file: &str) -> Vec<Record> {
+    let text = std::fs::read_to_string(file).unwrap_or_default();
+    let end = text.rfind('\n').map_or(0, |end| end + 1);
+    if end < text.len() {
+        std::fs::write(file, &text[..end]).expect("the file can be written");
+    }
+    let read = |line| {
+        serde_json::from_str(line).unwrap_or_else(|error| fail(&format!("{file}: {error}: {line}")))
+    };
+    text[..end].lines().map(read).collect()
+}
+
 impl Record {
+    /// Whether it is the run of this cell.
+    pub fn is_of(&self, cell: &Cell) -> bool {
+        self.problem == cell.problem
+            && self.setting == cell.setting
+            && self.size == cell.size
+            && self.seed == cell.seed
+    }
+
     /// The numbers of a run.
-    pub fn of(run: &Run, problem: &Problem, size: [usize; 2], seed: u64) -> Self {
+    pub fn of(run: &Run, problem: &Problem, cell: &Cell, seconds: f64) -> Self {
         let truth = problem.log_evidence;
         let found = run.log_evidence_estimate().expect("islands have evidence");
         let ends = |level| {
@@ -80,8 +128,9 @@ impl Record {
         let counts = run.counts();
         Self {
             problem: problem.name.clone(),
-            size,
-            seed,
+            setting: cell.setting.to_owned(),
+            size: cell.size,
+            seed: cell.seed,
             off: found.mean - truth,
             error: found.se,
             degrees: found.degrees_of_freedom,
@@ -90,63 +139,48 @@ impl Record {
             warnings: run.warnings().iter().map(kind).collect(),
             calls: [counts.density_evaluations, counts.gradient_evaluations],
             controlled: run.log_evidence_without_controls().is_some(),
+            seconds,
             islands: run.groups.iter().map(island).collect(),
         }
     }
 
-    fn holds(&self) -> bool {
+    /// Whether the 95% interval holds the truth.
+    pub fn holds(&self) -> bool {
         self.interval[0] <= 0.0 && 0.0 <= self.interval[1]
     }
 
-    /// Whether the run is wrong without a warning.
+    /// Whether the run is wrong without a warning of the evidence.
     pub fn is_silent(&self) -> bool {
         let is_within = self.wide[0] <= 0.0 && 0.0 <= self.wide[1];
-        self.warnings.is_empty() && self.off.abs() > 3.5 * self.error && !is_within
+        !self.is_warned() && self.off.abs() > 3.5 * self.error && !is_within
+    }
+
+    /// Whether a warning says that the evidence may be wrong.
+    pub fn is_warned(&self) -> bool {
+        let mut warnings = self.warnings.iter();
+        warnings.any(|warning| OF_EVIDENCE.contains(&warning.as_str()))
     }
 }
+
+/// The warnings that say that the evidence may be wrong.
+const OF_EVIDENCE: [&str; 13] = [
+    "LadderIncomplete",
+    "MissedMass",
+    "IslandDominates",
+    "IslandsDisagree",
+    "LadderStalled",
+    "StuckParticles",
+    "FewSurvivors",
+    "SlowMoves",
+    "SlowLikelihood",
+    "FewAncestors",
+    "EvidenceImprecise",
+    "EvidenceScattered",
+    "ControlsDisagree",
+];
 
 fn kind(warning: &bayes::diagnose::Warning) -> String {
     let value = serde_json::to_value(warning).ok();
     let name = value.and_then(|value| value.as_object()?.keys().next().cloned());
     name.unwrap_or_else(|| warning.to_string())
-}
-
-/// The names of the columns of [`summary`].
-pub const HEAD: &str = "                                          mean off           in errors   rms off  printed  covered  below  above  silent  warned      calls";
-
-/// A line of the table, and the same numbers.
-pub fn summary(records: &[Record]) -> (String, Value) {
-    let n = records.len() as f64;
-    let mean = |of: &dyn Fn(&Record) -> f64| records.iter().map(of).sum::<f64>() / n;
-    let count = |of: &dyn Fn(&Record) -> bool| records.iter().filter(|record| of(record)).count();
-    let off = mean(&|record| record.off);
-    let squares = mean(&|record| record.off.powi(2));
-    let error = ((squares - off * off) / (n - 1.0)).sqrt();
-    let printed = mean(&|record| record.error);
-    let covered = count(&Record::holds);
-    let below = count(&|record| record.interval[1] < 0.0);
-    let above = count(&|record| record.interval[0] > 0.0);
-    let silent = count(&Record::is_silent);
-    let calls = mean(&|record| (record.calls[0] + 3 * record.calls[1]) as f64);
-    let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
-    for name in records.iter().flat_map(|record| &record.warnings) {
-        *kinds.entry(name).or_default() += 1;
-    }
-    let warned = count(&|record| !record.warnings.is_empty());
-    let kinds: Vec<String> = kinds
-        .iter()
-        .map(|(name, runs)| format!("{name} {runs}"))
-        .collect();
-    let line = format!(
-        "{off:>+9.4} ± {error:<8.4} {:>+6.1} {:>9.4} {printed:>8.4} {:>8} {below:>6} {above:>6} {silent:>7} {warned:>7} {calls:>10.0}  {}",
-        off / error,
-        squares.sqrt(),
-        format!("{covered}/{}", records.len()),
-        kinds.join(", ")
-    );
-    let content = json!({
-        "off": off, "error": error, "rms": squares.sqrt(), "printed": printed, "covered": covered, "below": below,
-        "above": above, "silent": silent, "runs": records.len(), "warned": warned, "calls": calls,
-    });
-    (line, content)
 }

@@ -40,6 +40,7 @@ mod r_hat;
 mod rare_swaps;
 mod rounded_prior;
 mod single_island;
+mod slow_likelihood;
 mod slow_moves;
 mod stopped;
 mod stuck_particles;
@@ -134,6 +135,7 @@ rules! {
         stuck_particles: StuckParticles,
         few_survivors: FewSurvivors,
         slow_moves: SlowMoves,
+        slow_likelihood: SlowLikelihood,
         errors_unknown: ErrorsUnknown,
         single_island: SingleIsland,
         few_ancestors: FewAncestors,

@@ -1,0 +1,179 @@
+//! Islands: the log likelihoods of the particles at the posterior depend on earlier ones for too long.
+
+use super::{Message, slow_moves};
+use crate::diagnose::ColumnDiagnostics;
+use crate::run::{Group, Run};
+use serde::{Deserialize, Serialize};
+
+/// The largest autocorrelation of the log likelihood without a warning, [`LAG`] states of a particle apart.
+///
+/// In 40 runs of 4 islands of 64 particles on a random walk with unknown scales, whose evidence is too low by 0.6 of its error, it was 0.31 to
+/// 0.56; in 12 runs on two funnels 0.51 or more; in 199 runs on 39 problems without a neck at most 0.24 (experiments/figures.md).
+const MOST: f64 = 0.27;
+/// States between the two that are compared, and half of the distance of the others. States are one move apart, or a few.
+const LAG: usize = 7;
+/// The least lag: over fewer moves the correlation is large without a neck.
+const LEAST_LAG: usize = 6;
+/// The least number of particles of all islands: fewer have a correlation of more than [`MOST`] by chance.
+const PARTICLES: usize = 256;
+
+/// The log likelihoods of the particles depend on earlier ones for longer than on a posterior without necks.
+///
+/// The relaxation time behind [`SlowMoves`](super::SlowMoves) is measured over few moves, where most particles have forgotten; in a neck some
+/// have not.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SlowLikelihood {
+    /// The autocorrelation of the log likelihood along the states of a particle.
+    pub correlation: f64,
+    /// The number of states between the two that are compared.
+    pub lag: usize,
+}
+
+pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<SlowLikelihood> {
+    let particles: usize = run.groups.iter().filter_map(number_of_particles).sum();
+    if particles < PARTICLES || slow_moves::find(run, elements).is_some() {
+        return None;
+    }
+    let trails: Option<Vec<(&[f64], usize)>> = run.groups.iter().map(trails).collect();
+    let trails = trails?;
+    let shortest = trails.iter().map(|(_, states)| *states).min()?;
+    let kept = kept_before(run.groups.first()?)?;
+    // the first states lie at other distances
+    let from = kept - 1;
+    let lag = LAG.min((shortest.saturating_sub(from + 1)) / 2);
+    if lag < LEAST_LAG {
+        return None;
+    }
+    let variogram = |lag: usize| -> f64 {
+        let of = |(values, states): &(&[f64], usize)| variogram(values, *states, from, lag);
+        trails.iter().map(of).sum()
+    };
+    // v(h) ∝ 1 − ρ(h), so v(2h) / v(h) = 1 + ρ(h); differences within a particle do not see modes apart
+    let correlation = variogram(2 * lag) / variogram(lag) - 1.0;
+    (correlation > MOST).then_some(SlowLikelihood { correlation, lag })
+}
+
+/// The number of particles of an island that moves by trajectories at the posterior.
+fn number_of_particles(group: &Group) -> Option<usize> {
+    let last = group.history.last()?;
+    let climbs = group.history.iter().any(|stage| stage.level.is_some());
+    let moves = last.lambda == 1.0 && last.leapfrog_steps > 1 && !climbs;
+    (moves && last.particles > 0).then_some(last.particles)
+}
+
+/// The number of states of a particle at the temperatures before the posterior.
+fn kept_before(group: &Group) -> Option<usize> {
+    let last = group.history.last()?;
+    Some((last.states / last.particles.max(1)).max(1))
+}
+
+/// The log likelihoods of the states, those of a particle one after the other, and their number; `None` if one is not finite.
+fn trails(group: &Group) -> Option<(&[f64], usize)> {
+    let particles = number_of_particles(group)?;
+    let values = group.log_likelihood.as_slice();
+    let is_known = values.len().is_multiple_of(particles) && values.iter().all(|l| l.is_finite());
+    is_known.then_some((values, values.len() / particles))
+}
+
+/// The mean squared difference of values of a particle `lag` states apart.
+fn variogram(values: &[f64], states: usize, from: usize, lag: usize) -> f64 {
+    let (mut sum, mut count) = (0.0, 0.0);
+    for trail in values.chunks_exact(states) {
+        let trail = &trail[from..];
+        for (early, late) in trail.iter().zip(&trail[lag..]) {
+            sum += (early - late).powi(2);
+            count += 1.0;
+        }
+    }
+    sum / count
+}
+
+impl Message for SlowLikelihood {
+    fn problem(&self) -> String {
+        let Self { correlation, lag } = self;
+        format!(
+            "the log likelihoods of the particles at the posterior have a correlation of {correlation:.2} with those {lag} states before, \
+             where at most {MOST} is usual"
+        )
+    }
+
+    fn remedy(&self) -> &'static str {
+        "Some of the particles are in a narrow part of the posterior, which they rarely enter or leave: it may have too little mass, and \
+         the log evidence may be too low by more than its error. Make more moves (`.mutations(60)`) or take more particles, and compare the \
+         evidence of both runs."
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnose::Warning;
+    use crate::run::example::{islands, normals};
+
+    /// Islands of 64 particles with `states` states, whose log likelihoods follow an autoregression of this coefficient from the fourth state
+    /// on. The first four are noise.
+    fn of(count: usize, states: usize, coefficient: f64) -> Run {
+        let mut run = islands(&vec![-3.0; count], 64);
+        for (p, group) in run.groups.iter_mut().enumerate() {
+            let noise = normals(100 + p as u64, 64 * states);
+            let trails = noise.chunks_exact(states).flat_map(|noise| {
+                let mut value = noise[0];
+                noise.iter().enumerate().map(move |(at, z)| {
+                    value = coefficient * value + (1.0 - coefficient * coefficient).sqrt() * z;
+                    if at < 3 { 5.0 * z } else { value }
+                })
+            });
+            group.log_likelihood = trails.collect();
+            let last = group.history.last_mut().expect("it has temperatures");
+            last.states = 4 * 64;
+        }
+        run
+    }
+
+    // Detects the states before the equal distances, whose noise hides the correlation, and a variogram without its square.
+    #[test]
+    fn log_likelihoods_that_depend_on_earlier_ones() {
+        let found = find(&of(4, 32, 0.9), &[]).expect("0.9 to the power of 7 is 0.48");
+        assert_eq!(found.lag, 7);
+        assert!((found.correlation - 0.478).abs() < 0.1, "{found:?}");
+        assert_eq!(find(&of(4, 32, 0.7), &[]), None);
+    }
+
+    // Detects trails across particles, and lags that are too short to tell a neck.
+    #[test]
+    fn few_states_or_particles_say_nothing() {
+        assert_eq!(find(&of(4, 15, 0.95), &[]), None);
+        assert_eq!(find(&of(4, 16, 0.95), &[]).map(|found| found.lag), Some(6));
+        assert_eq!(find(&of(3, 32, 0.95), &[]), None);
+        let mut walk = of(4, 32, 0.95);
+        for group in &mut walk.groups {
+            group
+                .history
+                .last_mut()
+                .expect("it has temperatures")
+                .leapfrog_steps = 1;
+        }
+        assert_eq!(find(&walk, &[]), None);
+    }
+
+    #[test]
+    fn the_message_names_the_correlation() {
+        let found = SlowLikelihood {
+            correlation: 0.4,
+            lag: 7,
+        };
+        let text = Warning::SlowLikelihood(found).to_string();
+        assert!(
+            text.contains("a correlation of 0.40 with those 7 states before, where at most 0.27 is usual. Some"),
+            "{text}"
+        );
+    }
+
+    // Detects a rule that the list of warnings lacks.
+    #[test]
+    fn a_run_has_the_warning() {
+        let warnings = of(4, 32, 0.9).warnings();
+        let named = |warning: &Warning| matches!(warning, Warning::SlowLikelihood(_));
+        assert!(warnings.iter().any(named), "{warnings:?}");
+    }
+}
