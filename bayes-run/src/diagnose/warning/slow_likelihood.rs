@@ -55,15 +55,15 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<SlowLike
 
 /// The number of particles of an island that moves by trajectories at the posterior.
 fn number_of_particles(group: &Group) -> Option<usize> {
-    let last = group.history.last()?;
-    let climbs = group.history.iter().any(|stage| stage.level.is_some());
+    let last = group.history().last()?;
+    let climbs = group.history().iter().any(|stage| stage.level.is_some());
     let moves = last.lambda == 1.0 && last.leapfrog_steps > 1 && !climbs;
     (moves && last.particles > 0).then_some(last.particles)
 }
 
 /// The number of states of a particle at the temperatures before the posterior.
 fn kept_before(group: &Group) -> Option<usize> {
-    let last = group.history.last()?;
+    let last = group.history().last()?;
     Some((last.states / last.particles.max(1)).max(1))
 }
 
@@ -108,7 +108,7 @@ impl Message for SlowLikelihood {
 mod tests {
     use super::*;
     use crate::diagnose::Warning;
-    use crate::run::example::{islands, normals};
+    use crate::run::example::{islands, normals, of_island};
 
     /// Islands of 64 particles with `states` states, whose log likelihoods follow an autoregression of this coefficient from the fourth state
     /// on. The first four are noise.
@@ -124,8 +124,8 @@ mod tests {
                 })
             });
             group.log_likelihood = trails.collect();
-            let last = group.history.last_mut().expect("it has temperatures");
-            last.states = 4 * 64;
+            let last = of_island(group).history.last_mut();
+            last.expect("it has temperatures").states = 4 * 64;
         }
         run
     }
@@ -147,11 +147,8 @@ mod tests {
         assert_eq!(find(&of(3, 32, 0.95), &[]), None);
         let mut walk = of(4, 32, 0.95);
         for group in &mut walk.groups {
-            group
-                .history
-                .last_mut()
-                .expect("it has temperatures")
-                .leapfrog_steps = 1;
+            let last = of_island(group).history.last_mut();
+            last.expect("it has temperatures").leapfrog_steps = 1;
         }
         assert_eq!(find(&walk, &[]), None);
     }
