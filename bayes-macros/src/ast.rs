@@ -69,6 +69,8 @@ pub enum Verb {
     Param,
     /// `sum_out(distribution)`.
     SumOut,
+    /// `impute(data, distribution)`.
+    Impute,
     /// `observe(data, distribution)`.
     Observe,
     /// `deterministic(value)`.
@@ -87,6 +89,7 @@ impl Verb {
             Self::SampleDiscrete => "sample_discrete",
             Self::Param => "param",
             Self::SumOut => "sum_out",
+            Self::Impute => "impute",
             Self::Observe => "observe",
             Self::Deterministic => "deterministic",
             Self::Factor => "factor",
@@ -95,11 +98,12 @@ impl Verb {
     }
 
     /// All of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Sample,
         Self::SampleDiscrete,
         Self::Param,
         Self::SumOut,
+        Self::Impute,
         Self::Observe,
         Self::Deterministic,
         Self::Factor,
@@ -118,7 +122,10 @@ impl Verb {
 
     /// Whether the statement makes an unknown: a random quantity, or a param.
     pub fn draws(self) -> bool {
-        matches!(self, Self::Sample | Self::SampleDiscrete | Self::Param)
+        matches!(
+            self,
+            Self::Sample | Self::SampleDiscrete | Self::Param | Self::Impute
+        )
     }
 }
 

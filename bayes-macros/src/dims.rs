@@ -14,6 +14,17 @@ pub struct Dim {
     pub name: Ident,
     /// The places, an expression in the arguments.
     pub places: Option<Expr>,
+    /// The data of whose rows these are some; with places, those name all rows.
+    pub part: Option<Part>,
+}
+
+/// Some rows of data with gaps.
+#[derive(Clone)]
+pub enum Part {
+    /// Those with a value.
+    Known(Expr),
+    /// Those without.
+    Missing(Expr),
 }
 
 impl Parse for Dim {
@@ -23,21 +34,25 @@ impl Parse for Dim {
             Some(_) => Some(input.parse()?),
             None => None,
         };
-        Ok(Self { name, places })
+        Ok(Self {
+            name,
+            places,
+            part: None,
+        })
     }
 }
 
 impl Dim {
     /// Whether its places are computed from one of these names.
     pub fn uses(&self, name: &Ident) -> bool {
-        match &self.places {
-            None => self.name == *name,
-            Some(places) => {
-                let mut finder = Finder(name, false);
-                finder.visit_expr(places);
-                finder.1
-            }
-        }
+        let data = self.part.as_ref().map(|part| match part {
+            Part::Known(data) | Part::Missing(data) => data,
+        });
+        let mut finder = Finder(name, false);
+        let expressions = self.places.iter().chain(data);
+        expressions.for_each(|expression| finder.visit_expr(expression));
+        let is_plain = self.places.is_none() && self.part.is_none();
+        finder.1 || is_plain && self.name == *name
     }
 }
 

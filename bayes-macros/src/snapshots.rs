@@ -52,6 +52,11 @@ fn classes() {
 }
 
 #[test]
+fn imputation() {
+    expansion_is_kept("imputation", model);
+}
+
+#[test]
 fn mistaken() {
     expansion_is_kept("mistaken", model);
 }

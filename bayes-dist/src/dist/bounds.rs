@@ -9,7 +9,7 @@ use crate::transform::Support;
 use bayes_autodiff::{Mode, PlainValue, Real, Value};
 
 /// The names of the bounds in error messages.
-const NAMES: [&str; 2] = ["low", "high"];
+pub(super) const NAMES: [&str; 2] = ["low", "high"];
 
 /// A scalar family with bounds: one pair for all elements, or one pair per element.
 #[derive(Clone, Copy, Debug)]

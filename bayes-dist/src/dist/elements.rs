@@ -37,10 +37,22 @@ fn share_normaliser(shapes: &[Shape], normalised_by: &[bool]) -> bool {
 
 /// Some elements of parameters; scalar parameters stay scalars.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct AtPlaces<'a, P> {
+pub struct AtPlaces<'a, P> {
     parameters: &'a P,
     places: &'a [usize],
     period: usize,
+}
+
+impl<'a, P> AtPlaces<'a, P> {
+    /// The elements at `places` of parameters that repeat after `period` elements.
+    #[inline(always)]
+    pub(super) fn new(parameters: &'a P, places: &'a [usize], period: usize) -> Self {
+        Self {
+            parameters,
+            places,
+            period,
+        }
+    }
 }
 
 impl<M: Mode, P: Parameters<M, K>, const K: usize> Parameters<M, K> for AtPlaces<'_, P> {
@@ -323,11 +335,7 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         places: &'a [usize],
         period: usize,
     ) -> Univariate<F, AtPlaces<'a, P>, K> {
-        Univariate::from_parameters(AtPlaces {
-            parameters: &self.parameters,
-            places,
-            period,
-        })
+        Univariate::from_parameters(AtPlaces::new(&self.parameters, places, period))
     }
 
     /// The parameters of element `i` as numbers, with NaN in place of random ones, which are not read.

@@ -23,6 +23,7 @@ mod elements;
 mod family;
 mod form;
 mod gamma_kernel_apart;
+mod gaps;
 mod gaussian;
 mod iid;
 mod interval_censored;
@@ -37,6 +38,7 @@ mod quantile;
 mod quantity;
 mod rows;
 mod sampler;
+mod separate;
 mod series;
 mod simplex;
 mod square;
@@ -58,8 +60,10 @@ pub use covariance_function::{
 pub use cumulative::Cumulative;
 pub use data::{Data, Datum};
 pub use drawn::Drawn;
+pub use elements::AtPlaces;
 pub use family::{Constraint, Family, ParameterInfo};
 pub use form::{Broadcast, Form, MatrixForm, ScalarForm, VectorForm};
+pub use gaps::{Gapped, Gappy, Gaps};
 pub use gaussian::{CovarianceRoot, Gaussian};
 pub use iid::{Iid, Repeat};
 pub use interval_censored::IntervalCensored;
@@ -71,6 +75,7 @@ pub use parameter::{Entry, Parameter, Parameters};
 pub use point::Point;
 pub use quantile::Tail;
 pub use quantity::{Quantity, Shape};
+pub use separate::{Elements, Separate};
 pub use series::{
     Autoregression, Block, Coefficient, Cycle, First, Level, Part, Regression, Season, States, Sum,
     Trend, Unknown,

@@ -19,10 +19,10 @@ use std::f64::consts::LN_2;
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Truncated<F, P, B, const K: usize> {
-    inner: Bounded<F, P, B, K>,
+    pub(super) inner: Bounded<F, P, B, K>,
 }
 
-const NAME: &str = "Truncated";
+pub(super) const NAME: &str = "Truncated";
 
 impl<F, P, const K: usize> Univariate<F, P, K> {
     /// The distribution given that the value is between `low` and `high` (inclusive). The bounds are data or

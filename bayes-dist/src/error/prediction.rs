@@ -34,6 +34,16 @@ pub enum PredictionError {
         /// The places of the model that the run does not have, in the order of the model.
         places: Vec<String>,
     },
+    /// Rows that are known by their numbers alone, in other data than the run's.
+    #[error(
+        "`{name}`: the missing values belong to rows of the data, and these are not the data of the run, so that equal numbers need not be equal rows; name \
+         the rows, `#[dims(row)] let {name} = impute(..);` with an argument `row` that has a name for each, or draw the missing values given each \
+         draw's other quantities, `run.predict_with(&model, NewGroups::Draw)` or `--new-groups` on the command line"
+    )]
+    OtherRows {
+        /// The quantity.
+        name: String,
+    },
     /// A quantity with only some of its places, although one distribution draws all its elements together.
     #[error(
         "`{statement}` draws the elements of `{name}` together, so that {}",

@@ -38,7 +38,7 @@ pub fn marks(attributes: &[Attribute], call: Option<Call<'_>>, scope: &Scope, re
 }
 
 /// The first name in an expression that is bound in the body, and so is not an argument.
-fn no_argument(places: &Expr, scope: &Scope) -> Option<Ident> {
+pub fn no_argument(places: &Expr, scope: &Scope) -> Option<Ident> {
     let mut finder = Finder { scope, found: None };
     finder.visit_expr(places);
     finder.found

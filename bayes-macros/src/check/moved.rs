@@ -3,7 +3,8 @@
 //! Reports only what rustc certainly rejects: a vector that is drawn in a block, moved at a place that every run passes, and mentioned
 //! afterwards. Names that are bound or assigned a second time are ignored.
 
-use crate::ast::Call;
+use super::statement;
+use crate::ast::{Call, Verb};
 use crate::distribution::Construction;
 use crate::messages;
 use crate::report::Report;
@@ -80,7 +81,10 @@ fn drawn_vector(local: &Local) -> Option<&Ident> {
         return None;
     };
     let call = Call::from_expr(&local.init.as_ref()?.expr).filter(|call| call.verb.draws())?;
-    let distribution = call.call.args.first()?;
+    if call.verb == Verb::Impute {
+        return Some(&bound.ident);
+    }
+    let distribution = statement::distribution(call)?;
     let family = Construction::at_root(distribution)?;
     let is_vector = has_copies(distribution) || VECTORS.iter().any(|vector| family.name == vector);
     (is_vector && family.known().is_some()).then_some(&bound.ident)

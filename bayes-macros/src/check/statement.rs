@@ -84,7 +84,7 @@ pub fn arguments(call: Call<'_>, scope: &Scope, report: &mut Report) {
     }
 }
 
-fn is_construction(expression: &Expr) -> bool {
+pub fn is_construction(expression: &Expr) -> bool {
     Construction::at_root(expression).is_some_and(|construction| construction.known().is_some())
 }
 
@@ -196,7 +196,7 @@ pub fn distribution(call: Call<'_>) -> Option<&Expr> {
         Verb::Sample | Verb::SampleDiscrete | Verb::Param | Verb::SumOut | Verb::Generate => {
             call.call.args.first()
         }
-        Verb::Observe => call.call.args.get(1),
+        Verb::Observe | Verb::Impute => call.call.args.get(1),
         Verb::Deterministic | Verb::Factor => None,
     }
 }

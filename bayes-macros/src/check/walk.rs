@@ -7,8 +7,8 @@ use super::placement::{Around, Surroundings};
 use super::random::{bind_loop, is_random, rates};
 use super::scope::{Nature, Scope};
 use super::{
-    arithmetic, branch, construction, dims, generated, helper, list_index, placement, statement,
-    sum, whole,
+    arithmetic, branch, construction, dims, generated, helper, impute, list_index, placement,
+    statement, sum, whole,
 };
 use crate::ast::{Call, Verb};
 use crate::dims::call_of;
@@ -90,6 +90,8 @@ struct Walk<'r> {
     in_loops: BTreeMap<String, String>,
     /// The quantity that is drawn in the present loop.
     own: Option<Own>,
+    /// The name of the quantity of the present statement.
+    imputed: Option<String>,
     /// The sums around the present place, outermost first.
     sums: Vec<sum::Sum>,
     /// The quantities of sums whose block is over.
@@ -118,6 +120,7 @@ impl<'r> Walk<'r> {
             turns: Vec::new(),
             in_loops: BTreeMap::new(),
             own: None,
+            imputed: None,
             sums: Vec::new(),
             ended_sums: Vec::new(),
             marked: Vec::new(),
@@ -203,6 +206,9 @@ impl<'ast> Visit<'ast> for Walk<'_> {
                     statement::name(&local.pat, call, &mut self.names, self.report);
                     placement::quantity(call, &self.around, self.report);
                     sum::quantity(call, &self.sums, self.report);
+                    impute::data(call, !self.turns.is_empty(), &self.scope, self.report);
+                    impute::marks(&local.attrs, call, self.report);
+                    self.imputed = bound_name(&local.pat).map(ToString::to_string);
                     self.own = self.own_of(local, call);
                 }
                 if call.verb == Verb::Generate {

@@ -94,7 +94,8 @@ fn row(row: &Row, name: &str) -> TokenStream {
         Verb::Sample | Verb::SampleDiscrete => quote!(Sample),
         Verb::Param => quote!(Param),
         Verb::SumOut => quote!(SumOut),
-        Verb::Observe => quote!(Observe),
+        // an imputation is two rows, of these kinds
+        Verb::Observe | Verb::Impute => quote!(Observe),
         Verb::Deterministic => quote!(Deterministic),
         Verb::Factor => quote!(Factor),
         Verb::Generate => quote!(Generate),

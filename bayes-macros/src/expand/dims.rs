@@ -2,7 +2,7 @@
 
 use super::program::bindings;
 use crate::ast::ModelFn;
-use crate::dims::Dim;
+use crate::dims::{Dim, Part};
 use proc_macro2::{Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::ext::IdentExt;
@@ -31,13 +31,7 @@ fn one(model: &ModelFn<'_>, statement: usize, dims: &[Dim]) -> TokenStream {
         .map(|argument| argument.name)
         .any(|name| dims.iter().any(|dim| dim.uses(name)));
     let statement = Literal::usize_unsuffixed(statement);
-    let dims = dims.iter().map(|Dim { name, places }| {
-        let text = name.unraw().to_string();
-        let places = places
-            .as_ref()
-            .map_or_else(|| quote!(#name), |places| quote!(#places));
-        quote!(::bayes::__private::Dim::new(#text, #places))
-    });
+    let dims = dims.iter().map(dim);
     quote! {
         ::bayes::__private::StatementDims {
             statement: #statement,
@@ -45,5 +39,18 @@ fn one(model: &ModelFn<'_>, statement: usize, dims: &[Dim]) -> TokenStream {
             of_rows: #of_rows,
             is_part: false,
         }
+    }
+}
+
+fn dim(Dim { name, places, part }: &Dim) -> TokenStream {
+    let text = name.unraw().to_string();
+    let dim = quote!(::bayes::__private::Dim);
+    match (part, places) {
+        (None, None) => quote!(#dim::new(#text, #name)),
+        (None, Some(places)) => quote!(#dim::new(#text, #places)),
+        (Some(Part::Known(data)), None) => quote!(#dim::known(#text, #data)),
+        (Some(Part::Known(data)), Some(names)) => quote!(#dim::known_of(#text, #data, #names)),
+        (Some(Part::Missing(data)), None) => quote!(#dim::missing(#text, #data)),
+        (Some(Part::Missing(data)), Some(names)) => quote!(#dim::missing_of(#text, #data, #names)),
     }
 }

@@ -6,6 +6,7 @@ mod counters;
 mod description;
 mod dims;
 mod function;
+mod impute;
 mod index;
 mod invocation;
 mod literals;

@@ -1,7 +1,7 @@
 //! Names of observed data: `observe(count, ..)` in `for &count in cases` observes `cases`.
 
 use super::name_of_data;
-use crate::ast::Verb;
+use crate::ast::{Call, Verb};
 use std::collections::VecDeque;
 use syn::visit::{self, Visit};
 use syn::{Arm, Block, Expr, ExprCall, ExprClosure, ExprForLoop, Item, Local, Pat, PatIdent};
@@ -157,8 +157,8 @@ impl<'a> Visit<'a> for Origins {
     }
 
     fn visit_expr_call(&mut self, call: &'a ExprCall) {
-        let observes =
-            matches!(&*call.func, Expr::Path(path) if path.path.is_ident(Verb::Observe.word()));
+        let verb = Call::from_call(call).map(|call| call.verb);
+        let observes = matches!(verb, Some(Verb::Observe | Verb::Impute));
         if let (true, Some(data)) = (observes, call.args.first()) {
             let name = self.name(data);
             self.observed.push_back(name);
@@ -231,6 +231,7 @@ mod tests {
 
     #[test]
     fn names_are_in_the_order_of_the_statements() {
+        assert_eq!(names("let x = impute(&data.x, d); f(x);"), ["data.x"]);
         let body = "observe(y, d); for &c in cases { observe(c, d); } if a { observe(&z[1..], d); } fn f() { observe(no, d); }";
         assert_eq!(names(body), ["y", "cases", "z"]);
     }

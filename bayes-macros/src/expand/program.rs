@@ -2,7 +2,7 @@
 
 use super::counters::{Counters, first_of_slice};
 use super::description::Row;
-use super::{context, index, literals, names, observed_names};
+use super::{context, impute, index, literals, names, observed_names};
 use crate::ast::{Binding, Call, ModelFn, Verb};
 use crate::dims::{self, Dim};
 use crate::distribution::{is_discrete, is_not_gaussian};
@@ -150,10 +150,12 @@ impl VisitMut for Rewriter {
     }
 
     fn visit_stmt_mut(&mut self, statement: &mut Stmt) {
-        if let Some(mark) = dims::take(statement) {
-            // a wrong mark has already been reported
-            let dims = dims::parse(&mark).unwrap_or_default();
-            self.dims.push((self.statements.len(), dims));
+        // a wrong mark has already been reported
+        let marked = dims::take(statement).map(|mark| dims::parse(&mark).unwrap_or_default());
+        let first = self.statements.len();
+        match impute::dims(first, statement, marked.as_deref()) {
+            Some(both) => self.dims.extend(both),
+            None => self.dims.extend(marked.map(|dims| (first, dims))),
         }
         match statement {
             Stmt::Local(local) => self.local(local),
@@ -296,6 +298,9 @@ impl Rewriter {
             return;
         };
         let (verb, word) = (statement.verb, statement.word.clone());
+        if verb == Verb::Impute {
+            return self.imputation(call, (name, &word), text);
+        }
         let discrete = verb == Verb::SampleDiscrete
             || verb == Verb::Sample
                 && call
@@ -336,6 +341,39 @@ impl Rewriter {
         }
         let context = context(word.span());
         *call.func = Expr::Verbatim(quote!(#context.at(#position)#indexed #sliced.#method));
+    }
+}
+
+impl Rewriter {
+    /// Rewrites `impute(data, distribution)`, which is two rows of the statement table; `name` is the name that a `let` binds it to.
+    fn imputation(
+        &mut self,
+        call: &mut ExprCall,
+        (name, word): (Option<String>, &Ident),
+        text: &TokenStream,
+    ) {
+        let mut distribution = call.args.iter().skip(1);
+        self.has_other_prior |= distribution.any(|d| is_not_gaussian(d, &self.other));
+        let data = self.observed.as_mut().and_then(VecDeque::pop_front);
+        let first = self.statements.len();
+        let own_word = || Verb::Impute.word().to_owned();
+        for (verb, name) in [(Verb::Observe, data), (Verb::Sample, name)] {
+            self.statements.push(Row {
+                verb,
+                name: name.unwrap_or_else(own_word),
+                text: text_of(text),
+                line: word.span().start().line,
+            });
+        }
+        for argument in &mut call.args {
+            self.visit_expr_mut(argument);
+        }
+        swap_arguments(call);
+        let missing = Literal::usize_unsuffixed(first + 1);
+        call.args.insert(0, parse_quote!(#missing));
+        let first = Literal::usize_unsuffixed(first);
+        let context = context(word.span());
+        *call.func = Expr::Verbatim(quote!(#context.at(#first).#word));
     }
 }
 

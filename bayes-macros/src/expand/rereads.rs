@@ -108,6 +108,7 @@ impl<'a> Visit<'a> for Reads {
         if verb == Some(Verb::Generate) {
             return;
         }
+        // the model uses the values of `impute`
         let data = usize::from(verb == Some(Verb::Observe));
         let others = call.args.iter().skip(data);
         others.for_each(|other| self.visit_expr(other));

@@ -3,6 +3,7 @@
 mod dims;
 mod distribution;
 mod function;
+mod impute;
 mod random;
 mod rows;
 mod signature;
@@ -12,6 +13,7 @@ mod sum;
 pub use dims::*;
 pub use distribution::*;
 pub use function::*;
+pub use impute::*;
 pub use random::*;
 pub use rows::*;
 pub use signature::*;

@@ -4,10 +4,11 @@
 //! or a distribution or an operation with slopes written by hand.
 
 /// The statements of models, which are not functions.
-const STATEMENTS: [&str; 8] = [
+const STATEMENTS: [&str; 9] = [
     "sample",
     "sample_discrete",
     "param",
+    "impute",
     "observe",
     "deterministic",
     "factor",

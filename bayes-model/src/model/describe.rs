@@ -141,6 +141,9 @@ numbers!(f32 => f32::is_nan, |_| None, |x| u64::from(x.to_bits()));
 numbers!(u64 => |_| false, |_| None, |x| x);
 numbers!(bool, u8, u16, u32, usize, i8, i16, i32, i64, isize => |_| false, |_| None, |x| x as u64);
 
+// a value that is missing is no NaN
+numbers!(Option<f64> => |x| x.is_some_and(f64::is_nan), |_| None, |x| x.map_or(u64::MAX, f64::to_bits));
+
 numbers!(Complex64 => |z| z.re.is_nan() || z.im.is_nan(), |_| None, |z| {
     Fingerprint::of([z.re.to_bits(), z.im.to_bits()].into_iter())
 });
@@ -254,6 +257,10 @@ mod tests {
         );
         assert_eq!(
             tells(describe("y", &DVector::from_element(2, 0.0)).argument()),
+            (Some(2), None)
+        );
+        assert_eq!(
+            tells(describe("y", &[Some(1.0), None]).argument()),
             (Some(2), None)
         );
         let z = [Complex64::new(0.0, 1.0), Complex64::new(0.0, f64::NAN)];

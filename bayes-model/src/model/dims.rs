@@ -1,7 +1,8 @@
 //! Names of the dimensions of quantities and of the places along them.
 
+use super::fingerprint::Fingerprint;
 use super::layout::{Dim, Layout, Variable};
-use crate::dist::Shape;
+use crate::dist::{Gapped, Gaps, Shape};
 
 /// Characters that would end a name in `theta[Choate]` or in a column of a table.
 const RESERVED: [char; 4] = ['[', ']', ',', '"'];
@@ -30,8 +31,53 @@ impl Dim {
         Self {
             name: name.to_owned(),
             places: places.into_iter().map(|place| place.to_string()).collect(),
+            rows_of: None,
         }
     }
+
+    /// The dimension of the known values of data with gaps: their indices.
+    pub fn known(name: &str, data: impl Gapped) -> Self {
+        Self::new(name, Gaps::of(&data).known)
+    }
+
+    /// The dimension of the missing values of data with gaps: their indices, which mean the same in the same data alone.
+    pub fn missing(name: &str, data: impl Gapped) -> Self {
+        let bits = |i: usize| data.known_at(i).unwrap_or(f64::NAN).to_bits();
+        Self {
+            rows_of: Some(Fingerprint::of((0..data.size()).map(bits))),
+            ..Self::new(name, Gaps::of(&data).missing)
+        }
+    }
+
+    /// The dimension of the known values of data with gaps, by the names of all values.
+    pub fn known_of<P>(name: &str, data: impl Gapped, names: P) -> Self
+    where
+        P: IntoIterator<Item: ToString>,
+    {
+        let gaps = Gaps::of(&data);
+        Self::new(name, at(&gaps.known, gaps.size(), names))
+    }
+
+    /// The dimension of the missing values of data with gaps, by the names of all values.
+    pub fn missing_of<P>(name: &str, data: impl Gapped, names: P) -> Self
+    where
+        P: IntoIterator<Item: ToString>,
+    {
+        let gaps = Gaps::of(&data);
+        Self::new(name, at(&gaps.missing, gaps.size(), names))
+    }
+}
+
+/// The names at some places. None if there is not a name for each place: then the dimension does not fit, and validation says so.
+fn at<P>(places: &[usize], length: usize, names: P) -> Vec<String>
+where
+    P: IntoIterator<Item: ToString>,
+{
+    let names: Vec<String> = names.into_iter().map(|name| name.to_string()).collect();
+    if names.len() != length {
+        return Vec::new();
+    }
+    places.iter().map(|place| names[*place].clone()).collect()
 }
 
 /// The dimensions of a run, each with its places: a name stands for the same places everywhere.
@@ -130,7 +176,7 @@ pub(crate) fn fit(shape: Shape, dims: &[Dim]) -> Result<Vec<Dim>, String> {
         });
     }
     for (k, (dim, length)) in dims.iter().zip(lengths).enumerate() {
-        let Dim { name, places } = dim;
+        let Dim { name, places, .. } = dim;
         if places.len() != length {
             let given = places.len();
             return Err(format!("`{name}` has {given} places for {length} elements"));

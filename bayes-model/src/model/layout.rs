@@ -51,6 +51,9 @@ pub struct Dim {
     pub name: String,
     /// The places, one for each index.
     pub places: Vec<String>,
+    /// A hash of data, if the places are the numbers of rows of these data, so that they mean the same only where the data are the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rows_of: Option<u64>,
 }
 
 impl Layout {

@@ -15,6 +15,7 @@ pub mod fingerprint;
 mod fixed;
 mod forward;
 mod given;
+mod impute;
 mod index;
 mod indices;
 mod layout;
@@ -86,10 +87,10 @@ use self::plain::Plain;
 use self::rows::{RowCount, Rows, Subset};
 use crate::error::Error;
 
-use crate::dist::{ContinuousDomain, Data, Discrete, Distribution, Quantity};
+use crate::dist::{ContinuousDomain, Data, Discrete, Distribution, Gapped, Quantity, Separate};
 use bayes_autodiff::fault::{Fault, raise};
 use bayes_autodiff::trace::Tracer;
-use bayes_autodiff::{Mode, Real, Value};
+use bayes_autodiff::{Mode, Real, Value, Vector};
 use std::fmt;
 
 /// The description of a data argument.
@@ -442,6 +443,20 @@ pub trait Interpreter<M: Mode> {
     #[inline(always)]
     fn observe_under<D: Distribution<M>, T: Data<D::Domain>>(&mut self, distribution: D, data: T) {
         let _ = (distribution, data);
+    }
+    /// Data with gaps, as `#[model]` writes them: the known values are observed by the present statement, the missing ones are drawn by
+    /// statement `missing`. Returns all values. Interpreters define [`Interpreter::observe_under`] and [`Interpreter::random`].
+    #[inline(always)]
+    fn impute<D: Separate<M>, T: Gapped>(
+        &mut self,
+        missing: usize,
+        distribution: D,
+        data: T,
+    ) -> Vector<M>
+    where
+        Self: Sized,
+    {
+        impute::impute(self, missing, &distribution, &data)
     }
     /// A named quantity kept in the output.
     #[inline(always)]

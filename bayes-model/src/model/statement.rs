@@ -50,6 +50,13 @@ pub struct Statement {
 }
 
 impl Statement {
+    /// Whether it observes the known values of data with gaps, or draws the missing ones.
+    #[must_use]
+    pub fn imputes(&self) -> bool {
+        let is_either = matches!(self.kind, StatementKind::Sample | StatementKind::Observe);
+        is_either && value_of(self.text).is_some_and(|value| value.starts_with("impute("))
+    }
+
     /// A problem of this statement, in a model of the given source file.
     pub fn problem(&self, file: &'static str, kind: ProblemKind) -> Problem {
         if let Some(Fault::Equations { file, line, .. }) = kind.fault() {
@@ -127,6 +134,12 @@ pub struct StatementInfo {
     pub improper: bool,
 }
 
+/// The expression that `let name = ..` binds.
+fn value_of(text: &str) -> Option<&str> {
+    let (_, value) = text.strip_prefix("let ")?.split_once('=')?;
+    Some(value.trim_start())
+}
+
 impl StatementInfo {
     /// Whether this is `let name = generate(..)` or `let name = sum_out(..)`, whose values are drawn after the
     /// run.
@@ -143,9 +156,9 @@ impl StatementInfo {
 
     /// The expression that `let name = ..` binds.
     fn value_of(&self, name: &str) -> Option<&str> {
-        let (pattern, value) = self.text.strip_prefix("let ")?.split_once('=')?;
+        let (pattern, _) = self.text.strip_prefix("let ")?.split_once('=')?;
         let pattern = pattern.split(':').next().unwrap_or(pattern);
-        (pattern.trim() == name).then(|| value.trim_start())
+        (pattern.trim() == name).then(|| value_of(&self.text))?
     }
 }
 

@@ -56,6 +56,8 @@ fn stopped(model: &dyn Model, statement: &Statement, fault: Fault) -> Error {
 /// The name of a statement's distribution: the text before the last `::` ahead of its first argument.
 fn distribution(statement: &Statement) -> String {
     let text = match statement.kind {
+        // `impute` has its data first
+        StatementKind::Sample if statement.imputes() => after(statement.text, ", "),
         StatementKind::Sample => after(statement.text, "sample("),
         StatementKind::Param => after(statement.text, "param("),
         StatementKind::Generate => after(statement.text, "generate("),

@@ -60,7 +60,7 @@ fn is_same(mine: &Variable, theirs: &Variable) -> bool {
 /// Whether dimensions have the same places in the same order, regardless of the dimensions' names. True if one side names no places.
 fn same_places(mine: &[Dim], theirs: &[Dim]) -> bool {
     let mut dims = mine.iter().zip(theirs);
-    dims.all(|(a, b)| a.places == b.places)
+    dims.all(|(a, b)| a.places == b.places && a.rows_of == b.rows_of)
 }
 
 /// The inputs for finding elements.
@@ -119,7 +119,13 @@ impl<Mo: Model> Pick<'_, Mo> {
     ) -> Result<Vec<Option<usize>>, PredictionError> {
         let mut elements = vec![Some(0)];
         for (in_run, here) in mine.dims.iter().zip(dims) {
-            let known = in_run.places.iter().enumerate();
+            let is_same_data = in_run.rows_of == here.rows_of;
+            if !is_same_data && self.new_groups == NewGroups::Refuse {
+                let name = mine.name.clone();
+                return Err(PredictionError::OtherRows { name });
+            }
+            // rows of other data have other values, even under the same number
+            let known = in_run.places.iter().filter(|_| is_same_data).enumerate();
             let known: BTreeMap<&String, usize> = known.map(|(i, place)| (place, i)).collect();
             let is_new = |place: &&String| !known.contains_key(place);
             let new: Vec<String> = here.places.iter().filter(is_new).cloned().collect();

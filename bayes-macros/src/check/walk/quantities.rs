@@ -2,7 +2,7 @@
 
 use super::{Own, Owner, Walk};
 use crate::ast::{Call, Verb};
-use crate::check::{construction, generated, statement, sum};
+use crate::check::{construction, generated, impute, statement, sum};
 use crate::expand::bound_name;
 use crate::messages;
 use crate::text::text_of;
@@ -27,7 +27,12 @@ impl Walk<'_> {
         if call.verb.draws() {
             self.draws += 1;
         }
-        statement::arguments(call, &self.scope, self.report);
+        if call.verb == Verb::Impute {
+            let name = self.imputed.take();
+            impute::arguments(call, name.as_deref(), &self.scope, self.report);
+        } else {
+            statement::arguments(call, &self.scope, self.report);
+        }
         if call.verb == Verb::Observe {
             statement::observed_data(call, &self.scope, self.report);
         }

@@ -136,13 +136,17 @@ pub(crate) fn validate_in_short(model: &dyn Compiled) -> Result<(), Error> {
 fn name_dims(model: &dyn Compiled, layout: &mut Layout, traces: &[Trace]) -> Result<(), Error> {
     let (mut problems, mut later) = (Vec::new(), Vec::new());
     for dims in model.dims() {
-        match traces[dims.statement].apart.count {
-            0 => {
-                let statement = &model.statements()[dims.statement];
-                let outcome = layout.name_dims(statement.name, &dims.dims);
-                problems.extend(refused(model, &dims, outcome));
-            }
-            _ => later.push(dims),
+        let statement = &model.statements()[dims.statement];
+        let is_kept = matches!(
+            statement.kind,
+            StatementKind::Sample | StatementKind::Param | StatementKind::Deterministic
+        );
+        if is_kept {
+            let outcome = layout.name_dims(statement.name, &dims.dims);
+            problems.extend(refused(model, &dims, outcome));
+        } else if traces[dims.statement].apart.count > 0 {
+            // what did not run has no elements
+            later.push(dims);
         }
     }
     let mut known = KnownDims::of(layout.variables.iter());

@@ -5,7 +5,7 @@ use super::refusal::alike;
 use crate::dist::{DataError, ParameterError};
 use crate::error::{Error, PriorDraws, Problem, ProblemKind};
 use crate::model::equations;
-use crate::model::{Compiled, DataArgument};
+use crate::model::{Compiled, DataArgument, StatementKind};
 use bayes_autodiff::fault::Fault;
 use bayes_autodiff::ode::{Watch, watch};
 
@@ -98,8 +98,8 @@ fn hint(model: &dyn Compiled, varies: bool, (kind, is_joint): (&ProblemKind, boo
 }
 
 /// What can be done about data that are missing, if each has a density of its own.
-const MISSING: &str = "; where data are missing, observe the others alone, `if !y[i].is_nan() { observe(y[i], ..) }` in a loop, or give them random values of \
-                       their own (see `Missing values and their imputation` in the documentation)";
+const MISSING: &str = "; where data are missing, observe the others alone, `if !y[i].is_nan() { observe(y[i], ..) }` in a loop, or sample the missing values, \
+                       `let y = impute(y, Normal::new(mu, sigma));` (see `Missing values and their imputation` in the documentation)";
 
 /// The same in a series over whose gaps a filter passes.
 const MISSING_IN_SERIES: &str =
@@ -142,10 +142,14 @@ fn inexact_equations(model: &dyn Compiled, draw: usize) -> String {
     }
 }
 
-/// The data arguments that contain NaN, each with the position of the first NaN.
+/// The data arguments that contain NaN, each with the position of the first NaN, except those whose missing values are sampled.
 fn nan_in_data(model: &dyn Compiled) -> String {
+    let is_imputed = |name: &str| {
+        let mut statements = model.statements().iter();
+        statements.any(|s| s.kind == StatementKind::Observe && s.name == name && s.imputes())
+    };
     let place = |argument: DataArgument| {
-        let at = argument.first_nan?;
+        let at = argument.first_nan.filter(|_| !is_imputed(argument.name))?;
         Some(format!("; data `{}` is NaN at {at}", argument.name))
     };
     model.data().into_iter().filter_map(place).collect()
