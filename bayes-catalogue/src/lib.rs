@@ -60,6 +60,7 @@ macro_rules! distributions {
             hurdle: Hurdle { new(pi, counts) } discrete structured;
             hypergeometric: Hypergeometric { new(population, successes, draws) } discrete cumulative;
             icar: Icar { new(neighbours, sd) } continuous structured;
+            intrinsic_random_walk: IntrinsicRandomWalk { new(order, sd, length) } continuous structured;
             inverse_gamma: InverseGamma { new(shape, scale) } continuous cumulative;
             inverse_gaussian: InverseGaussian { new(mean, shape) } continuous cumulative;
             inverse_wishart: InverseWishart { new(nu, psi) } continuous structured;

@@ -88,9 +88,10 @@ fn is_of_parts(construction: Construction<'_>) -> bool {
 }
 
 /// The families whose values are Gaussian on the unconstrained coordinates.
-pub const GAUSSIAN: [&str; 8] = [
+pub const GAUSSIAN: [&str; 9] = [
     "GaussianProcess",
     "GaussianRandomWalk",
+    "IntrinsicRandomWalk",
     "LogNormal",
     "LogitNormal",
     "MatrixNormal",
@@ -104,7 +105,7 @@ pub const GAUSSIAN: [&str; 8] = [
 ///
 /// An unknown distribution, such as the prior of a network, counts as Gaussian; the model's first draws show if it is not.
 pub fn is_not_gaussian(expression: &Expr, locals: &[String]) -> bool {
-    const RESTRICTIONS: [&str; 2] = ["truncated", "ordered"];
+    const RESTRICTIONS: [&str; 3] = ["truncated", "within", "ordered"];
     match expression {
         Expr::MethodCall(call) => {
             RESTRICTIONS.iter().any(|name| call.method == name)

@@ -8,6 +8,7 @@ mod evidence;
 mod families;
 mod gradients;
 mod icar;
+mod imputed;
 mod processes;
 mod random_models;
 mod reproducibility;

@@ -24,6 +24,7 @@ mod function;
 mod generate;
 mod given;
 mod impossible;
+mod impute;
 mod inspect;
 mod language;
 mod marginal;

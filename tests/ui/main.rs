@@ -18,6 +18,7 @@ fn mistakes_are_explained() {
         "param",
         "generate",
         "sum_out",
+        "impute",
         "dims",
         "ode",
     ] {

@@ -83,6 +83,33 @@ macro_rules! assert_same {
     )*};
 }
 
+/// The mutations that it detects: a share of the scale instead of a power, the location left out of the coordinates or of the values, and the
+/// ends exchanged.
+#[test]
+fn forms_between_the_centred_and_the_non_centred_one_are_the_same_distribution() {
+    for share in [0.0, 0.3, 1.0] {
+        let student = StudentT::new(4.0, -2.0, 0.7);
+        check(student, student.centred(share));
+        let (location, scale) = ([0.5, 2.0, -1.0], [0.1, 3.0, 1.0]);
+        let each = Normal::new(&location, &scale);
+        check(each, each.centred(share));
+        let copies = Normal::new(3.0, 0.2).iid((2, 3));
+        check(copies, Normal::new(3.0, 0.2).iid((2, 3)).centred(share));
+    }
+    let at = |share: f64| {
+        let form = Normal::new(3.0, 0.2).centred(share);
+        Distribution::<Value>::unconstrain(&form, &[3.4])[0]
+    };
+    assert_close(at(1.0), 3.4, "centred");
+    assert_close(at(0.0), 2.0, "non-centred");
+    let wrong = Distribution::<Value>::check(&Normal::new(3.0, 0.2).centred(1.5));
+    let text = wrong.expect_err("it is no share").to_string();
+    assert_eq!(
+        text,
+        "Normal: parameter `centred` is 1.5, must be from 0 to 1"
+    );
+}
+
 #[test]
 fn every_family_with_a_location_and_a_scale_has_one() {
     assert_same!(

@@ -81,6 +81,9 @@ const FAMILIES: &[(&str, Density)] = &[
     }),
     ("zero_sum_normal", |x, p| of(ZeroSumNormal::new(p[0], 3), x)),
     ("icar", icar),
+    ("intrinsic_random_walk", |x, p| {
+        of(IntrinsicRandomWalk::new(2, p[0], 3), x)
+    }),
     ("hidden_markov", hidden_markov),
     ("state_space", |x, p| {
         of(

@@ -21,6 +21,11 @@ impl<D, E> Iid<D, E> {
     }
 
     #[inline(always)]
+    pub(super) fn into_parts(self) -> (D, E) {
+        (self.base, self.extent)
+    }
+
+    #[inline(always)]
     pub(super) fn base(&self) -> &D {
         &self.base
     }

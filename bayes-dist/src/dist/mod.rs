@@ -9,6 +9,7 @@
 mod advice;
 mod bounds;
 mod censored;
+mod centring;
 mod choice;
 mod cholesky;
 mod cloglog;
@@ -31,6 +32,7 @@ mod lifted;
 mod neighbours;
 mod non_centred;
 mod ordered;
+mod ordered_each;
 mod ordinal;
 mod parameter;
 mod point;
@@ -47,10 +49,12 @@ mod truncated;
 mod univariate;
 mod untyped;
 mod with_zeros;
+mod within;
 mod zero_mass;
 
 pub use crate::error::{DataError, NeighboursError, ParameterError};
 pub use censored::Censored;
+pub use centring::{CentredParameters, Centring};
 pub use choice::{Choice, Scale, Scores};
 pub use component::Components;
 pub use covariance_function::{
@@ -70,6 +74,7 @@ pub use interval_censored::IntervalCensored;
 pub use neighbours::Neighbours;
 pub use non_centred::{LocationScale, NonCentred, StandardParameters, Standardised};
 pub use ordered::Ordered;
+pub use ordered_each::OrderedEach;
 pub use ordinal::{Ordinal, OrdinalLink};
 pub use parameter::{Entry, Parameter, Parameters};
 pub use point::Point;
@@ -84,6 +89,7 @@ pub use term::Term;
 pub use truncated::Truncated;
 pub use univariate::Univariate;
 pub use with_zeros::{Inflatable, WithZeros, ZeroModel};
+pub use within::Within;
 
 pub use family::families::{self, *};
 pub use family::{

@@ -71,6 +71,22 @@ impl Neighbours {
         })
     }
 
+    /// The cells of a regular grid, row by row: cell `(i, j)` is place `i * columns + j`. Neighbours are left, right, above and below. With
+    /// one row or one column it is a line.
+    ///
+    /// # Errors
+    /// If there are fewer than two cells.
+    pub fn grid(rows: usize, columns: usize) -> Result<Self, NeighboursError> {
+        let places = (0..rows).flat_map(|i| (0..columns).map(move |j| (i, j)));
+        let edges = places.flat_map(|(i, j)| {
+            let place = i * columns + j;
+            let right = (j + 1 < columns).then_some((place, place + 1));
+            let below = (i + 1 < rows).then_some((place, place + columns));
+            right.into_iter().chain(below)
+        });
+        Self::new(rows * columns, &edges.collect::<Vec<_>>())
+    }
+
     /// The number of places.
     #[must_use]
     pub fn len(&self) -> usize {

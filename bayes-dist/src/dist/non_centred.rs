@@ -54,7 +54,7 @@ pub trait Standardised<M: Mode>: Distribution<M, Domain = Continuous> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no location and no scale, and so no non-centred form",
     label = "`.non_centred()` of a distribution without them",
-    note = "it is for `Normal`, `StudentT`, `Cauchy`, `Laplace`, `Logistic`, `Gumbel`, `SkewNormal`, `AsymmetricLaplace`, `Moyal`, `MultivariateNormal`, `ZeroSumNormal`, `Icar` \
+    note = "it is for `Normal`, `StudentT`, `Cauchy`, `Laplace`, `Logistic`, `Gumbel`, `SkewNormal`, `AsymmetricLaplace`, `Moyal`, `MultivariateNormal`, `ZeroSumNormal`, `Icar`, `IntrinsicRandomWalk` \
             and their copies by `.iid(n)`; for others multiply by hand, as in `(mu + tau * &z).exp()`"
 )]
 pub trait LocationScale<const K: usize>: Family<K> {

@@ -115,6 +115,19 @@ impl<F: Cumulative<K>, P, B, const K: usize> Truncated<F, P, B, K> {
         }
     }
 
+    /// Makes `total` minus infinity if an element is beyond its bounds.
+    #[inline(always)]
+    pub(super) fn restrict<M: Mode>(&self, elements: &[Real<M>], total: &mut Real<M>)
+    where
+        P: Parameters<M, K>,
+        B: Parameters<M, 2>,
+    {
+        let period = self.inner.shape::<M>().elements().max(1);
+        for (i, x) in elements.iter().enumerate() {
+            *total += self.restriction(i % period, *x);
+        }
+    }
+
     /// Visits the terms that truncation adds to the log density of each of `len` values. Uses `value(i)` only if a
     /// bound may exclude it.
     #[inline(always)]

@@ -10,10 +10,21 @@ use proc_macro2::Ident;
 use syn::{Expr, ExprCall, ExprMethodCall};
 
 /// Methods that restrict a distribution.
-const RESTRICTIONS: [&str; 4] = ["censored", "interval_censored", "ordered", "truncated"];
+const RESTRICTIONS: [&str; 5] = [
+    "censored",
+    "interval_censored",
+    "ordered",
+    "truncated",
+    "within",
+];
 
 /// Families of several elements with a non-centred form.
-const WITH_NON_CENTRED: [&str; 2] = ["MultivariateNormal", "ZeroSumNormal"];
+const WITH_NON_CENTRED: [&str; 4] = [
+    "Icar",
+    "IntrinsicRandomWalk",
+    "MultivariateNormal",
+    "ZeroSumNormal",
+];
 
 /// Rules that hold wherever a known distribution is constructed.
 pub fn expression(expression: &Expr, report: &mut Report) {

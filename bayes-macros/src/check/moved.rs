@@ -15,13 +15,14 @@ use syn::{
 };
 
 /// Families of vectors and matrices.
-const VECTORS: [&str; 16] = [
+const VECTORS: [&str; 17] = [
     "Autoregressive",
     "Dirichlet",
     "GaussianProcess",
     "GaussianRandomWalk",
     "HiddenMarkov",
     "Icar",
+    "IntrinsicRandomWalk",
     "InverseWishart",
     "LKJ",
     "LKJCholesky",

@@ -106,6 +106,26 @@ pub fn is_censored(expression: &Expr, scope: &Scope) -> bool {
     }
 }
 
+/// `.within(..)` is for priors: data and values that are drawn need a density that integrates to 1.
+pub fn unnormalised(call: Call<'_>, report: &mut Report) {
+    let is_prior = matches!(call.verb, Verb::Sample | Verb::Param);
+    let mut rest = distribution(call).filter(|_| !is_prior);
+    if rest
+        .and_then(Construction::at_root)
+        .and_then(|found| found.known())
+        .is_none()
+    {
+        return;
+    }
+    while let Some(Expr::MethodCall(method)) = rest {
+        if method.method == "within" {
+            let word = call.verb.word();
+            report.at(&method.method, messages::within_of_data(word));
+        }
+        rest = Some(&method.receiver);
+    }
+}
+
 /// A misspelt statement word applied to a distribution; returns whether it draws.
 pub fn misspelt(call: &ExprCall, report: &mut Report) -> bool {
     let Expr::Path(function) = &*call.func else {

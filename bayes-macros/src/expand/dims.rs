@@ -30,6 +30,9 @@ fn one(model: &ModelFn<'_>, statement: usize, dims: &[Dim]) -> TokenStream {
     let of_rows = rows
         .map(|argument| argument.name)
         .any(|name| dims.iter().any(|dim| dim.uses(name)));
+    // known values share their name with what else observes the data
+    let is_loose = |dim: &Dim| matches!(dim.part, Some(Part::Known(_))) && dim.places.is_none();
+    let is_part = dims.iter().any(is_loose);
     let statement = Literal::usize_unsuffixed(statement);
     let dims = dims.iter().map(dim);
     quote! {
@@ -37,7 +40,7 @@ fn one(model: &ModelFn<'_>, statement: usize, dims: &[Dim]) -> TokenStream {
             statement: #statement,
             dims: ::core::convert::From::from([#(#dims),*]),
             of_rows: #of_rows,
-            is_part: false,
+            is_part: #is_part,
         }
     }
 }

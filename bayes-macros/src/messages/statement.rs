@@ -158,6 +158,15 @@ pub fn sample_censored() -> String {
     )
 }
 
+pub fn within_of_data(word: &str) -> String {
+    message(
+        format!(
+            "`.within(..)` is for the priors of `sample`, and `{word}` needs a density that is normalised"
+        ),
+        "write `.truncated(low, high)`",
+    )
+}
+
 pub fn one_argument(word: &str, given: usize) -> String {
     let example = match word {
         "deterministic" => "let ratio = deterministic(a / b);",

@@ -6,6 +6,7 @@
 mod control_flow;
 mod distributions;
 mod gradient;
+mod impute;
 mod language;
 mod observe;
 mod param;
@@ -19,6 +20,7 @@ fn what_the_messages_propose_compiles() {
     control_flow::main();
     distributions::main();
     gradient::main();
+    impute::main();
     language::main();
     observe::main();
     param::main();

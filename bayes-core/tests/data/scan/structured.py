@@ -99,6 +99,12 @@ def icar(x, sd):
     return -square / (2 * sd * sd) - 2 * (mp.log(sd) + ln_tau() / 2) + mp.log(3) / 2
 
 
+def intrinsic_random_walk(x, sd):
+    """Second differences of three values, whose precision has the eigenvalue 6."""
+    change = x[0] - 2 * x[1] + x[2]
+    return -change * change / (2 * sd * sd) - mp.log(sd) - ln_tau() / 2 + mp.log(6) / 2
+
+
 def hidden_markov(x, stay, mean, sd):
     """Two states that begin equally likely, with normal values about `-mean` and `mean`: the sum over all paths."""
     paths = []
@@ -233,6 +239,14 @@ def centred(points):
     return more
 
 
+def bent(points):
+    """Three values without a line, which doubles represent exactly."""
+    def more(d, region):
+        for p, x in points(d, region):
+            yield p, [x[0], -2 * x[0], x[0]]
+    return more
+
+
 def correlations(d, region):
     for eta in {"centre": [0.7, 1.0, 3.0], "large shape": LARGE, "small shape": SMALL}.get(region, []):
         for r in (0.3, -0.999, 1e-5):
@@ -294,4 +308,5 @@ STRUCTURED = [
     Structured("inverse_wishart", inverse_wishart, matrices(lambda nu: 1 / nu)),
     Structured("mixture", mixture,
                line(1, lambda d: [d.random.uniform(0.05, 0.95), d.place(), d.place(), d.size()], scale_of=first_as_it_is), mixed=True),
+    Structured("intrinsic_random_walk", intrinsic_random_walk, bent(line(1, lambda d: [d.size()]))),
 ]

@@ -37,6 +37,7 @@ impl Walk<'_> {
             statement::observed_data(call, &self.scope, self.report);
         }
         sum::distribution(call, self.report);
+        statement::unnormalised(call, self.report);
         if let Some(distribution) = statement::distribution(call) {
             construction::distribution(distribution, self.report);
         }
