@@ -4,6 +4,12 @@ use bayes_autodiff::{Mode, Real, Vector};
 use nalgebra::{Dim, RawStorage, U1};
 
 /// A number that may be missing.
+#[diagnostic::on_unimplemented(
+    message = "missing values among `{Self}` cannot be imputed",
+    label = "expected a list of real numbers: `&[f64]`, with NaN where a value is missing, or `&[Option<f64>]`",
+    note = "missing counts, flags and categories are whole numbers: sum them out, `let k = sum_out(..);`, or observe the known ones alone and draw the others \
+            after the run with `generate`"
+)]
 pub trait Gappy: Copy {
     /// The number, if it is not missing.
     fn known(self) -> Option<f64>;
@@ -34,9 +40,7 @@ impl<T: Gappy> Gappy for Option<T> {
 #[diagnostic::on_unimplemented(
     message = "missing values of `{Self}` cannot be imputed",
     label = "expected a list of real numbers: `&[f64]`, with NaN where a value is missing, or `&[Option<f64>]`",
-    note = "the columns of a matrix are imputed one by one, `impute(x.column(0), ..)`, each given those before it",
-    note = "missing counts, flags and categories are whole numbers: sum them out, `let k = sum_out(..);`, or observe the known ones alone and draw the others \
-            after the run with `generate`"
+    note = "the columns of a matrix are imputed one by one, `impute(x.column(0), ..)`, each given those before it"
 )]
 pub trait Gapped {
     /// The number of values, missing ones included.
