@@ -242,7 +242,7 @@ const Y: [f64; 4] = [1.5, 3.0, 2.5, 2.1];
 fn only_known_values_are_observations() {
     let model = regression(&X, &Y);
     let run = nuts().run(&model).expect("the model is sound");
-    let prediction = run.predict(&model).expect("the same model");
+    let prediction = run.predict(model).expect("the same model");
     let names: Vec<String> = prediction
         .observed()
         .iter()
@@ -268,14 +268,14 @@ fn other_data_have_other_missing_values() {
     assert!((of_run - 2.92).abs() < 0.05, "{of_run}");
     let other = [1.0, NAN];
     let new = regression(&other, &[NAN; 2]);
-    let error = run.predict(&new).expect_err("rows have numbers alone");
+    let error = run.predict(new).expect_err("rows have numbers alone");
     let Error::Prediction { source, .. } = error else {
         panic!("{error}");
     };
     let name = "x".to_owned();
     assert_eq!(source, PredictionError::OtherRows { name });
     let drawn = run
-        .predict_with(&new, NewGroups::Draw)
+        .predict_with(new, NewGroups::Draw)
         .expect("they are drawn");
     let y = drawn.draws("y").expect("it is observed");
     let slope = run.mean("slope").expect("it is there")[0];
@@ -292,7 +292,7 @@ fn rows_with_names_are_found_in_other_data() {
         .expect("the model is sound");
     assert_eq!(run.layout.element_names(), ["slope", "x[Ben]"]);
     let others = of_persons(&["Eve", "Ben"], &[1.0, NAN], &[NAN; 2]);
-    let found = run.predict(&others).expect("Ben is known");
+    let found = run.predict(others).expect("Ben is known");
     let known = found.observed_variable("x").expect("it is observed");
     assert_eq!(known.element_names(), ["x[Eve]"]);
     let ben = found.draws("y").expect("it is observed").mean()[1];
