@@ -113,7 +113,7 @@ for imputation<'person, 'x, 'study, 'y> {
                     ::bayes::__private::Dim::known("x_known", x),
                 ]),
                 of_rows: false,
-                is_part: false,
+                is_part: true,
             },
             ::bayes::__private::StatementDims {
                 statement: 2,
