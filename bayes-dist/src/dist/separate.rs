@@ -40,7 +40,7 @@ pub trait Separate<M: Mode>: Distribution<M, Domain = Continuous> {
 }
 
 /// The common length of parameters.
-fn common_length<const K: usize>(shapes: [Shape; K]) -> Option<usize> {
+fn common_length(shapes: &[Shape]) -> Option<usize> {
     match common_shape(shapes) {
         Shape::Scalar => None,
         shape => Some(shape.elements()),
@@ -62,13 +62,13 @@ where
     #[inline(always)]
     fn length(&self) -> Result<Option<usize>, ParameterError> {
         let shapes = self.parameters().shapes();
-        check_shapes(F::NAME, F::PARAMETERS.map(|p| p.name), shapes)?;
-        Ok(common_length(shapes))
+        check_shapes(F::NAME, &F::PARAMETERS.map(|p| p.name), &shapes)?;
+        Ok(common_length(&shapes))
     }
 
     #[inline(always)]
     fn part<'a>(&'a self, places: &'a [usize]) -> Self::Part<'a> {
-        let period = common_shape(self.parameters().shapes()).elements();
+        let period = common_shape(&self.parameters().shapes()).elements();
         self.at_places(places, period)
     }
 }
@@ -91,9 +91,9 @@ where
     fn length(&self) -> Result<Option<usize>, ParameterError> {
         let Bounded { base, bounds } = &self.inner;
         let shapes = bounds.shapes();
-        check_shapes(truncated::NAME, bounds::NAMES, shapes)?;
-        let of_base = common_length(base.parameters().shapes());
-        match (of_base, common_length(shapes)) {
+        check_shapes(truncated::NAME, &bounds::NAMES, &shapes)?;
+        let of_base = common_length(&base.parameters().shapes());
+        match (of_base, common_length(&shapes)) {
             (Some(elements), Some(length)) if length != elements => Err(ParameterError::Length {
                 distribution: truncated::NAME,
                 parameter: bounds::NAMES[usize::from(shapes[0] == Shape::Scalar)],
@@ -108,8 +108,8 @@ where
     fn part<'a>(&'a self, places: &'a [usize]) -> Self::Part<'a> {
         let Bounded { base, bounds } = &self.inner;
         let period = |length: Option<usize>| length.unwrap_or(1);
-        let base = base.at_places(places, period(common_length(base.parameters().shapes())));
-        let bounds = AtPlaces::new(bounds, places, period(common_length(bounds.shapes())));
+        let base = base.at_places(places, period(common_length(&base.parameters().shapes())));
+        let bounds = AtPlaces::new(bounds, places, period(common_length(&bounds.shapes())));
         Truncated {
             inner: Bounded { base, bounds },
         }
