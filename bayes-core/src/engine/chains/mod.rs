@@ -3,6 +3,7 @@
 pub(super) mod burn_in;
 pub(super) mod group;
 mod length;
+pub(super) mod mean_slopes;
 pub(super) mod record;
 pub(super) mod start;
 pub(super) mod step_size;

@@ -1,5 +1,6 @@
 //! The stored output of a chain during a run.
 
+use super::mean_slopes::SlopeBatches;
 use crate::density::{Counts, Quantities};
 use crate::kernel::{Kernel, Trajectory, Visit};
 use crate::number;
@@ -52,6 +53,8 @@ pub(in crate::engine) struct Record {
     acceptance_sum: f64,
     trajectories: Trajectories,
     energy: EnergyRecord,
+    #[serde(default)]
+    slopes: SlopeBatches,
 }
 
 /// The transitions since the last kept draw.
@@ -128,6 +131,7 @@ impl Record {
             }
         }
         self.energy.learn(trajectory.energy);
+        self.slopes.learn(visit.gradient);
     }
 
     /// Stores the position of a chain as a draw.
@@ -180,6 +184,7 @@ impl Record {
             };
         }
         let chain = Chain {
+            mean_slopes: self.slopes.means(),
             trajectories: (self.trajectories.leapfrogs > 0).then_some(self.trajectories),
             ..chain
         };

@@ -47,6 +47,7 @@ mod stuck_particles;
 #[cfg(test)]
 pub(super) mod testing;
 mod trajectories;
+mod unbalanced_slopes;
 mod uneven_particles;
 mod unseen_dose;
 mod wrong_gradient;
@@ -115,6 +116,7 @@ rules! {
         chains_disagree: ChainsDisagree,
         convergence_unknown: ConvergenceUnknown,
         divergences: Divergences,
+        unbalanced_slopes: UnbalancedSlopes,
         angle_at_cut: AngleAtCut,
         chains_too_short: ChainsTooShort,
         low_energy_fraction: LowEnergyFraction,

@@ -2,7 +2,7 @@
 
 use super::Origin;
 use crate::run::consistency::{Consistency, ROUNDING};
-use crate::run::{Exchanges, RunError, Stage, Trajectories};
+use crate::run::{Exchanges, MeanSlopes, RunError, Stage, Trajectories};
 use serde::{Deserialize, Serialize};
 
 /// What a Markov chain has beside its draws.
@@ -12,6 +12,9 @@ pub struct Chain {
     pub history: Vec<Stage>,
     /// The trajectories between the draws; `None` unless the kernel is Hamiltonian.
     pub trajectories: Option<Trajectories>,
+    /// The mean slopes of the log density over the transitions, if the kernel uses gradients; `None` for fewer than 16 transitions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mean_slopes: Option<MeanSlopes>,
     /// The number of the superchain to which the chain belongs: chains with the same number started from the same point. `None` if every
     /// chain started from a point of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
