@@ -176,6 +176,7 @@ impl<'a, 'b> Lockstep<'a, 'b> {
             halvings: 0,
             depth: tree.depth(),
             divergent: tree.is_divergent(),
+            rough: tree.is_rough(),
         };
         let workspace = &mut self.chains.workspace;
         workspace.counts.divergences += u64::from(tree.is_divergent());

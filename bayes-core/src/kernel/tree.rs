@@ -17,6 +17,10 @@ pub(super) fn is_divergent(log_ratio: f64) -> bool {
     log_ratio.is_nan() || log_ratio < -MAX_ENERGY_ERROR
 }
 
+/// A state with a larger energy error has hardly a chance to be selected: `exp(-3)` is 0.05. Where a step suits the posterior, errors this
+/// large are rare (1e-7 of the states of a Gaussian at a mean acceptance of 0.8).
+const ROUGH_ENERGY_ERROR: f64 = 3.0;
+
 /// Consecutive states of a trajectory, in the order of their computation.
 #[derive(Clone, Debug, Default)]
 struct Span {
@@ -141,6 +145,7 @@ pub(super) struct Tree {
     acceptance_sum: f64,
     leaves: u64,
     divergent: bool,
+    rough: bool,
     start: Vec<f64>,
 }
 
@@ -154,7 +159,7 @@ impl Tree {
         self.log_density_start = log_density - half_square(state[1]);
         self.log_weight = 0.0;
         (self.depth, self.leaves) = (0, 0);
-        (self.acceptance_sum, self.divergent) = (0.0, false);
+        (self.acceptance_sum, self.divergent, self.rough) = (0.0, false, false);
         self.double(stream);
     }
 
@@ -184,6 +189,7 @@ impl Tree {
         self.leaves += 1;
         // also drawn if the outcome is certain, so that every leaf uses the same number of random numbers
         let uniform: f64 = stream.random();
+        self.rough |= log_ratio.is_nan() || log_ratio < -ROUGH_ENERGY_ERROR;
         if is_divergent(log_ratio) {
             self.divergent = true;
             return Growth::Ended;
@@ -279,6 +285,11 @@ impl Tree {
     /// Whether the energy error became too large.
     pub(super) fn is_divergent(&self) -> bool {
         self.divergent
+    }
+
+    /// Whether a state has a large energy error.
+    pub(super) fn is_rough(&self) -> bool {
+        self.rough
     }
 
     /// The energy at the start, including the momentum.

@@ -18,6 +18,7 @@ mod kernels;
 mod limits;
 mod masses;
 mod nan_in_burn_in;
+mod narrow_ends;
 mod nested;
 mod networks;
 mod panics;

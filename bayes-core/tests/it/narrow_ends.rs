@@ -1,0 +1,118 @@
+//! A posterior that is hundreds of units wide, and ends within a few.
+//!
+//! ```text
+//! u ~ Normal(0, s),  a success with probability p = logistic(u):   E[p] = 2 E[logistic(u)²],   log evidence ln ½
+//! ```
+//!
+//! A step of NUTS that suits the width has no energy error in most states of a trajectory, and never enters the end. With the mean
+//! acceptance alone, `the_end_of_a_wide_posterior_is_visited` fails at most seeds (means up to 15 errors off); without the warning,
+//! `chains_that_never_enter_the_end_say_so`.
+
+use bayes_core::density::{Block, LogDensity, Prior};
+use bayes_core::diagnose::Warning;
+use bayes_core::engine::{Engine, Inference};
+use bayes_core::kernel::{Hmc, Mala};
+use bayes_core::rng::{RngExt, Stream};
+use rand_distr::StandardNormal;
+
+/// The model above, in u.
+struct Success {
+    sd: f64,
+}
+
+fn logistic(u: f64) -> f64 {
+    1.0 / (1.0 + (-u).exp())
+}
+
+impl Success {
+    fn at(&self, u: f64) -> [f64; 2] {
+        let log_likelihood = u.min(0.0) - (-u.abs()).exp().ln_1p();
+        [-0.5 * (u / self.sd).powi(2), log_likelihood]
+    }
+
+    /// E[p] by the trapezoidal rule.
+    fn mean(&self) -> f64 {
+        let (mut mass, mut sum) = (0.0, 0.0);
+        for i in -100_000..=100_000 {
+            let u = f64::from(i) * 1e-4 * self.sd;
+            let weight = self.at(u).iter().sum::<f64>().exp();
+            mass += weight;
+            sum += weight * logistic(u);
+        }
+        sum / mass
+    }
+}
+
+impl LogDensity for Success {
+    fn dim(&self) -> usize {
+        1
+    }
+    fn evaluate(&self, block: &mut Block<'_>) {
+        block.fill(|x| self.at(x[0]));
+    }
+    fn evaluate_gradient(&self, [prior, likelihood]: [f64; 2], block: &mut Block<'_>) {
+        block.fill_gradient(|x, gradient| {
+            gradient[0] = likelihood * logistic(-x[0]) - prior * x[0] / (self.sd * self.sd);
+            self.at(x[0])
+        });
+    }
+    fn prior(&self) -> Option<&dyn Prior> {
+        Some(self)
+    }
+}
+
+impl Prior for Success {
+    fn draw(&self, stream: &mut Stream, position: &mut [f64]) {
+        let z: f64 = stream.sample(StandardNormal);
+        position[0] = self.sd * z;
+    }
+}
+
+fn misses_a_steep_part(engine: &dyn Engine, model: &Success) -> bool {
+    let run = engine.run_on(model).expect("the density is proper");
+    let mut warnings = run.warnings().into_iter();
+    warnings.any(|warning| matches!(warning, Warning::UnbalancedSlopes(_)))
+}
+
+#[test]
+fn the_end_of_a_wide_posterior_is_visited() {
+    let model = Success { sd: 200.0 };
+    let exact = model.mean();
+    for seed in 1..=5 {
+        let nuts = Inference::nuts().seed(seed).progress(false);
+        let run = nuts.run_on(&model).expect("the density is proper");
+        let found = run.estimate(|draw| logistic(draw.values()[0]));
+        let off = (found.mean - exact).abs() / found.se;
+        assert!(off < 4.0, "seed {seed}: {found:?}, exactly {exact}");
+        // less than what was missed, 0.7 of the difference of the mean from 1
+        let most = 0.5 * (1.0 - exact);
+        assert!(found.se < most, "seed {seed}: {found:?}, exactly {exact}");
+    }
+}
+
+#[test]
+fn chains_that_never_enter_the_end_say_so() {
+    let model = Success { sd: 1000.0 };
+    for seed in 1..=3 {
+        let mala = Inference::chains(Mala::new()).seed(seed).progress(false);
+        assert!(misses_a_steep_part(&mala, &model), "MALA, seed {seed}");
+        let plain = Inference::hmc().kernel(Hmc::new().halvings(0));
+        let plain = plain.seed(seed).progress(false);
+        assert!(misses_a_steep_part(&plain, &model), "HMC, seed {seed}");
+    }
+}
+
+#[test]
+fn posteriors_without_a_narrow_end_have_no_such_warning() {
+    let model = Success { sd: 2.0 };
+    for seed in 1..=3 {
+        let engines: [Box<dyn Engine>; 3] = [
+            Box::new(Inference::nuts().seed(seed).progress(false)),
+            Box::new(Inference::hmc().seed(seed).progress(false)),
+            Box::new(Inference::chains(Mala::new()).seed(seed).progress(false)),
+        ];
+        for engine in engines {
+            assert!(!misses_a_steep_part(&*engine, &model), "{engine:?}");
+        }
+    }
+}
