@@ -215,6 +215,53 @@ impl Prior for Kink {
     }
 }
 
+/// `x ~ Frechet(0.001, 1)` with the likelihood `0.2 + 0.6 x / (1 + x)`, by the value of x, in ln x. The density is level as far as
+/// numbers reach, and not finite where x overflows or is 0.
+struct Overflow;
+
+impl Overflow {
+    fn at(u: f64) -> ([f64; 2], [f64; 2]) {
+        let x = u.exp();
+        if x == 0.0 || x.is_infinite() {
+            return ([f64::NEG_INFINITY; 2], [0.0; 2]);
+        }
+        let fall = (-0.001 * x.ln()).exp();
+        let share = x / (1.0 + x);
+        let likelihood = 0.2 + 0.6 * share;
+        let slope = 0.6 * share / (1.0 + x) / likelihood;
+        (
+            [-0.001 * x.ln() - fall, likelihood.ln()],
+            [-0.001 + 0.001 * fall, slope],
+        )
+    }
+}
+
+impl LogDensity for Overflow {
+    fn dim(&self) -> usize {
+        1
+    }
+    fn evaluate(&self, block: &mut Block<'_>) {
+        block.fill(|x| Self::at(x[0]).0);
+    }
+    fn evaluate_gradient(&self, [prior, likelihood]: [f64; 2], block: &mut Block<'_>) {
+        block.fill_gradient(|x, gradient| {
+            let (values, slopes) = Self::at(x[0]);
+            gradient[0] = prior * slopes[0] + likelihood * slopes[1];
+            values
+        });
+    }
+    fn prior(&self) -> Option<&dyn Prior> {
+        Some(self)
+    }
+}
+
+impl Prior for Overflow {
+    fn draw(&self, stream: &mut Stream, position: &mut [f64]) {
+        let uniform: f64 = stream.random_range(1e-12..1.0);
+        position[0] = -1000.0 * (-uniform.ln()).ln();
+    }
+}
+
 fn engines() -> [Box<dyn Engine>; 4] {
     [
         Box::new(Inference::psmc().islands(2).particles(64).progress(false)),
@@ -334,5 +381,15 @@ fn a_ridge_of_finite_mass_is_none_of_them() {
             let outcome = nuts.progress(false).run_on(&**density).map(|_| ());
             assert_eq!(outcome, Ok(()), "{name}");
         }
+    }
+}
+
+/// Refused at 2 of 8 seeds where a level density counts as improper although numbers end.
+#[test]
+fn a_level_density_that_ends_where_numbers_end_is_not_refused() {
+    for seed in 0..16 {
+        let nuts = Inference::nuts().draws(2).burn_in(2).seed(seed);
+        let outcome = nuts.progress(false).run_on(&Overflow).map(|_| ());
+        assert_eq!(outcome, Ok(()), "seed {seed}");
     }
 }
