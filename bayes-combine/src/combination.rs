@@ -126,6 +126,8 @@ impl Combination {
         Self {
             run: Run {
                 fingerprint: fingerprint(parts),
+                // the parts hold the rows in an order of their own
+                observed_data: String::new(),
                 ..run
             },
             ess,

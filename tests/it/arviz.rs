@@ -155,22 +155,25 @@ fn coin(heads: u64, throws: u64, y: &[f64], scale: f64) {
 }
 
 #[test]
-fn single_numbers_expressions_and_other_data_are_written() {
+fn single_numbers_and_expressions_are_written_and_other_data_refused() {
     let run = Inference::nuts()
         .chains(1)
         .draws(10)
         .run(&coin(6, 9, &[1.0, 2.0], 2.0));
     let run = run.expect("the model is sound");
     // fewer rows than in the run, so the deterministic quantities have another length
-    let other = coin(7, 9, &[4.0], 2.0);
+    let fewer = coin(6, 9, &[1.0], 2.0);
     let (_folder, place) = place();
-    run.to_arviz_with(&other, &place)
+    run.to_arviz_with(&fewer, &place)
         .expect("the folder can be written");
-    assert_eq!(wholes(&place.join("observed_data/heads/0")), [7]);
-    assert_eq!(reals(&place.join("observed_data/y[0] _ scale/0")), [2.0]);
+    assert_eq!(wholes(&place.join("observed_data/heads/0")), [6]);
+    assert_eq!(reals(&place.join("observed_data/y[0] _ scale/0")), [0.5]);
     let p = reals(&place.join("prior/p/0.0"));
     let fitted = reals(&place.join("prior/fitted/0.0.0"));
-    assert_eq!((p.len(), fitted[3]), (500, 4.0 * p[3]));
+    assert_eq!((p.len(), fitted[3]), (500, p[3]));
+    let other = run.to_arviz_with(&coin(7, 9, &[1.0], 2.0), &place);
+    let other = other.expect_err("7 heads are not the run's").to_string();
+    assert!(other.contains("observes other values"), "{other}");
 }
 
 #[test]

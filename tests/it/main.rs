@@ -32,6 +32,7 @@ mod minibatches;
 mod new_groups;
 mod non_centred;
 mod notes;
+mod observed_data;
 mod ode;
 mod outputs;
 mod pages;

@@ -233,6 +233,7 @@ impl Common {
             random_numbers: rng::fingerprint().to_owned(),
             model: description.name,
             fingerprint: format!("{:016x}", density.quantities().fingerprint()),
+            observed_data: observed_data_as_text(density),
             engine: self.engine.to_owned(),
             kernel: self.engine.to_owned(),
             settings,
@@ -247,12 +248,19 @@ impl Common {
             layout: description.layout,
             source: description.source,
             recipe: description.recipe,
+            memory_limit: self.memory_limit,
             statements: description.statements,
             part_of: None,
             is_stopped: false,
             groups,
         }
     }
+}
+
+/// The hash of the observed values as a run stores it.
+fn observed_data_as_text(density: &dyn LogDensity) -> String {
+    let hash = density.quantities().observed_data();
+    hash.map_or(String::new(), |hash| format!("{hash:016x}"))
 }
 
 /// How well the differential equations are solved at some draws of each group: as many of each, so that parts of a run can be merged.

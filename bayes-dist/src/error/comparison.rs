@@ -34,7 +34,8 @@ pub enum ComparisonError {
     },
     /// Models of different data.
     #[error(
-        "`{first}` and `{other}` observe different data; their predictive densities cannot be compared"
+        "`{first}` and `{other}` observe different data, so that neither their predictive densities nor their evidences can be compared; give both \
+         models the same observed values, in the same order and on the same scale, with the same weights and limits of censoring"
     )]
     Data {
         /// The first model.

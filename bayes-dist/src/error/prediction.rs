@@ -72,6 +72,12 @@ pub enum PredictionError {
         /// The log likelihood of the model.
         model: String,
     },
+    /// Observed values that are not the run's.
+    #[error(
+        "it observes other values than the run did; give it the data of the run, all rows in the same order. `run.predict(&model)?` is for other \
+         data"
+    )]
+    OtherObserved,
     /// A run restricted to some of its quantities.
     #[error("the run has some of its quantities alone; load the whole file by `Run::load`")]
     Selected,

@@ -340,6 +340,10 @@ impl Quantities for AtParams<'_> {
         }
     }
 
+    fn observed_data(&self) -> Option<u64> {
+        self.inner.quantities().observed_data()
+    }
+
     fn output(&self, position: &[f64]) -> Vec<f64> {
         let all = self.inner.quantities().output(&self.whole(position));
         self.elements(&all, false)

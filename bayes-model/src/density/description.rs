@@ -83,6 +83,12 @@ pub trait Quantities: Sync {
         None
     }
 
+    /// A hash of exactly the observed values, in order, whatever the predictors and the prior are: only runs that share it have a Bayes
+    /// factor. `None` if it is unknown, and then nothing is compared. A decorator that changes the data needs another hash.
+    fn observed_data(&self) -> Option<u64> {
+        self.inner().and_then(|inner| inner.observed_data())
+    }
+
     /// The quantities whose prior draws often round to an end of the support or to infinity; by default none.
     fn rounded_priors(&self) -> Vec<RoundedPrior> {
         Vec::new()

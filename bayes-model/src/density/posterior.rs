@@ -9,7 +9,7 @@ use crate::error::{Error, Problem, ProblemKind, ValuesError};
 use crate::model::rows::{Rows, Subset};
 use crate::model::{
     Compiled, Draw, DrawnPrior, Layout, Model, NonFiniteTerm, NonFiniteTerms, StatementInfo,
-    Validated, check_again, of_compiled, unjudged, validated,
+    Validated, check_again, observed_data, of_compiled, unjudged, validated,
 };
 use crate::rng::{Key, Purpose, Stream};
 use bayes_autodiff::batch::Batch;
@@ -232,8 +232,7 @@ impl<'m> Posterior<'m> {
 
     /// Draws a position from the prior, `[dim]` unconstrained.
     pub fn draw_prior(&self, stream: &mut Stream, position: &mut [f64]) {
-        let mut draw = Draw::new(stream);
-        self.draw_into(&mut draw, position);
+        self.draw_into(&mut Draw::new(stream), position);
     }
 
     /// Makes the prior draw `draw` and stores its coordinates in `position`.
@@ -429,7 +428,6 @@ impl Prior for Posterior<'_> {
     }
 }
 
-/// The consequence of prior draws without a density.
 const WITHOUT_DENSITY: &str = "; what begins with prior draws cannot run: use a narrower prior, or chains (`Inference::nuts()`), which start near 0 \
     where a prior is vague";
 
@@ -458,6 +456,10 @@ impl Quantities for Posterior<'_> {
 
     fn identity(&self) -> Option<u64> {
         self.model.identity()
+    }
+
+    fn observed_data(&self) -> Option<u64> {
+        caught(|| observed_data(self.model)).ok().flatten()
     }
 
     fn rounded_priors(&self) -> Vec<RoundedPrior> {

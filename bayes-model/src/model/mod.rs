@@ -23,6 +23,7 @@ mod limits;
 mod matched;
 mod non_finite_terms;
 mod numbers;
+mod observed_data;
 mod on_data;
 mod outline;
 mod output;
@@ -68,6 +69,9 @@ pub use matched::Matched;
 pub use matched::Misfit;
 pub(crate) use non_finite_terms::NonFiniteTerms;
 pub use non_finite_terms::{FirstObservation, NonFiniteTerm};
+pub(crate) use observed_data::observed_data;
+#[doc(hidden)]
+pub use observed_data::of_observed;
 
 pub use on_data::OnData;
 pub(crate) use output::Output;

@@ -85,6 +85,9 @@ impl Report<'_> {
             let evidence = run.log_evidence_estimate();
             let factor = run
                 .log_bayes_factor(first)
+                // unlike data have none
+                .ok()
+                .flatten()
                 .filter(|_| !std::ptr::eq(*run, first));
             vec![
                 name.clone(),
@@ -110,6 +113,11 @@ impl Report<'_> {
             ],
             &rows,
         );
+        let unlike = self
+            .runs
+            .iter()
+            .filter_map(|(_, run)| run.log_bayes_factor(first).err());
+        unlike.for_each(|error| page.paragraph(&error.to_string()));
         let runs = self.runs.iter().map(|(name, run)| (name.as_str(), *run));
         write_figure(page, "forest", picture::runs(runs).forest());
     }

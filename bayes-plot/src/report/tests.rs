@@ -63,7 +63,8 @@ fn several_runs_are_compared() {
         "<th scope=\"row\">1</th><td>−3.100</td><td>{weight}</td><td>3</td><td>0.700</td><td>40.0</td><td>64</td>"
     );
     assert!(html.contains(&row));
-    let factor = b.log_bayes_factor(&a).expect("both have an evidence");
+    let factor = b.log_bayes_factor(&a).expect("unknown data");
+    let factor = factor.expect("both have an evidence");
     assert!(html.contains(&format!("<td>{}</td>", crate::label::estimate(&factor))));
 }
 

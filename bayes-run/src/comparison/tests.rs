@@ -393,7 +393,8 @@ fn what_cannot_be_compared_says_why() {
     );
     assert_eq!(
         refused(&[("a", &a), ("b", &others)]),
-        "`a` and `b` observe different data; their predictive densities cannot be compared"
+        "`a` and `b` observe different data, so that neither their predictive densities nor their evidences can be compared; give both models the \
+         same observed values, in the same order and on the same scale, with the same weights and limits of censoring"
     );
     let censored = Elpd {
         terms: Terms {

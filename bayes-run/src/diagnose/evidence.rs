@@ -7,6 +7,7 @@ use super::genealogy::Families;
 use super::lineages::Lineages;
 use super::mean_evidence::MeanEvidence;
 use super::rhat::{mean, variance};
+use crate::error::{ComparisonError, Error};
 use crate::run::{Group, Independent, Run};
 
 impl Run {
@@ -144,13 +145,25 @@ impl Run {
     /// The log Bayes factor of this run's model against another's, both on the same data, with its standard error;
     /// `None` if one of the runs has chains.
     ///
+    /// Both models must observe the same numbers in the same order, with the same weights and limits of censoring. Predictors may differ:
+    /// the evidence is the probability of what is observed, given the predictors. Runs without
+    /// [`observed_data`](Run::observed_data) are not compared.
+    ///
     /// The runs must be independent, so use different seeds. Their squared errors are added, with the degrees of
     /// freedom of Satterthwaite (1946). The error is NaN if it is unknown for one of the runs, and the factor is NaN
     /// if the likelihood of the data is zero under both models.
-    #[must_use]
-    pub fn log_bayes_factor(&self, other: &Self) -> Option<Estimate> {
-        let mine = self.log_evidence_estimate()?;
-        Some(mine.minus(&other.log_evidence_estimate()?))
+    ///
+    /// # Errors
+    /// [`ComparisonError::Data`] if the models observe different data.
+    pub fn log_bayes_factor(&self, other: &Self) -> Result<Option<Estimate>, Error> {
+        let hashes = [&self.observed_data, &other.observed_data];
+        if hashes[0] != hashes[1] && hashes.iter().all(|hash| !hash.is_empty()) {
+            let [first, other] = [self, other].map(|run| run.model.clone());
+            return Err(ComparisonError::Data { first, other }.into());
+        }
+        let evidences = self.log_evidence_estimate();
+        let evidences = evidences.zip(other.log_evidence_estimate());
+        Ok(evidences.map(|(mine, theirs)| mine.minus(&theirs)))
     }
 
     fn island_evidence(&self, log_evidence: &[f64], within: &[Option<Estimate>]) -> Estimate {
@@ -205,6 +218,7 @@ fn mean_log_evidence(chains: &[f64]) -> Estimate {
 
 #[cfg(test)]
 mod tests {
+    use crate::run::Run;
     use crate::run::example::{chains, islands, of_island, tempered};
 
     #[test]
@@ -251,7 +265,8 @@ mod tests {
     #[test]
     fn errors_of_a_bayes_factor_add_up_in_squares() {
         let (first, second) = (islands(&[-3.0, -2.5, -3.2, -2.9], 64), islands(&[-7.0], 64));
-        let factor = first.log_bayes_factor(&second).expect("two evidences");
+        let factor = first.log_bayes_factor(&second);
+        let factor = factor.expect("unknown data").expect("two evidences");
         let [a, b] = [&first, &second].map(|run| run.log_evidence_estimate().expect("an evidence"));
         assert!((factor.mean - (a.mean + 7.0)).abs() < 1e-13);
         assert!((factor.se - a.se.hypot(b.se)).abs() < 1e-15);
@@ -261,7 +276,23 @@ mod tests {
             (least..=most).contains(&factor.degrees_of_freedom),
             "{factor:?}"
         );
-        assert_eq!(first.log_bayes_factor(&chains(4, 10)), None);
+        assert_eq!(first.log_bayes_factor(&chains(4, 10)), Ok(None));
+    }
+
+    /// Would detect a Bayes factor of unlike data in silence, and a refusal where one of the runs is of an older version.
+    #[test]
+    fn a_bayes_factor_of_unlike_data_is_refused() {
+        let of = |hash: &str| Run {
+            observed_data: hash.to_owned(),
+            ..islands(&[-3.0, -2.5], 64)
+        };
+        let refused = of("1f").log_bayes_factor(&of("2f"));
+        let refused = refused.expect_err("unlike data").to_string();
+        assert!(refused.contains("observe different data"), "{refused}");
+        for (mine, theirs) in [("1f", "1f"), ("1f", ""), ("", "2f"), ("", "")] {
+            let factor = of(mine).log_bayes_factor(&of(theirs));
+            assert!(factor.expect("nothing differs").is_some());
+        }
     }
 
     #[test]

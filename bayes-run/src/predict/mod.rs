@@ -35,7 +35,7 @@ use self::source::Source;
 use crate::error::{Error, Problem};
 use crate::model::{
     Matched, Model, Observations, Signature, Start, StatementKind, Wanted, fingerprint,
-    observations, signature,
+    observations, of_observed, signature,
 };
 use crate::parallel;
 use crate::rng::{Key, Purpose, Stream};
@@ -106,6 +106,8 @@ pub struct Prediction<'a> {
     has_data: bool,
     /// Whether the log likelihood has terms that are not observations.
     has_factor: bool,
+    /// A hash of exactly the observed values of the model; `None` if it is unknown.
+    observed_data: Option<u64>,
     /// Bytes of log likelihoods in memory at once, when they are computed observation by observation.
     room: usize,
     /// The fingerprint of the model with its data.
@@ -142,6 +144,7 @@ impl<'a> Prediction<'a> {
         let model = Arc::new(model);
         let own = Arc::clone(&model);
         let prediction = Self {
+            observed_data: of_observed(&found.observed, found.has_factor),
             source,
             model: model.name(),
             rereads: model.rereads(),

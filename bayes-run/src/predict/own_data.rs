@@ -14,7 +14,8 @@ fn rounding(log_likelihood: f64) -> f64 {
 
 impl Prediction<'_> {
     /// Checks that the model has the data of the run, as statements about the run's own data require ([`Run::loo`](crate::run::Run::loo)).
-    /// It has if the fingerprints agree. Otherwise the log likelihoods of a draw of the first, the middle and the last group must agree
+    /// It must observe exactly the values of the run, in the same order ([`Run::observed_data`](crate::run::Run::observed_data)), where both
+    /// are known. It then has the data if the fingerprints agree. Otherwise the log likelihoods of a draw of the first, the middle and the last group must agree
     /// with the run's, to 0.001 plus 1e-5 of their size. Other rows with a smaller effect go unnoticed.
     ///
     /// Some cases are not compared: draws of the prior, a model that observes nothing, and a model with `factor` or given values, whose
@@ -22,13 +23,17 @@ impl Prediction<'_> {
     /// ([`Subposterior`](crate::density::Subposterior)) has a power of the prior in its log likelihood, and is refused.
     ///
     /// # Errors
-    /// [`Error::Prediction`] with both log likelihoods; [`Error::Model`] for data that are outside the support of their distribution.
+    /// [`Error::Prediction`] for other observed values, or with both log likelihoods; [`Error::Model`] for data that are outside the support of their distribution.
     pub fn check_data(&self) -> Result<(), Error> {
         let Source::Run(run) = self.source else {
             return Ok(());
         };
         if self.observes_nothing() || self.has_factor || run.settings.contains_key(PARTS) {
             return Ok(());
+        }
+        let own = self.observed_data.map(|hash| format!("{hash:016x}"));
+        if own.is_some_and(|own| !run.observed_data.is_empty() && own != run.observed_data) {
+            return Err(self.error(PredictionError::OtherObserved));
         }
         if run.fingerprint == format!("{:016x}", (self.fingerprint)()) {
             return Ok(());

@@ -45,7 +45,8 @@ impl Run {
     /// Censored data need the limit of every row, also of uncensored rows ([`Limits`]).
     ///
     /// # Errors
-    /// The errors of [`Run::predict`]; [`Error::Prediction`] if the model observes nothing of this name.
+    /// The errors of [`Run::predict`] and of [`Prediction::check_data`](crate::predict::Prediction::check_data), because the run must have used
+    /// these data; [`Error::Prediction`] if the model observes nothing of this name.
     pub fn p_value<Mo: Model>(
         &self,
         model: &Mo,
@@ -53,6 +54,7 @@ impl Run {
         statistic: impl Fn(DrawView<'_>, &[f64]) -> f64,
     ) -> Result<PredictiveP, Error> {
         let prediction = self.predict(model)?;
+        prediction.check_data()?;
         let (_, observed) = prediction.variable(name)?;
         let mut views = self.groups.iter().flat_map(|group| self.views(group));
         // the statistics of new data and of the data, draw by draw

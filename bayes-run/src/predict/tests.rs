@@ -53,6 +53,10 @@ fn run() -> Run {
         let exact = normals(7000 + c as u64, 4000);
         chain.draws = exact.iter().map(|z| 1.0 + z / 2f64.sqrt()).collect();
         chain.positions = chain.draws.clone();
+        // a normal datum, and Poisson(2) at 2
+        let normal = |mu: &f64| -0.5 * ((2.0 - mu).powi(2) + (2.0 * std::f64::consts::PI).ln());
+        let terms = chain.draws.iter().map(|mu| normal(mu) + 2f64.ln() - 2.0);
+        chain.log_likelihood = terms.collect();
     }
     run.layout = Layout {
         variables: run.layout.variables[..1].to_vec(),
@@ -196,7 +200,11 @@ fn limits_that_are_infinite_for_some_rows_are_reported_and_the_end_of_the_study_
         time: time.clone(),
         end: ends(of_observed).collect(),
     });
-    let run = run();
+    let mut run = run();
+    // draws without a likelihood, which are not compared with the model's
+    run.groups
+        .iter_mut()
+        .for_each(|group| group.log_likelihood.fill(f64::NAN));
     let largest = |model: &Study| {
         let largest =
             |_: crate::run::DrawView<'_>, y: &[f64]| y.iter().copied().fold(f64::MIN, f64::max);

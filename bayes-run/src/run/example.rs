@@ -113,6 +113,8 @@ pub fn run(engine: &str, kernel: &str, groups: Vec<Group>) -> Run {
             untraceable: None,
         },
         gradient_fault: None,
+        observed_data: String::new(),
+        memory_limit: None,
         rounded_priors: Vec::new(),
         equations: Vec::new(),
         products: Vec::new(),

@@ -95,6 +95,10 @@ pub struct Run {
     pub random_numbers: String,
     /// A hash of the model's text and data, 16 hexadecimal digits: only runs that share it can be merged.
     pub fingerprint: String,
+    /// A hash of exactly the observed values, 16 hexadecimal digits; the predictors and the prior do not count. Empty if unknown: for a
+    /// density written by hand, a model with `factor`, files of other programs and of older versions. Then nothing is compared.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub observed_data: String,
     /// The engine: `smc`, `psmc`, `tempering`, `laplace`, `mean_field`, `full_rank`, `swag`, `ensemble`, or a kernel's name for its
     /// chains.
     pub engine: String,
@@ -131,6 +135,10 @@ pub struct Run {
     /// What a program built the model from, such as a formula ([`Model::recipe`](crate::model::Model::recipe)).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recipe: Option<Recipe>,
+    /// The maximum memory in bytes of what is asked of the run, such as [`Run::loo`], together with the run itself: the `memory_limit` of the
+    /// engine. It is not saved; `None` in a run that was loaded.
+    #[serde(skip)]
+    pub memory_limit: Option<u64>,
     /// The model's statements; counts refer to their indices.
     pub statements: Vec<StatementInfo>,
     /// The numbers of the islands or chains of the whole, if this is one of its shards (`Smc::shard`).

@@ -39,6 +39,8 @@ impl Origin {
                 untraceable: None,
             },
             gradient_fault: None,
+            observed_data: String::new(),
+            memory_limit: None,
             rounded_priors: Vec::new(),
             equations: Vec::new(),
             products: Vec::new(),

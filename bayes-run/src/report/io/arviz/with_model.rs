@@ -50,7 +50,7 @@ impl Run {
     /// cannot have, as in `y / scale`, become `_`. An array named like a coordinate of the file, such as `draw`, is written as `draw_`.
     ///
     /// # Errors
-    /// The errors of [`Run::predict`]; [`Error::Model`] if the data are outside the support of their distribution; errors of the system
+    /// The errors of [`Run::predict`] and of [`Prediction::check_data`], because the run must have used these data; [`Error::Model`] if the data are outside the support of their distribution; errors of the system
     /// as in [`Run::to_arviz`].
     pub fn to_arviz_with<Mo: Model>(
         &self,
@@ -70,6 +70,7 @@ impl Arviz<'_> {
         self.check()?;
         let run = self.run;
         let prediction = run.predict(model)?;
+        prediction.check_data()?;
         let is_observed = prediction.observed().iter().any(|o| o.observations > 0);
         if is_observed {
             prediction.require_likelihood()?;
