@@ -293,12 +293,14 @@ pub enum Error {
         /// What differs.
         reason: String,
     },
-    /// A run that would take more memory than the limit.
+    /// A run, or what is asked of one, that would take more memory than the limit.
     #[error(
-        "the run would take {memory}; `memory_limit` is {}. {}", crate::text::bytes(*limit), fitting(fits)
+        "{of} would take {memory}; `memory_limit` is {}. {}", crate::text::bytes(*limit), fitting(fits)
     )]
     Memory {
-        /// The memory of the run, in words.
+        /// What would take the memory, in words.
+        of: String,
+        /// The memory, in words.
         memory: String,
         /// The limit in bytes.
         limit: u64,

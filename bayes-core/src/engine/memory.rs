@@ -199,6 +199,7 @@ impl Common {
             ));
         }
         Err(Error::Memory {
+            of: "the run".to_owned(),
             memory: memory.to_string(),
             limit,
             fits,

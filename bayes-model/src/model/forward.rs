@@ -371,7 +371,8 @@ impl PlainInterpreter for Forward<'_> {
             );
             let found = &mut self.observations[self.variable[self.place.statement]];
             if self.wanted.log_likelihood {
-                found.log_likelihood.extend(distribution.terms(data));
+                found.log_likelihood.reserve(elements);
+                distribution.visit_terms(data, &mut |term| found.log_likelihood.push(term));
             }
             found.log_probabilities.extend(terms.into_iter().flatten());
             found.supports.extend(supports.into_iter().flatten());

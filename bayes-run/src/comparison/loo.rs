@@ -17,9 +17,11 @@ impl Run {
     /// 2024). `model` is the model of the run with its data.
     ///
     /// Each draw is reweighted by `1 / p(yᵢ | θ)`, times its own weight in the run. A `factor` is not an observation: it stays in the
-    /// posterior and has no term. Log likelihoods are computed for some observations at a time, at most 1 GiB of them. An SMC sampler
+    /// posterior and has no term. Log likelihoods are computed for some observations at a time, at most 1 GiB of them, and no more than
+    /// [`Run::memory_limit`] leaves. An SMC sampler
     /// keeps many more draws than its effective sample size: its draws are thinned, to at least twice the effective sample size. The
-    /// draws of every run are thinned to at most 2²⁵ pairs (33.6 million) of a draw and an observation, but not below 4000 draws. The
+    /// draws of every run are thinned to at most 2²⁴ pairs (16.8 million) of a draw and an observation, but not below 1000 draws: the Monte
+    /// Carlo error of the sum is then far below its standard error, and for so many observations all draws would take longer than the run. The
     /// printed result says how many draws were used if some are left out.
     ///
     /// If the support of an observation depends on parameters (`Uniform` with a random end, `.truncated(..)` with random bounds), the
@@ -33,7 +35,8 @@ impl Run {
     ///
     /// # Errors
     /// The errors of [`Run::predict`]; of [`Prediction::check_data`](crate::predict::Prediction::check_data), because the run must have
-    /// used these data; and of [`Prediction::log_likelihood`](crate::predict::Prediction::log_likelihood).
+    /// used these data; and of [`Prediction::log_likelihood`](crate::predict::Prediction::log_likelihood). [`Error::Memory`] if the limit of the
+    /// run leaves no memory for one observation.
     pub fn loo<Mo: Model>(&self, model: &Mo) -> Result<Elpd, Error> {
         let prediction = self.predict(model)?;
         prediction.check_data()?;
@@ -90,12 +93,13 @@ pub(super) fn model_fingerprint(model: &dyn Model) -> Option<u64> {
 /// Log likelihoods of an observation that differ by less, between draws, are the same.
 pub(super) const EQUAL: f64 = 1e-12;
 
-/// Number of used draws as a multiple of the effective number, and the least number of draws that thinning leaves.
+/// Number of used draws as a multiple of the effective number, and the least number of draws that are left of redundant ones.
 const TIMES: f64 = 2.0;
 const FEW: usize = 4000;
-/// The most pairs of a draw and an observation, unless [`FEW`] draws have more. A constant, whatever the run took: the cost of the result
+/// The most pairs of a draw and an observation, unless [`FEWEST`] draws have more. A constant, whatever the run took: the cost of the result
 /// grows with the pairs.
-const PAIRS: usize = 1 << 25;
+const PAIRS: usize = 1 << 24;
+const FEWEST: usize = 1000;
 
 /// The draws for leaving out observations, with the logarithms of their weights and their relative efficiency.
 ///
@@ -215,7 +219,8 @@ fn step(efficiency: f64, total: usize, observations: usize) -> usize {
         false => 1,
     };
     let affordable = total.saturating_mul(observations).div_ceil(PAIRS);
-    redundant.max(affordable).min((total / FEW).max(1))
+    let within = |step: usize, least: usize| step.min((total / least).max(1));
+    within(redundant, FEW).max(within(affordable, FEWEST))
 }
 
 /// The result of importance sampling for an observation that is left out.
@@ -234,18 +239,23 @@ mod tests {
     use crate::comparison::waic::waic;
     use crate::run::example::islands;
 
-    /// Seen to detect draws that are thinned below 4000, and a step that does not grow with the observations.
+    /// Seen to detect draws that are thinned below 4000, or 1000, and a step that does not grow with the observations.
     #[test]
     fn draws_are_thinned_where_they_are_redundant_or_too_many() {
         // one of five draws is effective
         assert_eq!(step(0.2, 65_536, 100), 2);
         assert_eq!(step(0.9, 65_536, 100), 1);
         assert_eq!(step(f64::NAN, 65_536, 100), 1);
-        // 33 million pairs
-        assert_eq!(step(0.9, 65_536, 512), 1);
-        assert_eq!(step(0.9, 65_536, 5000), 10);
-        assert_eq!(step(0.9, 65_536, 100_000), 16);
-        assert_eq!(step(0.001, 4000, 100_000), 1);
+        // redundant draws are thinned to 4000
+        assert_eq!(step(0.001, 65_536, 100), 16);
+        assert_eq!(step(0.001, 4000, 100), 1);
+        // 16.8 million pairs
+        assert_eq!(step(0.9, 65_536, 256), 1);
+        assert_eq!(step(0.9, 65_536, 5000), 20);
+        assert_eq!(step(0.9, 65_536, 100_000), 65);
+        assert_eq!(step(0.9, 4000, 4000), 1);
+        assert_eq!(step(0.001, 4000, 100_000), 4);
+        assert_eq!(step(0.9, 900, 100_000), 1);
     }
 
     /// Would detect a result that does not say that draws were left out.

@@ -31,28 +31,20 @@ impl Psis {
 /// Ratios of zero (minus infinity) have weight zero and do not count as draws.
 #[must_use]
 pub fn psis(log_ratios: &[f64], relative_efficiency: f64) -> Psis {
-    let draws: Vec<usize> = (0..log_ratios.len())
-        .filter(|s| log_ratios[*s] > f64::NEG_INFINITY)
-        .collect();
     let mut log_weights = log_ratios.to_vec();
     let largest = log_ratios.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     log_weights.iter_mut().for_each(|x| *x -= largest);
-    let mut order = draws;
-    let count = order.len() as f64;
+    let counts = log_ratios.iter().zip(&log_weights);
+    let counts = counts.filter(|(ratio, _)| **ratio > f64::NEG_INFINITY);
+    let mut values: Vec<f64> = counts.map(|(_, weight)| *weight).collect();
+    let count = values.len() as f64;
     let tail = (count / 5.0)
         .min(3.0 * (count / relative_efficiency).sqrt())
         .ceil();
-    let pareto_k = match order.len().checked_sub(tail as usize + 1) {
+    let pareto_k = match values.len().checked_sub(tail as usize + 1) {
         Some(cut) if tail >= 1.0 => {
-            // only the tail needs an order: by ratio, and by draw where ratios are equal
-            let by_ratio = |a: &usize, b: &usize| {
-                let ratios = log_weights[*a].total_cmp(&log_weights[*b]);
-                ratios.then(a.cmp(b))
-            };
-            let (_, last, tail) = order.select_nth_unstable_by(cut, by_ratio);
-            tail.sort_unstable_by(by_ratio);
-            let threshold = log_weights[*last];
-            smooth(&mut log_weights, tail, threshold)
+            let (_, threshold, _) = values.select_nth_unstable_by(cut, f64::total_cmp);
+            smooth(&mut log_weights, *threshold)
         }
         _ => f64::INFINITY,
     };
@@ -64,12 +56,14 @@ pub fn psis(log_ratios: &[f64], relative_efficiency: f64) -> Psis {
     }
 }
 
-/// Smooths the largest ratios, given in order, above a threshold. Returns k-hat.
-fn smooth(log_weights: &mut [f64], largest: &[usize], threshold: f64) -> f64 {
+/// Smooths the ratios above a threshold. Returns k-hat.
+fn smooth(log_weights: &mut [f64], threshold: f64) -> f64 {
     // smaller ratios are not normal doubles
     let threshold = threshold.max(f64::MIN_POSITIVE.ln());
-    let above = largest.partition_point(|s| log_weights[*s] <= threshold);
-    let tail = &largest[above..];
+    let above = |s: &usize| log_weights[*s] > threshold;
+    let mut tail: Vec<usize> = (0..log_weights.len()).filter(above).collect();
+    // only the tail needs an order: by ratio, and by draw where ratios are equal
+    tail.sort_by(|a, b| log_weights[*a].total_cmp(&log_weights[*b]));
     if tail.len() < SMALLEST_TAIL {
         return f64::INFINITY;
     }

@@ -9,13 +9,16 @@ use crate::model::{Observations, Wanted};
 use crate::parallel;
 use std::ops::Range;
 
-/// Bytes of the numbers that are in memory at once.
+/// Bytes of the numbers that are in memory at once, unless the limit of the run leaves fewer.
 pub(super) const ROOM: usize = 1 << 30;
 
 /// The most draws that are evaluated in parallel and then visited in order, and the bytes of all their numbers. Both bound the memory of a
 /// visit.
 const BLOCK: usize = 256;
 const BLOCK_BYTES: usize = 1 << 26;
+
+/// Number of observations whose numbers a thread copies at a time: the numbers of neighbours lie together.
+const ROWS: usize = 64;
 
 /// The draws that are used, out of all draws of a run.
 #[derive(Clone, Debug)]
@@ -88,7 +91,8 @@ impl Prediction<'_> {
     /// new data are drawn.
     ///
     /// # Errors
-    /// The errors of [`Prediction::log_likelihood`]; [`Error::Prediction`] if there is no memory for a single observation.
+    /// The errors of [`Prediction::log_likelihood`]; [`Error::Memory`] or [`Error::Prediction`] if the limit of the run, or the machine, has
+    /// no memory for a single observation.
     pub(crate) fn map_observations<T: Send>(
         &self,
         used: &UsedDraws,
@@ -100,7 +104,7 @@ impl Prediction<'_> {
         let mut found = Vec::with_capacity(wanted.len());
         let mut next = wanted.start;
         while next < wanted.end {
-            let mut block = self.room(next..wanted.end, used.places.len(), new)?;
+            let mut block = self.block(next..wanted.end, used, new)?;
             self.fill(&mut block, used);
             next = block.observations.end;
             found.extend(parallel::map(block.rows(used.places.len()), &of));
@@ -124,6 +128,8 @@ impl Prediction<'_> {
     pub(super) fn numbers(&self, draws: usize, observations: usize) -> Result<Vec<f64>, Error> {
         let mut values = Vec::new();
         let bytes = (draws as u64).saturating_mul(observations as u64 * size_of::<f64>() as u64);
+        let what = format!("{observations} numbers at each of {draws} draws");
+        self.require_memory(bytes, &what)?;
         let is_free = super::available::memory().is_none_or(|free| bytes <= free);
         match values.try_reserve_exact(draws.saturating_mul(observations)) {
             Ok(()) if is_free => Ok(values),
@@ -138,8 +144,11 @@ impl Prediction<'_> {
     /// Number of draws that are evaluated in parallel.
     pub(super) fn together(&self) -> usize {
         let numbers: usize = self.observed.iter().map(|o| o.data.len()).sum();
-        (BLOCK_BYTES / (size_of::<f64>() * numbers.max(1)))
-            .clamp(rayon::current_num_threads().min(BLOCK), BLOCK)
+        let number = size_of::<f64>() * numbers.max(1);
+        match self.most_together() {
+            Some(bytes) => (bytes.min(BLOCK_BYTES) / number).clamp(1, BLOCK),
+            None => (BLOCK_BYTES / number).clamp(rayon::current_num_threads().min(BLOCK), BLOCK),
+        }
     }
 
     /// Visits at most about `count` draws, evenly spread, with the requested numbers of their observations.
@@ -167,9 +176,11 @@ impl Prediction<'_> {
     }
 
     /// Memory for as many of these observations as fit.
-    fn room(&self, left: Range<usize>, draws: usize, new: bool) -> Result<Block, Error> {
+    fn block(&self, left: Range<usize>, used: &UsedDraws, new: bool) -> Result<Block, Error> {
+        let draws = used.places.len();
         let each = (draws * size_of::<f64>() * (1 + usize::from(new))).max(1);
-        let mut count = left.len().min((self.room / each).max(1));
+        let room = self.room_for(used, each as u64)?;
+        let mut count = left.len().min((room / each).max(1));
         loop {
             let (mut log_likelihood, mut both) = (Vec::new(), Vec::new());
             let numbers = count * draws;
@@ -222,24 +233,27 @@ impl Block {
         let Some(variables) = found.first() else {
             return;
         };
-        // the variables lie one after another
-        let mut start = 0;
-        for (v, variable) in variables.iter().enumerate() {
-            let count = variable.log_likelihood.len();
-            let mine = self.observations.start.max(start)..self.observations.end.min(start + count);
-            for observation in mine {
-                let (k, row) = (observation - start, observation - self.observations.start);
-                let to = row * draws + first;
-                let terms = found.iter().map(|at| at[v].log_likelihood[k]);
-                let row = &mut self.log_likelihood[to..to + found.len()];
-                row.iter_mut().zip(terms).for_each(|(to, term)| *to = term);
-                if let Some(row) = self.new.get_mut(to..to + found.len()) {
-                    let new = found.iter().map(|at| at[v].draws[k]);
-                    row.iter_mut().zip(new).for_each(|(to, new)| *to = new);
+        // the variables lie one after another: the variable of each observation, and its number there
+        let counts = variables
+            .iter()
+            .map(|variable| variable.log_likelihood.len());
+        let places = counts
+            .enumerate()
+            .flat_map(|(variable, count)| (0..count).map(move |k| (variable, k)));
+        let places = places.skip(self.observations.start);
+        let places: Vec<(usize, usize)> = places.take(self.observations.len()).collect();
+        let copy = |to: &mut [f64], of: fn(&Observations) -> &[f64]| {
+            let pieces = to.chunks_mut((ROWS * draws).max(1));
+            parallel::each(pieces.zip(places.chunks(ROWS)), |(rows, places)| {
+                for (row, (variable, k)) in rows.chunks_mut(draws).zip(places) {
+                    let row = row[first..first + found.len()].iter_mut();
+                    row.zip(found)
+                        .for_each(|(to, at)| *to = of(&at[*variable])[*k]);
                 }
-            }
-            start += count;
-        }
+            });
+        };
+        copy(&mut self.log_likelihood, |found| &found.log_likelihood);
+        copy(&mut self.new, |found| &found.draws);
     }
 
     fn rows(&self, draws: usize) -> impl Iterator<Item = AtDraws<'_>> {

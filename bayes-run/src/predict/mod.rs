@@ -17,6 +17,7 @@ mod source;
 mod summary;
 #[cfg(test)]
 mod tests;
+mod within_memory;
 
 pub use crate::error::PredictionError;
 pub use crate::model::{Generated, Limits, Observed};
@@ -362,6 +363,12 @@ impl<'a> Prediction<'a> {
                 .collect(),
             groups: self.source.groups(),
         })
+    }
+
+    /// Bytes of [`tasks`](Self::tasks).
+    fn bytes_of_tasks(&self) -> u64 {
+        let draws: usize = self.source.groups().iter().sum();
+        (draws * size_of::<(Key, Start<'_>)>()) as u64
     }
 
     /// The random stream of each draw, and where the model runs for it.

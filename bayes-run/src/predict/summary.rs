@@ -58,7 +58,8 @@ impl Prediction<'_> {
         let elements = self.elements();
         let spread = Spread::of(self.source);
         let draws = spread.weights.len();
-        let room = (self.room / (draws * size_of::<f64>()).max(1)).max(1);
+        let most = self.most_together().unwrap_or(usize::MAX);
+        let room = (self.room.min(most) / (draws * size_of::<f64>()).max(1)).max(1);
         let (mut rows, mut undrawn) = (Vec::with_capacity(elements.len()), Vec::new());
         for first in (0..elements.len()).step_by(room) {
             let some = &elements[first..elements.len().min(first + room)];

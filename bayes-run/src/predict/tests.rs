@@ -3,6 +3,7 @@
 //! Mutations seen: streams that do not depend on the draw; a strict inequality for the p-value of counts.
 
 use crate::dist::{Normal, Poisson};
+use crate::error::Error;
 use crate::model::example::statement;
 use crate::model::{Interpreter, Layout, Model, Statement, StatementKind};
 use crate::run::Run;
@@ -352,6 +353,44 @@ fn observations_block_by_block_are_those_of_all_draws() {
             .expect("it is possible"),
         all.log_predictive_densities()
     );
+}
+
+/// Would detect a limit of the run that does not reach its questions, and a limit as advised that is not enough.
+#[test]
+fn a_memory_limit_reaches_what_is_asked_of_the_run() {
+    let mut run = run();
+    let free = run.loo(&MODEL).expect("the data of the run");
+    run.memory_limit = Some(1000);
+    type Ask = fn(&Run) -> Option<Error>;
+    let asked: [Ask; 6] = [
+        |run| run.loo(&MODEL).err(),
+        |run| run.waic(&MODEL).err(),
+        |run| run.loo_pit(&MODEL, "y").err(),
+        |run| run.predict(&MODEL).ok()?.draws("y").err(),
+        |run| run.predict(&MODEL).ok()?.log_likelihood().err(),
+        |run| {
+            let folder = tempfile::tempdir().expect("a folder for temporary files");
+            run.to_arviz_with(&MODEL, folder.path().join("run.zarr"))
+                .err()
+        },
+    ];
+    for (number, ask) in asked.iter().enumerate() {
+        let mut run = run.clone();
+        let refused = ask(&run);
+        let Some(Error::Memory { limit, fits, .. }) = &refused else {
+            panic!("{number}: {refused:?}");
+        };
+        assert_eq!(*limit, 1000);
+        let advised: String = fits[0].chars().filter(char::is_ascii_digit).collect();
+        run.memory_limit = advised.parse().ok();
+        let found = ask(&run);
+        assert!(found.is_none(), "{number}: {found:?} at {}", fits[0]);
+        // the least that is enough may be evaluated one observation after the other
+        if number == 0 {
+            let found = run.loo(&MODEL).expect("as advised");
+            assert_eq!(found.pointwise, free.pointwise);
+        }
+    }
 }
 
 /// Seen to detect blocks that begin at the first element again.

@@ -89,7 +89,8 @@ impl<A: Divisible, K, P> Builder<A, K, P> {
     /// runs that fit. The estimate follows from the numbers of draws, coordinates and threads.
     /// [`Observer::memory`](crate::observe::Observer::memory) always receives the estimate, and `model.check(..)` prints it for the
     /// defaults. The estimate leaves out the data, the recording of the model and, with an adaptive ladder of parallel tempering, the
-    /// temperatures beyond 16. If the run is spread over several processes, the limit is for this process alone.
+    /// temperatures beyond 16. If the run is spread over several processes, the limit is for this process alone. What is asked of the run
+    /// keeps to it too ([`Run::memory_limit`](crate::run::Run::memory_limit)).
     pub fn memory_limit(self, bytes: u64) -> Self {
         self.set_common(|common| common.memory_limit = Some(bytes))
     }

@@ -20,8 +20,10 @@ use std::path::Path;
 const PRIOR_DRAWS: usize = 500;
 /// The stage of the streams of the prior's draws: no other draws of predictions use it.
 const STAGE: u32 = 4;
-/// The most bytes of the numbers of a chunk of draws.
+/// The most bytes of the numbers of a chunk of draws, unless the limit of the run leaves fewer.
 const CHUNK_BYTES: usize = 1 << 26;
+/// How many times the numbers of a chunk are in memory.
+const COPIES: usize = 3;
 const NOTHING: Wanted = Wanted {
     draws: false,
     log_likelihood: false,
@@ -46,11 +48,13 @@ impl Run {
     /// every observed variable, and the draws of `generate`), `log_likelihood` of every observation, and, if the prior is proper,
     /// `prior` and `prior_predictive` of 500 draws. ArviZ then has what it needs for predictive checks, for `loo` and for prior plots.
     ///
+    /// The files need no more memory than [`Run::memory_limit`] leaves beside the run.
+    ///
     /// New data are drawn as by [`Run::predict`], the prior by the seed of the run. In the name of an array, characters that a file name
     /// cannot have, as in `y / scale`, become `_`. An array named like a coordinate of the file, such as `draw`, is written as `draw_`.
     ///
     /// # Errors
-    /// The errors of [`Run::predict`] and of [`Prediction::check_data`], because the run must have used these data; [`Error::Model`] if the data are outside the support of their distribution; errors of the system
+    /// The errors of [`Run::predict`] and of [`Prediction::check_data`], because the run must have used these data; [`Error::Memory`]; [`Error::Model`] if the data are outside the support of their distribution; errors of the system
     /// as in [`Run::to_arviz`].
     pub fn to_arviz_with<Mo: Model>(
         &self,
@@ -80,6 +84,7 @@ impl Arviz<'_> {
         let draws = self.equal_draws();
         let columns = columns(&prediction);
         let density: &dyn LogDensity = &posterior;
+        let room = room(run, &draws, &columns, prediction.observed())?;
         let names = names(run, &density.describe().layout, &columns);
         write_run((&mut store, &names), run, &draws)?;
         let mut file = File {
@@ -87,6 +92,7 @@ impl Arviz<'_> {
             names: &names,
             run,
             draws: &draws,
+            room,
         };
         file.observed(prediction.observed())?;
         let predicted: Vec<Array<'_>> = columns.iter().enumerate().map(Array::predicted).collect();
@@ -110,13 +116,40 @@ impl Arviz<'_> {
             };
             file.prior(&posterior, &prior.outputs())?;
             let group = file.of_prior("prior_predictive")?;
-            series(group, ([1, PRIOR_DRAWS], CHUNK_BYTES), &predicted, |rows| {
+            series(group, ([1, PRIOR_DRAWS], room), &predicted, |rows| {
                 prior.data(rows)
             })?;
         }
         store.finish()?;
         Ok(())
     }
+}
+
+/// The most bytes of the numbers of a chunk of draws, by the limit of the run: they are in memory three times, as results of the draws, as
+/// one list, and as bytes of the file.
+///
+/// # Errors
+/// [`Error::Memory`] if the limit leaves no room for the numbers of a draw, or for the draws of a quantity.
+fn room(
+    run: &Run,
+    draws: &EqualDraws<'_>,
+    columns: &[Column],
+    observed: &[Observed],
+) -> Result<usize, Error> {
+    let Some(left) = run.memory_left() else {
+        return Ok(CHUNK_BYTES);
+    };
+    let predicted: usize = columns.iter().map(|c| c.shape.elements()).sum();
+    let terms: usize = observed.iter().map(|o| o.observations).sum();
+    let variables = run.layout.variables.iter();
+    let widest = variables.map(|variable| variable.range().len()).max();
+    let number = size_of::<f64>();
+    let a_draw = COPIES * number * (predicted + terms);
+    let quantity = COPIES * number * widest.unwrap_or(0) * draws.places.len();
+    let what = "the numbers of a draw and the draws of a quantity";
+    run.require_memory(a_draw.max(quantity) as u64, what)?;
+    let room = usize::try_from(left / COPIES as u64).unwrap_or(usize::MAX);
+    Ok(room.min(CHUNK_BYTES))
 }
 
 /// A predicted quantity.
@@ -274,6 +307,8 @@ struct File<'a> {
     names: &'a Names,
     run: &'a Run,
     draws: &'a EqualDraws<'a>,
+    /// The most bytes of the numbers of a chunk of draws.
+    room: usize,
 }
 
 impl File<'_> {
@@ -308,7 +343,8 @@ impl File<'_> {
         at: impl Fn(Range<usize>) -> Vec<Vec<Observations>>,
     ) -> io::Result<()> {
         let samples = [self.draws.chains, self.draws.each];
-        series(self.of_posterior(name)?, (samples, CHUNK_BYTES), arrays, at)
+        let size = (samples, self.room);
+        series(self.of_posterior(name)?, size, arrays, at)
     }
 
     /// The quantities of the model, whose layout equals the layout of the run except for deterministic quantities.
