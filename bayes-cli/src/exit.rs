@@ -19,6 +19,7 @@ pub(crate) fn code(error: &Error) -> u8 {
         | Error::Ladder { .. }
         | Error::Resolution { .. }
         | Error::Stopped { .. }
+        | Error::Cut
         | Error::TimeLimit { .. }
         | Error::Process { .. }
         | Error::Write { .. }

@@ -317,6 +317,10 @@ pub enum Error {
         /// Number of all islands or groups.
         units: usize,
     },
+    /// Work that a time limit cut. Engines turn it into [`Error::TimeLimit`], or into a shorter run.
+    #[doc(hidden)]
+    #[error("the time of the run was over")]
+    Cut,
     /// A time limit that ended before anything was finished.
     #[error(
         "the time limit of {limit:?} for `{model}` was over before anything was ready: {reached}. Allow more time, or make the run smaller: fewer \

@@ -11,6 +11,9 @@ use std::time::{Duration, Instant};
 /// the clock is checked. The limit then holds within a factor of two.
 const PATIENCE: f64 = 1.5;
 
+/// The last comparisons of a run may take this share of its limit.
+const SPARE: f64 = 0.25;
+
 /// Whether a deadline is over, if there is one.
 pub(super) fn is_past(deadline: Option<Instant>) -> bool {
     deadline.is_some_and(|deadline| Instant::now() >= deadline)
@@ -47,6 +50,12 @@ impl Budget {
         start.checked_add(self.time?)
     }
 
+    /// The clock of a run that began at `start`, whose densities are cut at `deadline`.
+    pub(super) fn clock(self, start: Instant, deadline: Option<Instant>) -> Clock {
+        let spare = self.time.unwrap_or_default().mul_f64(SPARE);
+        Clock::new(deadline).ending(self.end(start), spare)
+    }
+
     /// Searches for an improper posterior until the time of the clock is over.
     ///
     /// # Errors
@@ -78,6 +87,17 @@ impl Budget {
             model,
             limit: self.time.unwrap_or_default(),
             reached,
+        }
+    }
+
+    /// How far a run came of which no island was finished; `together` if islands end at the same time because they interact.
+    pub(super) fn none_finished(islands: u64, together: bool) -> String {
+        match (islands, together) {
+            (1, _) => "its island was not finished".to_owned(),
+            (_, true) => {
+                format!("its {islands} islands, which interact and end together, were not finished")
+            }
+            (_, false) => format!("none of {islands} islands was finished"),
         }
     }
 

@@ -9,8 +9,10 @@ use super::budget::is_past;
 use crate::density::{Block, Description, LogDensity, Prior, Quantities, RoundedPrior, Solutions};
 use crate::error::Error;
 use crate::model::NonFiniteTerm;
+use crate::run::Run;
 use nalgebra::DMatrix;
 use std::ops::Deref;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -18,6 +20,10 @@ use std::time::{Duration, Instant};
 #[derive(Debug, Default)]
 pub(super) struct Clock {
     deadline: Option<Instant>,
+    /// The end of the limit, and the time that the last comparisons of a run may take.
+    end: Option<(Instant, Duration)>,
+    /// When the last comparisons end, once they have begun.
+    closing: OnceLock<Option<Instant>>,
     has_cut: AtomicBool,
     is_off: AtomicBool,
 }
@@ -29,6 +35,12 @@ impl Clock {
             deadline,
             ..Self::default()
         }
+    }
+
+    /// The same clock for a run with this end, whose last comparisons may take this time after it.
+    pub(super) fn ending(self, end: Option<Instant>, spare: Duration) -> Self {
+        let end = end.map(|end| (end, spare));
+        Self { end, ..self }
     }
 
     pub(super) fn is_limited(&self) -> bool {
@@ -56,9 +68,12 @@ impl Clock {
         self.has_cut.load(Ordering::Acquire)
     }
 
-    /// Whether the cut may be the cause of this error: a search or a start, that finds nothing in a density of zero. A full disk, or a
-    /// folder that cannot be read, has other causes.
-    pub(super) fn explains(&self, error: &Error) -> bool {
+    /// What an error of a phase is: the cut, if a density was cut before it and it is the error of a search or a start, which find nothing in a
+    /// density of zero. A full disk, or a folder that cannot be read, has other causes.
+    ///
+    /// Call it as soon as the phase has ended. What it leaves as it is happened before any cut, and stays an error whatever is cut later in
+    /// other islands; a phase that ends after a cut is unfinished.
+    pub(super) fn judged(&self, error: Error) -> Error {
         let is_of_zero = matches!(
             error,
             Error::Start { .. }
@@ -70,12 +85,46 @@ impl Clock {
                 | Error::Approximation { .. }
                 | Error::Stopped { .. }
         );
-        self.has_cut() && is_of_zero
+        match is_of_zero && self.has_cut() {
+            true => Error::Cut,
+            false => error,
+        }
     }
 
-    /// Whether a run ends with this error because its time is over: of what was cut, or because no group is finished.
+    /// Whether a run ends with this error because its time is over: a phase was cut, or no group is finished.
     pub(super) fn ended(&self, error: &Error) -> bool {
-        self.explains(error) || self.is_late() && matches!(error, Error::Stopped { .. })
+        match error {
+            Error::Cut => true,
+            Error::Stopped { .. } => self.has_cut() || self.is_late(),
+            _ => false,
+        }
+    }
+
+    /// The run of what is finished. Its last comparisons, such as the gradient's with differences, take dozens of evaluations: they have a
+    /// time of their own, and those that it cuts are unknown.
+    pub(super) fn close(&self, make: impl FnOnce() -> Run) -> Run {
+        let now = Instant::now();
+        let closing = self.end.map(|(end, spare)| now.max(end) + spare);
+        let _ = self.closing.set(closing);
+        self.has_cut.store(false, Ordering::Release);
+        let run = make();
+        match self.has_cut() {
+            true => Run {
+                gradient_fault: None,
+                products: Vec::new(),
+                ..run
+            },
+            false => run,
+        }
+    }
+
+    /// [`close`](Self::close) for a run on this density, which this clock cuts if it is limited.
+    pub(super) fn close_over(
+        &self,
+        density: &dyn LogDensity,
+        make: impl FnOnce(&dyn LogDensity) -> Run,
+    ) -> Run {
+        self.over(&[density], |timed| self.close(|| make(timed[0])))
     }
 
     /// Calls `run` with these densities, which this clock cuts if it is limited.
@@ -95,13 +144,19 @@ impl Clock {
 
     /// Whether work is skipped from now on.
     fn cuts(&self) -> bool {
-        let is_late = self.is_late();
-        if is_late {
+        let is_over = match self.closing.get() {
+            Some(closing) => is_past(*closing),
+            None => self.is_late(),
+        };
+        if is_over {
             self.has_cut.store(true, Ordering::Release);
         }
-        is_late
+        is_over
     }
 }
+
+/// Number of outputs between two looks at the clock: as many as fill the lanes of a processor.
+const PIECE: usize = 8;
 
 /// A density with a deadline; `D` is a reference, or a box, of the density.
 pub(super) struct Timed<'a, D> {
@@ -203,10 +258,12 @@ impl<'a, D: Deref<Target = dyn LogDensity + 'a> + Sync> Quantities for Timed<'a,
     }
 
     fn outputs(&self, positions: &[f64], dim: usize) -> Vec<f64> {
-        match self.clock.cuts() {
-            true => vec![0.0; positions.len() / dim.max(1) * self.elements],
-            false => self.inner.quantities().outputs(positions, dim),
-        }
+        let pieces = positions.chunks((PIECE * dim).max(1));
+        let of_piece = |piece: &[f64]| match self.clock.cuts() {
+            true => vec![0.0; piece.len() / dim.max(1) * self.elements],
+            false => self.inner.quantities().outputs(piece, dim),
+        };
+        pieces.flat_map(of_piece).collect()
     }
 
     fn solutions(&self, position: &[f64]) -> Solutions {
@@ -221,5 +278,50 @@ impl<'a, D: Deref<Target = dyn LogDensity + 'a> + Sync> Quantities for Timed<'a,
             true => Vec::new(),
             false => self.inner.quantities().non_finite_terms(position, values),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::density::Particles;
+
+    struct Normal;
+
+    impl LogDensity for Normal {
+        fn dim(&self) -> usize {
+            1
+        }
+        fn evaluate(&self, block: &mut Block<'_>) {
+            block.fill(|x| [0.0, -0.5 * x[0] * x[0]]);
+        }
+    }
+
+    fn evaluated(density: &dyn LogDensity) -> f64 {
+        let mut one = Particles::new(1, 1);
+        density.evaluate(&mut one.block());
+        one.log_likelihood[0]
+    }
+
+    fn start_error() -> Error {
+        let density: &dyn LogDensity = &Normal;
+        density.start_error(&[0.0], 100)
+    }
+
+    /// Would detect the error of one island that is taken for the cut of another, later or at the same moment.
+    #[test]
+    fn an_error_before_the_cut_stays_an_error() {
+        let clock = Clock::new(Some(Instant::now()));
+        let before = clock.judged(start_error());
+        let cut = clock.over(&[&Normal], |timed| evaluated(timed[0]));
+        assert_eq!(cut, f64::NEG_INFINITY);
+        assert_eq!(before, start_error());
+        assert!(!clock.ended(&before));
+        assert_eq!(clock.judged(start_error()), Error::Cut);
+        assert!(clock.ended(&Error::Cut));
+        let disk = Error::Write {
+            message: "no space".to_owned(),
+        };
+        assert_eq!(clock.judged(disk.clone()), disk);
     }
 }

@@ -119,7 +119,8 @@ impl<A: AsMut<Budget>, K, P> Builder<A, K, P> {
     /// The number is decided before any island or draw is seen, so it causes no bias of islands, and for chains none beyond the bias of
     /// short chains, which R-hat shows. A rerun may make another number. The limit itself holds on average. At one and a half times the
     /// limit whatever phase is at work ends, also the search for an improper posterior, a pilot or the outputs of draws: the density is
-    /// not evaluated any more, and what is unfinished is thrown away. An evaluation that has begun is finished.
+    /// not evaluated any more, and what is unfinished is thrown away. An evaluation that has begun is finished. The comparison of the gradient
+    /// with differences at the end of a run takes up to a quarter of the limit more; a comparison that is cut is no warning.
     ///
     /// - Islands: a rehearsal shows the cost of an island on this machine; it is discarded if other islands are made, and is counted with
     ///   island 0. If islands are given up, the result has the other islands, with a warning that the run was stopped: a stopped run

@@ -134,6 +134,8 @@ pub(in crate::engine) struct Task<'a> {
     pub(in crate::engine) settings: &'a Settings,
     pub(in crate::engine) seed: u64,
     pub(in crate::engine) density: &'a dyn LogDensity,
+    /// The same for starts and the burn-in, cut when the time is over.
+    pub(in crate::engine) until_cut: &'a dyn LogDensity,
     pub(in crate::engine) kernel: &'a dyn Kernel,
     pub(in crate::engine) observer: &'a dyn Observer,
     /// The draws of all groups; the run cuts its chains to the shortest.
@@ -161,7 +163,11 @@ impl Task<'_> {
         while self.left(&state) != Some(0) {
             let start = Instant::now();
             let show = |steps| self.observer.step(unit.place, steps);
+            let is_burn_in = self.left(&state).is_none();
             self.advance(&mut state, chains.start, segment, &show);
+            if is_burn_in && unit.has_cut() {
+                return Ok(None);
+            }
             self.drawn.have(self.draws_made(&state));
             if self.left(&state) != Some(0) && unit.boundary(&state) {
                 if !unit.is_late() || state.records.is_empty() {
@@ -236,12 +242,11 @@ impl Task<'_> {
         let mut group = self.start(chains)?;
         if self.kernel.needs_gradient() {
             let (particles, counts) = (&mut group.particles, &mut group.workspace.counts);
-            self.target()
-                .evaluate_gradient(&mut particles.block(), counts);
+            Target::posterior(self.until_cut).evaluate_gradient(&mut particles.block(), counts);
         }
         Ok(State {
             group,
-            tuning: self.kernel.init(self.density)?,
+            tuning: self.kernel.init(self.until_cut)?,
             burn_in: Progress::default(),
             records: Vec::new(),
         })
@@ -275,7 +280,7 @@ impl Task<'_> {
         }
         let burn_in = BurnIn {
             kernel: self.kernel,
-            target: self.target(),
+            target: Target::posterior(self.until_cut),
             steps: self.settings.length.burn_in,
             // The group's own streams: `item` will name the pilot.
             key: self.key(0, 0, Purpose::Tune).group((first / GROUP) as u64),
@@ -346,7 +351,7 @@ impl Task<'_> {
     /// Begins to keep draws.
     fn record(&self, state: &mut State) {
         let State { group, records, .. } = state;
-        let quantities = self.density.quantities();
+        let quantities = self.until_cut.quantities();
         let elements = self.density.describe().layout.elements();
         let record = || Record::new(self.settings.length.draws, elements, group.dim());
         *records = std::iter::repeat_with(record).take(group.len()).collect();
@@ -393,14 +398,15 @@ impl Task<'_> {
     /// A starting point for each chain or superchain, with the given values: among ten prior draws with finite density, the one of
     /// highest likelihood.
     fn start(&self, chains: &Range<usize>) -> Result<ChainGroup, Error> {
-        let dim = self.density.dim();
+        let density = self.until_cut;
+        let dim = density.dim();
         let mut particles = Particles::new(chains.len(), dim);
         let mut workspace = Workspace::new(chains.len(), dim);
         for (i, chain) in chains.clone().enumerate() {
             let place = self.settings.superchain(chain).unwrap_or(chain);
             let key = self.key(place, 0, Purpose::Initial);
             let values = &self.settings.start;
-            let mut start = likeliest_at(self.density, values, key, &mut workspace.counts)?;
+            let mut start = likeliest_at(density, values, key, &mut workspace.counts)?;
             particles.block().take(i, &start.block());
         }
         let stream = |chain| self.key(chain, 0, Purpose::Move).stream();

@@ -20,7 +20,6 @@ use crate::engine::drawn::Drawn;
 use crate::engine::memory::{ChainGroups, Finished, Sizes};
 use crate::engine::save::checkpoint::Journal;
 use crate::engine::save::outcome::Made;
-use crate::engine::timed::Clock;
 use crate::error::Error;
 use crate::kernel::Kernel;
 use crate::observe::Memory;
@@ -219,7 +218,8 @@ impl Runner<MarkovChains> {
         let own = self.own.kernel.for_chains();
         let kernel = own.as_deref().unwrap_or(&*self.own.kernel);
         self.validate(density, kernel)?;
-        let clock = Clock::new(self.own.budget.deadline(start));
+        let budget = self.own.budget;
+        let clock = budget.clock(start, budget.deadline(start));
         self.own.budget.search(density, &self.common, &clock)?;
         let chains = self.own.settings.length.chains;
         let share = self.share()?;
@@ -227,48 +227,47 @@ impl Runner<MarkovChains> {
         let sizes = Sizes::of(density);
         let mut groups = self.groups(share.end - share.start, sizes);
         groups.finished = Finished::of(&self.common, spool.is_some());
-        if self.own.budget.is_limited() {
+        if budget.is_limited() {
             // no more draws than memory has room for
             groups.draws = groups.within(&self.common, sizes);
         }
         groups.check(&self.common, &observers, sizes)?;
         let mut shorter = self.own.settings.clone();
         let drawn = Drawn::new();
-        let most = groups.draws;
-        let task = Task {
-            settings: &self.own.settings,
-            seed: self.common.seed,
-            density,
-            kernel,
-            observer: &observers,
-            drawn: &drawn,
-        };
         let settings = self.settings_as_text(kernel, &self.own.settings);
         let mut journal = Journal::open(&self.common, &[density], &settings, &observers, spool)?;
         journal.stop_by(&clock);
-        if self.own.budget.is_limited() {
-            let groups = share.end - share.start;
-            shorter.length.draws = clock.over(&[density], |timed| {
-                let task = Task {
-                    density: timed[0],
-                    ..task
-                };
-                self.fitting_draws(&task, &journal, (groups, most), start)
-            })?;
-        }
-        let task = Task {
-            settings: &shorter,
-            ..task
-        };
-        let mut outcome = journal.run(share, |unit| {
-            task.run(members(unit.number, GROUP, chains), unit)
-        })?;
+        let outcome = clock.over(&[density], |timed| {
+            let task = Task {
+                settings: &self.own.settings,
+                seed: self.common.seed,
+                density,
+                until_cut: timed[0],
+                kernel,
+                observer: &observers,
+                drawn: &drawn,
+            };
+            if budget.is_limited() {
+                let most = (groups.groups, groups.draws);
+                shorter.length.draws = self.fitting_draws(&task, &journal, most, start)?;
+            }
+            let task = Task {
+                settings: &shorter,
+                ..task
+            };
+            journal.run(share, |unit| {
+                task.run(members(unit.number, GROUP, chains), unit)
+            })
+        });
+        let mut outcome = outcome?;
         shorter.length.draws = outcome.cut(0..chains as u64, shorter.length.draws, &drawn)?;
         let settings = self.settings_as_text(kernel, &shorter);
         let weighting = (GroupKind::Chains, Weighting::Equal);
         let run = |groups| {
-            self.common
-                .run(density, kernel, weighting, settings, groups)
+            clock.close_over(density, |density| {
+                self.common
+                    .run(density, kernel, weighting, settings, groups)
+            })
         };
         Ok(outcome.made(&self.common, 0..chains as u64, run))
     }
@@ -325,8 +324,10 @@ impl Runner<MarkovChains> {
         let unit = journal.unit(0, 0);
         let members = members(0, GROUP, self.own.settings.length.chains);
         let burnt_in = task.burn_in(members, &unit);
+        let burnt_in = burnt_in.map_err(|error| journal.judged(error));
         let is_over = match &burnt_in {
-            Err(error) => journal.explains(error),
+            Err(Error::Cut) => true,
+            Err(_) => false,
             Ok(found) => unit.has_cut() || found.is_none() && journal.is_late(),
         };
         if is_over {

@@ -232,7 +232,8 @@ impl Algorithm for NestedSampling {
 
 impl Runner<NestedSampling> {
     fn made(&self, density: &dyn LogDensity, spool: Option<Spool>) -> Result<Made, Error> {
-        let clock = Clock::new(self.own.budget.deadline(Instant::now()));
+        let (start, budget) = (Instant::now(), self.own.budget);
+        let clock = budget.clock(start, budget.deadline(start));
         self.own.validate()?;
         density.proper_prior(NEEDS_PRIOR)?;
         density.validate_for_sampling()?;
@@ -249,8 +250,7 @@ impl Runner<NestedSampling> {
             // with a folder, finished levels are there, and the same command goes on
             Error::Stopped { .. } if has_folder => error,
             error if clock.ended(&error) => {
-                let islands = self.own.units();
-                let reached = format!("none of {islands} islands was finished");
+                let reached = Budget::none_finished(self.own.islands.count(), false);
                 self.own.budget.too_short(density.describe().name, reached)
             }
             error => error,
@@ -268,8 +268,9 @@ impl Runner<NestedSampling> {
         let observers = self.common.observers((share.end - share.start) as usize);
         self.check_memory(density, &share, spool.is_some(), &observers)?;
         let settings = self.own.settings_as_text();
+        let sampler = self.sampler(density, settings.clone());
         let levels = Levels {
-            sampler: self.sampler(density, settings.clone())?,
+            sampler: sampler.map_err(|error| clock.judged(error))?,
             settings: self.own.levels,
         };
         let mut journal = Journal::open(&self.common, &[density], &settings, &observers, spool)?;
@@ -283,8 +284,10 @@ impl Runner<NestedSampling> {
         }
         let kind = (GroupKind::Islands, Weighting::Evidence);
         let run = |groups| {
-            self.common
-                .run(density, &*self.own.kernel, kind, settings, groups)
+            clock.close(|| {
+                self.common
+                    .run(density, &*self.own.kernel, kind, settings, groups)
+            })
         };
         Ok(outcome.made(&self.common, self.own.islands.range.clone(), run))
     }

@@ -189,9 +189,13 @@ impl<'a, S: Savable> Journal<'a, S> {
             match work(self.unit(number, place)) {
                 Ok(Some(groups)) => self.finish(number, groups),
                 Ok(None) => return Ok(()),
-                // a start that was cut; the other units are as good as before
-                Err(error) if self.explains(&error) => return Ok(()),
-                Err(error) => return Err(error),
+                // after a start that was cut, the other units are as good as before
+                Err(error) => {
+                    return match self.judged(error) {
+                        Error::Cut => Ok(()),
+                        error => Err(error),
+                    };
+                }
             }
         }
         if self.is_finished(number) {
@@ -237,14 +241,18 @@ impl<'a, S: Savable> Journal<'a, S> {
         self.clock.is_some_and(Clock::has_cut)
     }
 
-    /// Whether the cut of the density may be the cause of this error.
-    pub(in crate::engine) fn explains(&self, error: &Error) -> bool {
-        self.clock.is_some_and(|clock| clock.explains(error))
+    /// What the error of a phase that has just ended is: the cut of the density, or an error before it.
+    pub(in crate::engine) fn judged(&self, error: Error) -> Error {
+        match self.clock {
+            Some(clock) => clock.judged(error),
+            None => error,
+        }
     }
 
     /// Whether an error before the units of a round says only that the time is over, and the spool has the units of earlier rounds.
     pub(in crate::engine) fn ends_rounds(&self, error: &Error) -> bool {
-        let is_late = matches!(error, Error::TimeLimit { .. }) || self.explains(error);
+        let is_late = matches!(error, Error::TimeLimit { .. })
+            || self.clock.is_some_and(|clock| clock.ended(error));
         is_late && self.achieved().has_settled()
     }
 

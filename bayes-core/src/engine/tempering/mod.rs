@@ -15,13 +15,13 @@ use crate::engine::drawn::Drawn;
 use crate::engine::memory::{ChainGroups, Finished, Sizes};
 use crate::engine::save::checkpoint::Journal;
 use crate::engine::save::outcome::Made;
-use crate::engine::timed::Clock;
 use crate::error::Error;
 use crate::kernel::{Hmc, Kernel, fits_positions};
 use crate::observe::Memory;
 use crate::run::{GroupKind, Spool, Weighting};
 use ensemble::{FIRST, MAX_KEPT, MAX_STATES, SHARING, Task};
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -179,14 +179,12 @@ impl Algorithm for ParallelTempering {
         spool: Option<Spool>,
     ) -> Result<Made, Error> {
         let Runner { common, own } = runner;
-        let clock = Clock::new(own.budget.end(Instant::now()));
+        let start = Instant::now();
+        let clock = own.budget.clock(start, own.budget.end(start));
         own.validate(density, common)?;
         own.budget.search(density, common, &clock)?;
         let chains = own.settings.length.chains;
-        let all = own.units() as u64;
-        let units =
-            format!("{chains} chains are {all} groups of up to {SHARING} that share a ladder");
-        let share = common.share(0..all, &units)?;
+        let share = own.share(common)?;
         let observers = common.observers((share.end - share.start) as usize);
         let sizes = Sizes::of(density);
         let groups = ChainGroups {
@@ -230,7 +228,11 @@ impl Algorithm for ParallelTempering {
         let draws = outcome.cut(0..chains as u64, own.settings.length.draws, &drawn)?;
         let settings = own.settings_as_text(draws);
         let kind = (GroupKind::Chains, Weighting::Equal);
-        let run = |groups| common.run(density, &*own.kernel, kind, settings, groups);
+        let run = |groups| {
+            clock.close_over(density, |density| {
+                common.run(density, &*own.kernel, kind, settings, groups)
+            })
+        };
         Ok(outcome.made(common, 0..chains as u64, run))
     }
 }
@@ -246,6 +248,14 @@ impl ParallelTempering {
         density.validate_for_sampling()?;
         fits_positions(&*self.kernel)?;
         self.kernel.validate(density)
+    }
+
+    /// The groups of chains that this process runs.
+    fn share(&self, common: &Common) -> Result<Range<u64>, Error> {
+        let (chains, all) = (self.settings.length.chains, self.units() as u64);
+        let units =
+            format!("{chains} chains are {all} groups of up to {SHARING} that share a ladder");
+        common.share(0..all, &units)
     }
 
     /// This number of groups of the run.

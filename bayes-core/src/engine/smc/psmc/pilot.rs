@@ -157,7 +157,7 @@ impl Runner<ParallelSmc> {
             pilot.advance(island);
             let units = self.own.islands.count() as usize;
             if unit.has_cut() {
-                return Err(Error::Stopped { finished: 0, units });
+                return Err(Error::Cut);
             }
             if island.history.len() > temperatures {
                 plan.record(island);
@@ -191,10 +191,9 @@ impl Runner<ParallelSmc> {
             let model = sampler.density.describe().name;
             self.own.budget.too_short(model, reached.to_owned())
         };
-        let mut island = sampler.start(REHEARSAL).map_err(|error| match error {
-            error if clock.explains(&error) => {
-                unfinished("the particles of the first island were not evaluated")
-            }
+        let started = sampler.start(REHEARSAL);
+        let mut island = started.map_err(|error| match clock.judged(error) {
+            Error::Cut => unfinished("the particles of the first island were not evaluated"),
             error => error,
         })?;
         while !island.is_done() {

@@ -4,6 +4,7 @@ use super::pilot::Rehearsal;
 use super::{ParallelSmc, Smc, no_start};
 use crate::density::{Counts, LogDensity};
 use crate::engine::anchor::with_prior;
+use crate::engine::budget::Budget;
 use crate::engine::builder::{Algorithm, Runner};
 use crate::engine::save::checkpoint::Journal;
 use crate::engine::save::outcome::{Made, Outcome};
@@ -43,7 +44,7 @@ impl Algorithm for ParallelSmc {
     ) -> Result<Made, Error> {
         let Runner { common, own } = runner;
         let start = Instant::now();
-        let clock = Clock::new(own.budget.deadline(start));
+        let clock = own.budget.clock(start, own.budget.deadline(start));
         with_prior(own.anchors.as_ref(), density, |densities| {
             // a temperature that has begun goes to the folder, if there is one, so that the next process continues from it
             if common.checkpoint.is_some() {
@@ -51,9 +52,9 @@ impl Algorithm for ParallelSmc {
             }
             let make = |timed: &[&dyn LogDensity]| runner.make(timed, spool, (start, &clock));
             match clock.over(densities, make) {
-                Err(error) if clock.explains(&error) => {
-                    let islands = own.units();
-                    let reached = format!("none of {islands} islands was finished");
+                Err(error) if clock.ended(&error) => {
+                    let islands = own.islands.count();
+                    let reached = Budget::none_finished(islands, own.is_interacting());
                     Err(own.budget.too_short(density.describe().name, reached))
                 }
                 made => made,
@@ -96,14 +97,19 @@ impl Runner<ParallelSmc> {
         let mut journal = Journal::open(&self.common, densities, &settings, &observers, spool)?;
         journal.stop_by(clock);
         let samplers = densities.iter().enumerate();
-        let samplers = samplers.map(|(place, density)| self.prepare(*density, place, &journal));
+        let samplers = samplers.map(|(place, density)| {
+            let sampler = self.prepare(*density, place, &journal);
+            sampler.map_err(|error| clock.judged(error))
+        });
         let samplers: Vec<Sampler<'_>> = match samplers.collect() {
             // the time is over: the spool has the finished islands of earlier rounds
             Err(error) if journal.ends_rounds(&error) => {
                 return self.earlier(density, journal, share);
             }
             // a pilot was stopped
-            Err(Error::Stopped { .. }) if journal.is_late() => {
+            Err(Error::Stopped { .. } | Error::Cut)
+                if journal.is_late() && self.own.pilot.is_some() =>
+            {
                 return Err(self.too_short(density, None));
             }
             Err(Error::Stopped { .. }) => return self.earlier(density, journal, share),
@@ -140,7 +146,7 @@ impl Runner<ParallelSmc> {
                 first.counts.merge(&extra);
             })?;
         }
-        self.of_outcome(density, outcome, whole, wanted)
+        self.of_outcome((density, clock), outcome, whole, wanted)
     }
 
     /// The run without islands of its own: the spool has the finished islands of earlier rounds.
@@ -164,7 +170,7 @@ impl Runner<ParallelSmc> {
     /// [`Error::Start`] if no particle of any island has a positive likelihood.
     fn of_outcome(
         &self,
-        density: &dyn LogDensity,
+        (density, clock): (&dyn LogDensity, &Clock),
         outcome: Outcome,
         whole: Range<u64>,
         wanted: u64,
@@ -179,7 +185,7 @@ impl Runner<ParallelSmc> {
         }
         let is_limited = self.own.budget.is_limited() && whole.end - whole.start == 1 && wanted > 1;
         let run = |groups| {
-            let mut run = self.collect(density, groups);
+            let mut run = clock.close(|| self.collect(density, groups));
             if is_limited {
                 run.settings.insert(LIMITED.to_owned(), wanted.to_string());
             }
@@ -208,9 +214,14 @@ impl Runner<ParallelSmc> {
             let sampler = |number: u64| &samplers[(number % samplers.len() as u64) as usize];
             return journal.run(share, |unit| {
                 let number = unit.number;
-                let found = match run_island(sampler(number), unit, observers) {
+                let found = run_island(sampler(number), unit, observers);
+                let judged = |error| match rehearsal {
+                    Some(rehearsal) => rehearsal.clock.judged(error),
+                    None => error,
+                };
+                let found = match found.map_err(judged) {
                     // a start that was cut
-                    Err(error) if rehearsal.is_some_and(|it| it.clock.explains(&error)) => None,
+                    Err(Error::Cut) => None,
                     found => found?,
                 };
                 let rehearsal = rehearsal.filter(|_| number == first);
