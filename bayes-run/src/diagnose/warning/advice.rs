@@ -74,9 +74,10 @@ impl fmt::Display for Advice {
     }
 }
 
-/// The number of islands with a finite log evidence, and the standard deviation of these log evidences.
+/// The number of islands with a finite log evidence, and the standard deviation of these log evidences, as the run's estimate takes them: less
+/// the bias of choosing temperatures by the same particles, which differs between islands.
 pub(super) fn evidence_spread(run: &Run) -> (usize, f64) {
-    let known = run.groups.iter().filter_map(Group::log_evidence);
+    let known = run.groups.iter().filter_map(Group::log_evidence_estimate);
     let finite: Vec<f64> = known.filter(|z| z.is_finite()).collect();
     (finite.len(), rhat::variance(&finite).sqrt())
 }
@@ -84,7 +85,7 @@ pub(super) fn evidence_spread(run: &Run) -> (usize, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::example::{chains, islands};
+    use crate::run::example::{chains, islands, of_island};
 
     #[test]
     fn particles_grow_with_the_square_of_the_spread() {
@@ -103,6 +104,16 @@ mod tests {
         assert_eq!(Advice::particles(&run, 0.5, 0.5), None);
         assert_eq!(Advice::particles(&run, 5.0, 0.5), None);
         assert_eq!(Advice::particles(&run, f64::NAN, 0.5), None);
+    }
+
+    /// Would detect the spread of log evidences before their biases are subtracted.
+    #[test]
+    fn the_spread_is_of_the_evidences_that_the_run_uses() {
+        let mut run = islands(&[-3.0, -2.0, -2.5], 64);
+        for (group, bias) in run.groups.iter_mut().zip([-0.5, 0.5, 0.0]) {
+            of_island(group).adaptation_bias = bias;
+        }
+        assert_eq!(evidence_spread(&run), (3, 0.0));
     }
 
     #[test]

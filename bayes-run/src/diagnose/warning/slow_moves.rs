@@ -12,6 +12,9 @@ const MOST_TRAJECTORIES: f64 = 12.0;
 /// The longest relaxation time at the posterior without a warning, relative to the number of mutation steps.
 const MOST: f64 = 1.0;
 
+/// The most digits behind the point: more than a double has of any number of moves.
+const MOST_DIGITS: usize = 16;
+
 /// The particles need more steps to forget where they were than they make, or more trajectories than a posterior without necks needs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SlowMoves {
@@ -51,6 +54,18 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<SlowMoves> {
     })
 }
 
+/// Two unequal numbers with as few digits as tell them apart: numbers that look equal say nothing.
+fn apart(pair: [f64; 2]) -> [String; 2] {
+    let mut texts = pair.map(|x| format!("{x:.0}"));
+    for digits in 1..=MOST_DIGITS {
+        if texts[0] != texts[1] {
+            break;
+        }
+        texts = pair.map(|x| format!("{x:.digits$}"));
+    }
+    texts
+}
+
 impl Message for SlowMoves {
     fn problem(&self) -> String {
         let Self {
@@ -58,15 +73,14 @@ impl Message for SlowMoves {
             mutations,
         } = self;
         if *relaxation_time > MOST * mutations {
-            // whole numbers that are equal say nothing
-            let digits = usize::from(relaxation_time.round() == mutations.round());
+            let [needed, made] = apart([*relaxation_time, *mutations]);
             return format!(
-                "the particles need {relaxation_time:.digits$} moves at the posterior to forget where they were, and made {mutations:.digits$}"
+                "the particles need {needed} moves at the posterior to forget where they were, and made {made}"
             );
         }
+        let [needed, usual] = apart([*relaxation_time, MOST_TRAJECTORIES]);
         format!(
-            "the particles need {relaxation_time:.0} trajectories at the posterior to forget where they were, where at most \
-             {MOST_TRAJECTORIES} are usual"
+            "the particles need {needed} trajectories at the posterior to forget where they were, where at most {usual} are usual"
         )
     }
 
@@ -119,6 +133,21 @@ mod tests {
             let text = warning.to_string();
             assert!(text.contains("need 36.3 moves"), "{text}");
             assert!(text.contains("and made 36.0."), "{text}");
+        }
+    }
+
+    /// Mutation meant to be detected: one digit in every case.
+    #[test]
+    fn numbers_that_differ_little_have_the_digits_that_tell_them_apart() {
+        for (time, leapfrog_steps, told) in [
+            (36.004, 1, ["need 36.004 moves", "made 36.000."]),
+            (12.03, 8, ["need 12.03 trajectories", "at most 12.00 are"]),
+        ] {
+            let [warning] = &of([time; 4], leapfrog_steps).warnings()[..] else {
+                panic!("one warning");
+            };
+            let text = warning.to_string();
+            assert!(told.iter().all(|part| text.contains(part)), "{text}");
         }
     }
 
