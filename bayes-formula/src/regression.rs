@@ -6,8 +6,8 @@ use crate::family::Family;
 use crate::model::regression;
 use crate::population::population;
 use crate::recipe::{Purpose, Recipe};
-use bayes::data::Table;
 use bayes::autodiff::trace::Tracer;
+use bayes::data::Table;
 use bayes::model::{
     DataArgument, Evaluate, Interpreter, PlainInterpreter, Statement, StatementDims,
 };

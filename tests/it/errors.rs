@@ -114,7 +114,7 @@ fn assert_refused<Mo: Model + AllSampled + Differentiable>(model: &Mo, problems:
 #[test]
 fn nan_among_the_observations_is_named_by_its_index() {
     let what = "Normal: observation at index 1 is NaN, must be a finite number; where data are missing, observe the others alone, \
-                `if !y[i].is_nan() { observe(y[i], ..) }` in a loop, or give them random values of their own (see `Missing values and their imputation` in the documentation)";
+                `if !y[i].is_nan() { observe(y[i], ..) }` in a loop, or sample the missing values, `let y = impute(y, Normal::new(mu, sigma));` (see `Missing values and their imputation` in the documentation)";
     let problem = listed("y", "observe(y, Normal::new(mu, 1.5))", what);
     assert_refused(&mean(&[0.5, f64::NAN, f64::NAN]), &[problem]);
 }

@@ -131,7 +131,7 @@ fn answers_about_the_data_of_a_run_refuse_others() {
         .expect_err("other x");
     assert!(error.to_string().contains("log likelihood"), "{error}");
     // predictions are for any data
-    assert!(run.predict(&unlike).is_ok());
+    assert!(run.predict(unlike).is_ok());
     // rows have the hash of their own values
     let rows = model.subset(&[0, 1]).unwrap();
     let of_rows = psmc(1).run(&rows).unwrap();
