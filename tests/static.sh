@@ -18,9 +18,11 @@ trap 'rm -rf "$empty"' EXIT
 cp "$folder/bayes" "$empty/bayes"
 cp bayes-formula/tests/data/sleepstudy.csv "$empty/sleepstudy.csv"
 # the empty folder is the root of the file system that the program sees
+where='a library, an environment and a home'
 inside() { env --ignore-environment unshare --map-root-user --root="$empty" /bayes "$@"; }
 if ! inside --version >/dev/null 2>&1; then
     printf 'SKIPPED the run on an empty machine: this one does not let a user change the root\n'
+    where='an environment and a home'
     inside() { (cd "$empty" && env --ignore-environment ./bayes "$@"); }
 fi
 inside fit "Reaction ~ Days + (1 + Days | Subject)" --data sleepstudy.csv --seed 1 --out sleep.run >"$empty/printed"
@@ -29,4 +31,4 @@ inside fitted sleep.run --data sleepstudy.csv --out fitted.csv
 [ "$(wc -l <"$empty/fitted.csv")" = 181 ]
 inside report sleep.run --data sleepstudy.csv --out sleep.html >/dev/null
 grep -q '</html>' "$empty/sleep.html"
-printf 'it fits, predicts and reports without a library, an environment and a home\n'
+printf 'it fits, predicts and reports without %s\n' "$where"

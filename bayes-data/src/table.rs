@@ -165,6 +165,13 @@ impl Table {
         self.lines.len()
     }
 
+    /// The number of each row where it comes from, `[rows]`: the line of a file, or its place among rows of columns. Rows keep their numbers
+    /// when others are left out.
+    #[must_use]
+    pub fn row_numbers(&self) -> &[u64] {
+        &self.lines
+    }
+
     /// The names of the columns.
     #[must_use]
     pub fn columns(&self) -> &[String] {

@@ -87,6 +87,12 @@ impl Regression {
         Table(self.0.table().clone())
     }
 
+    /// The places in the frame of the rows that it has, from 0.
+    #[getter]
+    fn row_numbers(&self) -> Vec<u64> {
+        self.0.table().row_numbers().to_vec()
+    }
+
     /// The run of an engine with these settings, the trouble that did not stop it, and whether Ctrl-C did.
     fn run(
         &self,

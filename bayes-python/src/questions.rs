@@ -1,4 +1,4 @@
-//! What one asks of a fit beside its draws: expected responses, effects, contrasts, slopes, R² and hypotheses.
+//! Questions about a fit: expected responses, effects, contrasts, slopes, R² and hypotheses.
 //!
 //! An answer is a text as the program `bayes` prints it, and the same numbers as JSON.
 

@@ -103,6 +103,18 @@ def test_slopes_and_contrasts_of_a_line_are_its_coefficients(fitted):
     assert fitted.hypothesis("sigma > 0").odds == np.inf
 
 
+def test_rows_that_are_left_out_do_not_move_the_numbers_of_others():
+    frame = {"y": [1.0, 2.0, None, 4.0, 5.5], "x": [1.0, 2.0, 3.0, None, 5.0]}
+    with pytest.warns(UserWarning, match="2 of 5 rows have missing values"):
+        fit = bayes.fit("y ~ x", frame, seed=5, progress=False, drop_missing=True, **FEW)
+    assert fit.rows == [0, 1, 4]
+    fitted = fit.fitted()
+    assert fitted.names == ["0", "1", "4"] and fitted["row"].tolist() == [0, 1, 4]
+    assert repr(fitted).splitlines()[3].split()[0] == "4"
+    assert fitted["mean"].tolist() == fit.fitted({"x": [1.0, 2.0, 5.0]})["mean"].tolist()
+    assert set(fit.r2().bad_rows) <= {0, 1, 4}
+
+
 def test_grades_have_probabilities(grades):
     fitted = grades.fitted({"x": [0.0, 1.0]})
     assert fitted.columns == ["row", "grade", *NUMBERS] and fitted["grade"].tolist() == [1, 2, 3] * 2

@@ -29,6 +29,14 @@ class Fit(Result):
         """All parameters with their priors, a line for each."""
         return self._needs_table("priors").priors
 
+    @property
+    def rows(self) -> list[int]:
+        """The rows of the frame that were fitted, numbered from 0: all but those that were left out because values are missing, `[row]`.
+
+        The rows of `loo()` and of `to_arviz()` are these.
+        """
+        return self._needs_table("rows").row_numbers
+
     def predict(self, frame: Any, *, new_groups: bool = False) -> Prediction:
         """Predictions of the response of a frame, the same or a new one.
 
@@ -49,8 +57,11 @@ class Fit(Result):
             raise BayesInputError(
                 "`groups=False` leaves all groups out, and `new_groups=True` draws new ones; give one of them"
             )
-        table = self._needs_table("fitted").table if frame is None else self._table(frame)
-        return Fitted(self._run, table, _native.Expected(linear, groups, new_groups))
+        how = _native.Expected(linear, groups, new_groups)
+        if frame is not None:
+            return Fitted(self._run, self._table(frame), how)
+        regression = self._needs_table("fitted")
+        return Fitted(self._run, regression.table, how, regression.row_numbers)
 
     def effects(self, of: str, *, at: Mapping[str, Any] = {}, linear: bool = False, new_group: bool = False) -> Effects:
         """The expected response while a column varies, `"age"`, or two, `"age:sex"`, and the others stay: conditional effects, with a picture.
@@ -86,7 +97,8 @@ class Fit(Result):
 
     def r2(self) -> R2:
         """Bayesian R² (Gelman, Goodrich, Gabry & Vehtari 2019), and R² of rows that were left out, by importance sampling."""
-        return R2(_native.r2(self._run, self._needs_table("r2")))
+        regression = self._needs_table("r2")
+        return R2(_native.r2(self._run, regression), regression.row_numbers)
 
     def hypothesis(self, text: str) -> Hypothesis:
         """The posterior probability of an inequality between quantities: `"b[age] > 0"`, `"sd[site:Intercept] / sigma < 1"`.

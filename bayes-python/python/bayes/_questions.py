@@ -1,11 +1,11 @@
-"""What one asks of a fit beside its draws, as tables."""
+"""Questions about a fit, and their answers as tables."""
 
 from __future__ import annotations
 
 import json
 import os
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Optional
 
 import numpy as np
 
@@ -36,18 +36,23 @@ class Answer(ResultTable):
         self._text = text.rstrip("\n")
 
     def __repr__(self) -> str:
-        return self._text
+        # the text of the program numbers the rows that it has
+        return self._text or super().__repr__()
 
 
 class Fitted(Answer):
-    """The expected response of each row of a frame, numbered from 0, and for ordered responses the probability of each grade.
+    """The expected response of each row of a frame, and for ordered responses the probability of each grade.
 
+    Rows are numbered from 0 as in the frame, also where rows of the fit were left out because values are missing.
     The columns are `row`, `grade` for ordered responses, and those of every answer.
     """
 
-    def __init__(self, run: Run, table: Table, how: _native.Expected) -> None:
+    def __init__(self, run: Run, table: Table, how: _native.Expected, places: Optional[list[int]] = None) -> None:
         text, numbers = _native.fitted(run, table, how)
         rows = json.loads(numbers)
+        if places is not None and places != list(range(len(places))):
+            rows = [{**row, "row": places[row["row"]]} for row in rows]
+            text = ""
         super().__init__(text, rows, ("row", "grade") if rows and "grade" in rows[0] else ("row",))
         self._run, self._table, self._how = run, table, how
         self._grades = 1 + max((row.get("grade", 1) - 1 for row in rows), default=0)
@@ -109,12 +114,12 @@ class R2(Answer):
     Its two rows are `R2` and `R2 of rows left out`; the second has no Monte Carlo error.
     """
 
-    def __init__(self, answer: tuple[str, str]) -> None:
+    def __init__(self, answer: tuple[str, str], places: list[int]) -> None:
         text, numbers = answer
         r2, left_out = json.loads(numbers)
         super().__init__(text, [{"of": "R2", **r2}, {"of": "R2 of rows left out", **left_out}], ("of",))
-        #: The rows, numbered from 0, without which the posterior is so different that the second R² is probably too high.
-        self.bad_rows: list[int] = left_out["rows_of_bad_k_hat"]
+        #: The rows of the frame, numbered from 0, without which the posterior is so different that the second R² is probably too high.
+        self.bad_rows: list[int] = [places[row] for row in left_out["rows_of_bad_k_hat"]]
 
 
 class Hypothesis(Answer):

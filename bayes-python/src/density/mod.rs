@@ -214,7 +214,9 @@ fn layout(dim: usize, quantities: Vec<Quantity>) -> PyResult<Layout> {
             [rows, columns] => Shape::Matrix(rows, columns),
             _ => return Err(wrong(format_args!("`{name}` has more than two dimensions"))),
         };
-        let dims = dims.into_iter().map(|(name, places)| Dim::new(&name, places));
+        let dims = dims
+            .into_iter()
+            .map(|(name, places)| Dim::new(&name, places));
         let kind = match is_deterministic {
             true => VariableKind::Deterministic,
             false => VariableKind::Continuous,
