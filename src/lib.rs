@@ -172,8 +172,8 @@ pub mod __private {
     pub use bayes_autodiff::{Complex, ComplexMatrix, ComplexVector, Matrix, Mode, Real, Vector};
     pub use bayes_core::model::rows::{RowCount, RowData, Rows};
     pub use bayes_core::model::{
-        AllSampled, Checked, CheckedPlaces, DataArgument, Differentiable, Dim, Forward,
-        GaussianPrior, GaussianReference, Interpreter, Known, Model, Statement, StatementDims,
+        AllSampled, Checked, CheckedPlaces, DataArgument, Differentiable, Dim, GaussianPrior,
+        GaussianReference, InDualNumbers, Interpreter, Known, Model, Statement, StatementDims,
         StatementKind, Unchecked, UncheckedPlaces, Unknown, describe, site,
     };
 }

@@ -118,6 +118,17 @@ pub enum Error {
         /// The message of the first draw that panicked, in words; empty if none did.
         cause: String,
     },
+    /// A model with too many operations for a trace, and without dual numbers.
+    #[error(
+        "the model `{model}` has too many operations for a trace (2^24 different ones, or 2^26 in all), and a recording at each position would \
+         take gigabytes for each thread. Write `#[model(forward)]`: the model is compiled for dual numbers too, which takes more compile time \
+         but no such memory. A statement about a whole vector has fewer operations than a loop. What needs no gradients runs with \
+         `.gradient(GradientMode::Forward)` too"
+    )]
+    TooLong {
+        /// The model function's name.
+        model: String,
+    },
     /// A temperature ladder that would not end.
     #[error(
         "SMC would not reach the posterior of `{model}`: after {temperatures} temperatures the power of the likelihood is \

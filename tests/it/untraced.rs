@@ -80,6 +80,182 @@ const REASON: &str = "the model has no trace: it reads the value of a random qua
     deterministic(rounded(mu[0]))` (line 16). A gradient runs the model, then its operations 2 times with dual numbers, for one particle at a \
     time";
 
+/// A model with all that can be changed.
+#[model]
+fn changeable(#[rows] y: &[f64]) {
+    let psi = param(Normal::new(0.0, 1.0));
+    let mu = sample(Normal::new(0.0, 1.0));
+    let sd = sample(HalfNormal::new(1.0));
+    let shift = deterministic(rounded(mu));
+    observe(y, Normal::new(shift + psi, sd));
+}
+
+/// The same, also compiled for dual numbers.
+#[model(forward)]
+fn changeable_forward(#[rows] y: &[f64]) {
+    let psi = param(Normal::new(0.0, 1.0));
+    let mu = sample(Normal::new(0.0, 1.0));
+    let sd = sample(HalfNormal::new(1.0));
+    let shift = deterministic(rounded(mu));
+    observe(y, Normal::new(shift + psi, sd));
+}
+
+/// Whether the changed model is compiled for dual numbers, and its gradient.
+fn of_changed<Mo: Model>(changed: &Mo, dim: usize) -> (bool, Vec<f64>) {
+    let (_, gradient) = derived(changed, &[0.7, -0.4, 0.2][..dim]);
+    (Model::forward(changed).is_some(), gradient)
+}
+
+/// All changes of a model.
+fn of_all_changes<Mo: Rows>(model: &Mo) -> Vec<(bool, Vec<f64>)> {
+    let subset = model.subset(&[2, 0]).expect("there are three rows");
+    let given = model.given(&[("sd", &[0.5])]);
+    let of_subset = subset.given(&[("sd", &[0.5])]);
+    let with_params = model.with_params(&[("psi", &[0.3])]);
+    vec![
+        of_changed(&model, 3),
+        of_changed(&subset, 3),
+        of_changed(&given.expect("`sd` is positive"), 2),
+        of_changed(&of_subset.expect("`sd` is positive"), 2),
+        of_changed(&with_params.expect("`psi` is a param"), 2),
+    ]
+}
+
+/// Meant to detect: a macro that drops the option, and a part or a change of a model that forgets it, or has it unasked.
+#[test]
+fn the_option_holds_for_parts_and_changes_of_the_model() {
+    assert!(Model::forward(&reading(&[0.3, 0.1])).is_none());
+    assert!(Model::forward(&reading_forward(&[0.3, 0.1])).is_some());
+    let y = [0.3, 0.1, 0.8];
+    let without = of_all_changes(&changeable(&y));
+    let with = of_all_changes(&changeable_forward(&y));
+    for ((has_none, expected), (has_it, found)) in without.iter().zip(&with) {
+        assert!(!has_none && *has_it);
+        for (found, expected) in found.iter().zip(expected) {
+            assert!((found - expected).abs() < 1e-12, "{found}, {expected}");
+        }
+    }
+}
+
+/// `2 mu` for positive `mu`, if there are few rows.
+fn bent<M: Mode>(mu: Real<M>, rows: usize) -> Real<M> {
+    match rows < 3 && mu.plain_value() > 0.0 {
+        true => mu * 2.0,
+        false => mu,
+    }
+}
+
+#[model]
+fn steered_by_few(#[rows] y: &[f64]) {
+    let mu = sample(Normal::new(0.0, 1.0));
+    let mean = deterministic(bent(mu, y.len()));
+    observe(y, Normal::new(mean, 1.0));
+}
+
+/// Meant to detect: the operations at one position taken for the operations at all, and a reason that is not the cause.
+#[test]
+fn a_subset_that_reads_values_is_recorded_at_each_position() {
+    let y = [0.5, 1.0, -0.2, 0.4];
+    let model = steered_by_few(&y);
+    let whole = Posterior::new(&model, 1).expect("the model fits its data");
+    let subset = model.subset(&[0, 1]).expect("there are four rows");
+    let posterior = whole.on(&subset);
+    let arithmetic = posterior.describe().expect("it is a model").arithmetic;
+    let reason = arithmetic.untraceable.expect("the subset has no trace");
+    assert!(reason.contains("reads the value"), "{reason}");
+    for (mu, slope) in [(0.6, 2.0), (-0.6, 1.0)] {
+        let mut particle = Particles::new(1, 1);
+        particle.positions[0] = mu;
+        posterior.evaluate_gradient([1.0; 2], &mut particle.block());
+        let expected = slope * (1.5 - 2.0 * slope * mu) - mu;
+        assert!(
+            (particle.gradient[0] - expected).abs() < 1e-12,
+            "{:?}, {expected}",
+            particle.gradient
+        );
+    }
+}
+
+/// More different operations than a trace can have.
+fn wavy<M: Mode>(x: Real<M>) -> Real<M> {
+    (0..1 << 24).fold(x, |x, _| x.sin())
+}
+
+#[model]
+fn long(y: f64) {
+    let mu = sample(Normal::new(0.0, 1.0));
+    observe(y, Normal::new(wavy(mu), 1.0));
+}
+
+#[model(forward)]
+fn long_forward(y: f64) {
+    let mu = sample(Normal::new(0.0, 1.0));
+    observe(y, Normal::new(wavy(mu), 1.0));
+}
+
+/// Meant to detect: gigabytes that each thread records at each position, unasked.
+#[test]
+#[ignore = "takes 4 GB of memory for some seconds"]
+fn a_model_too_long_for_a_trace_needs_the_option() {
+    let error = Posterior::new(&long(0.3), 1).expect_err("it has no trace");
+    assert!(
+        error.to_string().contains("Write `#[model(forward)]`"),
+        "{error}"
+    );
+    let model = long_forward(0.3);
+    let posterior = Posterior::new(&model, 1).expect("it needs no recording");
+    let arithmetic = posterior.describe().expect("it is a model").arithmetic;
+    assert_eq!(
+        arithmetic.untraceable.as_deref(),
+        Some("it has too many operations")
+    );
+}
+
+const REASON_FORWARD: &str =
+    "A gradient runs the model 2 times with dual numbers, for one particle at a time";
+const ADVICE: &str = "write `#[model(forward)]`";
+
+/// Meant to detect: advice to write the option that the model has, and no advice where it has none.
+#[test]
+fn the_option_is_advised_where_it_is_missing() {
+    let nuts = || {
+        let nuts = Inference::nuts().draws(50).burn_in(50).seed(1);
+        nuts.progress(false)
+    };
+    let warnings = |run: Run| {
+        let warnings = run.warnings();
+        let texts = warnings.iter().map(|warning| {
+            let (problem, remedy) = (warning.problem(), warning.remedy());
+            format!("{problem}. {remedy}")
+        });
+        texts.collect::<Vec<String>>().join("\n")
+    };
+    let (model, of_forward) = (reading(&[0.3, 0.1]), reading_forward(&[0.3, 0.1]));
+    let check = || Check::new().draws(20);
+    let checked = model.check(check()).expect("it fits").warnings();
+    let checked_forward = of_forward.check(check()).expect("it fits").warnings();
+    let without = [
+        checked.join("\n"),
+        warnings(nuts().run(&model).expect("it fits")),
+    ];
+    let with = [
+        checked_forward.join("\n"),
+        warnings(nuts().run(&of_forward).expect("it fits")),
+    ];
+    for text in without {
+        assert!(
+            text.contains(ADVICE) && !text.contains(REASON_FORWARD),
+            "{text}"
+        );
+    }
+    for text in with {
+        assert!(
+            !text.contains(ADVICE) && text.contains(REASON_FORWARD),
+            "{text}"
+        );
+    }
+}
+
 #[test]
 fn a_check_names_the_statement_that_prevents_a_trace() {
     let report = reading(&[0.3, 0.1]).check(Check::new().draws(20));

@@ -23,11 +23,12 @@
 //! - `kept`: the kept quantities of an evaluation, random values and values derived from them. A second list of instructions computes
 //!   them, without operations that only the densities need.
 //! - `bulk`: operations on whole vectors, each one instruction. `numbers`: the data of these operations.
-//! - `tape`: a recording for one position, evaluated again in any other mode.
+//! - `at_position`: a recording for one position, evaluated again in any other mode.
 //! - `replay`: values, and gradients by segments from the last to the first. Between segments only carried values are kept.
 //!
 //! The replay is compiled once for each instruction set and block width, in this crate, not for each model.
 
+mod at_position;
 mod bulk;
 mod code;
 mod fuse;
@@ -47,7 +48,7 @@ mod schedule;
 mod segment;
 mod sharing;
 mod shift;
-mod tape;
+
 mod tracer;
 mod variances;
 
@@ -67,12 +68,12 @@ use sharing::SharedCoordinates;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
+pub use at_position::AtPosition;
 pub use kinds::Kinds;
 pub use operation::Operation;
 pub use recording::Untraceable;
 pub use replay::memory;
 pub use sharing::{SharedSlopes, Sharing};
-pub use tape::Tape;
 pub use tracer::{Number, Tracer, Truth};
 
 /// Number of further recordings for comparison with a long one; all, if the recording is short or the program looks at a value.

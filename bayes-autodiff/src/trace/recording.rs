@@ -13,7 +13,7 @@ use std::cell::RefCell;
 
 /// The maximum size of a recording, in nodes; a longer program has no trace. During the recording a node takes some 200 bytes.
 const MOST: usize = if cfg!(test) { 1 << 18 } else { 1 << 24 };
-/// The maximum number of operations, which may include many equal ones.
+/// The maximum number of operations, which may include many equal ones. A recording for one position has each of them as a node.
 const MOST_OPERATIONS: usize = 4 * MOST;
 
 /// The reason why a program has no trace.
@@ -72,7 +72,7 @@ pub(super) struct Recording {
     pub(super) kept: Kept,
     /// The progress of a further evaluation; `None` during the first.
     following: Option<Progress>,
-    /// Whether the recording is for its position alone, a [`Tape`](super::Tape): short-lived, of any length, with equal operations as
+    /// Whether the recording is for its position alone, a [`AtPosition`](super::AtPosition): short-lived, with equal operations as
     /// often as the program does them, and with all values, which the program may look at.
     pub(super) is_for_one: bool,
 }
@@ -101,7 +101,10 @@ impl Recording {
     fn record(&mut self, node: Node) -> Id {
         let next = self.nodes.len() as Id;
         if self.is_for_one {
-            assert!(next < Id::MAX, "a program has at most 2^32 operations");
+            assert!(
+                (next as usize) < MOST_OPERATIONS,
+                "the model has more than {MOST_OPERATIONS} operations, too many to record at each position; gradients of `#[model(forward)]` need no recording"
+            );
             self.nodes.push(node);
             return next;
         }

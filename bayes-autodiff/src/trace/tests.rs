@@ -10,7 +10,7 @@ mod untraceable;
 mod variances;
 mod vectors;
 
-use super::{Tape, Trace, Untraceable};
+use super::{AtPosition, Trace, Untraceable};
 use crate::Mode;
 use crate::batch::Batch;
 use crate::gradient::{Program, gradient};

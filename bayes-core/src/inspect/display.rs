@@ -36,8 +36,9 @@ impl CheckReport {
             ));
         }
         if let Some(reason) = &self.arithmetic.untraceable {
-            let reason = no_trace::problem(reason, self.dim);
-            warnings.push(format!("{reason}. {}", no_trace::REMEDY));
+            let has_dual_numbers = self.arithmetic.has_dual_numbers;
+            let problem = no_trace::problem(reason, self.dim, has_dual_numbers);
+            warnings.push(format!("{problem}. {}", no_trace::remedy(has_dual_numbers)));
         }
         for prior in &self.rounded_priors {
             warnings.push(format!("{}. {}", prior.problem(), prior.remedy()));

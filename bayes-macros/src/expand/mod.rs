@@ -64,8 +64,13 @@ fn implementation(model: &ModelFn<'_>, program: &Program) -> TokenStream {
     let rereads = rereads::rereads(model);
     let forward = model.is_forward.then(|| {
         quote! {
-            fn forward(&self) -> ::core::option::Option<&dyn ::bayes::__private::Forward> {
+            fn forward(&self) -> ::core::option::Option<&dyn ::bayes::__private::InDualNumbers> {
                 ::core::option::Option::Some(self)
+            }
+            fn forward_of<Changed: ::bayes::__private::Model>(
+                changed: &Changed,
+            ) -> ::core::option::Option<&dyn ::bayes::__private::InDualNumbers> {
+                ::core::option::Option::Some(changed)
             }
         }
     });

@@ -58,6 +58,9 @@ pub struct Arithmetic {
     /// The reason why the model has no trace, with the statement that prevents it; `None` if it has one, or none was wanted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub untraceable: Option<String>,
+    /// Whether the model is compiled for dual numbers too: `#[model(forward)]`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub has_dual_numbers: bool,
 }
 
 impl Arithmetic {
@@ -69,6 +72,7 @@ impl Arithmetic {
             instruction_set: InstructionSet::detect().name().to_owned(),
             trace: None,
             untraceable: None,
+            has_dual_numbers: false,
         }
     }
 }

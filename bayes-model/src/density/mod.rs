@@ -22,6 +22,7 @@ mod log_density;
 pub mod no_trace;
 #[doc(hidden)]
 pub mod occurrence;
+mod on_subset;
 mod outputs;
 mod own_calls;
 mod panics;

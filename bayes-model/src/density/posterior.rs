@@ -3,10 +3,9 @@
 use super::reference::REFERENCE_DRAWS;
 use super::{
     Arithmetic, ArithmeticSettings, Block, Description, GradientMode, LogDensity, Prior,
-    Quantities, Reference, RoundedPrior, Solutions, SubsetTrace, caught,
+    Quantities, Reference, RoundedPrior, Solutions, caught,
 };
 use crate::error::{Error, Problem, ProblemKind, ValuesError};
-use crate::model::rows::{Rows, Subset};
 use crate::model::{
     Compiled, Draw, DrawnPrior, Layout, Model, NonFiniteTerm, NonFiniteTerms, StatementInfo,
     Validated, check_again, observed_data, of_compiled, unjudged, validated,
@@ -15,7 +14,7 @@ use crate::rng::{Key, Purpose, Stream};
 use bayes_autodiff::batch::Batch;
 use bayes_autodiff::ode::{Watch, watch};
 use bayes_autodiff::simd::InstructionSet;
-use bayes_autodiff::trace::{Sharing, Tape, Trace};
+use bayes_autodiff::trace::{AtPosition, Sharing, Trace};
 use std::sync::OnceLock;
 
 /// Beyond this value `exp` under- or overflows, and a scale is 0 or infinite.
@@ -32,16 +31,16 @@ pub struct Posterior<'m> {
     /// The model's operations, if evaluation replays them.
     pub(super) trace: Option<Trace<'m>>,
     /// The operations of a subset of the rows, the same at every position, in place of a trace that would cost more.
-    tape: Option<Tape<'m>>,
+    pub(super) at_position: Option<AtPosition<'m>>,
     /// The place in the trace of each element of the output, `[elements]`; none if the model has to compute them. Found when first
     /// needed: a minibatch has a trace, but no output.
     pub(super) kept: OnceLock<Option<Vec<usize>>>,
     /// Whether the log prior includes the log Jacobian of the transforms.
     pub(super) jacobian: bool,
     /// Whether the trace is recorded for params that all particles share.
-    sharing: bool,
-    reference: OnceLock<Option<Reference>>,
-    fingerprint: OnceLock<u64>,
+    pub(super) sharing: bool,
+    pub(super) reference: OnceLock<Option<Reference>>,
+    pub(super) fingerprint: OnceLock<u64>,
 }
 
 impl<'m> Posterior<'m> {
@@ -56,7 +55,8 @@ impl<'m> Posterior<'m> {
     /// Validates the model and its data, and chooses its evaluation.
     ///
     /// # Errors
-    /// [`Error::Model`] with every problem found, [`Error::Setting`] if the processor does not have the instruction set.
+    /// [`Error::Model`] with every problem found, [`Error::Setting`] if the processor does not have the instruction set,
+    /// [`Error::TooLong`] if the model has too many operations for a trace and is no `#[model(forward)]`.
     pub fn with<Mo: Model>(
         model: &'m Mo,
         seed: u64,
@@ -116,9 +116,10 @@ impl<'m> Posterior<'m> {
                 instruction_set: level.name().to_owned(),
                 trace: None,
                 untraceable: None,
+                has_dual_numbers: model.forward().is_some(),
             },
             trace: None,
-            tape: None,
+            at_position: None,
             kept: OnceLock::new(),
             jacobian: true,
             sharing: false,
@@ -143,77 +144,12 @@ impl<'m> Posterior<'m> {
     pub fn jacobian(mut self, jacobian: bool) -> Self {
         if self.jacobian != jacobian {
             self.jacobian = jacobian;
-            self.tape = None;
+            self.at_position = None;
             if self.trace.is_some() {
                 self.trace_again();
             }
         }
         self
-    }
-
-    /// The density of a subset of the rows of this model, with the validation, the gradient mode and the instruction set of the whole.
-    /// Records the subset again, which takes as long as some tens of evaluations.
-    #[must_use]
-    pub fn on<'s, Mo: Rows>(&self, subset: &'s Subset<'_, Mo>) -> Posterior<'s> {
-        self.on_next(subset, &mut SubsetTrace::default())
-    }
-
-    /// [`Posterior::on`] for one subset after another, such as minibatches. With the recordings of earlier subsets, a model of
-    /// whole-vector statements is ready in less time than a gradient takes. `known` must only serve subsets of this model.
-    #[must_use]
-    pub fn on_next<'s, Mo: Rows>(
-        &self,
-        subset: &'s Subset<'_, Mo>,
-        known: &mut SubsetTrace,
-    ) -> Posterior<'s> {
-        self.recorded_on(subset, known, self.sharing)
-    }
-
-    /// The density of a subset of the rows, as in [`Posterior::on`], and of its own subsets, for particles that share the params. The
-    /// first layers of a network that depend only on params are evaluated once ([`LogDensity::sharing`]). Where there are such layers,
-    /// particles with different params are evaluated one by one.
-    pub fn on_sharing<'s, Mo: Rows>(&self, subset: &'s Subset<'_, Mo>) -> Posterior<'s> {
-        self.recorded_on(subset, &mut SubsetTrace::default(), true)
-    }
-
-    fn recorded_on<'s, Mo: Rows>(
-        &self,
-        subset: &'s Subset<'_, Mo>,
-        known: &mut SubsetTrace,
-        sharing: bool,
-    ) -> Posterior<'s> {
-        let mut posterior = Posterior {
-            model: subset,
-            validated: self.validated.clone(),
-            seed: self.seed,
-            level: self.level,
-            arithmetic: self.arithmetic.clone(),
-            trace: None,
-            tape: None,
-            kept: match self.kept.get() {
-                Some(None) => OnceLock::from(None),
-                _ => OnceLock::new(),
-            },
-            jacobian: self.jacobian,
-            sharing,
-            // a prior does not depend on the rows
-            reference: self.reference.clone(),
-            fingerprint: OnceLock::new(),
-        };
-        if self.trace.is_some() {
-            let (rows, position) = (subset.indices().len(), || self.drawn_for_trace(0));
-            let recorded = (self.jacobian, posterior.shared());
-            match known.trace(posterior.model, recorded, rows, position) {
-                Some(trace) => posterior.use_trace(trace),
-                None => {
-                    posterior.forget_trace("its numbers differ from subset to subset");
-                    let model = posterior.model;
-                    let tape = || model.tape(self.jacobian, known.position());
-                    posterior.tape = caught(tape).ok();
-                }
-            }
-        }
-        posterior
     }
 
     /// The coordinates that the trace treats as shared, `[dim]`, or none.
@@ -253,8 +189,8 @@ impl<'m> Posterior<'m> {
 
     /// Fills densities and gradients particle by particle.
     fn forward_gradient(&self, weights: [f64; 2], block: &mut Block<'_>) {
-        block.fill_gradient(|position, slopes| match &self.tape {
-            Some(tape) => tape.gradient(position, weights, slopes),
+        block.fill_gradient(|position, slopes| match &self.at_position {
+            Some(recorded) => recorded.gradient(position, weights, slopes),
             None => self
                 .model
                 .forward_gradient(self.jacobian, position, weights, slopes),
@@ -428,6 +364,7 @@ impl Prior for Posterior<'_> {
     }
 }
 
+/// Added to a problem of a prior whose draws have no density.
 const WITHOUT_DENSITY: &str = "; what begins with prior draws cannot run: use a narrower prior, or chains (`Inference::nuts()`), which start near 0 \
     where a prior is vague";
 

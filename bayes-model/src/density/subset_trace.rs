@@ -2,7 +2,7 @@
 
 use super::caught;
 use crate::model::Compiled;
-use bayes_autodiff::trace::{Recorded, Trace};
+use bayes_autodiff::trace::{Recorded, Trace, Untraceable};
 
 /// Recordings of subsets of the rows of one model. If the model's operations differ only in whole vectors of data, the trace of the next
 /// subset with the same number of rows takes a fraction of the time.
@@ -29,21 +29,34 @@ const FAILURES: usize = 3;
 /// The maximum number of coordinates for which forward mode over the operations of a subset takes less time than a new trace of it.
 const FEW: usize = 8;
 
+/// Why a subset has no trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NoSubsetTrace {
+    /// The numbers in its operations differ from subset to subset, and forward mode is faster than a recording of each.
+    NumbersDiffer,
+    /// It panics at the position of the recording.
+    Panics,
+    /// It is no program for a trace.
+    Untraceable(Untraceable),
+}
+
 impl SubsetTrace {
     /// The position of the recordings, `[dim]`.
     pub(super) fn position(&self) -> &[f64] {
         &self.position
     }
 
-    /// The trace of a subset of `rows` rows; `position` gives the position of the recording. `None` if there is none, or if forward mode
-    /// is faster than a recording of each subset.
+    /// The trace of a subset of `rows` rows; `position` gives the position of the recording.
+    ///
+    /// # Errors
+    /// The reason why there is none.
     pub(super) fn trace<'m>(
         &mut self,
         model: &'m dyn Compiled,
         (jacobian, shared): (bool, &[bool]),
         rows: usize,
         position: impl FnOnce() -> Vec<f64>,
-    ) -> Option<Trace<'m>> {
+    ) -> Result<Trace<'m>, NoSubsetTrace> {
         if self.known.is_empty() {
             self.position = position();
         }
@@ -54,7 +67,7 @@ impl SubsetTrace {
         };
         if failures > FAILURES && self.position.len() <= FEW {
             self.known.push((rows, Known { recorded, failures }));
-            return None;
+            return Err(NoSubsetTrace::NumbersDiffer);
         }
         let again = recorded.and_then(|recorded| {
             let again = || model.record_again(jacobian, recorded, &self.position);
@@ -67,12 +80,13 @@ impl SubsetTrace {
             }
             None => {
                 let record = || model.record(jacobian, shared, &[&self.position]);
-                caught(record).ok()?.ok()?
+                let recorded = caught(record).map_err(|_| NoSubsetTrace::Panics)?;
+                recorded.map_err(NoSubsetTrace::Untraceable)?
             }
         };
         let trace = model.trace(&recorded);
         let recorded = (failures < FAILURES).then_some(recorded);
         self.known.push((rows, Known { recorded, failures }));
-        Some(trace)
+        Ok(trace)
     }
 }

@@ -10,11 +10,15 @@ use bayes_autodiff::trace::{Trace, Untraceable};
 /// ([`Trace::record`]).
 const DRAWS: usize = 10;
 
+/// Why a model that panics has no trace.
+pub(super) const PANICS: &str = "it panics at a prior draw";
+
 impl<'m> Posterior<'m> {
     /// Evaluates by a trace, unless the model has none or the user wants forward mode.
     ///
     /// # Errors
-    /// [`Error::Model`] with the first statement after which the model does other operations at another prior draw.
+    /// [`Error::Model`] with the first statement after which the model does other operations at another prior draw, [`Error::TooLong`] if
+    /// a recording at each position would take gigabytes.
     pub(super) fn choose_trace(&mut self, wanted: GradientMode) -> Result<(), Error> {
         if wanted != GradientMode::Forward {
             match self.recorded()? {
@@ -64,12 +68,15 @@ impl<'m> Posterior<'m> {
         let model: &'m dyn Compiled = self.model;
         let recorded = caught(|| model.record(self.jacobian, self.shared(), &draws));
         Ok(match recorded {
-            Err(_) => Err("it panics at a prior draw".to_owned()),
+            Err(_) => Err(PANICS.to_owned()),
             Ok(Err(Untraceable::Differs {
                 statement: Some(statement),
             })) => {
                 self.check_again()?;
                 return Err(self.differs(statement));
+            }
+            Ok(Err(Untraceable::TooLong)) if model.forward().is_none() => {
+                return Err(too_long(model));
             }
             Ok(recorded) => recorded
                 .map(|recorded| model.trace(&recorded))
@@ -78,7 +85,7 @@ impl<'m> Posterior<'m> {
     }
 
     /// The reason why there is no trace, with the statement that prevents it.
-    fn untraceable(&self, reason: Untraceable) -> String {
+    pub(super) fn untraceable(&self, reason: Untraceable) -> String {
         match reason {
             Untraceable::Steered {
                 statement: Some(statement),
@@ -105,5 +112,12 @@ impl<'m> Posterior<'m> {
             model: self.model.name().to_owned(),
             problems: vec![statement.problem(self.model.file(), ProblemKind::Differs)],
         }
+    }
+}
+
+/// Without a trace or dual numbers, each thread would record a model of this length at each position.
+fn too_long(model: &dyn Compiled) -> Error {
+    Error::TooLong {
+        model: model.name().to_owned(),
     }
 }

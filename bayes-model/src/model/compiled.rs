@@ -1,14 +1,14 @@
 //! The program of a model without the model's type.
 //!
 //! A program is compiled twice: over plain numbers, for everything that computes values, and for the mode that records, for derivatives.
-//! All else takes `&dyn Compiled`, and is compiled once for all models. Forward mode derives the operations of a recording at each
+//! All else takes `&dyn Compiled`, and is compiled once for all models. InDualNumbers mode derives the operations of a recording at each
 //! position, unless the text of the model asks for a program in dual numbers.
 
 use super::plain::PlainInterpreter;
 use super::{Evaluate, Model, PlainDensities};
 use bayes_autodiff::batch::Batch;
 use bayes_autodiff::gradient::{WIDTH, derivative_of, gradient_of};
-use bayes_autodiff::trace::{Recorded, Tape, Trace, Tracer, Untraceable};
+use bayes_autodiff::trace::{AtPosition, Recorded, Trace, Tracer, Untraceable};
 use bayes_autodiff::{Dual, Real};
 use std::fmt;
 
@@ -34,15 +34,15 @@ impl<Mo: Model> Compiled for Mo {
 }
 
 /// A model whose program is also compiled for dual numbers: `#[model(forward)]`.
-pub trait Forward {
+pub trait InDualNumbers {
     /// Log prior and log likelihood in dual numbers. The log prior includes the log Jacobian of the transforms if `jacobian`.
     fn densities(&self, jacobian: bool, coordinates: &[Real<Width>]) -> [Real<Width>; 2];
 }
 
-/// The arithmetic of [`Forward`].
+/// The arithmetic of [`InDualNumbers`].
 type Width = Dual<WIDTH>;
 
-impl<Mo: Model> Forward for Mo {
+impl<Mo: Model> InDualNumbers for Mo {
     fn densities(&self, jacobian: bool, coordinates: &[Real<Width>]) -> [Real<Width>; 2] {
         let mut evaluation = Evaluate::new(coordinates).jacobian(jacobian);
         self.program(&mut evaluation);
@@ -71,9 +71,9 @@ impl dyn Compiled + '_ {
     }
 
     /// The operations of the densities at a position, for forward mode at this position.
-    pub(crate) fn tape(&self, jacobian: bool, position: &[f64]) -> Tape<'_> {
+    pub(crate) fn at_position(&self, jacobian: bool, position: &[f64]) -> AtPosition<'_> {
         let program = |coordinates: &[Real<Tracer>]| self.traced(jacobian, coordinates);
-        Tape::of(&program, &self.own_numbers(), position)
+        AtPosition::of(&program, &self.own_numbers(), position)
     }
 
     /// The densities at a position in forward mode; writes the gradient of `weights[0] log_prior + weights[1] log_likelihood` into
@@ -92,7 +92,7 @@ impl dyn Compiled + '_ {
                 gradient_of(&program, position, weights, slopes)
             }
             None => self
-                .tape(jacobian, position)
+                .at_position(jacobian, position)
                 .gradient(position, weights, slopes),
         }
     }
@@ -105,15 +105,15 @@ impl dyn Compiled + '_ {
                 derivative_of(&program, position, [1.0; 2], direction)
             }
             None => {
-                let tape = self.tape(true, position);
-                tape.directional_derivative(position, [1.0; 2], direction)
+                let recorded = self.at_position(true, position);
+                recorded.directional_derivative(position, [1.0; 2], direction)
             }
         }
     }
 
     /// The Hessian of the log posterior density at a position, `[dim, dim]`, in forward mode.
     pub(crate) fn hessian(&self, position: &[f64], entries: &mut [f64]) {
-        self.tape(true, position)
+        self.at_position(true, position)
             .hessian(position, [1.0; 2], entries);
     }
 

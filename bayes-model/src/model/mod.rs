@@ -32,6 +32,7 @@ mod places;
 pub(crate) mod plain;
 mod plain_densities;
 mod recipe;
+mod reference;
 pub mod rows;
 mod signature;
 mod simulate;
@@ -45,7 +46,7 @@ mod with_params;
 
 pub use crate::error::ValuesError;
 #[doc(hidden)]
-pub use compiled::{Compiled, Forward};
+pub use compiled::{Compiled, InDualNumbers};
 pub use conditioned::{ScoredTerms, score, score_on};
 pub use describe::{Describe, Described, Known, Number, Unknown, describe};
 pub use dims::StatementDims;
@@ -110,7 +111,7 @@ pub struct DataArgument {
     pub fingerprint: u64,
 }
 
-/// The methods of a [`Model`] about the location of its text, for a type that changes the model in its field `model`.
+/// The methods of a [`Model`] about its text, for a type that changes the model in its field `model`, of type `Mo`.
 macro_rules! same_text {
     () => {
         fn name(&self) -> &'static str {
@@ -130,6 +131,12 @@ macro_rules! same_text {
         }
         fn rereads(&self) -> &'static [&'static str] {
             self.model.rereads()
+        }
+        fn forward(&self) -> Option<&dyn crate::model::InDualNumbers> {
+            Mo::forward_of(self)
+        }
+        fn forward_of<Other: Model>(changed: &Other) -> Option<&dyn crate::model::InDualNumbers> {
+            Mo::forward_of(changed)
         }
     };
 }
@@ -278,9 +285,18 @@ pub trait Model: Send + Sync {
     where
         Self: Sized;
 
-    /// The program in dual numbers, if the model's text asks for it: `#[model(forward)]`. A part or a change of the model has none.
+    /// The program in dual numbers, if the model's text asks for it: `#[model(forward)]`.
     #[doc(hidden)]
-    fn forward(&self) -> Option<&dyn Forward> {
+    fn forward(&self) -> Option<&dyn InDualNumbers> {
+        None
+    }
+
+    /// The same for `changed`, a part or a change of this model. So its program is compiled for dual numbers only if the text asks for it.
+    #[doc(hidden)]
+    fn forward_of<Mo: Model>(_changed: &Mo) -> Option<&dyn InDualNumbers>
+    where
+        Self: Sized,
+    {
         None
     }
 
@@ -303,57 +319,6 @@ pub trait Model: Send + Sync {
         Self: Sized,
     {
         self.program(evaluation);
-    }
-}
-
-/// A reference to a model is a model too, so that functions can take either.
-#[diagnostic::do_not_recommend]
-impl<Mo: Model> Model for &Mo {
-    fn name(&self) -> &'static str {
-        (**self).name()
-    }
-    fn statements(&self) -> &'static [Statement] {
-        (**self).statements()
-    }
-    fn file(&self) -> &'static str {
-        (**self).file()
-    }
-    fn source(&self) -> &'static str {
-        (**self).source()
-    }
-    fn recipe(&self) -> Option<Recipe> {
-        (**self).recipe()
-    }
-    fn identity(&self) -> Option<u64> {
-        (**self).identity()
-    }
-    fn rereads(&self) -> &'static [&'static str] {
-        (**self).rereads()
-    }
-    fn data(&self) -> Vec<DataArgument> {
-        (**self).data()
-    }
-    fn numbers<'a>(&'a self, show: &mut dyn FnMut(&'a [f64])) {
-        (**self).numbers(show);
-    }
-    fn dims(&self) -> Vec<StatementDims> {
-        (**self).dims()
-    }
-    fn row_counts(&self) -> Vec<RowCount> {
-        (**self).row_counts()
-    }
-    fn forward(&self) -> Option<&dyn Forward> {
-        (**self).forward()
-    }
-    #[inline(always)]
-    fn program<M: Mode, I: Interpreter<M>>(&self, interpreter: &mut I) {
-        (**self).program(interpreter);
-    }
-    fn run_plain(&self, interpreter: &mut dyn PlainInterpreter) {
-        (**self).run_plain(interpreter);
-    }
-    fn run_traced(&self, evaluation: &mut Evaluate<'_, Tracer>) {
-        (**self).run_traced(evaluation);
     }
 }
 

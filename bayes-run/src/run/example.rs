@@ -111,6 +111,7 @@ pub fn run(engine: &str, kernel: &str, groups: Vec<Group>) -> Run {
             instruction_set: "avx2".to_owned(),
             trace: None,
             untraceable: None,
+            has_dual_numbers: false,
         },
         gradient_fault: None,
         observed_data: String::new(),
@@ -294,6 +295,7 @@ pub fn fit() -> Fit {
             instruction_set: "avx2".to_owned(),
             trace: None,
             untraceable: None,
+            has_dual_numbers: false,
         },
         layout: Layout {
             dim: 3,

@@ -59,16 +59,35 @@ fn what_has_no_trace_says_why() {
     assert_eq!(reason(Trace::record(&Long, &[], &at)), Untraceable::TooLong);
 }
 
-/// Meant to detect: a tape that stops where a trace does, at a value that the program looks at, or after many operations.
+/// Meant to detect: a recording for one position that stops where a trace does, at a value that the program looks at, or after many
+/// operations.
 #[test]
-fn what_has_no_trace_has_a_tape_at_each_position() {
+fn what_has_no_trace_is_recorded_at_each_position() {
     let mut slope = [0.0];
     for x in [1.5, -0.5] {
-        let densities = Tape::record(&Steered, &[], &[x]).gradient(&[x], [1.0, 0.5], &mut slope);
+        let densities =
+            AtPosition::record(&Steered, &[], &[x]).gradient(&[x], [1.0, 0.5], &mut slope);
         assert_eq!((densities, slope), ([x.abs(); 2], [1.5 * x.signum()]));
     }
-    let tape = Tape::record(&Long, &[], &[1.0]);
-    let want = tape.gradient(&[1.0], [1.0, 0.0], &mut slope);
+    let recorded = AtPosition::record(&Long, &[], &[1.0]);
+    let want = recorded.gradient(&[1.0], [1.0, 0.0], &mut slope);
     assert_eq!(want, crate::gradient::value(&Long, &[1.0]));
     assert!(slope[0].is_finite());
+}
+
+/// More operations than a recording for one position can have.
+struct Longer;
+
+impl Program for Longer {
+    fn evaluate<M: Mode>(&self, x: &[Real<M>]) -> [Real<M>; 2] {
+        let y = (0..1 << 20).fold(x[0], |y, _| y + 1.0);
+        [y, y]
+    }
+}
+
+/// Meant to detect: a recording at each position without a bound on its memory.
+#[test]
+#[should_panic(expected = "too many to record at each position")]
+fn a_recording_for_one_position_has_a_bound() {
+    let _ = AtPosition::record(&Longer, &[], &[1.0]);
 }

@@ -3,7 +3,7 @@
 use bayes_autodiff::batch::Batch;
 use bayes_autodiff::gradient::{Program, gradient};
 use bayes_autodiff::simd::InstructionSet;
-use bayes_autodiff::trace::{Tape, Trace};
+use bayes_autodiff::trace::{AtPosition, Trace};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// What a trace gives for some particles; the gradients are `[particles, dim]`.
@@ -91,9 +91,9 @@ fn assert_tape_agrees<P: Program>(
 ) {
     let mut data = Vec::new();
     program.data(&mut |numbers| data.push(numbers));
-    let tape = Tape::record(program, &data, position);
+    let recorded = AtPosition::record(program, &data, position);
     let mut got = vec![0.0; position.len()];
-    let found = tape.gradient(position, weights, &mut got);
+    let found = recorded.gradient(position, weights, &mut got);
     for (found, value) in found.into_iter().zip(values) {
         let gap = (found - value).abs();
         assert!(gap <= 1e-12 * value.abs(), "{found}, {value}");
@@ -105,7 +105,7 @@ fn assert_tape_agrees<P: Program>(
     let direction: Vec<f64> = (0..position.len())
         .map(|i| 1.5 + (i as f64).cos())
         .collect();
-    let along = tape.directional_derivative(position, weights, &direction);
+    let along = recorded.directional_derivative(position, weights, &direction);
     let terms = slopes
         .iter()
         .zip(&direction)

@@ -13,22 +13,30 @@ pub struct NoTrace {
     pub reason: String,
     /// Number of unconstrained coordinates.
     pub dim: usize,
+    /// Whether the model is compiled for dual numbers too: `#[model(forward)]`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub has_dual_numbers: bool,
 }
 
 pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<NoTrace> {
     let reason = run.arithmetic.untraceable.clone()?;
     let dim = run.layout.dim;
+    let has_dual_numbers = run.arithmetic.has_dual_numbers;
     let uses_gradients = run.counts().gradient_evaluations > 0;
-    uses_gradients.then_some(NoTrace { reason, dim })
+    uses_gradients.then_some(NoTrace {
+        reason,
+        dim,
+        has_dual_numbers,
+    })
 }
 
 impl Message for NoTrace {
     fn problem(&self) -> String {
-        no_trace::problem(&self.reason, self.dim)
+        no_trace::problem(&self.reason, self.dim, self.has_dual_numbers)
     }
 
     fn remedy(&self) -> &'static str {
-        no_trace::REMEDY
+        no_trace::remedy(self.has_dual_numbers)
     }
 }
 
@@ -47,8 +55,18 @@ mod tests {
             "the model has no trace: it reads the value of a random quantity. A gradient runs the model, then its operations 3 \
              times with dual numbers, for one particle at a time. Results are right, but gradients by a trace take a small part of the time. Compute \
              with random quantities themselves, by their operators and methods (`.max`, `.abs`, `.logistic`); a distribution of your \
-             own must not read their values. A statement about a whole vector has fewer operations than a loop. A model that must \
-             read values has faster gradients if it is compiled for dual numbers too, by `#[model(forward)]`.",
+             own must not read their values. A statement about a whole vector has fewer operations than a loop. If the model \
+             must read values, write `#[model(forward)]`: it is compiled for dual numbers too, which takes more compile time, and its \
+             gradients need no recording at each position.",
+        );
+        // Meant to detect: advice to write the option that the model has, and its cost without it.
+        run.arithmetic.has_dual_numbers = true;
+        assert_warned(
+            &run,
+            "the model has no trace: it reads the value of a random quantity. A gradient runs the model 3 times with dual numbers, for one \
+             particle at a time. Results are right, but gradients by a trace take a small part of the time. Compute with random quantities \
+             themselves, by their operators and methods (`.max`, `.abs`, `.logistic`); a distribution of your own must not read their \
+             values. A statement about a whole vector has fewer operations than a loop.",
         );
     }
 }

@@ -37,6 +37,7 @@ impl Origin {
                 instruction_set: "unknown".to_owned(),
                 trace: None,
                 untraceable: None,
+                has_dual_numbers: false,
             },
             gradient_fault: None,
             observed_data: String::new(),

@@ -20,25 +20,25 @@ use nalgebra::DMatrix;
 /// The operations of a program at one position. It is a program itself, which may be evaluated in every mode, at this position and where
 /// the program does the same operations.
 #[derive(Debug)]
-pub struct Tape<'d> {
+pub struct AtPosition<'d> {
     recording: Recording,
     outputs: [Number; 2],
     data: Vec<&'d [f64]>,
 }
 
-impl<'d> Tape<'d> {
+impl<'d> AtPosition<'d> {
     /// Runs `program` at `position`, `[dim]`. `data` are numbers of the program.
     ///
     /// # Panics
-    /// If the program does so, or has more than 2³² operations.
+    /// If the program does so, or has more than 2²⁶ operations, whose recording would take 12 GB.
     pub fn record<P: Program>(program: &P, data: &[&'d [f64]], position: &[f64]) -> Self {
         Self::of(&|inputs| traced(program, inputs), data, position)
     }
 
-    /// [`Tape::record`] without the program's type.
+    /// [`AtPosition::record`] without the program's type.
     ///
     /// # Panics
-    /// As for [`Tape::record`].
+    /// As for [`AtPosition::record`].
     #[must_use]
     pub fn of(program: &TracedProgram<'_>, data: &[&'d [f64]], position: &[f64]) -> Self {
         let (recording, outputs) = recording::record_for_one(program, data, position);
@@ -93,7 +93,7 @@ impl<'d> Tape<'d> {
     }
 }
 
-impl Program for Tape<'_> {
+impl Program for AtPosition<'_> {
     fn evaluate<M: Mode>(&self, position: &[Real<M>]) -> [Real<M>; 2] {
         let Recording { nodes, bulks, .. } = &self.recording;
         let mut done = Done {
