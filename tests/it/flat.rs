@@ -165,18 +165,23 @@ fn listed(needed_for: &str) -> String {
             .take_while(|line| line.trim() != format!("{text};"))
             .count()
     };
-    let problem = |name: &str, text: &str| {
+    let problem = |name: &str, text: &str, is: &str, instead: &str| {
         format!(
-            "\n  - `{name}` in `{text}` (tests/it/flat.rs:{}): its prior is improper, but {needed_for}; \
-             use a proper prior (it may be wide), or `Inference::nuts()`",
+            "\n  - `{name}` in `{text}` (tests/it/flat.rs:{}): its {is}, but {needed_for}; {instead}",
             line(text)
         )
     };
-    let middle = problem("middle", "let middle = sample(Flat::new())");
+    let middle = problem(
+        "middle",
+        "let middle = sample(Flat::new())",
+        "prior is improper",
+        "use a proper prior (it may be wide), or `Inference::nuts()`",
+    );
+    let component = "give each component a density that integrates to 1, such as `Uniform` instead of `Flat`, or use `Inference::nuts()`";
     let shifts = "let shifts = sample(Mixture::new([0.5, 0.5], [Flat::new(), Flat::new()]))";
     format!(
         "the model `half_proper` cannot be run:{middle}{}",
-        problem("shifts", shifts)
+        problem("shifts", shifts, "density is not normalised", component)
     )
 }
 

@@ -135,5 +135,8 @@ fn priors_that_are_not_normalised_are_for_chains_alone() {
         .run(&model)
         .expect_err("it has no prior draws")
         .to_string();
-    assert!(refused.contains("its prior is improper"), "{refused}");
+    assert!(
+        refused.contains("its density is not normalised"),
+        "{refused}"
+    );
 }

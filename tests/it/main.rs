@@ -53,5 +53,6 @@ mod slices;
 mod start_at;
 mod support_loo;
 mod tomography;
+mod unnormalised;
 mod untraced;
 mod vague;

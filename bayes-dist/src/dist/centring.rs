@@ -181,6 +181,10 @@ impl<M: Mode, D: Distribution<M, Domain = Continuous>> Distribution<M> for Centr
         self.base.is_proper()
     }
 
+    fn unnormalised(&self) -> Option<&'static str> {
+        self.base.unnormalised()
+    }
+
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
         self.base.draw(stream)
     }

@@ -23,6 +23,8 @@ pub trait Component<M: Mode, V, D: Domain> {
     fn unconstrain(&self, elements: &[f64]) -> Vec<f64>;
     /// As [`Distribution::is_proper`].
     fn is_proper(&self) -> bool;
+    /// As [`Distribution::unnormalised`].
+    fn unnormalised(&self) -> Option<&'static str>;
     /// As [`Distribution::is_of_data`].
     fn is_of_data(&self) -> bool;
     /// As [`Distribution::random_support`].
@@ -102,6 +104,9 @@ impl<M: Mode, C: Distribution<M>> Component<M, C::Value, C::Domain> for C {
     fn is_proper(&self) -> bool {
         Distribution::is_proper(self)
     }
+    fn unnormalised(&self) -> Option<&'static str> {
+        Distribution::unnormalised(self)
+    }
     fn is_of_data(&self) -> bool {
         Distribution::is_of_data(self)
     }
@@ -144,6 +149,15 @@ pub trait Components<M: Mode> {
 /// Whether all components are proper.
 pub(super) fn are_proper<M: Mode, C: Components<M>>(components: &C) -> bool {
     (0..components.count()).all(|k| components.get(k).is_proper())
+}
+
+/// [`Distribution::unnormalised`] of a mixture. The constant of a flat component counts: it weighs the component against the others.
+pub(super) fn unnormalised<M: Mode, C: Components<M>>(components: &C) -> Option<&'static str> {
+    let mut own = (0..components.count()).filter_map(|k| components.get(k).unnormalised());
+    own.next().or_else(|| {
+        let instead = "give each component a density that integrates to 1, such as `Uniform` instead of `Flat`";
+        (!are_proper(components)).then_some(instead)
+    })
 }
 
 /// Whether one of the components is a distribution for data only.

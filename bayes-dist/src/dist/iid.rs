@@ -187,6 +187,10 @@ where
         self.base.is_proper()
     }
 
+    fn unnormalised(&self) -> Option<&'static str> {
+        self.base.unnormalised()
+    }
+
     fn is_of_data(&self) -> bool {
         self.base.is_of_data()
     }
@@ -212,6 +216,12 @@ where
 
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
         untyped::append_each(self.copies(), &mut |_| self.base.draw(stream))
+    }
+
+    fn draw_exactly(&self, stream: &mut Stream) -> Option<Vec<f64>> {
+        let copies = (0..self.copies()).map(|_| self.base.draw_exactly(stream));
+        let copies: Option<Vec<Vec<f64>>> = copies.collect();
+        Some(copies?.concat())
     }
 
     fn draw_with_coordinates(&self, stream: &mut Stream) -> Drawn {

@@ -212,6 +212,12 @@ pub trait Distribution<M: Mode> {
         true
     }
 
+    /// What to write instead, if the density lacks a normaliser that may depend on parameters: then it is no density of data. `None` for a
+    /// density that is normalised, and for the constant density of a flat prior.
+    fn unnormalised(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Whether only data can have this distribution, because it is censored.
     fn is_of_data(&self) -> bool {
         false
@@ -248,6 +254,12 @@ pub trait Distribution<M: Mode> {
 
     /// Draws the elements of a value (row-major); an improper distribution returns a starting point instead.
     fn draw(&self, stream: &mut Stream) -> Vec<f64>;
+
+    /// Draws the elements of a value (row-major) from the distribution itself at the present parameters, never a starting point. `None` if
+    /// the distribution cannot be drawn from, or if no draw was found in many tries.
+    fn draw_exactly(&self, stream: &mut Stream) -> Option<Vec<f64>> {
+        self.is_proper().then(|| self.draw(stream))
+    }
 
     /// One draw with its unconstrained coordinates: [`Distribution::draw`] and [`Distribution::unconstrain`]. If the elements may round,
     /// the coordinates themselves are drawn.

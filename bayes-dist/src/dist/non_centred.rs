@@ -223,6 +223,10 @@ impl<M: Mode, D: Standardised<M>> Distribution<M> for NonCentred<D> {
         self.0.is_proper()
     }
 
+    fn unnormalised(&self) -> Option<&'static str> {
+        self.0.unnormalised()
+    }
+
     fn check(&self) -> Result<(), ParameterError> {
         self.0.check()
     }

@@ -97,6 +97,10 @@ where
         self.copies.is_proper()
     }
 
+    fn unnormalised(&self) -> Option<&'static str> {
+        self.copies.unnormalised()
+    }
+
     fn is_of_data(&self) -> bool {
         self.copies.is_of_data()
     }
@@ -105,6 +109,13 @@ where
         let mut elements = self.copies.draw(stream);
         elements.sort_by(f64::total_cmp);
         elements
+    }
+
+    fn draw_exactly(&self, stream: &mut Stream) -> Option<Vec<f64>> {
+        let mut elements = self.copies.draw_exactly(stream)?;
+        // copies of one distribution: every order is equally probable
+        elements.sort_by(f64::total_cmp);
+        Some(elements)
     }
 
     fn check_data<T: Data<Continuous> + ?Sized>(&self, data: &T) -> Result<(), DataError> {

@@ -9,6 +9,9 @@ use crate::transform::{Support, ordered};
 use bayes_autodiff::fault::{Fault, raise};
 use bayes_autodiff::{Mode, Real, Vector};
 
+/// The most tries for one exact draw: some milliseconds.
+const TRIES: usize = 100_000;
+
 /// Independent elements with the priors of the family `F` and the parameters `P`, in increasing order.
 ///
 /// ```text
@@ -112,10 +115,21 @@ where
         false
     }
 
+    fn unnormalised(&self) -> Option<&'static str> {
+        Some("give all elements one distribution, `.iid(n).ordered()`")
+    }
+
+    /// A starting point: sorted draws of the elements, which are draws of this distribution only if the elements have one prior.
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
         let mut elements = Distribution::<M>::draw(&self.each, stream);
         elements.sort_by(f64::total_cmp);
         elements
+    }
+
+    /// By rejection: the first draw of the elements that is in order, among [`TRIES`].
+    fn draw_exactly(&self, stream: &mut Stream) -> Option<Vec<f64>> {
+        let mut tries = (0..TRIES).map(|_| Distribution::<M>::draw(&self.each, stream));
+        tries.find(|elements| elements.is_sorted())
     }
 
     fn check_data<T: Data<Continuous> + ?Sized>(&self, data: &T) -> Result<(), DataError> {

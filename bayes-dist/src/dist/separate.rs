@@ -249,6 +249,10 @@ impl<M: Mode, D: Distribution<M, Domain = Continuous>> Distribution<M> for Eleme
         self.part.is_proper()
     }
 
+    fn unnormalised(&self) -> Option<&'static str> {
+        self.part.unnormalised()
+    }
+
     fn random_support(&self, element: usize) -> Option<[f64; 2]> {
         self.part.random_support(element)
     }

@@ -108,12 +108,21 @@ where
         false
     }
 
+    fn unnormalised(&self) -> Option<&'static str> {
+        Some("write `.truncated(low, high)` instead of `.within(low, high)`")
+    }
+
     fn random_support(&self, element: usize) -> Option<[f64; 2]> {
         Distribution::<M>::random_support(&self.truncated, element)
     }
 
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
         Distribution::<M>::draw(&self.truncated, stream)
+    }
+
+    fn draw_exactly(&self, stream: &mut Stream) -> Option<Vec<f64>> {
+        // without a normaliser it is another prior of its parameters, but the same distribution given them
+        Some(Distribution::<M>::draw(&self.truncated, stream))
     }
 
     fn draw_with_coordinates(&self, stream: &mut Stream) -> Drawn {

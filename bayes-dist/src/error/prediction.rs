@@ -57,6 +57,17 @@ pub enum PredictionError {
         /// Whether the model has some places of the run and some new ones. Otherwise it has only some places of the run.
         is_new: bool,
     },
+    /// A new place of a quantity from whose distribution nothing can be drawn.
+    #[error(
+        "`{statement}` cannot be drawn for the new places of `{name}`: its prior is flat, or draws in the order of `.ordered()` are so rare that 100000 tries at \
+         the first draw of the run found none; leave out the rows of the new places, or give `{name}` a proper prior"
+    )]
+    Undrawn {
+        /// The quantity.
+        name: &'static str,
+        /// Its statement.
+        statement: &'static str,
+    },
     /// Data, or a model, that differ from the run's where they must be equal.
     #[error(
         "it is not the model of the run with the data of the run: the log likelihood of draw {draw} of {group} is {run} in the run and {model} here; \

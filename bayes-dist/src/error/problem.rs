@@ -72,6 +72,24 @@ pub enum ProblemKind {
         /// What needs a proper prior, in words.
         needed_for: &'static str,
     },
+    /// A prior without its normaliser where a proper one is needed.
+    #[error(
+        "its density is not normalised, but {needed_for}; {instead}, or use `Inference::nuts()`"
+    )]
+    Unnormalised {
+        /// What needs a proper prior, in words.
+        needed_for: &'static str,
+        /// What to write instead.
+        instead: &'static str,
+    },
+    /// Data under a density without its normaliser.
+    #[error(
+        "its density is not normalised, so that its likelihood would lack a term in the parameters; {instead}"
+    )]
+    UnnormalisedData {
+        /// What to write instead.
+        instead: &'static str,
+    },
     /// A param, which has no prior draws.
     #[error(
         "it is a param, which has no prior to draw from; fix it at a fit, `model.with_params(&values)?`"
@@ -123,6 +141,19 @@ pub enum ProblemKind {
 }
 
 impl ProblemKind {
+    /// A prior that is not proper; `instead` is what to write if its density lacks a normaliser.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn improper(needed_for: &'static str, instead: Option<&'static str>) -> Self {
+        match instead {
+            Some(instead) => Self::Unnormalised {
+                needed_for,
+                instead,
+            },
+            None => Self::Improper { needed_for },
+        }
+    }
+
     /// The fault, if it is one.
     #[doc(hidden)]
     #[must_use]

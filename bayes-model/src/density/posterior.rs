@@ -336,9 +336,9 @@ impl Prior for Posterior<'_> {
     }
 
     fn require_proper(&self, needed_for: &'static str) -> Result<(), Error> {
-        let problem = |index: &usize| {
-            let kind = ProblemKind::Improper { needed_for };
-            self.model.statements()[*index].problem(self.model.file(), kind)
+        let problem = |&(index, instead): &(usize, Option<&'static str>)| {
+            let kind = ProblemKind::improper(needed_for, instead);
+            self.model.statements()[index].problem(self.model.file(), kind)
         };
         if self.validated.improper.is_empty() {
             return Ok(());
@@ -371,7 +371,7 @@ const WITHOUT_DENSITY: &str = "; what begins with prior draws cannot run: use a 
 impl Quantities for Posterior<'_> {
     fn describe(&self) -> Option<Description> {
         let info = |(index, statement)| StatementInfo {
-            improper: self.validated.improper.contains(&index),
+            improper: self.validated.improper.iter().any(|(i, _)| *i == index),
             ..StatementInfo::from(statement)
         };
         let statements = self.model.statements().iter().enumerate();

@@ -20,6 +20,8 @@ pub struct Matched {
 pub enum Misfit {
     /// Some elements are known and others are not, and they are not independent.
     Together,
+    /// Some are not known, and nothing can be drawn from their distribution.
+    Undrawn,
     /// All are known, but a distribution of fewer elements cannot have them: a part of a simplex does not sum to 1.
     Outside,
 }
@@ -65,14 +67,22 @@ impl<'a> FromDraw<'a> {
         let sources = self.take(name, distribution.shape().elements());
         let is_known = sources.iter().all(Option::is_some);
         let drawn = match is_known {
-            true => vec![f64::NAN; sources.len()],
-            false => distribution.draw(stream),
+            true => None,
+            false => distribution.draw_exactly(stream),
         };
+        let is_undrawn = !is_known && drawn.is_none();
+        let drawn = drawn.unwrap_or_else(|| vec![f64::NAN; sources.len()]);
         let pairs = sources.iter().zip(drawn);
         let elements = pairs.map(|(source, drawn)| source.map_or(drawn, |at| self.draw[at]));
         let elements: Vec<f64> = elements.collect();
         if self.checks && self.misfit.is_none() {
-            self.misfit = misfit(distribution, sources, &elements).map(|found| (statement, found));
+            let found = misfit(distribution, sources, &elements);
+            let found = match found {
+                // elements that were not drawn are NaN, which no distribution has
+                None | Some(Misfit::Outside) if is_undrawn => Some(Misfit::Undrawn),
+                found => found,
+            };
+            self.misfit = found.map(|found| (statement, found));
         }
         elements
     }

@@ -92,7 +92,7 @@ impl Outline {
         }
         if !distribution.is_proper() && trace.count == 1 {
             let needed_for = "prior predictive draws begin with it";
-            let kind = ProblemKind::Improper { needed_for };
+            let kind = ProblemKind::improper(needed_for, distribution.unnormalised());
             self.improper.push((statement, kind));
         }
     }

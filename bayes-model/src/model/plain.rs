@@ -26,6 +26,8 @@ pub trait PlainDistribution {
     fn is_discrete(&self) -> bool;
     /// [`Distribution::is_proper`].
     fn is_proper(&self) -> bool;
+    /// [`Distribution::unnormalised`].
+    fn unnormalised(&self) -> Option<&'static str>;
     /// [`Distribution::is_of_data`].
     fn is_of_data(&self) -> bool;
     /// [`Distribution::categories`].
@@ -52,6 +54,8 @@ pub trait PlainDistribution {
     fn check_data(&self, data: &dyn PlainData) -> Result<(), DataError>;
     /// [`Distribution::draw`].
     fn draw(&self, stream: &mut Stream) -> Vec<f64>;
+    /// [`Distribution::draw_exactly`].
+    fn draw_exactly(&self, stream: &mut Stream) -> Option<Vec<f64>>;
     /// [`Distribution::draw_with_coordinates`].
     fn draw_with_coordinates(&self, stream: &mut Stream) -> Drawn;
     /// [`Distribution::unconstrain`].
@@ -158,6 +162,9 @@ impl<D: Distribution<Value>> PlainDistribution for Erased<'_, D> {
     fn is_proper(&self) -> bool {
         self.0.is_proper()
     }
+    fn unnormalised(&self) -> Option<&'static str> {
+        self.0.unnormalised()
+    }
     fn is_of_data(&self) -> bool {
         self.0.is_of_data()
     }
@@ -187,6 +194,9 @@ impl<D: Distribution<Value>> PlainDistribution for Erased<'_, D> {
     }
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
         self.0.draw(stream)
+    }
+    fn draw_exactly(&self, stream: &mut Stream) -> Option<Vec<f64>> {
+        self.0.draw_exactly(stream)
     }
     fn draw_with_coordinates(&self, stream: &mut Stream) -> Drawn {
         self.0.draw_with_coordinates(stream)

@@ -42,6 +42,10 @@ pub(super) fn matched<Mo: Model>(
         }
     }
     match first_misfit(run, model, &quantities) {
+        Some((Statement { name, text, .. }, Misfit::Undrawn)) => Err(PredictionError::Undrawn {
+            name,
+            statement: text,
+        }),
         Some((Statement { name, text, .. }, found)) => Err(PredictionError::Together {
             name,
             statement: text,

@@ -139,6 +139,10 @@ where
         self.start.is_proper()
     }
 
+    fn unnormalised(&self) -> Option<&'static str> {
+        self.start.unnormalised()
+    }
+
     #[inline(always)]
     fn shape(&self) -> Shape {
         Shape::Vector(self.length)

@@ -1,6 +1,8 @@
 //! Hidden Markov models.
 
-use super::component::{Components, are_of_data, are_proper, check_any, shares_support};
+use super::component::{
+    Components, are_of_data, are_proper, check_any, shares_support, unnormalised,
+};
 use super::data::Window;
 use super::rows::{count_rows, require_series};
 use super::simplex::check_simplex;
@@ -277,6 +279,10 @@ where
 
     fn is_proper(&self) -> bool {
         are_proper(&self.emissions)
+    }
+
+    fn unnormalised(&self) -> Option<&'static str> {
+        unnormalised(&self.emissions)
     }
 
     fn is_of_data(&self) -> bool {

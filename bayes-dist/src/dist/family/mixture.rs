@@ -1,6 +1,8 @@
 //! Finite mixtures.
 
-use super::component::{Components, are_of_data, are_proper, check_any, shares_support};
+use super::component::{
+    Components, are_of_data, are_proper, check_any, shares_support, unnormalised,
+};
 use super::data::Window;
 use super::rows::count_rows;
 use super::simplex::check_simplex;
@@ -127,6 +129,10 @@ impl<M: Mode, W: Parameter<M>, C: Components<M>> Distribution<M> for Mixture<W, 
 
     fn is_proper(&self) -> bool {
         are_proper(&self.components)
+    }
+
+    fn unnormalised(&self) -> Option<&'static str> {
+        unnormalised(&self.components)
     }
 
     fn is_of_data(&self) -> bool {

@@ -35,7 +35,8 @@ pub(super) struct Trace {
     /// Executions that are not part of a draw: observed data and `generate`.
     pub(super) apart: Executions,
     pub(super) discrete: bool,
-    pub(super) improper: bool,
+    /// Of an improper prior: [`PlainDistribution::unnormalised`].
+    pub(super) improper: Option<Option<&'static str>>,
 }
 
 /// Draws from the prior and checks every statement.
@@ -301,7 +302,9 @@ impl PlainInterpreter for Look<'_> {
         trace.executions += 1;
         trace.kept.note(distribution.shape());
         trace.discrete = distribution.is_discrete();
-        trace.improper |= !distribution.is_proper();
+        if !distribution.is_proper() {
+            trace.improper = Some(distribution.unnormalised());
+        }
         self.found.discrete.extend(std::iter::repeat_n(
             distribution.is_discrete(),
             distribution.dim(),
@@ -331,7 +334,7 @@ impl PlainInterpreter for Look<'_> {
         let value = self.random(start);
         self.found.params[before..].fill(true);
         // a start has no density that could be improper
-        self.found.traces[self.place.statement].improper = false;
+        self.found.traces[self.place.statement].improper = None;
         value
     }
     fn observe(&mut self, distribution: &dyn PlainDistribution, data: &dyn PlainData) {
@@ -340,6 +343,11 @@ impl PlainInterpreter for Look<'_> {
             sum.observe(self.names[self.place.statement], data);
         }
         if !self.check(distribution.check()) {
+            return;
+        }
+        // a flat density is a constant, which changes no posterior
+        if let Some(instead) = distribution.unnormalised() {
+            self.problem(ProblemKind::UnnormalisedData { instead });
             return;
         }
         if let Err(error) = distribution.check_data(data) {
@@ -423,7 +431,10 @@ impl PlainInterpreter for Look<'_> {
         }
         if !distribution.is_proper() {
             let needed_for = "`generate` draws from it";
-            self.problem(ProblemKind::Improper { needed_for });
+            self.problem(ProblemKind::improper(
+                needed_for,
+                distribution.unnormalised(),
+            ));
         }
         distribution.draw(&mut self.generating)
     }

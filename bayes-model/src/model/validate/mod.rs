@@ -43,8 +43,8 @@ pub struct Validated {
     pub discrete: Vec<bool>,
     /// Whether each unconstrained coordinate belongs to a param, `[dim]`.
     pub params: Vec<bool>,
-    /// Indices of the statements whose prior is improper.
-    pub improper: Vec<usize>,
+    /// Indices of the statements whose prior is improper, each with what to write instead if its density lacks a normaliser.
+    pub improper: Vec<(usize, Option<&'static str>)>,
     /// Numerical problems at half of the prior draws, but not at the points near 0. Engines that begin with prior draws refuse the model.
     pub of_prior_draws: Vec<Problem>,
     /// Number of observed or generated numbers.
@@ -208,7 +208,8 @@ impl Found {
             dim: self.discrete.len(),
         };
         let mut statements = Vec::new();
-        let improper = (0..self.traces.len()).filter(|i| self.traces[*i].improper);
+        let improper = self.traces.iter().enumerate();
+        let improper = improper.filter_map(|(i, trace)| Some((i, trace.improper?)));
         let improper = improper.collect();
         let marks = self.marks();
         let apart = self.apart();
