@@ -397,6 +397,7 @@ impl Model for Schools {
             dims: vec![Dim::new("school", ["Choate", "Deerfield"])],
             of_rows: false,
             is_part: false,
+            rows: None,
         }]
     }
     fn program<M: Mode, I: Interpreter<M>>(&self, interpreter: &mut I) {

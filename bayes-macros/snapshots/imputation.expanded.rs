@@ -114,6 +114,7 @@ for imputation<'person, 'x, 'study, 'y> {
                 ]),
                 of_rows: false,
                 is_part: true,
+                rows: ::core::option::Option::None,
             },
             ::bayes::__private::StatementDims {
                 statement: 2,
@@ -122,6 +123,7 @@ for imputation<'person, 'x, 'study, 'y> {
                 ]),
                 of_rows: false,
                 is_part: false,
+                rows: ::core::option::Option::None,
             },
             ::bayes::__private::StatementDims {
                 statement: 3,
@@ -130,6 +132,7 @@ for imputation<'person, 'x, 'study, 'y> {
                 ]),
                 of_rows: false,
                 is_part: false,
+                rows: ::core::option::Option::Some("person"),
             },
             ::bayes::__private::StatementDims {
                 statement: 4,
@@ -138,6 +141,7 @@ for imputation<'person, 'x, 'study, 'y> {
                 ]),
                 of_rows: false,
                 is_part: false,
+                rows: ::core::option::Option::Some("person"),
             },
         ])
     }

@@ -16,6 +16,8 @@ pub struct Dim {
     pub places: Option<Expr>,
     /// The data of whose rows these are some; with places, those name all rows.
     pub part: Option<Part>,
+    /// Of such rows: the user's name of the dimension of all rows.
+    pub rows: Option<String>,
 }
 
 /// Some rows of data with gaps.
@@ -38,6 +40,7 @@ impl Parse for Dim {
             name,
             places,
             part: None,
+            rows: None,
         })
     }
 }

@@ -254,7 +254,16 @@ fn only_known_values_are_observations() {
     );
     let loo = run.loo(&model).expect("it has observations");
     assert_eq!(loo.pointwise.len(), 7);
-    assert!(prediction.notes()[0].starts_with("`x`: the model also reads it"));
+    let notes = prediction.notes();
+    assert!(notes[0].starts_with("`x`: it has gaps that `impute` fills"));
+    assert!(!notes[0].contains("one step"), "{notes:?}");
+    let told = "`x` has gaps that `impute` fills: its known values are observations of their own";
+    let text = loo.to_string();
+    assert!(text.contains(told) && !text.contains("filter"), "{text}");
+    let p = run
+        .p_value(&model, "x", |_, x| x[0])
+        .expect("it is observed");
+    assert!(p.is_imputed && !p.to_string().contains("past"), "{p}");
     let check = model.check(Check::new()).expect("it runs").to_string();
     assert!(check.contains("no problems found"), "{check}");
 }
@@ -302,15 +311,26 @@ fn rows_with_names_are_found_in_other_data() {
         .expect_err("Eve is new")
         .to_string();
     assert!(
-        error.contains("the run has no `Eve` along `x_gap`"),
+        error.contains("the run has no `Eve` along `person`"),
         "{error}"
     );
     let wrong = nuts()
         .run(&of_persons(&person[..3], &X, &Y))
         .expect_err("a name is missing");
     assert!(
-        wrong.to_string().contains("its `#[dims(..)]` do not fit"),
+        wrong
+            .to_string()
+            .contains("do not fit: `person` must have a name for each value, known or missing"),
         "{wrong}"
+    );
+    let twice = nuts()
+        .run(&of_persons(&["Ann", "Ben", "Ann", "Dan"], &X, &Y))
+        .expect_err("two rows have one name");
+    assert!(
+        twice
+            .to_string()
+            .contains("`Ann` is there twice along `person`"),
+        "{twice}"
     );
 }
 

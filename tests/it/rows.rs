@@ -398,8 +398,8 @@ fn random_values_that_depend_on_the_rows_are_refused() {
     );
     assert!(
         message.ends_with(
-            "has 3 elements with all rows and 2 with 2 of them; the rows of a model with a random value for each of them \
-             cannot be chosen from"
+            "has 3 elements with all rows and 2 with 2 of them; the rows of a model with a random value for each of them, \
+             as `impute` makes for missing ones, cannot be chosen from"
         ),
         "{message}"
     );

@@ -66,7 +66,7 @@ impl SbcReport {
             draws,
             quantities: quantities.collect(),
             ess: ranks.iter().map(|r| r.ess).collect(),
-            notes: ahead(model.rereads()).collect(),
+            notes: ahead(model.statements(), model.rereads()).collect(),
         }
     }
 

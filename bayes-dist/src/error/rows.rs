@@ -75,7 +75,7 @@ pub enum RowsError {
     /// A random quantity whose size depends on the rows.
     #[error(
         "`{name}` in `{statement}` ({file}:{line}) has {whole} element{} with all rows and {part} with {rows} of them{}; the \
-         rows of a model with a random value for each of them cannot be chosen from",
+         rows of a model with a random value for each of them, as `impute` makes for missing ones, cannot be chosen from",
         plural(*whole), as_well(others)
     )]
     Quantity {

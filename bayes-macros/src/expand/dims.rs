@@ -34,6 +34,10 @@ fn one(model: &ModelFn<'_>, statement: usize, dims: &[Dim]) -> TokenStream {
     let is_loose = |dim: &Dim| matches!(dim.part, Some(Part::Known(_))) && dim.places.is_none();
     let is_part = dims.iter().any(is_loose);
     let statement = Literal::usize_unsuffixed(statement);
+    let rows = match dims.iter().find_map(|dim| dim.rows.as_ref()) {
+        Some(rows) => quote!(::core::option::Option::Some(#rows)),
+        None => quote!(::core::option::Option::None),
+    };
     let dims = dims.iter().map(dim);
     quote! {
         ::bayes::__private::StatementDims {
@@ -41,11 +45,16 @@ fn one(model: &ModelFn<'_>, statement: usize, dims: &[Dim]) -> TokenStream {
             dims: ::core::convert::From::from([#(#dims),*]),
             of_rows: #of_rows,
             is_part: #is_part,
+            rows: #rows,
         }
     }
 }
 
-fn dim(Dim { name, places, part }: &Dim) -> TokenStream {
+fn dim(
+    Dim {
+        name, places, part, ..
+    }: &Dim,
+) -> TokenStream {
     let text = name.unraw().to_string();
     let dim = quote!(::bayes::__private::Dim);
     match (part, places) {

@@ -29,6 +29,7 @@ pub fn dims(
         name: format_ident!("{name}_{what}"),
         places: rows.map(places),
         part: Some(part(data.clone())),
+        rows: rows.map(|rows| rows.name.unraw().to_string()),
     };
     Some([
         (first, vec![dim("known", Part::Known)]),

@@ -20,6 +20,28 @@ pub struct StatementDims {
     pub of_rows: bool,
     /// Whether the model has only some rows of another model. Places that do not fit are then left out, and are not a mistake.
     pub is_part: bool,
+    /// Of `impute`: the user's name of the dimension of all rows, of which these are those with a value, or those without.
+    pub rows: Option<&'static str>,
+}
+
+impl StatementDims {
+    /// The reason why these dimensions do not fit, with the user's name of the rows.
+    #[must_use]
+    pub(crate) fn reason(&self, reason: String) -> String {
+        let Some(rows) = self.rows else {
+            return reason;
+        };
+        if reason.contains(" has 0 places for ") {
+            return format!("`{rows}` must have a name for each value, known or missing");
+        }
+        // a place with a wrong name, or with the name of another
+        let own = self.dims.first().map_or("", |dim| &dim.name);
+        let is_place = reason.starts_with("a place along ") || reason.contains(" is there twice ");
+        match is_place {
+            true => reason.replace(&format!("along `{own}`"), &format!("along `{rows}`")),
+            false => reason,
+        }
+    }
 }
 
 impl Dim {

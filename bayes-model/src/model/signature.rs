@@ -286,6 +286,7 @@ fn misnamed<Mo: Model>(model: &Mo, all: &[StatementDims], random: &Variable) -> 
         let is_mine = statement.name == random.name
             && [StatementKind::Sample, StatementKind::Param].contains(&statement.kind);
         let reason = fit(random.shape, &dims.dims).err().filter(|_| is_mine)?;
+        let reason = dims.reason(reason);
         Some(statement.problem(model.file(), ProblemKind::Dims { reason }))
     })
 }

@@ -57,6 +57,15 @@ impl Statement {
         is_either && value_of(self.text).is_some_and(|value| value.starts_with("impute("))
     }
 
+    /// Whether one of these statements imputes the data of this name.
+    #[must_use]
+    pub fn impute(statements: &[Self], name: &str) -> bool {
+        let mut known = statements
+            .iter()
+            .filter(|s| s.kind == StatementKind::Observe);
+        known.any(|statement| statement.name == name && statement.imputes())
+    }
+
     /// A problem of this statement, in a model of the given source file.
     pub fn problem(&self, file: &'static str, kind: ProblemKind) -> Problem {
         if let Some(Fault::Equations { file, line, .. }) = kind.fault() {

@@ -3,7 +3,7 @@
 use super::loo::{fingerprint, model_fingerprint};
 use super::terms::Terms;
 use crate::diagnose::Estimate;
-use crate::model::Model;
+use crate::model::{Model, Statement};
 use crate::number;
 use crate::predict::Prediction;
 use crate::run::Run;
@@ -76,6 +76,9 @@ pub struct Elpd {
     /// Observed data that the model also reads elsewhere ([`Model::rereads`](crate::model::Model::rereads)).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) rereads: Vec<String>,
+    /// Observed data with gaps that the model imputes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) imputed: Vec<String>,
     /// How the terms of LOO were computed.
     #[serde(default)]
     pub(super) left_out: LeftOutData,
@@ -116,6 +119,7 @@ impl Elpd {
             terms: Terms::of(prediction.observed()),
             model: model_fingerprint(model),
             rereads: rereads(model),
+            imputed: imputed(model),
             ..self
         }
     }
@@ -223,6 +227,7 @@ impl Elpd {
             ));
         }
         warnings.extend(self.rereads.iter().map(|name| self.reread(name)));
+        warnings.extend(self.imputed.iter().map(|name| self.impute(name)));
         warnings
     }
 
@@ -248,6 +253,20 @@ impl Elpd {
         names.join(" and ")
     }
 
+    /// Says what the estimate means if the model imputes data.
+    fn impute(&self, name: &str) -> String {
+        let stays = match self.method {
+            Method::Loo | Method::Waic => {
+                "; a value that is left out of its own term stays in the terms that use it, such as that of the response of its row"
+            }
+            Method::KFold | Method::HeldOut => "",
+        };
+        format!(
+            "`{name}` has gaps that `impute` fills: its known values are observations of their own, beside those of the response{stays}. Compare with models that \
+             impute the same data alone: others have fewer observations"
+        )
+    }
+
     /// Says what the estimate means if the model also reads the data outside of `observe`.
     fn reread(&self, name: &str) -> String {
         let what = match self.method {
@@ -266,10 +285,18 @@ impl Elpd {
     }
 }
 
-/// The names of the observed data that a model also reads elsewhere.
+/// The names of the observed data that a model also reads elsewhere, without those that it imputes.
 pub(super) fn rereads(model: &dyn Model) -> Vec<String> {
     let names = model.rereads().iter();
-    names.map(|name| (*name).to_owned()).collect()
+    let others = names.filter(|name| !Statement::impute(model.statements(), name));
+    others.map(|name| (*name).to_owned()).collect()
+}
+
+/// The names of the data with gaps that a model imputes and reads in later statements.
+pub(super) fn imputed(model: &dyn Model) -> Vec<String> {
+    let names = model.rereads().iter();
+    let imputed = names.filter(|name| Statement::impute(model.statements(), name));
+    imputed.map(|name| (*name).to_owned()).collect()
 }
 
 /// Standard error of a sum of independent terms, with the variance that divides by n.

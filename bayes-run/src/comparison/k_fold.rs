@@ -1,6 +1,6 @@
 //! k-fold cross-validation by rows.
 
-use super::elpd::{Elpd, LeftOutData, Method, rereads};
+use super::elpd::{Elpd, LeftOutData, Method, imputed, rereads};
 use super::loo::{fingerprint, model_fingerprint};
 use super::terms::Terms;
 use crate::error::{ComparisonError, Error};
@@ -66,6 +66,7 @@ pub fn k_fold<Mo: Rows>(
         unstable: 0,
         model: model_fingerprint(model),
         rereads: rereads(model),
+        imputed: imputed(model),
         left_out: LeftOutData::default(),
     })
 }

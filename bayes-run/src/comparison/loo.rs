@@ -203,6 +203,7 @@ impl Sample {
             unstable: 0,
             model: None,
             rereads: Vec::new(),
+            imputed: Vec::new(),
             left_out: LeftOutData {
                 variances: found.iter().map(|f| f.variance).collect(),
                 ..LeftOutData::default()

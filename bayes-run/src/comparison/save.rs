@@ -70,6 +70,7 @@ mod tests {
             model: Some(u64::MAX),
             terms: Terms::default(),
             rereads: vec!["y".to_owned()],
+            imputed: vec!["x".to_owned()],
             left_out: LeftOutData::default(),
         }
     }

@@ -233,6 +233,7 @@ fn elpd(pointwise: Vec<f64>) -> Elpd {
         model: None,
         terms: Terms::default(),
         rereads: Vec::new(),
+        imputed: Vec::new(),
         left_out: LeftOutData::default(),
     }
 }

@@ -65,6 +65,7 @@ pub(super) fn waic(names: Vec<String>, found: &[[f64; 2]]) -> Elpd {
         unstable: variances().filter(|v| *v > LARGE).count(),
         model: None,
         rereads: Vec::new(),
+        imputed: Vec::new(),
         left_out: LeftOutData::default(),
     }
 }

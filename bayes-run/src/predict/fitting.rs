@@ -88,7 +88,8 @@ impl<Mo: Model> Pick<'_, Mo> {
         let same_dims = mine.dims.len() == dims.len()
             && mine.dims.iter().zip(&dims).all(|(a, b)| a.name == b.name);
         let elements = if same_dims && !dims.is_empty() {
-            self.by_place(mine, &dims)?
+            self.by_place(mine, &dims)
+                .map_err(|error| self.in_own_words(error))?
         } else if mine.shape == theirs.shape
             && mine.turns == theirs.turns
             && same_places(&mine.dims, &dims)
@@ -113,6 +114,18 @@ impl<Mo: Model> Pick<'_, Mo> {
             Some(dims) if theirs.dims.is_empty() && is_of_one(&dims) => dims,
             _ => theirs.dims.clone(),
         }
+    }
+
+    /// An error with the user's name of the dimension, `#[dims(person)]` above `impute`.
+    fn in_own_words(&self, error: PredictionError) -> PredictionError {
+        let PredictionError::NewPlaces { name, dim, places } = error else {
+            return error;
+        };
+        let all = self.model.dims().into_iter();
+        let mut same = all.filter(|dims| dims.dims.iter().any(|own| own.name == dim));
+        let rows = same.find_map(|dims| dims.rows).map(str::to_owned);
+        let dim = rows.unwrap_or(dim);
+        PredictionError::NewPlaces { name, dim, places }
     }
 
     /// The elements at the places of `dims`, row-major.

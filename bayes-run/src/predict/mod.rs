@@ -35,7 +35,7 @@ pub use summary::{PredictiveRow, PredictiveSummary};
 use self::source::Source;
 use crate::error::{Error, Problem};
 use crate::model::{
-    Matched, Model, Observations, Signature, Start, StatementKind, Wanted, fingerprint,
+    Matched, Model, Observations, Signature, Start, Statement, StatementKind, Wanted, fingerprint,
     observations, of_observed, signature,
 };
 use crate::parallel;
@@ -93,6 +93,7 @@ pub struct Prediction<'a> {
     model: &'static str,
     /// [`Model::rereads`].
     rereads: &'static [&'static str],
+    statements: &'static [Statement],
     forward: Box<Forward<'a>>,
     observed: Vec<Observed>,
     generated: Vec<Generated>,
@@ -149,6 +150,7 @@ impl<'a> Prediction<'a> {
             source,
             model: model.name(),
             rereads: model.rereads(),
+            statements: model.statements(),
             observed: found.observed,
             generated: found.generated,
             computed: found.computed,

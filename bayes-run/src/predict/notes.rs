@@ -1,6 +1,7 @@
 //! Notes on comparing predictions with the data.
 
 use super::Prediction;
+use crate::model::Statement;
 use crate::text::quantity;
 
 impl Prediction<'_> {
@@ -11,7 +12,9 @@ impl Prediction<'_> {
     pub fn notes(&self) -> Vec<String> {
         let unequal = self.observed.iter().filter(|o| o.limits.differ());
         let unequal = unequal.map(|o| format!("`{}`: {}", o.name, o.limits));
-        unequal.chain(ahead(self.rereads)).collect()
+        unequal
+            .chain(ahead(self.statements, self.rereads))
+            .collect()
     }
 }
 
@@ -34,9 +37,16 @@ pub(super) fn undrawn(elements: &[(String, usize)], draws: usize) -> Vec<String>
     affected.filter_map(note).collect()
 }
 
+/// What new values of imputed data are.
+pub(super) const IMPUTED: &str = "it has gaps that `impute` fills, and its new values are drawn beside what depends on it: new data of a later statement are drawn from \
+     the values that the model holds and the missing ones, not from these; for whole data sets draw both by `generate`, the second from the first";
+
 /// Notes on data that the model also reads elsewhere, a sentence each.
-pub fn ahead(rereads: &[&str]) -> impl Iterator<Item = String> {
+pub fn ahead(statements: &[Statement], rereads: &[&str]) -> impl Iterator<Item = String> {
     rereads.iter().map(|name| {
+        if Statement::impute(statements, name) {
+            return format!("`{name}`: {}", IMPUTED);
+        }
         format!(
             "`{name}`: the model also reads it outside of `observe`, so that each value is drawn given those that the model holds, one step \
              ahead; for whole data sets carry what is drawn, `let step = generate(..); past = step;` in the loop"

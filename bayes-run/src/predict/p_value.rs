@@ -1,8 +1,9 @@
 //! Posterior predictive p-values: is a statistic of the data where the model expects it?
 
+use super::notes::IMPUTED;
 use crate::diagnose::{Estimate, Estimator};
 use crate::error::Error;
-use crate::model::{Limits, Model};
+use crate::model::{Limits, Model, Statement};
 use crate::run::{DrawView, Run};
 use crate::text::short;
 use std::fmt;
@@ -26,6 +27,8 @@ pub struct PredictiveP {
     /// values are drawn given the data. A statistic that compares values with each other, such as an autocorrelation, is then not the
     /// statistic of new series; printing says so.
     pub is_reread: bool,
+    /// Whether the data have gaps that `impute` fills. New values of later statements are then drawn from the data, not from new values of these.
+    pub is_imputed: bool,
 }
 
 impl Run {
@@ -86,6 +89,7 @@ impl Run {
             replicated: mean(&|[new, _]| new).mean,
             limits: observed.limits,
             is_reread: model.rereads().contains(&name),
+            is_imputed: Statement::impute(model.statements(), name),
         })
     }
 }
@@ -100,6 +104,9 @@ impl fmt::Display for PredictiveP {
         )?;
         if self.limits.differ() {
             write!(f, "; not comparable: {}", self.limits)?;
+        }
+        if self.is_imputed {
+            return write!(f, "; {IMPUTED}");
         }
         match self.is_reread {
             true => f.write_str(

@@ -172,7 +172,7 @@ fn refused(
     dims: &StatementDims,
     outcome: Result<(), String>,
 ) -> Option<Problem> {
-    let reason = outcome.err().filter(|_| !dims.is_part)?;
+    let reason = dims.reason(outcome.err().filter(|_| !dims.is_part)?);
     let statement = &model.statements()[dims.statement];
     Some(statement.problem(model.file(), ProblemKind::Dims { reason }))
 }

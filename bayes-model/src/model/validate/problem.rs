@@ -5,7 +5,7 @@ use super::refusal::alike;
 use crate::dist::{DataError, ParameterError};
 use crate::error::{Error, PriorDraws, Problem, ProblemKind};
 use crate::model::equations;
-use crate::model::{Compiled, DataArgument, StatementKind};
+use crate::model::{Compiled, DataArgument, Statement};
 use bayes_autodiff::fault::Fault;
 use bayes_autodiff::ode::{Watch, watch};
 
@@ -144,10 +144,7 @@ fn inexact_equations(model: &dyn Compiled, draw: usize) -> String {
 
 /// The data arguments that contain NaN, each with the position of the first NaN, except those whose missing values are sampled.
 fn nan_in_data(model: &dyn Compiled) -> String {
-    let is_imputed = |name: &str| {
-        let mut statements = model.statements().iter();
-        statements.any(|s| s.kind == StatementKind::Observe && s.name == name && s.imputes())
-    };
+    let is_imputed = |name: &str| Statement::impute(model.statements(), name);
     let place = |argument: DataArgument| {
         let at = argument.first_nan.filter(|_| !is_imputed(argument.name))?;
         Some(format!("; data `{}` is NaN at {at}", argument.name))
