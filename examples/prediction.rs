@@ -52,7 +52,7 @@ fn main() -> Result<(), bayes::Error> {
     println!("picture: {}", picture.display());
 
     // nine in ten data points lie between the quantiles, ±2 standard errors of a binomial share
-    let rows = prediction.summary().rows;
+    let rows = prediction.summary()?.rows;
     let data = rows.iter().filter_map(|row| Some((row, row.data?)));
     let inside = data.filter(|(row, y)| (row.q5..row.q95).contains(y));
     let share = inside.count() as f64 / DISTANCE.len() as f64;

@@ -303,7 +303,7 @@ fn elements_in_nested_loops_are_called_by_their_indices() {
     let wanted = ["y[0,0]", "y[0,1]", "y[0,2]", "y[1,0]", "y[1,1]", "y[1,2]"];
     assert_eq!(run.loo(&rows).expect("the data are possible").names, wanted);
     let prediction = run.predict(rows).expect("the same model");
-    let summary = prediction.summary();
+    let summary = prediction.summary().expect("there is memory");
     let data: Vec<f64> = wanted
         .iter()
         .filter_map(|name| summary.row(name)?.data)
@@ -315,6 +315,7 @@ fn elements_in_nested_loops_are_called_by_their_indices() {
     let terms = run.predict(columns).and_then(|p| p.log_likelihood());
     assert_eq!(terms.expect("the data are possible").name(1), "y[1,0]");
     let summary = run.predict(columns).expect("the same model").summary();
+    let summary = summary.expect("there is memory");
     assert_eq!(summary.row("y[1,0]").and_then(|row| row.data), Some(1.0));
     // rows of different lengths
     let y = [vec![0.5], vec![1.0, 1.5]];
@@ -351,7 +352,7 @@ fn elements_in_nested_loops_are_called_by_the_places_of_both() {
     let model = named_answers(&["ann", "bob"], &["a", "b", "c"], &y, &flat);
     let run = nuts().run(&model).expect("two dimensions of six elements");
     let prediction = run.predict(model).expect("the same model");
-    let summary = prediction.summary();
+    let summary = prediction.summary().expect("there is memory");
     for name in ["y", "flat"] {
         let row = summary.row(&format!("{name}[bob,a]"));
         assert_eq!(row.and_then(|row| row.data), Some(1.0), "{summary}");

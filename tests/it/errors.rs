@@ -250,6 +250,7 @@ fn observations_behind_missing_ones_keep_their_indices() {
     let run = Inference::nuts().draws(50).progress(false).run(&model);
     let run = run.expect("the model is sound");
     let summary = run.predict(model).expect("the same model").summary();
+    let summary = summary.expect("there is memory");
     let rows: Vec<(&str, Option<f64>)> = summary
         .rows
         .iter()

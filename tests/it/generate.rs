@@ -60,7 +60,7 @@ fn what_is_generated_has_its_names_and_a_summary() {
         run.mean("weight"),
         Err(RunError::UnknownName { .. })
     ));
-    let summary = prediction.summary();
+    let summary = prediction.summary().expect("there is memory");
     assert_eq!(summary.rows.len(), 1 + 14);
     assert_eq!(
         (summary.rows[0].name.as_str(), summary.rows[0].data),

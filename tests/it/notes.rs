@@ -16,7 +16,7 @@ fn predictions_one_step_ahead_of_the_data_are_reported() {
     let is_told = |notes: &[String]| matches!(notes, [note] if note.starts_with("`y`: the model also reads it"));
     let prior = prior_predictive(model, 10).unwrap();
     assert!(is_told(&prior.notes()), "{:?}", prior.notes());
-    assert!(prior.summary().to_string().contains("one step ahead"));
+    assert!(prior.to_string().contains("one step ahead"));
     let nuts = |data: &SimulatedData, seed| {
         let nuts = Inference::nuts().chains(1).burn_in(50).draws(50);
         nuts.seed(seed).progress(false).run(&data.model(&model))

@@ -73,7 +73,7 @@ fn the_example_of_predictions_is_right() -> Result<(), Error> {
     let prediction = run.predict(new)?.seed(1);
     let y = prediction.draws("y")?;
     assert_eq!((y.elements, y.rows().count()), (2, 800));
-    assert!(prediction.summary().to_string().contains("y[1]"));
+    assert!(prediction.summary()?.to_string().contains("y[1]"));
     let terms = prediction.log_likelihood()?;
     assert!(terms.log_predictive_densities()[1] < -10.0);
     Ok(())

@@ -172,7 +172,7 @@ fn a_prediction_has_the_states_of_a_new_series() {
     let mut total = 0.0;
     prediction.for_each_draw(|draw| total += draw.weight * draw.vector("state")[1]);
     assert!((total - mean[1]).abs() < 1e-12);
-    let summary = prediction.summary();
+    let summary = prediction.summary().expect("there is memory");
     assert_eq!(summary.rows.len(), 3, "it has the observed data alone");
     assert!(prediction.probabilities("state").is_err());
 }

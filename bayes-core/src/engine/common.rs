@@ -243,6 +243,7 @@ impl Common {
             rounded_priors: density.quantities().rounded_priors(),
             equations,
             products: Vec::new(),
+            not_compared: false,
             kind,
             weighting,
             layout: description.layout,

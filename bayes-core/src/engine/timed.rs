@@ -101,17 +101,21 @@ impl Clock {
     }
 
     /// The run of what is finished. Its last comparisons, such as the gradient's with differences, take dozens of evaluations: they have a
-    /// time of their own, and those that it cuts are unknown.
+    /// time of their own, and if it cuts one of them all are unknown, which the run says.
     pub(super) fn close(&self, make: impl FnOnce() -> Run) -> Run {
         let now = Instant::now();
-        let closing = self.end.map(|(end, spare)| now.max(end) + spare);
+        let closing = self.end;
+        // a limit of centuries is none
+        let closing = closing.and_then(|(end, spare)| now.max(end).checked_add(spare));
         let _ = self.closing.set(closing);
         self.has_cut.store(false, Ordering::Release);
         let run = make();
         match self.has_cut() {
             true => Run {
                 gradient_fault: None,
+                equations: Vec::new(),
                 products: Vec::new(),
+                not_compared: true,
                 ..run
             },
             false => run,
@@ -284,7 +288,9 @@ impl<'a, D: Deref<Target = dyn LogDensity + 'a> + Sync> Quantities for Timed<'a,
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::density::Particles;
+    use crate::density::{GradientFault, Particles};
+    use crate::engine::Budget;
+    use crate::run::example::islands;
 
     struct Normal;
 
@@ -306,6 +312,54 @@ mod tests {
     fn start_error() -> Error {
         let density: &dyn LogDensity = &Normal;
         density.start_error(&[0.0], 100)
+    }
+
+    /// A run whose comparisons find a fault of the gradient.
+    fn compared(density: &dyn LogDensity) -> Run {
+        let value = evaluated(density);
+        Run {
+            gradient_fault: Some(GradientFault {
+                met: 9,
+                of: 10,
+                gradient: value,
+                difference: 4.0,
+            }),
+            ..islands(&[-3.0; 4], 64)
+        }
+    }
+
+    /// Seen to detect a run that says nothing of comparisons that were cut: a wrong gradient was silent.
+    #[test]
+    fn a_run_says_that_its_comparisons_were_cut() {
+        let now = Some(Instant::now());
+        let clock = Clock::new(now).ending(now, Duration::ZERO);
+        let run = clock.close_over(&Normal, compared);
+        assert!(run.not_compared && run.gradient_fault.is_none());
+        let texts: Vec<String> = run.warnings().iter().map(ToString::to_string).collect();
+        assert!(
+            texts.iter().any(|text| text.contains("unknown")),
+            "{texts:?}"
+        );
+        let spare = Duration::from_secs(3600);
+        let run = Clock::new(now)
+            .ending(now, spare)
+            .close_over(&Normal, compared);
+        assert!(!run.not_compared && run.gradient_fault.is_some());
+    }
+
+    /// Seen to detect a panic at the end of a run with a limit that is no time of the clock.
+    #[test]
+    fn a_limit_of_centuries_is_none() {
+        for seconds in [8_000_000_000_000_000_000, u64::MAX] {
+            let start = Instant::now();
+            let budget = Budget {
+                time: Some(Duration::from_secs(seconds)),
+                gradients: None,
+            };
+            let clock = budget.clock(start, budget.deadline(start));
+            let run = clock.close_over(&Normal, compared);
+            assert!(run.gradient_fault.is_some());
+        }
     }
 
     /// Would detect the error of one island that is taken for the cut of another, later or at the same moment.

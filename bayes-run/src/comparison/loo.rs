@@ -18,11 +18,12 @@ impl Run {
     ///
     /// Each draw is reweighted by `1 / p(yᵢ | θ)`, times its own weight in the run. A `factor` is not an observation: it stays in the
     /// posterior and has no term. Log likelihoods are computed for some observations at a time, at most 1 GiB of them, and no more than
-    /// [`Run::memory_limit`] leaves. An SMC sampler
-    /// keeps many more draws than its effective sample size: its draws are thinned, to at least twice the effective sample size. The
-    /// draws of every run are thinned to at most 2²⁴ pairs (16.8 million) of a draw and an observation, but not below 1000 draws: the Monte
-    /// Carlo error of the sum is then far below its standard error, and for so many observations all draws would take longer than the run. The
-    /// printed result says how many draws were used if some are left out.
+    /// [`Run::memory_limit`] leaves.
+    ///
+    /// An SMC sampler keeps many more draws than its effective sample size: its draws are thinned, to at least twice the effective sample
+    /// size. The draws of every run are thinned to at most 2²⁴ pairs (16.8 million) of a draw and an observation, but not below 1000 draws:
+    /// the Monte Carlo error of the sum is then far below its standard error, and all draws would take longer than the run. The printed
+    /// result says how many draws were used if some are left out.
     ///
     /// If the support of an observation depends on parameters (`Uniform` with a random end, `.truncated(..)` with random bounds), the
     /// observation that holds a bound back has an infinite k-hat: without it the bound could be at values that no draw has.

@@ -179,7 +179,8 @@ impl Prediction<'_> {
     fn block(&self, left: Range<usize>, used: &UsedDraws, new: bool) -> Result<Block, Error> {
         let draws = used.places.len();
         let each = (draws * size_of::<f64>() * (1 + usize::from(new))).max(1);
-        let room = self.room_for(used, each as u64)?;
+        let what = "the log likelihoods of an observation";
+        let room = self.room_for(used.weights.len(), self.observations(), each as u64, what)?;
         let mut count = left.len().min((room / each).max(1));
         loop {
             let (mut log_likelihood, mut both) = (Vec::new(), Vec::new());

@@ -81,7 +81,7 @@ impl Run {
 ///
 /// let y = prediction.draws("y")?;                       // [draws, 2], with the weights of the run's draws
 /// assert_eq!((y.elements, y.rows().count()), (2, 800));
-/// println!("{}", prediction.summary());                 // mean, spread and quantiles beside the data
+/// println!("{}", prediction.summary()?);                // mean, spread and quantiles beside the data
 /// let terms = prediction.log_likelihood()?;             // [draws, 2]
 /// assert!(terms.log_predictive_densities()[1] < -10.0); // 9 is not expected
 /// # Ok(())

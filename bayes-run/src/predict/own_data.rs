@@ -15,15 +15,16 @@ fn rounding(log_likelihood: f64) -> f64 {
 impl Prediction<'_> {
     /// Checks that the model has the data of the run, as statements about the run's own data require ([`Run::loo`](crate::run::Run::loo)).
     /// It must observe exactly the values of the run, in the same order ([`Run::observed_data`](crate::run::Run::observed_data)), where both
-    /// are known. It then has the data if the fingerprints agree. Otherwise the log likelihoods of a draw of the first, the middle and the last group must agree
-    /// with the run's, to 0.001 plus 1e-5 of their size. Other rows with a smaller effect go unnoticed.
+    /// are known. It then has the data if the fingerprints agree. Otherwise the log likelihoods of a draw of the first, the middle and the
+    /// last group must agree with the run's, to 0.001 plus 1e-5 of their size. Other rows with a smaller effect go unnoticed.
     ///
     /// Some cases are not compared: draws of the prior, a model that observes nothing, and a model with `factor` or given values, whose
     /// terms are not observations. Neither is a run that combines the runs of parts or has no log likelihoods. The run of one part alone
     /// ([`Subposterior`](crate::density::Subposterior)) has a power of the prior in its log likelihood, and is refused.
     ///
     /// # Errors
-    /// [`Error::Prediction`] for other observed values, or with both log likelihoods; [`Error::Model`] for data that are outside the support of their distribution.
+    /// [`Error::Prediction`] for other observed values, or with both log likelihoods; [`Error::Model`] for data that are outside the
+    /// support of their distribution.
     pub fn check_data(&self) -> Result<(), Error> {
         let Source::Run(run) = self.source else {
             return Ok(());

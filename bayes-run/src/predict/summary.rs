@@ -2,6 +2,7 @@
 
 use super::{Prediction, Source, notes};
 use crate::diagnose::{Estimate, Estimator, weighted_quantiles};
+use crate::error::Error;
 use crate::model::Wanted;
 use crate::parallel;
 use crate::run::{Run, RunError};
@@ -46,20 +47,29 @@ pub struct PredictiveRow {
 
 impl Prediction<'_> {
     /// Mean, spread and quantiles of the predictions of every element, beside the model's data, if there are any. At most 1 GiB of draws are
-    /// in memory at once; if there are more, the model is evaluated at all draws once for each part of the elements.
+    /// in memory at once, and no more than [`Run::memory_limit`] leaves; if there are more, the model is evaluated at all draws once for each
+    /// part of the elements.
     ///
     /// ```text
     ///         data   mean   mcse      sd      5%    50%    95%
     /// y[A]  28.000  10.53   0.31   17.21  -16.58   9.60  40.12
     /// ninth          7.61   0.23    9.18   -5.20   7.08  21.62
     /// ```
-    #[must_use]
-    pub fn summary(&self) -> PredictiveSummary {
+    ///
+    /// # Errors
+    /// [`Error::Memory`] if the limit of the run leaves no memory for one element.
+    pub fn summary(&self) -> Result<PredictiveSummary, Error> {
         let elements = self.elements();
         let spread = Spread::of(self.source);
         let draws = spread.weights.len();
-        let most = self.most_together().unwrap_or(usize::MAX);
-        let room = (self.room.min(most) / (draws * size_of::<f64>()).max(1)).max(1);
+        let each = (draws * size_of::<f64>()).max(1);
+        let room = self.room_for(
+            draws,
+            elements.len(),
+            each as u64,
+            "the new data of an element",
+        )?;
+        let room = (room / each).max(1);
         let (mut rows, mut undrawn) = (Vec::with_capacity(elements.len()), Vec::new());
         for first in (0..elements.len()).step_by(room) {
             let some = &elements[first..elements.len().min(first + room)];
@@ -76,7 +86,7 @@ impl Prediction<'_> {
         }
         let mut notes = self.notes();
         notes.extend(notes::undrawn(&undrawn, draws));
-        PredictiveSummary { rows, notes }
+        Ok(PredictiveSummary { rows, notes })
     }
 
     /// The draws of `count` elements from element `first` on, `[count][draws]`.
@@ -171,11 +181,14 @@ impl<'a> Spread<'a> {
     }
 }
 
-/// Prints the [`summary`](Prediction::summary), which is drawn at this moment.
+/// Prints the [`summary`](Prediction::summary), which is drawn at this moment, or why there is none.
 impl fmt::Display for Prediction<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // passes `#` on, if the format has it
-        self.summary().fmt(f)
+        match self.summary() {
+            // passes `#` on, if the format has it
+            Ok(summary) => summary.fmt(f),
+            Err(error) => write!(f, "no summary: {error}"),
+        }
     }
 }
 

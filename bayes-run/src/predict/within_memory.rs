@@ -1,6 +1,5 @@
 //! The memory limit of a run, for what is asked of it.
 
-use super::by_observation::UsedDraws;
 use super::{Prediction, Source};
 use crate::error::Error;
 use crate::run::{Group, Run};
@@ -10,8 +9,8 @@ use crate::text;
 const NUMBER: u64 = 8;
 /// Numbers stored with a draw of a run beside its values and its position: two densities and five statistics.
 const BESIDE: usize = 7;
-/// Bytes of an observation in a result: its name and the numbers of its term.
-const OF_OBSERVATION: u64 = 128;
+/// Bytes of an observation or element in a result: its name and its numbers.
+const OF_RESULT: u64 = 128;
 /// The numbers of a draw that is evaluated are in its own lists of densities and of new data.
 const COPIES: u64 = 2;
 /// Lists with a number for each draw that a thread fills for an observation: ratios, their order, smoothed weights, and sums.
@@ -74,23 +73,31 @@ impl Prediction<'_> {
         }
     }
 
-    /// Bytes for the numbers of some observations at the used draws, at least those of one observation, which take `each` bytes.
+    /// Bytes for the numbers of some elements at this number of draws, at least those of one element, which take `each` bytes. The result has
+    /// a row for each of `results` elements; `what` names one.
     ///
     /// # Errors
     /// [`Error::Memory`] if the limit of the run leaves fewer.
-    pub(super) fn room_for(&self, used: &UsedDraws, each: u64) -> Result<usize, Error> {
+    pub(super) fn room_for(
+        &self,
+        draws: usize,
+        results: usize,
+        each: u64,
+        what: &str,
+    ) -> Result<usize, Error> {
         let Some(left) = self.left() else {
             return Ok(self.room);
         };
-        let draws = used.weights.len();
         let threads = rayon::current_num_threads() as u64;
         let lists = NUMBER * draws as u64 * (LISTS * threads + LISTS);
-        let results = OF_OBSERVATION * self.observations() as u64;
+        let results = OF_RESULT * results as u64;
         let fixed = lists + results + self.bytes_of_tasks();
-        let data: usize = self.observed.iter().map(|o| o.data.len()).sum();
+        let observed = self.observed.iter().map(|o| o.data.len());
+        let generated = self.generated.iter().map(|g| g.shape.elements());
+        let data: usize = observed.chain(generated).sum();
         let of_draw = COPIES * NUMBER * data as u64;
         let least = fixed.saturating_add(each).saturating_add(of_draw);
-        let what = format!("the log likelihoods of an observation at {draws} draws");
+        let what = format!("{what} at {draws} draws");
         self.require_memory(least + least / (TOGETHER - 1) + 1, &what)?;
         let others = fixed + of_draw.max(left / TOGETHER);
         let room = usize::try_from(left - others).unwrap_or(usize::MAX);

@@ -119,6 +119,7 @@ pub fn run(engine: &str, kernel: &str, groups: Vec<Group>) -> Run {
         rounded_priors: Vec::new(),
         equations: Vec::new(),
         products: Vec::new(),
+        not_compared: false,
         kind,
         weighting: match kind {
             GroupKind::Islands => Weighting::Evidence,

@@ -56,11 +56,16 @@ impl Run {
         let products = products.max_by_key(|found| !found.is_empty()).cloned();
         let solved = parts.iter().map(|part| part.run.equations.as_slice());
         let solved = equations::merged(solved);
+        let gradient_fault = parts.iter().find_map(|part| part.run.gradient_fault);
+        let not_compared = parts.iter().all(|part| part.run.not_compared);
         let first = parts.into_iter().next();
         let mut run = first.ok_or_else(|| mismatch("there is none"))?.run;
         run.arithmetic.instruction_set = instruction_sets.join(", ");
         run.products = products.unwrap_or_default();
         run.equations = solved;
+        // all parts compare the same density, and the time of some may be over before
+        run.gradient_fault = gradient_fault;
+        run.not_compared = not_compared;
         run.part_of = None;
         run.is_stopped = false;
         Ok(run)
@@ -216,6 +221,7 @@ pub(super) fn mismatch(reason: &str) -> RunError {
 
 #[cfg(test)]
 mod tests {
+    use crate::density::GradientFault;
     use crate::run::example::{chains, islands};
     use crate::run::{Run, RunError};
 
@@ -255,6 +261,27 @@ mod tests {
             .map(|runs| Run::merge(runs).expect("they fit"));
         assert_eq!(one.arithmetic.instruction_set, "avx512, avx2");
         assert_eq!(text(&one), text(&other));
+    }
+
+    // Seen to detect the comparisons of the first part alone: their time may have been over.
+    #[test]
+    fn what_one_part_compared_is_known_of_the_whole() {
+        let fault = GradientFault {
+            met: 9,
+            of: 10,
+            gradient: 1.25,
+            difference: 4.25,
+        };
+        let whole = islands(&[-1.0, -2.0], 4);
+        let mut parts = [part(&whole, 0..1), part(&whole, 1..2)];
+        parts[0].not_compared = true;
+        parts[1].gradient_fault = Some(fault);
+        let merged = Run::merge(parts.clone()).expect("they fit");
+        assert_eq!(merged.gradient_fault, Some(fault));
+        assert!(!merged.not_compared);
+        parts[1].gradient_fault = None;
+        parts[1].not_compared = true;
+        assert!(Run::merge(parts).expect("they fit").not_compared);
     }
 
     #[test]

@@ -96,7 +96,7 @@ pub struct Run {
     /// A hash of the model's text and data, 16 hexadecimal digits: only runs that share it can be merged.
     pub fingerprint: String,
     /// A hash of exactly the observed values, 16 hexadecimal digits; the predictors and the prior do not count. Empty if unknown: for a
-    /// density written by hand, a model with `factor`, files of other programs and of older versions. Then nothing is compared.
+    /// density written by hand, a model with `factor`, files of other programs. Then nothing is compared.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub observed_data: String,
     /// The engine: `smc`, `psmc`, `tempering`, `laplace`, `mean_field`, `full_rank`, `swag`, `ensemble`, or a kernel's name for its
@@ -123,6 +123,9 @@ pub struct Run {
     /// none or they are unknown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub products: Vec<Product>,
+    /// Whether the limit of time ended the last comparisons: `gradient_fault`, `equations` and `products` are then unknown, and empty.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub not_compared: bool,
     /// The kind of the groups.
     pub kind: GroupKind,
     /// How the groups are weighted.

@@ -80,7 +80,7 @@ impl Run {
                 Weights::from_logs(&self.group_log_evidence())
             }
             (GroupKind::Islands, Weighting::Equal) => Weights::from_logs(&self.alive()),
-            _ => Weights::equal(self.groups.len()),
+            (GroupKind::Chains | GroupKind::Independent, _) => Weights::equal(self.groups.len()),
         }
     }
 

@@ -33,6 +33,7 @@ mod missed_mass;
 mod nan_density;
 mod never_tuned;
 mod no_trace;
+mod not_compared;
 mod not_finite;
 mod panics;
 mod precision_missed;
@@ -162,6 +163,7 @@ rules! {
         not_finite: NotFinite,
         no_trace: NoTrace,
         wrong_gradient: WrongGradient,
+        not_compared: NotCompared,
     }
 }
 

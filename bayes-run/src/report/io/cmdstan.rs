@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 const STANS_DEPTH: u32 = 10;
 
 impl Run {
-    /// With the feature `io`: writes the draws as CSV files of CmdStan, one for each chain: `schools_1.csv`, `schools_2.csv`, .. for the path `schools`. Returns
-    /// their paths.
+    /// With the feature `io`: writes the draws as CSV files of CmdStan, one for each chain: `schools_1.csv`, `schools_2.csv`, .. for the
+    /// path `schools`. Returns their paths.
     ///
     /// ```python
     /// fit = cmdstanpy.from_csv("schools_*.csv")        # or arviz.from_cmdstan("schools_*.csv")

@@ -45,6 +45,7 @@ impl Origin {
             rounded_priors: Vec::new(),
             equations: Vec::new(),
             products: Vec::new(),
+            not_compared: false,
             kind: GroupKind::Chains,
             weighting: Weighting::Equal,
             layout: Layout { variables, dim: 0 },

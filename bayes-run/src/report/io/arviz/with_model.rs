@@ -54,8 +54,8 @@ impl Run {
     /// cannot have, as in `y / scale`, become `_`. An array named like a coordinate of the file, such as `draw`, is written as `draw_`.
     ///
     /// # Errors
-    /// The errors of [`Run::predict`] and of [`Prediction::check_data`], because the run must have used these data; [`Error::Memory`]; [`Error::Model`] if the data are outside the support of their distribution; errors of the system
-    /// as in [`Run::to_arviz`].
+    /// The errors of [`Run::predict`] and of [`Prediction::check_data`], because the run must have used these data; [`Error::Memory`];
+    /// [`Error::Model`] if the data are outside the support of their distribution; errors of the system as in [`Run::to_arviz`].
     pub fn to_arviz_with<Mo: Model>(
         &self,
         model: &Mo,
