@@ -289,7 +289,7 @@ impl<'a, D: Deref<Target = dyn LogDensity + 'a> + Sync> Quantities for Timed<'a,
 mod tests {
     use super::*;
     use crate::density::{GradientFault, Particles};
-    use crate::engine::Budget;
+    use crate::engine::budget::Budget;
     use crate::run::example::islands;
 
     struct Normal;
@@ -328,7 +328,7 @@ mod tests {
         }
     }
 
-    /// Seen to detect a run that says nothing of comparisons that were cut: a wrong gradient was silent.
+    /// Would detect a run that says nothing of comparisons that were cut: a wrong gradient was silent.
     #[test]
     fn a_run_says_that_its_comparisons_were_cut() {
         let now = Some(Instant::now());
@@ -347,7 +347,7 @@ mod tests {
         assert!(!run.not_compared && run.gradient_fault.is_some());
     }
 
-    /// Seen to detect a panic at the end of a run with a limit that is no time of the clock.
+    /// Would detect a panic at the end of a run with a limit that is no time of the clock.
     #[test]
     fn a_limit_of_centuries_is_none() {
         for seconds in [8_000_000_000_000_000_000, u64::MAX] {

@@ -14,6 +14,7 @@ mod peer;
 mod processes;
 mod program;
 mod refusals;
+mod refused_additions;
 mod shares;
 mod smooths;
 mod tables;

@@ -263,7 +263,7 @@ mod tests {
         assert_eq!(text(&one), text(&other));
     }
 
-    // Seen to detect the comparisons of the first part alone: their time may have been over.
+    // Would detect the comparisons of the first part alone: their time may have been over.
     #[test]
     fn what_one_part_compared_is_known_of_the_whole() {
         let fault = GradientFault {

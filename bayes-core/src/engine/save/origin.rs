@@ -7,18 +7,18 @@ use crate::run::{FORMAT, difference};
 use std::collections::BTreeMap;
 
 /// Text by name: everything that determines the bits of a run.
-pub(in crate::engine) type Origin = BTreeMap<String, String>;
+pub(in crate::engine) type Provenance = BTreeMap<String, String>;
 
 /// The names that are compared first: where they differ, much else differs.
 const FIRST: [&str; 3] = ["version", "model", "engine"];
 
 /// The first name whose texts differ, with both of them.
-pub(in crate::engine) fn differing(found: &Origin, wanted: &Origin) -> Option<String> {
+pub(in crate::engine) fn differing(found: &Provenance, wanted: &Provenance) -> Option<String> {
     let mut first = FIRST.iter();
     let Some(name) = first.find(|name| found.get(**name) != wanted.get(**name)) else {
         return difference(found, wanted);
     };
-    let only = |texts: &Origin| {
+    let only = |texts: &Provenance| {
         let text = texts.get_key_value(*name);
         text.map(|(name, text)| (name.clone(), text.clone()))
             .into_iter()
@@ -32,7 +32,7 @@ pub(in crate::engine) fn origin(
     common: &Common,
     densities: &[&dyn LogDensity],
     settings: &BTreeMap<String, String>,
-) -> Origin {
+) -> Provenance {
     let description = densities[0].describe();
     let fingerprint = |density: &&dyn LogDensity| density.quantities().fingerprint();
     let fingerprints = densities.iter().map(fingerprint);

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// The end of the ladder that a state visited last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-enum Origin {
+enum LastEnd {
     /// Neither end yet.
     #[default]
     Unknown,
@@ -27,7 +27,7 @@ pub(in crate::engine) struct Swaps {
     /// Sums of the acceptance probabilities of all pairs, even and odd, `[chains][temperatures - 1]`.
     accepted: Vec<Vec<f64>>,
     /// The origin of each state, `[chains][temperatures]`.
-    origins: Vec<Vec<Origin>>,
+    origins: Vec<Vec<LastEnd>>,
     /// States that went from one end to the other, `[chains]`.
     passages: Vec<u64>,
 }
@@ -40,7 +40,7 @@ impl Swaps {
             streams,
             scans: 0,
             accepted: vec![vec![0.0; temperatures - 1]; chains],
-            origins: vec![vec![Origin::default(); temperatures]; chains],
+            origins: vec![vec![LastEnd::default(); temperatures]; chains],
             passages: vec![0; chains],
         }
     }
@@ -90,14 +90,14 @@ impl Swaps {
     /// Marks the states at the ends of the ladder, and counts a passage if a state comes from the other end.
     fn mark_ends(&mut self, chain: usize) {
         let (origins, passages) = (&mut self.origins[chain], &mut self.passages[chain]);
-        let mut mark = |state: Option<&mut Origin>, other, end| {
+        let mut mark = |state: Option<&mut LastEnd>, other, end| {
             if let Some(origin) = state {
                 *passages += u64::from(*origin == other);
                 *origin = end;
             }
         };
-        mark(origins.first_mut(), Origin::Posterior, Origin::Prior);
-        mark(origins.last_mut(), Origin::Prior, Origin::Posterior);
+        mark(origins.first_mut(), LastEnd::Posterior, LastEnd::Prior);
+        mark(origins.last_mut(), LastEnd::Prior, LastEnd::Posterior);
     }
 
     /// Mean acceptance probabilities of a chain's pairs, `[temperatures - 1]`.
@@ -133,7 +133,7 @@ mod tests {
     fn origins_count_round_trips() {
         let temperatures = 5;
         let mut swaps = Swaps::new(Vec::new(), temperatures);
-        swaps.origins.push(vec![Origin::default(); temperatures]);
+        swaps.origins.push(vec![LastEnd::default(); temperatures]);
         swaps.passages.push(0);
         let scans = 100 * 2 * temperatures;
         for scan in 0..scans {

@@ -31,24 +31,14 @@ pub struct SlowLikelihood {
 }
 
 pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<SlowLikelihood> {
-    let particles: usize = run.groups.iter().filter_map(number_of_particles).sum();
+    // an island that died or kept few states says nothing of the others
+    let trails: Vec<Trails<'_>> = run.groups.iter().filter_map(Trails::of).collect();
+    let particles: usize = trails.iter().map(Trails::particles).sum();
     if particles < PARTICLES || slow_moves::find(run, elements).is_some() {
         return None;
     }
-    let trails: Option<Vec<(&[f64], usize)>> = run.groups.iter().map(trails).collect();
-    let trails = trails?;
-    let shortest = trails.iter().map(|(_, states)| *states).min()?;
-    let kept = kept_before(run.groups.first()?)?;
-    // the first states lie at other distances
-    let from = kept - 1;
-    let lag = LAG.min((shortest.saturating_sub(from + 1)) / 2);
-    if lag < LEAST_LAG {
-        return None;
-    }
-    let variogram = |lag: usize| -> f64 {
-        let of = |(values, states): &(&[f64], usize)| variogram(values, *states, from, lag);
-        trails.iter().map(of).sum()
-    };
+    let lag = trails.iter().map(Trails::lag).min()?;
+    let variogram = |lag: usize| -> f64 { trails.iter().map(|of| of.variogram(lag)).sum() };
     // v(h) ∝ 1 − ρ(h), so v(2h) / v(h) = 1 + ρ(h); differences within a particle do not see modes apart
     let correlation = variogram(2 * lag) / variogram(lag) - 1.0;
     (correlation > MOST).then_some(SlowLikelihood { correlation, lag })
@@ -68,25 +58,53 @@ fn kept_before(group: &Group) -> Option<usize> {
     Some((last.states / last.particles.max(1)).max(1))
 }
 
-/// The log likelihoods of the states, those of a particle one after the other, and their number; `None` if one is not finite.
-fn trails(group: &Group) -> Option<(&[f64], usize)> {
-    let particles = number_of_particles(group)?;
-    let values = group.log_likelihood.as_slice();
-    let is_known = values.len().is_multiple_of(particles) && values.iter().all(|l| l.is_finite());
-    is_known.then_some((values, values.len() / particles))
+/// The log likelihoods of the states of an island.
+struct Trails<'a> {
+    /// Those of a particle one after the other.
+    values: &'a [f64],
+    /// The number of states of a particle.
+    states: usize,
+    /// The state of a particle from which on all lie at the same distance.
+    from: usize,
 }
 
-/// The mean squared difference of values of a particle `lag` states apart.
-fn variogram(values: &[f64], states: usize, from: usize, lag: usize) -> f64 {
-    let (mut sum, mut count) = (0.0, 0.0);
-    for trail in values.chunks_exact(states) {
-        let trail = &trail[from..];
-        for (early, late) in trail.iter().zip(&trail[lag..]) {
-            sum += (early - late).powi(2);
-            count += 1.0;
+impl<'a> Trails<'a> {
+    /// `None` if an island does not move by trajectories at the posterior, if a log likelihood is not finite, or if there are too few states.
+    fn of(group: &'a Group) -> Option<Self> {
+        let particles = number_of_particles(group)?;
+        let values = group.log_likelihood.as_slice();
+        if !values.len().is_multiple_of(particles) || !values.iter().all(|l| l.is_finite()) {
+            return None;
         }
+        let trails = Self {
+            values,
+            states: values.len() / particles,
+            from: kept_before(group)? - 1,
+        };
+        (trails.lag() >= LEAST_LAG).then_some(trails)
     }
-    sum / count
+
+    fn particles(&self) -> usize {
+        self.values.len() / self.states
+    }
+
+    /// The lag that the number of states allows.
+    fn lag(&self) -> usize {
+        LAG.min(self.states.saturating_sub(self.from + 1) / 2)
+    }
+
+    /// The mean squared difference of values of a particle `lag` states apart.
+    fn variogram(&self, lag: usize) -> f64 {
+        let (mut sum, mut count) = (0.0, 0.0);
+        for trail in self.values.chunks_exact(self.states) {
+            let trail = &trail[self.from..];
+            for (early, late) in trail.iter().zip(&trail[lag..]) {
+                sum += (early - late).powi(2);
+                count += 1.0;
+            }
+        }
+        sum / count
+    }
 }
 
 impl Message for SlowLikelihood {
@@ -152,6 +170,20 @@ mod tests {
             last.expect("it has temperatures").leapfrog_steps = 1;
         }
         assert_eq!(find(&walk, &[]), None);
+    }
+
+    // Would detect a run that is silent because one island died, and another kept few states.
+    #[test]
+    fn islands_that_say_nothing_are_left_out() {
+        let mut run = of(6, 32, 0.9);
+        let history = &mut of_island(&mut run.groups[0]).history;
+        history.last_mut().expect("it has temperatures").lambda = 0.4;
+        run.groups[3].log_likelihood.truncate(64 * 8);
+        run.groups[4].log_likelihood[7] = f64::NEG_INFINITY;
+        assert_eq!(find(&run, &[]), None, "192 particles are left");
+        run.groups[4].log_likelihood[7] = 0.0;
+        let found = find(&run, &[]).expect("256 particles are left");
+        assert_eq!(found.lag, 7);
     }
 
     #[test]

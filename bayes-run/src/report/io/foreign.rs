@@ -6,7 +6,7 @@ use crate::run::{Chain, FORMAT, Group, GroupKind, Run, Statistics, Trajectories,
 use std::collections::BTreeMap;
 
 /// What the files say about the run that made them.
-pub(super) struct Origin {
+pub(super) struct Maker {
     pub(super) model: String,
     /// The version of the library.
     pub(super) version: String,
@@ -18,7 +18,7 @@ pub(super) struct Origin {
     pub(super) read_from: &'static str,
 }
 
-impl Origin {
+impl Maker {
     /// A run of chains with these quantities.
     pub(super) fn run(self, variables: Vec<Variable>, groups: Vec<Group>) -> Run {
         Run {

@@ -1,7 +1,7 @@
 //! Draws from the folders of [`Run::to_arviz`].
 
 use super::arviz::unnamed;
-use super::foreign::{self, Origin};
+use super::foreign::{self, Maker};
 use super::zarr::{Numbers, Stored};
 use crate::dist::Shape;
 use crate::error::Error;
@@ -65,9 +65,9 @@ fn read(store: &Stored, path: &Path) -> Result<Run, RunError> {
 }
 
 /// What the folder says about its run.
-fn origin(attributes: &Value) -> Origin {
+fn origin(attributes: &Value) -> Maker {
     let text = |name: &str| attributes[name].as_str().unwrap_or_default().to_owned();
-    Origin {
+    Maker {
         model: text("model"),
         version: text("inference_library_version"),
         kernel: text("engine"),

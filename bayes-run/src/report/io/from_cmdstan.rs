@@ -3,7 +3,7 @@
 mod columns;
 mod file;
 
-use super::foreign::{self, Origin};
+use super::foreign::{self, Maker};
 use crate::error::Error;
 use crate::run::{Group, Run, TableError};
 use columns::Quantity;
@@ -46,14 +46,14 @@ impl Run {
 }
 
 /// What the first file says about its run.
-fn origin(first: &ChainFile) -> Origin {
+fn origin(first: &ChainFile) -> Maker {
     let setting = |name: &str| first.settings.get(name).map(String::as_str);
     let is_nuts = setting("engine") == Some("nuts");
     let kept = [("num_warmup", "burn_in"), ("thin", "thin")];
     let settings = kept
         .into_iter()
         .filter_map(|(theirs, ours)| Some((ours.to_owned(), setting(theirs)?.to_owned())));
-    Origin {
+    Maker {
         model: setting("model").unwrap_or("cmdstan").to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         kernel: if is_nuts { "nuts" } else { "cmdstan" }.to_owned(),

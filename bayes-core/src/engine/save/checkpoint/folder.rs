@@ -2,7 +2,7 @@
 
 use crate::density::LogDensity;
 use crate::engine::common::Common;
-use crate::engine::save::origin::{Origin, differing, origin};
+use crate::engine::save::origin::{Provenance, differing, origin};
 use crate::engine::save::shard::Shard;
 use crate::error::{Error, FileError};
 use crate::file::{self, Content, Kind, UNFINISHED};
@@ -96,7 +96,7 @@ pub(in crate::engine) struct Saved<S> {
 /// A file of the folder, for writing.
 #[derive(Serialize)]
 pub(in crate::engine) struct Saving<'a, S> {
-    origin: &'a Origin,
+    origin: &'a Provenance,
     finished: Vec<(u64, &'a [Group])>,
     state: Option<(u64, &'a S)>,
 }
@@ -104,13 +104,13 @@ pub(in crate::engine) struct Saving<'a, S> {
 /// The part of a file that is read first.
 #[derive(Deserialize)]
 struct Stamp {
-    origin: Origin,
+    origin: Provenance,
 }
 
 /// The folder of a run, locked against other processes.
 pub(super) struct Folder {
     path: PathBuf,
-    origin: Origin,
+    origin: Provenance,
     /// Released when the process ends for any reason.
     lock: File,
 }
