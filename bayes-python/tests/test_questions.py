@@ -103,6 +103,7 @@ def test_slopes_and_contrasts_of_a_line_are_its_coefficients(fitted):
     assert fitted.hypothesis("sigma > 0").odds == np.inf
 
 
+@pytest.mark.filterwarnings("ignore::bayes.BayesWarning")
 def test_rows_that_are_left_out_do_not_move_the_numbers_of_others():
     frame = {"y": [1.0, 2.0, None, 4.0, 5.5], "x": [1.0, 2.0, 3.0, None, 5.0]}
     with pytest.warns(UserWarning, match="2 of 5 rows have missing values"):
