@@ -280,6 +280,8 @@ fn engines() -> [Box<dyn Engine>; 4] {
 fn likelihoods_without_a_bound_are_refused() {
     let densities = [
         ("two equal", Regression::of(&[3.0; 2])),
+        // the integral over `a` is level, and its width is resolved down to the least number
+        ("two zeros", Regression::of(&[0.0; 2])),
         ("eight equal", Regression::of(&[3.0; 8])),
         ("zeros", Regression::of(&[0.0; 8])),
         (

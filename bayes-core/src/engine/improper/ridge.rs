@@ -18,10 +18,10 @@ const BEYOND: f64 = 6.0;
 const LOOKS: usize = 40;
 /// A fall of the marginal log density by more than this for each unit makes the posterior proper: Gamma(0.001, 0.001) has 0.001.
 const FALL: f64 = 5e-4;
-/// A density that rises by less than these together, at all and for each unit, is level between two places. A likelihood without a bound
-/// rises as a power of its scale, such as 0.5 for each unit.
+/// A likelihood that rises by less than this over the outer half of a way of at least this length is bounded. A likelihood without a bound
+/// rises as a power of its scale, by 0.5 or more for each unit.
 const LEVEL: f64 = 1.0;
-const LEVEL_PER_UNIT: f64 = 0.01;
+const LONG: f64 = 9.0;
 /// A peak whose width is less than this multiple of the spacing of doubles there is not resolved.
 const SPACINGS: f64 = 256.0;
 /// Coordinates that are tried although their slope changes fast.
@@ -50,8 +50,8 @@ pub(super) fn find(points: &Points<'_>, climb: &Climb) -> Option<Outwards> {
         let ridge = || Ridge::new(points, climb, k, ramps);
         let out = ridge().follow()?;
         let is_peak = ridge().falls_beyond(&climb.end);
-        let is_range = || ridge().ends_level(&climb.end, &out.near);
-        (!is_peak && !is_range() && !points.is_spent()).then_some(out)
+        let is_bounded = || ridge().is_bounded(&climb.end, &out.near);
+        (!is_peak && !is_bounded() && !points.is_spent()).then_some(out)
     };
     let out = |k: &usize| along(*k, &ramps);
     let found = ramps.iter().find_map(out);
@@ -153,33 +153,38 @@ impl<'a> Ridge<'a> {
         false
     }
 
-    /// Whether the density ends at a place beyond the end of the climb, and is hardly higher there than where the ridge begins. Quantities
-    /// overflow or round to 0 there, so that nothing is known from there on, and what is known has a finite length and a finite integral.
-    /// A density without a bound is much higher where numbers end.
-    fn ends_level(&mut self, end: &Point, begin: &[f64]) -> bool {
-        let (Some(first), Some(mut last)) =
-            (self.top(begin.to_vec()), self.top(end.position.clone()))
-        else {
-            return false;
-        };
-        let (mut step, mut ends) = (BEYOND, false);
+    /// Whether the likelihood is bounded along the ridge, as far as numbers reach, and every prior is proper. Then the posterior is proper,
+    /// although a prior may be so wide that the marginal density looks level everywhere. Under an improper prior a level density has an
+    /// infinite integral, whatever the likelihood.
+    fn is_bounded(&mut self, end: &Point, begin: &[f64]) -> bool {
+        let prior = self.points.density.proper_prior("the search");
+        prior.is_ok() && self.levels_off(end, begin) == Some(true)
+    }
+
+    /// Whether the likelihood rises no more on the outer half of the ridge; `None` if too little of the ridge is known.
+    fn levels_off(&mut self, end: &Point, begin: &[f64]) -> Option<bool> {
+        let mut last = self.top(end.position.clone())?;
+        let (mut step, mut overflows) = (BEYOND, false);
         for _ in 0..LOOKS {
             let mut farther = last.point.position.clone();
             farther[self.coordinate] += self.side * step;
-            match self.top(farther.clone()) {
-                Some(top) => {
+            match self.top(farther) {
+                Some(top) if top.is_resolved => {
                     last = top;
-                    step *= if ends { 1.0 } else { 2.0 };
+                    step *= if overflows { 1.0 } else { 2.0 };
                 }
-                None => {
-                    ends |= !self.points.at_one(farther).is_finite();
+                _ => {
+                    overflows = true;
                     step /= 2.0;
                 }
             }
         }
-        let [from, to] = [&first, &last].map(|top| top.point.position[self.coordinate]);
-        let rise = last.marginal - first.marginal;
-        ends && rise < LEVEL + LEVEL_PER_UNIT * (to - from).abs()
+        let ends = [begin, &last.point.position];
+        let way = ends.map(|position| position[self.coordinate]);
+        let middle = begin.iter().zip(&last.point.position);
+        let middle = self.top(middle.map(|(a, b)| 0.5 * (a + b)).collect())?;
+        let rise = last.point.log_likelihood - middle.point.log_likelihood;
+        ((way[1] - way[0]).abs() > LONG).then_some(rise < LEVEL)
     }
 
     /// Follows the ridge outwards, as long as its marginal density does not fall.
