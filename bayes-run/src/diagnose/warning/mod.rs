@@ -57,6 +57,7 @@ pub use advice::Advice;
 pub use divergences::Region;
 pub use form::Form;
 pub(crate) use nan_density::is_harmless;
+pub use unbalanced_slopes::MovedBy;
 
 use super::ColumnDiagnostics;
 use crate::run::{GroupKind, Run};

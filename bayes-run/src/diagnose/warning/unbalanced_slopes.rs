@@ -30,9 +30,33 @@ pub struct UnbalancedSlopes {
     pub se: f64,
     /// Number of coordinates whose mean slopes are too far from 0.
     pub coordinates: usize,
-    /// Whether the kernel is NUTS.
-    #[serde(default)]
-    pub nuts: bool,
+    /// What moved the chains.
+    pub moved_by: MovedBy,
+}
+
+/// What moves chains, as far as the advice depends on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MovedBy {
+    /// NUTS.
+    Nuts,
+    /// HMC, which may halve its steps.
+    Hmc,
+    /// Parallel tempering with any kernel.
+    Tempering,
+    /// Another kernel.
+    Other,
+}
+
+impl MovedBy {
+    fn of(run: &Run) -> Self {
+        match run.kernel.as_str() {
+            _ if run.exchanges().next().is_some() => Self::Tempering,
+            "nuts" => Self::Nuts,
+            "hmc" => Self::Hmc,
+            _ => Self::Other,
+        }
+    }
 }
 
 pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<UnbalancedSlopes> {
@@ -53,19 +77,19 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<UnbalancedSlope
         slope,
         se,
         coordinates: far.len(),
-        nuts: run.kernel == "nuts",
+        moved_by: MovedBy::of(run),
     })
 }
 
 /// The mean slopes of all chains; `None` if they are unknown, or need not cancel. They cancel where the gradient is right, and the density
-/// falls to 0 without a jump; where it was 0 or had no gradient, it may have jumped. Trajectories that meet a density of 0 diverge, and the
-/// warning of divergences is enough.
+/// falls to 0 without a jump; where it was 0 or had no gradient, it may have jumped. Where trajectories meet a density of 0 at an edge,
+/// some diverge, and the warning of divergences is enough. A kernel without trajectories does not say what it met.
 fn chains(run: &Run) -> Option<Vec<&MeanSlopes>> {
     let counts = run.counts();
     let has_edge = counts.non_finite.values().any(|count| count.infinite > 0);
-    let trajectories = run.groups.iter().filter_map(|g| g.trajectories());
-    let diverges = trajectories.map(|t| t.divergent).any(|number| number > 0);
-    if has_edge && diverges || counts.non_finite_gradients > 0 || run.gradient_fault.is_some() {
+    let mut trajectories = run.groups.iter().map(|group| group.trajectories());
+    let may_jump = has_edge && trajectories.any(|t| t.is_none_or(|t| t.divergent > 0));
+    if may_jump || counts.non_finite_gradients > 0 || run.gradient_fault.is_some() {
         return None;
     }
     let dim = run.layout.dim;
@@ -128,6 +152,17 @@ fn element(run: &Run, coordinate: usize) -> String {
     )
 }
 
+/// The remedy, with this first part of it.
+macro_rules! advice {
+    ($first:literal) => {
+        concat!(
+            "Means that depend on this part are wrong by more than their standard errors. ",
+            $first,
+            ", or use `Inference::psmc()`, whose particles come from the prior. If the density jumps, as by `Real::select` on a random \
+             value or at a random bound of data, the slopes need not cancel, and nothing has to be done."
+        )
+    };
+}
 impl Message for UnbalancedSlopes {
     fn problem(&self) -> String {
         let Self {
@@ -147,15 +182,18 @@ impl Message for UnbalancedSlopes {
     }
 
     fn remedy(&self) -> &'static str {
-        if self.nuts {
-            "Means that depend on this part are wrong by more than their standard errors. Take smaller steps \
-             (`.kernel(Nuts::new().target_acceptance(0.99))`), or use `Inference::psmc()`, whose particles come from the prior. If the \
-             density jumps, as by `Real::select` on a random value or at a random bound of data, the slopes need not cancel, and nothing has to \
-             be done."
-        } else {
-            "Means that depend on this part are wrong by more than their standard errors. Use `Inference::nuts()`, which finds smaller \
-             steps, or `Inference::psmc()`, whose particles come from the prior. If the density jumps, as by `Real::select` on a random \
-             value or at a random bound of data, the slopes need not cancel, and nothing has to be done."
+        match self.moved_by {
+            MovedBy::Nuts => {
+                advice!("Take smaller steps (`.kernel(Nuts::new().target_acceptance(0.99))`)")
+            }
+            MovedBy::Hmc => advice!(
+                "Let HMC halve its steps where they are too long (`.kernel(Hmc::new())`, without `.halvings(0)`), use `Inference::nuts()`, \
+                 which finds smaller steps"
+            ),
+            MovedBy::Tempering => advice!(
+                "Take more and smaller steps at each temperature (`.kernel(Hmc::new().target_acceptance(0.9)).mutations(5)`)"
+            ),
+            MovedBy::Other => advice!("Use `Inference::nuts()`, which finds smaller steps"),
         }
     }
 }
@@ -167,7 +205,7 @@ mod tests {
     use crate::diagnose::Warning;
     use crate::diagnose::warning::testing::{assert_warned, healthy_trajectories};
     use crate::run::Trajectories;
-    use crate::run::example::{chains as healthy, of_chain};
+    use crate::run::example::{chains as healthy, of_chain, tempered};
 
     /// Four chains with this mean slope and standard error of the second coordinate in each.
     fn with_slope(slope: f64, se: f64) -> Run {
@@ -190,8 +228,8 @@ mod tests {
             &with_slope(-0.3, 0.1),
             "the draws miss a part of the posterior where the density is steep: the mean slope of the log density along `beta[0]` is \
              -0.3000 ± 0.05000, and over the whole posterior it is 0. Means that depend on this part are wrong by more than their standard \
-             errors. Use `Inference::nuts()`, which finds smaller steps, or `Inference::psmc()`, whose particles come from the prior. If the density \
-             jumps, as by `Real::select` on a random value or at a random bound of data, the slopes need not cancel, and nothing has to be \
+             errors. Let HMC halve its steps where they are too long (`.kernel(Hmc::new())`, without `.halvings(0)`), use `Inference::nuts()`, \
+             which finds smaller steps, or use `Inference::psmc()`, whose particles come from the prior. If the density jumps, as by `Real::select` on a random value or at a random bound of data, the slopes need not cancel, and nothing has to be \
              done.",
         );
         assert_eq!(with_slope(-0.15, 0.1).warnings(), []);
@@ -222,6 +260,11 @@ mod tests {
             ..NonFinite::default()
         };
         run.groups[2].counts.non_finite.insert(0, edge);
+        // no trajectories, such as MALA
+        assert!(super::find(&run, &[]).is_none());
+        for group in &mut run.groups {
+            of_chain(group).trajectories = Some(healthy_trajectories());
+        }
         assert!(super::find(&run, &[]).is_some());
         of_chain(&mut run.groups[2]).trajectories = Some(Trajectories {
             divergent: 1,
@@ -234,6 +277,25 @@ mod tests {
         let mut run = with_slope(-0.3, 0.1);
         of_chain(&mut run.groups[2]).mean_slopes = None;
         assert!(super::find(&run, &[]).is_none());
+    }
+
+    /// Would detect advice to use smaller steps of NUTS in a run of parallel tempering by NUTS, and other advice for another engine.
+    #[test]
+    fn the_advice_is_for_the_engine() {
+        let first_words = |mut run: Run, kernel: &str| {
+            run.kernel = kernel.to_owned();
+            let found = find(&run, &[]).expect("a slope that is too far from 0");
+            let text = found.remedy().split(". ").nth(1).map(str::to_owned);
+            text.expect("two sentences")
+        };
+        let of = |kernel| first_words(with_slope(-0.3, 0.1), kernel);
+        assert!(of("nuts").contains("`.kernel(Nuts::new()"));
+        assert!(of("hmc").contains("without `.halvings(0)`"));
+        assert!(of("mala").starts_with("Use `Inference::nuts()`"));
+        let mut run = with_slope(-0.3, 0.1);
+        let exchanges = tempered(1, 4, 0.5, 9).groups[0].exchanges().cloned();
+        of_chain(&mut run.groups[0]).exchanges = exchanges;
+        assert!(first_words(run, "nuts").contains("at each temperature"));
     }
 
     /// Would detect names by the place of a coordinate where elements have none of their own.
