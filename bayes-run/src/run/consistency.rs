@@ -138,7 +138,7 @@ mod tests {
     use crate::run::example::{
         approximation, chains, islands, of_chain, of_draws, of_island, tempered,
     };
-    use crate::run::{Controlled, Independent, LocalMass, Run};
+    use crate::run::{Controlled, Independent, LocalMass, MeanSlopes, Run};
 
     /// The error of reading `run` after `change`. The tests of the format read runs without a change.
     fn refusal(mut run: Run, change: impl Fn(&mut Run)) -> String {
@@ -290,6 +290,37 @@ mod tests {
         of_island(&mut run.groups[0]).history.truncate(1);
         let text = serde_json::to_string(&run).expect("runs are JSON");
         assert!(Run::from_json(&text).is_ok());
+    }
+
+    #[test]
+    fn mean_slopes_that_are_not_those_of_the_coordinates() {
+        let slopes = |change: fn(&mut MeanSlopes)| {
+            refusal(chains(2, 8), |run| {
+                let dim = run.layout.dim;
+                let mut slopes = MeanSlopes {
+                    mean: vec![0.5; dim],
+                    se: vec![0.1; dim],
+                };
+                change(&mut slopes);
+                of_chain(&mut run.groups[1]).mean_slopes = Some(slopes);
+            })
+        };
+        assert_eq!(
+            slopes(|slopes| slopes.mean.truncate(1)),
+            "group 1: `mean_slopes: mean` is a list of 1, must be of 3"
+        );
+        assert_eq!(
+            slopes(|slopes| slopes.se.push(0.0)),
+            "group 1: `mean_slopes: se` is a list of 4, must be of 3"
+        );
+        assert_eq!(
+            slopes(|slopes| slopes.mean[2] = f64::NAN),
+            "group 1: `mean_slopes: mean` is NaN, must be finite"
+        );
+        assert_eq!(
+            slopes(|slopes| slopes.se[0] = -1.0),
+            "group 1: `mean_slopes: se` is -1, must be at least 0"
+        );
     }
 
     #[test]

@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 /// The number of complete batches at which neighbours are joined; there are at least half as many from then on.
 const BATCHES: usize = 32;
 
+/// The numbers in memory for each coordinate: the batches and the one that is not complete.
+pub(in crate::engine) const NUMBERS: usize = BATCHES + 1;
+
 /// Sums of the slopes of successive transitions, in batches of equal length. The length doubles while the chain goes on, because its end is
 /// not known.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -48,7 +51,7 @@ impl SlopeBatches {
         }
     }
 
-    /// The means over the complete batches; `None` for less than half of the batches.
+    /// The means over the complete batches; `None` for less than half of the batches, or if a slope was not finite.
     pub(in crate::engine) fn means(&self) -> Option<MeanSlopes> {
         let dim = self.open.len();
         let batches = self.complete.len().checked_div(dim)?;
@@ -62,8 +65,9 @@ impl SlopeBatches {
             let squares: f64 = means.map(|x| (x - mean) * (x - mean)).sum();
             (mean, (squares / ((batches - 1) * batches) as f64).sqrt())
         };
-        let (mean, se) = (0..dim).map(of_coordinate).unzip();
-        Some(MeanSlopes { mean, se })
+        let (mean, se): (Vec<f64>, Vec<f64>) = (0..dim).map(of_coordinate).unzip();
+        let is_known = mean.iter().all(|x| x.is_finite()) && se.iter().all(|x| *x >= 0.0);
+        is_known.then_some(MeanSlopes { mean, se })
     }
 }
 
@@ -96,6 +100,15 @@ mod tests {
         let se = 16.0 * f64::sqrt((31.0 * 31.0 - 1.0) / 12.0 / 30.0);
         assert!((found.se[0] / se - 1.0).abs() < 1e-12, "{}", found.se[0]);
         assert_eq!(found.se[1], 0.0);
+    }
+
+    /// Would detect a run that is written and refused when it is read.
+    #[test]
+    fn slopes_that_are_not_finite_have_no_mean() {
+        let with = |bad: f64| of((0..100).map(|i| [1.0, if i == 40 { bad } else { 2.0 }]));
+        assert!(with(3.0).is_some());
+        assert_eq!(with(f64::NAN), None);
+        assert_eq!(with(f64::INFINITY), None);
     }
 
     #[test]

@@ -40,6 +40,7 @@ impl Chain {
 
     /// Checks that an engine can have written every number.
     pub(super) fn check(&self, at: &Consistency<'_>) -> Result<(), RunError> {
+        self.check_slopes(at)?;
         let Some(exchanges) = &self.exchanges else {
             return Ok(());
         };
@@ -58,5 +59,23 @@ impl Chain {
             let holds = (0.0..=1.0 + ROUNDING).contains(share);
             at.number("exchanges: swap_acceptance", *share, holds, "from 0 to 1")
         })
+    }
+
+    /// Checks that every coordinate has a mean slope. A run without positions does not know how many there are.
+    fn check_slopes(&self, at: &Consistency<'_>) -> Result<(), RunError> {
+        let Some(MeanSlopes { mean, se }) = &self.mean_slopes else {
+            return Ok(());
+        };
+        let dim = match at.group.positions.len() / at.group.log_prior.len().max(1) {
+            0 => mean.len(),
+            dim => dim,
+        };
+        at.list("mean_slopes: mean", mean.len(), dim)?;
+        at.list("mean_slopes: se", se.len(), dim)?;
+        for (mean, se) in mean.iter().zip(se) {
+            at.number("mean_slopes: mean", *mean, mean.is_finite(), "finite")?;
+            at.number("mean_slopes: se", *se, *se >= 0.0, "at least 0")?;
+        }
+        Ok(())
     }
 }
