@@ -1,5 +1,6 @@
 //! The memory that a run will need, and smaller runs that fit into a limit.
 
+use super::chains::mean_slopes;
 use super::common::Common;
 use super::save::checkpoint::WAITING;
 use crate::density::LogDensity;
@@ -36,6 +37,11 @@ impl Sizes {
         NUMBER * (2 * self.dim + 2)
     }
 
+    /// Bytes of the sums of the slopes along a chain.
+    fn slopes(self) -> u64 {
+        NUMBER.saturating_mul(self.dim.saturating_mul(mean_slopes::NUMBERS as u64))
+    }
+
     /// Bytes of a draw while a result is made from particles: its values twice, once as a separate list.
     pub(super) fn output(self) -> u64 {
         NUMBER * (2 * self.elements + 3)
@@ -66,7 +72,10 @@ impl ChainGroups {
         let at_work = at_once(self.groups);
         let traces = self.traces.saturating_mul(self.chains * self.draws);
         let numbers = self.tuning.saturating_add(traces);
-        let group = NUMBER.saturating_mul(numbers) + self.chains * sizes.particle();
+        let chain = sizes.particle() + sizes.slopes();
+        let group = NUMBER
+            .saturating_mul(numbers)
+            .saturating_add(self.chains.saturating_mul(chain));
         Memory {
             draws: self.finished.draws(self.groups, at_work, each, sizes),
             draw: sizes.draw(BESIDE),
@@ -210,6 +219,26 @@ impl Common {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Would detect sums of slopes that are not counted.
+    #[test]
+    fn each_chain_at_work_sums_its_slopes() {
+        let sizes = Sizes {
+            dim: 100,
+            elements: 100,
+        };
+        let groups = ChainGroups {
+            groups: 1,
+            chains: 4,
+            draws: 10,
+            tuning: 0,
+            traces: 0,
+            finished: Finished::All,
+        };
+        let particle = 2 * 100 + 2;
+        let sums = 33 * 100;
+        assert_eq!(groups.memory(sizes).at_work, 4 * 8 * (particle + sums));
+    }
 
     #[test]
     fn the_largest_value_that_fits_is_found() {
