@@ -189,7 +189,8 @@ impl Tree {
         self.leaves += 1;
         // also drawn if the outcome is certain, so that every leaf uses the same number of random numbers
         let uniform: f64 = stream.random();
-        self.rough |= log_ratio.is_nan() || log_ratio < -ROUGH_ENERGY_ERROR;
+        // shorter steps meet an edge with a density of 0 as often
+        self.rough |= log_ratio.is_finite() && log_ratio < -ROUGH_ENERGY_ERROR;
         if is_divergent(log_ratio) {
             self.divergent = true;
             return Growth::Ended;

@@ -85,7 +85,6 @@ pub struct Trajectory {
     pub depth: u32,
     /// Whether the energy error was above 1000 or NaN, or still too large for a step of HMC after all halvings.
     pub divergent: bool,
-    /// Whether the energy error of a state was above 3 or NaN, so that the state had hardly a chance to be selected; for NUTS.
-    #[serde(default)]
+    /// Whether the energy error of a state was above 3 and finite, so that the state had hardly a chance to be selected; for NUTS.
     pub rough: bool,
 }

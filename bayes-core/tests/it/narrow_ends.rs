@@ -116,3 +116,123 @@ fn posteriors_without_a_narrow_end_have_no_such_warning() {
         }
     }
 }
+
+/// The model above beside independent normal coordinates of the same width, all in this unit.
+struct Beside {
+    success: Success,
+    unit: f64,
+    dim: usize,
+}
+
+impl LogDensity for Beside {
+    fn dim(&self) -> usize {
+        self.dim
+    }
+    fn evaluate(&self, block: &mut Block<'_>) {
+        block.fill(|x| self.at(x));
+    }
+    fn evaluate_gradient(&self, [prior, likelihood]: [f64; 2], block: &mut Block<'_>) {
+        let width = self.unit * self.success.sd;
+        block.fill_gradient(|x, gradient| {
+            for (slope, x) in gradient.iter_mut().zip(x) {
+                *slope = -prior * x / (width * width);
+            }
+            gradient[0] += likelihood * logistic(-x[0] / self.unit) / self.unit;
+            self.at(x)
+        });
+    }
+}
+
+impl Beside {
+    fn at(&self, x: &[f64]) -> [f64; 2] {
+        let width = self.unit * self.success.sd;
+        let [own, likelihood] = self.success.at(x[0] / self.unit);
+        let others: f64 = x[1..].iter().map(|x| (x / width).powi(2)).sum();
+        [own - 0.5 * others, likelihood]
+    }
+
+    /// A run of 4 chains by NUTS with few draws.
+    fn run(&self) -> bayes_core::run::Run {
+        let nuts = Inference::nuts().draws(200).seed(1).progress(false);
+        nuts.run_on(self).expect("the density is proper")
+    }
+}
+
+/// 120 coordinates are too many for new scales from the states of 4 chains. Would detect a stricter acceptance that begins only with new
+/// scales.
+#[test]
+fn steps_suit_the_end_without_new_scales() {
+    let density = Beside {
+        success: Success { sd: 200.0 },
+        unit: 0.01,
+        dim: 120,
+    };
+    let run = density.run();
+    let acceptance = run.groups.iter().flat_map(|group| group.history());
+    let acceptance: Vec<f64> = acceptance.map(|stage| stage.acceptance).collect();
+    let mean = acceptance.iter().sum::<f64>() / acceptance.len() as f64;
+    assert!(mean > 0.945, "{acceptance:?}");
+}
+
+/// The scales of 30 coordinates are new after 200 steps. Would detect a step that was found with the scales before.
+#[test]
+fn new_scales_have_new_steps() {
+    let gradients = |unit: f64| {
+        let success = Success { sd: 200.0 };
+        let density = Beside {
+            success,
+            unit,
+            dim: 30,
+        };
+        let groups = density.run().groups;
+        let counts = groups.iter().map(|group| group.counts.gradient_evaluations);
+        counts.sum::<u64>() as f64
+    };
+    let ratio = gradients(1e-5) / gradients(0.005);
+    assert!(ratio < 1.15, "{ratio}");
+}
+
+/// Two data of `Uniform(0, θ)` with a maximum of 2 and `θ ~ HalfNormal(5)`, in ln θ: the density jumps to 0.
+struct Jump;
+
+impl Jump {
+    fn at(t: f64) -> [f64; 2] {
+        let likelihood = if t > f64::ln(2.0) {
+            -2.0 * t
+        } else {
+            f64::NEG_INFINITY
+        };
+        [t - 0.02 * (2.0 * t).exp(), likelihood]
+    }
+}
+
+impl LogDensity for Jump {
+    fn dim(&self) -> usize {
+        1
+    }
+    fn evaluate(&self, block: &mut Block<'_>) {
+        block.fill(|x| Self::at(x[0]));
+    }
+    fn evaluate_gradient(&self, [prior, likelihood]: [f64; 2], block: &mut Block<'_>) {
+        block.fill_gradient(|x, gradient| {
+            gradient[0] = prior * (1.0 - 0.04 * (2.0 * x[0]).exp()) - 2.0 * likelihood;
+            Self::at(x[0])
+        });
+    }
+}
+
+/// No step is short enough for a jump. Would detect states beyond it that make steps of NUTS ever shorter, and mean slopes of MALA that
+/// are expected to be 0 there.
+#[test]
+fn a_jump_to_0_needs_no_short_steps() {
+    for seed in 1..=3 {
+        let nuts = Inference::nuts().seed(seed).progress(false);
+        let run = nuts.run_on(&Jump).expect("the density is proper");
+        let hits = run.groups.iter().filter_map(|group| group.trajectories());
+        assert_eq!(hits.map(|t| t.max_depth_hits).sum::<u64>(), 0);
+        let mala = Inference::chains(Mala::new()).seed(seed).progress(false);
+        let run = mala.run_on(&Jump).expect("the density is proper");
+        let mut warnings = run.warnings().into_iter();
+        assert!(!warnings.any(|warning| matches!(warning, Warning::UnbalancedSlopes(_))));
+    }
+}

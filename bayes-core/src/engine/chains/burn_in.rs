@@ -5,7 +5,6 @@
 //! of all its chains, the step size to their mean acceptance. The states of several chains determine scales earlier than the states of
 //! one chain, so the first buffer has windows too. Without these windows, the trajectories of the buffer would be the longest of all
 //! where scales differ much (a Gaussian with scales from 0.01 to 100 took 3.5 times the gradients).
-//! took 3.5 times the gradients).
 
 use super::group::ChainGroup;
 use super::step_size::DualAveraging;
@@ -32,7 +31,6 @@ pub(in crate::engine) struct Progress {
     searches: u32,
     averaging: Option<DualAveraging>,
     /// Whether a trajectory with a state of a large energy error counts as rejected ([`ROUGH`]).
-    #[serde(default)]
     is_strict: bool,
     /// Each chain's mean acceptance probability since the scales were last fitted.
     pub(in crate::engine) acceptance: Vec<f64>,
@@ -66,6 +64,13 @@ struct Window {
     fits: bool,
 }
 
+impl Window {
+    /// Whether the window with this number tells the share of rough trajectories.
+    fn tells_rough(self, number: usize) -> bool {
+        number > 0 && self.steps >= LONG
+    }
+}
+
 /// Stan's initial buffer, here of three windows of 15, 20 and 40 steps.
 const BUFFER: usize = 75;
 /// Stan's first window.
@@ -77,14 +82,15 @@ const LAST: usize = 50;
 ///
 /// Where a posterior is wide and has a narrow place, such as the end of a range of hundreds of logits, most states of a trajectory have no
 /// energy error, and the few in the narrow place are as good as rejected. Their mean acceptance is as wanted by a step that never enters
-/// the place. So above this share a trajectory counts as rejected if one of its states is. The share was 0.24 for an end of 20 units, which
-/// chains visit often enough, 0.35 for 50 units and 0.46 for 200; 0.13 for eight schools in the centred form. Where more than a fifth of the
-/// proposals are wanted to be rejected, it may be higher in the same ratio.
+/// the place. So above this share a trajectory counts as rejected if one of its states is. The shares of posteriors with such a place that
+/// chains enter often enough, and of funnels, are lower. Where more than a fifth of the proposals are wanted to be rejected, it may be higher
+/// in the same ratio.
 const ROUGH: f64 = 0.3;
 /// The share of the wanted rejections that is left to rough trajectories then: nearly all transitions come to the narrow place, so that a
 /// fifth of them rejected there is much more of those that matter.
 const STRICT: f64 = 0.5;
-/// The fewest steps of a window that tell this share: in the first windows chains are still on their way, and few transitions say little.
+/// The fewest steps of a window that tell this share: few transitions say little. The first window does not tell it, because chains are
+/// still on their way. So a burn-in of at least 250 steps can become strict.
 const LONG: usize = 100;
 
 /// Minimum number of states per coordinate from which a window fits the scales.
@@ -106,18 +112,26 @@ impl BurnIn<'_> {
             return false;
         };
         if done.is_empty() {
-            self.find_step_size(progress, chains, tuning);
+            self.search(progress, chains, tuning);
+            self.restart(progress, tuning);
         }
         let done: usize = done.iter().map(|window| window.steps).sum();
         let show = |step, acceptance| show(done + step, acceptance);
         let (states, rough) = self.pass(*window, progress, (chains, tuning), show);
         let wanted = self.kernel.target_acceptance().unwrap_or(1.0);
         let is_rough = rough > ROUGH.max(1.5 * (1.0 - wanted));
-        progress.is_strict |= window.steps >= LONG && is_rough;
+        let turns = !progress.is_strict && window.tells_rough(progress.windows) && is_rough;
+        progress.is_strict |= turns;
         progress.windows += 1;
         if window.fits && states.positions.len() >= MIN_STATES * chains.dim() {
+            let share = self.share_of_search(progress, chains, tuning);
             self.kernel.fit(tuning, states.population());
-            self.find_step_size(progress, chains, tuning);
+            self.search(progress, chains, tuning);
+            tuning.step_size *= share;
+            self.restart(progress, tuning);
+        } else if let (true, Some(averaging)) = (turns, &progress.averaging) {
+            tuning.step_size = averaging.average();
+            self.restart(progress, tuning);
         }
         if let (1, Some(averaging)) = (left.len(), &progress.averaging) {
             tuning.step_size = averaging.average();
@@ -125,23 +139,34 @@ impl BurnIn<'_> {
         true
     }
 
-    /// A coarse search from the present states after the scales changed. Dual averaging restarts afterwards.
-    fn find_step_size(
+    /// The adapted step size as a share of what a search finds with the same scales, at most 1. The search sees the energy of one step, and
+    /// few of these come to a narrow place; after the scales changed it finds a step that is too long in the same ratio.
+    fn share_of_search(
         &self,
         progress: &mut Progress,
         chains: &mut ChainGroup,
-        tuning: &mut Tuning,
-    ) {
+        tuning: &Tuning,
+    ) -> f64 {
+        let adapted = progress.averaging.as_ref().map(DualAveraging::average);
+        let Some(adapted) = adapted.filter(|_| progress.is_strict) else {
+            return 1.0;
+        };
+        let mut searched = tuning.clone();
+        self.search(progress, chains, &mut searched);
+        (adapted / searched.step_size).min(1.0)
+    }
+
+    /// A coarse search for the step size from the present states.
+    fn search(&self, progress: &mut Progress, chains: &mut ChainGroup, tuning: &mut Tuning) {
         progress.searches += 1;
-        let before = tuning.step_size;
         let key = self.key.stage(progress.searches);
         let (particles, among) = (&chains.particles, 0..chains.len());
         let counts = tune_step_size(self.kernel, tuning, self.target, particles, among, key);
         chains.count(&counts);
-        if progress.is_strict {
-            // the search sees the energy of one step, and few of these come to a narrow place
-            tuning.step_size = tuning.step_size.min(before);
-        }
+    }
+
+    /// Starts dual averaging anew from the present step size, after the scales or the wanted acceptance changed.
+    fn restart(&self, progress: &mut Progress, tuning: &Tuning) {
         let most = self.kernel.max_step_size(tuning);
         let rejected = if progress.is_strict { STRICT } else { 1.0 };
         let averaging = |wanted: f64| {
@@ -257,6 +282,17 @@ mod tests {
         assert_eq!(fits(500), [&early[..], &[100, 150, 250, 450]].concat());
         assert_eq!(fits(150), [&early[..], &[100]].concat());
         assert_eq!(fits(100), [90]);
+    }
+
+    /// The documentation of [`LONG`].
+    #[test]
+    fn a_burn_in_of_250_steps_can_become_strict() {
+        let is_long_enough = |steps: &usize| {
+            let windows = windows(*steps);
+            let mut numbered = windows.iter().enumerate();
+            numbered.any(|(number, window)| window.tells_rough(number))
+        };
+        assert_eq!((0..1000).find(is_long_enough), Some(250));
     }
 
     #[test]

@@ -53,7 +53,6 @@ pub(in crate::engine) struct Record {
     acceptance_sum: f64,
     trajectories: Trajectories,
     energy: EnergyRecord,
-    #[serde(default)]
     slopes: SlopeBatches,
 }
 
