@@ -120,17 +120,14 @@ impl BurnIn<'_> {
         let (states, rough) = self.pass(*window, progress, (chains, tuning), show);
         let wanted = self.kernel.target_acceptance().unwrap_or(1.0);
         let is_rough = rough > ROUGH.max(1.5 * (1.0 - wanted));
-        let turns = !progress.is_strict && window.tells_rough(progress.windows) && is_rough;
-        progress.is_strict |= turns;
+        // such a window is long enough to fit the scales, so that dual averaging begins anew with the stricter acceptance
+        progress.is_strict |= window.tells_rough(progress.windows) && is_rough;
         progress.windows += 1;
         if window.fits && states.positions.len() >= MIN_STATES * chains.dim() {
             let share = self.share_of_search(progress, chains, tuning);
             self.kernel.fit(tuning, states.population());
             self.search(progress, chains, tuning);
             tuning.step_size *= share;
-            self.restart(progress, tuning);
-        } else if let (true, Some(averaging)) = (turns, &progress.averaging) {
-            tuning.step_size = averaging.average();
             self.restart(progress, tuning);
         }
         if let (1, Some(averaging)) = (left.len(), &progress.averaging) {
@@ -140,7 +137,8 @@ impl BurnIn<'_> {
     }
 
     /// The adapted step size as a share of what a search finds with the same scales, at most 1. The search sees the energy of one step, and
-    /// few of these come to a narrow place; after the scales changed it finds a step that is too long in the same ratio.
+    /// few of these come to a narrow place; after the scales changed it finds a step that is too long in the same ratio. The next search has the
+    /// same random numbers.
     fn share_of_search(
         &self,
         progress: &mut Progress,
@@ -153,6 +151,7 @@ impl BurnIn<'_> {
         };
         let mut searched = tuning.clone();
         self.search(progress, chains, &mut searched);
+        progress.searches -= 1;
         (adapted / searched.step_size).min(1.0)
     }
 
@@ -290,7 +289,7 @@ mod tests {
         let is_long_enough = |steps: &usize| {
             let windows = windows(*steps);
             let mut numbered = windows.iter().enumerate();
-            numbered.any(|(number, window)| window.tells_rough(number))
+            numbered.any(|(number, window)| window.fits && window.tells_rough(number))
         };
         assert_eq!((0..1000).find(is_long_enough), Some(250));
     }
