@@ -6,7 +6,7 @@ use crate::model::{Layout, StatementInfo, Variable, VariableKind};
 use crate::rng::{Key, Purpose};
 use crate::run::{
     Chain, Counts, Ended, Exchanges, FIT_FORMAT, FORMAT, Fit, Group, GroupKind, Independent,
-    Island, Objective, Origin, Restart, Run, Stage, Statistics, Weighting,
+    Island, Objective, Origin, Restart, Run, Stage, Weighting,
 };
 use rand::RngExt;
 use rand_distr::StandardNormal;
@@ -197,7 +197,7 @@ pub fn nuts_chains(count: usize) -> Run {
     let mut run = chains(count, 4);
     for group in &mut run.groups {
         of_chain(group).history = vec![stage(1.0, 1)];
-        group.statistics = Statistics {
+        group.statistics = crate::run::Statistics {
             acceptance: vec![0.75; 4],
             energy: vec![5.5, 6.5, 7.0, 1.0],
             leapfrogs: vec![7; 4],

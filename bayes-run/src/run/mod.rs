@@ -218,8 +218,7 @@ pub struct Stage {
     pub level: Option<f64>,
     /// Number of particles N that move; 1 for a chain.
     pub particles: usize,
-    /// Number of states that were reweighted: several of each particle; 1 for a chain, 0 in files of older versions.
-    #[serde(default)]
+    /// Number of states that were reweighted: several of each particle; 1 for a chain.
     pub states: usize,
     /// Effective sample size of the reweighted states before resampling, as a number of states; NaN for chains.
     #[serde(with = "number::one")]
@@ -233,9 +232,8 @@ pub struct Stage {
     /// The kernel's step size used.
     #[serde(with = "number::one")]
     pub step_size: f64,
-    /// Leapfrog steps of a trajectory of this step size, the mean of both halves of the particles. 0 for kernels without trajectories, for
-    /// chains, and in files of older versions.
-    #[serde(default)]
+    /// Leapfrog steps of a trajectory of this step size, the mean of both halves of the particles. 0 for kernels without trajectories and
+    /// for chains.
     pub leapfrog_steps: usize,
     /// Mutation steps of each particle; at the posterior they include the steps to further states. For a chain, steps from one draw to the
     /// next.
@@ -245,7 +243,7 @@ pub struct Stage {
     #[serde(with = "number::one")]
     pub relaxation_time: f64,
     /// Relaxation time of the positions alone in mutation steps, from the squared distances of successive states. NaN if it was not
-    /// measured, for a chain, and in files of older versions.
+    /// measured, and for a chain.
     #[serde(with = "number::one", default = "not_recorded")]
     pub jump_time: f64,
     /// Number of distinct particles after the resampling.
