@@ -244,14 +244,10 @@ pub struct Stage {
     pub relaxation_time: f64,
     /// Relaxation time of the positions alone in mutation steps, from the squared distances of successive states. NaN if it was not
     /// measured, and for a chain.
-    #[serde(with = "number::one", default = "not_recorded")]
+    #[serde(with = "number::one")]
     pub jump_time: f64,
     /// Number of distinct particles after the resampling.
     pub unique_parents: usize,
-}
-
-fn not_recorded() -> f64 {
-    f64::NAN
 }
 
 impl Run {
