@@ -178,7 +178,7 @@ fn the_streams_are_pinned() {
         ];
         let mut wanted = PINNED;
         if level > InstructionSet::Portable {
-            wanted[3..5].copy_from_slice(&PINNED_FUSED);
+            wanted[3] = PINNED_FUSED;
         }
         assert_eq!(found, wanted, "{level}");
     }
@@ -194,5 +194,5 @@ const PINNED: [&str; 6] = [
     "0.7181464518",
 ];
 
-/// The chains of HMC and pCN with fused multiply-add, which rounds once: a difference in the last bit changes a whole chain.
-const PINNED_FUSED: [&str; 2] = ["1.1092977395", "6.1592144840"];
+/// The chain of HMC with fused multiply-add, which rounds once: a difference in the last bit changes a whole chain.
+const PINNED_FUSED: &str = "1.1092977395";

@@ -126,7 +126,7 @@ where
         elements
     }
 
-    /// By rejection: the first draw of the elements that is in order, among [`TRIES`].
+    /// By rejection: the first draw of the elements that is in order, among `TRIES`.
     fn draw_exactly(&self, stream: &mut Stream) -> Option<Vec<f64>> {
         let mut tries = (0..TRIES).map(|_| Distribution::<M>::draw(&self.each, stream));
         tries.find(|elements| elements.is_sorted())

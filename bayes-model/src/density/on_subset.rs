@@ -29,7 +29,7 @@ impl Posterior<'_> {
     }
 
     /// The density of a subset of the rows, as in [`Posterior::on`], and of its own subsets, for particles that share the params. The
-    /// first layers of a network that depend only on params are evaluated once ([`LogDensity::sharing`]). Where there are such layers,
+    /// first layers of a network that depend only on params are evaluated once ([`LogDensity::sharing`](super::LogDensity::sharing)). Where there are such layers,
     /// particles with different params are evaluated one by one.
     pub fn on_sharing<'s, Mo: Rows>(&self, subset: &'s Subset<'_, Mo>) -> Posterior<'s> {
         self.recorded_on(subset, &mut SubsetTrace::default(), true)
