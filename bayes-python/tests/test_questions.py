@@ -113,7 +113,10 @@ def test_rows_that_are_left_out_do_not_move_the_numbers_of_others():
     assert fitted.names == ["0", "1", "4"] and fitted["row"].tolist() == [0, 1, 4]
     assert repr(fitted).splitlines()[3].split()[0] == "4"
     assert fitted["mean"].tolist() == fit.fitted({"x": [1.0, 2.0, 5.0]})["mean"].tolist()
-    assert set(fit.r2().bad_rows) <= {0, 1, 4}
+    r2 = fit.r2()
+    assert set(r2.bad_rows) <= {0, 1, 4}
+    named = f"({', '.join(map(str, r2.bad_rows))})" if r2.bad_rows else "R2 of rows left out"
+    assert named in repr(r2) and ("k-hat" in repr(r2)) == bool(r2.bad_rows)
 
 
 def test_grades_have_probabilities(grades):

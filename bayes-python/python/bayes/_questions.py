@@ -28,11 +28,11 @@ class Answer(ResultTable):
     after those that say what a row is.
     """
 
-    def __init__(self, text: str, rows: list[dict[str, Any]], said: Iterable[str]) -> None:
+    def __init__(self, text: str, rows: list[dict[str, Any]], said: Iterable[str], notes: tuple[str, ...] = ()) -> None:
         columns = {name: np.array([row.get(name) for row in rows]) for name in said}
         numbers = {name: np.array([row.get(name) for row in rows], dtype=np.float64) for name in _NUMBERS}
         names = [", ".join(str(row[name]) for name in columns) for row in rows]
-        super().__init__(names, {**columns, **numbers})
+        super().__init__(names, {**columns, **numbers}, notes=notes)
         self._text = text.rstrip("\n")
 
     def __repr__(self) -> str:
@@ -50,7 +50,7 @@ class Fitted(Answer):
     def __init__(self, run: Run, table: Table, how: _native.Expected, places: Optional[list[int]] = None) -> None:
         text, numbers = _native.fitted(run, table, how)
         rows = json.loads(numbers)
-        if places is not None and places != list(range(len(places))):
+        if places is not None and _are_moved(places):
             rows = [{**row, "row": places[row["row"]]} for row in rows]
             text = ""
         super().__init__(text, rows, ("row", "grade") if rows and "grade" in rows[0] else ("row",))
@@ -117,9 +117,16 @@ class R2(Answer):
     def __init__(self, answer: tuple[str, str], places: list[int]) -> None:
         text, numbers = answer
         r2, left_out = json.loads(numbers)
-        super().__init__(text, [{"of": "R2", **r2}, {"of": "R2 of rows left out", **left_out}], ("of",))
+        bad = [places[row] for row in left_out["rows_of_bad_k_hat"]]
+        notes = (
+            f"k-hat is above {left_out['good_k_hat']:.2f} for {len(bad)} rows ({', '.join(map(str, bad))}): without them the posterior is so"
+            " different that this R2 is probably too high.",
+        )
+        # the text of the program names rows by their places among those that were fitted
+        text = "" if _are_moved(places) else text
+        super().__init__(text, [{"of": "R2", **r2}, {"of": "R2 of rows left out", **left_out}], ("of",), notes if bad else ())
         #: The rows of the frame, numbered from 0, without which the posterior is so different that the second R² is probably too high.
-        self.bad_rows: list[int] = [places[row] for row in left_out["rows_of_bad_k_hat"]]
+        self.bad_rows: list[int] = bad
 
 
 class Hypothesis(Answer):
@@ -141,6 +148,11 @@ class Hypothesis(Answer):
         Under a prior with equal chances for both it is the Bayes factor for the inequality.
         """
         return self.probability / (1 - self.probability) if self.probability < 1 else np.inf
+
+
+def _are_moved(places: list[int]) -> bool:
+    """Whether rows have other numbers in the frame than among those that were fitted."""
+    return places != list(range(len(places)))
 
 
 def conditions(at: Mapping[str, Any]) -> list[tuple[str, str]]:
