@@ -61,7 +61,7 @@ fn kept_before(group: &Group) -> Option<usize> {
 
 /// The log likelihoods of the states of an island.
 struct Trails<'a> {
-    /// Those of a particle one after the other.
+    /// The log likelihoods of all states of a particle, then of the next particle.
     values: &'a [f64],
     /// The number of states of a particle.
     states: usize,

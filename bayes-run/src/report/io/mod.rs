@@ -1,4 +1,4 @@
-//! File formats, one source file each. Those of other programs need the feature `io`.
+//! File formats, one source file each. Formats of other programs need the feature `io`.
 
 #[cfg(feature = "io")]
 mod arviz;
