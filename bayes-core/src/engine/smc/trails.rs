@@ -80,9 +80,11 @@ impl Trails {
         let (mut coordinates, mut likelihood) = (0.0, 0.0);
         let pairs = || self.states.iter().zip(&self.states[lag..]);
         for (a, b) in pairs() {
-            let differences = a.positions.iter().zip(&b.positions).map(|(a, b)| a - b);
-            for (at, difference) in differences.enumerate() {
-                coordinates += difference * difference * inverse_variances[at % dim];
+            let [before, after] = [a, b].map(|state| state.positions.chunks_exact(dim.max(1)));
+            for (a, b) in before.zip(after) {
+                for k in 0..dim {
+                    coordinates += (a[k] - b[k]) * (a[k] - b[k]) * inverse_variances[k];
+                }
             }
             let differences = a.log_likelihood.iter().zip(&b.log_likelihood);
             likelihood += differences.map(|(a, b)| (a - b).powi(2)).sum::<f64>();
