@@ -1,5 +1,6 @@
 //! Arrays of numbers, from files in the formats of NumPy and of MNIST.
 
+mod half;
 mod idx;
 mod npy;
 

@@ -1,7 +1,7 @@
 //! The format of NumPy (NumPy enhancement proposal 1).
 
+use super::half::Half;
 use super::{Content, EXACT, Order, numbers};
-use half::f16;
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 
@@ -69,7 +69,7 @@ fn values(kind: &str, bytes: &[u8]) -> Result<Vec<f64>, String> {
     let found = match kind.trim_start_matches(['<', '>', '|', '=']) {
         "f8" => numbers::<f64, 8>(bytes, order),
         "f4" => numbers::<f32, 4>(bytes, order),
-        "f2" => numbers::<f16, 2>(bytes, order),
+        "f2" => numbers::<Half, 2>(bytes, order),
         "i8" => numbers::<i64, 8>(bytes, order),
         "i4" => numbers::<i32, 4>(bytes, order),
         "i2" => numbers::<i16, 2>(bytes, order),
