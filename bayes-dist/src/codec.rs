@@ -1,24 +1,31 @@
-//! Values as MessagePack, the format of files and messages.
+//! Values as MessagePack, the format of files and messages, and as JSON.
 //!
-//! A value is read in two steps: the bytes become a tree, and the tree the value. Read straight from the bytes, the readers of all
-//! types were a seventh of this crate's code. Long lists of numbers are bytes ([`number`](crate::number)), which a tree only refers to; any other
-//! element takes some 40 bytes while it is read.
+//! A value is read in two steps: bytes or text become a tree, and the tree the value. One writer writes both formats. So each type has
+//! one reader and one writer; with one of each for each format they were a third of the code of `bayes-run`. Long lists of numbers are
+//! bytes in MessagePack ([`number`](crate::number)), which a tree only refers to, and 8 bytes a number in a tree of JSON; any other element
+//! takes some 60 bytes while it is read.
 
-use rmpv::ValueRef;
-use serde::de::value::{Error, MapAccessDeserializer, MapDeserializer, SeqDeserializer};
-use serde::de::{self, Deserializer, Expected, IntoDeserializer, Unexpected, Visitor};
-use serde::{Deserialize, Serialize, forward_to_deserialize_any};
+mod parts;
+mod read;
+mod tree;
+mod write;
+mod wrong;
+
+use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
+use tree::Tree;
+use write::{Format, Writer};
 
-/// Writes a value, structs with the names of their fields.
+/// Writes a value as MessagePack, structs with the names of their fields.
 ///
 /// # Errors
 /// An error of the writer.
-pub(crate) fn write<T: Serialize + ?Sized>(mut out: &mut dyn Write, value: &T) -> io::Result<()> {
-    rmp_serde::encode::write_named(&mut out, value).map_err(io::Error::other)
+pub(crate) fn write<T: Serialize + ?Sized>(out: &mut dyn Write, value: &T) -> io::Result<()> {
+    let writer = Writer::new(out, Format::MessagePack);
+    value.serialize(writer).map_err(io::Error::from)
 }
 
-/// A value as bytes.
+/// A value as MessagePack.
 ///
 /// # Errors
 /// What the value reports.
@@ -28,175 +35,31 @@ pub fn encode<T: Serialize + ?Sized>(value: &T) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads a value; bytes after it are left alone.
+/// Writes a value as JSON.
+///
+/// # Errors
+/// An error of the writer.
+pub fn write_json<T: Serialize + ?Sized>(out: &mut dyn Write, value: &T) -> io::Result<()> {
+    let writer = Writer::new(out, Format::Json);
+    value.serialize(writer).map_err(io::Error::from)
+}
+
+/// Reads a value from MessagePack; bytes after it are left alone.
 ///
 /// # Errors
 /// What does not fit.
-pub fn decode<'de, T: Deserialize<'de>>(mut bytes: &'de [u8]) -> io::Result<T> {
-    let tree = rmpv::decode::read_value_ref(&mut bytes).map_err(io::Error::other)?;
-    T::deserialize(Tree(tree)).map_err(io::Error::other)
+pub fn decode<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> io::Result<T> {
+    let tree: Tree = rmp_serde::from_slice(bytes).map_err(io::Error::other)?;
+    T::deserialize(tree).map_err(io::Error::other)
 }
 
-/// A value as it lies in the bytes.
-struct Tree<'de>(ValueRef<'de>);
-
-impl<'de> IntoDeserializer<'de> for Tree<'de> {
-    type Deserializer = Self;
-
-    fn into_deserializer(self) -> Self {
-        self
-    }
-}
-
-/// Entries whose keys and values are read as trees.
-fn entries<'de>(
-    map: Vec<(ValueRef<'de>, ValueRef<'de>)>,
-) -> MapDeserializer<'de, impl Iterator<Item = (Tree<'de>, Tree<'de>)>, Error> {
-    MapDeserializer::new(map.into_iter().map(|(key, value)| (Tree(key), Tree(value))))
-}
-
-/// The error of a value where another kind is expected.
-fn mismatch(found: &ValueRef<'_>, expected: &dyn Expected) -> Error {
-    let found = match found {
-        ValueRef::Nil => Unexpected::Unit,
-        ValueRef::Boolean(value) => Unexpected::Bool(*value),
-        ValueRef::Integer(value) => match (value.as_u64(), value.as_i64()) {
-            (Some(value), _) => Unexpected::Unsigned(value),
-            (_, value) => Unexpected::Signed(value.unwrap_or_default()),
-        },
-        ValueRef::F32(value) => Unexpected::Float(f64::from(*value)),
-        ValueRef::F64(value) => Unexpected::Float(*value),
-        ValueRef::String(text) => match text.as_str() {
-            Some(text) => Unexpected::Str(text),
-            None => return de::Error::custom(NOT_UTF8),
-        },
-        ValueRef::Binary(bytes) => Unexpected::Bytes(bytes),
-        ValueRef::Array(_) => Unexpected::Seq,
-        ValueRef::Map(_) => Unexpected::Map,
-        ValueRef::Ext(..) => Unexpected::Other("an extension of MessagePack"),
-    };
-    de::Error::invalid_type(found, expected)
-}
-
-const NOT_UTF8: &str = "a text is not UTF-8";
-
-impl<'de> Tree<'de> {
-    /// A number, a truth value, a text, or bytes.
-    fn scalar<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        match self.0 {
-            ValueRef::Boolean(value) => visitor.visit_bool(value),
-            ValueRef::Integer(value) => match (value.as_u64(), value.as_i64()) {
-                (Some(value), _) => visitor.visit_u64(value),
-                (_, value) => visitor.visit_i64(value.unwrap_or_default()),
-            },
-            ValueRef::F32(value) => visitor.visit_f32(value),
-            ValueRef::F64(value) => visitor.visit_f64(value),
-            ValueRef::String(text) => match text.into_str() {
-                Some(text) => visitor.visit_borrowed_str(text),
-                None => Err(de::Error::custom(NOT_UTF8)),
-            },
-            ValueRef::Binary(bytes) => visitor.visit_borrowed_bytes(bytes),
-            other => Err(mismatch(&other, &visitor)),
-        }
-    }
-}
-
-/// The methods for one kind of value have the code of that kind alone: there is an instance of each for every type that is read.
-impl<'de> Deserializer<'de> for Tree<'de> {
-    type Error = Error;
-
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        match self.0 {
-            ValueRef::Nil => visitor.visit_unit(),
-            ValueRef::Array(_) => self.deserialize_seq(visitor),
-            ValueRef::Map(_) => self.deserialize_map(visitor),
-            _ => self.scalar(visitor),
-        }
-    }
-
-    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        match self.0 {
-            ValueRef::Array(list) => {
-                SeqDeserializer::new(list.into_iter().map(Tree)).deserialize_any(visitor)
-            }
-            other => Err(mismatch(&other, &visitor)),
-        }
-    }
-
-    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, Error> {
-        self.deserialize_seq(visitor)
-    }
-
-    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        match self.0 {
-            ValueRef::Map(map) => entries(map).deserialize_any(visitor),
-            other => Err(mismatch(&other, &visitor)),
-        }
-    }
-
-    fn deserialize_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        _: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, Error> {
-        // as `write` writes them
-        self.deserialize_map(visitor)
-    }
-
-    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        self.scalar(visitor)
-    }
-
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        match self.0 {
-            ValueRef::Nil => visitor.visit_none(),
-            _ => visitor.visit_some(self),
-        }
-    }
-
-    fn deserialize_newtype_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        visitor: V,
-    ) -> Result<V::Value, Error> {
-        visitor.visit_newtype_struct(self)
-    }
-
-    fn deserialize_enum<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        _: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, Error> {
-        match self.0 {
-            ValueRef::String(name) => {
-                visitor.visit_enum(name.as_str().unwrap_or_default().into_deserializer())
-            }
-            ValueRef::Map(map) if map.len() == 1 => {
-                visitor.visit_enum(MapAccessDeserializer::new(entries(map)))
-            }
-            _ => self.deserialize_any(visitor),
-        }
-    }
-
-    fn deserialize_u128<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        match self.0 {
-            // the format has no such numbers: they are written as bytes
-            ValueRef::Binary(bytes) if let Ok(bytes) = bytes.try_into() => {
-                visitor.visit_u128(u128::from_be_bytes(bytes))
-            }
-            _ => self.deserialize_any(visitor),
-        }
-    }
-
-    fn is_human_readable(&self) -> bool {
-        false
-    }
-
-    forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 f32 f64 char str string bytes byte_buf unit unit_struct tuple_struct ignored_any
-    }
+/// Reads a value from JSON.
+///
+/// # Errors
+/// What is not JSON, with its line and column; what does not fit, with its place in the value.
+pub fn read_json<'de, T: Deserialize<'de>>(text: &'de str) -> io::Result<T> {
+    let tree: Tree = serde_json::from_str(text)?;
+    T::deserialize(tree).map_err(io::Error::other)
 }
 
 #[cfg(test)]
@@ -226,6 +89,28 @@ mod tests {
         Plain,
         With { name: String },
         Of(Option<i64>),
+    }
+
+    /// What values can hold and `Sample` does not.
+    #[derive(Serialize)]
+    struct Parts {
+        name: char,
+        rest: BTreeMap<i64, f32>,
+        pairs: Vec<Pair>,
+        #[serde(flatten)]
+        more: More,
+    }
+
+    #[derive(Serialize)]
+    enum Pair {
+        Two(u16, i16),
+        Named { a: Option<u8> },
+        Empty,
+    }
+
+    #[derive(Serialize)]
+    struct More {
+        text: String,
     }
 
     fn sample() -> Sample {
@@ -258,6 +143,94 @@ mod tests {
         // as the format's own reader has it
         let direct = rmp_serde::from_slice::<Sample>(&bytes);
         assert_eq!(direct.expect("as it was"), value);
+    }
+
+    /// The formats' own writers, and the text read back.
+    #[test]
+    fn both_formats_are_written_as_by_the_crates_of_the_formats() {
+        fn check<T: Serialize + ?Sized>(value: &T) -> String {
+            let bytes = rmp_serde::to_vec_named(value).expect("memory takes all");
+            assert_eq!(encode(value).expect("memory takes all"), bytes);
+            let mut text = Vec::new();
+            write_json(&mut text, value).expect("memory takes all");
+            let text = String::from_utf8(text).expect("JSON is text");
+            assert_eq!(
+                text,
+                serde_json::to_string(value).expect("memory takes all")
+            );
+            text
+        }
+        // JSON has no whole numbers above 2^64 that a tree keeps
+        let value = Sample {
+            largest: 7,
+            ..sample()
+        };
+        let text = check(&value);
+        assert_eq!(serde_json::from_str::<Sample>(&text).expect("JSON"), value);
+        check(&Parts {
+            name: 'x',
+            rest: BTreeMap::from([(-3_i64, 0.1_f32), (i64::MAX, 1e30)]),
+            pairs: vec![Pair::Two(1, -129), Pair::Named { a: None }, Pair::Empty],
+            more: More {
+                text: "\"\\\n\u{1} ä".to_owned(),
+            },
+        });
+        let reals: [f64; 6] = [0.1, -0.0, 1e300, 1.0, f64::NAN, f64::NEG_INFINITY];
+        check(&reals);
+        check(&[
+            0_i64,
+            127,
+            128,
+            255,
+            256,
+            65536,
+            -1,
+            -32,
+            -33,
+            -32769,
+            i64::MIN,
+        ]);
+        check(&[u64::MAX, 1 << 32]);
+        check(&(true, (), Some(2_u8), None::<u8>));
+        check(&vec![1_u8; 70_000]);
+        check(&BTreeMap::<String, u8>::new());
+        check(&BTreeMap::from([(true, 1), (false, 2)]));
+        assert!(write_json(&mut Vec::new(), &BTreeMap::from([((1, 2), 3)])).is_err());
+    }
+
+    #[test]
+    fn values_come_back_from_json() {
+        let value = Sample {
+            missing: Some("a \"b\" \n".to_owned()),
+            largest: u128::from(u64::MAX),
+            ..sample()
+        };
+        let mut text = Vec::new();
+        write_json(&mut text, &value).expect("memory takes all");
+        let text = String::from_utf8(text).expect("JSON is text");
+        assert_eq!(read_json::<Sample>(&text).expect("as it was"), value);
+        let keys = BTreeMap::from([(-3_i64, vec![0.5, 2.0]), (4, vec![])]);
+        let read = read_json::<BTreeMap<i64, Vec<f64>>>(r#"{"-3": [0.5, 2], "4": []}"#);
+        assert_eq!(read.expect("numbers"), keys);
+    }
+
+    #[test]
+    fn an_error_names_the_place_in_the_value() {
+        let kinds = r#"{"kinds": {"1": {"Plain": null}, "2": {"Of": [true]}}}"#;
+        let error = read_json::<BTreeMap<String, BTreeMap<usize, Kind>>>(kinds);
+        let error = error.expect_err("a list is no number").to_string();
+        assert_eq!(error, "`kinds.2`: invalid type: sequence, expected i64");
+        let error = read_json::<Vec<Vec<bool>>>("[[], [true, 1]]").expect_err("a number");
+        let error = error.to_string();
+        assert_eq!(
+            error,
+            "`[1][1]`: invalid type: integer `1`, expected a boolean"
+        );
+        // texts are no numbers, except as keys
+        assert!(read_json::<Vec<u64>>(r#"["1"]"#).is_err());
+        assert!(read_json::<BTreeMap<u64, u64>>(r#"{"x": 1}"#).is_err());
+        assert!(read_json::<Vec<u64>>("[1, 2").is_err(), "it is cut");
+        assert!(read_json::<Vec<u64>>("[1] 2").is_err(), "more follows");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Files of a fit: its points and its losses as comma-separated values, and the whole fit as JSON.
 
 use super::csv::write_names;
+use crate::codec;
 use crate::run::{FIT_FORMAT, Fit, RunError};
 use serde::Deserialize;
 use std::io::{self, BufWriter, Write};
@@ -73,7 +74,7 @@ impl Fit {
 
     fn write_json(&self, writer: &mut dyn Write) -> io::Result<()> {
         let mut out = BufWriter::new(writer);
-        serde_json::to_writer(&mut out, self)?;
+        codec::write_json(&mut out, self)?;
         writeln!(out)?;
         out.flush()
     }
@@ -84,10 +85,10 @@ impl Fit {
     /// [`RunError::Json`] if the text is not a fit, [`RunError::Format`] if another version wrote it in another format,
     /// [`RunError::Layout`], [`RunError::NoGroups`], [`RunError::Length`] or [`RunError::Value`] if it was edited.
     pub fn from_json(text: &str) -> Result<Self, RunError> {
-        let wrong = |error: serde_json::Error| RunError::Json {
+        let wrong = |error: io::Error| RunError::Json {
             message: error.to_string(),
         };
-        let stamp: Stamp = serde_json::from_str(text).map_err(wrong)?;
+        let stamp: Stamp = codec::read_json(text).map_err(wrong)?;
         if stamp.format != FIT_FORMAT {
             return Err(RunError::Format {
                 model: stamp.model,
@@ -96,7 +97,7 @@ impl Fit {
                 reads: FIT_FORMAT,
             });
         }
-        let fit: Self = serde_json::from_str(text).map_err(wrong)?;
+        let fit: Self = codec::read_json(text).map_err(wrong)?;
         fit.validate()?;
         Ok(fit)
     }

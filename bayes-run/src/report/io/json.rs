@@ -1,6 +1,7 @@
 //! A whole run as JSON, to be read back.
 
 use super::Format;
+use crate::codec;
 use crate::run::{Run, RunError, Stamp};
 use std::io::{self, BufWriter, Write};
 
@@ -13,7 +14,7 @@ pub struct Json;
 impl Format for Json {
     fn write(&self, run: &Run, writer: &mut dyn Write) -> io::Result<()> {
         let mut out = BufWriter::new(writer);
-        serde_json::to_writer(&mut out, run)?;
+        codec::write_json(&mut out, run)?;
         writeln!(out)?;
         out.flush()
     }
@@ -35,12 +36,12 @@ impl Run {
     /// [`RunError::Layout`], [`RunError::NoGroups`], [`RunError::NoDraws`] or [`RunError::Ragged`] if the text was
     /// edited: draws are missing or do not match the layout.
     pub fn from_json(text: &str) -> Result<Self, RunError> {
-        let wrong = |error: serde_json::Error| RunError::Json {
+        let wrong = |error: io::Error| RunError::Json {
             message: error.to_string(),
         };
-        let stamp: Stamp = serde_json::from_str(text).map_err(wrong)?;
+        let stamp: Stamp = codec::read_json(text).map_err(wrong)?;
         stamp.check()?;
-        let run: Self = serde_json::from_str(text).map_err(wrong)?;
+        let run: Self = codec::read_json(text).map_err(wrong)?;
         run.validate()?;
         Ok(run)
     }
@@ -101,7 +102,14 @@ mod tests {
         let Err(RunError::Json { message }) = Run::from_json("{\"model\": 3}") else {
             panic!("that is no run");
         };
-        assert!(message.contains("line 1 column 11"), "{message}");
+        assert_eq!(
+            message,
+            "`model`: invalid type: integer `3`, expected a string"
+        );
+        let Err(RunError::Json { message }) = Run::from_json("{\"model\":\n ]}") else {
+            panic!("that is no JSON");
+        };
+        assert!(message.contains("line 2 column 2"), "{message}");
         let cut = written(&chains(1, 2)).replacen("\"draws\":[", "\"draws\":[0.5,", 1);
         assert_eq!(
             Run::from_json(&cut).map(|_| ()),
