@@ -50,7 +50,10 @@ impl Table {
     /// The errors of [`read_csv`](Self::read_csv) and [`read_json`](Self::read_json); [`TableError::Format`] for a Parquet file without
     /// the feature `parquet`.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, Error> {
-        let path = path.as_ref();
+        Self::read_by_ending(path.as_ref())
+    }
+
+    fn read_by_ending(path: &Path) -> Result<Self, Error> {
         let ending = path.extension().unwrap_or_default().to_ascii_lowercase();
         match ending.to_str() {
             Some("tsv") => Self::read_delimited(path, b'\t'),
@@ -85,8 +88,8 @@ impl Table {
     pub fn read_delimited(path: impl AsRef<Path>, delimiter: u8) -> Result<Self, Error> {
         let path = path.as_ref();
         let name = path.display().to_string();
-        let file = File::open(path).map_err(|error| unread(&name, &error))?;
-        Self::parse(file, name, delimiter)
+        let mut file = File::open(path).map_err(|error| unread(&name, &error))?;
+        Self::parse(&mut file, name, delimiter)
     }
 
     /// A table without columns, for [arrays](Self::with_array) alone.
@@ -100,11 +103,12 @@ impl Table {
     ///
     /// # Errors
     /// The errors of [`read_csv`](Self::read_csv).
-    pub fn from_csv(reader: impl Read) -> Result<Self, Error> {
-        Self::parse(reader, "the text".to_owned(), b',')
+    pub fn from_csv(mut reader: impl Read) -> Result<Self, Error> {
+        Self::parse(&mut reader, "the text".to_owned(), b',')
     }
 
-    fn parse(mut source: impl Read, name: String, delimiter: u8) -> Result<Self, Error> {
+    /// Not generic over the reader: it would be compiled in each program that reads a table.
+    fn parse(source: &mut dyn Read, name: String, delimiter: u8) -> Result<Self, Error> {
         let mut bytes = Vec::new();
         let read = source.read_to_end(&mut bytes);
         read.map_err(|error| unread(&name, &error))?;

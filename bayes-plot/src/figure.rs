@@ -206,7 +206,10 @@ impl Figure {
     /// [`PictureError::Format`] for another ending; [`PictureError::Pixels`] if the system has no font; [`FileError`] with the system's
     /// error.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
-        let path = path.as_ref();
+        self.save_at(path.as_ref())
+    }
+
+    fn save_at(&self, path: &Path) -> Result<(), Error> {
         let ending = path.extension().unwrap_or_default().to_ascii_lowercase();
         match ending.to_str() {
             Some("svg") => write_file(path, self.svg().as_bytes()),

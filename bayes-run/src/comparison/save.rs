@@ -12,8 +12,12 @@ impl Elpd {
     /// # Errors
     /// [`Error::File`] with the system's error, or if there is a file of another kind.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
-        file::may_write(path.as_ref(), Kind::Elpd)?;
-        Ok(file::write(path.as_ref(), Kind::Elpd, self)?)
+        self.save_at(path.as_ref())
+    }
+
+    fn save_at(&self, path: &Path) -> Result<(), Error> {
+        file::may_write(path, Kind::Elpd)?;
+        Ok(file::write(path, Kind::Elpd, self)?)
     }
 
     /// Reads a file of [`Elpd::save`].
@@ -21,7 +25,11 @@ impl Elpd {
     /// # Errors
     /// [`Error::File`] if the file cannot be read, is of another kind, or is damaged.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, Error> {
-        let content = file::read(path.as_ref(), Kind::Elpd)?;
+        Self::load_from(path.as_ref())
+    }
+
+    fn load_from(path: &Path) -> Result<Self, Error> {
+        let content = file::read(path, Kind::Elpd)?;
         let elpd: Self = content.decode()?;
         let observations = elpd.pointwise.len();
         let has_k = elpd.pareto_k.is_empty() || elpd.pareto_k.len() == observations;

@@ -56,7 +56,10 @@ impl RunFile {
     /// # Errors
     /// The errors of [`Run::load`], except for the contents of the groups, which are checked when they are read.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, RunError> {
-        let path = path.as_ref();
+        Self::open_at(path.as_ref())
+    }
+
+    fn open_at(path: &Path) -> Result<Self, RunError> {
         if let Some(Rest { run, groups }) = unsaved::rest(path) {
             let path = path.to_owned();
             return Ok(Self { path, run, groups });
@@ -156,13 +159,17 @@ impl RunFile {
     /// # Errors
     /// The errors of [`groups`](Self::groups) and [`Run::save`].
     pub fn save(&self, path: impl AsRef<Path>) -> Result<Self, RunError> {
-        Run::may_save(&path)?;
+        self.save_at(path.as_ref())
+    }
+
+    fn save_at(&self, path: &Path) -> Result<Self, RunError> {
+        Run::may_save(path)?;
         let mut places: Vec<usize> = (0..self.groups.len()).collect();
         places.sort_by_key(|place| self.groups[*place].index);
         let index = |place: &usize| self.groups[*place].index;
         let indices: Vec<u64> = places.iter().map(index).collect();
         let mut source = None;
-        write(self.run.clone(), &indices, path.as_ref(), |i| {
+        write(self.run.clone(), &indices, path, |i| {
             self.bytes_of(places[i], &mut source)
         })
     }
@@ -180,7 +187,11 @@ impl RunFile {
         Run::may_save(&out)?;
         let parts = parts.into_iter().map(Self::open);
         let parts = parts.collect::<Result<Vec<Self>, RunError>>()?;
-        keep_from(&parts, out.as_ref())?;
+        Self::merge_at(&parts, out.as_ref())
+    }
+
+    fn merge_at(parts: &[Self], out: &Path) -> Result<Self, RunError> {
+        keep_from(parts, out)?;
         let mut all: Vec<(u64, usize, usize)> = Vec::new();
         for (part, file) in parts.iter().enumerate() {
             let places = file.groups.iter().enumerate();
@@ -191,7 +202,7 @@ impl RunFile {
         let run = Run::joined(parts.iter().map(Self::head).collect(), &held)?;
         let indices: Vec<u64> = held.iter().map(|(index, _)| *index).collect();
         let mut source: Option<(&Path, File)> = None;
-        write(run, &indices, out.as_ref(), |i| {
+        write(run, &indices, out, |i| {
             let (_, part, place) = all[i];
             parts[part].bytes_of(place, &mut source)
         })

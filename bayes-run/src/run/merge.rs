@@ -18,6 +18,10 @@ impl Run {
     /// layout; if two of them hold the same group; or if groups are missing between others or from the whole. The error names the runs by
     /// their places, from 0.
     pub fn merge(runs: impl IntoIterator<Item = Self>) -> Result<Self, RunError> {
+        Self::merge_all(runs.into_iter().collect())
+    }
+
+    fn merge_all(runs: Vec<Self>) -> Result<Self, RunError> {
         let (mut parts, mut groups) = (Vec::new(), Vec::new());
         for (i, mut run) in runs.into_iter().enumerate() {
             let own = std::mem::take(&mut run.groups);

@@ -49,8 +49,12 @@ impl Run {
     /// # Errors
     /// [`RunError::File`] with the system's error, or if the file that is there is not a run.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), RunError> {
-        Self::may_save(&path)?;
-        Ok(file::write(path.as_ref(), Kind::Run, self)?)
+        self.save_at(path.as_ref())
+    }
+
+    fn save_at(&self, path: &Path) -> Result<(), RunError> {
+        Self::may_save(path)?;
+        Ok(file::write(path, Kind::Run, self)?)
     }
 
     /// Checks that [`Run::save`] would find a free path, or a run to replace.
@@ -80,7 +84,10 @@ impl Run {
     /// [`RunError::Format`] if another version wrote it in another format; the errors of [`Run::from_json`] if no engine can have written
     /// its numbers.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, RunError> {
-        let path = path.as_ref();
+        Self::load_from(path.as_ref())
+    }
+
+    fn load_from(path: &Path) -> Result<Self, RunError> {
         let content = match file::read(path, Kind::Run) {
             Err(FileError::Foreign { .. }) if unsaved::is_named(path) => {
                 return RunFile::open(path)?.load();

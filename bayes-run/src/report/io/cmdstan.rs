@@ -33,10 +33,14 @@ impl Run {
     /// # Errors
     /// Errors of the system; [`AlreadyExists`](io::ErrorKind::AlreadyExists) if a file with one of these names exists.
     pub fn to_cmdstan(&self, path: impl AsRef<Path>) -> io::Result<Vec<PathBuf>> {
+        self.write_cmdstan(path.as_ref())
+    }
+
+    fn write_cmdstan(&self, path: &Path) -> io::Result<Vec<PathBuf>> {
         let draws = EqualDraws::new(self, EqualDraws::usual(self));
         let columns = columns(self, &draws);
         let chains = 1..=draws.chains;
-        let paths: Vec<PathBuf> = chains.map(|chain| numbered(path.as_ref(), chain)).collect();
+        let paths: Vec<PathBuf> = chains.map(|chain| numbered(path, chain)).collect();
         if let Some(there) = paths.iter().find(|path| path.exists()) {
             let message = format!(
                 "`{}` is there already, and readers take all files of such a name together; remove them, or choose another name",

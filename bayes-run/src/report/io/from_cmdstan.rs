@@ -27,7 +27,10 @@ impl Run {
     /// quantity has more than two dimensions.
     pub fn from_cmdstan<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Result<Self, Error> {
         let files = paths.into_iter().map(|path| ChainFile::read(path.as_ref()));
-        let files: Vec<ChainFile> = files.collect::<Result<_, _>>()?;
+        Self::of_chains(&files.collect::<Result<Vec<_>, _>>()?)
+    }
+
+    fn of_chains(files: &[ChainFile]) -> Result<Self, Error> {
         let Some(first) = files.first() else {
             return Err(Error::Run(crate::run::RunError::NoGroups));
         };
