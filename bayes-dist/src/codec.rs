@@ -11,9 +11,9 @@ mod tree;
 mod write;
 mod wrong;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use std::io::{self, Write};
-use tree::Tree;
+pub use tree::Tree;
 use write::{Format, Writer};
 
 /// Writes a value as MessagePack, structs with the names of their fields.
@@ -60,6 +60,18 @@ pub fn decode<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> io::Result<T> {
 pub fn read_json<'de, T: Deserialize<'de>>(text: &'de str) -> io::Result<T> {
     let tree: Tree = serde_json::from_str(text)?;
     T::deserialize(tree).map_err(io::Error::other)
+}
+
+/// Reads a value by a function of the crate of its type, for `#[serde(deserialize_with = "..")]` in other crates: their fields of this
+/// type do not compile its reader again.
+///
+/// # Errors
+/// The errors of `read`.
+pub fn read_by<'de, D: Deserializer<'de>, T>(
+    from: D,
+    read: fn(Tree<'de>) -> io::Result<T>,
+) -> Result<T, D::Error> {
+    read(Tree::deserialize(from)?).map_err(serde::de::Error::custom)
 }
 
 #[cfg(test)]

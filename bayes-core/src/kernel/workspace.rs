@@ -19,6 +19,7 @@ pub struct Workspace {
     #[serde(skip)]
     pub trajectories: Vec<Trajectory>,
     /// Numbers of evaluations so far.
+    #[serde(deserialize_with = "Counts::read")]
     pub counts: Counts,
     /// The kernel's own memory.
     #[serde(skip)]

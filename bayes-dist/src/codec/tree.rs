@@ -6,7 +6,8 @@ use std::borrow::Cow;
 use std::fmt;
 
 /// A value of MessagePack or JSON. Texts and bytes refer to the source where they lie there as they are.
-pub(super) enum Tree<'de> {
+#[doc(hidden)]
+pub enum Tree<'de> {
     Nothing,
     Flag(bool),
     Whole(u64),
@@ -22,7 +23,15 @@ pub(super) enum Tree<'de> {
     Map(Vec<(Tree<'de>, Tree<'de>)>),
 }
 
-impl Tree<'_> {
+impl<'de> Tree<'de> {
+    /// The value that lies here.
+    ///
+    /// # Errors
+    /// What does not fit.
+    pub fn value<T: Deserialize<'de>>(self) -> std::io::Result<T> {
+        T::deserialize(self).map_err(std::io::Error::other)
+    }
+
     /// A key that is a whole number, for one who expects such a number.
     pub(super) fn as_number(self) -> Self {
         let Self::Key(text) = &self else { return self };
@@ -36,7 +45,7 @@ impl Tree<'_> {
     /// The error of a value where another kind is expected.
     pub(super) fn mismatch(&self, expected: &dyn Expected) -> Wrong {
         let found = match self {
-            Self::Nothing => Unexpected::Unit,
+            Self::Nothing => Unexpected::Other("null"),
             Self::Flag(value) => Unexpected::Bool(*value),
             Self::Whole(value) => Unexpected::Unsigned(*value),
             Self::Negative(value) => Unexpected::Signed(*value),
@@ -91,6 +100,14 @@ impl<'de> Visitor<'de> for Reader {
 
     fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Tree<'de>, E> {
         Ok(Tree::Text(Cow::Borrowed(text)))
+    }
+
+    fn visit_string<E>(self, text: String) -> Result<Tree<'de>, E> {
+        Ok(Tree::Text(Cow::Owned(text)))
+    }
+
+    fn visit_byte_buf<E>(self, bytes: Vec<u8>) -> Result<Tree<'de>, E> {
+        Ok(Tree::Bytes(Cow::Owned(bytes)))
     }
 
     fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Tree<'de>, E> {

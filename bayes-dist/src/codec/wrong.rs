@@ -6,7 +6,7 @@ use std::fmt;
 ///
 /// It is one pointer: results carry it through every generic method.
 #[derive(Debug)]
-pub(super) struct Wrong(Box<Parts>);
+pub struct Wrong(Box<Parts>);
 
 #[derive(Debug)]
 struct Parts {

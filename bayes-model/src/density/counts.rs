@@ -1,7 +1,8 @@
 //! Counts of evaluations and of non-finite densities.
 
 use super::{Occurrence, Panics};
-use serde::{Deserialize, Serialize};
+use crate::codec::{self, Tree};
+use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
 
 /// Numbers of evaluations, counted per particle: a block of 8 particles counts 8.
@@ -23,6 +24,22 @@ pub struct Counts {
     /// Evaluations in which the density panicked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub panics: Option<Panics>,
+}
+
+impl Counts {
+    /// For fields of other crates: `#[serde(deserialize_with = "Counts::read")]` leaves the reader here.
+    ///
+    /// # Errors
+    /// What does not fit.
+    #[doc(hidden)]
+    pub fn read<'de, D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        codec::read_by(from, counts)
+    }
+}
+
+#[inline(never)]
+fn counts(tree: Tree<'_>) -> std::io::Result<Counts> {
+    tree.value()
 }
 
 /// Evaluations with a non-finite log density of a statement; a statement in a loop counts once for each evaluation.

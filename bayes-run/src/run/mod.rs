@@ -17,6 +17,7 @@ mod local_mass;
 mod mean_slopes;
 mod merge;
 mod origin;
+mod reader;
 mod relabel;
 mod save;
 mod statistics;
@@ -197,6 +198,7 @@ pub struct Group {
     /// Statistics of the transitions to each draw.
     pub statistics: Statistics,
     /// Numbers of evaluations and non-finite densities.
+    #[serde(deserialize_with = "Counts::read")]
     pub counts: Counts,
     /// Where the draws come from, with what only draws of this origin have.
     pub origin: Origin,

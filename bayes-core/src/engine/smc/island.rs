@@ -66,8 +66,10 @@ pub struct Island {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tuning_acceptance: Option<[f64; 2]>,
     /// Statistics of each temperature.
+    #[serde(deserialize_with = "Stage::read_all")]
     pub history: Vec<Stage>,
     /// Numbers of evaluations so far.
+    #[serde(deserialize_with = "Counts::read")]
     pub counts: Counts,
 }
 

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 pub(in crate::engine) struct Plan {
     stages: Vec<PlannedStage>,
     /// Evaluations of the pilot.
+    #[serde(deserialize_with = "Counts::read")]
     pub(in crate::engine) counts: Counts,
 }
 

@@ -142,6 +142,7 @@ pub(in crate::engine) struct State {
     /// Scans of the present round; 0 between two rounds.
     scan: usize,
     /// The evaluations at temperatures that have been removed.
+    #[serde(deserialize_with = "Counts::read")]
     counts: Counts,
     /// Log likelihoods of the draws, `[chains][temperatures][draws]`.
     traces: Vec<Vec<Vec<f64>>>,

@@ -88,6 +88,7 @@ pub(in crate::engine) use savable;
 /// A file of the folder, for reading.
 #[derive(Deserialize)]
 pub(in crate::engine) struct Saved<S> {
+    #[serde(deserialize_with = "Group::read_units")]
     pub(super) finished: Vec<(u64, Vec<Group>)>,
     /// A unit that is not finished.
     pub(super) state: Option<(u64, S)>,
