@@ -226,6 +226,32 @@ mod tests {
         assert_eq!(read.expect("numbers"), keys);
     }
 
+    /// A value with a field that another function reads.
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    struct Holder {
+        #[serde(deserialize_with = "elsewhere")]
+        samples: Vec<(u64, Sample)>,
+    }
+
+    fn elsewhere<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<(u64, Sample)>, D::Error> {
+        read_by(from, Tree::value)
+    }
+
+    #[test]
+    fn a_field_that_is_read_elsewhere_comes_back_whole() {
+        let samples = vec![(7, sample()), (u64::MAX, sample())];
+        let holder = Holder { samples };
+        let bytes = encode(&holder).expect("memory takes all");
+        assert_eq!(decode::<Holder>(&bytes).expect("as it was"), holder);
+        let json = r#"{"samples": [[7, {"numbers": [true]}]]}"#;
+        let error = read_json::<Holder>(json).expect_err("a truth value is no number");
+        let error = error.to_string();
+        assert!(
+            error.starts_with("`samples`: `[0][1].numbers[0]`: "),
+            "{error}"
+        );
+    }
+
     #[test]
     fn an_error_names_the_place_in_the_value() {
         let kinds = r#"{"kinds": {"1": {"Plain": null}, "2": {"Of": [true]}}}"#;

@@ -139,19 +139,19 @@ impl<'de> Deserializer<'de> for Tree<'de> {
     }
 
     fn deserialize_i64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
-        self.as_number().deserialize_any(visitor)
+        self.into_number().deserialize_any(visitor)
     }
 
     fn deserialize_u64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
-        self.as_number().deserialize_any(visitor)
+        self.into_number().deserialize_any(visitor)
     }
 
     fn deserialize_i32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
-        self.as_number().deserialize_any(visitor)
+        self.into_number().deserialize_any(visitor)
     }
 
     fn deserialize_u32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
-        self.as_number().deserialize_any(visitor)
+        self.into_number().deserialize_any(visitor)
     }
 
     fn deserialize_u128<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {

@@ -33,7 +33,7 @@ impl<'de> Tree<'de> {
     }
 
     /// A key that is a whole number, for one who expects such a number.
-    pub(super) fn as_number(self) -> Self {
+    pub(super) fn into_number(self) -> Self {
         let Self::Key(text) = &self else { return self };
         match (text.parse(), text.parse()) {
             (Ok(number), _) => Self::Whole(number),
