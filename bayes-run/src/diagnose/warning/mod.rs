@@ -19,6 +19,7 @@ mod few_ancestor_islands;
 mod few_ancestors;
 mod few_round_trips;
 mod few_survivors;
+mod few_visits;
 mod form;
 mod inexact_equations;
 mod island_dominates;
@@ -121,6 +122,7 @@ rules! {
         unbalanced_slopes: UnbalancedSlopes,
         angle_at_cut: AngleAtCut,
         chains_too_short: ChainsTooShort,
+        few_visits: FewVisits,
         low_energy_fraction: LowEnergyFraction,
         depth_reached: DepthReached,
         never_tuned: NeverTuned,
