@@ -3,11 +3,10 @@
 use super::elpd::{Elpd, LeftOutData, Method};
 use super::support::blind;
 use super::terms::Terms;
-use crate::diagnose::{Estimator, Psis, psis};
+use crate::diagnose::{Estimator, Psis, Smoothed, psis};
 use crate::error::Error;
 use crate::model::fingerprint::{Fingerprint, of_known_data};
 use crate::model::{DataArgument, Model};
-use crate::numeric::log_sum_exp;
 use crate::parallel;
 use crate::predict::{AtDraws, Observed, Prediction, UsedDraws, log_predictive_density};
 use crate::run::Run;
@@ -94,6 +93,12 @@ pub(super) fn model_fingerprint(model: &dyn Model) -> Option<u64> {
 /// Log likelihoods of an observation that differ by less, between draws, are the same.
 pub(super) const EQUAL: f64 = 1e-12;
 
+/// Whether an observation says nothing about the parameters, such as no success in no trial: without it the posterior is the same.
+fn says_nothing(own: &[f64]) -> bool {
+    let range = |fold: fn(f64, f64) -> f64, start| own.iter().copied().fold(start, fold);
+    range(f64::max, f64::NEG_INFINITY) - range(f64::min, f64::INFINITY) <= EQUAL
+}
+
 /// Number of used draws as a multiple of the effective number, and the least number of draws that are left of redundant ones.
 const TIMES: f64 = 2.0;
 const FEW: usize = 4000;
@@ -146,43 +151,91 @@ impl Sample {
 
     /// The importance weights of the posterior without an observation, from its log likelihoods `own`, `[draws]`.
     pub(super) fn weights_without(&self, own: &[f64]) -> Psis {
-        let range = |fold: fn(f64, f64) -> f64, start| own.iter().copied().fold(start, fold);
-        if range(f64::max, f64::NEG_INFINITY) - range(f64::min, f64::INFINITY) <= EQUAL {
-            // the observation says nothing about the parameters, such as no success in no trial: without it the posterior is the same
+        if says_nothing(own) {
             return Psis {
                 log_weights: self.log_weights.clone(),
                 pareto_k: 0.0,
             };
         }
+        psis(&self.log_ratios(own), self.relative_efficiency)
+    }
+
+    /// The logarithms of the importance ratios of the posterior without an observation.
+    fn log_ratios(&self, own: &[f64]) -> Vec<f64> {
         let draws = own.iter().zip(&self.log_weights);
         let ratio = |(term, weight): (&f64, &f64)| match *weight {
             w if w > f64::NEG_INFINITY => w - term,
             // a draw without weight, whatever its likelihood
             _ => f64::NEG_INFINITY,
         };
-        psis(
-            &draws.map(ratio).collect::<Vec<_>>(),
-            self.relative_efficiency,
-        )
+        draws.map(ratio).collect()
     }
 
     /// The result for an observation that is left out, from its log likelihoods `own`, `[draws]`.
+    ///
+    /// A draw of weight w has the ratio w/p, and its density p times this ratio is w: only the tail, whose ratios are smoothed, needs another
+    /// product. The exponentials of the ratios give all sums.
     pub(super) fn leave_out(&self, own: &[f64]) -> LeftOut {
-        let weights = self.weights_without(own);
-        let draws = own.iter().zip(&weights.log_weights);
-        let used = draws.filter(|(_, weight)| **weight > f64::NEG_INFINITY);
-        let (sums, log_weights): (Vec<f64>, Vec<f64>) =
-            used.map(|(term, weight)| (term + weight, *weight)).unzip();
-        let elpd = log_sum_exp(&sums);
-        // the delta method for the log of a weighted mean
-        let share = |(sum, weight): (&f64, &f64)| ((sum - elpd).exp() - weight.exp()).powi(2);
-        let variance: f64 = sums.iter().zip(&log_weights).map(share).sum();
-        LeftOut {
-            elpd,
-            pareto_k: weights.pareto_k,
-            variance: variance / self.relative_efficiency,
-            seen: log_predictive_density(own, &self.log_weights),
+        let seen = |smoothed: Option<&Smoothed>| match smoothed.and_then(|s| self.seen(s)) {
+            Some(seen) => seen,
+            None => log_predictive_density(own, &self.log_weights),
+        };
+        if says_nothing(own) {
+            let seen = seen(None);
+            return LeftOut {
+                elpd: seen,
+                pareto_k: 0.0,
+                variance: 0.0,
+                seen,
+            };
         }
+        let smoothed = Smoothed::of(self.log_ratios(own), self.relative_efficiency);
+        let mut products = self.draws.weights.clone();
+        for (product, log) in products.iter_mut().zip(&smoothed.logs) {
+            if *log == f64::NEG_INFINITY {
+                *product = 0.0;
+            }
+        }
+        for (draw, before) in &smoothed.tail {
+            products[*draw] *= smoothed.ratios[*draw] / before;
+        }
+        let (sum, total) = (products.iter().sum::<f64>(), smoothed.total());
+        // the delta method for the log of a weighted mean
+        let shares = products.iter().zip(&smoothed.ratios);
+        let variance: f64 = shares
+            .map(|(product, ratio)| (product / sum - ratio / total).powi(2))
+            .sum();
+        LeftOut {
+            elpd: sum.ln() - smoothed.log_largest - total.ln(),
+            pareto_k: smoothed.pareto_k,
+            variance: variance / self.relative_efficiency,
+            seen: seen(Some(&smoothed)),
+        }
+    }
+
+    /// The log density of an observation that has been seen, `ln Σ w p`, from its importance ratios r = w/p as `ln Σ w²/r`. `None` if ratios
+    /// or weights are so far apart that digits would be lost.
+    fn seen(&self, smoothed: &Smoothed) -> Option<f64> {
+        let weights = &self.draws.weights;
+        let pairs = || weights.iter().zip(&smoothed.logs).zip(&smoothed.ratios);
+        let mut used = pairs().filter(|((weight, _), _)| **weight > 0.0);
+        // also false for NaN
+        let is_near = |((weight, log), _): ((&f64, &f64), _)| *weight > 1e-100 && *log > -250.0;
+        if !used.all(is_near) {
+            return None;
+        }
+        let inverse = |weight: f64, ratio: f64| match weight {
+            0.0 => 0.0,
+            weight => weight * weight / ratio,
+        };
+        let mut sum: f64 = pairs()
+            .map(|((weight, _), ratio)| inverse(*weight, *ratio))
+            .sum();
+        for (draw, before) in &smoothed.tail {
+            let of = |ratio| inverse(weights[*draw], ratio);
+            sum += of(*before) - of(smoothed.ratios[*draw]);
+        }
+        Some(sum.ln() - smoothed.log_largest)
     }
 
     /// PSIS-LOO of observations with these names.

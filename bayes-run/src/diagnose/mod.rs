@@ -37,6 +37,7 @@ pub(crate) use columns::{ColumnDiagnostics, superchains};
 pub use estimate::Estimate;
 pub(crate) use estimator::Estimator;
 pub use failures::{Failure, FailureKind, Failures};
+pub(crate) use psis::Smoothed;
 pub use psis::{Psis, psis};
 pub(crate) use rank::weighted_quantiles;
 pub use warning::Warning;

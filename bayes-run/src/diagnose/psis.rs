@@ -1,7 +1,6 @@
 //! Pareto smoothed importance sampling.
 
 use super::pareto;
-use crate::numeric::log_sum_exp;
 
 /// A tail with fewer ratios cannot be fitted.
 const SMALLEST_TAIL: usize = 5;
@@ -31,53 +30,94 @@ impl Psis {
 /// Ratios of zero (minus infinity) have weight zero and do not count as draws.
 #[must_use]
 pub fn psis(log_ratios: &[f64], relative_efficiency: f64) -> Psis {
-    let mut log_weights = log_ratios.to_vec();
-    let largest = log_ratios.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    log_weights.iter_mut().for_each(|x| *x -= largest);
-    let counts = log_ratios.iter().zip(&log_weights);
-    let counts = counts.filter(|(ratio, _)| **ratio > f64::NEG_INFINITY);
-    let mut values: Vec<f64> = counts.map(|(_, weight)| *weight).collect();
-    let count = values.len() as f64;
-    let tail = (count / 5.0)
-        .min(3.0 * (count / relative_efficiency).sqrt())
-        .ceil();
-    let pareto_k = match values.len().checked_sub(tail as usize + 1) {
-        Some(cut) if tail >= 1.0 => {
-            let (_, threshold, _) = values.select_nth_unstable_by(cut, f64::total_cmp);
-            smooth(&mut log_weights, *threshold)
-        }
-        _ => f64::INFINITY,
-    };
-    let total = log_sum_exp(&log_weights);
-    log_weights.iter_mut().for_each(|x| *x -= total);
+    let smoothed = Smoothed::of(log_ratios.to_vec(), relative_efficiency);
+    let log_total = smoothed.total().ln();
+    let mut log_weights = smoothed.logs;
+    for (draw, _) in smoothed.tail {
+        log_weights[draw] = smoothed.ratios[draw].ln();
+    }
+    log_weights.iter_mut().for_each(|x| *x -= log_total);
     Psis {
         log_weights,
-        pareto_k,
+        pareto_k: smoothed.pareto_k,
     }
 }
 
-/// Smooths the ratios above a threshold. Returns k-hat.
-fn smooth(log_weights: &mut [f64], threshold: f64) -> f64 {
-    // smaller ratios are not normal doubles
-    let threshold = threshold.max(f64::MIN_POSITIVE.ln());
-    let above = |s: &usize| log_weights[*s] > threshold;
-    let mut tail: Vec<usize> = (0..log_weights.len()).filter(above).collect();
-    // only the tail needs an order: by ratio, and by draw where ratios are equal
-    tail.sort_by(|a, b| log_weights[*a].total_cmp(&log_weights[*b]));
-    if tail.len() < SMALLEST_TAIL {
-        return f64::INFINITY;
-    }
-    let lowest = threshold.exp();
-    let excess: Vec<f64> = tail
-        .iter()
-        .map(|s| log_weights[*s].exp() - lowest)
-        .collect();
-    let fit = pareto::fit(&excess);
-    if fit.shape.is_finite() {
-        for (place, s) in tail.iter().enumerate() {
-            let probability = (place as f64 + 0.5) / tail.len() as f64;
-            log_weights[*s] = (fit.quantile(probability) + lowest).ln().min(0.0);
+/// Smoothed importance ratios, as shares of the largest ratio before. There is one exponential for each.
+pub(crate) struct Smoothed {
+    /// The logarithm of the largest ratio.
+    pub(crate) log_largest: f64,
+    /// The logarithms before smoothing, `[draws]`.
+    pub(crate) logs: Vec<f64>,
+    /// `[draws]`.
+    pub(crate) ratios: Vec<f64>,
+    /// The draws whose ratios were replaced, with the ratios before.
+    pub(crate) tail: Vec<(usize, f64)>,
+    /// [`Psis::pareto_k`].
+    pub(crate) pareto_k: f64,
+}
+
+impl Smoothed {
+    /// The arguments are those of [`psis`].
+    pub(crate) fn of(log_ratios: Vec<f64>, relative_efficiency: f64) -> Self {
+        let mut logs = log_ratios;
+        let log_largest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        // the difference of minus infinity from itself is NaN, and such a draw does not count
+        let counts = |log: &f64| *log > f64::NEG_INFINITY;
+        let mut values: Vec<f64> = logs.iter().copied().filter(counts).collect();
+        values.iter_mut().for_each(|x| *x -= log_largest);
+        logs.iter_mut().for_each(|x| *x -= log_largest);
+        let count = values.len() as f64;
+        let tail = (count / 5.0)
+            .min(3.0 * (count / relative_efficiency).sqrt())
+            .ceil();
+        let mut smoothed = Self {
+            log_largest,
+            ratios: logs.iter().map(|log| log.exp()).collect(),
+            logs,
+            tail: Vec::new(),
+            pareto_k: f64::INFINITY,
+        };
+        if let Some(cut) = values
+            .len()
+            .checked_sub(tail as usize + 1)
+            .filter(|_| tail >= 1.0)
+        {
+            let (_, threshold, _) = values.select_nth_unstable_by(cut, f64::total_cmp);
+            smoothed.smooth(*threshold);
         }
+        smoothed
     }
-    fit.shape
+
+    /// Smooths the ratios above a threshold.
+    fn smooth(&mut self, threshold: f64) {
+        // smaller ratios are not normal doubles
+        let threshold = threshold.max(f64::MIN_POSITIVE.ln());
+        let logs = self.logs.iter().copied().enumerate();
+        let mut tail: Vec<(usize, f64)> = logs.filter(|(_, log)| *log > threshold).collect();
+        // only the tail needs an order: by ratio, and by draw where ratios are equal
+        tail.sort_by(|a, b| a.1.total_cmp(&b.1));
+        if tail.len() < SMALLEST_TAIL {
+            return;
+        }
+        let lowest = threshold.exp();
+        let excess: Vec<f64> = tail.iter().map(|(s, _)| self.ratios[*s] - lowest).collect();
+        let fit = pareto::fit(&excess);
+        self.pareto_k = fit.shape;
+        if !fit.shape.is_finite() {
+            return;
+        }
+        let count = tail.len() as f64;
+        for (place, (draw, own)) in tail.iter_mut().enumerate() {
+            *own = self.ratios[*draw];
+            let probability = (place as f64 + 0.5) / count;
+            self.ratios[*draw] = (fit.quantile(probability) + lowest).min(1.0);
+        }
+        self.tail = tail;
+    }
+
+    /// The sum of the ratios.
+    pub(crate) fn total(&self) -> f64 {
+        self.ratios.iter().sum()
+    }
 }
