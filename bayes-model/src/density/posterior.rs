@@ -6,6 +6,7 @@ use super::{
     Quantities, Reference, RoundedPrior, Solutions, caught,
 };
 use crate::error::{Error, Problem, ProblemKind, ValuesError};
+use crate::model::fingerprint::Fingerprint;
 use crate::model::{
     Compiled, Draw, DrawnPrior, Layout, Model, NonFiniteTerm, NonFiniteTerms, StatementInfo,
     Validated, check_again, observed_data, of_compiled, unjudged, validated,
@@ -392,7 +393,9 @@ impl Quantities for Posterior<'_> {
     }
 
     fn identity(&self) -> Option<u64> {
-        self.model.identity()
+        // constants that the model names count in the fingerprint
+        let words = [self.model.identity()?, self.fingerprint()];
+        Some(Fingerprint::of(words.into_iter()))
     }
 
     fn observed_data(&self) -> Option<u64> {

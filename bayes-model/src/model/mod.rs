@@ -169,9 +169,12 @@ pub trait Model: Send + Sync {
         None
     }
 
-    /// A hash of the text of a model and of exactly its data, so that what is found for a model need not be searched for again. A subset
-    /// ([`Model::subset`](rows::Rows)) has another: its posterior may be improper although the posterior of all rows is proper. `None`
-    /// for a model without text, or with data of a type that the library does not know, because such data may differ.
+    /// A hash of the text of a model and of exactly its data. A subset ([`Model::subset`](rows::Rows)) has another: its posterior may be
+    /// improper although the posterior of all rows is proper. `None` for a model without text, or with data of a type that the library does not
+    /// know, because such data may differ.
+    ///
+    /// Constants and functions that the model names are not in its text. They count in [`fingerprint`](fingerprint()), and beside this hash
+    /// wherever two models must be the same.
     fn identity(&self) -> Option<u64> {
         fingerprint::identity(self.source(), self.statements(), &self.data())
     }

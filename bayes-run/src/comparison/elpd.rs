@@ -1,9 +1,10 @@
 //! The expected log predictive density of a model, with its errors.
 
-use super::loo::{fingerprint, model_fingerprint};
+use super::loo::fingerprint;
 use super::terms::Terms;
 use crate::diagnose::Estimate;
-use crate::model::{Model, Statement};
+use crate::model::fingerprint::of_known;
+use crate::model::{Compiled, Model, Statement};
 use crate::number;
 use crate::predict::Prediction;
 use crate::run::Run;
@@ -112,12 +113,17 @@ impl LeftOutData {
 
 impl Elpd {
     /// Adds the fields that belong to a run of `model` on its own data.
-    pub(super) fn of_run(self, run: &Run, prediction: &Prediction<'_>, model: &dyn Model) -> Self {
+    pub(super) fn of_run(
+        self,
+        run: &Run,
+        prediction: &Prediction<'_>,
+        model: &dyn Compiled,
+    ) -> Self {
         Self {
             log_evidence: run.log_evidence_estimate(),
             data: fingerprint(prediction.observed()),
             terms: Terms::of(prediction.observed()),
-            model: model_fingerprint(model),
+            model: of_known(model),
             rereads: rereads(model),
             imputed: imputed(model),
             ..self

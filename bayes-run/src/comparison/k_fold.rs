@@ -1,9 +1,10 @@
 //! k-fold cross-validation by rows.
 
 use super::elpd::{Elpd, LeftOutData, Method, imputed, rereads};
-use super::loo::{fingerprint, model_fingerprint};
+use super::loo::fingerprint;
 use super::terms::Terms;
 use crate::error::{ComparisonError, Error};
+use crate::model::fingerprint::of_known;
 use crate::model::rows::{Rows, Subset};
 use crate::model::signature;
 use crate::predict::Observed;
@@ -64,7 +65,7 @@ pub fn k_fold<Mo: Rows>(
         data: fingerprint(&observed),
         terms: Terms::of(&observed),
         unstable: 0,
-        model: model_fingerprint(model),
+        model: of_known(model),
         rereads: rereads(model),
         imputed: imputed(model),
         left_out: LeftOutData::default(),

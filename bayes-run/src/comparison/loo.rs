@@ -5,8 +5,8 @@ use super::support::blind;
 use super::terms::Terms;
 use crate::diagnose::{Estimator, Psis, Smoothed, psis};
 use crate::error::Error;
-use crate::model::fingerprint::{Fingerprint, of_known_data};
-use crate::model::{DataArgument, Model};
+use crate::model::Model;
+use crate::model::fingerprint::Fingerprint;
 use crate::parallel;
 use crate::predict::{AtDraws, Observed, Prediction, UsedDraws, log_predictive_density};
 use crate::run::Run;
@@ -72,22 +72,6 @@ impl Run {
 pub(crate) fn fingerprint(observed: &[Observed]) -> u64 {
     let data = observed.iter().flat_map(|variable| &variable.data);
     Fingerprint::of(data.map(|x| x.to_bits()))
-}
-
-/// A hash of the text of a model and of all its data. `None` for a model without text, written by hand, or with data of a type that the
-/// library does not know, because such data may differ.
-pub(super) fn model_fingerprint(model: &dyn Model) -> Option<u64> {
-    if model.source().is_empty() {
-        return None;
-    }
-    let is_known = |argument: &DataArgument| argument.length.is_some() || argument.fingerprint != 0;
-    let source = model.source().bytes().map(u64::from);
-    let words = [of_known_data(model)].into_iter().chain(source);
-    model
-        .data()
-        .iter()
-        .all(is_known)
-        .then(|| Fingerprint::of(words))
 }
 
 /// Log likelihoods of an observation that differ by less, between draws, are the same.

@@ -94,7 +94,8 @@ pub struct Run {
     /// `rand_distr` that draw different numbers. Empty if unknown.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub random_numbers: String,
-    /// A hash of the model's text and data, 16 hexadecimal digits: only runs that share it can be merged.
+    /// A hash of the model's text and data and of numbers that it computes ([`fingerprint`](crate::model::fingerprint())), 16 hexadecimal digits:
+    /// only runs that share it can be merged.
     pub fingerprint: String,
     /// A hash of exactly the observed values, 16 hexadecimal digits; the predictors and the prior do not count. Empty if unknown: for a
     /// density written by hand, a model with `factor`, files of other programs. Then nothing is compared.
