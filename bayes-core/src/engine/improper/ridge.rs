@@ -330,3 +330,87 @@ impl<'a> Ridge<'a> {
         DMatrix::from_fn(size, size, |i, j| 0.5 * (entry(i, j) + entry(j, i)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::density::{Block, LogDensity, Prior};
+    use crate::error::Error;
+    use crate::rng::Stream;
+
+    /// A likelihood `0.2 + 0.6 logistic(u)`, or with the power `rises` of `1 + exp(u)` one that has no bound, under a prior whose density falls
+    /// by 1e-5 for each unit: level as far as a ridge is followed, and not finite beyond 700.
+    struct Level {
+        is_proper: bool,
+        rises: f64,
+    }
+
+    impl Level {
+        fn at(&self, u: f64) -> ([f64; 2], f64) {
+            if u.abs() > 700.0 {
+                return ([f64::NEG_INFINITY; 2], 0.0);
+            }
+            let share = 1.0 / (1.0 + (-u).exp());
+            let likelihood = 0.2 + 0.6 * share;
+            let growth = u.max(0.0) + (-u.abs()).exp().ln_1p();
+            let slope = 0.6 * share * (1.0 - share) / likelihood + self.rises * share;
+            let values = [-1e-5 * u.abs(), likelihood.ln() + self.rises * growth];
+            (values, slope - 1e-5 * u.signum())
+        }
+    }
+
+    impl LogDensity for Level {
+        fn dim(&self) -> usize {
+            1
+        }
+        fn evaluate(&self, block: &mut Block<'_>) {
+            block.fill(|x| self.at(x[0]).0);
+        }
+        fn evaluate_gradient(&self, _: [f64; 2], block: &mut Block<'_>) {
+            block.fill_gradient(|x, gradient| {
+                let (values, slope) = self.at(x[0]);
+                gradient[0] = slope;
+                values
+            });
+        }
+        fn prior(&self) -> Option<&dyn Prior> {
+            Some(self)
+        }
+    }
+
+    impl Prior for Level {
+        fn draw(&self, _: &mut Stream, position: &mut [f64]) {
+            position[0] = -2.0;
+        }
+        fn require_proper(&self, _: &'static str) -> Result<(), Error> {
+            let problems = Vec::new();
+            let model = "level".to_owned();
+            self.is_proper
+                .then_some(())
+                .ok_or(Error::Model { model, problems })
+        }
+    }
+
+    /// The ridge from a climb that ended halfway up the step of the likelihood: whether it was followed, and what was found.
+    fn searched(density: &Level) -> (bool, Option<Outwards>) {
+        let points = Points::of(density, 10_000);
+        let climb = Climb {
+            start: vec![-2.0],
+            end: points.at_one(vec![0.0]),
+        };
+        let followed = Ridge::new(&points, &climb, 0, &[0]).follow();
+        (followed.is_some(), find(&points, &climb))
+    }
+
+    /// Would detect an exemption that is not reached, and one that forgets the prior or the likelihood.
+    #[test]
+    fn a_level_density_is_proper_under_proper_priors_and_a_bounded_likelihood_alone() {
+        let of = |is_proper, rises| searched(&Level { is_proper, rises });
+        let (is_followed, found) = of(true, 0.0);
+        assert!(is_followed && found.is_none(), "bounded and proper");
+        let (is_followed, found) = of(false, 0.0);
+        assert!(is_followed && found.is_some(), "an improper prior");
+        let (is_followed, found) = of(true, 0.5);
+        assert!(is_followed && found.is_some(), "no bound");
+    }
+}
