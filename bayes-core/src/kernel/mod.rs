@@ -14,6 +14,7 @@ mod low_rank;
 mod metric;
 mod moments;
 mod population;
+mod rough;
 mod tree;
 mod tuning;
 mod workspace;

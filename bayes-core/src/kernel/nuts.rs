@@ -42,7 +42,8 @@ impl Nuts {
     ///
     /// Where a posterior is wide and has a narrow place, more than 0.3 of the trajectories have a state with an energy error above 3, that is
     /// hardly ever selected, although the mean acceptance is as wanted. From then on chains count such trajectories as rejected when they
-    /// tune the step size, so that it suits the narrow place.
+    /// tune the step size, so that it suits the narrow place. Jumps of the density, as by `Real::select` on a random value, count neither for
+    /// this nor in the mean acceptance: no step size changes them.
     ///
     /// [`Mass::LowRank`] takes a fraction of the gradients where quantities are correlated.
     #[must_use]

@@ -4,6 +4,7 @@
 //! size are merged. So a block of chains can take each leapfrog step together although their trees differ.
 
 use super::factor::{agree, half_square};
+use super::rough::{Step, Way, is_rough};
 use crate::density::{Block, Target};
 use crate::numeric::log_add_exp;
 use crate::rng::Stream;
@@ -16,10 +17,6 @@ const MAX_ENERGY_ERROR: f64 = 1000.0;
 pub(super) fn is_divergent(log_ratio: f64) -> bool {
     log_ratio.is_nan() || log_ratio < -MAX_ENERGY_ERROR
 }
-
-/// A state with a larger energy error has hardly a chance to be selected: `exp(-3)` is 0.05. Where a step suits the posterior, errors this
-/// large are rare (1e-7 of the states of a Gaussian at a mean acceptance of 0.8).
-const ROUGH_ENERGY_ERROR: f64 = 3.0;
 
 /// Consecutive states of a trajectory, in the order of their computation.
 #[derive(Clone, Debug, Default)]
@@ -146,6 +143,8 @@ pub(super) struct Tree {
     leaves: u64,
     divergent: bool,
     rough: bool,
+    /// What is known of both ends for energy errors without jumps.
+    ways: [Way; 2],
     start: Vec<f64>,
 }
 
@@ -156,6 +155,7 @@ impl Tree {
         self.whole.set(state[1]);
         self.start.clear();
         self.start.extend_from_slice(state[0]);
+        self.ways.iter_mut().for_each(|way| way.reset(state[2]));
         self.log_density_start = log_density - half_square(state[1]);
         self.log_weight = 0.0;
         (self.depth, self.leaves) = (0, 0);
@@ -189,13 +189,13 @@ impl Tree {
         self.leaves += 1;
         // also drawn if the outcome is certain, so that every leaf uses the same number of random numbers
         let uniform: f64 = stream.random();
-        // shorter steps meet an edge with a density of 0 as often
-        self.rough |= log_ratio.is_finite() && log_ratio < -ROUGH_ENERGY_ERROR;
+        let smooth = self.ways[self.side].follow(log_ratio, leaf.step());
+        self.rough |= is_rough(smooth);
         if is_divergent(log_ratio) {
             self.divergent = true;
             return Growth::Ended;
         }
-        self.acceptance_sum += log_ratio.min(0.0).exp();
+        self.acceptance_sum += smooth.min(0.0).exp();
         self.log_weight_half = log_add_exp(self.log_weight_half, log_ratio);
         // multinomial sampling of the new half: the newest state replaces the selected one with a probability equal to its share of the
         // weight
@@ -278,7 +278,7 @@ impl Tree {
         self.leaves
     }
 
-    /// Mean over all leaves of `min(1, exp(H_start - H))`.
+    /// Mean over all leaves of `min(1, exp(H_start - H))`. Jumps of the density do not count: no step size changes them.
     pub(super) fn acceptance(&self) -> f64 {
         self.acceptance_sum / self.leaves.max(1) as f64
     }
@@ -310,12 +310,22 @@ pub(super) struct Leaf<'a> {
     pub(super) gradient: &'a [f64],
     pub(super) momentum: &'a [f64],
     pub(super) force: &'a [f64],
+    /// The signed size of the step that led here.
+    pub(super) step_size: f64,
     /// Log prior and log likelihood.
     pub(super) densities: [f64; 2],
     pub(super) target: Target<'a>,
 }
 
 impl Leaf<'_> {
+    fn step(&self) -> Step<'_> {
+        Step {
+            size: self.step_size,
+            momentum: self.momentum,
+            force: self.force,
+        }
+    }
+
     fn log_density(&self) -> f64 {
         self.target.log_density_of(self.densities)
     }

@@ -86,6 +86,7 @@ pub struct Trajectory {
     pub depth: u32,
     /// Whether the energy error was above 1000 or NaN, or still too large for a step of HMC after all halvings.
     pub divergent: bool,
-    /// Whether the energy error of a state was above 3 and finite, so that the state had hardly a chance to be selected; for NUTS.
+    /// Whether the energy error of a state, without jumps of the density, was above 3 and finite, so that the state had hardly a chance to be
+    /// selected; for NUTS.
     pub rough: bool,
 }

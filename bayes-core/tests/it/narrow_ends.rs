@@ -13,6 +13,7 @@ use bayes_core::diagnose::Warning;
 use bayes_core::engine::{Engine, Inference};
 use bayes_core::kernel::{Hmc, Mala};
 use bayes_core::rng::{RngExt, Stream};
+use bayes_core::run::Run;
 use rand_distr::StandardNormal;
 
 /// The model above, in u.
@@ -159,5 +160,65 @@ fn a_jump_to_0_needs_no_short_steps() {
         let run = mala.run_on(&Jump).expect("the density is proper");
         let mut warnings = run.warnings().into_iter();
         assert!(!warnings.any(|warning| matches!(warning, Warning::UnbalancedSlopes(_))));
+    }
+}
+
+/// Three standard normal coordinates, with a density that is lower by `fall` where the first is below its threshold.
+struct Fall {
+    fall: f64,
+    threshold: f64,
+}
+
+impl LogDensity for Fall {
+    fn dim(&self) -> usize {
+        3
+    }
+    fn evaluate(&self, block: &mut Block<'_>) {
+        block.fill(|x| self.at(x));
+    }
+    fn evaluate_gradient(&self, [prior, _]: [f64; 2], block: &mut Block<'_>) {
+        block.fill_gradient(|x, gradient| {
+            let slopes = gradient.iter_mut().zip(x);
+            slopes.for_each(|(slope, x)| *slope = -prior * x);
+            self.at(x)
+        });
+    }
+}
+
+impl Fall {
+    fn at(&self, x: &[f64]) -> [f64; 2] {
+        let squares: f64 = x.iter().map(|x| x * x).sum();
+        let is_below = x[0] < self.threshold;
+        [-0.5 * squares, if is_below { -self.fall } else { 0.0 }]
+    }
+}
+
+/// A finite jump as by `Real::select` is met at every step size. With jumps that count as energy errors, steps became up to 60 times shorter
+/// and trajectories hit the maximum depth.
+#[test]
+fn a_finite_jump_needs_no_short_steps() {
+    let leapfrogs = |run: &Run| -> u64 {
+        let all = run.groups.iter().filter_map(|group| group.trajectories());
+        all.map(|t| t.leapfrogs).sum()
+    };
+    let run = |fall, threshold, seed| {
+        let nuts = Inference::nuts().seed(seed).progress(false);
+        let run = nuts.run_on(&Fall { fall, threshold });
+        run.expect("the density is proper")
+    };
+    for (fall, threshold, below) in [(4.0, 0.0, 0.5), (6.0, 0.0, 0.5), (5.0, -0.5, 0.308_537_54)] {
+        for seed in 1..=2 {
+            let found = run(fall, threshold, seed);
+            assert!(
+                leapfrogs(&found) < 3 * leapfrogs(&run(0.0, threshold, seed)),
+                "{fall}, seed {seed}: {} leapfrog steps",
+                leapfrogs(&found)
+            );
+            let share = found.estimate(|draw| f64::from(draw.values()[0] < threshold));
+            let weight = f64::exp(-fall) * below;
+            let exact = weight / (weight + 1.0 - below);
+            let off = (share.mean - exact).abs() / share.se;
+            assert!(off < 4.0, "{fall}, seed {seed}: {share:?}, exactly {exact}");
+        }
     }
 }
