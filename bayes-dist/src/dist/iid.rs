@@ -195,6 +195,10 @@ where
         self.base.is_of_data()
     }
 
+    fn is_angle(&self) -> bool {
+        self.base.is_angle()
+    }
+
     fn censoring_limits(&self, element: usize) -> Option<[f64; 2]> {
         self.base
             .censoring_limits(element % self.base.shape().elements().max(1))

@@ -223,6 +223,16 @@ pub trait Distribution<M: Mode> {
         false
     }
 
+    /// Whether a random value is an angle: the ends of its support are one place of a circle that is cut there.
+    fn is_angle(&self) -> bool {
+        false
+    }
+
+    /// The numbers of the rows to which the values belong, of the known or of the missing values of data with gaps; otherwise `None`.
+    fn rows(&self) -> Option<&[usize]> {
+        None
+    }
+
     /// The limits of censoring of an element, infinite without a limit; `None` for distributions without censoring.
     fn censoring_limits(&self, _element: usize) -> Option<[f64; 2]> {
         None

@@ -249,6 +249,14 @@ impl<M: Mode, D: Distribution<M, Domain = Continuous>> Distribution<M> for Eleme
         self.part.is_proper()
     }
 
+    fn is_angle(&self) -> bool {
+        self.part.is_angle()
+    }
+
+    fn rows(&self) -> Option<&[usize]> {
+        Some(self.places)
+    }
+
     fn unnormalised(&self) -> Option<&'static str> {
         self.part.unnormalised()
     }

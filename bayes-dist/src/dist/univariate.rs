@@ -171,6 +171,10 @@ where
         F::PROPER
     }
 
+    fn is_angle(&self) -> bool {
+        F::ANGLE
+    }
+
     fn random_support(&self, element: usize) -> Option<[f64; 2]> {
         self.has_random_support::<M>()
             .then(|| self.support_at::<M>(element))

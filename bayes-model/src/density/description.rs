@@ -32,6 +32,7 @@ impl Description {
         let variable = Variable {
             dims: Vec::new(),
             turns: Vec::new(),
+            is_angle: false,
             name: "x".to_owned(),
             shape: Shape::Vector(dim),
             kind: VariableKind::Continuous,

@@ -34,6 +34,9 @@ pub struct Variable {
     pub shape: Shape,
     /// Its origin.
     pub kind: VariableKind,
+    /// Whether its elements are angles, whose circle is cut where their coordinates run to infinity.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_angle: bool,
     /// Position of its first element in a draw.
     pub offset: usize,
     /// Its dimensions with the names of the places along them, rows first; empty without names.

@@ -14,6 +14,7 @@ mod executions;
 pub mod fingerprint;
 mod fixed;
 mod forward;
+mod gap_rows;
 mod given;
 mod impute;
 mod index;

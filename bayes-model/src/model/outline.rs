@@ -1,6 +1,7 @@
 //! Facts about the statements of a model, collected while it runs: what a [`Signature`](super::Signature) is made of.
 
 use super::executions::Executions;
+use super::gap_rows::{GapRows, rows_of};
 use super::indices::Indices;
 use super::plain::{PlainData, PlainDistribution};
 use super::terms::other_than_densities;
@@ -45,6 +46,8 @@ struct ObservedTrace {
 pub(super) struct Outline {
     /// The random quantity or param of each statement, and its kind.
     random: Vec<(Executions, VariableKind)>,
+    /// The rows of the values of each statement, of data with gaps.
+    pub(super) rows: GapRows,
     observed: Vec<ObservedTrace>,
     generated: Vec<(Executions, bool)>,
     computed: Vec<Executions>,
@@ -65,6 +68,7 @@ impl Outline {
     pub(super) fn new(statements: &[Statement]) -> Self {
         Self {
             random: vec![(Executions::default(), VariableKind::Continuous); statements.len()],
+            rows: vec![Vec::new(); statements.len()],
             observed: vec![ObservedTrace::default(); observed_names(statements).len()],
             generated: vec![(Executions::default(), false); generated_names(statements).len()],
             computed: vec![Executions::default(); computed_names(statements).len()],
@@ -87,6 +91,7 @@ impl Outline {
         self.check_some(statement, distribution);
         let (trace, kind) = &mut self.random[statement];
         trace.note(distribution.shape());
+        self.rows[statement] = rows_of(distribution, trace.count);
         if distribution.is_discrete() {
             *kind = VariableKind::Discrete;
         }
@@ -145,6 +150,8 @@ impl Outline {
         if is_inside {
             self.observed_in_sum(variable, shape.elements());
         }
+        let execution = self.observed[variable].executions.count + 1;
+        self.rows[statement] = rows_of(distribution, execution);
         let variable = &mut self.observed[variable];
         let (indices, first) = (self.next.take(), self.first.take());
         let execution = single(indices.as_deref()).unwrap_or(variable.executions.count);
@@ -243,6 +250,7 @@ impl Outline {
                 shape,
                 turns: trace.turns(),
                 kind: *kind,
+                is_angle: false,
                 offset,
             });
             offset += shape.elements();

@@ -30,6 +30,10 @@ pub trait PlainDistribution {
     fn unnormalised(&self) -> Option<&'static str>;
     /// [`Distribution::is_of_data`].
     fn is_of_data(&self) -> bool;
+    /// [`Distribution::is_angle`].
+    fn is_angle(&self) -> bool;
+    /// [`Distribution::rows`].
+    fn rows(&self) -> Option<&[usize]>;
     /// [`Distribution::categories`].
     fn categories(&self) -> Option<usize>;
     /// [`Distribution::whole_numbers`].
@@ -167,6 +171,12 @@ impl<D: Distribution<Value>> PlainDistribution for Erased<'_, D> {
     }
     fn is_of_data(&self) -> bool {
         self.0.is_of_data()
+    }
+    fn is_angle(&self) -> bool {
+        self.0.is_angle()
+    }
+    fn rows(&self) -> Option<&[usize]> {
+        self.0.rows()
     }
     fn categories(&self) -> Option<usize> {
         self.0.categories()

@@ -2,6 +2,7 @@
 
 use super::dims::{fit, nested};
 use super::forward::{Forward, Start, Wanted};
+use super::gap_rows::dims_of;
 use super::indices::places_of_sums;
 use super::layout::{element_names, element_places, named};
 use super::outline::Outline;
@@ -203,6 +204,7 @@ pub fn signature<Mo: Model>(model: &Mo) -> Result<Signature, Error> {
         impossible.extend(impossible_in_sums(model));
     }
     let improper = std::mem::take(&mut outline.improper);
+    let rows = std::mem::take(&mut outline.rows);
     let has_factor = outline.has_factor;
     let mut found = Signature {
         random: outline.random_variables(statements),
@@ -213,7 +215,7 @@ pub fn signature<Mo: Model>(model: &Mo) -> Result<Signature, Error> {
         improper: improper.into_iter().map(problem).collect(),
         has_factor,
     };
-    let problems = found.name_dims(model);
+    let problems = found.name_dims(model, &dims_of(model, &rows));
     match problems.is_empty() {
         true => Ok(found),
         false => Err(Error::Model {
@@ -226,9 +228,8 @@ pub fn signature<Mo: Model>(model: &Mo) -> Result<Signature, Error> {
 impl Signature {
     /// Names the dimensions of random, observed and generated quantities as the model does. Returns the random quantities whose names do
     /// not fit: a prediction would find their groups by position.
-    fn name_dims<Mo: Model>(&mut self, model: &Mo) -> Vec<Problem> {
+    fn name_dims<Mo: Model>(&mut self, model: &Mo, of_all: &[StatementDims]) -> Vec<Problem> {
         let mut problems = Vec::new();
-        let of_all = model.dims();
         let dims_of = |name: &str, kind: StatementKind, shape: Shape| -> Vec<Dim> {
             let mine = of_all.iter().filter(|dims| {
                 let statement = &model.statements()[dims.statement];
@@ -246,7 +247,7 @@ impl Signature {
             };
             random.dims = dims_of(&random.name, kind, random.shape);
             if random.dims.is_empty() && random.shape.elements() > 0 {
-                problems.extend(misnamed(model, &of_all, random));
+                problems.extend(misnamed(model, of_all, random));
             }
         }
         for observed in &mut self.observed {

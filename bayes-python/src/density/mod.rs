@@ -228,6 +228,7 @@ fn layout(dim: usize, quantities: Vec<Quantity>) -> PyResult<Layout> {
             offset,
             dims: dims.collect(),
             turns: Vec::new(),
+            is_angle: false,
         });
         offset += shape.elements();
     }

@@ -5,7 +5,9 @@
 use crate::dist::{Normal, Poisson};
 use crate::error::Error;
 use crate::model::example::statement;
-use crate::model::{Interpreter, Layout, Model, Statement, StatementKind};
+use crate::model::{
+    Dim, Interpreter, Layout, Model, Statement, StatementDims, StatementKind, validate,
+};
 use crate::run::Run;
 use crate::run::example::{chains, normals};
 use bayes_autodiff::{Mode, Real};
@@ -404,4 +406,72 @@ fn a_summary_in_blocks_is_that_of_all_elements() {
     assert!(all.as_ref().is_ok_and(|all| all.rows.len() > 1));
     prediction.room = 1;
     assert_eq!(prediction.summary(), all);
+}
+
+/// `mu ~ Normal(0, 1)`, and values with gaps of `Normal(mu, 1)`; with the missing ones named by their numbers or not at all.
+struct Gapped {
+    x: Vec<f64>,
+    is_numbered: bool,
+}
+
+impl Model for Gapped {
+    fn name(&self) -> &'static str {
+        "gapped"
+    }
+    fn file(&self) -> &'static str {
+        file!()
+    }
+    fn statements(&self) -> &'static [Statement] {
+        const ALL: [Statement; 3] = [
+            statement(StatementKind::Sample, "mu"),
+            statement(StatementKind::Observe, "x"),
+            statement(StatementKind::Sample, "x"),
+        ];
+        &ALL
+    }
+    fn dims(&self) -> Vec<StatementDims> {
+        let missing = self.x.iter().enumerate().filter(|(_, x)| x.is_nan());
+        let row = StatementDims {
+            statement: 2,
+            dims: vec![Dim::new("row", missing.map(|(i, _)| i))],
+            of_rows: false,
+            is_part: false,
+            rows: None,
+        };
+        if self.is_numbered {
+            vec![row]
+        } else {
+            Vec::new()
+        }
+    }
+    fn program<M: Mode, I: Interpreter<M>>(&self, interpreter: &mut I) {
+        let mu: Real<M> = interpreter.at(0).sample(Normal::new(0.0, 1.0));
+        interpreter
+            .at(1)
+            .impute(2, Normal::new(mu, 1.0), self.x.as_slice());
+    }
+}
+
+/// Would detect missing values of one table that are taken for those of another one with as many, or with the same numbers of rows.
+#[test]
+fn missing_values_without_names_are_those_of_the_same_data_alone() {
+    let nan = f64::NAN;
+    for is_numbered in [false, true] {
+        let of = |x: &[f64]| Gapped {
+            x: x.to_vec(),
+            is_numbered,
+        };
+        let model = of(&[1.0, nan, 2.0, nan]);
+        let mut run = chains(4, 10);
+        run.layout = validate(&model).expect("it is a model").layout;
+        assert_eq!(run.layout.element_names(), ["mu", "x[1]", "x[3]"]);
+        assert!(run.predict(&model).is_ok());
+        for other in [[1.0, nan, 3.0, nan], [nan, 1.0, 2.0, nan]] {
+            let refused = run.predict(of(&other)).err().map(|error| error.to_string());
+            let text = refused.expect("other data have other rows");
+            assert!(text.contains("these are not the data of the run"), "{text}");
+        }
+        let found = run.predict(&model).expect("the same data");
+        assert_eq!(found.observation_names(), ["x[0]", "x[2]"]);
+    }
 }

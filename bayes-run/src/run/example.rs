@@ -17,6 +17,7 @@ pub fn variable(name: &str, shape: Shape, offset: usize) -> Variable {
     Variable {
         dims: Vec::new(),
         turns: Vec::new(),
+        is_angle: false,
         name: name.to_owned(),
         shape,
         kind: VariableKind::Continuous,

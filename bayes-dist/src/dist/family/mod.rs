@@ -138,6 +138,8 @@ pub trait Family<const K: usize>: Copy + std::fmt::Debug + Send + Sync + 'static
     const BOUNDED_BY: [bool; K] = [false; K];
     /// Whether the density is proper, so that draws exist.
     const PROPER: bool = true;
+    /// Whether values are angles ([`Distribution::is_angle`](super::Distribution::is_angle)).
+    const ANGLE: bool = false;
     /// The number of categories, if a value is a category ([`Distribution::categories`](super::Distribution::categories)).
     const CATEGORIES: Option<usize> = None;
     /// Continuous or discrete.

@@ -43,6 +43,7 @@ impl Family<2> for VonMises {
         ParameterInfo::new("kappa", Constraint::NonNegative),
     ];
     const NORMALISED_BY: [bool; 2] = [false, true];
+    const ANGLE: bool = true;
     type Domain = Continuous;
 
     #[inline(always)]

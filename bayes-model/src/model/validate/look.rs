@@ -4,6 +4,7 @@ use super::looked_sum::LookedSum;
 use crate::dist::{DataError, ParameterError, Shape};
 use crate::error::ProblemKind;
 use crate::model::executions::Executions;
+use crate::model::gap_rows::rows_of;
 use crate::model::plain::{PlainData, PlainDistribution, PlainInterpreter};
 use crate::model::statement::Place;
 use crate::model::{Compiled, StatementKind};
@@ -35,6 +36,10 @@ pub(super) struct Trace {
     /// Executions that are not part of a draw: observed data and `generate`.
     pub(super) apart: Executions,
     pub(super) discrete: bool,
+    /// Whether its values are angles.
+    pub(super) is_angle: bool,
+    /// The rows of the values that it draws or observes, of data with gaps.
+    pub(super) rows: Vec<usize>,
     /// Of an improper prior: [`PlainDistribution::unnormalised`].
     pub(super) improper: Option<Option<&'static str>>,
 }
@@ -302,6 +307,8 @@ impl PlainInterpreter for Look<'_> {
         trace.executions += 1;
         trace.kept.note(distribution.shape());
         trace.discrete = distribution.is_discrete();
+        trace.is_angle = distribution.is_angle();
+        trace.rows = rows_of(distribution, trace.executions);
         if !distribution.is_proper() {
             trace.improper = Some(distribution.unnormalised());
         }
@@ -339,6 +346,8 @@ impl PlainInterpreter for Look<'_> {
     }
     fn observe(&mut self, distribution: &dyn PlainDistribution, data: &dyn PlainData) {
         self.ran(data.shape());
+        let trace = &mut self.found.traces[self.place.statement];
+        trace.rows = rows_of(distribution, trace.executions);
         if let Some(sum) = self.sums.last_mut() {
             sum.observe(self.names[self.place.statement], data);
         }

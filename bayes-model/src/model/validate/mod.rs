@@ -12,6 +12,7 @@ mod unused;
 use super::dims::{KnownDims, fit, nested};
 use super::executions::Executions;
 use super::fingerprint::Fingerprint;
+use super::gap_rows::dims_of;
 use super::{Compiled, Model, StatementDims, StatementKind};
 use super::{Layout, Variable, VariableKind};
 use crate::dist::Shape;
@@ -135,7 +136,8 @@ pub(crate) fn validate_in_short(model: &dyn Compiled) -> Result<(), Error> {
 /// Names the dimensions of the output as the model does, and checks the dimensions of data and of generated quantities.
 fn name_dims(model: &dyn Compiled, layout: &mut Layout, traces: &[Trace]) -> Result<(), Error> {
     let (mut problems, mut later) = (Vec::new(), Vec::new());
-    for dims in model.dims() {
+    let rows: Vec<Vec<usize>> = traces.iter().map(|trace| trace.rows.clone()).collect();
+    for dims in dims_of(model, &rows) {
         let statement = &model.statements()[dims.statement];
         let is_kept = matches!(
             statement.kind,
@@ -230,6 +232,7 @@ impl Found {
                 shape: trace.kept.total(),
                 turns: trace.kept.turns(),
                 kind,
+                is_angle: trace.is_angle,
                 offset: layout.elements(),
             });
             statements.push(i);

@@ -139,6 +139,7 @@ fn quantities(store: &Stored, samples: [usize; 2]) -> Result<Vec<Quantity>, File
             offset,
             dims: named_dims(store, name, rest)?,
             turns: Vec::new(),
+            is_angle: false,
         };
         offset += shape.elements();
         all.push(Quantity { variable, values });

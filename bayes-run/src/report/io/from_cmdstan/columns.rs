@@ -91,6 +91,7 @@ impl Quantity {
                 offset,
                 dims: Vec::new(),
                 turns: Vec::new(),
+                is_angle: false,
             },
             columns,
         })

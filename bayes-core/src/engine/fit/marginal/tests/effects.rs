@@ -148,6 +148,7 @@ impl Quantities for Effects {
         let variable = |name: &str, shape, kind, offset| Variable {
             dims: Vec::new(),
             turns: Vec::new(),
+            is_angle: false,
             name: name.to_owned(),
             shape,
             kind,
