@@ -4,7 +4,7 @@
 //! `#[model]` writes [`Dim::missing`], which says so. Where a model written by hand does not, it is said here, so that missing values of one
 //! table are not taken for those of another one.
 
-use super::fingerprint::of_compiled;
+use super::fingerprint::{Fingerprint, of_compiled};
 use super::layout::Dim;
 use super::plain::PlainDistribution;
 use super::{Compiled, Statement, StatementDims, StatementKind, observed_data};
@@ -22,9 +22,13 @@ pub(super) fn rows_of(distribution: &dyn PlainDistribution, execution: usize) ->
 }
 
 /// The named dimensions of a model, with those of its missing and its known values.
-pub(super) fn dims_of(model: &dyn Compiled, rows: &[Vec<usize>]) -> Vec<StatementDims> {
+pub(super) fn dims_of(model: &dyn Compiled, of_all: &[Vec<usize>]) -> Vec<StatementDims> {
     let mut all = model.dims();
-    for (statement, rows) in rows.iter().enumerate().filter(|(_, rows)| !rows.is_empty()) {
+    for (statement, rows) in of_all
+        .iter()
+        .enumerate()
+        .filter(|(_, rows)| !rows.is_empty())
+    {
         let Statement { name, kind, .. } = model.statements()[statement];
         let is_known = kind == StatementKind::Observe;
         match all.iter_mut().find(|dims| dims.statement == statement) {
@@ -35,13 +39,13 @@ pub(super) fn dims_of(model: &dyn Compiled, rows: &[Vec<usize>]) -> Vec<Statemen
                 let mut own = dims.dims.iter_mut();
                 let numbered = own.find(|dim| dim.rows_of.is_none() && dim.places == numbers);
                 if let Some(dim) = numbered {
-                    dim.rows_of = Some(data_of(model));
+                    dim.rows_of = Some(data_of(model, of_all));
                 }
             }
             None => {
                 let end = if is_known { "known" } else { "gap" };
                 let dim = Dim {
-                    rows_of: (!is_known).then(|| data_of(model)),
+                    rows_of: (!is_known).then(|| data_of(model, of_all)),
                     ..Dim::new(&format!("{name}_{end}"), rows)
                 };
                 all.push(StatementDims {
@@ -57,7 +61,12 @@ pub(super) fn dims_of(model: &dyn Compiled, rows: &[Vec<usize>]) -> Vec<Statemen
     all
 }
 
-/// A hash of the data whose rows have the numbers: of what the model observes, or of what it computes from them.
-fn data_of(model: &dyn Compiled) -> u64 {
-    observed_data(model).unwrap_or_else(|| of_compiled(model))
+/// A hash of the data whose rows have the numbers: of what the model observes, or of what it computes from them, and of where it is.
+fn data_of(model: &dyn Compiled, rows: &[Vec<usize>]) -> u64 {
+    let values = observed_data(model).unwrap_or_else(|| of_compiled(model));
+    let places = rows.iter().flat_map(|rows| {
+        let places = rows.iter().map(|row| *row as u64);
+        [rows.len() as u64].into_iter().chain(places)
+    });
+    Fingerprint::of([values].into_iter().chain(places))
 }

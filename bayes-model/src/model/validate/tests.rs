@@ -1,10 +1,10 @@
 //! How often validation runs a program.
 
 use super::{DRAWS, FEWEST_DRAWS, validate, validate_in_short};
-use crate::dist::Normal;
+use crate::dist::{Normal, Uniform, VonMises};
 use crate::model::example::statement;
 use crate::model::{Differentiable, Interpreter, Model, Statement, StatementKind};
-use bayes_autodiff::{Mode, Vector};
+use bayes_autodiff::{Mode, Real, Vector};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Observations about the first of some coordinates, and how often the program ran.
@@ -84,4 +84,37 @@ fn a_program_that_runs_on_its_data_needs_a_single_draw() {
     let refusal = validate_in_short(&bad).unwrap_err().to_string();
     assert_eq!(refusal, validate(&bad).unwrap_err().to_string());
     assert!(refusal.contains("`sd` is -1"), "{refusal}");
+}
+
+/// Angles under priors whose names no statement has in its text.
+struct Angles;
+
+impl Model for Angles {
+    fn name(&self) -> &'static str {
+        "angles"
+    }
+    fn file(&self) -> &'static str {
+        file!()
+    }
+    fn statements(&self) -> &'static [Statement] {
+        const ALL: [Statement; 3] = [
+            statement(StatementKind::Sample, "one"),
+            statement(StatementKind::Sample, "several"),
+            statement(StatementKind::Sample, "number"),
+        ];
+        &ALL
+    }
+    fn program<M: Mode, I: Interpreter<M>>(&self, interpreter: &mut I) {
+        let _: Real<M> = interpreter.at(0).sample(VonMises::new(0.0, 2.0));
+        let _: Vector<M> = interpreter.at(1).sample(VonMises::new(1.0, 0.5).iid(3));
+        let _: Real<M> = interpreter.at(2).sample(Uniform::new(-3.0, 3.0));
+    }
+}
+
+/// Would detect angles that are known by the text of a statement.
+#[test]
+fn angles_are_known_by_their_distribution() {
+    let layout = validate(&Angles).expect("it is a model").layout;
+    let angles = layout.variables.iter().map(|variable| variable.is_angle);
+    assert_eq!(angles.collect::<Vec<bool>>(), [true, true, false]);
 }
