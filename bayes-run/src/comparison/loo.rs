@@ -3,7 +3,7 @@
 use super::elpd::{Elpd, LeftOutData, Method};
 use super::support::blind;
 use super::terms::Terms;
-use crate::diagnose::{Estimator, Psis, Smoothed, psis};
+use crate::diagnose::{Estimator, Psis, Smoothed, psis, range};
 use crate::error::Error;
 use crate::model::Model;
 use crate::model::fingerprint::Fingerprint;
@@ -79,8 +79,8 @@ pub(super) const EQUAL: f64 = 1e-12;
 
 /// Whether an observation says nothing about the parameters, such as no success in no trial: without it the posterior is the same.
 fn says_nothing(own: &[f64]) -> bool {
-    let range = |fold: fn(f64, f64) -> f64, start| own.iter().copied().fold(start, fold);
-    range(f64::max, f64::NEG_INFINITY) - range(f64::min, f64::INFINITY) <= EQUAL
+    let [least, largest] = range(own);
+    largest - least <= EQUAL
 }
 
 /// Number of used draws as a multiple of the effective number, and the least number of draws that are left of redundant ones.
@@ -174,12 +174,12 @@ impl Sample {
             };
         }
         let smoothed = Smoothed::of(self.log_ratios(own), self.relative_efficiency);
-        let mut products = self.draws.weights.clone();
-        for (product, log) in products.iter_mut().zip(&smoothed.logs) {
-            if *log == f64::NEG_INFINITY {
-                *product = 0.0;
-            }
-        }
+        let draws = self.draws.weights.iter().zip(&smoothed.logs);
+        let product = |(weight, log): (&f64, &f64)| match *log == f64::NEG_INFINITY {
+            true => 0.0,
+            false => *weight,
+        };
+        let mut products: Vec<f64> = draws.map(product).collect();
         for (draw, before) in &smoothed.tail {
             products[*draw] *= smoothed.ratios[*draw] / before;
         }
@@ -201,20 +201,15 @@ impl Sample {
     /// or weights are so far apart that digits would be lost.
     fn seen(&self, smoothed: &Smoothed) -> Option<f64> {
         let weights = &self.draws.weights;
-        let pairs = || weights.iter().zip(&smoothed.logs).zip(&smoothed.ratios);
-        let mut used = pairs().filter(|((weight, _), _)| **weight > 0.0);
-        // also false for NaN
-        let is_near = |((weight, log), _): ((&f64, &f64), _)| *weight > 1e-100 && *log > -250.0;
-        if !used.all(is_near) {
+        // also false for NaN, and for draws without weight
+        let draws = weights.iter().zip(&smoothed.logs);
+        let is_near = |weight: f64, log: f64| weight > 1e-100 && log > -250.0;
+        if !draws.fold(true, |all, (weight, log)| all & is_near(*weight, *log)) {
             return None;
         }
-        let inverse = |weight: f64, ratio: f64| match weight {
-            0.0 => 0.0,
-            weight => weight * weight / ratio,
-        };
-        let mut sum: f64 = pairs()
-            .map(|((weight, _), ratio)| inverse(*weight, *ratio))
-            .sum();
+        let inverse = |weight: f64, ratio: f64| weight * weight / ratio;
+        let draws = weights.iter().zip(&smoothed.ratios);
+        let mut sum: f64 = draws.map(|(weight, ratio)| inverse(*weight, *ratio)).sum();
         for (draw, before) in &smoothed.tail {
             let of = |ratio| inverse(weights[*draw], ratio);
             sum += of(*before) - of(smoothed.ratios[*draw]);

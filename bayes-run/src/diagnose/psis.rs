@@ -43,6 +43,25 @@ pub fn psis(log_ratios: &[f64], relative_efficiency: f64) -> Psis {
     }
 }
 
+/// The least and the largest number, NaN apart; infinity and minus infinity of none.
+pub(crate) fn range(numbers: &[f64]) -> [f64; 2] {
+    let chunks = numbers.chunks_exact(8);
+    let rest = chunks.remainder();
+    // several at once, which do not wait for one another
+    let mut ends = [[f64::INFINITY; 8], [f64::NEG_INFINITY; 8]];
+    for chunk in chunks {
+        for (k, x) in chunk.iter().enumerate() {
+            ends[0][k] = if *x < ends[0][k] { *x } else { ends[0][k] };
+            ends[1][k] = if *x > ends[1][k] { *x } else { ends[1][k] };
+        }
+    }
+    let all = |end: usize| ends[end].iter().chain(rest).copied();
+    [
+        all(0).fold(f64::INFINITY, f64::min),
+        all(1).fold(f64::NEG_INFINITY, f64::max),
+    ]
+}
+
 /// Smoothed importance ratios, as shares of the largest ratio before. There is one exponential for each.
 pub(crate) struct Smoothed {
     /// The logarithm of the largest ratio.
@@ -61,10 +80,13 @@ impl Smoothed {
     /// The arguments are those of [`psis`].
     pub(crate) fn of(log_ratios: Vec<f64>, relative_efficiency: f64) -> Self {
         let mut logs = log_ratios;
-        let log_largest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let [_, log_largest] = range(&logs);
         // the difference of minus infinity from itself is NaN, and such a draw does not count
         let counts = |log: &f64| *log > f64::NEG_INFINITY;
-        let mut values: Vec<f64> = logs.iter().copied().filter(counts).collect();
+        let mut values = match logs.iter().all(counts) {
+            true => logs.clone(),
+            false => logs.iter().copied().filter(counts).collect(),
+        };
         values.iter_mut().for_each(|x| *x -= log_largest);
         logs.iter_mut().for_each(|x| *x -= log_largest);
         let count = values.len() as f64;
