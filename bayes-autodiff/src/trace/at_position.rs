@@ -10,6 +10,7 @@ use super::numbers::Source;
 use super::recording::{self, Recording};
 use super::tracer::Number;
 use super::{TracedProgram, traced};
+use crate::dual::Dual;
 use crate::function::{Function as _, Recip};
 use crate::gradient::{self, Program, WIDTH, derivative_of, gradient_of};
 use crate::mode::Mode;
@@ -47,6 +48,13 @@ impl<'d> AtPosition<'d> {
             outputs,
             data: data.to_vec(),
         }
+    }
+
+    /// Bytes of the recording, and of the values that a gradient computes from it.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let values = self.recording.nodes.len() * size_of::<Real<Dual<WIDTH>>>();
+        self.recording.bytes() + values
     }
 
     /// [`gradient::gradient`] at the position of the recording, or at another where the program does the same operations.

@@ -87,6 +87,14 @@ struct Progress {
 }
 
 impl Recording {
+    /// Bytes of the recording, without operands of operations on vectors.
+    pub(super) fn bytes(&self) -> usize {
+        self.nodes.capacity() * size_of::<Node>()
+            + self.operations.capacity() * size_of::<Id>()
+            + self.bulks.capacity() * size_of::<BulkNode>()
+            + self.copies.copied.capacity() * size_of::<f64>()
+    }
+
     /// The node of the next operation: a new or known node, or the node of the recording that the evaluation follows.
     pub(super) fn push(&mut self, node: Node) -> Id {
         if self.obstacle.is_some() {

@@ -17,13 +17,18 @@ pub(super) struct Sizes {
     pub(super) dim: u64,
     /// Values of a draw.
     pub(super) elements: u64,
+    /// Bytes of the recordings that all threads make at the same time, of a model without a trace.
+    pub(super) recordings: u64,
 }
 
 impl Sizes {
     pub(super) fn of(density: &dyn LogDensity) -> Self {
+        let description = density.describe();
+        let recording = description.arithmetic.recording.unwrap_or(0) as u64;
         Self {
             dim: density.dim() as u64,
-            elements: density.describe().layout.elements() as u64,
+            elements: description.layout.elements() as u64,
+            recordings: recording.saturating_mul(rayon::current_num_threads() as u64),
         }
     }
 
@@ -79,7 +84,9 @@ impl ChainGroups {
         Memory {
             draws: self.finished.draws(self.groups, at_work, each, sizes),
             draw: sizes.draw(BESIDE),
-            at_work: at_work.saturating_mul(group),
+            at_work: at_work
+                .saturating_mul(group)
+                .saturating_add(sizes.recordings),
         }
     }
 
@@ -226,6 +233,7 @@ mod tests {
         let sizes = Sizes {
             dim: 100,
             elements: 100,
+            recordings: 5,
         };
         let groups = ChainGroups {
             groups: 1,
@@ -237,7 +245,7 @@ mod tests {
         };
         let particle = 2 * 100 + 2;
         let sums = 33 * 100;
-        assert_eq!(groups.memory(sizes).at_work, 4 * 8 * (particle + sums));
+        assert_eq!(groups.memory(sizes).at_work, 4 * 8 * (particle + sums) + 5);
     }
 
     #[test]

@@ -6,14 +6,14 @@ use std::fmt;
 /// An estimate of the memory of a run before it begins: its draws, which are kept to the end, and the working memory of islands and
 /// chains.
 ///
-/// The estimate leaves out the data, the recording of the model and, with a folder of checkpoints, a file during its write.
+/// The estimate leaves out the data, the trace of the model and, with a folder of checkpoints, a file during its write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Memory {
     /// Number of draws.
     pub draws: u64,
     /// Bytes of a draw: its values, its position and its statistics.
     pub draw: u64,
-    /// Bytes of the islands, or groups of chains, that run at the same time.
+    /// Bytes of the islands, or groups of chains, that run at the same time, and of the recordings at single positions of a model without a trace.
     pub at_work: u64,
 }
 

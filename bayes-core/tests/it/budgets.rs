@@ -6,7 +6,7 @@
 
 use crate::common::NormalMean;
 use bayes_core::Error;
-use bayes_core::density::Posterior;
+use bayes_core::density::{ArithmeticSettings, GradientMode, LogDensity, Posterior};
 use bayes_core::engine::{Engine, Inference, Smc};
 use bayes_core::kernel::{Hmc, Pcn};
 use bayes_core::run::{Group, Run};
@@ -310,6 +310,38 @@ fn the_memory_of_draws_is_that_of_their_lists() {
         assert!(
             (bytes as u64..2 * bytes as u64).contains(&told),
             "{}: {told} and {bytes}",
+            engine.name()
+        );
+    }
+}
+
+/// Would detect memory without the recording that each thread makes for a gradient of a model without a trace.
+#[test]
+fn recordings_at_single_positions_count_in_the_memory() {
+    let model = NormalMean::reference();
+    let in_mode = |gradient| {
+        let settings = ArithmeticSettings {
+            gradient,
+            ..ArithmeticSettings::default()
+        };
+        Posterior::with(&model, 1, settings).unwrap()
+    };
+    let [traced, recorded] = [GradientMode::Reverse, GradientMode::Forward].map(in_mode);
+    let recording = recorded.describe().arithmetic.recording;
+    let recording = recording.expect("it has neither a trace nor dual numbers") as u64;
+    let threads = rayon::current_num_threads() as u64;
+    let engines: [Box<dyn Engine>; 4] = [
+        Box::new(psmc()),
+        Box::new(Inference::nuts().draws(100).progress(false)),
+        Box::new(Inference::tempering().draws(100).progress(false)),
+        Box::new(Inference::nested().progress(false)),
+    ];
+    for engine in engines {
+        let memory = |density| engine.memory(density).unwrap().at_work;
+        let more = memory(&recorded) - memory(&traced);
+        assert!(
+            recording > 0 && more == threads * recording,
+            "{}",
             engine.name()
         );
     }

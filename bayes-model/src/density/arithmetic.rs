@@ -61,6 +61,10 @@ pub struct Arithmetic {
     /// Whether the model is compiled for dual numbers too: `#[model(forward)]`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub has_dual_numbers: bool,
+    /// Bytes of a recording at one position with its values, which each thread makes for each gradient of a model without a trace and without
+    /// dual numbers; otherwise `None`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recording: Option<usize>,
 }
 
 impl Arithmetic {
@@ -73,6 +77,7 @@ impl Arithmetic {
             trace: None,
             untraceable: None,
             has_dual_numbers: false,
+            recording: None,
         }
     }
 }

@@ -118,6 +118,7 @@ impl<'m> Posterior<'m> {
                 trace: None,
                 untraceable: None,
                 has_dual_numbers: model.forward().is_some(),
+                recording: None,
             },
             trace: None,
             at_position: None,

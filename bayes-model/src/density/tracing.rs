@@ -29,6 +29,11 @@ impl<'m> Posterior<'m> {
                 }
             }
         }
+        if self.trace.is_none() && self.model.forward().is_none() {
+            let position = self.drawn_for_trace(0);
+            let recorded = caught(|| self.model.at_position(self.jacobian, &position).bytes());
+            self.arithmetic.recording = recorded.ok();
+        }
         Ok(())
     }
 

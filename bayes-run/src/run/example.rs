@@ -113,6 +113,7 @@ pub fn run(engine: &str, kernel: &str, groups: Vec<Group>) -> Run {
             trace: None,
             untraceable: None,
             has_dual_numbers: false,
+            recording: None,
         },
         gradient_fault: None,
         observed_data: String::new(),
@@ -298,6 +299,7 @@ pub fn fit() -> Fit {
             trace: None,
             untraceable: None,
             has_dual_numbers: false,
+            recording: None,
         },
         layout: Layout {
             dim: 3,

@@ -400,7 +400,9 @@ impl NestedSampling {
         Memory {
             draws: finished.draws(islands, at_once, states, sizes),
             draw: sizes.draw(BESIDE),
-            at_work: at_once.saturating_mul(at_work),
+            at_work: at_once
+                .saturating_mul(at_work)
+                .saturating_add(sizes.recordings),
         }
     }
 }

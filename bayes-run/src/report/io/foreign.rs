@@ -38,6 +38,7 @@ impl Maker {
                 trace: None,
                 untraceable: None,
                 has_dual_numbers: false,
+                recording: None,
             },
             gradient_fault: None,
             observed_data: String::new(),

@@ -48,7 +48,9 @@ impl Islands {
         Memory {
             draws: self.finished.draws(self.islands, at_once, each, sizes),
             draw: sizes.draw(BESIDE),
-            at_work: at_once.saturating_mul(most.saturating_mul(made).max(controlled)),
+            at_work: at_once
+                .saturating_mul(most.saturating_mul(made).max(controlled))
+                .saturating_add(sizes.recordings),
         }
     }
 
