@@ -86,8 +86,9 @@ pub use bayes_core::edit_distance;
 pub use bayes_core::nn;
 pub use bayes_core::run::{DrawView, Run};
 pub use bayes_core::{
-    Error, FormulaError, comparison, density, diagnose, dist, engine, inspect, kernel, metrics,
-    numeric, observe, optimise, predict, report, rng, run, sbc, sensitivity, transform, until,
+    Error, FormulaError, comparison, density, diagnose, dist, engine, inspect, kernel,
+    metrics, numeric, observe, optimise, predict, report, rng, run, sbc, sensitivity, transform,
+    until,
 };
 /// Tables of data: `Table::read_csv("schools.csv")?.reals("effect")?`. With the default feature `data`.
 #[cfg(feature = "data")]
@@ -115,7 +116,7 @@ pub mod prelude {
     pub use bayes_autodiff::simd::InstructionSet;
     pub use bayes_autodiff::{
         Complex, Complex64, ComplexMatrix, ComplexVector, Matrix, Mode, Real, RealSlice, Vector,
-        dot, log_sum_exp, ode,
+        dot, integrate, log_sum_exp, ode, solve,
     };
     pub use bayes_core::comparison::{choose, compare, k_fold};
     pub use bayes_core::density::GradientMode;

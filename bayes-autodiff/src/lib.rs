@@ -41,6 +41,7 @@ pub mod network;
 #[cfg(not(feature = "networks"))]
 #[path = "network/absent.rs"]
 pub mod network;
+mod numeric;
 pub mod ode;
 mod real;
 pub mod simd;
@@ -53,8 +54,9 @@ pub use buffer::Buffer;
 pub use complex::{Complex, Complex64, ComplexMatrix, ComplexVector};
 pub use dependence::Dependence;
 pub use dual::{Dual, Dual2};
-pub use matrix::{Matrix, contiguous};
+pub use matrix::{Matrix, MatrixFunction, RightHandSide, contiguous};
 pub use mode::{Mask, Mode, Task};
+pub use numeric::{Equation, Integral, Limit, integrate, solve};
 pub use ode::{Ode, ode};
 pub use real::{PlainValue, Real, SingleParticle};
 pub use value::Value;

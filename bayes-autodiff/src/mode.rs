@@ -1,7 +1,7 @@
 //! The number trait: the arithmetic of a model's evaluation.
 
 use crate::function::{Binary, Function, Ternary};
-use crate::matrix::Matrix;
+use crate::matrix::{Matrix, MatrixFunction, Scalars};
 use crate::network::{self, Applied, Choices, Rows};
 use crate::real::Real;
 use crate::trace::Operation;
@@ -237,6 +237,11 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
             }
             x[i] = rest / factor[i * dim + i];
         }
+    }
+
+    /// A function of a square matrix `[dim, dim]`, row-major: its results in order.
+    fn matrix_function(function: MatrixFunction, dim: usize, of: &[Real<Self>]) -> Vec<Real<Self>> {
+        function.values::<Scalars<Self>>(dim, of)
     }
 }
 

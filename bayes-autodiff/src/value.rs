@@ -1,7 +1,7 @@
 //! Plain values: no derivatives.
 
 use crate::function::{Binary, Function, Ternary};
-use crate::matrix::Matrix;
+use crate::matrix::{Matrix, MatrixFunction, Scalars};
 use crate::mode::{Mode, arguments};
 use crate::network::{Applied, Choices};
 use crate::real::Real;
@@ -87,5 +87,9 @@ impl Mode for Value {
     }
     fn log_sum_exp(elements: &[Real<Self>]) -> Real<Self> {
         Real(log_sum_exp(elements.iter().map(|x| x.0)))
+    }
+    /// Compiled here, and not in the crate of a model.
+    fn matrix_function(function: MatrixFunction, dim: usize, of: &[Real<Self>]) -> Vec<Real<Self>> {
+        function.values::<Scalars<Self>>(dim, of)
     }
 }

@@ -92,16 +92,26 @@ const OF_COMPLEX: &[&str] = &[
 const OF_OTHERS: &[&str] = &[
     "at",
     "ceil",
+    "cholesky",
     "clone",
     "cube",
+    "diagonal",
     "dot",
     "exp2",
+    "inverse",
+    "log_determinant",
     "log_sum_exp",
+    "matrix_exp",
     "mean",
     "neg",
+    "quadratic_form",
     "select_rows",
     "softmax",
+    "solve",
+    "solve_lower",
+    "solve_upper",
     "sum",
+    "symmetric_eigenvalues",
 ];
 
 /// Names of functions elsewhere, and their names here.

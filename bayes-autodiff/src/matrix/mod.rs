@@ -1,6 +1,10 @@
 //! Matrices of random scalars.
 
+mod arithmetic;
+pub(crate) mod function;
 mod operators;
+mod solve;
+mod square;
 mod triangular;
 
 use crate::fault::{Fault, raise};
@@ -9,6 +13,10 @@ use crate::real::Real;
 use crate::vector::{Vector, out_of_range, outside};
 use nalgebra::{Dim, RawStorage};
 use std::ops::{Index, IndexMut};
+
+pub(crate) use arithmetic::{Lanes, Scalars};
+pub use function::MatrixFunction;
+pub use solve::RightHandSide;
 
 /// A matrix of random scalars, row-major.
 #[derive(Clone, Debug)]
@@ -220,6 +228,17 @@ impl<M: Mode> Matrix<M> {
     #[must_use]
     pub fn sum(&self) -> Real<M> {
         self.elements.iter().sum()
+    }
+
+    /// Stops the model unless the matrix is square; returns the number of its rows.
+    #[inline(always)]
+    fn square(&self, operation: &str) -> usize {
+        if self.rows != self.columns {
+            raise(Fault::Shape {
+                operation: format!("{operation} a {}", self.words()),
+            });
+        }
+        self.rows
     }
 
     /// The shape in words, for messages.

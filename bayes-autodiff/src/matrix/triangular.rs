@@ -1,26 +1,19 @@
-//! The Cholesky factor of a random matrix, and systems of equations with it.
+//! The Cholesky factor of a random matrix, and triangular systems of equations.
 
-use super::Matrix;
-use crate::fault::{Fault, raise};
+use super::{Matrix, RightHandSide};
 use crate::mode::Mode;
 use crate::real::Real;
-use crate::vector::Vector;
 
 impl<M: Mode> Matrix<M> {
     /// The Cholesky factor: the lower triangular `L` such that `L Lᵀ` is this symmetric matrix; only its lower triangle is read. NaN
     /// unless the matrix is positive definite; for a covariance of many close places add a small number to the diagonal.
     ///
     /// # Panics
-    /// With a [`Fault::Shape`] unless the matrix is square.
+    /// With a [`Fault::Shape`](crate::fault::Fault::Shape) unless the matrix is square.
     #[inline(always)]
     #[must_use]
     pub fn cholesky(&self) -> Self {
-        let dim = self.rows;
-        if self.columns != dim {
-            raise(Fault::Shape {
-                operation: format!("Cholesky factor of a {}", self.words()),
-            });
-        }
+        let dim = self.square("Cholesky factor of");
         let mut factor = self.clone();
         M::cholesky(dim, &mut factor.elements);
         for i in 0..dim {
@@ -31,20 +24,45 @@ impl<M: Mode> Matrix<M> {
         factor
     }
 
-    /// `L⁻¹ x` for this lower triangular matrix `L`, such as a [`cholesky`](Self::cholesky) factor.
+    /// `L⁻¹ x` for this lower triangular matrix `L`, such as a [`cholesky`](Self::cholesky) factor; only its lower triangle is read. `x` is
+    /// a vector, random or data, or a matrix, whose columns are solved one by one.
     ///
     /// # Panics
-    /// With a [`Fault::Shape`] unless the matrix is square and `x` has the same length.
+    /// With a [`Fault::Shape`](crate::fault::Fault::Shape) unless the matrix is square and `x` has as many rows.
     #[inline(always)]
     #[must_use]
-    pub fn solve_lower(&self, x: &Vector<M>) -> Vector<M> {
-        if self.columns != self.rows || x.len() != self.rows {
-            raise(Fault::Shape {
-                operation: format!("{} \\ vector {}", self.words(), x.len()),
-            });
-        }
-        let mut solved = x.clone();
-        M::solve_lower(&self.elements, &mut solved);
-        solved
+    pub fn solve_lower<X: RightHandSide<M> + ?Sized>(&self, x: &X) -> X::Solution {
+        self.fits(x.words());
+        x.solved(
+            #[inline(always)]
+            |column| M::solve_lower(&self.elements, column),
+        )
+    }
+
+    /// `U⁻¹ x` for this upper triangular matrix `U`, such as `lower.transpose()`; only its upper triangle is read. `x` is as for
+    /// [`solve_lower`](Self::solve_lower).
+    ///
+    /// # Panics
+    /// As for [`solve_lower`](Self::solve_lower).
+    #[inline(always)]
+    #[must_use]
+    pub fn solve_upper<X: RightHandSide<M> + ?Sized>(&self, x: &X) -> X::Solution {
+        self.fits(x.words());
+        let dim = self.rows;
+        // in the opposite order it is lower triangular
+        let lower = Self::from_fn(
+            dim,
+            dim,
+            #[inline(always)]
+            |i, k| self[(dim - 1 - i, dim - 1 - k)],
+        );
+        x.solved(
+            #[inline(always)]
+            |column| {
+                column.reverse();
+                M::solve_lower(&lower.elements, column);
+                column.reverse();
+            },
+        )
     }
 }

@@ -218,6 +218,7 @@ impl<M: Mode> Done<'_, M> {
                 M::solve_lower(factor, &mut x);
                 x
             }
+            Bulk::Square { function, dim } => M::matrix_function(*function, *dim, of),
             Bulk::Outputs(outputs) => {
                 let found = M::network(self.applied(outputs), of);
                 found.elements().to_vec()

@@ -10,7 +10,7 @@ use super::node::{Bits, Id, Node};
 use super::operation::Operation;
 use super::recording::with;
 use crate::function::{Binary, Function, Recip, Ternary};
-use crate::matrix::Matrix;
+use crate::matrix::{Matrix, MatrixFunction};
 use crate::mode::{Mask, Mode};
 use crate::network::Applied;
 use crate::real::Real;
@@ -336,6 +336,15 @@ impl Mode for Tracer {
         } else {
             let constants = values.map(Real::constant);
             entries.iter_mut().zip(constants).for_each(|(x, c)| *x = c);
+        }
+    }
+    fn matrix_function(function: MatrixFunction, dim: usize, of: &[Real<Self>]) -> Vec<Real<Self>> {
+        let found = Value::matrix_function(function, dim, &values(of));
+        let found = found.into_iter().map(|x| x.0);
+        if depends(of) {
+            bulk(Bulk::Square { function, dim }, of, found)
+        } else {
+            found.map(Real::constant).collect()
         }
     }
     fn solve_lower(factor: &[Real<Self>], x: &mut [Real<Self>]) {

@@ -46,6 +46,8 @@ macro_rules! elementwise {
 }
 elementwise!(Add, add, "plus", +);
 elementwise!(Sub, sub, "minus", -);
+elementwise!(Mul, mul, "times", *);
+elementwise!(Div, div, "divided by", /);
 
 /// A vector and a number, at least one of which is random.
 macro_rules! broadcast {

@@ -8,6 +8,8 @@ mod functions;
 mod gradient;
 mod incomplete;
 mod lanes;
+mod matrices;
 mod mixing;
+mod numeric;
 mod ode;
 mod trace;

@@ -37,12 +37,20 @@ pub fn is_random(expression: &Expr, scope: &Scope) -> bool {
     }
 }
 
-/// The closure in `ode(|t, z| .., start)`, whose second argument is random.
+/// The closure in `ode(|t, z| .., start)`, `integrate(|x| .., lower, upper)` or `solve(|x| .., lower, upper)`, whose last argument is
+/// random.
 pub fn rates(call: &ExprCall) -> Option<&ExprClosure> {
-    let Expr::Closure(closure) = call.args.first().filter(|_| is_equations(call))? else {
+    let takes_one = is_equations(call) || is_numeric(call);
+    let Expr::Closure(closure) = call.args.first().filter(|_| takes_one)? else {
         return None;
     };
     Some(closure)
+}
+
+/// Whether a call is one of `integrate` or `solve`.
+fn is_numeric(call: &ExprCall) -> bool {
+    let is = |name| matches!(&*call.func, Expr::Path(function) if function.path.is_ident(name));
+    is("integrate") || is("solve")
 }
 
 /// Whether a call is one of `ode`.
@@ -50,13 +58,20 @@ fn is_equations(call: &ExprCall) -> bool {
     matches!(&*call.func, Expr::Path(function) if function.path.is_ident("ode"))
 }
 
-/// Whether this is `ode(..)`, perhaps with settings, and `.at(..)`.
+/// Whether this is `ode(..)`, perhaps with settings, and `.at(..)`, or `integrate(..)` with `.value()` or `solve(..)` with `.root()`.
 fn is_solution(call: &ExprMethodCall) -> bool {
     let mut receiver = &*call.receiver;
     while let Expr::MethodCall(setting) = receiver {
         receiver = &setting.receiver;
     }
-    call.method == "at" && matches!(receiver, Expr::Call(call) if is_equations(call))
+    let Expr::Call(function) = receiver else {
+        return false;
+    };
+    match call.method.to_string().as_str() {
+        "at" => is_equations(function),
+        "value" | "root" => is_numeric(function),
+        _ => false,
+    }
 }
 
 fn keeps_randomness(call: &ExprMethodCall) -> bool {

@@ -259,6 +259,18 @@ fn a_random_value_decides_no_branch_loop_or_index() {
             "`if` cannot depend on a random value: `a > 1.0` differs from particle to particle",
         ),
         (
+            "factor(integrate(|x| { if x > 1.0 { mu } else { -mu } }, 0.0, 1.0).value());",
+            "`if` cannot depend on a random value: `x > 1.0` differs from particle to particle",
+        ),
+        (
+            "let z = solve(|x| x - mu, 0.0, 1.0).steps(9).root(); if z > 1.0 {}",
+            "`if` cannot depend on a random value: `z > 1.0` differs from particle to particle",
+        ),
+        (
+            "let z = mu * y; if z.symmetric_eigenvalues()[0] > 1.0 {}",
+            "`if` cannot depend on a random value: `z.symmetric_eigenvalues()[0] > 1.0` differs from particle to particle",
+        ),
+        (
             "let z = ode(|t, z| z, z).from(1.0).at(y); if z[(0, 0)] > 1.0 {}",
             "`if` cannot depend on a random value: `z[(0, 0)] > 1.0` differs from particle to particle",
         ),

@@ -9,10 +9,12 @@ mod network;
 mod normals;
 mod product;
 mod shares;
+mod square;
 mod triangular;
 
 use super::numbers::Source;
 use crate::lanes::Lane;
+use crate::matrix::MatrixFunction;
 use crate::simd::{Simd, Work};
 
 pub(super) use functions::Functions;
@@ -41,6 +43,11 @@ pub(super) enum Bulk {
     Cholesky { dim: usize },
     /// `L⁻¹ x` for `L`, `[dim, dim]` row-major, followed by `x`, `[dim]`.
     Solve { dim: usize },
+    /// A function of a square matrix, `[dim, dim]` row-major.
+    Square {
+        function: MatrixFunction,
+        dim: usize,
+    },
     /// The outputs of a network.
     Outputs(Outputs),
     /// The sum of the log probabilities that a network gives to the choices of all rows.
@@ -60,6 +67,7 @@ impl Bulk {
             Self::Shares => operands,
             Self::Cholesky { dim } => dim * dim,
             Self::Solve { dim } => *dim,
+            Self::Square { function, dim } => function.outputs(*dim),
             Self::Outputs(outputs) => outputs.len(),
         }
     }
@@ -116,6 +124,7 @@ impl Bulk {
             Self::Shares => shares::shares::<S>(places),
             Self::Cholesky { dim } => triangular::cholesky::<S>(*dim, places),
             Self::Solve { dim } => triangular::solve::<S>(*dim, places),
+            Self::Square { function, dim } => square::forward::<S>(*function, *dim, places),
             Self::Outputs(outputs) => outputs.forward::<S>(source, places),
             Self::Logits(_) | Self::Normals(_) | Self::Functions(_) | Self::Choices(_) => {
                 let total = self.term::<S, false>(source, S::splat(0.0), places);
@@ -138,6 +147,7 @@ impl Bulk {
             }
             Self::Cholesky { dim } => triangular::reverse_cholesky::<S>(*dim, places),
             Self::Solve { dim } => triangular::reverse_solve::<S>(*dim, places),
+            Self::Square { function, dim } => square::reverse::<S>(*function, *dim, places),
             Self::Outputs(outputs) => outputs.reverse::<S>(source, places),
         }
     }

@@ -2,7 +2,7 @@
 
 use super::run::{assert_agrees, numbers};
 use bayes_autodiff::gradient::Program;
-use bayes_autodiff::{Mode, Real, Vector};
+use bayes_autodiff::{Matrix, MatrixFunction, Mode, Real, Vector};
 use nalgebra::DMatrix;
 
 /// Some quantities made from others.
@@ -148,6 +148,41 @@ impl Operation for SolveLower {
     }
 }
 
+/// Of what is given, with a diagonal that keeps inverses finite and eigenvalues apart.
+#[derive(Clone)]
+struct Square(MatrixFunction, usize);
+
+impl Operation for Square {
+    fn apply<M: Mode>(&self, x: &[Real<M>]) -> Vector<M> {
+        let dim = self.1;
+        let mut matrix = Matrix::<M>::from_elements(dim, dim, x);
+        for i in 0..dim {
+            matrix[(i, i)] += 3.0 * i as f64 - 4.0;
+        }
+        M::matrix_function(self.0, dim, matrix.elements()).into()
+    }
+}
+
+/// Systems with several right sides, random and data.
+#[derive(Clone)]
+struct Solve(usize);
+
+impl Operation for Solve {
+    fn apply<M: Mode>(&self, x: &[Real<M>]) -> Vector<M> {
+        let dim = self.0;
+        let matrix = Matrix::<M>::from_elements(dim, dim, x) + 5.0 * Matrix::identity(dim);
+        let data = DMatrix::from_fn(dim, 2, |i, k| (i + k) as f64);
+        let solved = [
+            matrix.solve(&data),
+            matrix.solve_upper(&matrix),
+            matrix.solve_lower(&data),
+        ];
+        let quadratic = matrix.quadratic_form(&solved[0].column(1));
+        let all = solved.iter().flat_map(|x| x.elements().to_vec());
+        all.chain([quadratic, matrix.log_determinant()]).collect()
+    }
+}
+
 #[derive(Clone)]
 struct MatrixVector {
     matrix: DMatrix<f64>,
@@ -201,6 +236,23 @@ fn factors_agree_with_forward_mode() {
     for dim in [1, 2, 5] {
         check(&Cholesky(dim), dim * dim);
         check(&SolveLower(dim), dim * dim + dim);
+    }
+}
+
+#[test]
+fn functions_of_matrices_agree_with_forward_mode() {
+    let all = [
+        MatrixFunction::Inverse,
+        MatrixFunction::Exponential,
+        MatrixFunction::Eigen,
+    ];
+    for function in all {
+        for dim in [1, 2, 3, 5] {
+            check(&Square(function, dim), dim * dim);
+        }
+    }
+    for dim in [1, 4] {
+        check(&Solve(dim), dim * dim);
     }
 }
 
