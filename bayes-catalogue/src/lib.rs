@@ -78,7 +78,7 @@ macro_rules! distributions {
             mixture: Mixture { new(weights, components) } continuous structured;
             moyal: Moyal { new(location, scale) } continuous cumulative;
             multinomial: Multinomial { new(n, p) } discrete structured;
-            multivariate_normal: MultivariateNormal { new(mean, covariance), from_cholesky(mean, lower) } continuous structured;
+            multivariate_normal: MultivariateNormal { new(mean, covariance), from_cholesky(mean, lower), from_precision(mean, precision) } continuous structured;
             multivariate_student_t: MultivariateStudentT { new(nu, location, scale), from_cholesky(nu, location, lower) } continuous structured;
             negative_binomial: NegativeBinomial { mean_dispersion(mu, phi), successes_probability(r, p) } discrete cumulative;
             normal: Normal { new(mean, sd) } continuous cumulative;

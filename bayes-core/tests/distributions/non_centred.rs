@@ -152,6 +152,8 @@ fn several_normals_have_one() {
     check(by_covariance(), by_covariance().non_centred());
     check(by_covariance().iid(3), by_covariance().iid(3).non_centred());
     check(by_factor().iid(4), by_factor().non_centred().iid(4));
+    let by_precision = || MultivariateNormal::from_precision(&mean, &covariance);
+    check(by_precision().iid(2), by_precision().non_centred().iid(2));
 }
 
 #[test]

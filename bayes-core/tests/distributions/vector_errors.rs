@@ -135,6 +135,15 @@ fn covariances_that_are_none_are_refused() {
             format!("{at} `covariance` at index 1 is NaN, must be a finite number"),
         ),
         (
+            parameter_error(MultivariateNormal::from_precision(
+                0.0,
+                square([1.0, 2.0, 2.0, 1.0]),
+            )),
+            format!(
+                "{at} `precision` at index 3 is 1, must be such that the matrix is positive definite"
+            ),
+        ),
+        (
             lower([1.0, 0.1, 2.0, 1.0]),
             format!("{at} `lower` at index 1 is 0.1, must be 0 above the diagonal"),
         ),

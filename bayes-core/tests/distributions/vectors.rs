@@ -102,6 +102,63 @@ fn multivariate_normal_agrees_with_the_reference() {
     });
 }
 
+/// `Q` with determinant 3.09, whose inverse has no simple elements.
+fn precision() -> DMatrix<f64> {
+    DMatrix::from_row_slice(3, 3, &[4.0, 1.0, 0.5, 1.0, 2.0, -0.6, 0.5, -0.6, 1.0])
+}
+
+/// Meant to detect: a factor of the precision that is taken for that of the covariance, or its transpose.
+#[test]
+fn a_multivariate_normal_with_a_precision_has_the_density_of_its_definition() {
+    let (precision, mean, x) = (precision(), [3.0, 0.0, -1.0], [2.5, 0.7, -1.4]);
+    let from_mean = DMatrix::from_fn(3, 1, |i, _| x[i] - mean[i]);
+    let square = (from_mean.transpose() * &precision * &from_mean)[0];
+    let determinant: f64 = 4.0 * (2.0 - 0.36) - (1.0 + 0.3) + 0.5 * (-0.6 - 1.0);
+    let wanted = 0.5 * (determinant.ln() - square - 3.0 * std::f64::consts::TAU.ln());
+    compare(
+        MultivariateNormal::from_precision(mean, &precision),
+        &x,
+        wanted,
+    );
+    let random = Matrix::constant(&precision);
+    compare(MultivariateNormal::from_precision(mean, random), &x, wanted);
+    let by_covariance = MultivariateNormal::new(mean, precision.try_inverse().unwrap());
+    compare(by_covariance, &x, wanted);
+}
+
+#[test]
+fn draws_with_a_precision_have_its_inverse_as_their_covariance() {
+    let precision = precision();
+    let normal = MultivariateNormal::from_precision(0.0, &precision);
+    let gaussian = Distribution::<Value>::gaussian(&normal).unwrap();
+    let CovarianceRoot::Lower(lower) = gaussian.factor else {
+        panic!("it has a lower factor");
+    };
+    let lower = DMatrix::from_row_slice(3, 3, &lower);
+    let identity = &lower * lower.transpose() * &precision;
+    assert!((identity - DMatrix::identity(3, 3)).amax() < 1e-15);
+    // a draw is the factor times three standard normal numbers
+    let draws = 20_000;
+    let mut sums = DMatrix::<f64>::zeros(3, 3);
+    let mut source = stream(0);
+    for _ in 0..draws {
+        let draw = DMatrix::from_vec(3, 1, Distribution::<Value>::draw(&normal, &mut source));
+        sums += &draw * draw.transpose();
+    }
+    let covariance = precision.try_inverse().unwrap();
+    for i in 0..3 {
+        for k in 0..3 {
+            let (c, sd) = (
+                covariance[(i, k)],
+                (covariance[(i, i)] * covariance[(k, k)]).sqrt(),
+            );
+            let error = ((sd * sd + c * c) / f64::from(draws)).sqrt();
+            let gap = sums[(i, k)] / f64::from(draws) - c;
+            assert!(gap.abs() < 4.5 * error, "{i}, {k}: {gap}");
+        }
+    }
+}
+
 #[test]
 fn normal_mixture_agrees_with_the_reference() {
     for_each_point("mixture", |p, x, wanted| {
@@ -236,6 +293,12 @@ fn gradients_agree_with_differences() {
             .log_density_at(&vector(&[v[5], v[0] * 2.0]))
     };
     assert_gradient(normal, [0.3, -1.2, 2.0, 0.7, 1.1, 0.4]);
+    let precision = |v: &[Real<D>; 6]| {
+        let precision = Matrix::from_elements(2, 2, vec![v[2], v[3], v[3], v[4]]);
+        MultivariateNormal::from_precision(vector(&v[..2]), precision)
+            .log_density_at(&vector(&[v[5], v[0] * 2.0]))
+    };
+    assert_gradient(precision, [0.3, -1.2, 2.0, 0.7, 1.1, 0.4]);
     let cholesky = |v: &[Real<D>; 6]| {
         let lower = Matrix::from_elements(2, 2, vec![v[2], Real::constant(0.0), v[3], v[4]]);
         MultivariateNormal::from_cholesky(vector(&v[..2]), lower)

@@ -3,24 +3,48 @@
 use super::Parameter;
 use bayes_autodiff::{Mode, PlainValue, Real, Value, Vector};
 
-/// A lower triangular matrix `[dim, dim]`, row-major.
+/// A lower triangular matrix `L`, `[dim, dim]`.
 pub(super) struct Lower<M: Mode> {
     dim: usize,
+    /// `L`, or its inverse, row-major.
     entries: Vector<M>,
+    is_inverse: bool,
 }
 
 impl<M: Mode> Lower<M> {
     /// A factor from the lower triangle of a row-major matrix; the upper triangle is not read.
     #[inline(always)]
     pub(super) fn new(dim: usize, entries: Vector<M>) -> Self {
-        Self { dim, entries }
+        Self {
+            dim,
+            entries,
+            is_inverse: false,
+        }
     }
 
     /// The factor `L` of a symmetric matrix `L Lᵀ`, from its lower triangle; NaN unless positive definite.
     #[inline(always)]
     pub(super) fn of(dim: usize, mut entries: Vector<M>) -> Self {
         M::cholesky(dim, &mut entries);
-        Self { dim, entries }
+        Self::new(dim, entries)
+    }
+
+    /// The factor `L` of the inverse `L Lᵀ` of a matrix, from the factor of the matrix with rows and columns in opposite order: `L⁻¹` is its
+    /// transpose, in opposite order.
+    #[inline(always)]
+    pub(super) fn of_inverse(opposite: &Self) -> Self {
+        let dim = opposite.dim;
+        let mut entries = Vector::zeros(dim * dim);
+        for i in 0..dim {
+            for k in 0..=i {
+                entries[i * dim + k] = opposite.entries[(dim - 1 - k) * dim + dim - 1 - i];
+            }
+        }
+        Self {
+            dim,
+            entries,
+            is_inverse: true,
+        }
     }
 
     /// The factor of a symmetric matrix of data, without derivatives.
@@ -44,7 +68,7 @@ impl<M: Mode> Lower<M> {
         self.dim
     }
 
-    /// Element `(i, i)`.
+    /// Entry `(i, i)`.
     #[inline(always)]
     pub(super) fn pivot(&self, i: usize) -> Real<M> {
         self.entries[i * self.dim + i]
@@ -57,18 +81,42 @@ impl<M: Mode> Lower<M> {
         for i in 0..self.dim {
             sum += self.pivot(i).ln();
         }
-        sum
+        if self.is_inverse { -sum } else { sum }
     }
 
     /// Replaces `x` by `L⁻¹ x` and returns its squared length.
     #[inline(always)]
     pub(super) fn whiten(&self, x: &mut [Real<M>]) -> Real<M> {
-        M::solve_lower(&self.entries, x);
+        if self.is_inverse {
+            x.copy_from_slice(&self.entries_times(x));
+        } else {
+            M::solve_lower(&self.entries, x);
+        }
         M::dot_random(x, x)
     }
 
-    /// The entries by value, row-major, zeros above the diagonal.
+    /// `L` by value, row-major, zeros above the diagonal.
     pub(super) fn values(&self) -> Vec<f64> {
+        let entries = self.entry_values();
+        if !self.is_inverse {
+            return entries;
+        }
+        let dim = self.dim;
+        let mut lower = vec![0.0; dim * dim];
+        for k in 0..dim {
+            let unit =
+                Vector::<Value>::from_fn(dim, |i| Real::constant(f64::from(u8::from(i == k))));
+            let column = solved(&entries, &unit);
+            column
+                .iter()
+                .enumerate()
+                .for_each(|(i, x)| lower[i * dim + k] = *x);
+        }
+        lower
+    }
+
+    /// The entries by value, row-major, zeros above the diagonal.
+    fn entry_values(&self) -> Vec<f64> {
         let entry = |i: usize| {
             if i % self.dim <= i / self.dim {
                 self.entries[i].plain_value()
@@ -133,6 +181,17 @@ impl<M: Mode> Lower<M> {
     /// `L x`.
     #[inline(always)]
     pub(super) fn product(&self, x: &[Real<M>]) -> Vector<M> {
+        if self.is_inverse {
+            let mut product = Vector::from(x);
+            M::solve_lower(&self.entries, &mut product);
+            return product;
+        }
+        self.entries_times(x)
+    }
+
+    /// The product of the entries and `x`.
+    #[inline(always)]
+    fn entries_times(&self, x: &[Real<M>]) -> Vector<M> {
         let mut product = Vector::zeros(self.dim);
         for (i, sum) in product.iter_mut().enumerate() {
             *sum = M::dot_random(&self.entries[i * self.dim..][..=i], &x[..=i]);
@@ -148,4 +207,11 @@ impl<M: Mode> Lower<M> {
             .map(|i| row(i).map(|(l, x)| l * x).sum())
             .collect()
     }
+}
+
+/// `E⁻¹ x` for lower triangular entries `E`.
+fn solved(entries: &[f64], x: &[Real<Value>]) -> Vec<f64> {
+    let (entries, mut x) = (Vector::<Value>::constant(entries), Vector::from(x));
+    Value::solve_lower(&entries, &mut x);
+    x.iter().map(|x| x.primal()).collect()
 }

@@ -10,6 +10,8 @@ use bayes_autodiff::{Mode, PlainValue, Real, Value, Vector};
 pub(super) enum Kind {
     /// Symmetric positive definite.
     Covariance,
+    /// The inverse of a covariance.
+    Precision,
     /// Lower triangular with a positive diagonal.
     Cholesky,
     /// A covariance with a diagonal of ones.
@@ -107,16 +109,25 @@ impl<B> Square<B> {
     {
         let dim = self.size();
         let mut entries = Vector::zeros(dim * dim);
+        let is_precision = self.kind == Kind::Precision;
         for (i, entry) in entries.iter_mut().enumerate() {
-            *entry = self.matrix.at(i);
+            // a precision in opposite order, and across the diagonal
+            let opposite = (dim - 1 - i % dim) * dim + dim - 1 - i / dim;
+            *entry = self.matrix.at(if is_precision { opposite } else { i });
         }
         if self.kind.is_factor() {
-            Lower::new(dim, entries)
-        } else if B::DATA {
+            return Lower::new(dim, entries);
+        }
+        let factor = if B::DATA {
             // a matrix of data is factored in plain numbers
             Lower::of_data(dim, &entries)
         } else {
             Lower::of(dim, entries)
+        };
+        if is_precision {
+            Lower::of_inverse(&factor)
+        } else {
+            factor
         }
     }
 

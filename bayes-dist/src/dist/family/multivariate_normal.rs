@@ -46,6 +46,16 @@ impl<A, B> MultivariateNormal<A, B> {
         }
     }
 
+    /// `mean`: a vector, or one number for all; `precision`: the inverse of the covariance, a symmetric positive definite matrix. It is
+    /// factored as it is, without an inverse: `ln p(x) = -½ (x - mean)ᵀ Q (x - mean) + ½ ln det Q - d/2 ln 2π`.
+    pub fn from_precision(mean: A, precision: B) -> Self {
+        Self {
+            mean,
+            matrix: Square::new(precision, Kind::Precision),
+            matrix_name: "precision",
+        }
+    }
+
     /// The same distribution with a standard normal `z` as its coordinates; the values are `mean + L z`.
     pub fn non_centred(self) -> NonCentred<Self> {
         NonCentred::new(self)
