@@ -86,7 +86,7 @@ pub use bayes_core::edit_distance;
 pub use bayes_core::nn;
 pub use bayes_core::run::{DrawView, Run};
 pub use bayes_core::{
-    Error, FormulaError, comparison, density, diagnose, dist, engine, inspect, kernel,
+    Error, FormulaError, basis, comparison, density, diagnose, dist, engine, inspect, kernel,
     metrics, numeric, observe, optimise, predict, report, rng, run, sbc, sensitivity, transform,
     until,
 };

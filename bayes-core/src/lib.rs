@@ -24,7 +24,7 @@ pub use bayes_model::edit_distance;
 #[cfg(feature = "networks")]
 pub use bayes_model::nn;
 pub use bayes_model::{
-    CombineError, Error, FormulaError, density, dist, model, numeric, rng, transform,
+    CombineError, Error, FormulaError, basis, density, dist, model, numeric, rng, transform,
 };
 use bayes_model::{error, file, number, parallel, text};
 use bayes_run::graph;

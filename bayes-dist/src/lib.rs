@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod basis;
 #[doc(hidden)]
 pub mod codec;
 pub mod dist;

@@ -13,9 +13,10 @@ use crate::columns::{Evaluator, Learnt};
 use crate::design::place;
 use crate::terms::Process as Term;
 use bayes::Error;
+use bayes::basis::HilbertBasis;
 use bayes::rows::RowData;
 use nalgebra::DMatrix;
-use std::f64::consts::{FRAC_PI_2, TAU};
+use std::f64::consts::TAU;
 
 /// The boundary `L`, in units of half the range.
 const BOUNDARY: f64 = 3.2;
@@ -29,6 +30,7 @@ pub(crate) struct Process {
     pub(crate) name: String,
     /// Half the range of `x`.
     pub(crate) half: f64,
+    basis: HilbertBasis,
     /// The functions, `[rows, k]`.
     pub(crate) phi: DMatrix<f64>,
 }
@@ -62,29 +64,20 @@ pub(crate) fn process(term: &Term, evaluator: &mut Evaluator<'_>) -> Result<Proc
         );
         return Err(evaluator.wrong(&term.node, message));
     }
-    let boundary = BOUNDARY * half;
-    let phi = |i: usize, k: usize| {
-        let angle = frequency(half, k) * (x[i] - centre + boundary);
-        angle.sin() / boundary.sqrt()
-    };
+    let basis = HilbertBasis::new(centre, BOUNDARY * half, term.k)?;
     Ok(Process {
         name: place(&term.x.to_string()),
         half,
-        phi: DMatrix::from_fn(x.len(), term.k, phi),
+        phi: basis.at(&x)?,
+        basis,
     })
-}
-
-/// The frequency of a function, by its number from 0.
-fn frequency(half: f64, k: usize) -> f64 {
-    FRAC_PI_2 * (k as f64 + 1.0) / (BOUNDARY * half)
 }
 
 impl Process {
     /// The log standard deviations of the coefficients, less `ln sdgp + ½ ln lscale`: a constant less a factor times the square of
     /// `lscale`, as `[constant, factor]`.
     pub(crate) fn log_spectrum(&self) -> impl Iterator<Item = [f64; 2]> {
-        let half = self.half;
-        let one = move |k: usize| [0.25 * TAU.ln(), 0.25 * frequency(half, k).powi(2)];
+        let one = |k: usize| [0.25 * TAU.ln(), 0.25 * self.basis.frequency(k).powi(2)];
         (0..self.phi.ncols()).map(one)
     }
 
@@ -92,6 +85,7 @@ impl Process {
         Self {
             name: self.name.clone(),
             half: self.half,
+            basis: self.basis,
             phi: self.phi.gather(rows),
         }
     }
@@ -106,6 +100,7 @@ mod tests {
     fn functions_have_the_covariance_of_the_process() {
         let (half, k) = (2.5, 40);
         let boundary = BOUNDARY * half;
+        let basis = HilbertBasis::new(0.0, boundary, k).expect("it has a boundary");
         for length in [0.16 * half, 0.4 * half, half] {
             for (x, y) in [
                 (0.0, 0.0),
@@ -115,7 +110,7 @@ mod tests {
                 (-2.5, 2.5),
             ] {
                 let term = |j: usize| {
-                    let omega = frequency(half, j);
+                    let omega = basis.frequency(j);
                     let phi = |x: f64| (omega * (x + boundary)).sin();
                     let variance = TAU.sqrt() * length * (-0.5 * (length * omega).powi(2)).exp();
                     variance * phi(x) * phi(y) / boundary

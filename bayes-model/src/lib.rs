@@ -11,6 +11,6 @@ pub mod model;
 #[cfg(feature = "networks")]
 pub mod nn;
 
-pub use bayes_dist::{CombineError, Error, FormulaError, dist, numeric, rng, transform};
+pub use bayes_dist::{CombineError, Error, FormulaError, basis, dist, numeric, rng, transform};
 #[doc(hidden)]
 pub use bayes_dist::{codec, edit_distance, error, file, number, parallel, text};

@@ -3,6 +3,7 @@
 use super::rows::check_number;
 use super::{Constraint, Continuous, Data, Parameter, ParameterError, Shape};
 use bayes_autodiff::{Mode, PlainValue, Real, Vector};
+use std::f64::consts::TAU;
 use std::fmt::Debug;
 use std::marker::PhantomData;
 
@@ -121,10 +122,12 @@ pub trait Correlation: Copy + Debug + Send + Sync + 'static {
     const NAME: &'static str;
     /// The correlation at distance `r`, at least 0.
     fn at<M: Mode>(r: Real<M>) -> Real<M>;
+    /// The logarithm of its spectral density `∫ at(|r|) cos(ω r) dr` in one dimension, at frequency `ω`.
+    fn log_spectrum<M: Mode>(frequency: Real<M>) -> Real<M>;
 }
 
 macro_rules! correlations {
-    ($($(#[$doc:meta])* $name:ident: |$r:ident| $value:expr;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident: |$r:ident| $value:expr, |$f:ident| $spectrum:expr;)*) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
         pub struct $name;
@@ -147,25 +150,28 @@ macro_rules! correlations {
             fn at<M: Mode>($r: Real<M>) -> Real<M> {
                 $value
             }
+            fn log_spectrum<M: Mode>($f: Real<M>) -> Real<M> {
+                $spectrum
+            }
         }
     )*};
 }
 
 correlations! {
     /// Squared exponential covariance, of smooth functions: `a² e^(-r²/2)`, where `r = |x - x'| / lengthscale`.
-    SquaredExponential: |r| (r.square() * -0.5).exp();
+    SquaredExponential: |r| (r.square() * -0.5).exp(), |f| 0.5 * TAU.ln() - 0.5 * f.square();
     /// Matérn covariance of order 1/2, of continuous functions without slopes: `a² e^-r`.
-    Matern12: |r| (-r).exp();
+    Matern12: |r| (-r).exp(), |f| 2.0_f64.ln() - f.square().ln_1p();
     /// Matérn covariance of order 3/2, of functions with slopes: `a² (1 + √3 r) e^(-√3 r)`.
     Matern32: |r| {
         let s = r * 3.0_f64.sqrt();
         (s + 1.0) * (-s).exp()
-    };
+    }, |f| (12.0 * 3.0_f64.sqrt()).ln() - 2.0 * (f.square() + 3.0).ln();
     /// Matérn covariance of order 5/2, of functions with curvatures: `a² (1 + √5 r + 5r²/3) e^(-√5 r)`.
     Matern52: |r| {
         let s = r * 5.0_f64.sqrt();
         (s.square() / 3.0 + s + 1.0) * (-s).exp()
-    };
+    }, |f| (400.0 * 5.0_f64.sqrt() / 3.0).ln() - 3.0 * (f.square() + 5.0).ln();
 }
 
 /// A covariance that depends on the distance alone: amplitude squared times a [`Correlation`].
@@ -187,6 +193,17 @@ fn square_distance(a: &[f64], b: &[f64]) -> f64 {
 }
 
 impl<F: Correlation, A, L> Stationary<F, A, L> {
+    /// The logarithm of the spectral density in one dimension, `∫ a² at(|r|/lengthscale) cos(ω r) dr`, at frequency `ω`. A length scale for each
+    /// coordinate is not for one dimension: the first is taken.
+    pub fn log_spectrum<M: Mode>(&self, frequency: f64) -> Real<M>
+    where
+        A: Parameter<M>,
+        L: Parameter<M>,
+    {
+        let (amplitude, lengthscale) = (self.amplitude.at(0), self.lengthscale.at(0));
+        2.0 * amplitude.ln() + lengthscale.ln() + F::log_spectrum(lengthscale * frequency)
+    }
+
     /// One length scale for all coordinates.
     #[inline(always)]
     fn isotropic<M: Mode>(&self, points: &Points) -> Vector<M>

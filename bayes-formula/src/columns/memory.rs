@@ -1,5 +1,6 @@
 //! What later tables must take over from the columns of the first one.
 
+use bayes::basis::NaturalSpline;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -22,15 +23,5 @@ pub(crate) enum Learnt {
     /// The lowest and the highest grade of a monotonic effect.
     Grades([f64; 2]),
     /// The functions of a smooth term.
-    Spline(SplineBasis),
-}
-
-/// Natural cubic splines.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct SplineBasis {
-    pub(crate) knots: Vec<f64>,
-    /// The mean over the rows of the first table.
-    pub(crate) centre: f64,
-    /// The values of each function at the knots.
-    pub(crate) values: Vec<Vec<f64>>,
+    Spline(NaturalSpline),
 }

@@ -8,7 +8,7 @@ mod polynomial;
 
 pub(crate) use evaluate::{Evaluator, deviation, mean};
 pub(crate) use labels::{as_written, find as find_label, groups, labels};
-pub(crate) use memory::{Learnt, Memory, SplineBasis};
+pub(crate) use memory::{Learnt, Memory};
 
 /// A factor of a term.
 #[derive(Clone, Debug)]

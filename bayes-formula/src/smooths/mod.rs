@@ -1,12 +1,11 @@
 //! Smooth terms: `s(x)`, `s(x, k = 10)`, `s(x, by = z)`.
 
-mod spline;
-
 use crate::coding::Named;
-use crate::columns::{Column, Evaluator, Learnt, SplineBasis};
+use crate::columns::{Column, Evaluator, Learnt};
 use crate::design::{Curve, place};
 use crate::terms::Smooth;
 use bayes::Error;
+use bayes::basis::NaturalSpline;
 use nalgebra::DMatrix;
 
 /// The parts of a smooth term: columns with unpenalised coefficients, and curves.
@@ -44,14 +43,11 @@ pub(crate) fn smoothed(smooth: &Smooth, evaluator: &mut Evaluator<'_>) -> Result
         }
         // within a level of a factor the line sums to zero, like the curve
         let line = match smooth.by {
-            Some(_) => x.iter().map(|x| x - basis.centre).collect(),
+            Some(_) => x.iter().map(|x| x - basis.centre()).collect(),
             None => x.clone(),
         };
         all.columns.push((format!("{name}:1"), times(line)));
-        let curves: Vec<Vec<f64>> = spline::evaluate(&x, &basis)
-            .into_iter()
-            .map(times)
-            .collect();
+        let curves: Vec<Vec<f64>> = basis.columns(&x).into_iter().map(times).collect();
         all.curves.push(Curve {
             name: place(&name),
             short: place(&format!("{}{}", smooth.x, by.name)),
@@ -106,7 +102,7 @@ fn basis(
     x: &[f64],
     by: &By,
     evaluator: &mut Evaluator<'_>,
-) -> Result<SplineBasis, Error> {
+) -> Result<NaturalSpline, Error> {
     let key = format!("{}{}", smooth.node, by.name);
     if evaluator.learns && !evaluator.memory.contains_key(&key) {
         let mut values = x.to_vec();
@@ -124,7 +120,7 @@ fn basis(
             );
             return Err(evaluator.wrong(&smooth.node, message));
         }
-        let Some(basis) = spline::learn(x, k, &by.rows) else {
+        let Some(basis) = NaturalSpline::of_rows(x, k, &by.rows) else {
             let message = format!(
                 "`{}` has too few different values where `{}` holds, so that there is no curve",
                 smooth.x,

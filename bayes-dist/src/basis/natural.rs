@@ -1,4 +1,4 @@
-//! Penalised cubic regression splines as random effects.
+//! Natural cubic splines as random effects: penalised regression splines.
 //!
 //! ```text
 //! f(x) = a + b x + Σ_j s_j z_j(x),    s_j ~ Normal(0, sds)
@@ -9,54 +9,130 @@
 //! is the least-squares line of the curve. They are scaled so that `sds` is the prior standard deviation of `f(x) - a - b x`, on average
 //! over the rows.
 
-use crate::columns::{SplineBasis, mean};
+use super::{number_of, refused};
+use crate::Error;
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
+use serde::{Deserialize, Serialize};
 
-/// The splines of these values, for the given rows; `None` if there are fewer different values than knots, or if the curves of these rows
-/// are straight lines.
-pub(crate) fn learn(x: &[f64], knots: usize, rows: &[usize]) -> Option<SplineBasis> {
-    let knots = quantiles(x, knots)?;
-    let width = knots[knots.len() - 1] - knots[0];
-    // the penalty in units of the range, so its eigenvalues are of order 1 whatever the units of x
-    let unit: Vec<f64> = knots.iter().map(|t| (t - knots[0]) / width).collect();
-    let second = second_derivatives(&unit);
-    let penalty = roughness(&unit, &second);
-    let eigen = SymmetricEigen::new(penalty);
-    let mut order: Vec<usize> = (0..knots.len()).collect();
-    order.sort_by(|a, b| eigen.eigenvalues[*a].total_cmp(&eigen.eigenvalues[*b]));
-    // the first two belong to straight lines and are 0 up to rounding
-    let columns = order[2..].iter().map(|k| {
-        let size = eigen.eigenvalues[*k].sqrt();
-        eigen.eigenvectors.column(*k).map(|v| v / size)
-    });
-    let columns: Vec<DVector<f64>> = columns.collect();
-    let own: Vec<f64> = rows.iter().map(|row| x[*row]).collect();
-    let mut basis = SplineBasis {
-        centre: mean(&own),
-        values: columns.iter().map(|v| v.as_slice().to_vec()).collect(),
-        knots,
-    };
-    straighten(&mut basis, &own);
-    let curves = evaluate(&own, &basis);
-    let squares: f64 = curves.iter().flatten().map(|z| z * z).sum();
-    let scale = (squares / own.len() as f64).sqrt();
-    // with two values, the remainder of the curves is rounding
-    if scale.is_nan() || scale <= 1e-8 {
-        return None;
-    }
-    basis.values.iter_mut().flatten().for_each(|v| *v /= scale);
-    Some(basis)
+/// Natural cubic splines with knots at quantiles of `x`, which are no straight lines: a smooth curve is `a + b x + sd (basis * z)`, with
+/// standard normal `z`, as many as [`NaturalSpline::len`]. `sd` is then the standard deviation of the curve about its straight line.
+///
+/// With this prior the curve has the penalty `∫ f''²` (Wood 2017, sections 5.3.1 and 5.8). Beyond the knots it goes on straight.
+///
+/// ```
+/// # use bayes_dist::basis::NaturalSpline;
+/// let x: Vec<f64> = (0..30).map(f64::from).collect();
+/// let spline = NaturalSpline::new(&x, 8)?;
+/// assert_eq!(spline.at(&x).shape(), (30, 6));
+/// # Ok::<(), bayes_dist::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NaturalSpline {
+    knots: Vec<f64>,
+    /// The mean over the rows.
+    centre: f64,
+    /// The values of each function at the knots.
+    values: Vec<Vec<f64>>,
 }
 
-/// The functions at these values, column by column; straight lines beyond the knots.
-pub(crate) fn evaluate(x: &[f64], basis: &SplineBasis) -> Vec<Vec<f64>> {
-    let second = second_derivatives(&basis.knots);
-    let of = |values: &Vec<f64>| {
-        let curvature = &second * DVector::from_column_slice(values);
-        let at = |x: &f64| cubic(*x, &basis.knots, values, curvature.as_slice());
-        x.iter().map(at).collect()
-    };
-    basis.values.iter().map(of).collect()
+impl NaturalSpline {
+    /// The splines of these values, with this number of knots, at least 3.
+    ///
+    /// # Errors
+    /// A value that is not finite, fewer than 3 knots, or fewer different values than knots.
+    pub fn new(x: &[f64], knots: usize) -> Result<Self, Error> {
+        if knots < 3 {
+            return Err(number_of("NaturalSpline: knots", knots, 3));
+        }
+        if let Some(i) = x.iter().position(|x| !x.is_finite()) {
+            let value = format!("{:?} at index {i}", x[i]);
+            return Err(refused("NaturalSpline: x", value, "a finite number"));
+        }
+        let rows: Vec<usize> = (0..x.len()).collect();
+        Self::of_rows(x, knots, &rows).ok_or_else(|| {
+            let value = format!("a list of {} numbers", x.len());
+            let allowed = format!("at least {knots} different numbers, one for each knot");
+            refused("NaturalSpline: x", value, &allowed)
+        })
+    }
+
+    /// The splines of these finite values, scaled and straightened over the given rows; `None` if there are fewer different values than knots, at
+    /// least 3, or if the curves of these rows are straight lines.
+    #[must_use]
+    pub fn of_rows(x: &[f64], knots: usize, rows: &[usize]) -> Option<Self> {
+        let knots = quantiles(x, knots)?;
+        let width = knots[knots.len() - 1] - knots[0];
+        // the penalty in units of the range, so its eigenvalues are of order 1 whatever the units of x
+        let unit: Vec<f64> = knots.iter().map(|t| (t - knots[0]) / width).collect();
+        let second = second_derivatives(&unit);
+        let penalty = roughness(&unit, &second);
+        let eigen = SymmetricEigen::new(penalty);
+        let mut order: Vec<usize> = (0..knots.len()).collect();
+        order.sort_by(|a, b| eigen.eigenvalues[*a].total_cmp(&eigen.eigenvalues[*b]));
+        // the first two belong to straight lines and are 0 up to rounding
+        let columns = order[2..].iter().map(|k| {
+            let size = eigen.eigenvalues[*k].sqrt();
+            eigen.eigenvectors.column(*k).map(|v| v / size)
+        });
+        let columns: Vec<DVector<f64>> = columns.collect();
+        let own: Vec<f64> = rows.iter().map(|row| x[*row]).collect();
+        let mut basis = Self {
+            centre: mean(&own),
+            values: columns.iter().map(|v| v.as_slice().to_vec()).collect(),
+            knots,
+        };
+        straighten(&mut basis, &own);
+        let curves = basis.columns(&own);
+        let squares: f64 = curves.iter().flatten().map(|z| z * z).sum();
+        let scale = (squares / own.len() as f64).sqrt();
+        // with two values, the remainder of the curves is rounding
+        if scale.is_nan() || scale <= 1e-8 {
+            return None;
+        }
+        basis.values.iter_mut().flatten().for_each(|v| *v /= scale);
+        Some(basis)
+    }
+
+    /// The number of functions: that of knots less 2.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Whether there are no functions: never.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// The mean of the values over the rows.
+    #[must_use]
+    pub fn centre(&self) -> f64 {
+        self.centre
+    }
+
+    /// The functions at these values, `[values, functions]`.
+    #[must_use]
+    pub fn at(&self, x: &[f64]) -> DMatrix<f64> {
+        let columns = self.columns(x);
+        DMatrix::from_fn(x.len(), columns.len(), |i, k| columns[k][i])
+    }
+
+    /// The functions at these values, column by column.
+    #[must_use]
+    pub fn columns(&self, x: &[f64]) -> Vec<Vec<f64>> {
+        let second = second_derivatives(&self.knots);
+        let of = |values: &Vec<f64>| {
+            let curvature = &second * DVector::from_column_slice(values);
+            let at = |x: &f64| cubic(*x, &self.knots, values, curvature.as_slice());
+            x.iter().map(at).collect()
+        };
+        self.values.iter().map(of).collect()
+    }
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
 }
 
 /// Knots at quantiles of the different values; `None` if there are fewer different values.
@@ -115,8 +191,8 @@ fn roughness(knots: &[f64], second: &DMatrix<f64>) -> DMatrix<f64> {
 }
 
 /// Subtracts from each function its least-squares line through these values.
-fn straighten(basis: &mut SplineBasis, x: &[f64]) {
-    let curves = evaluate(x, basis);
+fn straighten(basis: &mut NaturalSpline, x: &[f64]) {
+    let curves = basis.columns(x);
     let centred: Vec<f64> = x.iter().map(|x| x - basis.centre).collect();
     let square: f64 = centred.iter().map(|x| x * x).sum();
     for (values, curve) in basis.values.iter_mut().zip(curves) {
@@ -211,8 +287,8 @@ mod tests {
     #[test]
     fn curves_have_the_covariance_of_the_penalty() {
         let rows: Vec<usize> = (0..10).collect();
-        let basis = learn(&X, 5, &rows).expect("there are ten values");
-        let at = evaluate(&[0.3, 3.7, 8.1, -1.0, 3.0, 9.5], &basis);
+        let basis = NaturalSpline::of_rows(&X, 5, &rows).expect("there are ten values");
+        let at = basis.columns(&[0.3, 3.7, 8.1, -1.0, 3.0, 9.5]);
         assert_eq!(at.len(), 3);
         for (i, wanted) in COVARIANCE.iter().enumerate() {
             for (j, wanted) in wanted.iter().enumerate() {
@@ -222,7 +298,8 @@ mod tests {
         }
         // a new table, and a unit of x a thousand times as small
         let large = X.map(|x| 1000.0 * x);
-        let other = evaluate(&[3700.0], &learn(&large, 5, &rows).expect("ten values"));
+        let other = NaturalSpline::of_rows(&large, 5, &rows).expect("ten values");
+        let other = other.columns(&[3700.0]);
         let square: f64 = other.iter().map(|z| z[0] * z[0]).sum();
         assert!((square - COVARIANCE[1][1]).abs() < 1e-9);
     }
@@ -230,12 +307,26 @@ mod tests {
     #[test]
     fn curves_are_neither_levels_nor_lines() {
         let rows: Vec<usize> = (0..10).collect();
-        let curves = evaluate(&X, &learn(&X, 8, &rows).expect("there are ten values"));
+        let curves = NaturalSpline::of_rows(&X, 8, &rows).expect("there are ten values");
+        let curves = curves.columns(&X);
         for z in &curves {
             let product: f64 = z.iter().zip(&X).map(|(z, x)| z * x).sum();
             assert!(z.iter().sum::<f64>().abs() < 1e-10 && product.abs() < 1e-10);
         }
-        assert!(learn(&X, 11, &rows).is_none());
-        assert!(learn(&X, 5, &[0, 1]).is_none());
+        assert!(NaturalSpline::of_rows(&X, 11, &rows).is_none());
+        assert!(NaturalSpline::of_rows(&X, 5, &[0, 1]).is_none());
+    }
+
+    #[test]
+    fn what_has_no_spline_is_refused_with_its_reason() {
+        let text = |x: &[f64], knots| NaturalSpline::new(x, knots).unwrap_err().to_string();
+        let same = "setting `NaturalSpline: x` is a list of 4 numbers, must be at least 5 different numbers, one for each knot";
+        assert_eq!(text(&[1.0, 2.0, 3.0, 4.0], 5), same);
+        let missing = "setting `NaturalSpline: x` is NaN at index 1, must be a finite number";
+        assert_eq!(text(&[1.0, f64::NAN, 3.0], 3), missing);
+        assert_eq!(
+            text(&X, 2),
+            "setting `NaturalSpline: knots` is 2, must be at least 3"
+        );
     }
 }
