@@ -86,7 +86,8 @@ impl<F, P, const K: usize> Univariate<F, P, K> {
         NonCentred::new(self)
     }
 
-    /// Independent copies: `.iid(n)` is a vector, `.iid((rows, columns))` a matrix.
+    /// Independent copies: `.iid(n)` is a vector, `.iid((rows, columns))` a matrix. If a parameter is a vector, the distribution is of a vector
+    /// already, with an element for each of its elements, and the copies are the rows of a matrix.
     #[inline(always)]
     pub fn iid<E>(self, extent: E) -> Iid<Self, E> {
         Iid::new(self, extent)
