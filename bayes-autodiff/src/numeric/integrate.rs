@@ -6,12 +6,12 @@ use crate::real::Real;
 use std::f64::consts::FRAC_PI_2;
 
 /// The equal pieces of the interval, unless the user sets them.
-const PIECES: usize = 4;
+const PIECES: usize = 8;
 /// The tolerance, unless the user sets it.
-const TOLERANCE: f64 = 1e-8;
+const TOLERANCE: f64 = 1e-6;
 
 /// The steps of the rule for infinite intervals, for each piece.
-const DOUBLE: usize = 32;
+const DOUBLE: usize = 16;
 /// Its last place: `e^(π/2 sinh 4)` is 4e18.
 const LONGEST: f64 = 4.0;
 
@@ -41,7 +41,7 @@ const KRONROD: [f64; 8] = [
 const GAUSS: [f64; 4] = [
     0.129_484_966_168_869_7,
     0.279_705_391_489_276_64,
-    0.381_830_050_505_118_93,
+    0.381_830_050_505_118_9,
     0.417_959_183_673_469_37,
 ];
 
@@ -109,13 +109,13 @@ pub struct Integral<M: Mode, F> {
 }
 
 impl<M: Mode, F: Fn(Real<M>) -> Real<M>> Integral<M, F> {
-    /// The number of equal pieces, 4 by default. It does not follow the random values. `f` is evaluated 15 times in each piece, on
-    /// an infinite interval 32 times the number of pieces.
+    /// The number of equal pieces, 8 by default. It does not follow the random values. `f` is evaluated 15 times in each piece, on
+    /// an infinite interval 16 times the number of pieces.
     pub fn pieces(self, pieces: usize) -> Self {
         Self { pieces, ..self }
     }
 
-    /// The largest error, relative to the integral of `|f|`; 1e-8 by default. Where the error may be larger, the result is NaN, and the run counts
+    /// The largest error, relative to the integral of `|f|`; 1e-6 by default, while most results are exact to far more digits. Where the error may be larger, the result is NaN, and the run counts
     /// a density that is not a number. A wrong estimate of the error is possible for a function with peaks between the places of the rule.
     pub fn tolerance(self, tolerance: f64) -> Self {
         Self { tolerance, ..self }
@@ -161,9 +161,10 @@ impl<M: Mode, F: Fn(Real<M>) -> Real<M>> Integral<M, F> {
                 }
             }
         }
-        // the rule of 15 points is far more exact than that of 7; `(200 e)^1.5` is the error by Piessens et al. (1983)
+        // the rule of 15 points is far more exact than that of 7: its error is about the square of their difference `e` for smooth functions,
+        // and `(10 e)^1.5` is not below it. Piessens et al. (1983) take `(200 e)^1.5`.
         let rough = (sums.value - gauss).abs() / sums.absolute;
-        sums.set_error(rough, 200.0 * rough);
+        sums.set_error(rough, 10.0 * rough);
         sums
     }
 
