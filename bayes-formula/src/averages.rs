@@ -1,6 +1,7 @@
 //! Averages over the rows of a table: contrasts and slopes by g-computation.
 
 use crate::effects::grid::{self, Level, Variable, wrong};
+use crate::outcome;
 use crate::regression::Regression;
 use crate::summary::{HEADER, NAMES, Summary, summaries};
 use crate::text;
@@ -30,8 +31,10 @@ pub struct Average {
     pub name: String,
     /// The value of the column `by` that these rows have.
     pub by: Option<Level>,
-    /// The grade whose probability this is; `None` for other families.
+    /// The grade whose probability this is, or the number of the label, from 1; `None` for other families.
     pub grade: Option<usize>,
+    /// The label that `grade` is the number of, for a categorical response.
+    pub label: Option<String>,
     /// The average.
     pub summary: Summary,
 }
@@ -188,6 +191,7 @@ impl Regression {
             .iter()
             .map(|table| self.of(table)?.means(run, &parts));
         let means: Vec<Draws> = means.collect::<Result<_, _>>()?;
+        let labels = &self.design().labels;
         let grades = means
             .first()
             .map_or(1, |draws| draws.elements / parts.len());
@@ -206,7 +210,8 @@ impl Regression {
                 rows.push(Average {
                     name: name.clone(),
                     by: parts[k / grades].0.clone(),
-                    grade: (grades > 1).then_some(k % grades + 1),
+                    grade: outcome::number(labels, k, grades),
+                    label: outcome::label(labels, k),
                     summary,
                 });
             }
@@ -269,18 +274,16 @@ impl Regression {
 }
 
 impl Averages {
-    fn has_grades(&self) -> bool {
-        self.rows.iter().any(|row| row.grade.is_some())
-    }
-
     /// The names of the columns before the numbers.
     fn header(&self) -> Vec<String> {
-        let grade = self.has_grades().then(|| "grade".to_owned());
+        let row = self.rows.first();
+        let grade = row.and_then(|row| outcome::header(row.grade, row.label.as_ref()));
+        let grade = grade.map(str::to_owned);
         let first = std::iter::once("contrast".to_owned());
         first.chain(self.by.clone()).chain(grade).collect()
     }
 
-    /// As comma-separated values with a header: `contrast`, the column `by`, `grade` for an ordered response, and the numbers.
+    /// As comma-separated values with a header: `contrast`, the column `by`, `grade` for an ordered response or `label` for a categorical one, and the numbers.
     #[must_use]
     pub fn to_csv(&self) -> String {
         let header: Vec<String> = self.header().iter().map(|name| text::field(name)).collect();
@@ -299,7 +302,7 @@ impl Averages {
             let mut object = row.summary.json();
             object.insert("contrast".to_owned(), json!(row.name));
             object.extend(row.by.iter().map(|by| ("by".to_owned(), json!(by))));
-            object.extend(row.grade.map(|grade| ("grade".to_owned(), json!(grade))));
+            outcome::insert(&mut object, row.grade, row.label.as_ref());
             Value::Object(object)
         };
         self.rows.iter().map(row).collect()
@@ -309,7 +312,7 @@ impl Averages {
 impl Average {
     fn cells(&self) -> Vec<String> {
         let by = self.by.iter().map(Level::to_string);
-        let grade = self.grade.iter().map(usize::to_string);
+        let grade = outcome::cell(self.grade, self.label.as_ref());
         std::iter::once(self.name.clone())
             .chain(by)
             .chain(grade)

@@ -30,7 +30,54 @@ pub(crate) enum Class {
     Phi,
     ZeroInflation,
     Hurdle,
+    /// The shape of a skew normal.
+    Alpha,
+    /// The mean of the exponential part of an ex-Gaussian.
+    Beta,
+    /// The concentration of a von Mises distribution.
+    Kappa,
+    /// The probability of an end of the unit interval.
+    Ends,
+    /// The probability of 1 among the ends.
+    Ones,
+    /// The factor of the distances between cutpoints and linear predictor. It is 1 unless it has a linear predictor.
+    Discrimination,
 }
+
+/// What a linear predictor predicts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Of {
+    /// The response.
+    Response,
+    /// Another parameter of the family.
+    Parameter(Class),
+    /// A label of the response, in place of the response itself; the first one of them has the number 0.
+    Level(usize, String),
+}
+
+impl Of {
+    /// The name before the names of its parameters; none for the response.
+    pub(crate) fn name(&self) -> Option<String> {
+        match self {
+            Self::Response => None,
+            Self::Parameter(class) => Some(class.name().to_owned()),
+            Self::Level(_, label) => Some(format!("{LEVEL}{label}")),
+        }
+    }
+
+    /// Whether it is the response, or one of its labels.
+    pub(crate) fn is_response(&self) -> bool {
+        !matches!(self, Self::Parameter(_))
+    }
+
+    /// Whether it is the first of all linear predictors.
+    fn is_first(&self) -> bool {
+        matches!(self, Self::Response | Self::Level(0, _))
+    }
+}
+
+/// The beginning of the name of a label's linear predictor (brms).
+pub(crate) const LEVEL: &str = "mu";
 
 /// The values that the parameters of a class may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +101,7 @@ pub(crate) struct Row {
 const WIDTH: f64 = 2.5;
 
 /// All classes, in the order in which they are listed.
-pub(crate) const CLASSES: [Row; 13] = [
+pub(crate) const CLASSES: [Row; 19] = [
     Row {
         class: Class::Intercept,
         name: "intercept",
@@ -134,7 +181,55 @@ pub(crate) const CLASSES: [Row; 13] = [
         support: Support::Share,
         default: |_, _| Prior::beta(1.0, 1.0),
     },
+    Row {
+        class: Class::Alpha,
+        name: "alpha",
+        support: Support::Real,
+        default: |_, _| Prior::normal(0.0, 4.0),
+    },
+    Row {
+        class: Class::Beta,
+        name: "beta",
+        support: Support::Positive,
+        default: |_, _| Prior::gamma(1.0, 0.1),
+    },
+    Row {
+        class: Class::Kappa,
+        name: "kappa",
+        support: Support::Positive,
+        default: |_, _| Prior::gamma(2.0, 0.01),
+    },
+    Row {
+        class: Class::Ends,
+        name: "zoi",
+        support: Support::Share,
+        default: |_, _| Prior::beta(1.0, 1.0),
+    },
+    Row {
+        class: Class::Ones,
+        name: "coi",
+        support: Support::Share,
+        default: |_, _| Prior::beta(1.0, 1.0),
+    },
+    // it has no parameter of its own
+    Row {
+        class: Class::Discrimination,
+        name: "disc",
+        support: Support::Positive,
+        default: |_, _| Prior::log_normal(0.0, 1.0),
+    },
 ];
+
+impl Support {
+    /// Whether the value is finite and within.
+    pub(crate) fn has(self, value: f64) -> bool {
+        match self {
+            Self::Real => value.is_finite(),
+            Self::Positive => value > 0.0 && value.is_finite(),
+            Self::Share => (0.0..=1.0).contains(&value),
+        }
+    }
+}
 
 impl Row {
     /// Checks that a prior's values are allowed for the class; the error says which prior to use.
@@ -154,13 +249,19 @@ impl Row {
 
 impl Class {
     /// The classes that may have a linear predictor.
-    pub(crate) const PREDICTED: [Self; 6] = [
+    pub(crate) const PREDICTED: [Self; 12] = [
         Self::Sigma,
         Self::Nu,
         Self::Shape,
         Self::Phi,
         Self::ZeroInflation,
         Self::Hurdle,
+        Self::Alpha,
+        Self::Beta,
+        Self::Kappa,
+        Self::Ends,
+        Self::Ones,
+        Self::Discrimination,
     ];
 
     /// The class with this name, if it may have a linear predictor.
@@ -172,7 +273,8 @@ impl Class {
     /// The link of the class's linear predictor.
     pub(crate) fn link(self) -> Link {
         match self {
-            Self::ZeroInflation | Self::Hurdle => Link::Logit,
+            Self::ZeroInflation | Self::Hurdle | Self::Ends | Self::Ones => Link::Logit,
+            Self::Alpha => Link::Identity,
             _ => Link::Log,
         }
     }
@@ -188,7 +290,7 @@ impl Class {
         let named = |names: Vec<String>| names.into_iter().map(Some).collect();
         let has = |one: bool| if one { vec![None] } else { Vec::new() };
         match self {
-            Self::Intercept => has(design.lines[0].has_intercept && !design.family.has_cutpoints()),
+            Self::Intercept => has(design.lines[0].has_intercept && !design.family.has_outcomes()),
             Self::Intercepts => named(design.intercepts()),
             Self::Coefficient => named(design.coefficients()),
             Self::Curve => named(design.curves().map(|curve| curve.name.clone()).collect()),
@@ -199,6 +301,7 @@ impl Class {
                     .collect(),
             ),
             Self::Deviation => named(design.scales()),
+            Self::Discrimination => Vec::new(),
             _ if design.line_of(self).is_some() => Vec::new(),
             // known standard deviations replace `sigma`
             Self::Sigma if !design.errors.is_empty() && !design.adds_sigma => Vec::new(),
@@ -210,12 +313,12 @@ impl Class {
     pub(crate) fn lines(self, design: &Design) -> Vec<usize> {
         let lines = design.lines.iter().enumerate();
         let count = |line: &Line| match self {
-            Self::Intercepts => usize::from(line.of.is_some() && line.has_intercept),
+            Self::Intercepts => usize::from(line.has_named_intercept()),
             Self::Coefficient => line.coefficients.len(),
             Self::Curve => line.curves.len(),
             Self::Process | Self::Length => line.processes.len(),
             Self::Deviation => line.groups.iter().map(|group| group.columns.len()).sum(),
-            _ => usize::from(line.of.is_none()),
+            _ => usize::from(line.of.is_first()),
         };
         lines.flat_map(|(k, line)| vec![k; count(line)]).collect()
     }

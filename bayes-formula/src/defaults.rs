@@ -4,6 +4,7 @@ use crate::class::{CLASSES, Class};
 use crate::design::{Design, INTERCEPT, place};
 use crate::prior::Prior;
 use crate::scale::Scales;
+use crate::shrinkage::Shrunk;
 use bayes::{Error, FormulaError};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -16,6 +17,9 @@ pub(crate) struct Priors {
     of: BTreeMap<Class, Vec<Prior>>,
     /// The exponent of the LKJ prior of correlations (Lewandowski, Kurowicka and Joe).
     pub(crate) correlation: f64,
+    /// Coefficients with one prior that shrinks them together; their own priors do not hold.
+    #[serde(default)]
+    pub(crate) shrunk: Option<Shrunk>,
 }
 
 impl Priors {
@@ -39,6 +43,7 @@ impl Priors {
         Self {
             of,
             correlation: 1.0,
+            shrunk: None,
         }
     }
 
@@ -48,16 +53,21 @@ impl Priors {
     }
 
     /// The names of all parameters with their priors.
-    pub(crate) fn listed(&self, design: &Design) -> Vec<(String, Prior)> {
+    pub(crate) fn listed(&self, design: &Design) -> Vec<(String, String)> {
         let mut listed = Vec::new();
         for row in &CLASSES {
             let names = row.class.parameters(design).into_iter();
-            for (name, prior) in names.zip(self.of(row.class)) {
+            for (k, (name, prior)) in names.zip(self.of(row.class)).enumerate() {
                 let name = name.map_or_else(
                     || row.name.to_owned(),
                     |name| format!("{}[{name}]", row.name),
                 );
-                listed.push((name, *prior));
+                let shrunk = self
+                    .shrunk
+                    .as_ref()
+                    .filter(|shrunk| row.class == Class::Coefficient && shrunk.of.contains(&k));
+                let prior = shrunk.map_or_else(|| prior.to_string(), |it| it.prior.to_string());
+                listed.push((name, prior));
             }
         }
         listed
@@ -100,11 +110,17 @@ impl Priors {
                 );
                 return Err(wrong(message));
             }
-            own.into_iter().for_each(|k| priors[k] = prior);
+            own.iter().for_each(|k| priors[*k] = prior);
+            if row.class == Class::Coefficient {
+                self.release(&own);
+            }
             return Ok(());
         };
         let places = places(row.class, &place(element), design).map_err(wrong)?;
-        places.into_iter().for_each(|k| priors[k] = prior);
+        places.iter().for_each(|k| priors[*k] = prior);
+        if row.class == Class::Coefficient {
+            self.release(&places);
+        }
         Ok(())
     }
 }
@@ -112,7 +128,7 @@ impl Priors {
 /// The parameters of a class in the linear predictor of the response; all of them if the class has none there.
 fn own_places(class: Class, design: &Design) -> Vec<usize> {
     let lines = class.lines(design).into_iter().enumerate();
-    let is_own = |line: usize| line == 0 || class == Class::Intercepts;
+    let is_own = |line: usize| design.lines[line].of.is_response() || class == Class::Intercepts;
     lines
         .filter(|(_, line)| is_own(*line))
         .map(|(k, _)| k)
@@ -128,7 +144,7 @@ fn places(class: Class, element: &str, design: &Design) -> Result<Vec<usize>, St
         Some(group) => group.scales().contains(name),
         None => *name == element,
     };
-    let of_line = Class::predicted(element).and_then(|class| design.line_of(class));
+    let of_line = design.line_named(element);
     let lines = class.lines(design);
     let is_meant = |k: &usize| is_meant(&names[*k]) || of_line == Some(lines[*k]);
     let places: Vec<usize> = (0..names.len()).filter(is_meant).collect();
@@ -145,13 +161,15 @@ fn places(class: Class, element: &str, design: &Design) -> Result<Vec<usize>, St
 /// The priors of a regression, a line for each parameter.
 #[derive(Clone, Debug)]
 pub struct PriorTable {
-    pub(crate) priors: Vec<(String, Prior)>,
+    pub(crate) priors: Vec<(String, String)>,
     /// The exponent of the prior of correlations, if there are correlations.
     pub(crate) correlation: Option<f64>,
     /// The columns of monotonic effects, with their numbers of steps.
     pub(crate) steps: Vec<(String, usize)>,
     /// The number of cutpoints.
     pub(crate) cutpoints: usize,
+    /// Whether cutpoints are in order.
+    pub(crate) are_ordered: bool,
 }
 
 impl fmt::Display for PriorTable {
@@ -162,9 +180,14 @@ impl fmt::Display for PriorTable {
             writeln!(f, "{name:width$} ~ {prior}")?;
         }
         if self.cutpoints > 0 {
+            let order = if self.are_ordered {
+                "in order"
+            } else {
+                "apart"
+            };
             writeln!(
                 f,
-                "{:width$} ~ student_t(3, 0, 2.5), {} in order",
+                "{:width$} ~ student_t(3, 0, 2.5), {} {order}",
                 "cutpoints", self.cutpoints
             )?;
         }

@@ -1,7 +1,7 @@
 //! The data of a regression, as read by its model.
 
 use crate::adjustments::Adjustments;
-use crate::class::Class;
+use crate::class::{Class, Of};
 use crate::coding::Named;
 use crate::defaults::Priors;
 use crate::family::Family;
@@ -9,6 +9,7 @@ use crate::line::Line;
 use crate::link::Link;
 use crate::monotonic::Steps;
 use crate::processes::Process;
+use crate::shrinkage::Shrinkage;
 use bayes::dist::{Datum, Discrete};
 use bayes::rows::{RowCount, RowData};
 use nalgebra::DMatrix;
@@ -35,6 +36,8 @@ pub(crate) struct Design {
     pub(crate) exposures: Vec<f64>,
     /// The number of grades of an ordered response.
     pub(crate) grades: usize,
+    /// The labels of a categorical response; the first one has no linear predictor.
+    pub(crate) labels: Vec<String>,
     pub(crate) priors: Priors,
     /// Whether predictions also return the linear predictor and the other parameters of the family.
     pub(crate) tells: bool,
@@ -98,20 +101,43 @@ impl Design {
 
     /// The number of the linear predictor of a parameter other than the response's.
     pub(crate) fn line_of(&self, class: Class) -> Option<usize> {
-        self.lines.iter().position(|line| line.of == Some(class))
+        let of = Of::Parameter(class);
+        self.lines.iter().position(|line| line.of == of)
     }
 
-    /// The parameters, such as `sigma`, whose linear predictors have an intercept; without the response.
+    /// The number of the linear predictor with this name: `sigma`, or `mub` of the label `b`.
+    pub(crate) fn line_named(&self, name: &str) -> Option<usize> {
+        let is_it = |line: &Line| line.of.name().is_some_and(|own| place(&own) == name);
+        self.lines.iter().position(is_it)
+    }
+
+    /// The number of labels with a linear predictor; 0 for other responses.
+    pub(crate) fn number_of_levels(&self) -> usize {
+        let lines = self.lines.iter();
+        lines
+            .filter(|line| matches!(line.of, Of::Level(..)))
+            .count()
+    }
+
+    /// The parameters, such as `sigma`, and the labels whose linear predictors have an intercept; without the response.
     pub(crate) fn intercepts(&self) -> Vec<String> {
-        let lines = self.lines.iter().filter(|line| line.has_intercept);
-        let names = lines.filter_map(|line| line.of.map(|class| class.name().to_owned()));
-        names.collect()
+        let lines = self.lines.iter().filter(|line| line.has_named_intercept());
+        let names = lines.filter_map(|line| line.of.name());
+        names.map(|name| place(&name)).collect()
     }
 
     /// The coefficients of all terms: `days`.
     pub(crate) fn coefficients(&self) -> Vec<String> {
         let lines = self.lines.iter();
         lines.flat_map(|line| line.coefficients.clone()).collect()
+    }
+
+    /// The names of the coefficients that such a prior shrinks together.
+    pub(crate) fn shrunk(&self, is_such: fn(Shrinkage) -> bool) -> Vec<String> {
+        let names = self.coefficients();
+        let shrunk = self.priors.shrunk_by(is_such);
+        let of = shrunk.map_or(&[][..], |shrunk| &shrunk.of);
+        of.iter().map(|k| names[*k].clone()).collect()
     }
 
     pub(crate) fn curves(&self) -> impl Iterator<Item = &Curve> {
@@ -289,6 +315,7 @@ impl RowData for Design {
             exposures: some(&self.exposures, rows),
             lines: self.lines.iter().map(|line| line.gather(rows)).collect(),
             priors: self.priors.clone(),
+            labels: self.labels.clone(),
             ..*self
         }
     }

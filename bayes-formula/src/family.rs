@@ -47,8 +47,35 @@ pub enum Family {
     HurdlePoisson,
     /// 0 with the probability `hu`, and otherwise negative binomial above 0.
     HurdleNegativeBinomial,
+    /// Binomial, or 0 with the probability `zi`.
+    ZeroInflatedBinomial,
+    /// Beta-binomial, or 0 with the probability `zi`.
+    ZeroInflatedBetaBinomial,
+    /// Skew normal with the mean `eta`, the standard deviation `sigma` and the skewness parameter `alpha`.
+    SkewNormal,
+    /// The sum of a normal and an exponential variable, with the mean `eta`, the normal standard deviation `sigma` and the exponential mean
+    /// `beta`.
+    ExGaussian,
+    /// Von Mises with the direction `2 atan(eta)` and the concentration `kappa`.
+    VonMises,
+    /// Gamma, or 0 with the probability `hu`.
+    HurdleGamma,
+    /// Log-normal, or 0 with the probability `hu`.
+    HurdleLogNormal,
+    /// Beta, or 0 with the probability `zi`.
+    ZeroInflatedBeta,
+    /// Beta, or with the probability `zoi` one of the ends: then 1 with the probability `coi`, and 0 otherwise.
+    ZeroOneInflatedBeta,
     /// Ordered grades from 1, by cutpoints of `eta` plus a logistic error.
     Cumulative,
+    /// Ordered grades that are reached one after another: a grade is the last one with the probability `logistic(cutpoint - eta)`.
+    SequentialRatio,
+    /// Ordered grades that are passed one after another: a grade is passed with the probability `logistic(eta - cutpoint)`.
+    ContinuationRatio,
+    /// Ordered grades of which each has the log odds `eta - cutpoint` against the one below.
+    AdjacentCategory,
+    /// Labels without an order, each with a linear predictor of its own; that of the first label is 0.
+    Categorical,
 }
 
 /// The kind of a response's values.
@@ -65,12 +92,25 @@ pub(crate) enum Response {
     Trials,
     /// Whole numbers from 1.
     Grades,
+    /// Numbers from 0, with 0 itself.
+    NonNegative,
+    /// From 0 to 1, with 0 itself.
+    ShareFromZero,
+    /// From 0 to 1, with both ends.
+    ClosedShare,
+    /// Angles in radians.
+    Angle,
+    /// Labels without an order.
+    Labels,
 }
 
 impl Response {
     /// Whether the values are real numbers instead of whole numbers.
     pub(crate) fn is_real(self) -> bool {
-        matches!(self, Self::Real | Self::Positive | Self::Share)
+        !matches!(
+            self,
+            Self::Binary | Self::Counts | Self::Trials | Self::Grades | Self::Labels
+        )
     }
 
     /// The kind in words.
@@ -83,13 +123,18 @@ impl Response {
             Self::Counts => "whole numbers from 0",
             Self::Trials => "whole numbers from 0 to the number of trials",
             Self::Grades => "whole numbers from 1, or labels in their order",
+            Self::NonNegative => "numbers from 0",
+            Self::ShareFromZero => "numbers from 0 to 1, without 1",
+            Self::ClosedShare => "numbers from 0 to 1",
+            Self::Angle => "angles in radians, from -pi to pi",
+            Self::Labels => "at least two labels",
         }
     }
 }
 
 impl Family {
     /// All families with their names.
-    pub const ALL: [(&'static str, Self); 19] = [
+    pub const ALL: [(&'static str, Self); 32] = [
         ("gaussian", Self::Gaussian),
         ("student", Self::StudentT),
         ("lognormal", Self::LogNormal),
@@ -111,12 +156,32 @@ impl Family {
         ),
         ("hurdle-poisson", Self::HurdlePoisson),
         ("hurdle-negative-binomial", Self::HurdleNegativeBinomial),
+        ("zero-inflated-binomial", Self::ZeroInflatedBinomial),
+        (
+            "zero-inflated-beta-binomial",
+            Self::ZeroInflatedBetaBinomial,
+        ),
+        ("skew-normal", Self::SkewNormal),
+        ("ex-gaussian", Self::ExGaussian),
+        ("von-mises", Self::VonMises),
+        ("hurdle-gamma", Self::HurdleGamma),
+        ("hurdle-lognormal", Self::HurdleLogNormal),
+        ("zero-inflated-beta", Self::ZeroInflatedBeta),
+        ("zero-one-inflated-beta", Self::ZeroOneInflatedBeta),
         ("cumulative", Self::Cumulative),
+        ("sratio", Self::SequentialRatio),
+        ("cratio", Self::ContinuationRatio),
+        ("acat", Self::AdjacentCategory),
+        ("categorical", Self::Categorical),
     ];
 
     pub(crate) fn response(self) -> Response {
         match self {
-            Self::Gaussian | Self::StudentT => Response::Real,
+            Self::Gaussian | Self::StudentT | Self::SkewNormal | Self::ExGaussian => Response::Real,
+            Self::VonMises => Response::Angle,
+            Self::HurdleGamma | Self::HurdleLogNormal => Response::NonNegative,
+            Self::ZeroInflatedBeta => Response::ShareFromZero,
+            Self::ZeroOneInflatedBeta => Response::ClosedShare,
             Self::LogNormal
             | Self::Gamma
             | Self::Exponential
@@ -124,8 +189,15 @@ impl Family {
             | Self::InverseGaussian => Response::Positive,
             Self::Beta => Response::Share,
             Self::Bernoulli => Response::Binary,
-            Self::Binomial | Self::BetaBinomial => Response::Trials,
-            Self::Cumulative => Response::Grades,
+            Self::Binomial
+            | Self::BetaBinomial
+            | Self::ZeroInflatedBinomial
+            | Self::ZeroInflatedBetaBinomial => Response::Trials,
+            Self::Cumulative
+            | Self::SequentialRatio
+            | Self::ContinuationRatio
+            | Self::AdjacentCategory => Response::Grades,
+            Self::Categorical => Response::Labels,
             _ => Response::Counts,
         }
     }
@@ -135,13 +207,16 @@ impl Family {
     #[must_use]
     pub fn links(self) -> &'static [Link] {
         match self {
-            Self::Gaussian | Self::StudentT => {
+            Self::Gaussian | Self::StudentT | Self::SkewNormal | Self::ExGaussian => {
                 &[Link::Identity, Link::Log, Link::Inverse, Link::Softplus]
             }
-            Self::LogNormal => &[Link::Identity, Link::Inverse],
-            Self::Gamma | Self::Exponential | Self::Weibull | Self::InverseGaussian => {
-                &[Link::Log, Link::Identity, Link::Inverse, Link::Softplus]
-            }
+            Self::LogNormal | Self::HurdleLogNormal => &[Link::Identity, Link::Inverse],
+            Self::Gamma
+            | Self::Exponential
+            | Self::Weibull
+            | Self::InverseGaussian
+            | Self::HurdleGamma => &[Link::Log, Link::Identity, Link::Inverse, Link::Softplus],
+            Self::VonMises => &[Link::TanHalf, Link::Identity],
             Self::Beta | Self::Bernoulli | Self::Binomial | Self::BetaBinomial => &[
                 Link::Logit,
                 Link::Probit,
@@ -150,7 +225,17 @@ impl Family {
                 Link::Identity,
                 Link::Log,
             ],
-            Self::Cumulative => &[Link::Logit, Link::Probit],
+            Self::ZeroInflatedBeta
+            | Self::ZeroOneInflatedBeta
+            | Self::ZeroInflatedBinomial
+            | Self::ZeroInflatedBetaBinomial => {
+                &[Link::Logit, Link::Probit, Link::CLogLog, Link::Cauchit]
+            }
+            Self::Cumulative
+            | Self::SequentialRatio
+            | Self::ContinuationRatio
+            | Self::AdjacentCategory => &[Link::Logit, Link::Probit, Link::CLogLog],
+            Self::Categorical => &[Link::Logit],
             Self::Poisson
             | Self::NegativeBinomial
             | Self::Geometric
@@ -166,32 +251,86 @@ impl Family {
     /// The open interval of the family's means, or probabilities.
     pub(crate) fn means(self) -> [f64; 2] {
         match self.response() {
-            Response::Share | Response::Binary | Response::Trials => [0.0, 1.0],
-            Response::Positive | Response::Counts if self != Self::LogNormal => {
+            Response::Share
+            | Response::ShareFromZero
+            | Response::ClosedShare
+            | Response::Binary
+            | Response::Trials => [0.0, 1.0],
+            Response::Positive | Response::NonNegative | Response::Counts
+                if !self.is_of_logarithm() =>
+            {
                 [0.0, f64::INFINITY]
             }
             _ => [f64::NEG_INFINITY, f64::INFINITY],
         }
     }
 
-    /// Whether the probabilities of intervals are known, which censored and truncated responses need.
-    pub(crate) fn has_intervals(self) -> bool {
-        let has_zeros = self
-            .auxiliaries()
-            .iter()
-            .any(|class| matches!(class, Class::ZeroInflation | Class::Hurdle));
-        !has_zeros && !matches!(self, Self::Bernoulli | Self::Cumulative)
+    /// Whether the linear predictor is a mean of the logarithm of the response.
+    pub(crate) fn is_of_logarithm(self) -> bool {
+        matches!(self, Self::LogNormal | Self::HurdleLogNormal)
     }
 
-    /// Whether cutpoints replace the intercept.
+    /// Whether the probabilities of intervals are known, which censored and truncated responses need.
+    pub(crate) fn has_intervals(self) -> bool {
+        let is_one_distribution = !matches!(
+            self,
+            Self::Bernoulli
+                | Self::ZeroInflatedPoisson
+                | Self::ZeroInflatedNegativeBinomial
+                | Self::HurdlePoisson
+                | Self::HurdleNegativeBinomial
+        );
+        is_one_distribution && !self.is_written() && !self.has_outcomes()
+    }
+
+    /// Whether its density is written out in `likelihood/written`, row by row, instead of taken from the library for all rows.
+    pub(crate) fn is_written(self) -> bool {
+        matches!(
+            self,
+            Self::ZeroInflatedBinomial
+                | Self::ZeroInflatedBetaBinomial
+                | Self::SkewNormal
+                | Self::ExGaussian
+                | Self::VonMises
+                | Self::HurdleGamma
+                | Self::HurdleLogNormal
+                | Self::ZeroInflatedBeta
+                | Self::ZeroOneInflatedBeta
+                | Self::SequentialRatio
+                | Self::ContinuationRatio
+                | Self::AdjacentCategory
+                | Self::Categorical
+        )
+    }
+
+    /// Whether cutpoints replace the intercept: the grades of the response have an order.
     pub(crate) fn has_cutpoints(self) -> bool {
-        self == Self::Cumulative
+        self.response() == Response::Grades
+    }
+
+    /// Whether the expected response is the probability of each outcome: of grades, or of labels.
+    pub(crate) fn has_outcomes(self) -> bool {
+        self.has_cutpoints() || self == Self::Categorical
     }
 
     /// The parameters besides the linear predictor.
     pub(crate) fn auxiliaries(self) -> &'static [Class] {
         match self {
             Self::Gaussian | Self::LogNormal => &[Class::Sigma],
+            Self::SkewNormal => &[Class::Sigma, Class::Alpha],
+            Self::ExGaussian => &[Class::Sigma, Class::Beta],
+            Self::VonMises => &[Class::Kappa],
+            Self::HurdleGamma => &[Class::Shape, Class::Hurdle],
+            Self::HurdleLogNormal => &[Class::Sigma, Class::Hurdle],
+            Self::ZeroInflatedBinomial => &[Class::ZeroInflation],
+            Self::ZeroInflatedBeta | Self::ZeroInflatedBetaBinomial => {
+                &[Class::Phi, Class::ZeroInflation]
+            }
+            Self::ZeroOneInflatedBeta => &[Class::Phi, Class::Ends, Class::Ones],
+            Self::Cumulative
+            | Self::SequentialRatio
+            | Self::ContinuationRatio
+            | Self::AdjacentCategory => &[Class::Discrimination],
             Self::StudentT => &[Class::Sigma, Class::Nu],
             Self::Gamma | Self::Weibull | Self::InverseGaussian | Self::NegativeBinomial => {
                 &[Class::Shape]
@@ -226,6 +365,12 @@ impl FromStr for Family {
             "zero-inflated-negbinomial" => "zero-inflated-negative-binomial",
             "hurdle-negbinomial" => "hurdle-negative-binomial",
             "inverse.gaussian" => "inverse-gaussian",
+            "exgaussian" => "ex-gaussian",
+            "skewnormal" => "skew-normal",
+            "vonmises" => "von-mises",
+            "hurdle-log-normal" => "hurdle-lognormal",
+            "sequential" => "sratio",
+            "adjacent" => "acat",
             "logit" | "logistic" => "bernoulli",
             "ordinal" => "cumulative",
             other => other,

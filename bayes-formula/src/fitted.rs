@@ -5,7 +5,7 @@ mod table;
 pub use table::{FittedRow, FittedTable};
 
 use crate::design::Design;
-use crate::family::Family;
+use crate::likelihood::probabilities;
 use crate::model::regression;
 use crate::moments::{At, Auxiliaries};
 use crate::regression::Regression;
@@ -44,7 +44,7 @@ impl Regression {
     ///
     /// The expected response is on the scale of the response: the mean of the family's distribution. For zero-inflated and hurdle families
     /// it is the mean of all counts, for binomial families the number of successes among the trials, with `rate(t)` the number of events of
-    /// the exposure, and for `cumulative` the probability of each grade. For `student` it is the location, which is the mean if `nu` is
+    /// the exposure, for families of grades and for `categorical` the probability of each grade or label, and for `von-mises` the direction. For `student` it is the location, which is the mean if `nu` is
     /// above 1. For censored responses it is the mean of the uncensored response. Weights of rows do not change it. The expected response
     /// of a truncated row is refused, but not its linear predictor.
     #[must_use]
@@ -154,12 +154,22 @@ impl Fitted<'_> {
         })
     }
 
-    /// Number of values per row: one for each grade, otherwise one.
+    /// Number of values per row: one for each grade or label, otherwise one.
     pub(crate) fn outcomes(&self) -> usize {
-        match (self.is_linear, self.regression.family()) {
-            (false, Family::Cumulative) => self.regression.design().grades,
-            _ => 1,
+        let design = self.regression.design();
+        match (self.is_linear, design.family.has_cutpoints()) {
+            (false, true) => design.grades,
+            (true, true) => 1,
+            _ => self.labels().len().max(1),
         }
+    }
+
+    /// The labels of the values of a row, for a categorical response; otherwise empty.
+    pub(crate) fn labels(&self) -> &[String] {
+        let labels = &self.regression.design().labels;
+        // the first label has no linear predictor
+        let first = usize::from(self.is_linear);
+        labels.get(first..).unwrap_or_default()
     }
 }
 
@@ -170,7 +180,7 @@ pub(crate) struct Told<'a> {
     /// The means by the link; `complements` has one less these, for families of probabilities.
     means: Vec<f64>,
     complements: Vec<f64>,
-    /// `[5 rows]`.
+    /// `[6 rows]`.
     auxiliaries: &'a [f64],
     cutpoints: &'a [f64],
 }
@@ -196,17 +206,20 @@ impl<'a> Told<'a> {
 
     /// The values of each row.
     pub(crate) fn rows(&self) -> impl Iterator<Item = At<'_>> {
-        (0..self.eta.len()).map(|row| self.row(row))
+        (0..self.design.rows()).map(|row| self.row(row))
     }
 
     fn row(&self, row: usize) -> At<'_> {
         let trials = self.design.trials.get(row);
-        let [sigma, nu, shape, phi, zeros] =
-            std::array::from_fn(|k| self.auxiliaries[k * self.eta.len() + row]);
+        let levels = self.design.number_of_levels();
+        let first = row * levels.max(1);
+        let [sigma, nu, shape, phi, zeros, ones] =
+            std::array::from_fn(|k| self.auxiliaries[k * self.design.rows() + row]);
         At {
             link: self.design.link,
-            eta: self.eta[row],
-            mu: self.means[row],
+            eta: self.eta[first],
+            levels: &self.eta[first..first + levels],
+            mu: self.means[first],
             complement: self.complements.get(row).copied().unwrap_or(f64::NAN),
             auxiliaries: Auxiliaries {
                 sigma,
@@ -214,6 +227,7 @@ impl<'a> Told<'a> {
                 shape,
                 phi,
                 zeros,
+                ones,
             },
             trials: trials.map_or(1.0, |trials| *trials as f64),
             cutpoints: self.cutpoints,
@@ -237,7 +251,7 @@ impl<'a> Told<'a> {
         for at in self.rows() {
             match family.mean(&at) {
                 Some(mean) => all.push(mean),
-                None => all.extend(family.probabilities(&at)),
+                None => all.extend(probabilities(family, &at)),
             }
         }
     }

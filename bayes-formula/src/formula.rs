@@ -7,6 +7,7 @@ use crate::link::Link;
 use crate::prior::Prior;
 use crate::recipe::{Purpose, Recipe};
 use crate::regression::Regression;
+use crate::shrinkage::Shrinkage;
 use crate::terms;
 use bayes::data::Table;
 use bayes::{Error, FormulaError};
@@ -28,6 +29,13 @@ pub fn formula(text: &str) -> Result<Formula, Error> {
     })
 }
 
+/// A prior of one parameter, or of all coefficients together.
+#[derive(Clone, Copy, Debug)]
+enum Chosen {
+    Each(Prior),
+    Together(Shrinkage),
+}
+
 /// A formula with its family and its priors.
 #[derive(Clone, Debug)]
 pub struct Formula {
@@ -36,7 +44,7 @@ pub struct Formula {
     /// `None` for the default link of the family.
     link: Option<Link>,
     /// The target of each prior and the prior, in the given order.
-    priors: Vec<(String, Prior)>,
+    priors: Vec<(String, Chosen)>,
     correlation: f64,
     drop_missing: bool,
 }
@@ -73,7 +81,16 @@ impl Formula {
     /// holds.
     #[must_use]
     pub fn prior(mut self, of: &str, prior: Prior) -> Self {
-        self.priors.push((of.to_owned(), prior));
+        self.priors.push((of.to_owned(), Chosen::Each(prior)));
+        self
+    }
+
+    /// Sets a prior that shrinks all coefficients of the response together, as `b ~ horseshoe(..)` and `b ~ R2D2(..)` in a text. A later
+    /// prior of a coefficient takes it out.
+    #[must_use]
+    pub fn shrinkage(mut self, shrinkage: Shrinkage) -> Self {
+        self.priors
+            .push(("b".to_owned(), Chosen::Together(shrinkage)));
         self
     }
 
@@ -92,6 +109,15 @@ impl Formula {
             return Err(wrong(message).into());
         };
         let (target, prior) = (target.trim(), prior.trim());
+        if Shrinkage::is_meant(prior) {
+            if target != "b" {
+                return Err(wrong(&format!(
+                    "such a prior shrinks all coefficients together: `b ~ {prior}`"
+                ))
+                .into());
+            }
+            return Ok(self.shrinkage(Shrinkage::read(prior)?));
+        }
         if target != "cor" {
             return Ok(self.prior(target, Prior::read(prior)?));
         }
@@ -163,6 +189,7 @@ impl Formula {
             memory: Memory::new(),
             means: Vec::new(),
             grades: 0,
+            labels: Vec::new(),
             priors: Priors::default(),
         };
         let complete = recipe.complete(table)?;
@@ -171,7 +198,18 @@ impl Formula {
         let mut priors = Priors::default_of(&design);
         priors.correlation = self.correlation;
         for (target, prior) in &self.priors {
-            priors.set(target, *prior, &design)?;
+            match prior {
+                Chosen::Each(prior) => priors.set(target, *prior, &design)?,
+                Chosen::Together(shrinkage) => {
+                    priors
+                        .shrink(*shrinkage, &design)
+                        .map_err(|message| FormulaError {
+                            formula: format!("{target} ~ {shrinkage}"),
+                            at: 0..target.len(),
+                            message,
+                        })?;
+                }
+            }
         }
         recipe.priors = priors.clone();
         design.priors = priors;

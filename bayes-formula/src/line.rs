@@ -1,6 +1,6 @@
 //! Linear predictors on a table.
 
-use crate::class::Class;
+use crate::class::{Class, Of};
 use crate::coding::{self, Named};
 use crate::columns::{Evaluator, mean};
 use crate::design::{Curve, Group, some};
@@ -20,8 +20,7 @@ const DEPENDENT: f64 = 1e-9;
 /// A linear predictor on a table.
 #[derive(Clone, Debug)]
 pub(crate) struct Line {
-    /// The predicted parameter; `None` for the response.
-    pub(crate) of: Option<Class>,
+    pub(crate) of: Of,
     /// Whether there is an intercept, or cutpoints instead.
     pub(crate) has_intercept: bool,
     /// The sum of offsets, `[rows]`.
@@ -41,7 +40,7 @@ pub(crate) struct Line {
 impl Line {
     /// The linear predictor of a table. Without given means it learns them, and checks that its columns are independent.
     pub(crate) fn new(
-        (of, predictor): (Option<Class>, &Predictor),
+        (of, predictor): (Of, &Predictor),
         has_cutpoints: bool,
         means: Option<&[f64]>,
         evaluator: &mut Evaluator<'_>,
@@ -57,7 +56,9 @@ impl Line {
         }
         let steps = all_steps(predictor, evaluator)?;
         let processes = processes(predictor, evaluator)?;
-        let has_intercept = predictor.terms.intercept || has_cutpoints;
+        // cutpoints have the scale of the distances, so that an intercept of `disc` would change nothing
+        let is_free = of != Of::Parameter(Class::Discrimination);
+        let has_intercept = is_free && predictor.terms.intercept || has_cutpoints;
         let learnt = |(_, x): &Named| if has_intercept { mean(x) } else { 0.0 };
         let own: Vec<f64> = match means {
             Some(means) => means.to_vec(),
@@ -80,7 +81,7 @@ impl Line {
         let line = line.named();
         if means.is_none() {
             line.check_names()
-                .and_then(|()| line.check_dependence(predictor.terms.intercept))
+                .and_then(|()| line.check_dependence(is_free && predictor.terms.intercept))
                 .map_err(|message| FormulaError {
                     formula: evaluator.formula.to_owned(),
                     at: 0..0,
@@ -94,7 +95,8 @@ impl Line {
     fn named(mut self) -> Self {
         let prefix = self
             .of
-            .map_or_else(String::new, |class| format!("{}:", class.name()));
+            .name()
+            .map_or_else(String::new, |name| format!("{name}:"));
         let named = |name: &str| crate::design::place(&format!("{prefix}{name}"));
         self.coefficients = self.coefficients.iter().map(|name| named(name)).collect();
         for steps in &mut self.steps {
@@ -113,6 +115,11 @@ impl Line {
         self
     }
 
+    /// Whether it has an intercept among `intercepts`, with a name.
+    pub(crate) fn has_named_intercept(&self) -> bool {
+        self.has_intercept && self.of != Of::Response
+    }
+
     pub(crate) fn gather(&self, rows: &[usize]) -> Self {
         Self {
             offset: some(&self.offset, rows),
@@ -121,6 +128,7 @@ impl Line {
             curves: self.curves.iter().map(|curve| curve.gather(rows)).collect(),
             processes: self.processes.iter().map(|one| one.gather(rows)).collect(),
             groups: self.groups.iter().map(|group| group.gather(rows)).collect(),
+            of: self.of.clone(),
             means: self.means.clone(),
             coefficients: self.coefficients.clone(),
             ..*self

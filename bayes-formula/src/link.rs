@@ -31,11 +31,13 @@ pub enum Link {
     Softplus,
     /// The mean is `eta²`.
     Sqrt,
+    /// The direction is `2 atan(eta)`.
+    TanHalf,
 }
 
 impl Link {
     /// All links with their names.
-    pub const ALL: [(&'static str, Self); 9] = [
+    pub const ALL: [(&'static str, Self); 10] = [
         ("identity", Self::Identity),
         ("log", Self::Log),
         ("logit", Self::Logit),
@@ -45,6 +47,7 @@ impl Link {
         ("inverse", Self::Inverse),
         ("softplus", Self::Softplus),
         ("sqrt", Self::Sqrt),
+        ("tan-half", Self::TanHalf),
     ];
 
     /// Whether the link maps a probability.
@@ -84,6 +87,7 @@ impl Link {
             Self::Inverse => mean.recip(),
             Self::Softplus => mean.exp_m1().ln(),
             Self::Sqrt => mean.sqrt(),
+            Self::TanHalf => (0.5 * mean).tan(),
         }
     }
 
@@ -100,6 +104,16 @@ impl Link {
             Self::Inverse => eta.recip(),
             Self::Softplus => eta.map(Real::log1p_exp),
             Self::Sqrt => eta.square(),
+            Self::TanHalf => eta.map(|eta| 2.0 * eta.atan()),
+        }
+    }
+
+    /// The logarithms of the probability at a linear predictor and of one less it, in both tails, for the links of grades.
+    pub(crate) fn log_shares<M: Mode>(self, eta: Real<M>) -> [Real<M>; 2] {
+        match self {
+            Self::Probit => [eta.ln_norm_cdf(), (-eta).ln_norm_cdf()],
+            Self::CLogLog => [(-eta.exp()).log1m_exp(), -eta.exp()],
+            _ => [eta.ln_logistic(), (-eta).ln_logistic()],
         }
     }
 
@@ -159,7 +173,8 @@ impl FromStr for Link {
 
     /// Parses a name.
     fn from_str(name: &str) -> Result<Self, String> {
-        let found = Self::ALL.iter().find(|(known, _)| *known == name);
+        let plain = name.to_lowercase().replace('_', "-");
+        let found = Self::ALL.iter().find(|(known, _)| *known == plain);
         found.map(|(_, link)| *link).ok_or_else(|| {
             let known = Self::ALL.map(|(name, _)| name);
             let meant = suggestion(name, &[], &known);

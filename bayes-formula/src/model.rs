@@ -1,18 +1,26 @@
 //! The model of all regressions: one `#[model]` for every engine.
 
 use crate::class::Class;
+use crate::cutpoints::Cutpoints;
 use crate::design::Design;
 use crate::exactly::Exactly;
 use crate::likelihood::{Given, OfCounts, OfNumbers, Others, known_errors, part, with_exposures};
 use crate::monotonic::Shares;
 use crate::predictor::{
-    Start, all_at_zero, at_zero, correlations, curves, effects, linear_predictor, terms, waves,
+    Start, all_at_zero, at_zero, correlations, curves, effects, linear_predictor, of_response,
+    terms, waves,
 };
 use crate::prior::Each;
+use crate::shrinkage::{Coefficients, Shrinkage};
 use bayes::prelude::*;
 
 /// A cutpoint below all linear predictors: the grade below it has the probability e^-1e5.
 const BELOW_ALL: f64 = -1e5;
+
+/// Parameters that take the same place in the likelihoods of different families.
+const FORMS: [Class; 3] = [Class::Shape, Class::Alpha, Class::Beta];
+const PRECISIONS: [Class; 3] = [Class::Phi, Class::Kappa, Class::Discrimination];
+const ZEROS: [Class; 3] = [Class::ZeroInflation, Class::Hurdle, Class::Ends];
 
 /// A regression: a linear predictor of terms and of the effects of groups, and a family for the response.
 ///
@@ -20,9 +28,25 @@ const BELOW_ALL: f64 = -1e5;
 /// columns. Effects of groups are non-centred: a standard normal `z` times a standard deviation.
 #[model]
 pub(crate) fn regression(#[rows] d: Design) {
+    // a prior that shrinks coefficients together
+    let mut shrinking: Vector = Vector::zeros(0);
+    #[dims(coefficient = d.shrunk(Shrinkage::is_horseshoe))]
+    let hs_local = sample(d.priors.local());
+    for (of, [global, slab]) in d.priors.horseshoe() {
+        let hs_global = sample(HalfStudentT::new(global[0], global[1]));
+        let hs_slab = sample(InverseGamma::new(slab[0], slab[1]));
+        shrinking = of.horseshoe(hs_global, hs_slab, &hs_local);
+    }
+    #[dims(coefficient = d.shrunk(Shrinkage::is_r2d2))]
+    let r2d2_phi = sample(d.priors.shares());
+    for (of, [a, b]) in d.priors.r2d2() {
+        let r2d2_r2 = sample(Beta::new(a, b));
+        shrinking = of.r2d2(r2d2_r2, &r2d2_phi);
+    }
+
     // terms
     #[dims(coefficient = d.coefficients())]
-    let b = sample(Each(d.priors.of(Class::Coefficient)));
+    let b = sample(Coefficients::new(&d.priors, shrinking));
     let mut at_means: Vec<Option<Real>> = vec![None; d.lines.len()];
     for prior in d.priors.of(Class::Intercept) {
         let intercept_at_means = sample(*prior);
@@ -51,7 +75,10 @@ pub(crate) fn regression(#[rows] d: Design) {
 
     // monotonic effects
     #[dims(step = d.shares())]
-    let simo = sample(Shares(d.steps().map(|steps| steps.count).collect()));
+    let simo = sample(Shares {
+        lengths: d.steps().map(|steps| steps.count).collect(),
+        concentration: 1.0,
+    });
 
     // curves
     #[dims(curve = d.curves().map(|curve| &curve.name))]
@@ -115,9 +142,21 @@ pub(crate) fn regression(#[rows] d: Design) {
         form = shape;
     }
     let mut precision: Real = Real::from(1.0);
+    for prior in d.priors.of(Class::Alpha) {
+        let alpha = sample(*prior);
+        form = alpha;
+    }
+    for prior in d.priors.of(Class::Beta) {
+        let beta = sample(*prior);
+        form = beta;
+    }
     for prior in d.priors.of(Class::Phi) {
         let phi = sample(*prior);
         precision = phi;
+    }
+    for prior in d.priors.of(Class::Kappa) {
+        let kappa = sample(*prior);
+        precision = kappa;
     }
     let mut zeros: Real = Real::from(0.5);
     for prior in d.priors.of(Class::ZeroInflation) {
@@ -128,11 +167,20 @@ pub(crate) fn regression(#[rows] d: Design) {
         let hu = sample(*prior);
         zeros = hu;
     }
+    for prior in d.priors.of(Class::Ends) {
+        let zoi = sample(*prior);
+        zeros = zoi;
+    }
+    let mut ones: Real = Real::from(0.5);
+    for prior in d.priors.of(Class::Ones) {
+        let coi = sample(*prior);
+        ones = coi;
+    }
     let mut cuts: Vector = Vector::zeros(0);
     // intercepts and cutpoints of the uncentred columns
     let mut level: Real = Real::from(0.0);
     for _ in 0..usize::from(d.family.has_cutpoints()) {
-        let cutpoints_at_means = sample(StudentT::new(3.0, 0.0, 2.5).iid(d.grades - 1).ordered());
+        let cutpoints_at_means = sample(Cutpoints::of(d));
         let mut shift: Real = Real::from(0.0);
         for (k, mean) in d.lines[0].means.iter().enumerate() {
             shift += *mean * b[k];
@@ -148,21 +196,22 @@ pub(crate) fn regression(#[rows] d: Design) {
     let others = Others {
         scale: known_errors(d, part(d, &[Class::Sigma], &etas, scale)),
         tail: part(d, &[Class::Nu], &etas, tail),
-        form: with_exposures(d, part(d, &[Class::Shape], &etas, form)),
-        precision: part(d, &[Class::Phi], &etas, precision),
-        zeros: part(d, &[Class::ZeroInflation, Class::Hurdle], &etas, zeros),
+        form: with_exposures(d, part(d, &FORMS, &etas, form)),
+        precision: part(d, &PRECISIONS, &etas, precision),
+        zeros: part(d, &ZEROS, &etas, zeros),
+        ones: part(d, &[Class::Ones], &etas, ones),
         cuts,
     };
     // for expected responses, not for runs
     for _ in 0..usize::from(d.tells) {
-        let linear_predictor = generate(Exactly(&etas[0] + level));
+        let linear_predictor = generate(Exactly(of_response(d, &etas) + level));
         let auxiliaries = generate(Exactly(others.of_rows(d.rows())));
         for _ in 0..usize::from(d.family.has_cutpoints()) {
             let thresholds = generate(Exactly(&others.cuts + level));
         }
     }
 
-    let given = Given::new(d, &etas[0], others);
+    let given = Given::new(d, &etas, others);
     if d.family.response().is_real() {
         let y = &d.y;
         observe(y, OfNumbers(given));

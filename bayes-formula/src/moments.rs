@@ -18,6 +18,8 @@ pub(crate) struct At<'a> {
     pub(crate) trials: f64,
     /// Cutpoints between the grades of an ordered response, on the scale of `eta`.
     pub(crate) cutpoints: &'a [f64],
+    /// The linear predictors of all labels but the first one; empty for other responses.
+    pub(crate) levels: &'a [f64],
 }
 
 /// The parameters besides the linear predictor; a family reads only its own.
@@ -25,15 +27,19 @@ pub(crate) struct At<'a> {
 pub(crate) struct Auxiliaries {
     pub(crate) sigma: f64,
     pub(crate) nu: f64,
+    /// `shape`, `alpha` or `beta`.
     pub(crate) shape: f64,
+    /// `phi`, `kappa` or `disc`.
     pub(crate) phi: f64,
-    /// `zi` or `hu`.
+    /// `zi`, `hu` or `zoi`.
     pub(crate) zeros: f64,
+    /// `coi`.
+    pub(crate) ones: f64,
 }
 
 impl Family {
-    /// The mean of a response; for a Student's t with `nu` of at most 1, which has no mean, the median. `None` for grades, which are not
-    /// numbers.
+    /// The mean of a response; for a Student's t with `nu` of at most 1, which has no mean, the median; for angles the direction. `None` for grades
+    /// and labels, which are not numbers.
     pub(crate) fn mean(self, at: &At<'_>) -> Option<f64> {
         let At { mu, trials, .. } = *at;
         let Auxiliaries { sigma, zeros, .. } = at.auxiliaries;
@@ -48,6 +54,9 @@ impl Family {
             | Self::Poisson
             | Self::NegativeBinomial
             | Self::Geometric
+            | Self::SkewNormal
+            | Self::ExGaussian
+            | Self::VonMises
             | Self::Beta
             | Self::Bernoulli => mu,
             Self::Binomial | Self::BetaBinomial => trials * mu,
@@ -55,11 +64,49 @@ impl Family {
             Self::HurdlePoisson | Self::HurdleNegativeBinomial => {
                 (1.0 - zeros) * self.above_zero(at)
             }
-            Self::Cumulative => return None,
+            _ => return self.mixed(at).map(|[mean, _]| mean),
         })
     }
 
-    /// The variance of a response; infinite for a Student's t with `nu` of at most 2. `None` for grades, which are not numbers.
+    /// The mean and the mean square of a response that is 0, or one of the ends of the unit interval, with a probability of its own; `None` for
+    /// other families.
+    fn mixed(self, at: &At<'_>) -> Option<[f64; 2]> {
+        let At { mu, trials, .. } = *at;
+        let Auxiliaries {
+            sigma,
+            shape,
+            phi,
+            zeros,
+            ones,
+            ..
+        } = at.auxiliaries;
+        let odd = mu * at.complement;
+        let (mean, variance) = match self {
+            Self::HurdleGamma => (mu, mu * mu / shape),
+            Self::HurdleLogNormal => {
+                let mean = (mu + 0.5 * sigma * sigma).exp();
+                (mean, mean * mean * (sigma * sigma).exp_m1())
+            }
+            Self::ZeroInflatedBinomial => (trials * mu, trials * odd),
+            Self::ZeroInflatedBetaBinomial => {
+                let spread = 1.0 + (trials - 1.0) / (phi + 1.0);
+                (trials * mu, trials * odd * spread)
+            }
+            Self::ZeroInflatedBeta | Self::ZeroOneInflatedBeta => (mu, odd / (1.0 + phi)),
+            _ => return None,
+        };
+        // the square of an end is the end
+        let end = if self == Self::ZeroOneInflatedBeta {
+            zeros * ones
+        } else {
+            0.0
+        };
+        let rest = 1.0 - zeros;
+        Some([mean, variance + mean * mean].map(|moment| end + rest * moment))
+    }
+
+    /// The variance of a response; infinite for a Student's t with `nu` of at most 2. `None` for grades, labels and angles, which are no numbers on a
+    /// line.
     pub(crate) fn variance(self, at: &At<'_>) -> Option<f64> {
         let At { mu, trials, .. } = *at;
         let Auxiliaries {
@@ -68,10 +115,12 @@ impl Family {
             shape,
             phi,
             zeros,
+            ..
         } = at.auxiliaries;
         let odd = mu * at.complement;
         Some(match self {
-            Self::Gaussian => sigma * sigma,
+            Self::Gaussian | Self::SkewNormal => sigma * sigma,
+            Self::ExGaussian => sigma * sigma + shape * shape,
             Self::StudentT if nu > 2.0 => sigma * sigma * nu / (nu - 2.0),
             Self::StudentT => f64::INFINITY,
             Self::LogNormal => (sigma * sigma).exp_m1() * (2.0 * mu + sigma * sigma).exp(),
@@ -95,7 +144,7 @@ impl Family {
             }
             Self::HurdlePoisson => self.variance_above_zero(at, mu),
             Self::HurdleNegativeBinomial => self.variance_above_zero(at, mu + mu * mu / shape),
-            Self::Cumulative => return None,
+            _ => return self.mixed(at).map(|[mean, square]| square - mean * mean),
         })
     }
 
@@ -126,31 +175,8 @@ impl Family {
             above => mu / above,
         }
     }
-
-    /// The probability of each grade of an ordered response, from 1; empty for other families.
-    pub(crate) fn probabilities(self, at: &At<'_>) -> Vec<f64> {
-        if self != Self::Cumulative {
-            return Vec::new();
-        }
-        let mut all = Vec::with_capacity(at.cutpoints.len() + 1);
-        let mut below = f64::NEG_INFINITY;
-        for cutpoint in at.cutpoints.iter().chain([&f64::INFINITY]) {
-            let above = cutpoint - at.eta;
-            all.push(between(at.link, below, above));
-            below = above;
-        }
-        all
-    }
 }
 
 fn ln_gamma(x: f64) -> f64 {
     Real::<Value>::constant(x).ln_gamma().primal()
-}
-
-/// The probability that the error of an ordered response lies between two values, computed from the side with the smaller tails.
-fn between(link: Link, low: f64, high: f64) -> f64 {
-    match low > 0.0 {
-        true => link.mean_at(-low) - link.mean_at(-high),
-        false => link.mean_at(high) - link.mean_at(low),
-    }
 }

@@ -83,22 +83,27 @@ pub(crate) fn steps(node: &Node, evaluator: &mut Evaluator<'_>) -> Result<Steps,
     })
 }
 
-/// Concatenated vectors of shares, of these lengths, each with a flat prior.
+/// Concatenated vectors of shares, each with a symmetric Dirichlet prior.
 #[derive(Clone, Debug)]
-pub(crate) struct Shares(pub(crate) Vec<usize>);
+pub(crate) struct Shares {
+    pub(crate) lengths: Vec<usize>,
+    /// 1 is flat.
+    pub(crate) concentration: f64,
+}
 
 impl Shares {
     fn elements(&self) -> usize {
-        self.0.iter().sum()
+        self.lengths.iter().sum()
     }
 
     /// Each vector's distribution, and the start of its elements and of its coordinates.
     fn parts(&self) -> impl Iterator<Item = (Dirichlet<Vec<f64>>, usize, usize)> {
         let mut start = 0;
-        self.0.iter().enumerate().map(move |(k, count)| {
+        self.lengths.iter().enumerate().map(move |(k, count)| {
             let first = start;
             start += count;
-            (Dirichlet::new(vec![1.0; *count]), first, first - k)
+            let alpha = vec![self.concentration; *count];
+            (Dirichlet::new(alpha), first, first - k)
         })
     }
 }
@@ -116,7 +121,7 @@ impl<M: Mode> Distribution<M> for Shares {
     }
 
     fn dim(&self) -> usize {
-        self.elements() - self.0.len()
+        self.elements() - self.lengths.len()
     }
 
     fn check(&self) -> Result<(), ParameterError> {

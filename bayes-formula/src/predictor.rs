@@ -98,7 +98,7 @@ pub(crate) fn all_at_zero(d: &Design, b: &Vector, at_means: &Vector) -> Vector {
     let mut all: Vec<Real> = Vec::new();
     let mut start: Start = Start::default();
     for line in &d.lines {
-        if line.of.is_some() && line.has_intercept {
+        if line.has_named_intercept() {
             all.push(at_zero(line, start, b, at_means[all.len()]));
         }
         start = start.after(line);
@@ -188,6 +188,13 @@ pub(crate) fn linear_predictor(
         }
     }
     eta
+}
+
+/// The linear predictors of the response, row after row, and in a row label after label.
+#[function]
+pub(crate) fn of_response(d: &Design, etas: &[Vector]) -> Vector {
+    let count = d.number_of_levels().max(1);
+    Vector::from_fn(count * d.rows(), |k| etas[k % count][k / count])
 }
 
 /// The height of each grade above the lowest one, in mean steps.

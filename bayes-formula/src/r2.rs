@@ -32,11 +32,11 @@ impl Regression {
     /// responses over the rows of the table, and `r` the mean variance of a response given its row. Effects of groups count as explained.
     /// Responses of binomial families are shares of their trials, and rows without trials are left out.
     ///
-    /// R² is defined for all families but `cumulative`, whose grades are not numbers. For censored responses it is the share of the
+    /// R² is defined for all families but those of grades, labels and angles, which are no numbers on a line. For censored responses it is the share of the
     /// variance of the uncensored response. For weighted rows and truncated responses it is refused.
     ///
     /// # Errors
-    /// [`Error::Formula`] for `cumulative`, `weights(..)`, `trunc(..)` and a table of fewer than two rows; [`Error::Prediction`] if the run
+    /// [`Error::Formula`] for grades, labels and angles, `weights(..)`, `trunc(..)` and a table of fewer than two rows; [`Error::Prediction`] if the run
     /// is not of this regression.
     pub fn r2(&self, run: &Run) -> Result<R2, Error> {
         let family = self.family();
@@ -69,10 +69,16 @@ impl Regression {
     /// The rows that have trials.
     fn counted(&self) -> Result<Vec<usize>, Error> {
         let refused = |message: &str| Err(wrong(self.formula(), 0..0, message));
-        if self.family() == Family::Cumulative {
-            return refused(
-                "R² is defined for numbers, and the grades of the family cumulative are none",
-            );
+        let family = self.family();
+        let values = match family {
+            Family::Categorical => Some("labels"),
+            Family::VonMises => Some("angles"),
+            _ => family.has_cutpoints().then_some("grades"),
+        };
+        if let Some(values) = values {
+            return refused(&format!(
+                "R² is defined for numbers on a line, and the {values} of the family {family} are none"
+            ));
         }
         if !self.design().adjustments.weights.is_empty() {
             return refused("R² is not defined for rows with `weights`; fit without them");

@@ -1,16 +1,16 @@
 //! What a regression on another table needs from the first table, and the data of a table read with it.
 
 use crate::adjustments::{adjustments, errors, exposures};
-use crate::class::Class;
+use crate::class::{Class, LEVEL};
 use crate::columns::{Evaluator, Learnt, Memory};
 use crate::defaults::Priors;
 use crate::design::{Design, Whole};
 use crate::family::Family;
 use crate::line::Line;
 use crate::link::Link;
-use crate::response::{response, trials};
+use crate::response::{labels, response, trials};
 use crate::syntax::Node;
-use crate::terms;
+use crate::terms::{self, Other};
 use bayes::data::Table;
 use bayes::{Error, FormulaError};
 use serde::{Deserialize, Serialize};
@@ -39,16 +39,26 @@ pub(crate) struct Recipe {
     /// The means of the columns of each linear predictor.
     pub(crate) means: Vec<Vec<f64>>,
     pub(crate) grades: usize,
+    /// The labels of a categorical response.
+    #[serde(default)]
+    pub(crate) labels: Vec<String>,
     pub(crate) priors: Priors,
 }
 
 impl Recipe {
     pub(crate) fn terms(&self) -> Result<terms::Formula, Error> {
-        Ok(terms::read(&self.formula, Some(&self.columns))?)
+        let mut formula = terms::read(&self.formula, Some(&self.columns))?;
+        formula.levels = self.labels.get(1..).unwrap_or_default().to_vec();
+        Ok(formula)
     }
 
-    /// Which label of a response is the success, in words; empty for a response of numbers.
+    /// Which label of a response is the success, or has which number, in words; empty for a response of numbers.
     pub(crate) fn success(&self) -> String {
+        if !self.labels.is_empty() {
+            let number = |(k, label): (usize, &String)| format!("{} is `{label}`", k + 1);
+            let numbers: Vec<String> = self.labels.iter().enumerate().map(number).collect();
+            return format!(", {}", numbers.join(", "));
+        }
         let response = self.terms().map(|terms| terms.response.to_string());
         let learnt = response
             .ok()
@@ -71,6 +81,9 @@ impl Recipe {
 
     /// The data of a table. The first table sets levels, scales and means; in a table to predict the response may be missing.
     pub(crate) fn design(&mut self, table: &Table, purpose: Purpose) -> Result<Design, Error> {
+        if self.family == Family::Categorical && purpose == Purpose::Fit && table.rows() > 0 {
+            self.learn_labels(table)?;
+        }
         self.design_of(&self.terms()?, table, purpose)
     }
 
@@ -138,6 +151,7 @@ impl Recipe {
             adds_sigma: additions.errors.as_ref().is_some_and(|(_, adds)| *adds),
             exposures,
             grades: self.grades,
+            labels: self.labels.clone(),
             priors: Priors::default(),
             tells: false,
         })
@@ -147,8 +161,12 @@ impl Recipe {
     fn check_others(&self, formula: &terms::Formula) -> Result<(), Error> {
         let own = self.family.auxiliaries();
         for other in &formula.others {
-            let name = other.class.name();
-            if !own.contains(&other.class) {
+            let Some(class) = other.class else {
+                self.check_label(other)?;
+                continue;
+            };
+            let name = class.name();
+            if !own.contains(&class) {
                 let own: Vec<&str> = own.iter().map(|class| class.name()).collect();
                 let has = match own.as_slice() {
                     [] => "no parameter beside the linear predictor".to_owned(),
@@ -158,12 +176,53 @@ impl Recipe {
                 return Err(self.wrong(&other.node, message));
             }
             let errors = formula.additions.errors.as_ref();
-            if other.class == Class::Sigma && errors.is_some_and(|(_, adds)| !adds) {
+            if class == Class::Sigma && errors.is_some_and(|(_, adds)| !adds) {
                 let message =
                     "`se(s)` takes the place of `sigma`; for both write `se(s, sigma = TRUE)`";
                 return Err(self.wrong(&other.node, message));
             }
         }
+        Ok(())
+    }
+
+    /// Checks that a formula is of a label of the response, and not of the first one.
+    fn check_label(&self, other: &Other) -> Result<(), Error> {
+        let label = other.label().unwrap_or_default();
+        let message = match self.labels.split_first() {
+            Some((_, rest)) if rest.iter().any(|level| level == label) => return Ok(()),
+            Some((first, _)) if first == label => format!(
+                "`{first}` is the first label of the response, whose linear predictor is 0; for another first label write `factor(y, base = \"..\")`"
+            ),
+            Some((_, rest)) => {
+                let known: Vec<String> =
+                    rest.iter().map(|level| format!("{LEVEL}{level}")).collect();
+                format!(
+                    "`{}` is no label of the response; those with a linear predictor are {}",
+                    other.node,
+                    known.join(", ")
+                )
+            }
+            None => format!(
+                "the family {} has no `{}`; only labels of a categorical response have linear predictors of their own",
+                self.family, other.node
+            ),
+        };
+        Err(self.wrong(&other.node, message))
+    }
+
+    /// Learns the labels of a categorical response.
+    fn learn_labels(&mut self, table: &Table) -> Result<(), Error> {
+        let response = self.terms()?.response;
+        let mut memory = std::mem::take(&mut self.memory);
+        let mut evaluator = Evaluator {
+            table,
+            formula: &self.formula,
+            memory: &mut memory,
+            learns: true,
+            predicts: false,
+        };
+        self.labels = labels(&response, &mut evaluator)?.0;
+        self.memory = memory;
         Ok(())
     }
 

@@ -16,7 +16,7 @@ use bayes::rows::RowCount;
 use bayes::{Error, FormulaError};
 
 /// Quantities that are only coordinates of others.
-const HIDDEN: [&str; 7] = [
+const HIDDEN: [&str; 9] = [
     "intercept_at_means",
     "intercepts_at_means",
     "cutpoints_at_means",
@@ -24,6 +24,8 @@ const HIDDEN: [&str; 7] = [
     "z",
     "zs",
     "zgp",
+    "hs_local",
+    "r2d2_phi",
 ];
 
 /// A regression on a table: a [`Model`] for every engine.
@@ -53,6 +55,7 @@ impl Regression {
                     .map(|steps| (steps.name.clone(), steps.count))
                     .collect(),
                 cutpoints: design.grades.saturating_sub(1),
+                are_ordered: design.family == Family::Cumulative,
             },
             rows: design.rows(),
             has_shares_of_rows: design.adjustments.weights.iter().any(|w| w.fract() != 0.0),

@@ -2,9 +2,10 @@
 
 use crate::columns::{Column, Evaluator};
 use crate::family::{Family, Response};
-use crate::syntax::Node;
+use crate::syntax::{Argument, Kind, Node};
 use crate::terms::Formula;
 use bayes::Error;
+use std::f64::consts::PI;
 
 /// The largest number of grades.
 const MOST_GRADES: f64 = 1000.0;
@@ -43,7 +44,7 @@ pub(crate) fn response(
 ) -> Result<Vec<f64>, Error> {
     let kind = family.response();
     let wanted = format!("{}, for the family {family}", kind.words());
-    if evaluator.may_lack(node) {
+    if evaluator.may_lack(node) || kind == Response::Labels && evaluator.lacks_some(node) {
         return Ok(vec![f64::NAN; evaluator.table.rows()]);
     }
     if kind == Response::Binary
@@ -57,6 +58,10 @@ pub(crate) fn response(
             return Err(evaluator.wrong(node, message));
         }
         return Ok(codes.iter().map(|code| *code as f64).collect());
+    }
+    if kind == Response::Labels {
+        let (_, codes) = labels(node, evaluator)?;
+        return Ok(codes.into_iter().map(|code| code as f64 + 1.0).collect());
     }
     if kind == Response::Grades
         && let Column::Labels { .. } = evaluator.column(node)?
@@ -72,6 +77,11 @@ pub(crate) fn response(
         Response::Binary => |value| value == 0.0 || value == 1.0,
         Response::Counts | Response::Trials => is_whole,
         Response::Grades => |value| is_whole(value) && (1.0..=MOST_GRADES).contains(&value),
+        Response::NonNegative => |value| value >= 0.0,
+        Response::ShareFromZero => |value| (0.0..1.0).contains(&value),
+        Response::ClosedShare => |value| (0.0..=1.0).contains(&value),
+        Response::Angle => |value| value.abs() <= PI,
+        Response::Labels => |_| true,
     };
     check(&values, node, evaluator, &wanted, is_allowed)?;
     let above = values.iter().zip(trials).position(|(y, n)| *y > *n as f64);
@@ -85,6 +95,40 @@ pub(crate) fn response(
         return Err(evaluator.wrong(node, message));
     }
     Ok(values)
+}
+
+/// The labels of a categorical response, and the label of each row. A column of whole numbers holds labels too, in increasing order.
+pub(crate) fn labels(
+    node: &Node,
+    evaluator: &mut Evaluator<'_>,
+) -> Result<(Vec<String>, Vec<usize>), Error> {
+    let as_labels = || Node {
+        kind: Kind::Call {
+            function: "factor".to_owned(),
+            arguments: vec![Argument {
+                name: None,
+                value: node.clone(),
+            }],
+        },
+        at: node.at.clone(),
+    };
+    let column = match evaluator.column(node)? {
+        Column::Numbers(values) if values.iter().all(|value| is_whole(*value)) => {
+            evaluator.column(&as_labels())?
+        }
+        other => other,
+    };
+    match column {
+        Column::Labels { levels, codes } if levels.len() as f64 <= MOST_GRADES => {
+            Ok((levels, codes))
+        }
+        _ => {
+            let message = format!(
+                "`{node}` must hold labels or whole numbers, at most {MOST_GRADES} different ones, for the family categorical; for others write `factor({node})`"
+            );
+            Err(evaluator.wrong(node, message))
+        }
+    }
 }
 
 fn is_whole(value: f64) -> bool {

@@ -1,9 +1,9 @@
 //! The scales of a response and of columns, used to choose priors.
 
-use crate::class::Class;
+use crate::class::{Class, Of};
 use crate::columns::{deviation, mean};
 use crate::design::Design;
-use crate::family::{Family, Response};
+use crate::family::Response;
 use crate::link::Link;
 use crate::prior::Prior;
 
@@ -19,6 +19,8 @@ pub(crate) struct Scales {
     /// For each coefficient the scale of its linear predictor: the standard deviation of a response with the identity link, 1 for
     /// other links.
     pub(crate) units: Vec<f64>,
+    /// Whether the scale of the response's linear predictor is the standard deviation of the response.
+    pub(crate) has_unit: bool,
     /// The standard deviations of the columns; without an intercept their root mean squares.
     pub(crate) columns: Vec<f64>,
     /// The prior scale of each curve's spread.
@@ -36,17 +38,17 @@ impl Scales {
     /// The scales of a table.
     pub(crate) fn of(design: &Design) -> Self {
         let [centre, own] = centre_and_spread(design);
-        let unit = match design.link {
-            Link::Identity if has_responses(design) => {
-                spread(&responses(design), design.lines[0].has_intercept)
-            }
-            _ => 1.0,
+        let has_unit = design.link == Link::Identity && has_responses(design);
+        let unit = match has_unit {
+            true => spread(&responses(design), design.lines[0].has_intercept),
+            false => 1.0,
         };
         let mut scales = Self {
             centre,
             spread: own,
             intercepts: Vec::new(),
             units: Vec::new(),
+            has_unit,
             columns: Vec::new(),
             curves: Vec::new(),
             processes: Vec::new(),
@@ -54,11 +56,11 @@ impl Scales {
         };
         for line in &design.lines {
             let (unit, spread_of_line) = match line.of {
-                None => (unit, own),
-                Some(_) => (1.0, LEAST_SPREAD),
+                Of::Response => (unit, own),
+                _ => (1.0, LEAST_SPREAD),
             };
-            if let (Some(class), true) = (line.of, line.has_intercept) {
-                scales.intercepts.push(prior_of_intercept(class, own));
+            if line.has_named_intercept() {
+                scales.intercepts.push(prior_of_intercept(&line.of, own));
             }
             for x in line.x.column_iter() {
                 scales.units.push(unit);
@@ -86,10 +88,10 @@ impl Scales {
 
 /// The prior of the intercept of a parameter on the scale of its link: around the logarithm of the spread of the response for `sigma`, flat
 /// in the probability for probabilities, and as in brms for others.
-fn prior_of_intercept(class: Class, spread: f64) -> Prior {
-    match (class, class.link()) {
-        (Class::Sigma, _) => Prior::student_t(3.0, tenth(spread.ln()), LEAST_SPREAD),
-        (_, Link::Logit) => Prior::logistic(0.0, 1.0),
+fn prior_of_intercept(of: &Of, spread: f64) -> Prior {
+    match of {
+        Of::Parameter(Class::Sigma) => Prior::student_t(3.0, tenth(spread.ln()), LEAST_SPREAD),
+        Of::Parameter(class) if class.link() == Link::Logit => Prior::logistic(0.0, 1.0),
         _ => Prior::student_t(3.0, 0.0, LEAST_SPREAD),
     }
 }
@@ -97,16 +99,19 @@ fn prior_of_intercept(class: Class, spread: f64) -> Prior {
 /// Whether each response by itself informs the linear predictor; 0/1 responses and counts out of trials do not.
 fn has_responses(design: &Design) -> bool {
     let response = design.family.response();
-    !design.link.is_of_probability() && !matches!(response, Response::Binary | Response::Trials)
+    !design.link.is_of_probability()
+        && design.link != Link::TanHalf
+        && !matches!(response, Response::Binary | Response::Trials)
 }
 
 /// The responses mapped to the scale of the linear predictor, approximately.
 fn responses(design: &Design) -> Vec<f64> {
     let counts = design.counts.iter().map(|count| count.0);
     let all = design.y.iter().copied().chain(counts);
-    let is_log = design.family == Family::LogNormal;
+    let is_log = design.family.is_of_logarithm();
     let one = |(y, offset): (f64, &f64)| {
-        let y = if is_log { y.ln() } else { y };
+        // a hurdle's zeros have no logarithm
+        let y = if is_log && y > 0.0 { y.ln() } else { y };
         match design.link {
             // as in brms
             Link::Log | Link::Inverse | Link::Softplus if y == 0.0 => design.link.of(0.1) - offset,

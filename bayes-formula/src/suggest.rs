@@ -12,6 +12,9 @@ pub(crate) const FAMILIES: Words = &[
         "cox",
         "`weibull` or `exponential`, with `time | cens(censored) ~ ..` for times that were not observed: a family has a baseline hazard of its own here",
     ),
+    ("multinomial", "`categorical`, with a row for each trial"),
+    ("multinom", "`categorical`"),
+    ("softmax", "`categorical`"),
     ("nb", "`negative-binomial`"),
     ("nbinom", "`negative-binomial`"),
     ("nbinom2", "`negative-binomial`"),
@@ -20,7 +23,9 @@ pub(crate) const FAMILIES: Words = &[
     ("probit", "`bernoulli` with the link `probit`"),
     ("t", "`student`"),
     ("zinb", "`zero-inflated-negative-binomial`"),
+    ("zib", "`zero-inflated-binomial`"),
     ("zip", "`zero-inflated-poisson`"),
+    ("zoib", "`zero-one-inflated-beta`"),
 ];
 
 /// Of what stands behind the response.

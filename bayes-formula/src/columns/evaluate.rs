@@ -98,6 +98,14 @@ impl Evaluator<'_> {
         self.predicts && columns.iter().any(lacks)
     }
 
+    /// Whether rows of a table to predict lack one of the columns.
+    pub(crate) fn lacks_some(&self, node: &Node) -> bool {
+        let mut columns = Vec::new();
+        node.columns(&mut columns);
+        let complete = self.table.complete(&columns);
+        self.predicts && complete.map_or(0, |complete| complete.rows()) < self.table.rows()
+    }
+
     /// The response: numbers, NaN for missing values of a table to predict.
     pub(crate) fn observed(&mut self, node: &Node) -> Result<Vec<f64>, Error> {
         match &node.kind {

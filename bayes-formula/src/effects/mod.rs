@@ -8,6 +8,7 @@ pub use conditions::Conditions;
 pub use grid::Level;
 
 use crate::design::{Design, Group};
+use crate::outcome;
 use crate::population::{columns_of, with_groups, without_effects};
 use crate::recipe::Purpose;
 use crate::regression::Regression;
@@ -47,8 +48,10 @@ pub struct Effects {
 pub struct EffectRow {
     /// The values of the columns, in the order of [`Effects::of`].
     pub at: Vec<Level>,
-    /// The grade whose probability this is, from 1; `None` for other families, and for the linear predictor.
+    /// The grade whose probability this is, or the number of the label, from 1; `None` for other families, and for the linear predictor.
     pub grade: Option<usize>,
+    /// The label that `grade` is the number of, for a categorical response.
+    pub label: Option<String>,
     /// The expected response.
     pub summary: Summary,
 }
@@ -113,6 +116,7 @@ impl Regression {
                 .map(|(name, _)| columns[name][row.row].clone())
                 .collect(),
             grade: row.grade,
+            label: row.label,
             summary: row.summary,
         });
         let mut effects = Effects {
@@ -222,11 +226,11 @@ impl Effects {
         (!note.is_empty()).then_some(note)
     }
 
-    /// As comma-separated values with a header: the columns that vary, `grade` for an ordered response, and `mean,mcse,sd,q5,q25,q50,q75,q95`.
+    /// As comma-separated values with a header: the columns that vary, `grade` for an ordered response or `label` for a categorical one, and `mean,mcse,sd,q5,q25,q50,q75,q95`.
     #[must_use]
     pub fn to_csv(&self) -> String {
         let mut header: Vec<String> = self.of.iter().map(|name| text::field(name)).collect();
-        header.extend(self.has_grades().then(|| "grade".to_owned()));
+        header.extend(self.outcome().map(str::to_owned));
         header.extend(NAMES.map(str::to_owned));
         let mut all = header.join(",") + "\n";
         for row in &self.rows {
@@ -235,7 +239,9 @@ impl Effects {
                 Level::Label(label) => text::field(label),
             };
             let mut cells: Vec<String> = row.at.iter().map(level).collect();
-            cells.extend(row.grade.map(|grade| grade.to_string()));
+            cells.extend(
+                outcome::cell(row.grade, row.label.as_ref()).map(|cell| text::field(&cell)),
+            );
             all += &(cells.join(",") + &row.summary.csv() + "\n");
         }
         all
@@ -248,15 +254,17 @@ impl Effects {
             let at: BTreeMap<&String, &Level> = self.of.iter().zip(&row.at).collect();
             let mut object = row.summary.json();
             object.insert("at".to_owned(), json!(at));
-            object.extend(row.grade.map(|grade| ("grade".to_owned(), json!(grade))));
+            outcome::insert(&mut object, row.grade, row.label.as_ref());
             Value::Object(object)
         };
         let rows: Vec<Value> = self.rows.iter().map(row).collect();
         json!({"of": self.of, "others": self.others, "rows": rows})
     }
 
-    fn has_grades(&self) -> bool {
-        self.rows.iter().any(|row| row.grade.is_some())
+    /// The header of the column of grades or labels.
+    fn outcome(&self) -> Option<&'static str> {
+        let row = self.rows.first()?;
+        outcome::header(row.grade, row.label.as_ref())
     }
 }
 
@@ -264,7 +272,7 @@ impl Effects {
 impl fmt::Display for Effects {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut header: Vec<&str> = self.of.iter().map(String::as_str).collect();
-        header.extend(self.has_grades().then_some("grade"));
+        header.extend(self.outcome());
         let words = header.len();
         header.extend(HEADER);
         let grades = self
@@ -276,7 +284,7 @@ impl fmt::Display for Effects {
         let is_shown = |k: usize| !self.has_grid || (k / grades % POINTS).is_multiple_of(SHOWN);
         let row = |(_, row): (usize, &EffectRow)| {
             let mut cells: Vec<String> = row.at.iter().map(Level::to_string).collect();
-            cells.extend(row.grade.map(|grade| grade.to_string()));
+            cells.extend(outcome::cell(row.grade, row.label.as_ref()));
             cells.extend(row.summary.cells());
             cells
         };

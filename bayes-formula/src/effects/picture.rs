@@ -28,7 +28,7 @@ pub(super) fn picture(
         _ => variables[x].levels().unwrap_or_default().to_vec(),
     };
     let mut curves = curves(effects, varying, !labels.is_empty());
-    if !conditions.is_linear && design.family != Family::Cumulative {
+    if !conditions.is_linear && !design.family.has_outcomes() {
         add_data(&mut curves, design, variables, varying, !labels.is_empty());
     }
     let scale = match (conditions.is_linear, design.family) {
@@ -36,7 +36,10 @@ pub(super) fn picture(
         (_, Family::Bernoulli | Family::Binomial | Family::BetaBinomial) => {
             format!("probability of {response}")
         }
-        (_, Family::Cumulative) => format!("probability of a grade of {response}"),
+        (_, Family::Categorical) => format!("probability of a label of {response}"),
+        (_, family) if family.has_cutpoints() => {
+            format!("probability of a grade of {response}")
+        }
         _ => match &formula.additions.rate {
             Some(exposure) => format!("expected {response} of {exposure} = 1"),
             None => format!("expected {response}"),
@@ -80,7 +83,8 @@ fn curves(effects: &Effects, varying: &Varying, is_of_places: bool) -> Vec<plot:
                 (x, row.summary.quantiles)
             };
             let name = at.map(|(name, level)| format!("{name} = {level}"));
-            let grade = grades.map(|_| format!("grade {grade}"));
+            let label = rows.clone().find_map(|(_, row)| row.label.clone());
+            let grade = grades.map(|_| label.unwrap_or_else(|| format!("grade {grade}")));
             curves.push(plot::EffectCurve {
                 name: name.into_iter().chain(grade).collect::<Vec<_>>().join(", "),
                 points: rows.map(point).collect(),

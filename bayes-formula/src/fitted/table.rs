@@ -1,13 +1,14 @@
 //! Expected responses in numbers: as text, and as comma-separated values.
 
 use super::Fitted;
+use crate::outcome;
 use crate::summary::{HEADER, NAMES, Summary, summaries};
 use crate::text;
 use bayes::Error;
 use serde_json::{Value, json};
 use std::fmt;
 
-/// Expected responses, a line for each row, and for each grade of an ordered response.
+/// Expected responses, a line for each row, and for each grade or label of a response.
 #[derive(Clone, Debug)]
 pub struct FittedTable {
     /// The rows in the order of the table.
@@ -19,8 +20,11 @@ pub struct FittedTable {
 pub struct FittedRow {
     /// The number of the row, from 0.
     pub row: usize,
-    /// The grade whose probability this is, from 1; `None` for other families, and for the linear predictor.
+    /// The grade whose probability this is, or the number of the label, from 1; `None` for other families, and for the linear predictor of
+    /// grades.
     pub grade: Option<usize>,
+    /// The label that `grade` is the number of, for a categorical response.
+    pub label: Option<String>,
     /// The expected response.
     pub summary: Summary,
 }
@@ -32,9 +36,11 @@ impl Fitted<'_> {
     /// As [`draws`](Self::draws).
     pub fn table(&self) -> Result<FittedTable, Error> {
         let outcomes = self.outcomes();
+        let labels = self.labels();
         let row = |(k, summary)| FittedRow {
             row: k / outcomes,
-            grade: (outcomes > 1).then_some(k % outcomes + 1),
+            grade: outcome::number(labels, k, outcomes),
+            label: outcome::label(labels, k),
             summary,
         };
         let summaries = summaries(self.run, &self.draws()?)?.into_iter();
@@ -45,37 +51,43 @@ impl Fitted<'_> {
 }
 
 impl FittedTable {
-    /// As comma-separated values with a header: `row,mean,mcse,sd,q5,q25,q50,q75,q95`, with a column `grade` for an ordered response.
+    /// As comma-separated values with a header: `row,mean,mcse,sd,q5,q25,q50,q75,q95`, with a column `grade` for an ordered response
+    /// and `label` for a categorical one.
     #[must_use]
     pub fn to_csv(&self) -> String {
-        let grade = if self.has_grades() { ",grade" } else { "" };
-        let mut text = format!("row{grade},{}\n", NAMES.join(","));
-        for FittedRow {
-            row,
-            grade,
-            summary,
-        } in &self.rows
-        {
-            let grade = grade.map_or_else(String::new, |grade| format!(",{grade}"));
-            text += &format!("{row}{grade}{}\n", summary.csv());
+        let mut header = vec!["row"];
+        header.extend(self.outcome());
+        let mut all = format!("{},{}\n", header.join(","), NAMES.join(","));
+        for row in &self.rows {
+            let mut cells = vec![row.row.to_string()];
+            cells.extend(row.outcome().map(|cell| text::field(&cell)));
+            all += &format!("{}{}\n", cells.join(","), row.summary.csv());
         }
-        text
+        all
     }
 
-    /// As a JSON array of objects: `row`, `grade` for an ordered response, and the numbers.
+    /// As a JSON array of objects: `row`, `grade` for an ordered response, also `label` for a categorical one, and the numbers.
     #[must_use]
     pub fn to_json(&self) -> Value {
         let row = |row: &FittedRow| {
             let mut object = row.summary.json();
             object.insert("row".to_owned(), json!(row.row));
-            object.extend(row.grade.map(|grade| ("grade".to_owned(), json!(grade))));
+            outcome::insert(&mut object, row.grade, row.label.as_ref());
             Value::Object(object)
         };
         self.rows.iter().map(row).collect()
     }
 
-    fn has_grades(&self) -> bool {
-        self.rows.iter().any(|row| row.grade.is_some())
+    /// The header of the column of grades or labels.
+    fn outcome(&self) -> Option<&'static str> {
+        let row = self.rows.first()?;
+        outcome::header(row.grade, row.label.as_ref())
+    }
+}
+
+impl FittedRow {
+    fn outcome(&self) -> Option<String> {
+        outcome::cell(self.grade, self.label.as_ref())
     }
 }
 
@@ -83,11 +95,11 @@ impl FittedTable {
 impl fmt::Display for FittedTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut header = vec!["row"];
-        header.extend(self.has_grades().then_some("grade"));
+        header.extend(self.outcome());
         header.extend(HEADER);
         let row = |row: &FittedRow| {
             let mut cells = vec![row.row.to_string()];
-            cells.extend(row.grade.map(|grade| grade.to_string()));
+            cells.extend(row.outcome());
             cells.extend(row.summary.cells());
             cells
         };

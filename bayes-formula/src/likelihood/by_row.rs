@@ -64,7 +64,7 @@ impl<M: Mode, D> Intervals<M, D> for Unknown {
 }
 
 /// One datum.
-struct One(f64);
+pub(super) struct One(pub(super) f64);
 
 impl<D: Domain> Data<D> for One {
     #[inline(always)]

@@ -33,6 +33,15 @@ macro_rules! chosen {
     };
 }
 
+/// The same for a family that is written out.
+macro_rules! written {
+    ($given:ident, $one:ident => $body:expr, $domain:ident) => {{
+        let $one =
+            ByRow::<_, Unknown>::new($given, |i: usize| Written::<_, $domain>::of($given, i));
+        $body
+    }};
+}
+
 /// Families whose responses are real numbers.
 macro_rules! with_numbers {
     ($given:expr, $one:ident => $body:expr) => {{
@@ -42,6 +51,7 @@ macro_rules! with_numbers {
             scale, tail, form, ..
         } = &given.others;
         match given.d.family {
+            _ if given.is_written() => written!(given, $one => $body, Continuous),
             Family::StudentT => chosen!(given, $one => $body, Known, StudentT::new(tail, first, scale)),
             Family::LogNormal => chosen!(given, $one => $body, Known, LogNormal::new(first, scale)),
             Family::Gamma => chosen!(given, $one => $body, Known, Gamma::new(form, first)),
@@ -66,6 +76,7 @@ macro_rules! with_counts {
         } = &given.others;
         let cuts = All(cuts);
         match (given.d.family, given.d.link) {
+            _ if given.is_written() => written!(given, $one => $body, Discrete),
             (Family::Bernoulli, _) => chosen!(given, $one => $body, Known, BernoulliLogit::new(first)),
             (Family::Binomial, _) => chosen!(given, $one => $body, Known, BinomialLogit::new(trials, first)),
             (Family::BetaBinomial, _) => chosen!(given, $one => $body, Known, BetaBinomial::new(trials, first, second)),
@@ -91,4 +102,4 @@ macro_rules! with_counts {
     }};
 }
 
-pub(super) use {chosen, with_counts, with_numbers};
+pub(super) use {chosen, with_counts, with_numbers, written};

@@ -4,11 +4,15 @@ mod by_row;
 mod families;
 mod observed;
 mod parameters;
+mod written;
 
 pub(crate) use observed::{OfCounts, OfNumbers};
 pub(crate) use parameters::{Others, known_errors, part, with_exposures};
+pub(crate) use written::probabilities;
 
+use crate::class::Class;
 use crate::design::Design;
+use crate::link::Link;
 use bayes::autodiff::PlainValue;
 use bayes::dist::ParameterError;
 use bayes::prelude::*;
@@ -21,19 +25,23 @@ pub(crate) struct Given<'d, M: Mode> {
     /// The second parameter given by it, `[rows]`; empty if there is only one.
     second: Vector<M>,
     others: Others<M>,
+    /// The linear predictors of all labels but the first one, each `[rows]`; empty for other families.
+    levels: Vec<Vector<M>>,
     /// The linear predictor, `[rows]`, if its link may leave the range of the mean; otherwise empty.
     eta: Vector<M>,
 }
 
 impl<'d, M: Mode> Given<'d, M> {
     #[inline(always)]
-    pub(crate) fn new(d: &'d Design, eta: &Vector<M>, others: Others<M>) -> Self {
+    pub(crate) fn new(d: &'d Design, etas: &[Vector<M>], others: Others<M>) -> Self {
+        let eta = &etas[0];
         let (first, second) = parameters::of_rows(d, eta, &others);
         Self {
             d,
             first,
             second,
             others,
+            levels: etas[..d.number_of_levels()].to_vec(),
             eta: match d.link.is_within(d.family) {
                 true => Vector::zeros(0),
                 false => eta.clone(),
@@ -58,6 +66,14 @@ impl<'d, M: Mode> Given<'d, M> {
                 allowed: "within the range of means; priors of `b` and `intercept` that keep it there, or the default link, are the way",
             })
         })
+    }
+
+    /// Whether the density is written out in `written`: the family has no other, or its grades have a link or a `disc` that the library's
+    /// distribution does not have.
+    fn is_written(&self) -> bool {
+        let Design { family, link, .. } = self.d;
+        let has_own = *link == Link::CLogLog || self.d.line_of(Class::Discrimination).is_some();
+        family.is_written() || family.has_cutpoints() && has_own
     }
 
     /// Whether one distribution of the library covers all rows: no row has adjustments or its own parameters.

@@ -2,8 +2,9 @@
 
 use super::Given;
 use super::by_row::{ByRow, Known, Unknown};
-use super::families::{chosen, with_counts, with_numbers};
+use super::families::{chosen, with_counts, with_numbers, written};
 use super::parameters::Others;
+use super::written::Written;
 use crate::family::Family;
 use crate::link::Link;
 use bayes::autodiff::Task;

@@ -20,18 +20,20 @@ pub(crate) struct Others<M: Mode> {
     pub(crate) scale: Part<M>,
     /// `nu`.
     pub(crate) tail: Part<M>,
-    /// `shape`.
+    /// `shape`, `alpha` or `beta`.
     pub(crate) form: Part<M>,
-    /// `phi`.
+    /// `phi`, `kappa` or `disc`.
     pub(crate) precision: Part<M>,
-    /// `zi` or `hu`.
+    /// `zi`, `hu` or `zoi`.
     pub(crate) zeros: Part<M>,
+    /// `coi`.
+    pub(crate) ones: Part<M>,
     /// Cutpoints, with one below all grades.
     pub(crate) cuts: Vector<M>,
 }
 
 impl<M: Mode> Others<M> {
-    /// `sigma`, `nu`, `shape`, `phi`, and `zi` or `hu`, of each row, `[5 rows]`: all rows of one parameter after all rows of another.
+    /// All parameters but the cutpoints, of each row, `[6 rows]`: all rows of one parameter after all rows of another.
     pub(crate) fn of_rows(&self, rows: usize) -> Vector<M> {
         let all = self.parts();
         Vector::from_fn(all.len() * rows, |k| all[k / rows].row(k % rows))
@@ -43,13 +45,14 @@ impl<M: Mode> Others<M> {
         all.all(|part| matches!(part, Part::One(_)))
     }
 
-    fn parts(&self) -> [&Part<M>; 5] {
+    fn parts(&self) -> [&Part<M>; 6] {
         [
             &self.scale,
             &self.tail,
             &self.form,
             &self.precision,
             &self.zeros,
+            &self.ones,
         ]
     }
 }
@@ -147,24 +150,38 @@ pub(super) fn of_rows<M: Mode>(
     let (link, form, precision) = (d.link, &others.form, &others.precision);
     let none = Vector::zeros(0);
     match d.family {
-        Family::Gamma => (form.times(link.reciprocal(eta)), none),
+        Family::Gamma | Family::HurdleGamma => (form.times(link.reciprocal(eta)), none),
         Family::Exponential => (link.reciprocal(eta), none),
         Family::Weibull => {
             let log_mean_of_unit = form.map(|form| (1.0 + form.recip()).ln_gamma());
             let log_size = log_mean_of_unit.subtracted_from(&link.log_mean(eta));
             (log_size.exp(), none)
         }
-        Family::Beta | Family::BetaBinomial => (
+        Family::Beta
+        | Family::BetaBinomial
+        | Family::ZeroInflatedBeta
+        | Family::ZeroOneInflatedBeta
+        | Family::ZeroInflatedBetaBinomial => (
             precision.times(link.mean(eta)),
             precision.times(link.complement(eta)),
         ),
-        Family::Bernoulli | Family::Binomial => (link.log_odds(eta), none),
+        Family::Bernoulli | Family::Binomial | Family::ZeroInflatedBinomial => {
+            (link.log_odds(eta), none)
+        }
         Family::Poisson => (link.log_mean(eta), none),
         Family::Geometric => ((-link.log_mean(eta)).logistic(), none),
-        Family::Cumulative => (eta.clone(), none),
+        Family::Cumulative
+        | Family::SequentialRatio
+        | Family::ContinuationRatio
+        | Family::AdjacentCategory
+        | Family::Categorical => (eta.clone(), none),
         Family::Gaussian
         | Family::StudentT
         | Family::LogNormal
+        | Family::SkewNormal
+        | Family::ExGaussian
+        | Family::VonMises
+        | Family::HurdleLogNormal
         | Family::InverseGaussian
         | Family::NegativeBinomial
         | Family::ZeroInflatedPoisson

@@ -13,8 +13,8 @@ mod tests;
 pub(crate) use additions::{Additions, Censoring, infinite};
 pub(crate) use read::read;
 
-use crate::class::Class;
-use crate::syntax::{Node, Operator};
+use crate::class::{Class, LEVEL, Of};
+use crate::syntax::{Kind, Node, Operator};
 use bayes::FormulaError;
 
 /// A formula whose columns are known.
@@ -26,12 +26,15 @@ pub(crate) struct Formula {
     pub(crate) predictor: Predictor,
     /// The linear predictors of other parameters.
     pub(crate) others: Vec<Other>,
+    /// The labels of the response that have linear predictors, for a categorical response whose table is known; otherwise empty.
+    pub(crate) levels: Vec<String>,
 }
 
-/// `sigma ~ x`.
+/// `sigma ~ x`, or `mub ~ x` for the label `b` of the response.
 #[derive(Clone, Debug)]
 pub(crate) struct Other {
-    pub(crate) class: Class,
+    /// `None` for a label.
+    pub(crate) class: Option<Class>,
     /// The name of the parameter, with its byte range.
     pub(crate) node: Node,
     pub(crate) predictor: Predictor,
@@ -89,6 +92,16 @@ pub(crate) struct Grouped {
     pub(crate) node: Node,
 }
 
+impl Other {
+    /// The label of the response that it predicts.
+    pub(crate) fn label(&self) -> Option<&str> {
+        match (&self.class, &self.node.kind) {
+            (None, Kind::Name(name)) => name.strip_prefix(LEVEL),
+            _ => None,
+        }
+    }
+}
+
 impl Grouped {
     /// The name of the grouping: `site`, `school:class`.
     pub(crate) fn name(&self) -> String {
@@ -98,13 +111,32 @@ impl Grouped {
 }
 
 impl Formula {
-    /// The linear predictors with their parameters; the first one is the response's.
-    pub(crate) fn predictors(&self) -> Vec<(Option<Class>, &Predictor)> {
-        let others = self.others.iter();
-        let others = others.map(|other| (Some(other.class), &other.predictor));
-        std::iter::once((None, &self.predictor))
-            .chain(others)
-            .collect()
+    /// The linear predictors with what they predict; the first ones are the response's or its labels'. A label without a formula of its own has
+    /// the response's.
+    pub(crate) fn predictors(&self) -> Vec<(Of, &Predictor)> {
+        let mut all: Vec<(Of, &Predictor)> = Vec::new();
+        for (k, level) in self.levels.iter().enumerate() {
+            let own = self
+                .others
+                .iter()
+                .find(|other| other.label() == Some(level));
+            let predictor = own.map_or(&self.predictor, |other| &other.predictor);
+            all.push((Of::Level(k, level.clone()), predictor));
+        }
+        if all.is_empty() {
+            all.push((Of::Response, &self.predictor));
+        }
+        for other in &self.others {
+            match (other.class, other.label()) {
+                (Some(class), _) => all.push((Of::Parameter(class), &other.predictor)),
+                // before the labels are known, for the columns
+                (None, Some(label)) if self.levels.is_empty() => {
+                    all.push((Of::Level(0, label.to_owned()), &other.predictor));
+                }
+                _ => {}
+            }
+        }
+        all
     }
 
     /// All columns that the formula reads, each once.

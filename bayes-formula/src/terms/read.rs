@@ -1,7 +1,7 @@
 //! From the text of a formula to its response and its linear predictors.
 
 use super::{Formula, Other, Reader};
-use crate::class::Class;
+use crate::class::{Class, LEVEL};
 use crate::syntax::{Kind, Node, Operator, parse};
 use bayes::FormulaError;
 
@@ -28,7 +28,10 @@ pub(crate) fn read(text: &str, columns: Option<&[String]>) -> Result<Formula, Fo
     let mut others: Vec<Other> = Vec::new();
     for node in formulas {
         let other = reader.other(node)?;
-        if others.iter().any(|known| known.class == other.class) {
+        let is_same = |known: &Other| {
+            known.class == other.class && known.node.to_string() == other.node.to_string()
+        };
+        if others.iter().any(is_same) {
             let message = format!("`{}` has two formulas; leave one out", other.node);
             return Err(reader.wrong(&other.node, message));
         }
@@ -39,6 +42,7 @@ pub(crate) fn read(text: &str, columns: Option<&[String]>) -> Result<Formula, Fo
         additions,
         predictor,
         others,
+        levels: Vec::new(),
     };
     reader.check_response(&formula)?;
     Ok(formula)
@@ -83,14 +87,18 @@ impl Reader<'_> {
             Kind::Name(name) => Class::predicted(name),
             _ => None,
         };
-        let Some(class) = class else {
+        let is_label = match &left.kind {
+            Kind::Name(name) => name.len() > LEVEL.len() && name.starts_with(LEVEL),
+            _ => false,
+        };
+        if class.is_none() && !is_label {
             let known: Vec<&str> = Class::PREDICTED.iter().map(|class| class.name()).collect();
             let message = format!(
                 "`{left}` is no parameter that may have a formula; {} are",
                 known.join(", ")
             );
             return Err(self.wrong(&left, message));
-        };
+        }
         Ok(Other {
             class,
             node: left,

@@ -1,6 +1,6 @@
 //! The likelihood of every family against independent formulas.
 
-use crate::of;
+use crate::{of, written};
 use bayes::autodiff::{PlainValue, Value};
 use bayes::dist::Distribution;
 use bayes::prelude::*;
@@ -16,8 +16,14 @@ const COUNTS: [u64; 6] = [0, 1, 0, 4, 2, 7];
 const BINARY: [u64; 6] = [0, 1, 0, 1, 0, 1];
 const TRIALS: [u64; 6] = [3, 5, 4, 9, 6, 8];
 const GRADES: [u64; 6] = [1, 2, 1, 3, 2, 4];
+const NON_NEGATIVE: [f64; 6] = [0.0, 1.2, 0.9, 0.0, 2.0, 4.1];
+const FROM_ZERO: [f64; 6] = [0.0, 0.5, 0.35, 0.9, 0.0, 0.75];
+const CLOSED: [f64; 6] = [0.0, 0.5, 1.0, 0.9, 1.0, 0.75];
+const ANGLES: [f64; 6] = [-2.1, 0.3, 0.9, 1.4, -0.2, 3.1];
+const LABELS: [&str; 6] = ["p", "q", "p", "r", "q", "r"];
 
 /// The parameters of a family at a draw.
+#[derive(Default)]
 pub(crate) struct At {
     pub(crate) eta: f64,
     pub(crate) sigma: f64,
@@ -26,11 +32,19 @@ pub(crate) struct At {
     pub(crate) phi: f64,
     pub(crate) zi: f64,
     pub(crate) hu: f64,
+    pub(crate) alpha: f64,
+    pub(crate) beta: f64,
+    pub(crate) kappa: f64,
+    pub(crate) zoi: f64,
+    pub(crate) coi: f64,
+    pub(crate) disc: f64,
+    /// The linear predictors of labels.
+    pub(crate) levels: Vec<f64>,
     pub(crate) trials: u64,
     pub(crate) cutpoints: Vec<f64>,
 }
 
-fn density<D: Distribution<Value, Value = Real<Value>>>(distribution: D, y: f64) -> f64 {
+pub(crate) fn density<D: Distribution<Value, Value = Real<Value>>>(distribution: D, y: f64) -> f64 {
     distribution
         .log_density_of(&[Real::constant(y)])
         .plain_value()
@@ -73,6 +87,7 @@ pub(crate) fn wanted(family: Family, at: &At, y: f64) -> f64 {
         hu,
         trials,
         ref cutpoints,
+        ..
     } = *at;
     let (mean, p) = (eta.exp(), 1.0 / (1.0 + (-eta).exp()));
     let binomial = |p: f64| density(Binomial::new(trials, p), y);
@@ -114,8 +129,37 @@ pub(crate) fn wanted(family: Family, at: &At, y: f64) -> f64 {
             let grade = y as usize;
             (below(grade) - below(grade - 1)).ln()
         }
-        other => panic!("{other} has no test"),
+        Family::SequentialRatio | Family::ContinuationRatio | Family::AdjacentCategory => {
+            written::grade(family, &|x| 1.0 / (1.0 + (-x).exp()), at, y)
+        }
+        Family::SkewNormal | Family::ExGaussian | Family::HurdleLogNormal => {
+            written::wanted(family, eta, at, y)
+        }
+        Family::VonMises => written::wanted(family, 2.0 * eta.atan(), at, y),
+        Family::HurdleGamma => written::wanted(family, mean, at, y),
+        other => written::wanted(other, p, at, y),
     }
+}
+
+/// The number of a response: a label counts from 1.
+fn number(text: &str) -> f64 {
+    let label = ["p", "q", "r"].iter().position(|label| *label == text);
+    label.map_or_else(
+        || text.parse().expect("a number"),
+        |label| label as f64 + 1.0,
+    )
+}
+
+/// Whether the family has a probability for each grade or label.
+pub(crate) fn has_outcomes(family: Family) -> bool {
+    matches!(
+        family,
+        Family::Cumulative
+            | Family::SequentialRatio
+            | Family::ContinuationRatio
+            | Family::AdjacentCategory
+            | Family::Categorical
+    )
 }
 
 fn texts<T: ToString>(values: [T; 6]) -> [String; 6] {
@@ -130,9 +174,17 @@ fn responses(name: &str) -> ([String; 6], &'static str) {
             (texts(POSITIVE), "y")
         }
         "beta" => (texts(SHARE), "y"),
+        "skew-normal" | "ex-gaussian" => (texts(REAL), "y"),
+        "von-mises" => (texts(ANGLES), "y"),
+        "hurdle-gamma" | "hurdle-lognormal" => (texts(NON_NEGATIVE), "y"),
+        "zero-inflated-beta" => (texts(FROM_ZERO), "y"),
+        "zero-one-inflated-beta" => (texts(CLOSED), "y"),
+        "categorical" => (texts(LABELS), "y"),
         "bernoulli" => (texts(BINARY), "y"),
-        "binomial" | "beta-binomial" => (texts(COUNTS), "y | trials(n)"),
-        "cumulative" => (texts(GRADES), "y"),
+        "binomial" | "beta-binomial" | "zero-inflated-binomial" | "zero-inflated-beta-binomial" => {
+            (texts(COUNTS), "y | trials(n)")
+        }
+        "cumulative" | "sratio" | "cratio" | "acat" => (texts(GRADES), "y"),
         _ => (texts(COUNTS), "y"),
     }
 }
@@ -171,13 +223,7 @@ fn every_family_has_the_likelihood_of_its_definition() {
                     .map_or(&[][..], |variable| &values[variable.range()])
             };
             let total: f64 = (0..6)
-                .map(|i| {
-                    wanted(
-                        family,
-                        &at(&vector, i),
-                        response[i].parse().expect("a number"),
-                    )
-                })
+                .map(|i| wanted(family, &at(&vector, i), number(&response[i])))
                 .sum();
             let within = if family == Family::Weibull {
                 1e-4
@@ -195,9 +241,15 @@ fn every_family_has_the_likelihood_of_its_definition() {
 /// The parameters of a row at a draw.
 pub(crate) fn at<'a>(vector: &dyn Fn(&str) -> &'a [f64], i: usize) -> At {
     let scalar = |name: &str| vector(name).first().copied().unwrap_or(0.0);
-    let (r, b) = (vector("r"), scalar("b"));
+    let (r, b) = (vector("r"), vector("b"));
     let group = usize::from(GROUP[i] == "b");
-    let eta = OFFSET[i] + scalar("intercept") + b * X[i] + r[group] + r[2 + group] * X[i];
+    // the line with this number and intercept
+    let line = |k: usize, intercept: f64| {
+        let r = &r[4 * k..];
+        OFFSET[i] + intercept + b[k] * X[i] + r[group] + r[2 + group] * X[i]
+    };
+    let eta = line(0, scalar("intercept"));
+    let intercepts = vector("intercepts").iter().enumerate();
     At {
         eta,
         sigma: scalar("sigma"),
@@ -206,6 +258,15 @@ pub(crate) fn at<'a>(vector: &dyn Fn(&str) -> &'a [f64], i: usize) -> At {
         phi: scalar("phi"),
         zi: scalar("zi"),
         hu: scalar("hu"),
+        alpha: scalar("alpha"),
+        beta: scalar("beta"),
+        kappa: scalar("kappa"),
+        zoi: scalar("zoi"),
+        coi: scalar("coi"),
+        disc: 1.0,
+        levels: intercepts
+            .map(|(k, intercept)| line(k, *intercept))
+            .collect(),
         trials: TRIALS[i],
         cutpoints: vector("cutpoints").to_vec(),
     }

@@ -11,6 +11,7 @@ mod fitted;
 mod links;
 mod monotonic;
 mod peer;
+mod posteriors;
 mod processes;
 mod program;
 mod refusals;
@@ -18,6 +19,7 @@ mod refused_additions;
 mod shares;
 mod smooths;
 mod tables;
+mod written;
 
 use bayes::autodiff::{PlainValue, Value};
 use bayes::data::Table;

@@ -19,14 +19,15 @@ fn variance(family: Family, at: &At) -> f64 {
 fn r2_has_the_variances_of_the_densities() {
     for (name, family) in Family::ALL {
         let (regression, run) = families::run(name, family);
-        if family == Family::Cumulative {
-            let error = regression.r2(&run).expect_err("grades are no numbers");
-            assert!(
-                error
-                    .to_string()
-                    .contains("grades of the family cumulative"),
-                "{error}"
-            );
+        let values = match family {
+            Family::Categorical => Some("labels"),
+            Family::VonMises => Some("angles"),
+            _ => families::has_outcomes(family).then_some("grades"),
+        };
+        if let Some(values) = values {
+            let error = regression.r2(&run).expect_err("they are no numbers");
+            let wanted = format!("the {values} of the family {name} are none");
+            assert!(error.to_string().contains(&wanted), "{error}");
             continue;
         }
         let draws = run.groups[0].draws.chunks(run.layout.elements());
@@ -38,7 +39,10 @@ fn r2_has_the_variances_of_the_densities() {
                 };
                 let rows: Vec<At> = (0..6).map(|i| families::at(&vector, i)).collect();
                 let trials = |at: &At| match family {
-                    Family::Binomial | Family::BetaBinomial => at.trials as f64,
+                    Family::Binomial
+                    | Family::BetaBinomial
+                    | Family::ZeroInflatedBinomial
+                    | Family::ZeroInflatedBetaBinomial => at.trials as f64,
                     _ => 1.0,
                 };
                 let means: Vec<f64> = rows

@@ -40,11 +40,16 @@ class Answer(ResultTable):
         return self._text or super().__repr__()
 
 
+def _outcome(rows: list[dict[str, Any]]) -> list[str]:
+    """The columns of grades and labels."""
+    return [name for name in ("grade", "label") if rows and name in rows[0]]
+
+
 class Fitted(Answer):
-    """The expected response of each row of a frame, and for ordered responses the probability of each grade.
+    """The expected response of each row of a frame, and for ordered and categorical responses the probability of each grade or label.
 
     Rows are numbered from 0 as in the frame, also where rows of the fit were left out because values are missing.
-    The columns are `row`, `grade` for ordered responses, and those of every answer.
+    The columns are `row`, `grade` for ordered responses, also `label` for categorical ones, and those of every answer.
     """
 
     def __init__(self, run: Run, table: Table, how: _native.Expected, places: Optional[list[int]] = None) -> None:
@@ -53,7 +58,7 @@ class Fitted(Answer):
         if places is not None and _are_moved(places):
             rows = [{**row, "row": places[row["row"]]} for row in rows]
             text = ""
-        super().__init__(text, rows, ("row", "grade") if rows and "grade" in rows[0] else ("row",))
+        super().__init__(text, rows, ("row", *_outcome(rows)))
         self._run, self._table, self._how = run, table, how
         self._grades = 1 + max((row.get("grade", 1) - 1 for row in rows), default=0)
         self._has_grades = "grade" in self.columns
@@ -69,15 +74,14 @@ class Fitted(Answer):
 class Effects(Answer):
     """The expected response while a column varies, or two; notebooks show the picture.
 
-    The columns are those that vary, `grade` for ordered responses, and those of every answer. The text has every eleventh point of a grid.
+    The columns are those that vary, `grade` for ordered responses, also `label` for categorical ones, and those of every answer. The text has every eleventh point of a grid.
     """
 
     def __init__(self, found: _native.Effects) -> None:
         text, numbers = found.answer()
         answer = json.loads(numbers)
         rows = [{**row, **row["at"]} for row in answer["rows"]]
-        grade = ["grade"] if rows and "grade" in rows[0] else []
-        super().__init__(text, rows, [*answer["of"], *grade])
+        super().__init__(text, rows, [*answer["of"], *_outcome(rows)])
         #: The values of the other columns.
         self.others: dict[str, Any] = answer["others"]
         self._found = found
@@ -98,13 +102,13 @@ class Effects(Answer):
 class Averages(Answer):
     """Contrasts or slopes averaged over the rows of the frame.
 
-    The columns are `contrast`, `by` if rows were averaged apart, `grade` for ordered responses, and those of every answer.
+    The columns are `contrast`, `by` if rows were averaged apart, `grade` for ordered responses, also `label` for categorical ones, and those of every answer.
     """
 
     def __init__(self, answer: tuple[str, str]) -> None:
         text, numbers = answer
         rows = json.loads(numbers)
-        said = [name for name in ("contrast", "by", "grade") if rows and name in rows[0]]
+        said = [name for name in ("contrast", "by", "grade", "label") if rows and name in rows[0]]
         super().__init__(text, rows, said)
 
 

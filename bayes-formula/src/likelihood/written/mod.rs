@@ -1,0 +1,263 @@
+//! Families whose density is written out here, row by row.
+//!
+//! All of them are one distribution, which chooses the family when it is evaluated: another family is a file and a line, and the methods of
+//! distributions are not compiled for it again.
+
+mod categorical;
+mod ex_gaussian;
+mod ordinal;
+mod skew_normal;
+mod zeros;
+
+pub(crate) use ordinal::probabilities;
+
+use super::by_row::One;
+use super::{Given, Others};
+use crate::class::{CLASSES, Class};
+use crate::family::Family;
+use crate::link::Link;
+use bayes::autodiff::PlainValue;
+use bayes::dist::{
+    Categorical, Data, DataError, Distribution, Domain, ParameterError, Shape, VonMises,
+};
+use bayes::prelude::*;
+use bayes::rng::Stream;
+use std::marker::PhantomData;
+
+/// The parameters of the response of a row; a family reads only its own.
+pub(super) struct Row<'a, M: Mode> {
+    family: Family,
+    link: Link,
+    /// The parameters from the linear predictor, as [`of_rows`](super::parameters::of_rows) has them.
+    first: Real<M>,
+    second: Real<M>,
+    /// `sigma`.
+    scale: Real<M>,
+    /// `shape`, `alpha` or `beta`.
+    form: Real<M>,
+    /// `phi`, `kappa` or `disc`.
+    precision: Real<M>,
+    /// `zi`, `hu` or `zoi`.
+    zeros: Real<M>,
+    /// `coi`.
+    ones: Real<M>,
+    trials: u64,
+    /// The cutpoints between grades.
+    cuts: &'a [Real<M>],
+    /// The linear predictors of all labels but the first one.
+    levels: Vec<Real<M>>,
+}
+
+impl<'a, M: Mode> Row<'a, M> {
+    pub(super) fn of(given: &'a Given<'_, M>, i: usize) -> Self {
+        let Others {
+            scale,
+            form,
+            precision,
+            zeros,
+            ones,
+            cuts,
+            ..
+        } = &given.others;
+        let second = given.second.elements().get(i);
+        Self {
+            family: given.d.family,
+            link: given.d.link,
+            first: given.first[i],
+            second: second.copied().unwrap_or_else(|| Real::constant(f64::NAN)),
+            scale: scale.row(i),
+            form: form.row(i),
+            precision: precision.row(i),
+            zeros: zeros.row(i),
+            ones: ones.row(i),
+            trials: given.d.trials.get(i).copied().unwrap_or(1),
+            // the first one is below all grades
+            cuts: cuts.elements().get(1..).unwrap_or_default(),
+            levels: given.levels.iter().map(|eta| eta[i]).collect(),
+        }
+    }
+
+    /// The log density of a response, or its log probability; minus infinity for a value that the family does not have.
+    pub(super) fn log_density(&self, y: f64) -> Real<M> {
+        if !self.has(y) {
+            return Real::constant(f64::NEG_INFINITY);
+        }
+        match self.family {
+            Family::SkewNormal => skew_normal::log_density(self, y),
+            Family::ExGaussian => ex_gaussian::log_density(self, y),
+            Family::VonMises => density(VonMises::new(self.first, self.precision), y),
+            Family::Categorical => categorical::log_probability(&self.levels, y),
+            Family::Cumulative
+            | Family::SequentialRatio
+            | Family::ContinuationRatio
+            | Family::AdjacentCategory => ordinal::log_probability(self, y),
+            _ => zeros::log_density(self, y),
+        }
+    }
+
+    fn draw(&self, stream: &mut Stream) -> f64 {
+        match self.family {
+            Family::SkewNormal => skew_normal::draw(self, stream),
+            Family::ExGaussian => ex_gaussian::draw(self, stream),
+            Family::VonMises => {
+                let [mu, kappa] = [self.first, self.precision].map(PlainValue::plain_value);
+                one(&VonMises::new(mu, kappa), stream)
+            }
+            _ if self.family.has_outcomes() => {
+                let probability = |y: usize| self.log_density(y as f64).plain_value().exp();
+                let all: Vec<f64> = (1..=self.outcomes()).map(probability).collect();
+                1.0 + one(&Categorical::new(all), stream)
+            }
+            _ => zeros::draw(self, stream),
+        }
+    }
+
+    /// The number of grades or labels; 0 for other families.
+    fn outcomes(&self) -> usize {
+        match (self.family.has_cutpoints(), self.family.has_outcomes()) {
+            (true, _) => self.cuts.len() + 1,
+            (_, true) => self.levels.len() + 1,
+            _ => 0,
+        }
+    }
+
+    /// Whether the family has this value.
+    fn has(&self, y: f64) -> bool {
+        let is_whole = y.fract() == 0.0;
+        match self.family {
+            Family::HurdleGamma | Family::HurdleLogNormal => (0.0..f64::INFINITY).contains(&y),
+            Family::ZeroInflatedBeta => (0.0..1.0).contains(&y),
+            Family::ZeroOneInflatedBeta => (0.0..=1.0).contains(&y),
+            Family::ZeroInflatedBinomial | Family::ZeroInflatedBetaBinomial => {
+                is_whole && (0.0..=self.trials as f64).contains(&y)
+            }
+            _ if self.family.has_outcomes() => {
+                is_whole && (1.0..=self.outcomes() as f64).contains(&y)
+            }
+            _ => y.is_finite(),
+        }
+    }
+}
+
+/// The response of a row of such a family.
+pub(super) struct Written<'a, M: Mode, O> {
+    row: Row<'a, M>,
+    domain: PhantomData<O>,
+}
+
+impl<'a, M: Mode, O> Written<'a, M, O> {
+    pub(super) fn of(given: &'a Given<'_, M>, i: usize) -> Self {
+        Self {
+            row: Row::of(given, i),
+            domain: PhantomData,
+        }
+    }
+}
+
+impl<M: Mode, O: Domain> Distribution<M> for Written<'_, M, O> {
+    type Value = Real<M>;
+    type Domain = O;
+
+    fn name(&self) -> &'static str {
+        let is_own = |(_, family): &&(&'static str, Family)| *family == self.row.family;
+        let found = Family::ALL.iter().find(is_own);
+        found.map_or("", |(name, _)| name)
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::Scalar
+    }
+
+    fn dim(&self) -> usize {
+        1
+    }
+
+    /// Checks that no parameter has overflowed or rounded to an end of its range.
+    fn check(&self) -> Result<(), ParameterError> {
+        let row = &self.row;
+        let wrong = |parameter: &'static str, value: f64, allowed: &'static str| {
+            Err(ParameterError::Value {
+                distribution: Distribution::<M>::name(self),
+                parameter,
+                index: None,
+                value,
+                allowed,
+            })
+        };
+        let mut etas = row.levels.iter().chain([&row.first]);
+        if let Some(eta) = etas.find(|eta| !eta.plain_value().is_finite()) {
+            return wrong("eta", eta.plain_value(), "finite");
+        }
+        for class in row.family.auxiliaries() {
+            let value = match class {
+                Class::Sigma => row.scale,
+                Class::Shape | Class::Alpha | Class::Beta => row.form,
+                Class::ZeroInflation | Class::Hurdle | Class::Ends => row.zeros,
+                Class::Ones => row.ones,
+                _ => row.precision,
+            };
+            let value = value.plain_value();
+            let own = CLASSES.iter().find(|row| row.class == *class);
+            if !own.is_some_and(|row| row.support.has(value)) {
+                return wrong(class.name(), value, "finite and within its range");
+            }
+        }
+        Ok(())
+    }
+
+    fn is_of_data(&self) -> bool {
+        true
+    }
+
+    fn categories(&self) -> Option<usize> {
+        // outcomes are numbered from 1, so there is no outcome 0
+        (self.row.outcomes() > 0).then(|| self.row.outcomes() + 1)
+    }
+
+    fn log_density_of(&self, elements: &[Real<M>]) -> Real<M> {
+        let mut sum = Real::constant(0.0);
+        for y in elements {
+            sum += self.row.log_density(y.plain_value());
+        }
+        sum
+    }
+
+    fn constrain(&self, coordinates: &[Real<M>]) -> (Real<M>, Real<M>) {
+        (coordinates[0], Real::constant(0.0))
+    }
+
+    fn unconstrain(&self, elements: &[f64]) -> Vec<f64> {
+        elements.to_vec()
+    }
+
+    fn draw(&self, stream: &mut Stream) -> Vec<f64> {
+        vec![self.row.draw(stream)]
+    }
+
+    fn check_data<T: Data<O> + ?Sized>(&self, data: &T) -> Result<(), DataError> {
+        let y = data.at(0);
+        match self.row.has(y) {
+            true => Ok(()),
+            false => Err(DataError::Value {
+                distribution: Distribution::<M>::name(self),
+                index: None,
+                value: y,
+                allowed: self.row.family.response().words().to_owned(),
+            }),
+        }
+    }
+
+    fn for_each_term<T: Data<O> + ?Sized>(&self, data: &T, mut visit: impl FnMut(Real<M>)) {
+        visit(self.row.log_density(data.at(0)));
+    }
+}
+
+/// The log density of a distribution of the library at a datum.
+fn density<M: Mode, D: Distribution<M, Value = Real<M>>>(of: D, y: f64) -> Real<M> {
+    of.log_likelihood(&One(y))
+}
+
+/// A draw from a distribution of the library at plain parameters.
+fn one<D: Distribution<bayes::autodiff::Value>>(of: &D, stream: &mut Stream) -> f64 {
+    of.draw(stream)[0]
+}
