@@ -29,6 +29,7 @@ mod adjustments;
 mod averages;
 mod class;
 mod coding;
+mod coefficients;
 mod columns;
 mod cutpoints;
 mod defaults;

@@ -8,7 +8,7 @@ use crate::groups::group;
 use crate::monotonic::{Steps, steps};
 use crate::processes::{Process, process};
 use crate::smooths::smoothed;
-use crate::terms::Predictor;
+use crate::terms::{Predictor, Terms};
 use bayes::rows::RowData;
 use bayes::{Error, FormulaError};
 use nalgebra::{DMatrix, DVector};
@@ -46,7 +46,13 @@ impl Line {
         evaluator: &mut Evaluator<'_>,
     ) -> Result<Self, Error> {
         let rows = evaluator.table.rows();
-        let mut columns = coding::columns(&predictor.terms, evaluator)?;
+        // cutpoints have the scale of the distances, so that an intercept of `disc` would change nothing
+        let is_free = of != Of::Parameter(Class::Discrimination);
+        let terms = Terms {
+            intercept: predictor.terms.intercept || !is_free,
+            ..predictor.terms.clone()
+        };
+        let mut columns = coding::columns(&terms, evaluator)?;
         let curves = curves(predictor, &mut columns, evaluator)?;
         let groups = groups(predictor, evaluator)?;
         let mut offset = vec![0.0; rows];
@@ -56,8 +62,6 @@ impl Line {
         }
         let steps = all_steps(predictor, evaluator)?;
         let processes = processes(predictor, evaluator)?;
-        // cutpoints have the scale of the distances, so that an intercept of `disc` would change nothing
-        let is_free = of != Of::Parameter(Class::Discrimination);
         let has_intercept = is_free && predictor.terms.intercept || has_cutpoints;
         let learnt = |(_, x): &Named| if has_intercept { mean(x) } else { 0.0 };
         let own: Vec<f64> = match means {
@@ -79,6 +83,14 @@ impl Line {
             groups,
         };
         let line = line.named();
+        if !is_free && line.is_empty() {
+            return Err(FormulaError {
+                formula: evaluator.formula.to_owned(),
+                at: 0..0,
+                message: "`disc` has no term: it is 1 without its formula, and has no intercept, since the cutpoints have its scale".to_owned(),
+            }
+            .into());
+        }
         if means.is_none() {
             line.check_names()
                 .and_then(|()| line.check_dependence(is_free && predictor.terms.intercept))
@@ -113,6 +125,11 @@ impl Line {
             group.name = named(&group.name);
         }
         self
+    }
+
+    /// Whether it has no parameter.
+    fn is_empty(&self) -> bool {
+        self.coefficients.is_empty() && self.processes.is_empty() && self.groups.is_empty()
     }
 
     /// Whether it has an intercept among `intercepts`, with a name.

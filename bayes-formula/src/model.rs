@@ -1,6 +1,7 @@
 //! The model of all regressions: one `#[model]` for every engine.
 
 use crate::class::Class;
+use crate::coefficients::Coefficients;
 use crate::cutpoints::Cutpoints;
 use crate::design::Design;
 use crate::exactly::Exactly;
@@ -11,7 +12,7 @@ use crate::predictor::{
     terms, waves,
 };
 use crate::prior::Each;
-use crate::shrinkage::{Coefficients, Shrinkage};
+use crate::shrinkage::Shrinkage;
 use bayes::prelude::*;
 
 /// A cutpoint below all linear predictors: the grade below it has the probability e^-1e5.
@@ -30,14 +31,14 @@ const ZEROS: [Class; 3] = [Class::ZeroInflation, Class::Hurdle, Class::Ends];
 pub(crate) fn regression(#[rows] d: Design) {
     // a prior that shrinks coefficients together
     let mut shrinking: Vector = Vector::zeros(0);
-    #[dims(coefficient = d.shrunk(Shrinkage::is_horseshoe))]
+    #[dims(local = d.shrunk(Shrinkage::is_horseshoe))]
     let hs_local = sample(d.priors.local());
     for (of, [global, slab]) in d.priors.horseshoe() {
         let hs_global = sample(HalfStudentT::new(global[0], global[1]));
         let hs_slab = sample(InverseGamma::new(slab[0], slab[1]));
         shrinking = of.horseshoe(hs_global, hs_slab, &hs_local);
     }
-    #[dims(coefficient = d.shrunk(Shrinkage::is_r2d2))]
+    #[dims(part = d.shrunk(Shrinkage::is_r2d2))]
     let r2d2_phi = sample(d.priors.shares());
     for (of, [a, b]) in d.priors.r2d2() {
         let r2d2_r2 = sample(Beta::new(a, b));

@@ -23,7 +23,7 @@ const ANGLES: [f64; 6] = [-2.1, 0.3, 0.9, 1.4, -0.2, 3.1];
 const LABELS: [&str; 6] = ["p", "q", "p", "r", "q", "r"];
 
 /// The parameters of a family at a draw.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct At {
     pub(crate) eta: f64,
     pub(crate) sigma: f64,

@@ -55,12 +55,17 @@ pub(crate) fn moment(family: Family, at: &At, power: i32) -> f64 {
             })
         }
         Family::Beta | Family::ZeroInflatedBeta | Family::ZeroOneInflatedBeta => {
-            let inside = sum(12_000, |k| {
-                // over the logit of the response
-                let step = 160.0 / 12_000.0;
-                let y = 1.0 / (1.0 + (80.0 - (f64::from(k) + 0.5) * step).exp());
-                let y = y.min(1.0 - f64::EPSILON);
-                y.powi(power) * density(y) * y * (1.0 - y) * step
+            // over the logit of the response below one half; the upper half is the lower half of one less the response, which does not round
+            let mirrored = At {
+                eta: -at.eta,
+                ..at.clone()
+            };
+            let other = |y: f64| families::wanted(family, &mirrored, y).exp();
+            let step = 700.0 / 24_000.0;
+            let inside = sum(24_000, |k| {
+                let y = 1.0 / (1.0 + ((f64::from(k) + 0.5) * step).exp());
+                let both = y.powi(power) * density(y) + (1.0 - y).powi(power) * other(y);
+                both * y * (1.0 - y) * step
             });
             inside + at.zoi * at.coi
         }

@@ -10,6 +10,7 @@ mod families;
 mod fitted;
 mod links;
 mod monotonic;
+mod outcomes;
 mod peer;
 mod posteriors;
 mod processes;

@@ -20,7 +20,7 @@ Bayesian regressions by formulas: posterior, evidence, predictions and reports.
 
 A formula is a response, `~` and terms: numbers and labels by the names of their columns, a:b, a*b, a/b, (a + b)^2, `0 +` for no intercept, log(x), I(x^2), scale(x), \
 center(x), poly(x, 2), factor(x, base = \"b\"), offset(x), and coefficients that vary by groups: (1 | g), (1 + x | g), (x || g), (1 | g/h), (1 | g:h). \
-s(x), s(x, k = 20) and s(x, by = z) are smooth curves, gp(x) is a Gaussian process, mo(x) a monotonic effect of grades. `; sigma ~ x` behind the formula is the linear predictor of another parameter. \
+s(x), s(x, k = 20) and s(x, by = z) are smooth curves, gp(x) is a Gaussian process, mo(x) a monotonic effect of grades. `; sigma ~ x` behind the formula is the linear predictor of another parameter, `; mub ~ x` of the label b of a categorical response. \
 `successes | trials(n)` is the response of binomial families; behind `|` stand weights(w), cens(c, upper), trunc(lower, upper), se(s) and rate(t) too.";
 
 fn main() -> ExitCode {
@@ -50,7 +50,7 @@ fn main() -> ExitCode {
                 .value_name("PRIOR")
                 .action(ArgAction::Append)
                 .help(
-                    "Such as \"b ~ normal(0, 1)\", \"b[days] ~ student_t(3, 0, 10)\", \"sd[site] ~ exponential(1)\", \"cor ~ lkj(2)\"; give it again for each. `bayes \
+                    "Such as \"b ~ normal(0, 1)\", \"b[days] ~ student_t(3, 0, 10)\", \"sd[site] ~ exponential(1)\", \"cor ~ lkj(2)\", \"b ~ horseshoe(scale_global = 0.1)\", \"b ~ R2D2(mean_R2 = 0.5)\"; give it again for each. `bayes \
                      priors` lists all",
                 ),
             Arg::new("drop-missing")
