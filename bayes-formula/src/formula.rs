@@ -66,7 +66,8 @@ impl Formula {
     }
 
     /// A linear predictor for another parameter of the family, as `; sigma ~ x` in the text: `.predictor("sigma", "x + (1 | site)")`.
-    /// `sigma`, `nu`, `shape` and `phi` are predicted by their logarithms, `zi` and `hu` by their log odds. Mistakes are errors of
+    /// `sigma`, `nu`, `shape`, `phi`, `kappa`, `beta` and `disc` are predicted by their logarithms, `zi`, `hu`, `zoi` and `coi` by their log
+    /// odds, `alpha` by itself. For a categorical response `mub` is the linear predictor of the label `b`. Mistakes are errors of
     /// [`on`](Self::on).
     #[must_use]
     pub fn predictor(mut self, of: &str, terms: &str) -> Self {
@@ -76,7 +77,7 @@ impl Formula {
     }
 
     /// Sets the prior of a parameter, or of all parameters of a class in the linear predictor of the response: `b`, `b[days]`,
-    /// `intercept`, `sd`, `sd[site]`, `sd[site:days]`, `sds`, `sigma`, `nu`, `shape`, `phi`, `zi`, `hu`; in the linear predictor
+    /// `intercept`, `sd`, `sd[site]`, `sd[site:days]`, `sds`, `sigma`, `nu`, `shape`, `phi`, `zi`, `hu`, `alpha`, `beta`, `kappa`, `zoi`, `coi`; in the linear predictor
     /// of another parameter `b[sigma]`, `b[sigma:days]`, `intercepts[sigma]`. If several priors match a parameter, the last one
     /// holds.
     #[must_use]

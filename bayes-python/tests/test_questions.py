@@ -130,6 +130,19 @@ def test_grades_have_probabilities(grades):
     assert frame.groupby("x")["mean"].sum().to_numpy() == pytest.approx(np.ones(100), rel=1e-9)
 
 
+def test_labels_have_probabilities():
+    birds = {"bird": ["owl", "crow", "owl", "wren", "crow", "wren", "owl", "crow"], "x": [0.3, 1.2, -0.4, 0.1, 2.0, 0.7, 1.1, 0.2]}
+    fit = few("bird ~ x", birds, "categorical")
+    fitted = fit.fitted({"x": [0.0, 1.0]})
+    assert fitted.columns == ["row", "grade", "label", *NUMBERS] and fitted["label"].tolist() == ["crow", "owl", "wren"] * 2
+    draws = fitted.draws()
+    assert draws.shape == (2, 60, 2, 3) and draws.sum(axis=3) == pytest.approx(np.ones((2, 60, 2)), rel=1e-12)
+    # the first label has no linear predictor
+    linear = fit.fitted({"x": [0.0, 1.0]}, linear=True)
+    assert linear["label"].tolist() == ["owl", "wren"] * 2 and linear.draws().shape == (2, 60, 2, 2)
+    assert set(fit.contrasts("x")["label"]) == {"crow", "owl", "wren"}
+
+
 def test_answers_show_in_notebooks(births):
     page = births.contrasts("race")._repr_html_()
     assert "race: 2 - 1" in page and page.count("<tr>") == 3

@@ -213,7 +213,7 @@ const REFUSED: &[(&str, Family, &str)] = &[
     (
         "y ~ x; z ~ x",
         Family::Gaussian,
-        "`z` is no parameter that may have a formula; sigma, nu, shape, phi, zi, hu are",
+        "`z` is no parameter that may have a formula; sigma, nu, shape, phi, zi, hu, alpha, beta, kappa, zoi, coi, disc are",
     ),
     (
         "y ~ x; nu ~ x",

@@ -150,7 +150,7 @@ fn labels_and_responses_that_do_not_fit_name_the_mend() {
         (
             "I(0 - x) ~ z",
             Family::HurdleGamma,
-            "`I(0 - x)` is -0.3 in row 1; it must hold numbers from 0, for the family hurdle-gamma",
+            "`I(0-x)` is -0.3 in row 1; it must hold numbers from 0, for the family hurdle-gamma",
         ),
         (
             "x ~ z",
