@@ -66,7 +66,9 @@ pub(crate) fn response(
     if kind == Response::Grades
         && let Column::Labels { .. } = evaluator.column(node)?
     {
-        let message = format!("the labels of `{node}` have no order; number the grades from 1");
+        let message = format!(
+            "the labels of `{node}` have no order; number the grades from 1, or take the family categorical"
+        );
         return Err(evaluator.wrong(node, message));
     }
     let values = evaluator.observed(node)?;
@@ -83,7 +85,16 @@ pub(crate) fn response(
         Response::Angle => |value| value.abs() <= PI,
         Response::Labels => |_| true,
     };
-    check(&values, node, evaluator, &wanted, is_allowed)?;
+    let is_wrong = |value: &&f64| !value.is_nan() && !is_allowed(**value);
+    let wrong = values.iter().find(is_wrong);
+    let elsewhere = wrong.map_or("", |value| elsewhere(kind, *value));
+    check(
+        &values,
+        node,
+        evaluator,
+        &format!("{wanted}{elsewhere}"),
+        is_allowed,
+    )?;
     let above = values.iter().zip(trials).position(|(y, n)| *y > *n as f64);
     if let Some(row) = above {
         let message = format!(
@@ -128,6 +139,18 @@ pub(crate) fn labels(
             );
             Err(evaluator.wrong(node, message))
         }
+    }
+}
+
+/// What to do with a value that other families have.
+fn elsewhere(kind: Response, value: f64) -> &'static str {
+    match kind {
+        Response::Positive if value == 0.0 => "; zeros belong to hurdle-gamma and hurdle-lognormal",
+        Response::Share | Response::ShareFromZero if value == 0.0 || value == 1.0 => {
+            "; both ends belong to zero-one-inflated-beta"
+        }
+        Response::Angle => "; degrees times pi / 180 are radians",
+        _ => "",
     }
 }
 

@@ -46,6 +46,9 @@ for prior, scales in [("b ~ horseshoe(scale_global = 0.5)", horseshoe()), ("b ~ 
     inner = np.eye(4) + sd[:, :, None] * precision * sd[:, None, :]
     solved = np.linalg.solve(inner, (sd * right)[:, :, None])[:, :, 0]
     log_weights = 0.5 * ((sd * right) * solved).sum(axis=1) - 0.5 * np.linalg.slogdet(inner)[1]
+    # the mean likelihood of the prior's draws
+    constant = -0.5 * ROWS * np.log(2 * np.pi * S**2) - 0.5 * (y @ y) / S**2
+    log_evidence = constant + log_weights.max() + np.log(np.exp(log_weights - log_weights.max()).mean())
     weights = np.exp(log_weights - log_weights.max())
     weights /= weights.sum()
     means = sd * solved
@@ -53,9 +56,9 @@ for prior, scales in [("b ~ horseshoe(scale_global = 0.5)", horseshoe()), ("b ~ 
     mean = weights @ means
     spread = np.sqrt(weights @ (variances + (means - mean) ** 2))
     effective = 1 / (weights**2).sum()
-    print(prior, mean, spread, effective)
+    print(prior, mean, spread, effective, log_evidence)
     cases.append({
-        "prior": prior, "names": ["b[0]", "b[1]", "b[2]"], "effective": int(effective),
+        "prior": prior, "names": ["b[0]", "b[1]", "b[2]"], "effective": int(effective), "log_evidence": round(float(log_evidence), 6),
         "mean": np.round(mean[1:], 6).tolist(), "sd": np.round(spread[1:], 6).tolist(),
         "columns": {"y": y.tolist(), "x": x.tolist(), "z": z.tolist(), "w": w.tolist(), "s": [S] * ROWS},
     })

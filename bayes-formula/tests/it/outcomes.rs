@@ -163,6 +163,16 @@ fn labels_and_responses_that_do_not_fit_name_the_mend() {
             "in row 2; it must hold numbers from 0 to 1, without 1",
         ),
         (
+            "I(z * 0) ~ x",
+            Family::Gamma,
+            "for the family gamma; zeros belong to hurdle-gamma and hurdle-lognormal",
+        ),
+        (
+            "I(z * 0 + 1) ~ x",
+            Family::Beta,
+            "`I(z*0+1)` is 1 in row 1; it must hold numbers between 0 and 1, both excluded, for the family beta; both ends belong to zero-one-inflated-beta",
+        ),
+        (
             "z ~ x",
             Family::VonMises,
             "`z` is 4 in row 4; it must hold angles in radians, from -pi to pi",

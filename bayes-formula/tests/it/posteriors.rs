@@ -118,5 +118,14 @@ fn shrunk_coefficients_have_the_posteriors_of_their_definitions() {
             .expect("it is a prior");
         let regression = made.on(&table(case)).expect("it fits");
         compare(case, &regression, prior);
+        // the priors are proper, so that the evidence exists
+        let engine = Inference::psmc().islands(8).particles(64).seed(4);
+        let evidence = engine.progress(false).run(&regression).expect("it runs");
+        let evidence = evidence.log_evidence_estimate().expect("it has one");
+        let wanted = case["log_evidence"].as_f64().expect("a number");
+        assert!(
+            (evidence.mean - wanted).abs() < 4.0 * evidence.se,
+            "{prior}: {evidence:?}, {wanted}"
+        );
     }
 }

@@ -45,9 +45,12 @@ def fit(
         `y | weights(w) + cens(c)`, and `; sigma ~ x` for another parameter.
     frame: a data frame of pandas or polars, a table of pyarrow, any object with `__arrow_c_stream__`, or a dict of columns. Texts and
         categories are labels; categories keep their order, texts are in the order of the alphabet.
-    family: `gaussian`, `student`, `bernoulli`, `binomial`, `poisson`, `negative-binomial`, `cumulative`, `categorical` and others; a wrong name lists all.
-    priors: `{"b": "normal(0, 1)", "sd[site]": "exponential(1)"}` or `["b ~ normal(0, 1)"]`; `{"b": "horseshoe(scale_global=0.1)"}` and `"R2D2()"` shrink all coefficients together. `bayes.priors` lists those that hold.
-    link: that of the family by default; `identity`, `log`, `logit`, `probit`, `cloglog`, `cauchit`, `inverse`, `softplus`, `sqrt` or `tan-half`, as the family allows.
+    family: `gaussian`, `student`, `bernoulli`, `binomial`, `poisson`, `negative-binomial`, `cumulative`, `categorical` and others; a wrong
+        name lists all.
+    priors: `{"b": "normal(0, 1)", "sd[site]": "exponential(1)"}` or `["b ~ normal(0, 1)"]`; `{"b": "horseshoe(scale_global=0.1)"}` and
+        `{"b": "R2D2()"}` shrink all coefficients together. `bayes.priors` lists those that hold.
+    link: that of the family by default; `identity`, `log`, `logit`, `probit`, `cloglog`, `cauchit`, `inverse`, `softplus`, `sqrt` or
+        `tan-half`, as the family allows.
     engine: `nuts` samples the posterior; `psmc`, `smc`, `nested` and `tempering` estimate the evidence too.
     seed: of all random numbers. The same seed gives the same bits as the program `bayes`, for any number of threads.
     drop_missing: leaves out rows without a value in a column of the formula; otherwise they are an error.
