@@ -110,17 +110,7 @@ impl Recipe {
             Purpose::Fit => None,
             _ => Some(std::mem::take(&mut self.means)),
         };
-        let mut lines = Vec::new();
-        for (k, (of, predictor)) in formula.predictors().into_iter().enumerate() {
-            let has_cutpoints = k == 0 && self.family.has_cutpoints();
-            let means = means.as_ref().map(|means| means[k].as_slice());
-            lines.push(Line::new(
-                (of, predictor),
-                has_cutpoints,
-                means,
-                &mut evaluator,
-            )?);
-        }
+        let mut lines = lines(self.family, formula, means.as_deref(), &mut evaluator)?;
         let (family, additions) = (self.family, &formula.additions);
         let exposures = exposures((family, self.link), additions, &mut evaluator)?;
         let log_exposures = lines[0].offset.iter_mut().zip(&exposures);
@@ -253,4 +243,20 @@ impl Recipe {
             message: message.into(),
         })
     }
+}
+
+/// The linear predictors of a table, with the means of their columns if they are known.
+fn lines(
+    family: Family,
+    formula: &terms::Formula,
+    means: Option<&[Vec<f64>]>,
+    evaluator: &mut Evaluator<'_>,
+) -> Result<Vec<Line>, Error> {
+    let mut lines = Vec::new();
+    for (k, (of, predictor)) in formula.predictors().into_iter().enumerate() {
+        let has_cutpoints = k == 0 && family.has_cutpoints();
+        let means = means.map(|means| means[k].as_slice());
+        lines.push(Line::new((of, predictor), has_cutpoints, means, evaluator)?);
+    }
+    Ok(lines)
 }

@@ -72,19 +72,7 @@ pub(crate) fn response(
         return Err(evaluator.wrong(node, message));
     }
     let values = evaluator.observed(node)?;
-    let is_allowed: fn(f64) -> bool = match kind {
-        Response::Real => |_| true,
-        Response::Positive => |value| value > 0.0,
-        Response::Share => |value| value > 0.0 && value < 1.0,
-        Response::Binary => |value| value == 0.0 || value == 1.0,
-        Response::Counts | Response::Trials => is_whole,
-        Response::Grades => |value| is_whole(value) && (1.0..=MOST_GRADES).contains(&value),
-        Response::NonNegative => |value| value >= 0.0,
-        Response::ShareFromZero => |value| (0.0..1.0).contains(&value),
-        Response::ClosedShare => |value| (0.0..=1.0).contains(&value),
-        Response::Angle => |value| value.abs() <= PI,
-        Response::Labels => |_| true,
-    };
+    let is_allowed = allowed(kind);
     let is_wrong = |value: &&f64| !value.is_nan() && !is_allowed(**value);
     let wrong = values.iter().find(is_wrong);
     let elsewhere = wrong.map_or("", |value| elsewhere(kind, *value));
@@ -139,6 +127,23 @@ pub(crate) fn labels(
             );
             Err(evaluator.wrong(node, message))
         }
+    }
+}
+
+/// Whether a response of a kind has a value.
+fn allowed(kind: Response) -> fn(f64) -> bool {
+    match kind {
+        Response::Real => |_| true,
+        Response::Positive => |value| value > 0.0,
+        Response::Share => |value| value > 0.0 && value < 1.0,
+        Response::Binary => |value| value == 0.0 || value == 1.0,
+        Response::Counts | Response::Trials => is_whole,
+        Response::Grades => |value| is_whole(value) && (1.0..=MOST_GRADES).contains(&value),
+        Response::NonNegative => |value| value >= 0.0,
+        Response::ShareFromZero => |value| (0.0..1.0).contains(&value),
+        Response::ClosedShare => |value| (0.0..=1.0).contains(&value),
+        Response::Angle => |value| value.abs() <= PI,
+        Response::Labels => |_| true,
     }
 }
 

@@ -86,7 +86,6 @@ pub(crate) fn wanted(family: Family, at: &At, y: f64) -> f64 {
         zi,
         hu,
         trials,
-        ref cutpoints,
         ..
     } = *at;
     let (mean, p) = (eta.exp(), 1.0 / (1.0 + (-eta).exp()));
@@ -120,18 +119,10 @@ pub(crate) fn wanted(family: Family, at: &At, y: f64) -> f64 {
         Family::ZeroInflatedNegativeBinomial => inflated(&negative_binomial),
         Family::HurdlePoisson => hurdle(&poisson),
         Family::HurdleNegativeBinomial => hurdle(&negative_binomial),
-        Family::Cumulative => {
-            let below = |k: usize| match k {
-                0 => 0.0,
-                k if k > cutpoints.len() => 1.0,
-                k => 1.0 / (1.0 + (eta - cutpoints[k - 1]).exp()),
-            };
-            let grade = y as usize;
-            (below(grade) - below(grade - 1)).ln()
-        }
-        Family::SequentialRatio | Family::ContinuationRatio | Family::AdjacentCategory => {
-            written::grade(family, &|x| 1.0 / (1.0 + (-x).exp()), at, y)
-        }
+        Family::Cumulative
+        | Family::SequentialRatio
+        | Family::ContinuationRatio
+        | Family::AdjacentCategory => written::grade(family, &|x| 1.0 / (1.0 + (-x).exp()), at, y),
         Family::SkewNormal | Family::ExGaussian | Family::HurdleLogNormal => {
             written::wanted(family, eta, at, y)
         }

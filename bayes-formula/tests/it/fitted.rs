@@ -55,19 +55,7 @@ pub(crate) fn moment(family: Family, at: &At, power: i32) -> f64 {
             })
         }
         Family::Beta | Family::ZeroInflatedBeta | Family::ZeroOneInflatedBeta => {
-            // over the logit of the response below one half; the upper half is the lower half of one less the response, which does not round
-            let mirrored = At {
-                eta: -at.eta,
-                ..at.clone()
-            };
-            let other = |y: f64| families::wanted(family, &mirrored, y).exp();
-            let step = 700.0 / 24_000.0;
-            let inside = sum(24_000, |k| {
-                let y = 1.0 / (1.0 + ((f64::from(k) + 0.5) * step).exp());
-                let both = y.powi(power) * density(y) + (1.0 - y).powi(power) * other(y);
-                both * y * (1.0 - y) * step
-            });
-            inside + at.zoi * at.coi
+            moment_of_share(family, at, power)
         }
         Family::Bernoulli => density(1.0),
         Family::Binomial
@@ -78,6 +66,23 @@ pub(crate) fn moment(family: Family, at: &At, power: i32) -> f64 {
         }),
         _ => sum(20_000, |k| f64::from(k).powi(power) * density(f64::from(k))),
     }
+}
+
+/// The same for a share, over its logit below one half; the upper half is the lower half of one less the response, which does not round.
+fn moment_of_share(family: Family, at: &At, power: i32) -> f64 {
+    let mirrored = At {
+        eta: -at.eta,
+        ..at.clone()
+    };
+    let density = |at: &At, y: f64| families::wanted(family, at, y).exp();
+    let step = 700.0 / 24_000.0;
+    let inside = sum(24_000, |k| {
+        let y = 1.0 / (1.0 + ((f64::from(k) + 0.5) * step).exp());
+        let [lower, upper] = [density(at, y), density(&mirrored, y)];
+        let both = y.powi(power) * lower + (1.0 - y).powi(power) * upper;
+        both * y * (1.0 - y) * step
+    });
+    inside + at.zoi * at.coi
 }
 
 fn sum(terms: u32, term: impl Fn(u32) -> f64) -> f64 {
