@@ -3,7 +3,7 @@
 use crate::settings::Family::{Chains, Nested, Smc as Islands, Tempering, Variational};
 use crate::settings::{Settings, names};
 use bayes_core::engine::{Engine, Inference, Smc, Variational as VariationalInference};
-use bayes_core::kernel::{self, Hmc, Kernel, Mala, Nuts, Pcn, RandomWalk};
+use bayes_core::kernel::{self, Hmc, Kernel, Mala, Nuts, Pcn, RandomWalk, Walnuts};
 use bayes_core::until::Precision;
 use std::sync::Arc;
 use std::time::Duration;
@@ -71,15 +71,15 @@ impl Settings {
 
 /// The settings that not every kernel has: the kernels that have them, and the words about another one.
 const OF_KERNELS: [(&str, &[&str], &str); 3] = [
-    ("max_depth", &["nuts"], "but of nuts"),
+    ("max_depth", &["nuts", "walnuts"], "but of nuts and walnuts"),
     (
         "mass",
-        &["hmc", "mala", "nuts"],
-        "but of hmc, mala and nuts",
+        &["hmc", "mala", "nuts", "walnuts"],
+        "but of hmc, mala, nuts and walnuts",
     ),
     (
         "target_acceptance",
-        &["hmc", "mala", "nuts", "pcn", "random_walk"],
+        &["hmc", "mala", "nuts", "walnuts", "pcn", "random_walk"],
         "which has no step size",
     ),
 ];
@@ -113,6 +113,7 @@ fn chosen_kernel(name: &str, settings: &Settings) -> Result<Box<dyn Kernel>, Str
     let max_depth = depth.map(|depth| u32::try_from(depth).unwrap_or(u32::MAX));
     Ok(match name {
         "nuts" => kernel!(Nuts with target_acceptance, mass, max_depth),
+        "walnuts" => kernel!(Walnuts with target_acceptance, mass, max_depth),
         "hmc" => kernel!(Hmc with target_acceptance, mass),
         "mala" => kernel!(Mala with target_acceptance, mass),
         "pcn" => kernel!(Pcn with target_acceptance),

@@ -164,19 +164,19 @@ pub(crate) const SETTINGS: [Setting; 25] = [
         "target_acceptance",
         Kind::Fraction,
         &[Islands, Nested, Tempering, Chains],
-        "Acceptance to which the step size is tuned, above 0 and below 1; near 1 trajectories diverge less [default: 0.8 with nuts, 0.65 with hmc]",
+        "Acceptance to which the step size is tuned, above 0 and below 1; near 1 trajectories diverge less [default: 0.8 with nuts and walnuts, 0.65 with hmc]",
     ),
     setting(
         "max_depth",
         Kind::Count,
         &[Chains],
-        "Doublings of a trajectory at most, of the kernel nuts [default: 10]",
+        "Doublings of a trajectory at most, of the kernels nuts and walnuts [default: 10]",
     ),
     setting(
         "mass",
         Kind::Mass,
         &[Islands, Tempering, Chains],
-        "How hmc, mala and nuts learn their mass matrix: identity, variance, covariance, and with chains fisher or low_rank [default: variance with nuts, otherwise covariance]",
+        "How hmc, mala, nuts and walnuts learn their mass matrix: identity, variance, covariance, and with chains fisher or low_rank [default: variance with nuts and walnuts, otherwise covariance]",
     ),
     setting(
         "time_limit",
@@ -428,7 +428,7 @@ mod tests {
             (
                 "mean_field",
                 ("burn_in", "3"),
-                "`burn_in` is no setting of mean_field, but of tempering, hmc, mala, nuts, pcn, elliptical_slice, random_walk",
+                "`burn_in` is no setting of mean_field, but of tempering, hmc, mala, nuts, walnuts, pcn, elliptical_slice, random_walk",
             ),
             (
                 "nuts",
@@ -448,12 +448,12 @@ mod tests {
             (
                 "hmc",
                 ("max_depth", "9"),
-                "`max_depth` is no setting of the kernel hmc, but of nuts",
+                "`max_depth` is no setting of the kernel hmc, but of nuts and walnuts",
             ),
             (
                 "pcn",
                 ("mass", "variance"),
-                "`mass` is no setting of the kernel pcn, but of hmc, mala and nuts",
+                "`mass` is no setting of the kernel pcn, but of hmc, mala, nuts and walnuts",
             ),
             (
                 "nuts",

@@ -129,6 +129,10 @@ fn every_setting_reaches_its_engine() {
     assert_eq!(engine(&[]).name(), "psmc");
     assert_eq!(engine(&["--engine", "ais"]).name(), "ais");
     assert_eq!(engine(&["--engine", "nuts"]).name(), "nuts");
+    let walnuts: Vec<&str> = "--engine walnuts --mass low_rank --max-depth 12"
+        .split(' ')
+        .collect();
+    set(&walnuts, &["Walnuts", "max_depth: 12", "mass: LowRank"]);
 }
 
 #[test]
@@ -153,19 +157,19 @@ fn every_setting_reaches_nested_sampling() {
 fn options_of_other_engines_are_refused_by_name() {
     assert_eq!(
         refusal(&["--chains", "4"]),
-        "`--chains` is no setting of psmc, but of tempering, hmc, mala, nuts, pcn, elliptical_slice, random_walk"
+        "`--chains` is no setting of psmc, but of tempering, hmc, mala, nuts, walnuts, pcn, elliptical_slice, random_walk"
     );
     assert_eq!(
         refusal(&["--engine", "tempering", "--thin", "2"]),
-        "`--thin` is no setting of tempering, but of hmc, mala, nuts, pcn, elliptical_slice, random_walk"
+        "`--thin` is no setting of tempering, but of hmc, mala, nuts, walnuts, pcn, elliptical_slice, random_walk"
     );
     assert_eq!(
         refusal(&["--engine", "hmc", "--max-depth", "9"]),
-        "`--max-depth` is no setting of the kernel hmc, but of nuts"
+        "`--max-depth` is no setting of the kernel hmc, but of nuts and walnuts"
     );
     assert_eq!(
         refusal(&["--kernel", "random_walk", "--mass", "variance"]),
-        "`--mass` is no setting of the kernel random_walk, but of hmc, mala and nuts"
+        "`--mass` is no setting of the kernel random_walk, but of hmc, mala, nuts and walnuts"
     );
     let slice = ["--kernel", "elliptical_slice", "--target-acceptance", "0.5"];
     assert_eq!(

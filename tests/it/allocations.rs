@@ -3,7 +3,9 @@
 //! Allocations are counted on the measuring thread only, because the test harness has its own threads.
 
 use bayes::density::{Block, LogDensity, Particles, Posterior, Target};
-use bayes::kernel::{Hmc, Kernel, Mala, Mass, Nuts, Pcn, Population, RandomWalk, Workspace};
+use bayes::kernel::{
+    Hmc, Kernel, Mala, Mass, Nuts, Pcn, Population, RandomWalk, Walnuts, Workspace,
+};
 use bayes::prelude::*;
 use bayes::rng::{Key, Purpose, Stream};
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -100,11 +102,12 @@ fn a_step_of_any_kernel_allocates_nothing() {
     let group: Vec<usize> = (0..12).map(|i| i % 3).collect();
     let model = growth(&x, &y, &group);
     let posterior = Posterior::new(&model, 1).expect("the model is valid");
-    let kernels: [Box<dyn Kernel>; 9] = [
+    let kernels: [Box<dyn Kernel>; 10] = [
         Box::new(Mala::new()),
         Box::new(Nuts::new().max_depth(3)),
         Box::new(Nuts::new().max_depth(3).mass(Mass::Covariance)),
         Box::new(Nuts::new().max_depth(3).mass(Mass::LowRank)),
+        Box::new(Walnuts::new().max_depth(3).energy_tolerance(0.1)),
         Box::new(Hmc::new().leapfrog_steps(3)),
         Box::new(Hmc::new().leapfrog_steps(3).mass(Mass::Variance)),
         Box::new(Pcn::new()),

@@ -1,43 +1,18 @@
-//! Trajectories whose steps are halved where the energy changes too much.
+//! Trajectories of HMC whose steps are halved where the energy changes too much: a trajectory of macro steps.
 //!
-//! A step size that suits most of a posterior is too long in its narrow parts: the necks of a funnel, the edge of a support. There the
-//! energy error is large and every proposal is rejected. Particles in a neck then stay there, and particles that should enter it do not.
-//! Here each leapfrog step of the trajectory is replaced by `2^k` steps of a `2^k`-th of its size, with the smallest k that keeps the
-//! energy within a tolerance.
-//!
-//! This choice depends on the state, so the reverse trajectory must make the same choice. From the end of a halved step, with the
-//! momentum reversed, every smaller k must again exceed the tolerance. The same k needs no check, since it passes the same states. If a
-//! smaller k would suffice, the proposal is rejected. Any other proposal is reached from its reverse by the same steps, each of which
-//! preserves volume, and the Metropolis rule is exact (within-orbit adaptation: Bou-Rabee, Carpenter, Kleppe & Liu 2025, with a
-//! deterministic choice).
+//! A trajectory with a macro step that fails, or that has another number of parts back in time, is rejected. Any other proposal is
+//! reached from its reverse by the same steps, and the Metropolis rule is exact.
 //!
 //! The particles of a block do not wait for each other. At every evaluation each takes the next leapfrog step of its own trajectory, and
 //! after its last step it begins its next move, so that SIMD lanes stay full.
 
 use super::leapfrog::{Dynamics, States};
+use super::macro_step::{Ends, Halving, MacroStep, Outcome};
 use super::tree::is_divergent;
 use super::{ChainBlock, Trajectory, Visit, acceptance_probability};
 use crate::rng::Stream;
 use rand::RngExt;
 use rand_distr::{Distribution as _, StandardNormal};
-
-/// The rule that halves a step.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Halving {
-    /// The maximum number of halvings of a step; 0 for plain leapfrog steps.
-    pub(super) most: u32,
-    /// The largest range of the energy during a step that is not halved.
-    pub(super) tolerance: f64,
-}
-
-/// The next action of a trajectory.
-#[derive(Clone, Copy, Debug)]
-enum Phase {
-    /// Take the step in `2^level` parts.
-    Forward { level: u32 },
-    /// The step was taken in `2^chosen` parts; go back from its end in `2^level` parts.
-    Backward { chosen: u32, level: u32 },
-}
 
 /// A trajectory in progress.
 #[derive(Clone, Copy, Debug)]
@@ -49,13 +24,9 @@ struct Running {
     step_size: f64,
     /// Remaining steps, including the present one.
     steps: usize,
-    phase: Phase,
-    /// Remaining parts of the present step.
-    parts: u32,
+    step: MacroStep,
     /// The energy at the start of the present step.
     energy: f64,
-    /// The range of the energy during the present step.
-    range: [f64; 2],
 }
 
 impl Running {
@@ -66,19 +37,9 @@ impl Running {
             moves,
             step_size: 0.0,
             steps: 0,
-            phase: Phase::Forward { level: 0 },
-            parts: 1,
+            step: MacroStep::default(),
             energy: 0.0,
-            range: [0.0; 2],
         }
-    }
-
-    /// Sets the next phase, in `2^level` parts, from a state with this energy.
-    fn turn_to(&mut self, phase: Phase, energy: f64) {
-        let (Phase::Forward { level } | Phase::Backward { level, .. }) = phase;
-        self.phase = phase;
-        self.parts = 1 << level;
-        self.range = [energy; 2];
     }
 }
 
@@ -87,10 +48,7 @@ impl Running {
 struct Trajectories {
     /// The present state of each slot.
     states: States,
-    /// The start of the present step of each slot.
-    before: States,
-    /// The end of this step, while it is reversed.
-    after: States,
+    ends: Ends,
     running: Vec<Running>,
     /// The next leapfrog step of each slot.
     steps: Vec<f64>,
@@ -99,10 +57,8 @@ struct Trajectories {
 impl Trajectories {
     /// Memory for `n` particles; allocates only if the size changes.
     fn prepare(&mut self, n: usize, dim: usize, halving: Halving) {
-        let spare = if halving.most > 0 { n } else { 0 };
         self.states.prepare(n, dim);
-        self.before.prepare(spare, dim);
-        self.after.prepare(spare, dim);
+        self.ends.prepare(n, dim, halving);
         self.steps.resize(n, 0.0);
     }
 }
@@ -198,8 +154,7 @@ impl<'a, 'b> Moves<'a, 'b> {
         } = &mut self.trajectories;
         let workspace = &mut self.chains.workspace;
         for (step, running) in steps.iter_mut().zip(&*running) {
-            let (Phase::Forward { level } | Phase::Backward { level, .. }) = running.phase;
-            *step = running.step_size / f64::from(1u32 << level);
+            *step = running.step_size * running.step.fraction();
             workspace.trajectories[running.particle].leapfrogs += 1;
         }
         let n = running.len();
@@ -209,85 +164,51 @@ impl<'a, 'b> Moves<'a, 'b> {
 
     /// Decides the next action after the leapfrog step of slot `i`.
     fn proceed(&mut self, i: usize, visit: AfterMove<'_>) {
-        let Halving { most, tolerance } = self.halving;
-        let target = self.dynamics.target;
-        if most == 0 {
+        if self.halving.most == 0 {
             return self.end_plain_step(i, visit);
         }
         let Trajectories {
             states,
-            before,
-            after,
+            ends,
             running,
             ..
         } = &mut self.trajectories;
-        let energy = states.energy(target, i);
         let running = &mut running[i];
-        let [low, high] = &mut running.range;
-        *low = if energy >= *low { *low } else { energy };
-        *high = if energy <= *high { *high } else { energy };
-        // a range that is too large, or NaN, stays so: the rest of the step is not needed
-        let is_within = *high - *low <= tolerance;
-        running.parts -= 1;
-        if running.parts > 0 && is_within {
-            return;
-        }
-        match running.phase {
-            Phase::Forward { level: 0 } if is_within => self.end_step(i, energy, visit),
-            Phase::Forward { level } if is_within => {
-                self.chains.workspace.trajectories[running.particle].halvings += 1;
-                after.copy(i, states, i);
-                self.turn_back(i, level, 0, energy);
+        let target = self.dynamics.target;
+        let outcome = running
+            .step
+            .proceed(self.halving, target, states, (ends, i));
+        let workspace = &mut self.chains.workspace;
+        let found = &mut workspace.trajectories[running.particle];
+        match outcome {
+            Outcome::Going => {}
+            Outcome::Done { energy, divided } => {
+                found.halvings += u32::from(divided);
+                self.end_step(i, energy, visit);
             }
-            Phase::Forward { level } if level < most => {
-                running.turn_to(Phase::Forward { level: level + 1 }, running.energy);
-                states.restart(i, before, i);
+            Outcome::Irreversible => {
+                found.halvings += 1;
+                self.end_move(i, 0.0, visit);
             }
-            Phase::Forward { .. } => {
-                let workspace = &mut self.chains.workspace;
-                workspace.trajectories[running.particle].divergent = true;
+            Outcome::Failed => {
+                found.divergent = true;
                 workspace.counts.divergences += 1;
                 self.end_move(i, 0.0, visit);
             }
-            // the reverse trajectory would halve less often
-            Phase::Backward { .. } if is_within => self.end_move(i, 0.0, visit),
-            Phase::Backward { chosen, level } if level + 1 < chosen => {
-                let energy = after.energy(target, i);
-                self.turn_back(i, chosen, level + 1, energy);
-            }
-            Phase::Backward { .. } => {
-                states.copy(i, after, i);
-                let energy = states.energy(target, i);
-                self.end_step(i, energy, visit);
-            }
         }
-    }
-
-    /// Goes back from the end of a step that was taken in `2^chosen` parts, in `2^level` parts.
-    fn turn_back(&mut self, i: usize, chosen: u32, level: u32, energy: f64) {
-        let Trajectories {
-            states,
-            after,
-            running,
-            ..
-        } = &mut self.trajectories;
-        states.copy(i, after, i);
-        states.momentum(i).iter_mut().for_each(|z| *z = -*z);
-        running[i].turn_to(Phase::Backward { chosen, level }, energy);
     }
 
     /// Begins the next step of slot `i` at its present state.
     fn begin_step(&mut self, i: usize) {
         let Trajectories {
             states,
-            before,
+            ends,
             running,
             ..
         } = &mut self.trajectories;
-        let energy = running[i].energy;
-        running[i].turn_to(Phase::Forward { level: 0 }, energy);
+        running[i].step = MacroStep::new(running[i].energy);
         if self.halving.most > 0 {
-            before.restart(i, states, i);
+            ends.start(i, states);
         }
     }
 
@@ -345,6 +266,11 @@ impl<'a, 'b> Moves<'a, 'b> {
             log_prior: block.log_prior[particle],
             log_likelihood: block.log_likelihood[particle],
             acceptance,
+            // a step was too long even if the trajectory is accepted
+            tuning_acceptance: match workspace.trajectories[particle].halvings {
+                0 => acceptance,
+                _ => 0.0,
+            },
             trajectory: workspace.trajectories[particle],
         });
         running.moves -= 1;
@@ -359,8 +285,7 @@ impl<'a, 'b> Moves<'a, 'b> {
     fn retire(&mut self, i: usize) {
         let Trajectories {
             states,
-            before,
-            after,
+            ends,
             running,
             ..
         } = &mut self.trajectories;
@@ -369,8 +294,7 @@ impl<'a, 'b> Moves<'a, 'b> {
         if i < last {
             states.move_row(last, i);
             if self.halving.most > 0 {
-                before.move_row(last, i);
-                after.move_row(last, i);
+                ends.move_row(last, i);
             }
         }
     }

@@ -1,7 +1,8 @@
 //! Hamiltonian Monte Carlo (Duane et al. 1987; Neal 2011).
 
-use super::halving::{Halving, Moves};
+use super::halving::Moves;
 use super::leapfrog::Dynamics;
+use super::macro_step::Halving;
 use super::metric::{Mass, Metric, validate_mass};
 use super::{
     ChainBlock, Kernel, Population, Target, Tuning, Visit, Workspace, require_continuous,
@@ -134,9 +135,11 @@ impl Hmc {
     }
 
     fn halving(&self) -> Halving {
+        let tolerance = self.energy_tolerance.unwrap_or(ENERGY_TOLERANCE);
         Halving {
             most: self.halvings,
-            tolerance: self.energy_tolerance.unwrap_or(ENERGY_TOLERANCE),
+            tolerance,
+            limit: tolerance,
         }
     }
 

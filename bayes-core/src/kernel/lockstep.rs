@@ -1,6 +1,8 @@
-//! NUTS trees of a block of chains, which take each leapfrog step together.
+//! NUTS trees of a block of chains, which take each leapfrog step together. The states of a tree are one leapfrog step apart, or one macro
+//! step.
 
 use super::leapfrog::{Dynamics, States};
+use super::macro_step::{Ends, Halving, MacroStep, Outcome};
 use super::metric::Metric;
 use super::tree::{Growth, Leaf, Tree};
 use super::{ChainBlock, Target, Trajectory, Tuning, Visit};
@@ -15,14 +17,43 @@ pub(super) struct LockstepTrees {
     left: Vec<usize>,
     /// The chain of each slot.
     slots: Vec<usize>,
-    /// Signed step size of each slot.
+    /// Signed step size of each slot, from one leaf to the next.
     steps: Vec<f64>,
     /// The leaf of each slot.
     states: States,
+    /// What the steps of each slot took.
+    tallies: Vec<Tally>,
+    /// The macro step of each slot, the ends of the macro steps, and the signed size of the next leapfrog step; unused without halving.
+    macro_steps: Vec<MacroStep>,
+    ends: Ends,
+    parts: Vec<f64>,
+}
+
+/// What the steps of a transition took.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tally {
+    /// Steps from one leaf to the next, including a last one that failed.
+    steps: u64,
+    /// Those that were divided.
+    divided: u32,
+    /// Leapfrog steps.
+    leapfrogs: u64,
+}
+
+impl Tally {
+    fn add(&mut self, divided: bool) {
+        self.steps += 1;
+        self.divided += u32::from(divided);
+    }
+
+    /// The share of the steps that were not divided.
+    fn whole(&self) -> f64 {
+        1.0 - f64::from(self.divided) / self.steps.max(1) as f64
+    }
 }
 
 impl LockstepTrees {
-    fn prepare(&mut self, chains: &ChainBlock<'_, '_>, count: usize) {
+    fn prepare(&mut self, chains: &ChainBlock<'_, '_>, count: usize, halving: Halving) {
         let n = chains.block.len();
         self.trees.resize_with(n, Tree::default);
         self.left.clear();
@@ -30,7 +61,11 @@ impl LockstepTrees {
         self.slots.clear();
         self.slots.extend(0..n);
         self.steps.resize(n, 0.0);
+        self.tallies.resize(n, Tally::default());
+        self.macro_steps.resize(n, MacroStep::default());
+        self.parts.resize(n, 0.0);
         self.states.prepare(n, chains.block.dim);
+        self.ends.prepare(n, chains.block.dim, halving);
     }
 }
 
@@ -41,6 +76,7 @@ pub(super) struct Lockstep<'a, 'b> {
     dynamics: Dynamics<'a>,
     step_size: f64,
     max_depth: u32,
+    halving: Halving,
 }
 
 impl<'a, 'b> Lockstep<'a, 'b> {
@@ -49,7 +85,7 @@ impl<'a, 'b> Lockstep<'a, 'b> {
         tuning: &'a Tuning,
         target: Target<'a>,
         chains: ChainBlock<'a, 'b>,
-        max_depth: u32,
+        (max_depth, halving): (u32, Halving),
     ) -> Self {
         Self {
             lockstep: std::mem::take(chains.workspace.scratch.of(LockstepTrees::default)),
@@ -60,6 +96,7 @@ impl<'a, 'b> Lockstep<'a, 'b> {
             },
             step_size: tuning.step_size,
             max_depth,
+            halving,
         }
     }
 
@@ -67,14 +104,14 @@ impl<'a, 'b> Lockstep<'a, 'b> {
     ///
     /// [`Kernel::transitions`]: super::Kernel::transitions
     pub(super) fn run(mut self, count: usize, visit: &mut dyn FnMut(Visit<'_>) -> f64) {
-        self.lockstep.prepare(&self.chains, count);
+        self.lockstep.prepare(&self.chains, count, self.halving);
         (0..self.lockstep.slots.len()).for_each(|slot| self.begin(slot));
         while !self.lockstep.slots.is_empty() {
             self.leapfrog();
             let mut slot = 0;
             while slot < self.lockstep.slots.len() {
-                match self.grow(slot) {
-                    Growth::Leaf => {}
+                match self.proceed(slot) {
+                    Growth::Part | Growth::Leaf => {}
                     Growth::Doubled => self.turn_to_front(slot),
                     Growth::Ended => {
                         self.step_size = self.end(slot, visit);
@@ -113,6 +150,7 @@ impl<'a, 'b> Lockstep<'a, 'b> {
         let log_density = target.log_density(block, chain);
         let state = [&block.positions[position], &*momentum, &*force];
         self.lockstep.trees[chain].reset(log_density, state, stream);
+        self.lockstep.tallies[slot] = Tally::default();
         self.turn_to_front(slot);
     }
 
@@ -129,6 +167,23 @@ impl<'a, 'b> Lockstep<'a, 'b> {
             self.lockstep.steps[slot] = self.step_size;
         }
         self.lockstep.steps[slot] = sign * self.lockstep.steps[slot].abs();
+        let energy = front.energy;
+        self.begin_step(slot, energy);
+    }
+
+    /// Begins the next step of a slot, at its present state of this energy.
+    fn begin_step(&mut self, slot: usize, energy: f64) {
+        if self.halving.most == 0 {
+            return;
+        }
+        let LockstepTrees {
+            states,
+            ends,
+            macro_steps,
+            ..
+        } = &mut self.lockstep;
+        macro_steps[slot] = MacroStep::new(energy);
+        ends.start(slot, states);
     }
 
     /// One leapfrog step of every slot.
@@ -137,10 +192,63 @@ impl<'a, 'b> Lockstep<'a, 'b> {
             slots,
             steps,
             states,
+            tallies,
+            macro_steps,
+            parts,
             ..
         } = &mut self.lockstep;
+        let n = slots.len();
+        tallies[..n]
+            .iter_mut()
+            .for_each(|tally| tally.leapfrogs += 1);
+        let mut sizes = &steps[..n];
+        if self.halving.most > 0 {
+            let wholes = sizes.iter().zip(&*macro_steps);
+            for (part, (step, macro_step)) in parts.iter_mut().zip(wholes) {
+                *part = step * macro_step.fraction();
+            }
+            sizes = &parts[..n];
+        }
         let counts = &mut self.chains.workspace.counts;
-        self.dynamics.step(states, &steps[..slots.len()], counts);
+        self.dynamics.step(states, sizes, counts);
+    }
+
+    /// The slot's tree after a leapfrog step.
+    fn proceed(&mut self, slot: usize) -> Growth {
+        if self.halving.most == 0 {
+            return self.grow(slot);
+        }
+        let LockstepTrees {
+            trees,
+            slots,
+            states,
+            tallies,
+            macro_steps,
+            ends,
+            ..
+        } = &mut self.lockstep;
+        let target = self.dynamics.target;
+        let outcome = macro_steps[slot].proceed(self.halving, target, states, (ends, slot));
+        match outcome {
+            Outcome::Going => Growth::Part,
+            Outcome::Done { energy, divided } => {
+                tallies[slot].add(divided);
+                let growth = self.grow(slot);
+                if growth == Growth::Leaf {
+                    self.begin_step(slot, energy);
+                }
+                growth
+            }
+            Outcome::Irreversible => {
+                tallies[slot].add(true);
+                Growth::Ended
+            }
+            Outcome::Failed => {
+                tallies[slot].add(true);
+                trees[slots[slot]].fail();
+                Growth::Ended
+            }
+        }
     }
 
     /// Adds the slot's new state to its tree.
@@ -170,11 +278,11 @@ impl<'a, 'b> Lockstep<'a, 'b> {
     /// Passes a finished transition to `visit`; returns the step size for the next one.
     fn end(&mut self, slot: usize, visit: &mut dyn FnMut(Visit<'_>) -> f64) -> f64 {
         let chain = self.lockstep.slots[slot];
-        let tree = &self.lockstep.trees[chain];
+        let (tree, tally) = (&self.lockstep.trees[chain], self.lockstep.tallies[slot]);
         let trajectory = Trajectory {
             energy: tree.energy(),
-            leapfrogs: tree.leaves(),
-            halvings: 0,
+            leapfrogs: tally.leapfrogs,
+            halvings: tally.divided,
             depth: tree.depth(),
             divergent: tree.is_divergent(),
             rough: tree.is_rough(),
@@ -191,6 +299,7 @@ impl<'a, 'b> Lockstep<'a, 'b> {
             log_prior: self.chains.block.log_prior[chain],
             log_likelihood: self.chains.block.log_likelihood[chain],
             acceptance: tree.acceptance(),
+            tuning_acceptance: tree.acceptance() * tally.whole(),
             trajectory,
         })
     }
@@ -200,6 +309,11 @@ impl<'a, 'b> Lockstep<'a, 'b> {
         let last = self.lockstep.slots.len() - 1;
         self.lockstep.states.move_row(last, slot);
         self.lockstep.steps[slot] = self.lockstep.steps[last];
+        self.lockstep.tallies[slot] = self.lockstep.tallies[last];
+        if self.halving.most > 0 {
+            self.lockstep.ends.move_row(last, slot);
+            self.lockstep.macro_steps[slot] = self.lockstep.macro_steps[last];
+        }
         self.lockstep.slots.swap_remove(slot);
     }
 }

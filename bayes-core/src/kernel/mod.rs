@@ -11,6 +11,7 @@ mod halving;
 mod leapfrog;
 mod lockstep;
 mod low_rank;
+mod macro_step;
 mod metric;
 mod moments;
 mod population;
@@ -62,21 +63,11 @@ pub struct Visit<'a> {
     pub log_likelihood: f64,
     /// Its acceptance probability; for NUTS the mean over the states of the trajectory.
     pub acceptance: f64,
+    /// The acceptance probability that tunes a step size. It is smaller than `acceptance` where steps were divided: these were too long
+    /// even if their end is accepted.
+    pub tuning_acceptance: f64,
     /// Its trajectory.
     pub trajectory: Trajectory,
-}
-
-impl Visit<'_> {
-    /// The acceptance probability that tunes a step size: zero if a leapfrog step had to be halved, because the step was too long even if
-    /// the trajectory is accepted.
-    #[must_use]
-    pub fn tuning_acceptance(&self) -> f64 {
-        if self.trajectory.halvings == 0 {
-            self.acceptance
-        } else {
-            0.0
-        }
-    }
 }
 
 /// Builder methods; each sets the field of its name: `step_size(step_size: f64) => Some(step_size);`.
@@ -215,6 +206,7 @@ pub trait Kernel: Debug + Send + Sync + 'static {
                     log_prior: block.log_prior[chain],
                     log_likelihood: block.log_likelihood[chain],
                     acceptance: workspace.acceptance[chain],
+                    tuning_acceptance: workspace.acceptance[chain],
                     trajectory: workspace.trajectories[chain],
                 });
             }
@@ -276,6 +268,7 @@ kernels! {
     hmc: Hmc moves Differentiable, for chains and smc;
     mala: Mala moves Differentiable, for chains and smc;
     nuts: Nuts moves Differentiable, for chains;
+    walnuts: Walnuts moves Differentiable, for chains;
     pcn: Pcn moves GaussianReference, for chains and smc;
     elliptical_slice: EllipticalSlice moves GaussianReference, for chains and smc;
     random_walk: RandomWalk moves AnyModel, for chains and smc;

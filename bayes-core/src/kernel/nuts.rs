@@ -2,6 +2,7 @@
 
 use super::hmc::Hmc;
 use super::lockstep::Lockstep;
+use super::macro_step::Halving;
 use super::metric::{Mass, Metric, validate_mass};
 use super::{
     ChainBlock, Kernel, Moments, Population, Target, Tuning, Visit, Workspace, require_continuous,
@@ -102,8 +103,7 @@ impl Kernel for Nuts {
         require_continuous(self.name(), density)?;
         validate_step_size(self.step_size)?;
         validate_target_acceptance(self.target_acceptance)?;
-        let holds = (1..=DEEPEST).contains(&self.max_depth);
-        Error::setting("max_depth", self.max_depth, holds, "from 1 to 20")?;
+        validate_max_depth(self.max_depth)?;
         validate_mass(&self.mass, density.dim())
     }
 
@@ -120,14 +120,7 @@ impl Kernel for Nuts {
     }
 
     fn fit(&self, tuning: &mut Tuning, population: Population<'_>) {
-        let metric = tuning.shape_mut::<Metric>();
-        if self.mass != Mass::Variance {
-            return metric.fit(&self.mass, population);
-        }
-        let positions = population.positions;
-        let dim = metric.variance.len();
-        let moments = Moments::of(positions, dim);
-        *metric = Metric::diagonal(moments.log_shrunk_variance(positions.len() / dim));
+        fit(&self.mass, tuning, population);
     }
 
     fn restore(&self, tuning: &mut Tuning) -> Result<(), Error> {
@@ -162,8 +155,27 @@ impl Kernel for Nuts {
         if count == 0 {
             return;
         }
-        Lockstep::new(tuning, target, chains, self.max_depth).run(count, visit);
+        let halving = Halving::default();
+        Lockstep::new(tuning, target, chains, (self.max_depth, halving)).run(count, visit);
     }
+}
+
+/// Fits the mass of chains to the states of their burn-in.
+pub(super) fn fit(mass: &Mass, tuning: &mut Tuning, population: Population<'_>) {
+    let metric = tuning.shape_mut::<Metric>();
+    if *mass != Mass::Variance {
+        return metric.fit(mass, population);
+    }
+    let positions = population.positions;
+    let dim = metric.variance.len();
+    let moments = Moments::of(positions, dim);
+    *metric = Metric::diagonal(moments.log_shrunk_variance(positions.len() / dim));
+}
+
+/// Checks a maximum tree depth.
+pub(super) fn validate_max_depth(depth: u32) -> Result<(), Error> {
+    let holds = (1..=DEEPEST).contains(&depth);
+    Error::setting("max_depth", depth, holds, "from 1 to 20")
 }
 
 #[cfg(test)]

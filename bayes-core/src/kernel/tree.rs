@@ -11,7 +11,7 @@ use crate::rng::Stream;
 use rand::RngExt;
 
 /// A trajectory with a larger energy error is divergent, as in Stan.
-const MAX_ENERGY_ERROR: f64 = 1000.0;
+pub(super) const MAX_ENERGY_ERROR: f64 = 1000.0;
 
 /// Whether a trajectory diverged, from the log of `exp(H_start - H)`; NaN also counts as divergent.
 pub(super) fn is_divergent(log_ratio: f64) -> bool {
@@ -73,13 +73,16 @@ impl Span {
 /// A state in phase space: position, whitened momentum and whitened gradient `Fᵀ ∇ log π`, each `[dim]`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Phase {
+    /// Minus the log density of position and momentum.
+    pub(super) energy: f64,
     pub(super) position: Vec<f64>,
     pub(super) momentum: Vec<f64>,
     pub(super) force: Vec<f64>,
 }
 
 impl Phase {
-    fn set(&mut self, [position, momentum, force]: [&[f64]; 3]) {
+    fn set(&mut self, energy: f64, [position, momentum, force]: [&[f64]; 3]) {
+        self.energy = energy;
         let parts = [&mut self.position, &mut self.momentum, &mut self.force];
         for (part, from) in parts.into_iter().zip([position, momentum, force]) {
             part.clear();
@@ -112,6 +115,8 @@ impl Choice {
 /// The state of a tree after its newest leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Growth {
+    /// The next leaf needs more leapfrog steps.
+    Part,
     /// The next leaf follows the newest one.
     Leaf,
     /// The trajectory has doubled and continues from the end that [`Tree::front`] returns.
@@ -151,12 +156,13 @@ pub(super) struct Tree {
 impl Tree {
     /// Starts the tree at a state with its log density.
     pub(super) fn reset(&mut self, log_density: f64, state: [&[f64]; 3], stream: &mut Stream) {
-        self.ends.iter_mut().for_each(|end| end.set(state));
+        let energy = half_square(state[1]) - log_density;
+        self.ends.iter_mut().for_each(|end| end.set(energy, state));
         self.whole.set(state[1]);
         self.start.clear();
         self.start.extend_from_slice(state[0]);
         self.ways.iter_mut().for_each(|way| way.reset(state[2]));
-        self.log_density_start = log_density - half_square(state[1]);
+        self.log_density_start = -energy;
         self.log_weight = 0.0;
         (self.depth, self.leaves) = (0, 0);
         (self.acceptance_sum, self.divergent, self.rough) = (0.0, false, false);
@@ -176,7 +182,7 @@ impl Tree {
         (&self.ends[self.side], [-1.0, 1.0][self.side])
     }
 
-    /// Adds the state `leaf` of a block (with its whitened momentum and force), one leapfrog step beyond the last leaf;
+    /// Adds the state `leaf` of a block (with its whitened momentum and force), one step beyond the last leaf;
     /// `chain` of `block` becomes the trajectory's choice.
     pub(super) fn grow(
         &mut self,
@@ -209,7 +215,8 @@ impl Tree {
         if self.leaves_left > 0 {
             return Growth::Leaf;
         }
-        self.ends[self.side].set([leaf.position, leaf.momentum, leaf.force]);
+        let energy = -(log_ratio + self.log_density_start);
+        self.ends[self.side].set(energy, [leaf.position, leaf.momentum, leaf.force]);
         self.join(block, chain, stream);
         self.depth += 1;
         if self.merge_halves() || self.depth >= max_depth {
@@ -268,12 +275,17 @@ impl Tree {
         turns
     }
 
+    /// Ends the transition where no step is short enough.
+    pub(super) fn fail(&mut self) {
+        self.divergent = true;
+    }
+
     /// Number of completed doublings of the trajectory.
     pub(super) fn depth(&self) -> u32 {
         self.depth
     }
 
-    /// Number of leapfrog steps.
+    /// Number of states after the start.
     pub(super) fn leaves(&self) -> u64 {
         self.leaves
     }

@@ -13,7 +13,7 @@ use crate::common::{BetaBinomial, HiddenCount, NormalMean};
 use crate::masses::Series;
 use bayes_core::density::{LogDensity, Particles, Posterior, Prior, Quantities, Target};
 use bayes_core::kernel::{
-    EllipticalSlice, Hmc, Kernel, Mala, Mass, Nuts, Pcn, Population, RandomWalk, Workspace,
+    EllipticalSlice, Hmc, Kernel, Mala, Mass, Nuts, Pcn, Population, RandomWalk, Walnuts, Workspace,
 };
 use bayes_core::rng::{Key, Purpose, Stream};
 use rand_distr::{Distribution, StandardNormal};
@@ -51,6 +51,14 @@ fn kernels() -> Vec<Box<dyn Kernel>> {
         Box::new(Nuts::new().step_size(0.2).max_depth(2)),
         Box::new(Nuts::new().step_size(1.1).mass(Mass::Fisher)),
         Box::new(Nuts::new().step_size(1.1).mass(Mass::LowRank)),
+        Box::new(Walnuts::new().step_size(1.1)),
+        Box::new(Walnuts::new().step_size(1.9).energy_tolerance(0.2)),
+        Box::new(
+            Walnuts::new()
+                .step_size(1.5)
+                .energy_tolerance(0.05)
+                .halvings(2),
+        ),
         Box::new(Pcn::new().step_size(0.8)),
         Box::new(Pcn::new().unpreconditioned().step_size(0.5)),
         Box::new(RandomWalk::new().step_size(1.5)),
@@ -211,26 +219,28 @@ fn a_funnel_stays_as_it_is_with_halved_steps() {
     // The funnel's scale changes by a factor of 100 from mouth to neck: half of the moves that start here need halved steps.
     let posterior = Posterior::new(&Funnel, 1).unwrap();
     let dim = posterior.dim();
-    for kernel in [
-        Hmc::new().step_size(0.5).mass(Mass::Identity),
-        Hmc::new()
-            .leapfrog_steps(4)
-            .step_size(1.0)
-            .mass(Mass::Identity)
-            .energy_tolerance(0.3),
-    ] {
+    let hmc = Hmc::new().mass(Mass::Identity);
+    let walnuts = Walnuts::new().mass(Mass::Identity).max_depth(4);
+    let kernels: [Box<dyn Kernel>; 4] = [
+        Box::new(hmc.clone().step_size(0.5)),
+        Box::new(hmc.leapfrog_steps(4).step_size(1.0).energy_tolerance(0.3)),
+        Box::new(walnuts.clone().step_size(1.0)),
+        Box::new(walnuts.step_size(2.0).energy_tolerance(0.3)),
+    ];
+    for kernel in &kernels {
         let mut particles = Particles::new(PARTICLES, dim);
         let rows = particles.positions.chunks_exact_mut(dim);
         for (x, stream) in rows.zip(&mut streams(Purpose::Initial, PARTICLES)) {
             posterior.draw_prior(stream, x);
         }
-        let acceptance = move_all(&kernel, &posterior, 1.0, &mut particles);
+        let kernel = kernel.as_ref();
+        let acceptance = move_all(kernel, &posterior, 1.0, &mut particles);
         assert!(acceptance > 0.5, "{kernel:?}: acceptance {acceptance}");
         let v: Vec<f64> = particles.positions.iter().step_by(dim).copied().collect();
-        assert_moments(&kernel, &v, 0.0, 9.0);
+        assert_moments(kernel, &v, 0.0, 9.0);
         let scaled = particles.positions.chunks_exact(dim);
         let scaled: Vec<f64> = scaled.map(|x| x[1] * (-0.5 * x[0]).exp()).collect();
-        assert_moments(&kernel, &scaled, 0.0, 1.0);
+        assert_moments(kernel, &scaled, 0.0, 1.0);
     }
 }
 

@@ -80,14 +80,23 @@ fn the_end_of_a_wide_posterior_is_visited() {
     let model = Success { sd: 200.0 };
     let exact = model.mean();
     for seed in 1..=5 {
-        let nuts = Inference::nuts().seed(seed).progress(false);
-        let run = nuts.run_on(&model).expect("the density is proper");
-        let found = run.estimate(|draw| logistic(draw.values()[0]));
-        let off = (found.mean - exact).abs() / found.se;
-        assert!(off < 4.0, "seed {seed}: {found:?}, exactly {exact}");
-        // less than what was missed, 0.7 of the difference of the mean from 1
-        let most = 0.5 * (1.0 - exact);
-        assert!(found.se < most, "seed {seed}: {found:?}, exactly {exact}");
+        let engines: [Box<dyn Engine>; 2] = [
+            Box::new(Inference::nuts().seed(seed).progress(false)),
+            Box::new(Inference::walnuts().seed(seed).progress(false)),
+        ];
+        for engine in engines {
+            let (run, name) = (engine.run_on(&model), engine.name());
+            let found = run.expect("the density is proper");
+            let found = found.estimate(|draw| logistic(draw.values()[0]));
+            let off = (found.mean - exact).abs() / found.se;
+            assert!(off < 4.0, "{name}, {seed}: {found:?}, exactly {exact}");
+            // less than what was missed, 0.7 of the difference of the mean from 1
+            let most = 0.5 * (1.0 - exact);
+            assert!(
+                found.se < most,
+                "{name}, {seed}: {found:?}, exactly {exact}"
+            );
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use crate::common::{BetaBinomial, HiddenCount, NormalMean};
 use bayes_core::density::{Block, LogDensity, Posterior, Prior};
 use bayes_core::diagnose::Warning;
 use bayes_core::engine::{Inference, Tempering};
-use bayes_core::kernel::{EllipticalSlice, Hmc, Kernel, Mala, Nuts, Pcn, RandomWalk};
+use bayes_core::kernel::{EllipticalSlice, Hmc, Kernel, Mala, Nuts, Pcn, RandomWalk, Walnuts};
 use bayes_core::rng::{RngExt, Stream};
 use bayes_core::run::Run;
 use rand_distr::StandardNormal;
@@ -63,6 +63,7 @@ fn every_kernel_finds_the_conjugate_normal_posterior_and_its_evidence() {
     check(run(&tempering(Hmc::new()), &posterior));
     check(run(&tempering(Mala::new()), &posterior));
     check(run(&tempering(Nuts::new()), &posterior));
+    check(run(&tempering(Walnuts::new()), &posterior));
     check(run(&tempering(Pcn::new()), &posterior));
     check(run(&tempering(EllipticalSlice::new()), &posterior));
     check(run(&tempering(RandomWalk::new()), &posterior));

@@ -1,0 +1,218 @@
+//! The within-orbit adaptive No-U-Turn sampler (Bou-Rabee, Carpenter, Kleppe & Liu 2025).
+
+use super::hmc::Hmc;
+use super::lockstep::Lockstep;
+use super::macro_step::Halving;
+use super::metric::{Mass, Metric, validate_mass};
+use super::tree::MAX_ENERGY_ERROR;
+use super::{
+    ChainBlock, Kernel, Population, Target, Tuning, Visit, Workspace, nuts, require_continuous,
+    validate_step_size, validate_target_acceptance,
+};
+use crate::density::{Block, LogDensity};
+use crate::error::Error;
+use crate::rng::Stream;
+
+/// WALNUTS: trajectories of NUTS whose steps fit the place.
+///
+/// The states of a trajectory are a macro step apart, `2^k` leapfrog steps of a `2^k`-th of its size, with the smallest k for which the
+/// energy changes by at most [`energy_tolerance`](Walnuts::energy_tolerance) on the way, or with the largest k
+/// ([`halvings`](Walnuts::halvings)) if there is none. So a chain moves by long steps where the
+/// posterior is wide and by short ones where it is narrow: in the neck of a funnel, near the end of a support. Everything else is as
+/// in [`Nuts`](super::Nuts).
+///
+/// # Why the posterior stays invariant
+///
+/// The choice of k must be the same forward and backward in time: k is taken at z if from z every smaller one exceeds the tolerance, and
+/// k itself does not or is the largest. The macro step `z ↦ z' = Φ_k(z)` exists only if from z', back in time, every smaller one
+/// exceeds it too; k itself passes the same states. It then has an inverse, the same rule with time reversed, and preserves volume,
+/// because `Φ_k` does. So the states fall into orbits, lines of states linked by macro steps, and an orbit ends where a macro step does
+/// not exist, which is found from both sides.
+///
+/// NUTS draws a set of `2^j` consecutive states of an orbit around the present one, and then a state of this set by weights `exp(-H)`.
+/// Doublings go forward or backward with equal probability, so every state of the set leads to it with probability `2^-j`, times that of
+/// stopping there. The set is final if it turns, or if the half that would be added, forward or backward, turns within or meets an end of
+/// the orbit. Both are properties of the set and of the half, and not of the state from which the set was grown. So the transition
+/// is reversible with respect to `exp(-H)`: an end of the orbit is treated as a U-turn within the new half.
+///
+/// This is within-orbit adaptation with a deterministic choice of k; the paper has random choices too.
+///
+/// ```
+/// # use bayes_core::density::{Block, LogDensity};
+/// # use bayes_core::engine::Inference;
+/// # use bayes_core::kernel::{Mass, Walnuts};
+/// # struct Line;
+/// # impl LogDensity for Line {
+/// #     fn dim(&self) -> usize { 1 }
+/// #     fn evaluate(&self, block: &mut Block<'_>) { block.fill(|x| [0.0, -0.5 * x[0] * x[0]]); }
+/// #     fn evaluate_gradient(&self, _: [f64; 2], block: &mut Block<'_>) {
+/// #         block.fill_gradient(|x, gradient| { gradient[0] = -x[0]; [0.0, -0.5 * x[0] * x[0]] });
+/// #     }
+/// # }
+/// # let density = Line;
+/// let kernel = Walnuts::new().mass(Mass::LowRank).energy_tolerance(0.5);
+/// let run = Inference::walnuts().kernel(kernel).seed(1).progress(false).run_on(&density)?;
+/// assert!(run.warnings().is_empty());
+/// # Ok::<(), bayes_core::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Walnuts {
+    step_size: Option<f64>,
+    target_acceptance: f64,
+    max_depth: u32,
+    mass: Mass,
+    halvings: u32,
+    energy_tolerance: f64,
+}
+
+impl Default for Walnuts {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Walnuts {
+    /// As [`Nuts::new`](super::Nuts::new), with at most 8 halvings of a step, and a tolerance of 2.
+    ///
+    /// The macro step is tuned so that the mean acceptance over all states, times the share of macro steps that are not divided, is 0.8:
+    /// at least four of five are one leapfrog step. A divided one costs up to three times as many gradients as it has parts, because k
+    /// must be found and checked from the other end. Where a Gaussian has this acceptance, hardly any step changes the energy by 2, so
+    /// that WALNUTS is NUTS there, in any dimension; the tolerance is in units of log density, and needs no tuning.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            step_size: None,
+            target_acceptance: 0.8,
+            max_depth: 10,
+            mass: Mass::Variance,
+            halvings: 8,
+            energy_tolerance: 2.0,
+        }
+    }
+
+    setters! {
+        /// A fixed macro step instead of a tuned one.
+        step_size(step_size: f64) => Some(step_size);
+
+        /// The target of the mean acceptance probability over all states of a trajectory, times the share of macro steps that are not
+        /// divided.
+        target_acceptance(probability: f64) => probability;
+
+        /// The maximum tree depth, from 1 to 20: a trajectory has at most this number of doublings of macro steps.
+        max_depth(doublings: u32) => doublings;
+
+        /// The mass matrix; see [`Nuts::mass`](super::Nuts::mass).
+        mass(mass: Mass) => mass;
+
+        /// The maximum number of halvings of a macro step, from 1 to 20. Where the density jumps no step is short enough: the one with the
+        /// most halvings is taken, and costs `2^halvings` gradients. If its energy changes by more than 1000, or to NaN, the trajectory
+        /// diverges.
+        halvings(most: u32) => most;
+
+        /// The change of the energy (a difference of log densities) within a macro step above which it is divided. The density of a
+        /// state can be wrong by the factor e to this power while a trajectory passes there; weights correct for it.
+        energy_tolerance(tolerance: f64) => tolerance;
+    }
+}
+
+impl Kernel for Walnuts {
+    fn name(&self) -> &'static str {
+        "walnuts"
+    }
+
+    fn needs_gradient(&self) -> bool {
+        true
+    }
+
+    fn moves_together(&self) -> bool {
+        false
+    }
+
+    fn max_depth(&self) -> Option<u32> {
+        Some(self.max_depth)
+    }
+
+    fn target_acceptance(&self) -> Option<f64> {
+        self.step_size.is_none().then_some(self.target_acceptance)
+    }
+
+    /// One leapfrog step that is not divided: trial moves of any size would be accepted otherwise.
+    fn pilot(&self) -> Option<Box<dyn Kernel>> {
+        let hmc = Hmc::new().leapfrog_steps(1).jitter(0.0).halvings(0);
+        Some(Box::new(hmc.target_acceptance(self.target_acceptance)))
+    }
+
+    fn validate(&self, density: &dyn LogDensity) -> Result<(), Error> {
+        require_continuous(self.name(), density)?;
+        validate_step_size(self.step_size)?;
+        validate_target_acceptance(self.target_acceptance)?;
+        nuts::validate_max_depth(self.max_depth)?;
+        let most = self.halvings;
+        Error::setting("halvings", most, (1..=20).contains(&most), "from 1 to 20")?;
+        let tolerance = self.energy_tolerance;
+        let holds = tolerance > 0.0 && tolerance.is_finite();
+        Error::setting(
+            "energy_tolerance",
+            tolerance,
+            holds,
+            "a finite number above 0",
+        )?;
+        validate_mass(&self.mass, density.dim())
+    }
+
+    fn init(&self, density: &dyn LogDensity) -> Result<Tuning, Error> {
+        let mut tuning = Hmc::new().mass(self.mass.clone()).init(density)?;
+        if let Some(step_size) = self.step_size {
+            tuning.step_size = step_size;
+        }
+        Ok(tuning)
+    }
+
+    fn fits_gradients(&self) -> bool {
+        self.mass.fits_gradients()
+    }
+
+    fn fit(&self, tuning: &mut Tuning, population: Population<'_>) {
+        nuts::fit(&self.mass, tuning, population);
+    }
+
+    fn restore(&self, tuning: &mut Tuning) -> Result<(), Error> {
+        tuning.restore::<Metric>()
+    }
+
+    fn step(
+        &self,
+        tuning: &Tuning,
+        target: Target<'_>,
+        block: &mut Block<'_>,
+        streams: &mut [Stream],
+        workspace: &mut Workspace,
+    ) {
+        let step_size = tuning.step_size;
+        let chains = ChainBlock {
+            block,
+            streams,
+            workspace,
+        };
+        self.transitions(tuning, target, chains, 1, &mut |_| step_size);
+    }
+
+    fn transitions(
+        &self,
+        tuning: &Tuning,
+        target: Target<'_>,
+        chains: ChainBlock<'_, '_>,
+        count: usize,
+        visit: &mut dyn FnMut(Visit<'_>) -> f64,
+    ) {
+        if count == 0 {
+            return;
+        }
+        let halving = Halving {
+            most: self.halvings,
+            tolerance: self.energy_tolerance,
+            limit: MAX_ENERGY_ERROR,
+        };
+        Lockstep::new(tuning, target, chains, (self.max_depth, halving)).run(count, visit);
+    }
+}
