@@ -72,7 +72,7 @@ impl Default for Walnuts {
 }
 
 impl Walnuts {
-    /// As [`Nuts::new`](super::Nuts::new), with at most 8 halvings of a step, and a tolerance of 2.
+    /// As [`Nuts::new`](super::Nuts::new), with at most 10 halvings of a step, and a tolerance of 2.
     ///
     /// The macro step is tuned so that the mean acceptance over all states, times the share of macro steps that are not divided, is 0.8:
     /// at least four of five are one leapfrog step. A divided one costs up to three times as many gradients as it has parts, because k
@@ -85,7 +85,7 @@ impl Walnuts {
             target_acceptance: 0.8,
             max_depth: 10,
             mass: Mass::Variance,
-            halvings: 8,
+            halvings: 10,
             energy_tolerance: 2.0,
         }
     }
@@ -214,5 +214,19 @@ impl Kernel for Walnuts {
             limit: MAX_ENERGY_ERROR,
         };
         Lockstep::new(tuning, target, chains, (self.max_depth, halving)).run(count, visit);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // a run keeps this text, and the warning about divergences reads it
+    #[test]
+    fn the_settings_of_a_run_name_the_halvings() {
+        assert_eq!(
+            format!("{:?}", Walnuts::new()),
+            "Walnuts { step_size: None, target_acceptance: 0.8, max_depth: 10, mass: Variance, halvings: 10, energy_tolerance: 2.0 }"
+        );
     }
 }

@@ -38,3 +38,4 @@ mod tempering;
 mod transforms;
 mod trouble;
 mod until;
+mod walnuts;

@@ -34,6 +34,9 @@ pub struct Divergences {
     /// Whether the kernel is the one of `Inference::nuts()`.
     #[serde(default)]
     pub is_nuts: bool,
+    /// Whether the kernel is the one of `Inference::walnuts()`.
+    #[serde(default)]
+    pub is_walnuts: bool,
     /// The smallest step size of the chains, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step_size: Option<f64>,
@@ -69,6 +72,7 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<Divergen
         region: region(run, elements, &starts),
         target_acceptance: target_acceptance(run),
         is_nuts: kernel(run).is_some_and(|kernel| kernel.starts_with("Nuts ")),
+        is_walnuts: kernel(run).is_some_and(|kernel| kernel.starts_with("Walnuts ")),
         step_size: step_size(run),
         forms: form::forms(run, &|name| evidence(run, name, &starts)),
     })
@@ -96,8 +100,8 @@ impl Message for Divergences {
     fn remedy(&self) -> &'static str {
         "Part of the posterior may be missing. Raise `target_acceptance`, which takes smaller steps; if divergences remain, change the \
          parametrisation: where a random scale multiplies many quantities, as in group effects, the non-centred form suits little data \
-         per group and the centred form much. `Inference::tempering()`, whose chains enter such places from the prior, is another way; \
-         the prior must be proper."
+         per group and the centred form much. `Inference::walnuts()`, whose steps fit the place, is another way; so is \
+         `Inference::tempering()`, whose chains enter such places from the prior, which must be proper."
     }
 
     fn remedy_here(&self) -> Cow<'static, str> {
@@ -109,18 +113,35 @@ impl Message for Divergences {
             None => ("Part of the posterior may be missing.", ""),
         };
         format!(
-            "{missing} {}{}. `Inference::tempering()`, whose chains enter such places from the prior, is another way; the prior must be \
-             proper.{starts}",
+            "{missing} {}{}. {}{starts}",
             self.smaller_steps(),
-            form::advice(&self.forms)
+            form::advice(&self.forms),
+            self.other_engine()
         )
         .into()
     }
 }
 
 impl Divergences {
+    /// The engines that enter places where this one diverges.
+    fn other_engine(&self) -> &'static str {
+        match self.is_walnuts {
+            true => {
+                "`Inference::tempering()`, whose chains enter such places from the prior, is another way; the prior must be proper."
+            }
+            false => {
+                "`Inference::walnuts()`, whose steps fit the place, is another way; so is `Inference::tempering()`, whose chains enter \
+                 such places from the prior, which must be proper."
+            }
+        }
+    }
+
     /// What smaller steps promise, and how to take them, as the beginning of a sentence.
     fn smaller_steps(&self) -> String {
+        if self.is_walnuts {
+            return "Let steps be divided more often, as by `.kernel(Walnuts::new().halvings(13))` (10 by default); if divergences remain, "
+                .to_owned();
+        }
         let step_size = self
             .step_size
             .map(|size| format!("step size {}", short(size)));
@@ -274,13 +295,13 @@ mod tests {
     use crate::model::StatementInfo;
     use crate::run::example::of_chain;
 
-    const TEMPERING: &str = "`Inference::tempering()`, whose chains enter such places from the prior, is another way; the prior must be proper.";
+    const OTHERS: &str = "`Inference::walnuts()`, whose steps fit the place, is another way; so is `Inference::tempering()`, whose chains enter such places from the prior, which must be proper.";
 
     /// The advice where no hierarchy is seen.
     fn remedy() -> String {
         format!(
             "Raise `target_acceptance` (now 0.95, step size 0.3000), as by `.kernel(Nuts::new().target_acceptance(0.99))`, which takes smaller steps; if divergences remain, change the parametrisation: quantities \
-             that the data bound only together, such as the factors of a product, make places that are hard to enter. {TEMPERING}"
+             that the data bound only together, such as the factors of a product, make places that are hard to enter. {OTHERS}"
         )
     }
 
@@ -332,6 +353,17 @@ mod tests {
                 remedy()
             ),
         );
+    }
+
+    #[test]
+    fn chains_of_walnuts_are_not_sent_to_walnuts() {
+        let mut run = diverging(vec![0.1, -3.0, 0.0]);
+        let kernel = "Walnuts { step_size: None, target_acceptance: 0.8, max_depth: 10 }";
+        run.settings.insert("kernel".to_owned(), kernel.to_owned());
+        let found = find(&run, &ColumnDiagnostics::of_run(&run)).expect("it diverged");
+        let text = found.remedy_here();
+        assert!(!text.contains("Inference::walnuts") && text.contains("`Inference::tempering()`"));
+        assert!(text.contains("Walnuts::new().halvings(13)") && !text.contains("Raise"));
     }
 
     /// The remedy for a run of a model with these statements and products that diverged where the first scalar is `there`.

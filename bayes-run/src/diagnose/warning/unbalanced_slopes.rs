@@ -40,6 +40,8 @@ pub struct UnbalancedSlopes {
 pub enum MovedBy {
     /// NUTS.
     Nuts,
+    /// WALNUTS.
+    Walnuts,
     /// HMC, which may halve its steps.
     Hmc,
     /// Parallel tempering with any kernel.
@@ -53,6 +55,7 @@ impl MovedBy {
         match run.kernel.as_str() {
             _ if run.exchanges().next().is_some() => Self::Tempering,
             "nuts" => Self::Nuts,
+            "walnuts" => Self::Walnuts,
             "hmc" => Self::Hmc,
             _ => Self::Other,
         }
@@ -184,16 +187,21 @@ impl Message for UnbalancedSlopes {
     fn remedy(&self) -> &'static str {
         match self.moved_by {
             MovedBy::Nuts => {
-                advice!("Take smaller steps (`.kernel(Nuts::new().target_acceptance(0.99))`)")
+                advice!(
+                    "Use `Inference::walnuts()`, whose steps fit the place, take smaller steps (`.kernel(Nuts::new().target_acceptance(0.99))`)"
+                )
             }
             MovedBy::Hmc => advice!(
-                "Let HMC halve its steps where they are too long (`.kernel(Hmc::new())`, without `.halvings(0)`), use `Inference::nuts()`, \
-                 which finds smaller steps"
+                "Let HMC halve its steps where they are too long (`.kernel(Hmc::new())`, without `.halvings(0)`), use `Inference::walnuts()`, \
+                 which does so too"
             ),
             MovedBy::Tempering => advice!(
                 "Take more and smaller steps at each temperature (`.kernel(Hmc::new().target_acceptance(0.9)).mutations(5)`)"
             ),
-            MovedBy::Other => advice!("Use `Inference::nuts()`, which finds smaller steps"),
+            MovedBy::Walnuts => {
+                advice!("Divide steps earlier (`.kernel(Walnuts::new().energy_tolerance(0.1))`)")
+            }
+            MovedBy::Other => advice!("Use `Inference::walnuts()`, whose steps fit the place"),
         }
     }
 }
@@ -228,8 +236,8 @@ mod tests {
             &with_slope(-0.3, 0.1),
             "the draws miss a part of the posterior where the density is steep: the mean slope of the log density along `beta[0]` is \
              -0.3000 ± 0.05000, and over the whole posterior it is 0. Means that depend on this part are wrong by more than their standard \
-             errors. Let HMC halve its steps where they are too long (`.kernel(Hmc::new())`, without `.halvings(0)`), use `Inference::nuts()`, \
-             which finds smaller steps, or use `Inference::psmc()`, whose particles come from the prior. If the density jumps, as by `Real::select` on a random value or at a random bound of data, the slopes need not cancel, and nothing has to be \
+             errors. Let HMC halve its steps where they are too long (`.kernel(Hmc::new())`, without `.halvings(0)`), use `Inference::walnuts()`, \
+             which does so too, or use `Inference::psmc()`, whose particles come from the prior. If the density jumps, as by `Real::select` on a random value or at a random bound of data, the slopes need not cancel, and nothing has to be \
              done.",
         );
         assert_eq!(with_slope(-0.15, 0.1).warnings(), []);
@@ -291,7 +299,9 @@ mod tests {
         let of = |kernel| first_words(with_slope(-0.3, 0.1), kernel);
         assert!(of("nuts").contains("`.kernel(Nuts::new()"));
         assert!(of("hmc").contains("without `.halvings(0)`"));
-        assert!(of("mala").starts_with("Use `Inference::nuts()`"));
+        assert!(of("nuts").starts_with("Use `Inference::walnuts()`"));
+        assert!(of("walnuts").contains("`.kernel(Walnuts::new()"));
+        assert!(of("mala").starts_with("Use `Inference::walnuts()`"));
         let mut run = with_slope(-0.3, 0.1);
         let exchanges = tempered(1, 4, 0.5, 9).groups[0].exchanges().cloned();
         of_chain(&mut run.groups[0]).exchanges = exchanges;
