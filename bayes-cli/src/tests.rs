@@ -129,10 +129,21 @@ fn every_setting_reaches_its_engine() {
     assert_eq!(engine(&[]).name(), "psmc");
     assert_eq!(engine(&["--engine", "ais"]).name(), "ais");
     assert_eq!(engine(&["--engine", "nuts"]).name(), "nuts");
-    let walnuts: Vec<&str> = "--engine walnuts --mass low_rank --max-depth 12"
-        .split(' ')
-        .collect();
-    set(&walnuts, &["Walnuts", "max_depth: 12", "mass: LowRank"]);
+}
+
+#[test]
+fn every_setting_of_nuts_reaches_walnuts() {
+    let walnuts =
+        "--engine walnuts --mass low_rank --max-depth 12 --target-acceptance 0.9 --draws 77";
+    let walnuts: Vec<&str> = walnuts.split(' ').collect();
+    let texts = [
+        "Walnuts",
+        "max_depth: 12",
+        "mass: LowRank",
+        "target_acceptance: 0.9",
+        "draws: 77",
+    ];
+    set(&walnuts, &texts);
 }
 
 #[test]
