@@ -327,7 +327,10 @@ fn recordings_at_single_positions_count_in_the_memory() {
         Posterior::with(&model, 1, settings).unwrap()
     };
     let [traced, recorded] = [GradientMode::Reverse, GradientMode::Forward].map(in_mode);
-    let recording = recorded.describe().arithmetic.recording;
+    let recording = (&recorded as &dyn LogDensity)
+        .describe()
+        .arithmetic
+        .recording;
     let recording = recording.expect("it has neither a trace nor dual numbers") as u64;
     let threads = rayon::current_num_threads() as u64;
     let engines: [Box<dyn Engine>; 4] = [
