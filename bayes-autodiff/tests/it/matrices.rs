@@ -117,7 +117,7 @@ fn the_exponential_has_the_closed_forms_of_rotations_shears_and_chains() {
     assert_close(&elements(&shear.matrix_exp()), &want, 1e-15);
     // two states, with rates `a` and `b`
     for (a, b) in [(0.3, 0.1), (40.0, 2.0), (1e-6, 900.0)] {
-        let left = (-(a + b) as f64).exp();
+        let left = f64::exp(-(a + b));
         let (to, stay) = (a / (a + b) * (1.0 - left), (b + a * left) / (a + b));
         let got = plain(2, 2, &[-a, a, b, -b]).matrix_exp();
         assert_close(&elements(&got)[..2], &[stay, to], 1e-16 * (10.0 + a + b));
