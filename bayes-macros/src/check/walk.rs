@@ -151,7 +151,12 @@ impl<'r> Walk<'r> {
             return visit::visit_expr_call(self, call);
         };
         self.visit_expr(&call.func);
-        self.closure(closure, &[Nature::Other, Nature::Random]);
+        let natures: &[Nature] = match closure.inputs.len() {
+            // of `integrate` or `solve`
+            1 => &[Nature::Random],
+            _ => &[Nature::Other, Nature::Random],
+        };
+        self.closure(closure, natures);
         for argument in call.args.iter().skip(1) {
             self.visit_expr(argument);
         }
