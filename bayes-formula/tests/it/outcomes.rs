@@ -169,7 +169,7 @@ const REFUSED: &[(&str, Family, &str)] = &[
     (
         "I(z * 0 + 1) ~ x",
         Family::Beta,
-        "`I(z*0+1)` is 1 in row 1; it must hold numbers between 0 and 1, both excluded, for the family beta; both ends belong to zero-one-inflated-beta",
+        "is 1 in row 1; it must hold numbers between 0 and 1, both excluded, for the family beta; both ends belong to zero-one-inflated-beta",
     ),
     (
         "z ~ x",
