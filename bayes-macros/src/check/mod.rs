@@ -10,6 +10,7 @@ mod free_function;
 mod function;
 mod generated;
 mod helper;
+mod idioms;
 mod impute;
 mod list_index;
 mod moved;

@@ -38,6 +38,8 @@ pub struct Scope {
     lists: Vec<String>,
     /// Arguments that are whole numbers.
     wholes: Vec<String>,
+    /// Arguments that are matrices.
+    matrices: Vec<String>,
 }
 
 impl Scope {
@@ -101,6 +103,16 @@ impl Scope {
     /// Whether `name` is an argument that is a whole number.
     pub fn is_whole(&self, name: &str) -> bool {
         self.nature(name) == Some(Nature::Data) && self.wholes.iter().any(|whole| whole == name)
+    }
+
+    /// Notes that an argument is a matrix.
+    pub fn add_matrix(&mut self, name: String) {
+        self.matrices.push(name);
+    }
+
+    /// Whether `name` is an argument that is a matrix.
+    pub fn is_matrix(&self, name: &str) -> bool {
+        self.nature(name) == Some(Nature::Data) && self.matrices.iter().any(|matrix| matrix == name)
     }
 
     /// The source text of the literal number to which `name` was bound last.

@@ -1,6 +1,7 @@
 //! Valid and invalid bodies; the full messages are tested in `tests/ui/`.
 
 mod functions;
+mod idioms;
 mod sums;
 
 use super::{body, signature};
@@ -60,6 +61,8 @@ fn valid_bodies_are_left_alone() {
         "let s = z.iter().map(|a| a * 2.0).sum::<Real>(); let n = z.iter().map(|_| 1.0).sum(); factor(s * g(n));",
         "fn link<M: Mode>(a: Real<M>) -> Real<M> { a.exp() } factor(link(mu));",
         "let distribution = Normal::new(mu, 1.0).censored(0.0, 1.0); observe(y, distribution); let l = y[0].log(2.0); factor(mu * l);",
+        "factor([mu, Real::from(0.0)][n]); let k = n ^ 2; observe(&y[1..], Normal::new(mu * &y[..n], 1.0)); factor((mu * &z[1..]).sum());",
+        "let both = [1.0, 2.0]; let mu = 1.0; let three = [0.0, mu]; let mut a = 0.0; a = 1.0; factor(z[0] * both[n]);",
         "fn helper(x: f64) -> f64 { if x > 0.0 { return x; } sample(x) }",
     ] {
         assert_eq!(complaints_in(body), Vec::<String>::new(), "{body}");

@@ -7,8 +7,8 @@ use super::placement::{Around, Surroundings};
 use super::random::{bind_loop, is_random, rates};
 use super::scope::{Nature, Scope};
 use super::{
-    arithmetic, branch, construction, dims, generated, helper, impute, list_index, placement,
-    statement, sum, whole,
+    arithmetic, branch, construction, dims, generated, helper, idioms, impute, list_index,
+    placement, statement, sum, whole,
 };
 use crate::ast::{Call, Verb};
 use crate::dims::call_of;
@@ -44,6 +44,9 @@ pub fn walk(function: &ItemFn, report: &mut Report) -> usize {
         }
         if list_index::is_whole(&typed.ty) {
             walk.scope.add_whole(name.to_string());
+        }
+        if idioms::is_matrix(&typed.ty) {
+            walk.scope.add_matrix(name.to_string());
         }
     }
     walk.visit_block(&function.block);
@@ -256,7 +259,11 @@ impl<'ast> Visit<'ast> for Walk<'_> {
         match statement {
             Stmt::Expr(expression, _) => match Call::from_expr(expression) {
                 Some(call) if call.verb.names_a_quantity() && self.owner == Owner::Model => {
-                    statement::unnamed(call, self.report);
+                    if placement::in_branch(&self.around) {
+                        placement::quantity(call, &self.around, self.report);
+                    } else {
+                        statement::unnamed(call, self.report);
+                    }
                     self.call(call);
                 }
                 _ => self.visit_expr(expression),
@@ -436,6 +443,7 @@ impl<'ast> Visit<'ast> for Walk<'_> {
         sum::change(expression, &self.scope, &self.sums, self.report);
         whole::calculation(expression, &self.scope, self.report);
         arithmetic::expression(expression, &self.scope, self.report);
+        idioms::expression(expression, &self.scope, self.report);
         visit::visit_expr(self, expression);
     }
 }

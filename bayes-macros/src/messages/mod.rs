@@ -3,6 +3,7 @@
 mod dims;
 mod distribution;
 mod function;
+mod idioms;
 mod impute;
 mod random;
 mod rows;
@@ -13,6 +14,7 @@ mod sum;
 pub use dims::*;
 pub use distribution::*;
 pub use function::*;
+pub use idioms::*;
 pub use impute::*;
 pub use random::*;
 pub use rows::*;

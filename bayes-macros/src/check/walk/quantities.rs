@@ -2,7 +2,7 @@
 
 use super::{Own, Owner, Walk};
 use crate::ast::{Call, Verb};
-use crate::check::{construction, generated, impute, statement, sum};
+use crate::check::{construction, generated, idioms, impute, statement, sum};
 use crate::expand::bound_name;
 use crate::messages;
 use crate::text::text_of;
@@ -35,6 +35,7 @@ impl Walk<'_> {
         }
         if call.verb == Verb::Observe {
             statement::observed_data(call, &self.scope, self.report);
+            idioms::observed(call, &self.scope, self.report);
         }
         sum::distribution(call, self.report);
         statement::unnormalised(call, self.report);
