@@ -140,10 +140,15 @@ impl Evaluator<'_> {
         };
         let complete = self.table.complete([name]);
         let (all, complete) = (self.table.rows(), complete.map_or(0, |rest| rest.rows()));
-        let message = format!(
-            "`{name}` has no value in {} of {all} rows; fill them in, or leave the rows out: `--drop-missing`, `.drop_missing(true)`",
-            all - complete
-        );
+        let without = all - complete;
+        // all rows of a table to predict are predicted: no option leaves any out
+        let remedy = match self.predicts {
+            true => {
+                "a row without a predictor cannot be predicted: fill them in, or take these rows out of the table"
+            }
+            false => "fill them in, or leave the rows out: `--drop-missing`, `.drop_missing(true)`",
+        };
+        let message = format!("`{name}` has no value in {without} of {all} rows; {remedy}");
         self.wrong(node, message)
     }
 

@@ -183,6 +183,13 @@ fn rows_with_missing_values_are_refused_or_left_out() {
     let prediction = run.predict(&new).expect("it predicts");
     let observed = &prediction.observed()[0].data;
     assert!(observed[0] == 1.0 && observed[1].is_nan(), "{observed:?}");
+    // `predict` has no option that leaves rows out, so none is recommended
+    let lacking = Regression::of_run_to_predict(&run, &of("x,g\n1,a\nNA,b\n"));
+    let error = lacking.err().expect("a predictor is missing").to_string();
+    assert!(
+        error.contains("`x` has no value in 1 of 2 rows; a row without a predictor cannot be predicted: fill them in") && !error.contains("drop"),
+        "{error}"
+    );
 }
 
 // Seen to detect: placeholders as responses of rows without one.
