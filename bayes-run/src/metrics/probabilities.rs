@@ -345,3 +345,13 @@ pub(super) fn entropy(row: &[f64]) -> f64 {
     let terms = row.iter().filter(|p| **p > 0.0).map(|p| -p * p.ln());
     terms.sum::<f64>().max(0.0)
 }
+
+/// The observations one by one, as [`rows`](MeanProbabilities::rows): `for row in &probabilities.mean() { .. }`.
+impl<'a> IntoIterator for &'a MeanProbabilities {
+    type Item = &'a [f64];
+    type IntoIter = std::slice::ChunksExact<'a, f64>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.values.chunks_exact(self.classes)
+    }
+}

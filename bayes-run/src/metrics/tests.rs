@@ -430,3 +430,17 @@ fn the_error_of_a_coverage_over_draws_is_that_between_runs_and_not_zero() {
     assert!(z.abs() < 3.0, "{z}: {within} and {between}");
     assert!(scores.iter().all(|score| score.se_draws > 0.0));
 }
+
+#[test]
+fn mean_probabilities_are_iterated_by_observation() {
+    // two members, two observations, two classes
+    let values = vec![0.9, 0.1, 0.2, 0.8, 0.5, 0.5, 0.4, 0.6];
+    let p = ClassProbabilities::weighted(values, 2, vec![0.75, 0.25]).expect("they sum to one");
+    let mean = p.mean();
+    let mut rows = Vec::new();
+    for row in &mean {
+        rows.push(row);
+    }
+    assert_eq!(rows, mean.rows().collect::<Vec<_>>());
+    assert!((rows[0][0] - 0.8).abs() < 1e-15 && (rows[1][0] - 0.25).abs() < 1e-15);
+}

@@ -38,8 +38,8 @@ pub(super) fn undrawn(elements: &[(String, usize)], draws: usize) -> Vec<String>
 }
 
 /// What new values of imputed data are.
-pub(super) const IMPUTED: &str = "it has gaps that `impute` fills, and its new values are drawn beside what depends on it: new data of a later statement are drawn from \
-     the values that the model holds and the missing ones, not from these; for whole data sets draw both by `generate`, the second from the first";
+pub(super) const IMPUTED: &str = "it has gaps that `impute` fills. Its values here are new draws, from its distribution, in place of the known ones; new data of later statements \
+     are drawn from the known values and those sampled for the gaps, not from these. For whole data sets draw both by `generate`, the second from the first";
 
 /// Notes on data that the model also reads elsewhere, a sentence each.
 pub fn ahead(statements: &[Statement], rereads: &[&str]) -> impl Iterator<Item = String> {
