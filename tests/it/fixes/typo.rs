@@ -161,7 +161,37 @@ mod density_at_each {
     }
 }
 
+mod idioms {
+    use super::*;
+
+    #[model]
+    pub fn classes(x: &DMatrix<f64>, y: &[usize]) {
+        let beta = sample(Normal::new(0.0, 1.0).iid(x.ncols()));
+        let product = x * &beta;
+        for i in 0..y.len() {
+            let alike = beta.dot(&x.row(i).transpose()) - product[i];
+            let last = alike + beta[0].powi(2);
+            observe(
+                y[i],
+                CategoricalLogit::new([Real::from(0.0), product[i], last]),
+            );
+        }
+    }
+
+    #[model]
+    pub fn series(y: &[f64]) {
+        let mu = sample(Normal::new(0.0, 1.0));
+        let z = sample(Normal::new(0.0, 1.0).iid(y.len()));
+        let mean = mu * &y[..y.len() - 1] + Real::from(2.0) * &z[1..];
+        observe(&y[1..], Normal::new(mean, 1.0));
+    }
+}
+
 pub fn main() {
+    let _ = (
+        idioms::classes(&DMatrix::zeros(1, 1), &[0]),
+        idioms::series(&[1.0, 2.0]),
+    );
     let _ = (
         sum_without_type::sum(&[1.0], &[2.0]),
         log_of_random::logarithm(&[1.0]),
