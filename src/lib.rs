@@ -94,6 +94,33 @@ pub use bayes_core::{
 #[cfg(feature = "data")]
 #[doc(inline)]
 pub use bayes_data as data;
+/// Makes a module of Python of the models of a crate: `bayes::python!(schools, radon);`. With the feature `python`.
+///
+/// The crate is a `cdylib`, the module has its name, and [maturin](https://www.maturin.rs) builds it. Each model is a function of `#[model]` in scope, whose arguments are data of
+/// these types, by reference or, of single numbers, by value:
+///
+/// | argument | in Python |
+/// |---|---|
+/// | `f64`, `u64`, `usize`, `i64`, `bool`, `&str` | a number, a truth value, a text |
+/// | `&[f64]`, `&[u64]`, `&[usize]`, `&[i64]`, `&[bool]`, `&[&str]`, and a `Vec` of each | a list, an array or a column of a frame, `[n]` |
+/// | `&[Option<f64>]` | the same with `None` and NaN for missing values |
+/// | `&DMatrix<f64>`, `DMatrix<f64>` | an array, `[rows, columns]` |
+///
+/// ```text
+/// use bayes::prelude::*;
+///
+/// #[model]
+/// fn schools(y: &[f64], sigma: &[f64]) {
+///     ...
+/// }
+///
+/// bayes::python!(schools);
+/// ```
+#[cfg(feature = "python")]
+pub use bayes_macros::python;
+#[cfg(feature = "python")]
+#[doc(hidden)]
+pub use bayes_module as module;
 /// Pictures and reports of runs: `run.plot().trace()?.save("trace.svg")?`. With the default feature `plot`.
 #[cfg(feature = "plot")]
 #[doc(inline)]

@@ -24,7 +24,7 @@ skip() {
     exit 0
 }
 install() {
-    cargo fmt --check
+    cargo fmt --check --all
     local python=${BAYES_PYTHON:-python3} venv=$folder/venv/bin
     "$python" -c 'import sys; sys.exit(sys.version_info < (3, 9))' 2>/dev/null || skip 'no Python 3.9 or later'
     "$python" -c 'import ensurepip, pip, venv' 2>/dev/null || skip 'Python has no venv and pip'
@@ -37,8 +37,12 @@ install() {
     if [ -n "${CARGO_TARGET_DIR:-}" ]; then
         export CARGO_TARGET_DIR=$CARGO_TARGET_DIR/python
     fi
-    BAYES_INSTRUCTION_SETS=native "$venv/maturin" build --release --quiet --interpreter "$venv/python" --out "$folder"
-    "$venv/pip" install --quiet --disable-pip-version-check --no-deps "$folder"/bayes-*.whl
+    # the package, the template of modules with models in Rust, and models that PyMC has too
+    local crate
+    for crate in . template tests/models; do
+        BAYES_INSTRUCTION_SETS=native "$venv/maturin" build --release --quiet --interpreter "$venv/python" --out "$folder" -m "$crate/Cargo.toml"
+    done
+    "$venv/pip" install --quiet --disable-pip-version-check --no-deps "$folder"/*.whl
     touch "$folder/installed"
 }
 

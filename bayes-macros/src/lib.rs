@@ -20,6 +20,7 @@ mod messages;
 mod methods;
 mod nearest;
 mod parse;
+mod python_module;
 mod report;
 #[cfg(test)]
 mod snapshots;
@@ -61,4 +62,13 @@ pub fn main_function(call: proc_macro::TokenStream) -> proc_macro::TokenStream {
     function
         .unwrap_or_else(|error| error.to_compile_error())
         .into()
+}
+
+/// The module of Python of models.
+#[proc_macro]
+pub fn python(call: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    let call = syn::parse_macro_input!(call as python_module::Call);
+    // the file that Python loads has the name of the crate
+    let name = std::env::var("CARGO_CRATE_NAME").unwrap_or_default();
+    python_module::python_module(&call, &name).into()
 }

@@ -16,6 +16,8 @@ use pyo3::prelude::*;
 
 /// What a table calls a first column without a name.
 const ROW_NAMES: &str = "(row)";
+/// What a stream writes beside a column whose numbers stand for something else, such as the periods of pandas.
+const EXTENSION: &str = "ARROW:extension:name";
 /// What pandas writes beside the types of its columns.
 const OF_PANDAS: &str = "pandas";
 
@@ -43,7 +45,8 @@ pub(crate) fn columns(
     let named = wanted.map(|(place, field)| (place, field, name(place, field.name())));
     let mut columns = Vec::new();
     for (place, field, name) in named.filter(|(.., name)| used.contains(name)) {
-        if !is_read(field.data_type()) {
+        let is_extension = field.metadata().contains_key(EXTENSION);
+        if is_extension || !is_read(field.data_type()) {
             return Err(unread(frame, &name, field.data_type()));
         }
         let order = is_ordered(&schema, field).then(Vec::new);
@@ -101,7 +104,11 @@ fn unread(frame: &Bound<'_, PyAny>, name: &str, kind: &DataType) -> PyErr {
         .and_then(|column| column.getattr("dtype"));
     let known = known.and_then(|kind| kind.str().map(|text| text.to_string()));
     let kind = known.unwrap_or_else(|_| kind.to_string());
-    let advice = match kind.contains("date") || kind.contains("Date") || kind.contains("imestamp") {
+    let advice = match kind.contains("date")
+        || kind.contains("Date")
+        || kind.contains("imestamp")
+        || kind.contains("period")
+    {
         true => "; make a number of it, such as the days since a first one",
         false => "",
     };

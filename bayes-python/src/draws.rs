@@ -1,6 +1,6 @@
 //! Draws of one quantity, with their weights.
 
-use crate::errors::{exception, wrong};
+use bayes::module::{exception, wrong};
 use bayes::run;
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;

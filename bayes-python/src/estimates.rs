@@ -1,8 +1,8 @@
 //! Estimates of how well models predict, and their comparison.
 
-use crate::errors::{caught, exception};
-use crate::words::spoken;
 use bayes::comparison;
+use bayes::module::spoken;
+use bayes::module::{caught, exception};
 use pyo3::prelude::*;
 use std::path::PathBuf;
 
@@ -15,6 +15,11 @@ type Row = (String, Vec<(&'static str, Option<f64>)>);
 
 #[pymethods]
 impl Elpd {
+    #[staticmethod]
+    fn load(path: PathBuf) -> PyResult<Self> {
+        comparison::Elpd::load(path).map(Self).map_err(exception)
+    }
+
     fn save(&self, path: PathBuf) -> PyResult<()> {
         self.0.save(path).map_err(exception)
     }

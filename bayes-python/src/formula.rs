@@ -1,14 +1,12 @@
 //! Formulas, and regressions on tables.
 
-use crate::errors::{caught, exception, wrong};
 use crate::run::Run;
-use crate::running::{self, Troubles};
-use crate::settings::engine;
 use crate::table::Table;
+use bayes::density::Posterior;
+use bayes::module::{self, Wanted, caught, exception, wrong};
 use bayes_formula::{Family, Formula as Said, Link, Regression as Model, formula};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use std::sync::Arc;
 
 /// A formula with its family and its priors, before there is a table.
 #[pyclass(frozen)]
@@ -102,13 +100,23 @@ impl Regression {
         progress: bool,
         settings: &Bound<'_, PyDict>,
     ) -> PyResult<(Run, Vec<String>, bool)> {
-        let mut engine = engine(name, settings)?;
-        let troubles = Arc::new(Troubles::default());
-        let common = engine.common_mut();
-        common.seed = seed;
-        common.progress = progress;
-        common.observers.push(troubles.clone());
-        let (run, interrupted) = caught(|| running::run(py, engine.as_mut(), &self.0))?;
-        Ok((Run::new(run), troubles.take(), interrupted))
+        let wanted = Wanted {
+            engine: name,
+            seed,
+            progress,
+            settings,
+        };
+        let ran = module::run(
+            py,
+            &wanted,
+            || false,
+            |engine| {
+                let common = engine.common();
+                let posterior = Posterior::with(&self.0, common.seed, common.arithmetic)?;
+                engine.run_on(&posterior)
+            },
+        );
+        let (run, troubles, interrupted) = ran?;
+        Ok((Run::new(run), troubles, interrupted))
     }
 }

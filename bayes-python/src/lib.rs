@@ -6,15 +6,12 @@
 mod arrow;
 mod density;
 mod draws;
-mod errors;
 mod estimates;
 mod formula;
 mod questions;
 mod run;
-mod running;
 mod settings;
 mod table;
-mod words;
 
 /// The module.
 #[pyo3::pymodule(name = "_native")]

@@ -3,11 +3,11 @@
 //! An answer is a text as the program `bayes` prints it, and the same numbers as JSON.
 
 use crate::draws::Draws;
-use crate::errors::{caught, exception};
 use crate::formula::Regression;
 use crate::run::Run;
 use crate::table::Table;
-use crate::words::spoken;
+use bayes::module::spoken;
+use bayes::module::{caught, exception};
 use bayes::predict::NewGroups;
 use bayes::run;
 use bayes_formula::{Averaging, Conditions, Fitted, Regression as Model};

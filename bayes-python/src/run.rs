@@ -1,13 +1,13 @@
 //! The result of an inference, and what one asks of it.
 
 use crate::draws::{Draws, bytes};
-use crate::errors::{caught, exception};
 use crate::estimates::Elpd;
 use crate::formula::Regression;
 use crate::table::Table;
-use crate::words::spoken;
 use bayes::diagnose::Warning;
 use bayes::dist::Shape;
+use bayes::module::spoken;
+use bayes::module::{caught, exception};
 use bayes::plot::Report;
 use bayes::predict::NewGroups;
 use bayes::report::{Summary, SummaryRow};
@@ -141,6 +141,25 @@ impl Run {
     #[getter]
     fn names(&self) -> Vec<String> {
         self.run.layout.names()
+    }
+
+    /// The shape of a quantity, and for each dimension that has a name this and the names of the places.
+    fn axes(&self, name: &str) -> PyResult<(Vec<usize>, Vec<(String, Vec<String>)>)> {
+        let variable = self.run.variable(name).map_err(exception)?;
+        let shape = match variable.shape {
+            Shape::Scalar => Vec::new(),
+            Shape::Vector(n) => vec![n],
+            Shape::Matrix(rows, columns) => vec![rows, columns],
+        };
+        let dims = variable.dims.iter();
+        let dims = dims.map(|dim| (dim.name.to_string(), dim.places.to_vec()));
+        Ok((shape, dims.collect()))
+    }
+
+    /// The number of draws of all chains or islands.
+    #[getter]
+    fn total_draws(&self) -> usize {
+        self.run.total_draws()
     }
 
     /// For each chain of draws of equal weight, their places among all draws.

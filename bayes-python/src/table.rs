@@ -1,8 +1,8 @@
 //! Tables of columns of Python.
 
 use crate::arrow;
-use crate::errors::exception;
 use bayes::data::{self, Field};
+use bayes::module::exception;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};

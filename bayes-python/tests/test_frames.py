@@ -230,3 +230,35 @@ def test_frames_are_not_changed():
         warnings.simplefilter("error", FutureWarning)
         draws(frame)
     pandas.testing.assert_frame_equal(frame, pandas.DataFrame(small()))
+
+
+def test_intervals_and_dates_as_categories_are_labels_in_their_order():
+    cut = pandas.cut(np.arange(12.0), [-1, 3, 7, 20])
+    days = pandas.Categorical(pandas.date_range("2024-01-01", periods=3).repeat(4))
+    for values, first in ((cut, "b[x(3.0; 7.0)]"), (days, "b[x2024-01-02 00:00:00]")):
+        frame = small(x=values)
+        assert bayes.fit("y ~ x", pandas.DataFrame(frame), **FEW).elements("b")[0] == first
+        assert draws(pandas.DataFrame(frame), "y ~ x") == draws(frame, "y ~ x")
+
+
+def test_views_and_other_layouts_of_arrays_are_the_same_numbers():
+    x = np.linspace(0.1, 0.9, 12)
+    wanted = draws(small(x=x))
+    read_only = x.copy()
+    read_only.flags.writeable = False
+    for values in (
+        read_only,
+        np.repeat(x, 3)[::3],
+        x[::-1].copy()[::-1],
+        x.astype(">f8"),
+        x.astype(object),
+        x.astype(np.longdouble),
+    ):
+        assert draws(small(x=values)) == wanted
+        assert draws(pandas.DataFrame(small(x=values))) == wanted
+
+
+def test_whole_numbers_beyond_the_precision_of_others_are_labels_of_their_own():
+    ids = np.arange(12) // 4 + 2**53 + 1
+    fit = bayes.fit("y ~ (1 | site)", pandas.DataFrame(small(site=ids)), **FEW)
+    assert fit.elements("r") == [f"r[site:{number}:Intercept]" for number in sorted(set(ids.tolist()))]

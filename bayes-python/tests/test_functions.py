@@ -362,7 +362,9 @@ def test_the_number_of_threads_does_not_matter():
 
 
 MISTAKES = [
-    ({"model": 3}, TypeError, "`model` is a int; it must be a pymc.Model, or a function"),
+    ({"model": 3}, TypeError, "`model` is a int; it must be a pymc.Model, a bayes.Model, or a function"),
+    ({"model": lambda x: True}, TypeError, "`log_likelihood` returned the value True, of the type bool"),
+    ({"engine": None}, TypeError, '`engine` is a NoneType; it must be a text such as "psmc"'),
     ({"dim": None}, bayes.BayesInputError, "`dim`, the number of coordinates, is missing"),
     ({"dim": 0}, bayes.BayesInputError, "`dim` is 0; it must be a whole number from 1 on"),
     ({"prior": "normal(0, 1)"}, TypeError, "`prior` is a str; it must be a bayes.Prior"),

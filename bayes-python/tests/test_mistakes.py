@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import copy
+import os
+import pickle
 import re
+import subprocess
+import sys
 
 import numpy as np
 import pandas
@@ -14,6 +19,9 @@ import bayes
 
 FRAME = {"y": [1.0, 2.0, 4.0, 3.0], "x": [1.0, 2.0, 3.0, 5.0], "site": ["a", "a", "b", "b"], "n": [0, 1, 2, 3]}
 DATES = pandas.DataFrame({**FRAME, "when": pandas.date_range("2024-01-01", periods=4)})
+
+ZONED = pandas.date_range("2024-01-01", periods=4, tz="Europe/Paris").to_series(index=range(4))
+DAYS = pandas.period_range("2024-01-01", periods=4, freq="D")
 
 INPUT = [
     ({"formula": "y ~ z"}, "the table has no column `z`; the table has y, x, site, n"),
@@ -58,6 +66,17 @@ INPUT = [
     ({"frame": {**FRAME, "x": [1, "two", 3, 4]}}, "for labels write `factor(x)`"),
     ({"frame": {**FRAME, "x": [2.0, 2.0, 2.0, 2.0]}}, "the column `x` is the same in all rows"),
     ({"frame": {"y": [], "x": []}}, "the table has no rows"),
+    (
+        {"frame": {**FRAME, "x": np.ma.masked_array(FRAME["x"], [0, 1, 0, 0])}},
+        "`x` has no value in 1 of 4 rows; fill them in, or leave the rows out: `drop_missing=True`",
+    ),
+    ({"frame": {**FRAME, "x": [True, None, False, True]}}, "`x` has no value in 1 of 4 rows"),
+    ({"frame": pandas.DataFrame({**FRAME, "x": [1, "a", 2.5, None]})}, "`x` has no value in 1 of 4 rows"),
+    ({"frame": {"y": FRAME["y"], 1: FRAME["x"], "1": FRAME["x"]}}, "column 3 is called `1`; columns need names of their own"),
+    ({"formula": "y ~ site", "frame": pandas.DataFrame(FRAME).set_index("site")}, "the table has no column `site`"),
+    ({"draws": 10**12}, "setting `draws` is 1000000000000, must be from 1 to"),
+    ({"seed": 1.5}, "`seed` is 1.5; it must be a whole number from 0 on"),
+    ({"seed": None}, "`seed` is None; it must be a whole number from 0 on"),
 ]
 
 TYPES = [
@@ -84,6 +103,26 @@ TYPES = [
     ({"draws": True}, "setting `draws` is True, of the type bool; it must be a number or a text"),
     ({"draws": [5]}, "setting `draws` is [5], of the type list; it must be a number or a text"),
     ({"formula": 3}, "`formula` is a int; it must be a text"),
+    ({"family": None}, '`family` is a NoneType; it must be a text such as "poisson"'),
+    ({"engine": None}, '`engine` is a NoneType; it must be a text such as "nuts"'),
+    ({"link": 3}, '`link` is a int; it must be a text such as "log"'),
+    ({"priors": 3}, "`priors` is a int; it must be a dict such as"),
+    ({"checkpoint": 3}, "setting `checkpoint` is 3; it must be the path of a folder"),
+    # a set has no order, and a dict would be its keys
+    ({"frame": {**FRAME, "x": {1.0, 2.0, 3.0, 5.0}}}, "column `x` is a set; it must be a list or an array"),
+    ({"frame": {**FRAME, "x": {0: 1.0, 1: 2.0, 2: 3.0, 3: 5.0}}}, "column `x` is a dict; it must be a list or an array"),
+    ({"frame": {**FRAME, "x": "abcd"}}, "column `x` is a str; it must be a list or an array"),
+    ({"frame": {**FRAME, "x": 2.0}}, "column `x` is a float; it must be a list or an array"),
+    ({"frame": {**FRAME, "x": np.ones((4, 1))}}, "column `x` has the shape (4, 1); a column has one dimension"),
+    ({"frame": {**FRAME, "x": [b"a", b"b", b"c", b"d"]}}, "column `x` has a value of the type bytes in row 0"),
+    ({"frame": {**FRAME, "x": [1.0, object(), 2.0, 3.0]}}, "column `x` has a value of the type object in row 1"),
+    ({"frame": pandas.DataFrame(FRAME).groupby("site")}, "`frame` is a pandas.api.typing.DataFrameGroupBy"),
+    ({"frame": {**FRAME, "x": ZONED.to_numpy()}}, "column `x` has"),
+    ({"frame": pandas.DataFrame({**FRAME, "x": ZONED})}, "column `x` has the dtype datetime64[us, Europe/Paris]"),
+    # their numbers are days since 1970
+    ({"frame": pandas.DataFrame({**FRAME, "x": DAYS})}, "column `x` has the dtype period[D]"),
+    ({"frame": {**FRAME, "x": DAYS}}, "column `x` has the dtype period[D]"),
+    ({"frame": pandas.DataFrame({**FRAME, "x": DAYS - DAYS[0]})}, "column `x`"),
     ({"priors": [3]}, 'a prior is a int; it must be a text such as "b ~ normal(0, 1)"'),
 ]
 
@@ -131,6 +170,51 @@ def test_questions_about_what_a_fit_does_not_have(fitted, tmp_path):
     with pytest.raises(bayes.BayesInputError):
         fitted.save(other)
     assert other.read_text() == "notes"
+
+
+def test_results_are_copied_and_pickled_without_their_data(fitted, islands):
+    assert copy.deepcopy(fitted) is fitted and copy.copy(fitted) is fitted
+    again = pickle.loads(pickle.dumps(fitted))
+    assert again.draws("b").tolist() == fitted.draws("b").tolist() and again.warnings == fitted.warnings
+    with pytest.raises(bayes.BayesInputError, match=r"`loo` needs the data of the fit: `bayes.load\(path, frame\)`"):
+        again.loo()
+    assert pickle.loads(pickle.dumps(islands)).log_evidence == islands.log_evidence
+    loo = fitted.loo()
+    assert pickle.loads(pickle.dumps(loo)).pointwise.tolist() == loo.pointwise.tolist() and copy.deepcopy(loo) is loo
+    with pytest.raises(TypeError, match=r"keep its `draws\(\)` or its `to_dict\(\)`"):
+        pickle.dumps(fitted.predict({"Subject": [308], "Days": [0]}))
+
+
+def test_questions_by_what_is_no_name(fitted):
+    with pytest.raises(TypeError, match="`name` is a int; it must be a text"):
+        fitted.draws(3)
+
+
+FORKED = """
+import os, bayes
+x = [1.0, 2.0, 3.0, 5.0]
+def fit():
+    return bayes.fit("y ~ x", {"y": [1.0, 2.0, 4.0, 3.0], "x": x}, chains=1, draws=10, progress=False)
+%s
+child = os.fork()
+if child == 0:
+    try:
+        print(fit().draws("b").shape, flush=True)
+    except bayes.BayesError as error:
+        print(error, flush=True)
+    os._exit(0)
+os.waitpid(child, 0)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+@pytest.mark.parametrize(
+    ("before", "words"), [("fit()", "this process was forked from one in which bayes had worked"), ("", "(1, 10, 1)")]
+)
+def test_a_fork_works_before_the_first_run_and_says_so_after_it(before, words):
+    program = [sys.executable, "-W", "ignore", "-c", FORKED % before]
+    done = subprocess.run(program, capture_output=True, text=True, timeout=120, check=True)
+    assert words in done.stdout, done.stderr
 
 
 def test_comparisons_of_what_cannot_be_compared(fitted, islands):

@@ -251,3 +251,10 @@ pub fn block_without_a_model() -> String {
         "end it with the call of the model, without a semicolon: `{ let x = data.reals(\"x\")?; line(&x) }`",
     )
 }
+
+pub fn no_model_of_a_module() -> String {
+    message(
+        "a module of Python needs a model",
+        "name functions with `#[model]`: `bayes::python!(schools, radon);`",
+    )
+}

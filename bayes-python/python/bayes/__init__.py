@@ -19,6 +19,9 @@ evidence    the log evidence of a PyMC model or of a function, by two engines
 sample      samples the posterior of a PyMC model or of a function
 Prior       the prior of a function
 settings    lists the settings of the engines
+
+A model in Rust, of a module that `bayes::python!` made, is a `ModelFunction` of its data: `model = schools.eight_schools(frame)`, then `model.run()` and
+`bayes.evidence(model)`.
 """
 
 from __future__ import annotations
@@ -30,6 +33,7 @@ from bayes._evidence import Evidence
 from bayes._fit import Fit
 from bayes._fitting import fit, load, priors
 from bayes._functions import Prior
+from bayes._models import Model, ModelFit, ModelFunction, ModelPrediction
 from bayes._posterior import Posterior
 from bayes._prediction import Prediction
 from bayes._questions import R2, Averages, Effects, Fitted, Hypothesis
@@ -50,6 +54,10 @@ __all__ = [
     "Fitted",
     "Hypothesis",
     "Loo",
+    "Model",
+    "ModelFit",
+    "ModelFunction",
+    "ModelPrediction",
     "Posterior",
     "Prediction",
     "Prior",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Optional
 
 import numpy as np
@@ -35,7 +36,7 @@ def inference_data(fit: Fit, run: Run, regression: Optional[Regression]) -> Any:
     return _tree(data, {})
 
 
-def of_posterior(posterior: Posterior, run: Run, labels: Labels) -> Any:
+def of_posterior(posterior: Posterior, run: Run, labels: Labels, log_likelihood: Any = None) -> Any:
     """The same of a posterior, with the dimensions of its model."""
     import xarray
 
@@ -53,9 +54,28 @@ def of_posterior(posterior: Posterior, run: Run, labels: Labels) -> Any:
     statistics = _statistics(run, chosen)
     if statistics:
         data["sample_stats"] = xarray.Dataset(statistics, index)
+    if log_likelihood:
+        data["log_likelihood"] = xarray.Dataset(log_likelihood, index)
     if labels.observed:
         data["observed_data"] = xarray.Dataset(dict(labels.observed), _used(labels, labels.observed))
     return _tree(data, attributes)
+
+
+def of_model(fit: Posterior, run: Run, labels: Labels, terms: Any) -> Any:
+    """The same of a model in Rust, with the log likelihoods of its observations, `[draws, observations]`, and its data."""
+    chosen = np.array(run.equal_draws(), dtype=np.intp)
+    log_likelihood, observed = {}, {}
+    for name, shape, elements, data, values, _ in terms:
+        numbers = np.frombuffer(data)
+        axes = tuple(f"{name}_dim_{axis}" for axis in range(len(shape)))
+        observed[name] = (axes, numbers.reshape(shape))
+        of_draws = np.frombuffer(values).reshape(run.total_draws, -1)[chosen]
+        if of_draws.shape[-1] == len(elements):
+            log_likelihood[name] = (("chain", "draw", *axes), of_draws.reshape(*chosen.shape, *shape))
+        else:
+            # several elements are one observation
+            log_likelihood[name] = (("chain", "draw", f"{name}_observation"), of_draws)
+    return of_posterior(fit, run, replace(labels, observed=observed), log_likelihood)
 
 
 def _used(labels: Labels, variables: Any) -> dict[str, Any]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Union
+from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 
-from bayes import _native
+from bayes import _native, _pickles
 from bayes._arrays import Array
 from bayes._table import ResultTable
 
@@ -21,6 +21,16 @@ class Loo:
 
     def __init__(self, elpd: _native.Elpd) -> None:
         self._elpd = elpd
+
+    def __getstate__(self) -> bytes:
+        return _pickles.content(self._elpd)
+
+    def __setstate__(self, saved: bytes) -> None:
+        self._elpd = _pickles.loaded(_native.Elpd.load, saved)
+
+    def __deepcopy__(self, memo: Any) -> Loo:
+        # it never changes
+        return self
 
     def __repr__(self) -> str:
         return self._elpd.text().rstrip("\n")

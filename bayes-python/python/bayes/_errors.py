@@ -30,3 +30,9 @@ class BayesInterrupt(KeyboardInterrupt):
 
 for _class in (BayesError, BayesInputError, BayesInterrupt, BayesWarning):
     _class.__module__ = "bayes"
+
+
+def check_text(name: str, given: object, such_as: str) -> None:
+    """Refuses what is no text."""
+    if not isinstance(given, str):
+        raise TypeError(f"`{name}` is a {type(given).__name__}; it must be a text such as {such_as}")

@@ -24,6 +24,10 @@ class Fit(Result):
         super().__init__(run)
         self._regression = regression
 
+    def __getstate__(self) -> dict[str, Any]:
+        # as a file: the data are not in it
+        return {**super().__getstate__(), "_regression": None}
+
     @property
     def priors(self) -> str:
         """All parameters with their priors, a line for each."""

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Union
 
 from bayes import _frame
-from bayes._errors import BayesInputError, BayesInterrupt, BayesWarning
+from bayes._errors import BayesInputError, BayesInterrupt, BayesWarning, check_text
 from bayes._fit import Fit
 from bayes._native import Formula, Regression, Run
 from bayes._result import Path
@@ -65,13 +65,14 @@ def fit(
     Raises BayesInputError, a ValueError, for a wrong formula, prior, setting or value; TypeError for what is no data frame, and for a column of dates or of another type;
     BayesError if the work fails. Warns by BayesWarning what `Fit.warnings` has.
     """
+    check_text("engine", engine, '"nuts"')
     regression = _regression(formula, frame, family, link, priors, drop_missing)
     run, troubles, interrupted = regression.run(engine, _seed(seed), bool(progress) and sys.stderr is not None, dict(settings))
     fitted = Fit(run, regression)
     if interrupted:
         raise BayesInterrupt(fitted)
-    for text in [*troubles, *fitted.warnings]:
-        warnings.warn(text, BayesWarning, stacklevel=2)
+    for words in [*troubles, *fitted.warnings]:
+        warnings.warn(words, BayesWarning, stacklevel=2)
     return fitted
 
 
@@ -115,8 +116,10 @@ class _Lines(str):
 
 
 def _regression(formula: str, frame: Any, family: str, link: str | None, priors: Priors, drop_missing: bool) -> Regression:
-    if not isinstance(formula, str):
-        raise TypeError(f'`formula` is a {type(formula).__name__}; it must be a text such as "y ~ x"')
+    check_text("formula", formula, '"y ~ x"')
+    check_text("family", family, '"poisson"')
+    if link is not None:
+        check_text("link", link, '"log"')
     said = Formula(formula, family, link, _lines(priors), drop_missing)
     table = _frame.read(frame, said.columns)
     regression = said.on(table)
@@ -137,8 +140,12 @@ def _lines(priors: Priors) -> list[str]:
         return [priors]
     if isinstance(priors, Mapping):
         lines = [f"{parameter} ~ {prior}" for parameter, prior in priors.items()]
-    else:
+    elif isinstance(priors, Iterable):
         lines = list(priors)
+    else:
+        raise TypeError(
+            f'`priors` is a {type(priors).__name__}; it must be a dict such as {{"b": "normal(0, 1)"}}, or a list of lines'
+        )
     for line in lines:
         if not isinstance(line, str):
             raise TypeError(f'a prior is a {type(line).__name__}; it must be a text such as "b ~ normal(0, 1)"')

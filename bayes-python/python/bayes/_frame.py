@@ -22,7 +22,9 @@ def read(frame: Any, used: Callable[[list[str]], list[str]]) -> Table:
     if not _is_pandas(frame):
         return Table.of_arrow(names, wanted, frame)
     columns = [frame.iloc[:, place] for place in range(len(names))]
-    if not (wanted and hasattr(frame, "__arrow_c_stream__")):
+    if not (wanted and hasattr(frame, "__arrow_c_stream__")) or any(
+        _has_odd_labels(column.dtype) for name, column in zip(names, columns) if name in wanted
+    ):
         return _of_columns(names, columns, wanted)
     try:
         # a column that cannot be converted matters only where it is used
@@ -30,6 +32,12 @@ def read(frame: Any, used: Callable[[list[str]], list[str]]) -> Table:
     except (ImportError, ArithmeticError, NotImplementedError, ValueError):
         # without pyarrow, or with a column that it cannot convert, which is found here
         return _of_columns(names, columns, wanted)
+
+
+def _has_odd_labels(dtype: Any) -> bool:
+    """Whether the categories of pandas are intervals, as `pandas.cut` makes them, or dates: their labels are the texts that pandas shows."""
+    categories = getattr(dtype, "categories", None)
+    return categories is not None and str(categories.dtype).startswith(("interval", "datetime64", "timedelta64", "period"))
 
 
 def _of_columns(names: list[str], columns: list[Any], used: list[str]) -> Table:

@@ -135,7 +135,7 @@ class Interpreted:
             numbers = np.asarray(answer)
         except Exception:
             numbers = np.asarray(None)
-        if numbers.dtype.kind not in "fiub":
+        if numbers.dtype.kind not in "fiu":
             raise TypeError(f"`{self.name}` returned {what} {answer!r}, of the type {type(answer).__name__}; it must be {must}")
         if numbers.dtype.kind == "f" and numbers.dtype.itemsize < 8:
             raise TypeError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Set
 from typing import Any, Optional
 
 #: The kinds of NumPy's types that are read: truth values, whole numbers, numbers, texts, and objects that are such.
@@ -15,7 +16,12 @@ def column(name: str, values: Any) -> tuple[list[Any], Optional[list[str]]]:
 
     Raises TypeError for what is no column of values that are read.
     """
+    if isinstance(values, (Set, Mapping)):
+        # a set has no order, and a dict would be its keys
+        raise TypeError(f"column `{name}` is a {type(values).__name__}; it must be a list or an array, one value for each row")
     dtype = getattr(values, "dtype", None)
+    if str(dtype).startswith("period["):
+        raise TypeError(f"column `{name}` has the dtype {dtype}; {_ADVICE}{_OF_DATES}")
     categories = getattr(dtype, "categories", None)
     if categories is not None:
         order = [_label(category) for category in list(categories)]

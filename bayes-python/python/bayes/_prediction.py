@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from bayes._arrays import Array, array
@@ -25,6 +27,13 @@ class Prediction(ResultTable):
         quantiles = {name: self.quantile(probability) for name, probability in _QUANTILES.items()}
         names = [str(row) for row in range(drawn.elements)]
         super().__init__(names, {"mean": self.mean, **quantiles})
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a Prediction has all draws and is not pickled; keep its `draws()` or its `to_dict()`")
+
+    def __deepcopy__(self, memo: Any) -> Prediction:
+        # it never changes
+        return self
 
     @property
     def mean(self) -> Array:

@@ -7,7 +7,9 @@ from typing import Any, Optional, Union
 
 import numpy as np
 
+from bayes import _pickles
 from bayes._arrays import Array, array
+from bayes._errors import check_text
 from bayes._native import Run
 from bayes._table import ResultTable
 
@@ -22,6 +24,19 @@ class Result:
 
     def __init__(self, run: Run) -> None:
         self._run = run
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_run": _pickles.content(self._run)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _run=_pickles.loaded(Run.load, state["_run"]))
+
+    def __copy__(self) -> Any:
+        # it never changes
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return self
 
     def __repr__(self) -> str:
         return self._run.text().rstrip("\n")
@@ -103,6 +118,7 @@ class Result:
         The names of the elements are `elements(name)`. Draws of chains are as they were made. Those of islands (psmc, smc, ais and nested) have
         weights: they are resampled to at most 4000 draws in four chains, which have no order; `weighted_draws` has all of them.
         """
+        check_text("name", name, '"b"')
         whole, element = self._place(name)
         drawn = self._run.draws(whole)
         values = array(drawn.values, -1, drawn.elements)

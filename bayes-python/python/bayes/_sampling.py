@@ -1,4 +1,4 @@
-"""Inference on PyMC models and on functions."""
+"""Inference on PyMC models, on models in Rust, and on functions."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Optional
 
 from bayes import _functions, _prior_check, _pymc
-from bayes._errors import BayesError, BayesInputError, BayesInterrupt, BayesWarning
+from bayes._errors import BayesError, BayesInputError, BayesInterrupt, BayesWarning, check_text
 from bayes._evidence import Evidence
 from bayes._fitting import _seed
 from bayes._functions import Prior
 from bayes._made import Made
+from bayes._models import Model
 from bayes._posterior import _UNKNOWN, Constant, Labels, Posterior
 
 if TYPE_CHECKING:
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
 #: Engines that begin with draws from the prior, or fit their proposals to them; a test compares them with the native part.
 _FROM_PRIOR = ("psmc", "smc", "ais", "nested", "tempering", "pcn", "elliptical_slice")
+
+#: Arguments of functions and of PyMC models, with their defaults.
+_OF_OTHERS = {"dim": None, "prior": None, "names": None, "backend": "auto", "potentials": None, "var_names": None}
 
 
 def sample(
@@ -38,12 +42,12 @@ def sample(
     progress: bool = True,
     **settings: Unpack[Settings],
 ) -> Posterior:
-    """Samples the posterior of a PyMC model, or of a log likelihood that is a function.
+    """Samples the posterior of a PyMC model, of a model in Rust, or of a log likelihood that is a function.
 
     >>> posterior = bayes.sample(pymc_model)  # doctest: +SKIP
     >>> posterior = bayes.sample(log_likelihood, dim=2, prior=bayes.Prior.normal(0, 1))  # doctest: +SKIP
 
-    model: a `pymc.Model` without discrete free variables; or a function of a position, a NumPy array `[dim]`, that returns the log likelihood and its
+    model: a `pymc.Model` without discrete free variables; a `bayes.Model` in Rust, whose `run` this is; or a function of a position, a NumPy array `[dim]`, that returns the log likelihood and its
         gradient, `[dim]`: of NumPy, of JAX (`jax.value_and_grad`, with `jax_enable_x64`), or any other. One that returns the log likelihood alone has
         the gradients of differences, `2 dim` calls for each. One thread at a time is in such a function. A C function is called without the
         interpreter's lock by all threads: `numba.cfunc("float64(int64, CPointer(float64), CPointer(float64))")` of the number of
@@ -69,14 +73,21 @@ def sample(
     Raises BayesInputError, a ValueError, for a model, a setting or a value that is wrong; TypeError for what is no model or function, and for what a
     function returns; BayesError if the work fails. Warns by BayesWarning what `Posterior.warnings` has.
     """
-    if "checkpoint" in settings:
-        raise BayesInputError("`checkpoint` is of formulas: nothing tells whether a folder holds this model")
-    made = _made(model, dim, prior, names, backend, potentials, var_names)
-    if engine in _FROM_PRIOR:
-        _check_prior(made, engine)
-    posterior = _run(made, engine, seed, progress, dict(settings))
-    for text in posterior.warnings:
-        warnings.warn(text, BayesWarning, stacklevel=2)
+    check_text("engine", engine, '"psmc"')
+    if "checkpoint" in settings and not isinstance(model, Model):
+        raise BayesInputError(
+            "`checkpoint` is of formulas and of models in Rust: nothing tells whether a folder holds this model"
+        )
+    if isinstance(model, Model):
+        _refuse_for_rust(dim, prior, names, backend, potentials, var_names)
+        posterior: Posterior = model._run(engine, seed, progress, dict(settings))
+    else:
+        made = _made(model, dim, prior, names, backend, potentials, var_names)
+        if engine in _FROM_PRIOR:
+            _check_prior(made, engine)
+        posterior = _run(made, engine, seed, progress, dict(settings))
+    for words in posterior.warnings:
+        warnings.warn(words, BayesWarning, stacklevel=2)
     return posterior
 
 
@@ -94,7 +105,7 @@ def evidence(
     tempered: Optional[Mapping[str, Any]] = None,
     nested: Optional[Mapping[str, Any]] = None,
 ) -> Evidence:
-    """The log evidence of a PyMC model, or of a log likelihood that is a function, by tempered islands (psmc) and by nested islands, and whether they agree.
+    """The log evidence of a PyMC model, of a model in Rust, or of a log likelihood that is a function, by tempered islands (psmc) and by nested islands, and whether they agree.
 
     >>> bayes.evidence(pymc_model)  # doctest: +SKIP
 
@@ -103,21 +114,35 @@ def evidence(
     Ctrl-C in the nested run leaves the tempered islands in `BayesInterrupt.result`. The other arguments, and what is raised and warned of, are those of `bayes.sample`. It takes the time of both runs.
     """
     settings = {"psmc": _settings("tempered", tempered), "nested": _settings("nested", nested)}
-    made = _made(model, dim, prior, names, backend, potentials, var_names)
-    _check_prior(made, "psmc")
     seed = _seed(seed)
-    by_islands = _run(made, "psmc", seed, progress, settings["psmc"])
     # the bits of the other seed are inverted, so that the two share no draw
     other = 2**64 - 1 - seed
+    if isinstance(model, Model):
+        _refuse_for_rust(dim, prior, names, backend, potentials, var_names)
+        by_islands: Posterior = model._run("psmc", seed, progress, settings["psmc"])
+    else:
+        made = _made(model, dim, prior, names, backend, potentials, var_names)
+        _check_prior(made, "psmc")
+        by_islands = _run(made, "psmc", seed, progress, settings["psmc"])
     try:
-        by_levels = _run(made, "nested", other, progress, settings["nested"], by_islands)
+        if isinstance(model, Model):
+            by_levels: Posterior = model._run("nested", other, progress, settings["nested"])
+        else:
+            by_levels = _run(made, "nested", other, progress, settings["nested"], by_islands)
     except KeyboardInterrupt as stopped:
         note = "the nested islands were stopped: this is what the tempered islands found alone"
-        raise BayesInterrupt(Posterior(by_islands._run, made.labels, by_islands._constant, [note])) from stopped
+        raise BayesInterrupt(Posterior(by_islands._run, by_islands._labels, by_islands._constant, [note])) from stopped
     found = Evidence(by_islands, by_levels)
-    for text in found.warnings:
-        warnings.warn(text, BayesWarning, stacklevel=2)
+    for words in found.warnings:
+        warnings.warn(words, BayesWarning, stacklevel=2)
     return found
+
+
+def _refuse_for_rust(*given: Any) -> None:
+    """Refuses what belongs to functions and to PyMC models."""
+    for (name, default), value in zip(_OF_OTHERS.items(), given):
+        if value != default:
+            raise BayesInputError(f"`{name}` is not of models in Rust, which have their own")
 
 
 def _settings(name: str, given: Optional[Mapping[str, Any]]) -> dict[str, Any]:
@@ -145,7 +170,7 @@ def _made(
         raise BayesInputError(f"`{name}` is of PyMC models, and `model` is a {type(model).__name__}")
     if not callable(model) and not hasattr(model, "address"):
         raise TypeError(
-            f"`model` is a {type(model).__name__}; it must be a pymc.Model, or a function that returns the log likelihood and its gradient"
+            f"`model` is a {type(model).__name__}; it must be a pymc.Model, a bayes.Model, or a function that returns the log likelihood and its gradient"
         )
     density = _functions.density(model, dim, prior, names)
     without = (
@@ -177,8 +202,8 @@ def _run(
     has_constant = made.of_potentials is not None and run.log_evidence is not None
     if interrupted:
         raise BayesInterrupt(Posterior(run, made.labels, _UNKNOWN.format("was not begun") if has_constant else None))
-    for text in troubles:
-        warnings.warn(text, BayesWarning, stacklevel=3)
+    for words in troubles:
+        warnings.warn(words, BayesWarning, stacklevel=3)
     if not has_constant:
         return Posterior(run, made.labels)
     if before is not None and before._constant is not None:
@@ -199,6 +224,6 @@ def _constant(made: Made, seed: int, progress: bool, settings: dict[str, Any]) -
         return _UNKNOWN.format(f"failed: {error}")
     if interrupted:
         raise KeyboardInterrupt
-    for text in troubles:
-        warnings.warn(f"the run of the potentials alone: {text}", BayesWarning, stacklevel=4)
+    for words in troubles:
+        warnings.warn(f"the run of the potentials alone: {words}", BayesWarning, stacklevel=4)
     return Posterior(run, made.labels)

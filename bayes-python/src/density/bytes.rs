@@ -1,6 +1,6 @@
 //! Numbers as bytes, in which arrays of NumPy come and go.
 
-use crate::errors::wrong;
+use bayes::module::wrong;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 

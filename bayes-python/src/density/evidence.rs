@@ -1,8 +1,8 @@
 //! The log evidence by two engines.
 
 use crate::run::Run;
-use crate::words::spoken;
 use bayes::comparison::{CheckedEvidence, Verdict};
+use bayes::module::spoken;
 use pyo3::prelude::*;
 
 /// An estimate, its standard error and its interval of 95%; which runs are believed; and both in words.

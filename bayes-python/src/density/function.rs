@@ -2,7 +2,7 @@
 
 use super::bytes::{numbers, of_bytes};
 use super::pointer::Single;
-use crate::errors::wrong;
+use bayes::module::wrong;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 

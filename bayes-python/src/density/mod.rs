@@ -7,13 +7,11 @@ mod function;
 mod pointer;
 
 use crate::draws;
-use crate::errors::{caught, wrong};
 use crate::run::Run;
-use crate::running::{self, Troubles};
-use crate::settings::engine;
 use bayes::density::{Description, LogDensity, Particles};
 use bayes::dist::Shape;
 use bayes::model::{Dim, Layout, StatementInfo, Variable, VariableKind};
+use bayes::module::{self, Wanted, caught, wrong};
 use bayes::rng::{Key, Purpose};
 use bytes::numbers;
 use called::Called;
@@ -22,7 +20,6 @@ pub(crate) use function::Function;
 use pointer::Joint;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyDict};
-use std::sync::Arc;
 
 /// A quantity: its name, its shape of at most two dimensions, these with the names of their places, and whether it is deterministic.
 type Quantity = (String, Vec<usize>, Vec<(String, Vec<String>)>, bool);
@@ -176,19 +173,20 @@ impl Density {
         progress: bool,
         settings: &Bound<'_, PyDict>,
     ) -> PyResult<Ran> {
-        let mut engine = engine(name, settings)?;
-        let troubles = Arc::new(Troubles::default());
-        let common = engine.common_mut();
-        common.seed = seed;
-        common.progress = progress;
-        common.observers.push(troubles.clone());
+        let wanted = Wanted {
+            engine: name,
+            seed,
+            progress,
+            settings,
+        };
         let called = self.called()?;
-        let ran = caught(|| running::run_on(py, engine.as_mut(), &called, || called.has_raised()));
+        let is_over = || called.has_raised();
+        let ran = module::run(py, &wanted, is_over, |engine| engine.run_on(&called));
         if let Some(raised) = called.take_raised() {
             return Err(raised);
         }
-        let (run, interrupted) = ran?;
-        Ok((Run::new(run), troubles.take(), interrupted))
+        let (run, troubles, interrupted) = ran?;
+        Ok((Run::new(run), troubles, interrupted))
     }
 }
 

@@ -1,18 +1,20 @@
 //! Messages of the library, whose advice is Rust, in the words of Python: `` `.particles(64)` `` is `` `particles=64` ``.
 
-use bayes::cli::Settings;
-use bayes::engine::Inference;
-use bayes::kernel::Mass;
+use bayes_cli::Settings;
+use bayes_core::engine::Inference;
+use bayes_core::kernel::Mass;
 
 /// What a query of a run is in Python, by its name.
-const QUERIES: [(&str, &str); 3] = [
+const QUERIES: [(&str, &str); 4] = [
+    ("predict", "fit.predict(...)"),
     ("summary", "fit.summary()"),
     ("loo", "fit.loo()"),
     ("to_arviz", "fit.to_arviz()"),
 ];
 
 /// Advice with an option of the command line in it, and what it is here.
-const SAID: [(&str, &str); 6] = [
+const SAID: [(&str, &str); 7] = [
+    ("`Run::save`", "`save`"),
     (
         "`--drop-missing`, `.drop_missing(true)`",
         "`drop_missing=True`",
@@ -28,7 +30,8 @@ const SAID: [(&str, &str); 6] = [
 ];
 
 /// The text with what Python has too in its words; all else stays.
-pub(crate) fn spoken(text: &str) -> String {
+#[must_use]
+pub fn spoken(text: &str) -> String {
     let said = SAID.iter();
     let text = said.fold(text.to_owned(), |text, (rust, python)| {
         text.replace(rust, python)
