@@ -36,7 +36,7 @@ pub fn python_module(call: &Call, name: &str) -> TokenStream {
         fn __module_of_python(
             module: &::bayes::module::pyo3::Bound<'_, ::bayes::module::pyo3::types::PyModule>,
         ) -> ::bayes::module::pyo3::PyResult<()> {
-            ::bayes::module::export(module, ::std::vec![#(#entries),*])
+            ::bayes::module::export(module, ::std::vec::Vec::from([#(#entries),*]))
         }
     }
 }

@@ -115,7 +115,7 @@ def _array(argument: Argument, values: Any) -> npt.NDArray[Any]:
     if _is_of("pandas", values) and hasattr(values, "to_numpy"):
         # missing whole numbers and truth values stay as they are
         values = values.to_numpy()
-    elif _is_of("pyarrow", values) and hasattr(values, "to_pylist") and getattr(values, "null_count", 0):
+    elif _is_of("pyarrow", values) and hasattr(values, "to_pylist") and getattr(values, "null_count", False):
         values = _objects(values.to_pylist())
     elif _is_of("polars", values) and hasattr(values, "to_list") and values.null_count():
         values = _objects(values.to_list())

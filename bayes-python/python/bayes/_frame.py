@@ -32,6 +32,10 @@ def read(frame: Any, used: Callable[[list[str]], list[str]]) -> Table:
     except (ImportError, ArithmeticError, NotImplementedError, ValueError):
         # without pyarrow, or with a column that it cannot convert, which is found here
         return _of_columns(names, columns, wanted)
+    except TypeError as error:
+        if str(error).startswith("column `"):
+            raise
+        return _of_columns(names, columns, wanted)
 
 
 def _has_odd_labels(dtype: Any) -> bool:

@@ -122,7 +122,7 @@ class Model:
         return self._native.name
 
     def check(self, *, seed: int = 0) -> str:
-        """What to know before a run: the quantities, prior draws of them and of data, how fast gradients are, and about how long engines take.
+        """What to know before a run: whether densities and gradients are right at prior draws, how fast they are, and about how long engines take.
 
         Raises BayesInputError for data that do not fit the model.
         """
