@@ -84,6 +84,7 @@ pub(crate) fn fitted_draws(
 
 /// The effect of a column or of two with the others at these values.
 #[pyfunction]
+#[allow(clippy::too_many_arguments)] // they are those of the method of Python
 pub(crate) fn effects(
     py: Python<'_>,
     run: &Run,

@@ -29,6 +29,9 @@ pub(crate) struct Run {
 /// Names of elements, their statistics in the order of the header, and the same as they are printed.
 type Rows = (Vec<String>, Vec<Vec<f64>>, Vec<Vec<String>>);
 
+/// The shape of a quantity, and the names of its dimensions with those of their places.
+type Axes = (Vec<usize>, Vec<(String, Vec<String>)>);
+
 /// An estimate with its standard error and its interval.
 type Evidence = (f64, f64, Option<(f64, f64)>);
 
@@ -144,7 +147,7 @@ impl Run {
     }
 
     /// The shape of a quantity, and for each dimension that has a name this and the names of the places.
-    fn axes(&self, name: &str) -> PyResult<(Vec<usize>, Vec<(String, Vec<String>)>)> {
+    fn axes(&self, name: &str) -> PyResult<Axes> {
         let variable = self.run.variable(name).map_err(exception)?;
         let shape = match variable.shape {
             Shape::Scalar => Vec::new(),

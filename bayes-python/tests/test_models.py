@@ -29,7 +29,8 @@ SEEDS = {
     "trials": [39, 62, 81, 51, 39, 6],
     "x": np.array([[0, 0], [0, 0], [0, 1], [0, 1], [1, 0], [1, 1]], dtype=float),
     "site": [0, 1, 2, 3, 4, 5],
-    "sites": 6,
+    "sites": list("abcdef"),
+    "wide": 1.0,
 }
 
 
@@ -100,6 +101,22 @@ def test_predictions_are_of_the_data_given_and_have_their_noise(model, islands):
         found.draws("theta")
     with pytest.raises(TypeError, match="`model` is a dict; it must be the model with new data"):
         islands.predict({"y": Y})
+
+
+@pytest.mark.filterwarnings("ignore::bayes.BayesWarning")
+def test_sites_have_their_names_and_new_ones_are_drawn_on_request():
+    run = schools.seeds(**SEEDS).run(**FEW)
+    assert run.elements("effects") == [f"effects[{site}]" for site in "abcdef"]
+    assert run.to_arviz().posterior["effects"].dims == ("chain", "draw", "site")
+    new = {**SEEDS, "successes": [0, 0], "trials": [1000, 1000], "x": np.zeros((2, 2)), "site": [0, 1], "sites": ["c", "z"]}
+    with pytest.raises(bayes.BayesInputError, match="`z`.*`new_groups=True`"):
+        run.predict(schools.seeds(**new))
+    drawn = run.predict(schools.seeds(**new), new_groups=True).draws("successes")
+    rate = 1 / (1 + np.exp(-run.draws("intercept") - run.draws("effects[c]")))
+    # binomial noise of 1000 trials about each draw's rate
+    off = (drawn[:, :, 0] - 1000 * rate) / np.sqrt(1000 * rate * (1 - rate))
+    assert abs(off.mean()) < 5 / np.sqrt(off.size) and 0.8 < off.std() < 1.2
+    assert drawn[:, :, 1].std() > drawn[:, :, 0].std()
 
 
 def test_gradients_are_those_of_differences(model):
@@ -173,7 +190,7 @@ def test_data_are_copied_and_matrices_are_row_by_row():
 def test_the_function_says_what_it_takes():
     assert list(inspect.signature(schools.eight_schools).parameters) == ["frame", "y", "sigma"]
     assert "x: numbers, [rows, columns]" in schools.seeds.__doc__
-    assert "sites: a whole number from 0" in schools.seeds.__doc__
+    assert "sites: texts, [n]" in schools.seeds.__doc__ and "wide: a number\n" in schools.seeds.__doc__
     assert schools.eight_schools.source.startswith("fn eight_schools(y: &[f64]")
     assert repr(schools.eight_schools) == "<model schools.eight_schools(y, sigma)>"
     assert schools.__all__ == ["eight_schools", "seeds"]
@@ -211,8 +228,12 @@ WRONG_SEEDS = [
     ({"x": np.ones(6)}, TypeError, "`x` has the shape (6,); it must be numbers, [rows, columns]"),
     ({"x": [[1.0, 2.0], [3.0]]}, TypeError, "`x` is no array"),
     ({"x": pandas.DataFrame({"a": [1.0], "b": ["c"]})}, TypeError, "`x[0, 1]` is 'c', of the type str"),
-    ({"sites": [6]}, TypeError, "`sites` has the shape (1,); it must be a whole number from 0"),
-    ({"sites": "six"}, TypeError, "`sites` is 'six', of the type str"),
+    ({"sites": 6}, TypeError, "`sites` is a int; it must be texts, [n]"),
+    ({"sites": ["a", 1, "c", "d", "e", "f"]}, TypeError, "`sites[1]` is 1, of the type int; `sites` must be texts, [n]"),
+    ({"sites": ["a", None, "c", "d", "e", "f"]}, ValueError, "`sites[1]` has no value"),
+    ({"wide": [1.0]}, TypeError, "`wide` has the shape (1,); it must be a number"),
+    ({"wide": "wide"}, TypeError, "`wide` is 'wide', of the type str"),
+    ({"wide": True}, TypeError, "`wide` is True, of the type bool"),
 ]
 
 

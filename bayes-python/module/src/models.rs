@@ -170,7 +170,7 @@ impl Exported {
     }
 
     /// Runs an engine and saves the run: the troubles that did not stop it, and whether Ctrl-C did.
-    #[allow(clippy::too_many_arguments)]
+    #[allow(clippy::too_many_arguments)] // they are those of the method of Python
     fn run(
         &self,
         py: Python<'_>,

@@ -14,13 +14,22 @@ fn eight_schools(y: &[f64], sigma: &[f64]) {
     }
 }
 
-/// Successes of trials in groups, whose log odds vary about a line; `site` numbers the groups from 0.
+/// Successes of trials at sites, whose log odds vary about a line. `site` numbers the sites from 0, and `sites` names them, so that predictions find them by
+/// name; `wide` is the scale of their spread.
 #[model]
-fn seeds(successes: &[u64], trials: &[u64], x: &DMatrix<f64>, site: &[usize], sites: usize) {
+fn seeds(
+    successes: &[u64],
+    trials: &[u64],
+    x: &DMatrix<f64>,
+    site: &[usize],
+    sites: &[&str],
+    wide: f64,
+) {
     let intercept = sample(Normal::new(0.0, 2.0));
     let slopes = sample(Normal::new(0.0, 1.0).iid(x.ncols()));
-    let spread = sample(HalfNormal::new(1.0));
-    let effects = sample(Normal::new(0.0, spread).iid(sites));
+    let spread = sample(HalfNormal::new(wide));
+    #[dims(site = sites)]
+    let effects = sample(Normal::new(0.0, spread).iid(sites.len()));
     let linear = x * &slopes;
     for i in 0..successes.len() {
         observe(
