@@ -1,10 +1,11 @@
-"""The evidence and the gradients of PyMC models beside those of the same models in Rust (`tests/models`). As a program, `python tests/test_beside_pymc.py`, it
-prints the table of `docs/python.md`."""
+"""The evidence and the gradients of PyMC models beside those of the same models in Rust (`tests/models`). As a program, `python tests/test_beside_pymc.py [MODEL ...]`,
+it prints the table of `docs/python.md`."""
 
 from __future__ import annotations
 
 import gzip
 import json
+import sys
 import time
 import warnings
 from pathlib import Path
@@ -134,6 +135,7 @@ def shares():
     return model, {"successes": successes, "trials": trials}
 
 
+SMALL = {"islands": 4, "particles": 128}
 MODELS = [eight_schools, linear, robust, logistic, poisson, negative_binomial, varying, shares, radon]
 
 
@@ -171,9 +173,9 @@ def test_log_densities_and_gradients_are_equal(make):
     assert of_values < 1e-10 and of_gradients < 1e-10
 
 
-@pytest.mark.parametrize("make", [make for make in MODELS if make is not radon], ids=lambda make: make.__name__)
+@pytest.mark.parametrize("make", MODELS, ids=lambda make: make.__name__)
 def test_evidences_are_equal_within_their_errors(make):
-    one, other, _, _ = evidences(make, islands=4, particles=128)
+    one, other, _, _ = evidences(make, **SMALL)
     error = np.hypot(one.log_evidence_se, other.log_evidence_se)
     assert abs(one.log_evidence - other.log_evidence) < 3 * error
     assert error < 0.5
@@ -184,8 +186,8 @@ if __name__ == "__main__":
     print(
         "| model | coordinates | of PyMC | in Rust | apart, errors | gradients apart | seconds of both |\n|---|---|---|---|---|---|---|"
     )
-    for make in MODELS:
-        one, other, seconds, seconds_rust = evidences(make)
+    for make in [make for make in MODELS if make.__name__ in sys.argv[1:]] or MODELS:
+        one, other, seconds, seconds_rust = evidences(make, **SMALL)
         apart = (one.log_evidence - other.log_evidence) / np.hypot(one.log_evidence_se, other.log_evidence_se)
         shown = [f"{run.log_evidence:.3f} ± {run.log_evidence_se:.3f}" for run in (one, other)]
         dim = _pymc.made(make()[0], "auto", None, None).dim
