@@ -32,17 +32,24 @@ pub struct SlowLikelihood {
 }
 
 pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<SlowLikelihood> {
+    let found = measured(run)?;
+    let is_slow = found.correlation > MOST && slow_moves::find(run, elements).is_none();
+    is_slow.then_some(found)
+}
+
+/// The correlation of a run; `None` if it has too few particles or states, or does not move by trajectories.
+pub(super) fn measured(run: &Run) -> Option<SlowLikelihood> {
     // an island that died or kept few states says nothing of the others
     let trails: Vec<Trails<'_>> = run.groups.iter().filter_map(Trails::of).collect();
     let particles: usize = trails.iter().map(Trails::particles).sum();
-    if particles < PARTICLES || slow_moves::find(run, elements).is_some() {
+    if particles < PARTICLES {
         return None;
     }
     let lag = trails.iter().map(Trails::lag).min()?;
     let variogram = |lag: usize| -> f64 { trails.iter().map(|of| of.variogram(lag)).sum() };
     // v(h) ∝ 1 − ρ(h), so v(2h) / v(h) = 1 + ρ(h); differences within a particle do not see modes apart
     let correlation = variogram(2 * lag) / variogram(lag) - 1.0;
-    (correlation > MOST).then_some(SlowLikelihood { correlation, lag })
+    Some(SlowLikelihood { correlation, lag })
 }
 
 /// The number of particles of an island that moves by trajectories at the posterior.
@@ -125,15 +132,13 @@ impl Message for SlowLikelihood {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::diagnose::Warning;
-    use crate::run::example::{islands, normals, of_island};
+pub(super) mod testing {
+    use crate::run::Run;
+    use crate::run::example::{normals, of_island};
 
-    /// Islands of 64 particles with `states` states, whose log likelihoods follow an autoregression of this coefficient from the fourth state
-    /// on. The first four are noise.
-    fn of(count: usize, states: usize, coefficient: f64) -> Run {
-        let mut run = islands(&vec![-3.0; count], 64);
+    /// Gives the 64 particles of each island `states` states, whose log likelihoods follow an autoregression of this coefficient from the
+    /// fourth state on. The first four are noise.
+    pub(in crate::diagnose::warning) fn follow(run: &mut Run, states: usize, coefficient: f64) {
         for (p, group) in run.groups.iter_mut().enumerate() {
             let noise = normals(100 + p as u64, 64 * states);
             let trails = noise.chunks_exact(states).flat_map(|noise| {
@@ -147,6 +152,20 @@ mod tests {
             let last = of_island(group).history.last_mut();
             last.expect("it has temperatures").states = 4 * 64;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::testing::follow;
+    use super::*;
+    use crate::diagnose::Warning;
+    use crate::run::example::{islands, of_island};
+
+    /// Islands of 64 particles with `states` states, whose log likelihoods follow an autoregression.
+    fn of(count: usize, states: usize, coefficient: f64) -> Run {
+        let mut run = islands(&vec![-3.0; count], 64);
+        follow(&mut run, states, coefficient);
         run
     }
 

@@ -1,6 +1,6 @@
 //! Islands: the last temperature has fewer moves than the particles need to forget where they were.
 
-use super::Message;
+use super::{Message, slow_likelihood};
 use crate::diagnose::ColumnDiagnostics;
 use crate::run::{Group, Run, Stage};
 use serde::{Deserialize, Serialize};
@@ -9,6 +9,10 @@ use serde::{Deserialize, Serialize};
 /// on a posterior without necks. In 40 runs of 4 islands of 64 particles on each of 18 problems without a neck, only two with modes apart
 /// were above 12; of 80 runs on two funnels, whose evidence comes out too low by several of its errors, one was below.
 const MOST_TRAJECTORIES: f64 = 12.0;
+/// The least autocorrelation of the log likelihood of particles that follow too slowly. Where they rarely change between modes, only their
+/// positions depend on earlier ones for long, and the evidence is right: the correlation was at most 0.29 on modes apart, and at least 0.51 on
+/// two funnels.
+const LEAST_CORRELATION: f64 = 0.4;
 /// The longest relaxation time at the posterior without a warning, relative to the number of mutation steps.
 const MOST: f64 = 1.0;
 
@@ -46,8 +50,13 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<SlowMoves> {
     let relaxation_time = typical(&|stage| stage.relaxation_time);
     let mutations = typical(&|stage| stage.mutations as f64);
     let are_trajectories = known.iter().any(|stage| stage.leapfrog_steps > 1);
-    let is_slow = relaxation_time > MOST * mutations
+    let keeps_likelihood = || {
+        let found = slow_likelihood::measured(run);
+        found.is_none_or(|found| found.correlation > LEAST_CORRELATION)
+    };
+    let is_long = relaxation_time > MOST * mutations
         || (are_trajectories && relaxation_time > MOST_TRAJECTORIES);
+    let is_slow = is_long && keeps_likelihood();
     is_slow.then_some(SlowMoves {
         relaxation_time,
         mutations,
@@ -93,6 +102,8 @@ impl Message for SlowMoves {
 
 #[cfg(test)]
 mod tests {
+    use super::find;
+    use crate::diagnose::warning::slow_likelihood::testing::follow;
     use crate::diagnose::warning::testing::assert_warned;
     use crate::run::Run;
     use crate::run::example::{islands, of_island};
@@ -161,6 +172,22 @@ mod tests {
              (`.ess_target(0.98)`), and compare the evidence of both runs.",
         );
         assert!(of([13.0; 4], 1).warnings().is_empty());
+    }
+
+    /// Mutation meant to be detected: relaxation times alone decide, which are long where particles rarely change between modes.
+    #[test]
+    fn particles_that_stay_in_a_mode_but_forget_their_likelihood_are_no_warning() {
+        for (coefficient, time, is_slow) in [
+            (0.95, 20.0, true),
+            (0.95, 90.0, true),
+            (0.5, 20.0, false),
+            (0.5, 90.0, false),
+        ] {
+            let mut run = of([time; 4], 8);
+            follow(&mut run, 32, coefficient);
+            let found = find(&run, &[]);
+            assert_eq!(found.is_some(), is_slow, "{coefficient} {found:?}");
+        }
     }
 
     /// Mutation meant to be detected: the slowest island in place of the typical one.
