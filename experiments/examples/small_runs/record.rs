@@ -163,7 +163,7 @@ impl Record {
 }
 
 /// The warnings that say that the evidence may be wrong.
-const OF_EVIDENCE: [&str; 13] = [
+const OF_EVIDENCE: [&str; 14] = [
     "LadderIncomplete",
     "MissedMass",
     "IslandDominates",
@@ -171,6 +171,7 @@ const OF_EVIDENCE: [&str; 13] = [
     "LadderStalled",
     "StuckParticles",
     "FewSurvivors",
+    "HeavyWeights",
     "SlowMoves",
     "SlowLikelihood",
     "FewAncestors",

@@ -21,6 +21,7 @@ mod few_round_trips;
 mod few_survivors;
 mod few_visits;
 mod form;
+mod heavy_weights;
 mod inexact_equations;
 mod island_dominates;
 mod islands_disagree;
@@ -140,6 +141,7 @@ rules! {
         ladder_stalled: LadderStalled,
         stuck_particles: StuckParticles,
         few_survivors: FewSurvivors,
+        heavy_weights: HeavyWeights,
         slow_moves: SlowMoves,
         slow_likelihood: SlowLikelihood,
         errors_unknown: ErrorsUnknown,
