@@ -1,7 +1,7 @@
 //! Moves many particles by a kernel, block by block and in parallel, with the same bits for any number of threads.
 
 use crate::density::{Block, Counts, Particles, Target};
-use crate::kernel::{ChainBlock, Kernel, Tuning, Visit, Workspace};
+use crate::kernel::{ChainBlock, Fall, Kernel, Tuning, Visit, Workspace};
 use crate::parallel;
 use crate::rng::Stream;
 use bayes_autodiff::simd::LANES;
@@ -191,6 +191,12 @@ impl<'a> Mover<'a> {
             let sums = self.acceptance[among].iter();
             sums.map(|[_, sum]| sum).sum::<f64>() / moves
         })
+    }
+
+    /// The deepest fall of each block, in block order.
+    pub(super) fn falls(&mut self) -> impl Iterator<Item = Fall> {
+        let workspaces = self.workspaces.iter_mut();
+        workspaces.filter_map(|workspace| workspace.deepest.take())
     }
 
     /// The counts of all evaluations, in block order.

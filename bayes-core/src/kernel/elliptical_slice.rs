@@ -115,6 +115,7 @@ impl Kernel for EllipticalSlice {
             trajectories,
             counts,
             scratch,
+            ..
         } = workspace;
         let scratch = scratch.of(|| Scratch::new(block));
         scratch.begin(reference, target, block, streams);

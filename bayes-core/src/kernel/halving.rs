@@ -9,7 +9,7 @@
 use super::leapfrog::{Dynamics, States};
 use super::macro_step::{Ends, Halving, MacroStep, Outcome};
 use super::tree::is_divergent;
-use super::{ChainBlock, Trajectory, Visit, acceptance_probability};
+use super::{ChainBlock, Fall, Trajectory, Visit, acceptance_probability};
 use crate::rng::Stream;
 use rand::RngExt;
 use rand_distr::{Distribution as _, StandardNormal};
@@ -175,10 +175,13 @@ impl<'a, 'b> Moves<'a, 'b> {
         } = &mut self.trajectories;
         let running = &mut running[i];
         let target = self.dynamics.target;
+        let workspace = &mut self.chains.workspace;
+        let energy = states.energy(target, i);
+        let position = &states.particles.positions[states.particles.row(i)];
+        Fall::note(&mut workspace.deepest, running.step.fall(energy), position);
         let outcome = running
             .step
-            .proceed(self.halving, target, states, (ends, i));
-        let workspace = &mut self.chains.workspace;
+            .proceed(self.halving, energy, target, states, (ends, i));
         let found = &mut workspace.trajectories[running.particle];
         match outcome {
             Outcome::Going => {}

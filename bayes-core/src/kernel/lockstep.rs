@@ -228,7 +228,8 @@ impl<'a, 'b> Lockstep<'a, 'b> {
             ..
         } = &mut self.lockstep;
         let target = self.dynamics.target;
-        let outcome = macro_steps[slot].proceed(self.halving, target, states, (ends, slot));
+        let energy = states.energy(target, slot);
+        let outcome = macro_steps[slot].proceed(self.halving, energy, target, states, (ends, slot));
         match outcome {
             Outcome::Going => Growth::Part,
             Outcome::Done { energy, divided } => {

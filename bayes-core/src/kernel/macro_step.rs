@@ -110,15 +110,20 @@ impl MacroStep {
         }
     }
 
-    /// Decides the next action after a leapfrog step of slot `i`, and moves the slot to the state where it begins.
+    /// How far this energy is below the highest one so far.
+    pub(super) fn fall(&self, energy: f64) -> f64 {
+        self.range[1] - energy
+    }
+
+    /// Decides the next action after a leapfrog step of slot `i` to this energy, and moves the slot to the state where it begins.
     pub(super) fn proceed(
         &mut self,
         halving: Halving,
+        energy: f64,
         target: Target<'_>,
         states: &mut States,
         (ends, i): (&mut Ends, usize),
     ) -> Outcome {
-        let energy = states.energy(target, i);
         let [low, high] = &mut self.range;
         *low = if energy >= *low { *low } else { energy };
         *high = if energy <= *high { *high } else { energy };

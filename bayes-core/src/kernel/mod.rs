@@ -26,7 +26,7 @@ pub use metric::{Mass, Metric};
 pub use moments::Moments;
 pub use population::Population;
 pub use tuning::{FIRST_LEAPFROG_LIMIT, Shape, Tuning};
-pub use workspace::{Scratch, Trajectory, Workspace};
+pub use workspace::{Fall, Scratch, Trajectory, Workspace};
 
 use crate::density::{Block, LogDensity, Target};
 use crate::error::Error;

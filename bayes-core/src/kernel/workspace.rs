@@ -18,6 +18,9 @@ pub struct Workspace {
     /// The trajectory of the last step, `[particles]`; for Hamiltonian kernels.
     #[serde(skip)]
     pub trajectories: Vec<Trajectory>,
+    /// The largest fall of the energy in a step so far; for Hamiltonian kernels that halve steps.
+    #[serde(skip)]
+    pub deepest: Option<Fall>,
     /// Numbers of evaluations so far.
     #[serde(deserialize_with = "Counts::read")]
     pub counts: Counts,
@@ -34,6 +37,7 @@ impl Workspace {
             proposal: Particles::new(n, dim),
             acceptance: vec![0.0; n],
             trajectories: vec![Trajectory::default(); n],
+            deepest: None,
             counts: Counts::default(),
             scratch: Scratch::default(),
         }
@@ -45,6 +49,33 @@ impl Workspace {
         Self {
             counts: self.counts,
             ..Self::new(n, dim)
+        }
+    }
+}
+
+/// A place where a leapfrog step lost energy.
+///
+/// A step changes no volume and can be reversed, so at equilibrium the mean of exp(fall) is 1 (Crooks 1999), and a fall of more than 10 nats
+/// happens once in 20,000 steps at most. A larger one says that the step hit a narrow and high part of the density that it did not come from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Fall {
+    /// The energy at the start of the step minus the energy at its end, in nats.
+    #[serde(with = "crate::number::one")]
+    pub depth: f64,
+    /// The end of the step, unconstrained, `[dim]`.
+    #[serde(with = "crate::number::many")]
+    pub position: Vec<f64>,
+}
+
+impl Fall {
+    /// Replaces `deepest` by this fall if it is deeper and finite.
+    pub(super) fn note(deepest: &mut Option<Self>, depth: f64, position: &[f64]) {
+        let is_deeper = deepest.as_ref().is_none_or(|known| depth > known.depth);
+        if depth > 0.0 && depth.is_finite() && is_deeper {
+            *deepest = Some(Self {
+                depth,
+                position: position.to_vec(),
+            });
         }
     }
 }

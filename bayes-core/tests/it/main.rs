@@ -17,6 +17,7 @@ mod kept;
 mod kernels;
 mod limits;
 mod masses;
+mod missed_modes;
 mod nan_in_burn_in;
 mod narrow_ends;
 mod nested;

@@ -201,7 +201,6 @@ impl<'a> Target<'a> {
 /// Whether every number is finite: 0 times a non-finite number is NaN, and so is the sum. Uses several sums in parallel, because each
 /// addition waits for the previous one.
 // by index: `zip` is a call where the crate is compiled in several units, and this runs for each block of particles
-#[expect(clippy::needless_range_loop)]
 fn all_finite(numbers: &[f64]) -> bool {
     let mut sums = [0.0; 16];
     let (chunks, rest) = numbers.as_chunks::<16>();

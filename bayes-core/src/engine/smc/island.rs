@@ -1,7 +1,7 @@
 //! The state of an SMC sampler between two temperatures.
 
 use crate::density::{Counts, Particles};
-use crate::kernel::Tuning;
+use crate::kernel::{Fall, Tuning};
 use crate::number;
 use crate::run::{Controlled, Stage};
 use serde::{Deserialize, Serialize};
@@ -68,6 +68,9 @@ pub struct Island {
     /// Statistics of each temperature.
     #[serde(deserialize_with = "Stage::read_all")]
     pub history: Vec<Stage>,
+    /// The deepest falls of the energy so far, the deepest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub falls: Vec<Fall>,
     /// Numbers of evaluations so far.
     #[serde(deserialize_with = "Counts::read")]
     pub counts: Counts,

@@ -3,8 +3,9 @@
 //! The first states at the posterior have cost the moves of all temperatures; each further state costs only the moves since the last one.
 
 use super::island::Island;
-use super::sampler::{Sampler, repeated, seen};
+use super::sampler::Sampler;
 use super::settings::Settings;
+use super::trails::{repeated, seen};
 use crate::density::Particles;
 use crate::engine::mover::Mover;
 use crate::rng::Purpose;
@@ -96,6 +97,7 @@ impl Sampler<'_> {
         let [first, second] = &island.tunings;
         let states = mover.states(&mut particles, [first, second], &times);
         island.counts.merge(&mover.counts());
+        island.note_falls(mover.falls());
         self.add_steps(island, count * spacing, &mover.take_acceptances());
         states
     }

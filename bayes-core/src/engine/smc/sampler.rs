@@ -7,7 +7,7 @@ use super::plan::Plan;
 use super::resample::Resampling;
 use super::schedule::{Schedule, log_ess};
 use super::settings::Settings;
-use super::trails::Trails;
+use super::trails::{Trails, repeated, seen};
 use super::trajectory_length::leapfrog_limit;
 use crate::density::{LogDensity, Particles, Target};
 use crate::engine::mover::{self, Mover};
@@ -18,9 +18,6 @@ use crate::rng::{Key, Purpose, Stream};
 use crate::run::{self, Controlled, Group, Stage, Statistics, add_gains};
 use std::collections::BTreeMap;
 use std::ops::Range;
-
-/// Number of states of each particle for the measurement of the relaxation time, even if fewer are kept.
-const MEASURED: usize = 4;
 
 /// An SMC sampler on a density, one temperature at a time: `start`, `advance` until the island is done, `finish`.
 ///
@@ -112,6 +109,7 @@ impl<'a> Sampler<'a> {
             acceptance: Vec::new(),
             tuning_acceptance: None,
             history: Vec::new(),
+            falls: Vec::new(),
             counts,
         })
     }
@@ -377,6 +375,7 @@ impl<'a> Sampler<'a> {
         let trails = Trails::new(spacing, passed);
         let relaxation_times = [trails.relaxation_time(), trails.jump_time()];
         island.counts.merge(&mover.counts());
+        island.note_falls(mover.falls());
         island.particles = trails.into_states(kept);
         island.tuning_acceptance = Some(mover.tuning_acceptance());
         island.acceptance = repeated(&mover.take_acceptances(), kept);
@@ -472,12 +471,6 @@ impl<'a> Sampler<'a> {
     }
 }
 
-/// The number of states of each particle that are examined in this number of steps, and the steps between them.
-pub(in crate::engine) fn seen(steps: usize, kept: usize) -> (usize, usize) {
-    let states = kept.max(MEASURED.min(steps));
-    (states, steps / states)
-}
-
 /// The findings of a reweighting: the statistics of a temperature that are known before the moves.
 #[derive(Clone, Copy)]
 pub(in crate::engine) struct Step {
@@ -492,9 +485,3 @@ pub(in crate::engine) struct Step {
 /// The explanation of why SMC needs a proper prior.
 pub(in crate::engine) const NEEDS_PRIOR: &str =
     "SMC starts from prior draws, and the evidence needs a normalised prior";
-
-/// Each value `times` times.
-pub(in crate::engine) fn repeated<T: Copy>(values: &[T], times: usize) -> Vec<T> {
-    let repeat = |value: &T| std::iter::repeat_n(*value, times);
-    values.iter().flat_map(repeat).collect()
-}

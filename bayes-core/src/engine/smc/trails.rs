@@ -10,6 +10,9 @@ pub(in crate::engine) struct Trails {
     states: Vec<Particles>,
 }
 
+/// Number of states of each particle for the measurement of the relaxation time, even if fewer are kept.
+const MEASURED: usize = 4;
+
 /// Bounds of the correlation over one distance: beyond them its logarithm is noise.
 const CORRELATIONS: (f64, f64) = (0.05, 0.98);
 
@@ -105,6 +108,18 @@ impl Trails {
         };
         (0..last.dim).map(inverse).collect()
     }
+}
+
+/// The number of states of each particle that are examined in this number of steps, and the steps between them.
+pub(in crate::engine) fn seen(steps: usize, kept: usize) -> (usize, usize) {
+    let states = kept.max(MEASURED.min(steps));
+    (states, steps / states)
+}
+
+/// Each value `times` times.
+pub(in crate::engine) fn repeated<T: Copy>(values: &[T], times: usize) -> Vec<T> {
+    let repeat = |value: &T| std::iter::repeat_n(*value, times);
+    values.iter().flat_map(repeat).collect()
 }
 
 #[cfg(test)]
