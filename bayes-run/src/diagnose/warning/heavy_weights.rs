@@ -53,7 +53,8 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<HeavyWei
         .collect();
     let mean = |of: &dyn Fn(&Step) -> f64| steps.iter().map(of).sum::<f64>() / steps.len() as f64;
     // false for NaN: no island has such steps
-    if !(mean(&Step::excess) > MOST) {
+    let is_heavy = mean(&Step::excess) > MOST;
+    if !is_heavy {
         return None;
     }
     let worst = steps
