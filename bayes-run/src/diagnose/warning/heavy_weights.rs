@@ -159,30 +159,30 @@ impl Message for HeavyWeights {
         let Self {
             lambda,
             shares: [seen, predicted],
-            element,
+            ..
         } = self;
-        let place = match element {
-            Some(element) => format!(", most of all in the tails of `{element}`"),
-            None => String::new(),
-        };
         format!(
-            "the weights at the power {lambda:.3} of the likelihood seem to have {} effective states, but by the posterior draws they have {}{place}",
+            "the weights at the power {lambda:.3} of the likelihood seem to have {} effective states, but by the posterior draws they have {}",
             percent(*seen),
             percent(*predicted)
         )
     }
 
     fn remedy(&self) -> &'static str {
-        "The posterior has heavier tails than the prior, and hardly any state before the last moves was there: the log evidence is probably too \
-         low by more than its error. The draws are right."
+        "Hardly any state before the last moves was where the posterior has its largest likelihoods, so the log evidence is probably too low by \
+         more than its error. The posterior has heavier tails than the prior, or a narrow peak."
     }
 
     fn remedy_here(&self) -> Cow<'static, str> {
         let prior = match &self.element {
-            Some(element) => format!("Give `{element}` a prior with heavier tails"),
-            None => "Give the parameters priors with heavier tails".to_owned(),
+            Some(element) => format!("In its tails give `{element}` a prior with heavier ones"),
+            None => "In its tails give the parameters priors with heavier ones".to_owned(),
         };
-        format!("{} {prior}, such as Student's t.", self.remedy()).into()
+        format!(
+            "{} {prior}, such as Student's t; for a peak take more particles.",
+            self.remedy()
+        )
+        .into()
     }
 }
 
@@ -263,10 +263,10 @@ mod tests {
             element: Some("x[2]".to_owned()),
         };
         let text = crate::diagnose::Warning::HeavyWeights(found).to_string();
-        assert!(text.starts_with("the weights at the power 1.000 of the likelihood seem to have 91% effective states, but by the posterior draws they have 20%, most of all in the tails of `x[2]`."), "{text}");
-        assert!(
-            text.ends_with("Give `x[2]` a prior with heavier tails, such as Student's t."),
-            "{text}"
-        );
+        let parts = [
+            "the weights at the power 1.000 of the likelihood seem to have 91.0% effective states, but by the posterior draws they have 20%. Hardly",
+            "or a narrow peak. In its tails give `x[2]` a prior with heavier ones, such as Student's t; for a peak",
+        ];
+        assert!(parts.iter().all(|part| text.contains(part)), "{text}");
     }
 }
