@@ -177,7 +177,8 @@ impl<'a, 'b> Moves<'a, 'b> {
         let target = self.dynamics.target;
         let workspace = &mut self.chains.workspace;
         let energy = states.energy(target, i);
-        let position = &states.particles.positions[states.particles.row(i)];
+        let dim = states.particles.dim;
+        let position = &states.particles.positions[i * dim..][..dim];
         Fall::note(&mut workspace.deepest, running.step.fall(energy), position);
         let outcome = running
             .step
