@@ -16,7 +16,8 @@ pub(super) fn inverse<A: Arithmetic>(dim: usize, of: &[A::X]) -> Vec<A::X> {
     let mut log_determinant = zero;
     for k in 0..dim {
         for i in k + 1..dim {
-            let sizes = [rows[k * width + k], rows[i * width + k]].map(A::abs);
+            // without `map`, which is a call: the operations of lanes would not be compiled into it
+            let sizes = [A::abs(rows[k * width + k]), A::abs(rows[i * width + k])];
             for j in k..width {
                 let pair = [rows[k * width + j], rows[i * width + j]];
                 let [a, b] = A::swap_where_less(sizes, pair);
