@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 ///
 /// The errors and the random streams come first, because everything fails and draws. A run and the questions to it (`run` to `sensitivity`)
 /// come before the engines that make it.
-const ORDER: [&str; 28] = [
+const ORDER: [&str; 29] = [
     "rng",
     "numeric",
     "parallel",
@@ -18,6 +18,7 @@ const ORDER: [&str; 28] = [
     "file",
     "transform",
     "dist",
+    "basis",
     "nn",
     "model",
     "density",

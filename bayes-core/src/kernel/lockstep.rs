@@ -268,7 +268,7 @@ impl<'a, 'b> Lockstep<'a, 'b> {
             gradient: &particles.gradient[row.clone()],
             momentum: &momenta[row.clone()],
             force: &forces[row],
-            step_size: self.lockstep.steps[slot],
+            step_size: (self.halving.most == 0).then_some(self.lockstep.steps[slot]),
             densities: [particles.log_prior[slot], particles.log_likelihood[slot]],
             target: self.dynamics.target,
         };

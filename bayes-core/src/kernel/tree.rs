@@ -195,7 +195,9 @@ impl Tree {
         self.leaves += 1;
         // also drawn if the outcome is certain, so that every leaf uses the same number of random numbers
         let uniform: f64 = stream.random();
-        let smooth = self.ways[self.side].follow(log_ratio, leaf.step());
+        let smooth = leaf.step().map_or(log_ratio, |step| {
+            self.ways[self.side].follow(log_ratio, step)
+        });
         self.rough |= is_rough(smooth);
         if is_divergent(log_ratio) {
             self.divergent = true;
@@ -322,20 +324,20 @@ pub(super) struct Leaf<'a> {
     pub(super) gradient: &'a [f64],
     pub(super) momentum: &'a [f64],
     pub(super) force: &'a [f64],
-    /// The signed size of the step that led here.
-    pub(super) step_size: f64,
+    /// The signed size of the leapfrog step that led here; `None` for a macro step, whose parts fit a narrow place.
+    pub(super) step_size: Option<f64>,
     /// Log prior and log likelihood.
     pub(super) densities: [f64; 2],
     pub(super) target: Target<'a>,
 }
 
 impl Leaf<'_> {
-    fn step(&self) -> Step<'_> {
-        Step {
-            size: self.step_size,
+    fn step(&self) -> Option<Step<'_>> {
+        self.step_size.map(|size| Step {
+            size,
             momentum: self.momentum,
             force: self.force,
-        }
+        })
     }
 
     fn log_density(&self) -> f64 {

@@ -1,7 +1,7 @@
 //! B-splines.
 
 use super::{check_inside, check_interval, number_of, refused};
-use crate::Error;
+use crate::error::Error;
 use nalgebra::DMatrix;
 
 /// B-splines on equal pieces of an interval (de Boor 2001, chapter IX): bumps that sum to 1, each above 0 on `degree + 1` pieces.

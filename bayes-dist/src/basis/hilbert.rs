@@ -1,7 +1,7 @@
 //! Functions of a Hilbert space, whose sums are Gaussian processes.
 
 use super::{check_inside, number_of, refused};
-use crate::Error;
+use crate::error::Error;
 use crate::dist::{Correlation, Parameter, Stationary};
 use bayes_autodiff::{Mode, Vector};
 use nalgebra::DMatrix;

@@ -10,7 +10,7 @@ pub use b_spline::BSpline;
 pub use hilbert::HilbertBasis;
 pub use natural::NaturalSpline;
 
-use crate::Error;
+use crate::error::Error;
 
 /// An argument of a basis that is not allowed.
 fn refused(setting: &'static str, value: String, allowed: &str) -> Error {

@@ -10,7 +10,7 @@
 //! over the rows.
 
 use super::{number_of, refused};
-use crate::Error;
+use crate::error::Error;
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
 use serde::{Deserialize, Serialize};
 

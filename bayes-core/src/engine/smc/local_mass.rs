@@ -334,7 +334,7 @@ mod tests {
 
     #[test]
     fn a_search_that_would_cost_too_much_is_not_begun() {
-        assert_eq!(searched(6_000), Default::default());
+        assert_eq!(searched(5_000), Default::default());
         for (gradients, most) in [(8_000, 1000.0), (100_000, 100_000.0 * SHARE)] {
             let (found, counts) = searched(gradients);
             assert_eq!(found.len(), 1);
