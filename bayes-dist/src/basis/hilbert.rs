@@ -1,8 +1,8 @@
 //! Functions of a Hilbert space, whose sums are Gaussian processes.
 
 use super::{check_inside, number_of, refused};
-use crate::error::Error;
 use crate::dist::{Correlation, Parameter, Stationary};
+use crate::error::Error;
 use bayes_autodiff::{Mode, Vector};
 use nalgebra::DMatrix;
 use std::f64::consts::FRAC_PI_2;
