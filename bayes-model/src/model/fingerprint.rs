@@ -183,7 +183,7 @@ mod tests {
         assert_eq!(hashes(1.0_f64.next_up(), 2.0)[1..], first[1..]);
     }
 
-    /// A model with a draw of some 1e200, and a text that names a constant.
+    /// A model with a draw of some 1e200, a log likelihood of some -1e199 at any draw, and a text that names a constant.
     struct Huge {
         noise: f64,
     }
@@ -196,22 +196,25 @@ mod tests {
             file!()
         }
         fn statements(&self) -> &'static [Statement] {
-            const ALL: [Statement; 2] = [
+            const ALL: [Statement; 3] = [
                 statement(StatementKind::Sample, "mu"),
+                statement(StatementKind::Observe, "x"),
                 statement(StatementKind::Observe, "y"),
             ];
             &ALL
         }
         fn program<M: Mode, I: Interpreter<M>>(&self, interpreter: &mut I) {
             let _: Real<M> = interpreter.at(0).sample(Normal::new(0.0, 1e200));
+            let x = Normal::new(0.0, 1e-100);
+            interpreter.at(1).observe_under(x, 1.0);
             let y = Normal::new(0.0, self.noise);
-            interpreter.at(1).observe_under(y, 1.5);
+            interpreter.at(2).observe_under(y, 1.5);
         }
     }
 
     /// Would detect one scale of rounding errors for all statements.
     #[test]
-    fn constants_count_beside_a_huge_draw() {
+    fn constants_count_beside_a_huge_draw_and_a_huge_log_likelihood() {
         let of = |noise| fingerprint(&Huge { noise });
         assert_eq!(of(1.0), of(1.0));
         assert_ne!(of(1.0), of(2.0));
