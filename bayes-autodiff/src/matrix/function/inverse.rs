@@ -2,7 +2,7 @@
 
 use super::{Arithmetic, product, transposed};
 
-/// `A⁻¹` and `ln |det A|`; infinite or NaN if the matrix is singular.
+/// `A⁻¹` and `ln |det A|`; if the matrix is singular, infinite or NaN, and minus infinity.
 #[inline(always)]
 pub(super) fn inverse<A: Arithmetic>(dim: usize, of: &[A::X]) -> Vec<A::X> {
     let (zero, one) = (A::constant(0.0), A::constant(1.0));
@@ -25,7 +25,10 @@ pub(super) fn inverse<A: Arithmetic>(dim: usize, of: &[A::X]) -> Vec<A::X> {
             }
         }
         let pivot = rows[k * width + k];
-        log_determinant = A::add(log_determinant, A::ln(A::abs(pivot)));
+        // after a pivot of 0 the others are not numbers
+        let sum = A::add(log_determinant, A::ln(A::abs(pivot)));
+        let none = A::constant(f64::NEG_INFINITY);
+        log_determinant = A::where_less(none, log_determinant, sum, log_determinant);
         for j in k..width {
             rows[k * width + j] = A::div(rows[k * width + j], pivot);
         }
