@@ -79,7 +79,10 @@ class ModelFunction:
         return _Lines(self._native.source)
 
     def __repr__(self) -> str:
-        return f"<model {self.__module__}.{self.__name__}({', '.join(name for name, _, _ in self._native.arguments)})>"
+        # a wheel of maturin keeps the module `schools` as `schools.schools`, and imports all of it into `schools`
+        package, _, module = self.__module__.rpartition(".")
+        place = package if package.rpartition(".")[2] == module else self.__module__
+        return f"<model {place}.{self.__name__}({', '.join(name for name, _, _ in self._native.arguments)})>"
 
     def __call__(self, frame: Any = None, /, **data: Any) -> Model:
         """The model with these data. An argument by name counts before a column of the frame.
