@@ -11,11 +11,16 @@ use crate::text::short;
 use bayes_autodiff::special::norm_quantile;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+use std::str::FromStr;
 
 /// With fewer starting points no region is named.
 const FEWEST: usize = 5;
 /// From this `target_acceptance` on, no higher one is advised.
 const HIGH: f64 = 0.99;
+/// The default number of halvings of `Walnuts`, the most that it takes, and how many more are advised.
+const HALVINGS: u32 = 10;
+const MOST_HALVINGS: u32 = 20;
+const MORE_HALVINGS: u32 = 3;
 /// The probability that a region is named although trajectories diverge everywhere alike.
 const FALSE_ALARMS: f64 = 0.01;
 
@@ -37,6 +42,9 @@ pub struct Divergences {
     /// Whether the kernel is the one of `Inference::walnuts()`.
     #[serde(default)]
     pub is_walnuts: bool,
+    /// The maximum number of halvings of a step of the run's kernel, if known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub halvings: Option<u32>,
     /// The smallest step size of the chains, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step_size: Option<f64>,
@@ -70,7 +78,8 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<Divergen
         divergent,
         trajectories,
         region: region(run, elements, &starts),
-        target_acceptance: target_acceptance(run),
+        target_acceptance: setting(run, "target_acceptance"),
+        halvings: setting(run, "halvings"),
         is_nuts: kernel(run).is_some_and(|kernel| kernel.starts_with("Nuts ")),
         is_walnuts: kernel(run).is_some_and(|kernel| kernel.starts_with("Walnuts ")),
         step_size: step_size(run),
@@ -136,11 +145,24 @@ impl Divergences {
         }
     }
 
+    /// How to let WALNUTS take smaller steps, as the beginning of a sentence.
+    fn more_halvings(&self) -> String {
+        let now = self.halvings.unwrap_or(HALVINGS);
+        if now >= MOST_HALVINGS {
+            return format!(
+                "Steps are halved up to {now} times already, the most that is possible: "
+            );
+        }
+        let more = (now + MORE_HALVINGS).min(MOST_HALVINGS);
+        format!(
+            "Let steps be divided more often, as by `.kernel(Walnuts::new().halvings({more}))` (now {now}); if divergences remain, "
+        )
+    }
+
     /// What smaller steps promise, and how to take them, as the beginning of a sentence.
     fn smaller_steps(&self) -> String {
         if self.is_walnuts {
-            return "Let steps be divided more often, as by `.kernel(Walnuts::new().halvings(13))` (10 by default); if divergences remain, "
-                .to_owned();
+            return self.more_halvings();
         }
         let step_size = self
             .step_size
@@ -278,9 +300,9 @@ fn kernel(run: &Run) -> Option<&String> {
     run.settings.get("kernel")
 }
 
-/// The kernel's `target_acceptance`.
-fn target_acceptance(run: &Run) -> Option<f64> {
-    let (_, rest) = kernel(run)?.split_once("target_acceptance: ")?;
+/// A setting of the kernel.
+fn setting<T: FromStr>(run: &Run, name: &str) -> Option<T> {
+    let (_, rest) = kernel(run)?.split_once(&format!(" {name}: "))?;
     let end = rest.find([',', ' ', '}']).unwrap_or(rest.len());
     rest[..end].parse().ok()
 }
@@ -310,6 +332,17 @@ mod tests {
         format!(
             "Nuts {{ step_size: None, target_acceptance: {target_acceptance:?}, max_depth: 10, mass: Variance }}"
         )
+    }
+
+    /// The remedy for a run of WALNUTS. `kernel/walnuts.rs` tests the form of its settings.
+    fn walnuts(halvings: u32) -> String {
+        let mut run = diverging(vec![0.1, -3.0, 0.0]);
+        let kernel = format!(
+            "Walnuts {{ step_size: None, target_acceptance: 0.8, max_depth: 10, mass: Variance, halvings: {halvings}, energy_tolerance: 2.0 }}"
+        );
+        run.settings.insert("kernel".to_owned(), kernel);
+        let found = find(&run, &ColumnDiagnostics::of_run(&run)).expect("it diverged");
+        found.remedy_here().into_owned()
     }
 
     /// Chains whose divergent trajectories started at these points.
@@ -357,13 +390,24 @@ mod tests {
 
     #[test]
     fn chains_of_walnuts_are_not_sent_to_walnuts() {
-        let mut run = diverging(vec![0.1, -3.0, 0.0]);
-        let kernel = "Walnuts { step_size: None, target_acceptance: 0.8, max_depth: 10 }";
-        run.settings.insert("kernel".to_owned(), kernel.to_owned());
-        let found = find(&run, &ColumnDiagnostics::of_run(&run)).expect("it diverged");
-        let text = found.remedy_here();
+        let text = walnuts(10);
         assert!(!text.contains("Inference::walnuts") && text.contains("`Inference::tempering()`"));
-        assert!(text.contains("Walnuts::new().halvings(13)") && !text.contains("Raise"));
+        assert!(!text.contains("Raise"));
+    }
+
+    /// Mutation meant to be detected: the same number whatever the run had.
+    #[test]
+    fn more_halvings_than_the_run_had_are_advised() {
+        for (now, more) in [(10, 13), (15, 18), (18, 20)] {
+            let advice = format!("`.kernel(Walnuts::new().halvings({more}))` (now {now}); if");
+            assert!(walnuts(now).contains(&advice), "{}", walnuts(now));
+        }
+        let text = walnuts(20);
+        let advice = "Steps are halved up to 20 times already, the most that is possible: change";
+        assert!(
+            text.contains(advice) && !text.contains("halvings("),
+            "{text}"
+        );
     }
 
     /// The remedy for a run of a model with these statements and products that diverged where the first scalar is `there`.
