@@ -193,6 +193,13 @@ impl<'a> Mover<'a> {
         })
     }
 
+    /// Notes the deepest fall of each block from now on.
+    pub(super) fn noting_falls(mut self) -> Self {
+        let all = self.workspaces.iter_mut();
+        all.for_each(|workspace| workspace.notes_falls = true);
+        self
+    }
+
     /// The deepest fall of each block, in block order.
     pub(super) fn falls(&mut self) -> impl Iterator<Item = Fall> {
         let workspaces = self.workspaces.iter_mut();

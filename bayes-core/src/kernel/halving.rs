@@ -179,7 +179,9 @@ impl<'a, 'b> Moves<'a, 'b> {
         let energy = states.energy(target, i);
         let dim = states.particles.dim;
         let position = &states.particles.positions[i * dim..][..dim];
-        Fall::note(&mut workspace.deepest, running.step.fall(energy), position);
+        if workspace.notes_falls {
+            Fall::note(&mut workspace.deepest, running.step.fall(energy), position);
+        }
         let outcome = running
             .step
             .proceed(self.halving, energy, target, states, (ends, i));
