@@ -146,7 +146,7 @@ impl<'a> Mover<'a> {
                 let mut visit = |visit: Visit<'_>| {
                     let [all, tuning] = &mut sums[visit.chain];
                     *all += visit.acceptance;
-                    *tuning += visit.tuning_acceptance;
+                    *tuning += visit.tuning_acceptance.unwrap_or(visit.acceptance);
                     passed.keep(&visit);
                     own.step_size
                 };

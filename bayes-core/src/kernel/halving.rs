@@ -273,10 +273,10 @@ impl<'a, 'b> Moves<'a, 'b> {
             log_likelihood: block.log_likelihood[particle],
             acceptance,
             // a step was too long even if the trajectory is accepted
-            tuning_acceptance: match workspace.trajectories[particle].halvings {
+            tuning_acceptance: Some(match workspace.trajectories[particle].halvings {
                 0 => acceptance,
                 _ => 0.0,
-            },
+            }),
             trajectory: workspace.trajectories[particle],
         });
         running.moves -= 1;
