@@ -1,6 +1,7 @@
 //! Averages over the rows of a table: contrasts and slopes by g-computation.
 
 use crate::effects::grid::{self, Level, Variable, wrong};
+use crate::family::Response;
 use crate::outcome;
 use crate::regression::Regression;
 use crate::summary::{HEADER, NAMES, Summary, summaries};
@@ -92,9 +93,10 @@ impl Regression {
     /// counts once.
     ///
     /// # Errors
-    /// [`Error::Formula`] for a name that is in no term, and for a response with `trunc(..)`; [`Error::Prediction`] if the run is not of
+    /// [`Error::Formula`] for a name that is in no term, for a response with `trunc(..)`, and for angles; [`Error::Prediction`] if the run is not of
     /// this regression.
     pub fn contrasts(&self, run: &Run, of: &str, how: &Averaging) -> Result<Averages, Error> {
+        self.check_line("contrasts")?;
         let variables = self.variables()?;
         let variable = grid::find(&variables, of, of)?;
         let mut tables = Vec::new();
@@ -138,6 +140,7 @@ impl Regression {
     /// # Errors
     /// As [`contrasts`](Self::contrasts); [`Error::Formula`] for a column of labels.
     pub fn slopes(&self, run: &Run, of: &str, how: &Averaging) -> Result<Averages, Error> {
+        self.check_line("slopes")?;
         let variables = self.variables()?;
         let variable = grid::find(&variables, of, of)?;
         let Variable::Numbers(x) = variable else {
@@ -165,6 +168,20 @@ impl Regression {
             tables: [1, 0],
         }];
         self.averages(run, (&tables, &pairs), how, &|a, b| (a - b) / (2.0 * step))
+    }
+
+    /// Refuses averages and differences of angles, which are no numbers on a line.
+    fn check_line(&self, what: &str) -> Result<(), Error> {
+        let family = self.family();
+        match family.response() {
+            Response::Angle => {
+                let message = format!(
+                    "{what} are averages of numbers on a line, and the angles of the family {family} are none; compare directions row by row with `fitted`, or by `effects`"
+                );
+                Err(wrong(self.formula(), 0..0, message))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn with_numbers(&self, of: &str, values: impl Iterator<Item = f64>) -> Result<Table, Error> {

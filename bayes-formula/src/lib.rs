@@ -26,6 +26,7 @@
 #![forbid(unsafe_code)]
 
 mod adjustments;
+mod angles;
 mod averages;
 mod class;
 mod coding;

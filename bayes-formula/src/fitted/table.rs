@@ -1,6 +1,8 @@
 //! Expected responses in numbers: as text, and as comma-separated values.
 
 use super::Fitted;
+use crate::angles::around_mean;
+use crate::family::Family;
 use crate::outcome;
 use crate::summary::{HEADER, NAMES, Summary, summaries};
 use crate::text;
@@ -30,7 +32,8 @@ pub struct FittedRow {
 }
 
 impl Fitted<'_> {
-    /// Mean, standard deviation and quantiles of each row.
+    /// Mean, standard deviation and quantiles of each row. Directions of `von-mises` are counted from their mean direction, which lies from -π
+    /// to π, so that quantiles may lie beyond ±π.
     ///
     /// # Errors
     /// As [`draws`](Self::draws).
@@ -43,7 +46,13 @@ impl Fitted<'_> {
             label: outcome::label(labels, k),
             summary,
         };
-        let summaries = summaries(self.run, &self.draws()?)?.into_iter();
+        let draws = self.draws()?;
+        let is_direction = !self.is_linear && self.regression.family() == Family::VonMises;
+        let draws = match is_direction {
+            true => around_mean(draws),
+            false => draws,
+        };
+        let summaries = summaries(self.run, &draws)?.into_iter();
         Ok(FittedTable {
             rows: summaries.enumerate().map(row).collect(),
         })

@@ -13,7 +13,8 @@ pub(crate) use ordinal::probabilities;
 
 use super::by_row::One;
 use super::{Given, Others};
-use crate::class::{CLASSES, Class};
+use crate::angles::wrapped;
+use crate::class::{CLASSES, Class, Support};
 use crate::family::Family;
 use crate::link::Link;
 use bayes::autodiff::PlainValue;
@@ -23,6 +24,59 @@ use bayes::dist::{
 use bayes::prelude::*;
 use bayes::rng::Stream;
 use std::marker::PhantomData;
+
+/// How a family is written out.
+#[derive(Clone, Copy)]
+enum Form {
+    SkewNormal,
+    ExGaussian,
+    VonMises,
+    Categorical,
+    Ordinal,
+    /// Zeros of their own probability, and this part beside them.
+    Zeros(zeros::Part),
+}
+
+impl Form {
+    /// The form of a family; `None` for those that only the library has.
+    fn of(family: Family) -> Option<Self> {
+        Some(match family {
+            Family::SkewNormal => Self::SkewNormal,
+            Family::ExGaussian => Self::ExGaussian,
+            Family::VonMises => Self::VonMises,
+            Family::Categorical => Self::Categorical,
+            Family::Cumulative
+            | Family::SequentialRatio
+            | Family::ContinuationRatio
+            | Family::AdjacentCategory => Self::Ordinal,
+            Family::HurdleGamma => Self::Zeros(zeros::Part::Gamma),
+            Family::HurdleLogNormal => Self::Zeros(zeros::Part::LogNormal),
+            Family::ZeroInflatedBinomial => Self::Zeros(zeros::Part::Binomial),
+            Family::ZeroInflatedBetaBinomial => Self::Zeros(zeros::Part::BetaBinomial),
+            Family::ZeroInflatedBeta | Family::ZeroOneInflatedBeta => {
+                Self::Zeros(zeros::Part::Beta)
+            }
+            Family::Gaussian
+            | Family::StudentT
+            | Family::LogNormal
+            | Family::Gamma
+            | Family::Exponential
+            | Family::Weibull
+            | Family::InverseGaussian
+            | Family::Beta
+            | Family::Bernoulli
+            | Family::Binomial
+            | Family::BetaBinomial
+            | Family::Poisson
+            | Family::NegativeBinomial
+            | Family::Geometric
+            | Family::ZeroInflatedPoisson
+            | Family::ZeroInflatedNegativeBinomial
+            | Family::HurdlePoisson
+            | Family::HurdleNegativeBinomial => return None,
+        })
+    }
+}
 
 /// The parameters of the response of a row; a family reads only its own.
 pub(super) struct Row<'a, M: Mode> {
@@ -82,33 +136,33 @@ impl<'a, M: Mode> Row<'a, M> {
         if !self.has(y) {
             return Real::constant(f64::NEG_INFINITY);
         }
-        match self.family {
-            Family::SkewNormal => skew_normal::log_density(self, y),
-            Family::ExGaussian => ex_gaussian::log_density(self, y),
-            Family::VonMises => density(VonMises::new(self.first, self.precision), y),
-            Family::Categorical => categorical::log_probability(&self.levels, y),
-            Family::Cumulative
-            | Family::SequentialRatio
-            | Family::ContinuationRatio
-            | Family::AdjacentCategory => ordinal::log_probability(self, y),
-            _ => zeros::log_density(self, y),
+        match Form::of(self.family) {
+            Some(Form::SkewNormal) => skew_normal::log_density(self, y),
+            Some(Form::ExGaussian) => ex_gaussian::log_density(self, y),
+            Some(Form::VonMises) => density(VonMises::new(self.first, self.precision), y),
+            Some(Form::Categorical) => categorical::log_probability(&self.levels, y),
+            Some(Form::Ordinal) => ordinal::log_probability(self, y),
+            Some(Form::Zeros(part)) => zeros::log_density(self, part, y),
+            None => Real::constant(f64::NAN),
         }
     }
 
     fn draw(&self, stream: &mut Stream) -> f64 {
-        match self.family {
-            Family::SkewNormal => skew_normal::draw(self, stream),
-            Family::ExGaussian => ex_gaussian::draw(self, stream),
-            Family::VonMises => {
+        match Form::of(self.family) {
+            Some(Form::SkewNormal) => skew_normal::draw(self, stream),
+            Some(Form::ExGaussian) => ex_gaussian::draw(self, stream),
+            Some(Form::VonMises) => {
                 let [mu, kappa] = [self.first, self.precision].map(PlainValue::plain_value);
-                one(&VonMises::new(mu, kappa), stream)
+                // the library draws around `mu`, also beyond ±π
+                wrapped(one(&VonMises::new(mu, kappa), stream))
             }
-            _ if self.family.has_outcomes() => {
+            Some(Form::Categorical | Form::Ordinal) => {
                 let probability = |y: usize| self.log_density(y as f64).plain_value().exp();
                 let all: Vec<f64> = (1..=self.outcomes()).map(probability).collect();
                 1.0 + one(&Categorical::new(all), stream)
             }
-            _ => zeros::draw(self, stream),
+            Some(Form::Zeros(part)) => zeros::draw(self, part, stream),
+            None => f64::NAN,
         }
     }
 
@@ -187,6 +241,19 @@ impl<M: Mode, O: Domain> Distribution<M> for Written<'_, M, O> {
         let mut etas = row.levels.iter().chain([&row.first]);
         if let Some(eta) = etas.find(|eta| !eta.plain_value().is_finite()) {
             return wrong("eta", eta.plain_value(), "finite");
+        }
+        let positive: &[(&'static str, Real<M>)] = match Form::of(row.family) {
+            Some(Form::Zeros(zeros::Part::Gamma)) => &[("rate", row.first)],
+            Some(Form::Zeros(zeros::Part::Beta | zeros::Part::BetaBinomial)) => {
+                &[("mu phi", row.first), ("(1 - mu) phi", row.second)]
+            }
+            _ => &[],
+        };
+        for (name, value) in positive {
+            let value = value.plain_value();
+            if !Support::Positive.has(value) {
+                return wrong(name, value, "above 0 and finite");
+            }
         }
         for class in row.family.auxiliaries() {
             let value = match class {

@@ -58,11 +58,15 @@ fn cumulative<M: Mode>(link: Link, distances: Vec<Real<M>>, below: usize) -> Rea
     match link {
         Link::CLogLog => {
             // the probability of more than x is exp(-exp(x))
-            let low = low.map(|low| distances[low].exp());
-            match (low, high.map(Real::exp)) {
-                (None, Some(high)) => (-high).log1m_exp(),
-                (Some(low), Some(high)) => (low - high).log1m_exp() - low,
-                (low, None) => -low.unwrap_or_else(|| Real::constant(0.0)),
+            match (low.map(|low| distances[low]), high) {
+                (None, Some(high)) => (-high.exp()).log1m_exp(),
+                (Some(low), Some(high)) => {
+                    // exp(low) - exp(high); each by itself may be infinite
+                    let log_ratio = high.exp() * (low - high).exp_m1();
+                    log_ratio.log1m_exp() - low.exp()
+                }
+                (Some(low), None) => -low.exp(),
+                (None, None) => Real::constant(0.0),
             }
         }
         Link::Probit => density(
