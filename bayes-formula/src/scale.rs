@@ -104,21 +104,24 @@ fn has_responses(design: &Design) -> bool {
         && !matches!(response, Response::Binary | Response::Trials)
 }
 
-/// The responses mapped to the scale of the linear predictor, approximately.
+/// The responses mapped to the scale of the linear predictor, approximately. Zeros of a hurdle in front of numbers tell nothing about them,
+/// and are left out.
 fn responses(design: &Design) -> Vec<f64> {
     let counts = design.counts.iter().map(|count| count.0);
     let all = design.y.iter().copied().chain(counts);
     let is_log = design.family.is_of_logarithm();
+    let has_hurdle = design.family.response() == Response::NonNegative;
+    let is_told = |(y, _): &(f64, &f64)| !(has_hurdle && *y == 0.0);
     let one = |(y, offset): (f64, &f64)| {
-        // a hurdle's zeros have no logarithm
-        let y = if is_log && y > 0.0 { y.ln() } else { y };
+        let y = if is_log { y.ln() } else { y };
         match design.link {
             // as in brms
             Link::Log | Link::Inverse | Link::Softplus if y == 0.0 => design.link.of(0.1) - offset,
             link => link.of(y) - offset,
         }
     };
-    all.zip(&design.lines[0].offset).map(one).collect()
+    let rows = all.zip(&design.lines[0].offset);
+    rows.filter(is_told).map(one).collect()
 }
 
 /// Median and median absolute deviation, scaled to the standard deviation of a normal variable; fixed values for probabilities.
