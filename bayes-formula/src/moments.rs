@@ -64,7 +64,17 @@ impl Family {
             Self::HurdlePoisson | Self::HurdleNegativeBinomial => {
                 (1.0 - zeros) * self.above_zero(at)
             }
-            _ => return self.mixed(at).map(|[mean, _]| mean),
+            Self::HurdleGamma
+            | Self::HurdleLogNormal
+            | Self::ZeroInflatedBinomial
+            | Self::ZeroInflatedBetaBinomial
+            | Self::ZeroInflatedBeta
+            | Self::ZeroOneInflatedBeta => return self.mixed(at).map(|[mean, _]| mean),
+            Self::Cumulative
+            | Self::SequentialRatio
+            | Self::ContinuationRatio
+            | Self::AdjacentCategory
+            | Self::Categorical => return None,
         })
     }
 
@@ -93,7 +103,32 @@ impl Family {
                 (trials * mu, trials * odd * spread)
             }
             Self::ZeroInflatedBeta | Self::ZeroOneInflatedBeta => (mu, odd / (1.0 + phi)),
-            _ => return None,
+            Self::Gaussian
+            | Self::StudentT
+            | Self::LogNormal
+            | Self::Gamma
+            | Self::Exponential
+            | Self::Weibull
+            | Self::InverseGaussian
+            | Self::Beta
+            | Self::Bernoulli
+            | Self::Binomial
+            | Self::BetaBinomial
+            | Self::Poisson
+            | Self::NegativeBinomial
+            | Self::Geometric
+            | Self::ZeroInflatedPoisson
+            | Self::ZeroInflatedNegativeBinomial
+            | Self::HurdlePoisson
+            | Self::HurdleNegativeBinomial
+            | Self::SkewNormal
+            | Self::ExGaussian
+            | Self::VonMises
+            | Self::Cumulative
+            | Self::SequentialRatio
+            | Self::ContinuationRatio
+            | Self::AdjacentCategory
+            | Self::Categorical => return None,
         };
         // the square of an end is the end
         let end = if self == Self::ZeroOneInflatedBeta {
@@ -144,7 +179,20 @@ impl Family {
             }
             Self::HurdlePoisson => self.variance_above_zero(at, mu),
             Self::HurdleNegativeBinomial => self.variance_above_zero(at, mu + mu * mu / shape),
-            _ => return self.mixed(at).map(|[mean, square]| square - mean * mean),
+            Self::HurdleGamma
+            | Self::HurdleLogNormal
+            | Self::ZeroInflatedBinomial
+            | Self::ZeroInflatedBetaBinomial
+            | Self::ZeroInflatedBeta
+            | Self::ZeroOneInflatedBeta => {
+                return self.mixed(at).map(|[mean, square]| square - mean * mean);
+            }
+            Self::Cumulative
+            | Self::SequentialRatio
+            | Self::ContinuationRatio
+            | Self::AdjacentCategory
+            | Self::Categorical
+            | Self::VonMises => return None,
         })
     }
 
