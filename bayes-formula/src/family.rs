@@ -122,7 +122,7 @@ impl Response {
             Self::Binary => "0 and 1, or two labels of which the second is the success",
             Self::Counts => "whole numbers from 0",
             Self::Trials => "whole numbers from 0 to the number of trials",
-            Self::Grades => "whole numbers from 1, or labels in their order",
+            Self::Grades => "whole numbers from 1",
             Self::NonNegative => "numbers from 0",
             Self::ShareFromZero => "numbers from 0 to 1, without 1",
             Self::ClosedShare => "numbers from 0 to 1",

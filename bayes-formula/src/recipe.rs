@@ -1,10 +1,10 @@
 //! What a regression on another table needs from the first table, and the data of a table read with it.
 
 use crate::adjustments::{adjustments, errors, exposures};
-use crate::class::{Class, LEVEL};
+use crate::class::{CLASSES, Class, LEVEL, Row};
 use crate::columns::{Evaluator, Learnt, Memory};
 use crate::defaults::Priors;
-use crate::design::{Design, Whole};
+use crate::design::{Design, Whole, place};
 use crate::family::Family;
 use crate::line::Line;
 use crate::link::Link;
@@ -14,6 +14,7 @@ use crate::terms::{self, Other};
 use bayes::data::Table;
 use bayes::{Error, FormulaError};
 use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The use of a table's data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,7 +130,7 @@ impl Recipe {
             true => (y, Vec::new()),
             false => (Vec::new(), y.into_iter().map(Whole).collect()),
         };
-        Ok(Design {
+        let design = Design {
             family,
             link: self.link,
             lines,
@@ -144,7 +145,11 @@ impl Recipe {
             labels: self.labels.clone(),
             priors: Priors::default(),
             tells: false,
-        })
+        };
+        if purpose == Purpose::Fit {
+            self.check_names(formula, &design)?;
+        }
+        Ok(design)
     }
 
     /// Checks that the family has the parameters that have formulas.
@@ -211,8 +216,40 @@ impl Recipe {
             learns: true,
             predicts: false,
         };
-        self.labels = labels(&response, &mut evaluator)?.0;
+        let found = labels(&response, &mut evaluator)?.0;
         self.memory = memory;
+        if let [only] = found.as_slice() {
+            let message =
+                format!("`{response}` is `{only}` in all rows, so there is nothing to explain");
+            return Err(self.wrong(&response, message));
+        }
+        let mut names: BTreeMap<String, &String> = BTreeMap::new();
+        for label in &found {
+            if let Some(other) = names.insert(place(label), label) {
+                let message = format!(
+                    "the labels `{other}` and `{label}` of `{response}` would have one name in the outputs, `{}`; change one of them",
+                    place(label)
+                );
+                return Err(self.wrong(&response, message));
+            }
+        }
+        self.labels = found;
+        Ok(())
+    }
+
+    /// Checks that no two parameters have one name, also in two linear predictors: `sigma:x` is a coefficient of `sigma`, and a product of
+    /// columns.
+    fn check_names(&self, formula: &terms::Formula, design: &Design) -> Result<(), Error> {
+        for Row { class, name, .. } in &CLASSES {
+            let mut known = BTreeSet::new();
+            let names = class.parameters(design).into_iter().flatten();
+            if let Some(twice) = names.into_iter().find(|own| !known.insert(own.clone())) {
+                let message = format!(
+                    "two linear predictors would have a parameter called `{name}[{twice}]`; rename a column"
+                );
+                return Err(self.wrong(&formula.response, message));
+            }
+        }
         Ok(())
     }
 

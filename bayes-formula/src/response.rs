@@ -1,6 +1,6 @@
 //! The response of a table and its numbers of trials, as required by a family.
 
-use crate::columns::{Column, Evaluator};
+use crate::columns::{Column, Evaluator, Learnt};
 use crate::family::{Family, Response};
 use crate::syntax::{Argument, Kind, Node};
 use crate::terms::Formula;
@@ -44,7 +44,25 @@ pub(crate) fn response(
 ) -> Result<Vec<f64>, Error> {
     let kind = family.response();
     let wanted = format!("{}, for the family {family}", kind.words());
-    if evaluator.may_lack(node) || kind == Response::Labels && evaluator.lacks_some(node) {
+    let learnt = evaluator.memory.get(&node.to_string());
+    let has_labels = kind == Response::Labels || matches!(learnt, Some(Learnt::Levels(_)));
+    if has_labels && let Some((complete, places)) = evaluator.with_values(node)? {
+        let mut all = vec![f64::NAN; evaluator.table.rows()];
+        let mut of_others = Evaluator {
+            table: &complete,
+            formula: evaluator.formula,
+            memory: &mut *evaluator.memory,
+            learns: evaluator.learns,
+            predicts: evaluator.predicts,
+        };
+        // families of labels have no trials
+        let found = response(family, node, &[], &mut of_others)?;
+        for (place, y) in places.into_iter().zip(found) {
+            all[place] = y;
+        }
+        return Ok(all);
+    }
+    if evaluator.may_lack(node) {
         return Ok(vec![f64::NAN; evaluator.table.rows()]);
     }
     if kind == Response::Binary
@@ -75,7 +93,14 @@ pub(crate) fn response(
     let is_allowed = allowed(kind);
     let is_wrong = |value: &&f64| !value.is_nan() && !is_allowed(**value);
     let wrong = values.iter().find(is_wrong);
-    let elsewhere = wrong.map_or("", |value| elsewhere(kind, *value));
+    // the largest angle tells degrees from radians
+    let largest = match kind {
+        Response::Angle => values.iter().max_by(|a, b| a.abs().total_cmp(&b.abs())),
+        _ => wrong,
+    };
+    let elsewhere = wrong
+        .and(largest)
+        .map_or("", |value| elsewhere(kind, *value));
     check(
         &values,
         node,
@@ -153,6 +178,9 @@ fn elsewhere(kind: Response, value: f64) -> &'static str {
         Response::Positive if value == 0.0 => "; zeros belong to hurdle-gamma and hurdle-lognormal",
         Response::Share | Response::ShareFromZero if value == 0.0 || value == 1.0 => {
             "; both ends belong to zero-one-inflated-beta"
+        }
+        Response::Angle if (0.0..=2.0 * PI).contains(&value) => {
+            "; subtract 2 pi from angles above pi; degrees times pi / 180 are radians"
         }
         Response::Angle => "; degrees times pi / 180 are radians",
         _ => "",

@@ -98,12 +98,23 @@ impl Evaluator<'_> {
         self.predicts && columns.iter().any(lacks)
     }
 
-    /// Whether rows of a table to predict lack one of the columns.
-    pub(crate) fn lacks_some(&self, node: &Node) -> bool {
+    /// The rows of a table to predict that have the columns of a response, and their numbers; `None` if all rows or none have them.
+    pub(crate) fn with_values(&self, node: &Node) -> Result<Option<(Table, Vec<usize>)>, Error> {
         let mut columns = Vec::new();
         node.columns(&mut columns);
-        let complete = self.table.complete(&columns);
-        self.predicts && complete.map_or(0, |complete| complete.rows()) < self.table.rows()
+        let Ok(complete) = self.table.complete(&columns) else {
+            return Ok(None);
+        };
+        let rows = self.table.rows();
+        if !self.predicts || complete.rows() == 0 || complete.rows() == rows {
+            return Ok(None);
+        }
+        let name = "(row of the response)";
+        let numbered = self
+            .table
+            .with_column(name, (0..rows).map(|row| row as f64))?;
+        let numbers = numbered.complete(&columns)?.indices(name)?;
+        Ok(Some((complete, numbers)))
     }
 
     /// The response: numbers, NaN for missing values of a table to predict.

@@ -3,7 +3,7 @@
 use crate::refusals::refusal;
 use crate::{log_likelihood, of};
 use bayes::prelude::*;
-use bayes_formula::{Averaging, Family, Prior, Regression, Shrinkage, formula};
+use bayes_formula::{Averaging, Family, Link, Prior, Regression, Shrinkage, formula};
 
 const BIRDS: &str = "bird,x,z\nowl,0.3,1\ncrow,1.2,2\nowl,-0.4,1\nwren,0.1,4\ncrow,2,2\nwren,0.7,3\nowl,1.1,0\ncrow,0.2,5\n";
 
@@ -50,8 +50,7 @@ fn each_label_but_the_first_has_coefficients_of_its_name() {
     assert_eq!(priors.matches("cauchy(0, 3)").count(), 2, "{priors}");
 }
 
-/// Another first label moves the linear predictors by a constant: at the moved position the likelihood is the same. Seen to detect: labels in
-/// another order than their linear predictors.
+/// Another first label moves the linear predictors by a constant: at the moved position the likelihood is the same.
 #[test]
 fn another_first_label_changes_the_coordinates_only() {
     let crow = birds("bird ~ x");
@@ -275,4 +274,93 @@ fn shrunk_coefficients_are_listed_and_later_priors_take_them_out() {
         .shrinkage(Shrinkage::horseshoe(1.0));
     let error = one.on(&of(rows)).err().expect("it is refused").to_string();
     assert!(error.contains("needs at least two coefficients"), "{error}");
+}
+
+#[test]
+fn rows_of_a_table_to_predict_without_a_label_lack_only_their_own() {
+    let labels = birds("bird ~ x");
+    let made = formula("y ~ x").expect("it is a formula");
+    let binary = "y,x\nno,1\nyes,2\nyes,1\nno,2\n";
+    let success = made.family(Family::Bernoulli).on(&of(binary));
+    for (regression, rows, wanted) in [
+        (labels, "bird,x\nwren,1\nNA,0\ncrow,2\n", [3.0, 1.0]),
+        (
+            success.expect("it fits"),
+            "y,x\nyes,1\nNA,2\nno,1\n",
+            [1.0, 0.0],
+        ),
+    ] {
+        let run = short(&regression);
+        let new = Regression::of_run_to_predict(&run, &of(rows)).expect("predictors are there");
+        let prediction = run.predict(&new).expect("its run");
+        let observed = &prediction.observed()[0].data;
+        assert!(observed[1].is_nan(), "{observed:?}");
+        assert_eq!([observed[0], observed[2]], wanted);
+    }
+}
+
+#[test]
+fn labels_that_are_one_or_have_one_name_are_refused() {
+    for (rows, wanted) in [
+        ("k,x\nowl,1\nowl,2\nowl,4\n", "`k` is `owl` in all rows"),
+        ("k,x\n2,1\n2,2\n2,4\n", "`k` is `2` in all rows"),
+        (
+            "k,x\na[1],1\na(1),2\nb,4\n",
+            "the labels `a(1)` and `a[1]` of `k` would have one name in the outputs, `a(1)`",
+        ),
+        (
+            "k,x\n\"a,b\",1\na;b,2\nc,4\n",
+            "the labels `a,b` and `a;b` of `k` would have one name in the outputs, `a;b`",
+        ),
+    ] {
+        let message = refusal("k ~ x", Family::Categorical, rows);
+        assert!(message.contains(wanted), "{message}");
+        assert!(message.contains("\n  k ~ x\n  ^"), "{message}");
+    }
+    let rows = "y,sigma,x\n1,2,1\n2,1,3\n4,3,2\n3,5,1\n1,2,2\n";
+    let message = refusal("y ~ sigma:x; sigma ~ x", Family::Gaussian, rows);
+    let wanted = "two linear predictors would have a parameter called `b[sigma:x]`";
+    assert!(message.contains(wanted), "{message}");
+}
+
+#[test]
+fn priors_of_positive_responses_with_zeros_are_around_those_above_zero() {
+    let rows: String = (0..50)
+        .map(|i| {
+            format!(
+                "{},{}\n",
+                if i % 5 < 3 { 0 } else { 50_000 + 100 * i },
+                i % 7
+            )
+        })
+        .collect();
+    for family in [Family::HurdleLogNormal, Family::HurdleGamma] {
+        let made = formula("y ~ x").expect("it is a formula").family(family);
+        let regression = made.on(&of(&format!("y,x\n{rows}"))).expect("it fits");
+        let priors = regression.priors().to_string();
+        // ln 50,000 is 10.8
+        assert!(
+            priors.contains("student_t(3, 10.8, 2.5)"),
+            "{family}: {priors}"
+        );
+    }
+}
+
+#[test]
+fn extreme_linear_predictors_have_no_density_that_is_not_a_number() {
+    let rows = of("y,x\n1,0.1\n2,-1\n3,0.2\n1,0.3\n");
+    let made = formula("y ~ x").expect("it is a formula");
+    let made = made.family(Family::Cumulative).link(Link::CLogLog);
+    let regression = made.on(&rows).expect("it fits");
+    for slope in [800.0, 1e5] {
+        let found = log_likelihood(&regression, &[slope, 0.2, 0.1]);
+        assert!(found == f64::NEG_INFINITY, "{slope}: {found}");
+    }
+    // a rate of 0 in a row whose response is 0
+    let rows = of("y,x\n0,1\n2,0\n3,0\n0,1\n");
+    let made = formula("y ~ x").expect("it is a formula");
+    let regression = made.family(Family::HurdleGamma).on(&rows).expect("it fits");
+    let [near, far] =
+        [3.0, 1500.0].map(|slope| log_likelihood(&regression, &[slope, 0.0, 0.0, 0.0]));
+    assert!(near.is_finite() && !far.is_finite(), "{near}, {far}");
 }
