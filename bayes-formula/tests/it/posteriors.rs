@@ -1,7 +1,5 @@
 //! Regressions of the families that the crate writes out, and regressions whose coefficients are shrunk together, against posteriors by
 //! importance sampling in numpy and scipy (`tests/data/posteriors.py`, `tests/data/shrinkage.py`).
-//!
-//! Seen to detect: the mean of the normal part in place of the mean of an ex-Gaussian response.
 
 use crate::of;
 use bayes::prelude::*;

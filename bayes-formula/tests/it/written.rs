@@ -223,8 +223,7 @@ fn definitions_have_the_log_densities_of_scipy() {
     }
 }
 
-/// With the same terms for two labels a categorical regression is a logistic one: the same likelihood at the same position. Seen to detect:
-/// the linear predictor of the first label in place of the second's.
+/// With the same terms for two labels a categorical regression is a logistic one: the same likelihood at the same position.
 #[test]
 fn two_labels_have_the_likelihood_of_a_logistic_regression() {
     let table = of("y,x\nno,0.3\nyes,1.2\nno,-0.4\nyes,0.1\nyes,2\n");
