@@ -44,23 +44,8 @@ pub(crate) fn response(
 ) -> Result<Vec<f64>, Error> {
     let kind = family.response();
     let wanted = format!("{}, for the family {family}", kind.words());
-    let learnt = evaluator.memory.get(&node.to_string());
-    let has_labels = kind == Response::Labels || matches!(learnt, Some(Learnt::Levels(_)));
-    if has_labels && let Some((complete, places)) = evaluator.with_values(node)? {
-        let mut all = vec![f64::NAN; evaluator.table.rows()];
-        let mut of_others = Evaluator {
-            table: &complete,
-            formula: evaluator.formula,
-            memory: &mut *evaluator.memory,
-            learns: evaluator.learns,
-            predicts: evaluator.predicts,
-        };
-        // families of labels have no trials
-        let found = response(family, node, &[], &mut of_others)?;
-        for (place, y) in places.into_iter().zip(found) {
-            all[place] = y;
-        }
-        return Ok(all);
+    if let Some(labels) = incomplete_labels(family, node, evaluator)? {
+        return Ok(labels);
     }
     if evaluator.may_lack(node) {
         return Ok(vec![f64::NAN; evaluator.table.rows()]);
@@ -93,14 +78,7 @@ pub(crate) fn response(
     let is_allowed = allowed(kind);
     let is_wrong = |value: &&f64| !value.is_nan() && !is_allowed(**value);
     let wrong = values.iter().find(is_wrong);
-    // the largest angle tells degrees from radians
-    let largest = match kind {
-        Response::Angle => values.iter().max_by(|a, b| a.abs().total_cmp(&b.abs())),
-        _ => wrong,
-    };
-    let elsewhere = wrong
-        .and(largest)
-        .map_or("", |value| elsewhere(kind, *value));
+    let elsewhere = wrong.map_or("", |value| elsewhere(kind, *value, &values));
     check(
         &values,
         node,
@@ -119,6 +97,35 @@ pub(crate) fn response(
         return Err(evaluator.wrong(node, message));
     }
     Ok(values)
+}
+
+/// The numbers of the labels of a table to predict that some rows lack, NaN there; `None` if all rows have one, or none.
+fn incomplete_labels(
+    family: Family,
+    node: &Node,
+    evaluator: &mut Evaluator<'_>,
+) -> Result<Option<Vec<f64>>, Error> {
+    let learnt = evaluator.memory.get(&node.to_string());
+    if family.response() != Response::Labels && !matches!(learnt, Some(Learnt::Levels(_))) {
+        return Ok(None);
+    }
+    let Some((complete, places)) = evaluator.with_values(node)? else {
+        return Ok(None);
+    };
+    let mut all = vec![f64::NAN; evaluator.table.rows()];
+    let mut of_complete = Evaluator {
+        table: &complete,
+        formula: evaluator.formula,
+        memory: &mut *evaluator.memory,
+        learns: evaluator.learns,
+        predicts: evaluator.predicts,
+    };
+    // families of labels have no trials
+    let found = response(family, node, &[], &mut of_complete)?;
+    for (place, y) in places.into_iter().zip(found) {
+        all[place] = y;
+    }
+    Ok(Some(all))
 }
 
 /// The labels of a categorical response, and the label of each row. A column of whole numbers holds labels too, in increasing order.
@@ -173,13 +180,14 @@ fn allowed(kind: Response) -> fn(f64) -> bool {
 }
 
 /// What to do with a value that other families have.
-fn elsewhere(kind: Response, value: f64) -> &'static str {
+fn elsewhere(kind: Response, value: f64, all: &[f64]) -> &'static str {
     match kind {
         Response::Positive if value == 0.0 => "; zeros belong to hurdle-gamma and hurdle-lognormal",
         Response::Share | Response::ShareFromZero if value == 0.0 || value == 1.0 => {
             "; both ends belong to zero-one-inflated-beta"
         }
-        Response::Angle if (0.0..=2.0 * PI).contains(&value) => {
+        // all of them tell degrees from radians
+        Response::Angle if !all.iter().any(|y| !(0.0..=2.0 * PI).contains(y)) => {
             "; subtract 2 pi from angles above pi; degrees times pi / 180 are radians"
         }
         Response::Angle => "; degrees times pi / 180 are radians",

@@ -329,7 +329,7 @@ fn priors_of_positive_responses_with_zeros_are_around_those_above_zero() {
         .map(|i| {
             format!(
                 "{},{}\n",
-                if i % 5 < 3 { 0 } else { 50_000 + 100 * i },
+                if i % 5 < 3 { 0 } else { 50_000 + 10 * i },
                 i % 7
             )
         })
