@@ -134,8 +134,19 @@ def test_gradients_are_those_of_differences(model):
         np.testing.assert_allclose(gradient[:, k], slope, rtol=1e-6, atol=1e-6)
     one = model.log_density(positions[2])
     assert (one[0], one[1], one[2].tolist()) == (prior[2], likelihood[2], gradient[2].tolist())
-    with pytest.raises(bayes.BayesInputError, match=r"`positions` has 9 coordinates"):
+    with pytest.raises(bayes.BayesInputError, match=r"`positions` has 9 coordinates, and the model has 10"):
         model.log_density(np.zeros(9))
+
+
+def test_positions_of_another_length_are_refused_even_if_the_answer_has_the_same():
+    # 8 schools have 10 coordinates: 2 positions of them have 24 numbers in the answer, as one of 22 would
+    model = schools.eight_schools(y=Y, sigma=SIGMA)
+    with pytest.raises(bayes.BayesInputError, match="`positions` has 22 coordinates, and the model has 10"):
+        model.log_density(np.zeros(22))
+    prior, likelihood, gradient = model.log_density(np.zeros((0, 10)))
+    assert (prior.shape, likelihood.shape, gradient.shape) == ((0,), (0,), (0, 10))
+    with pytest.raises(bayes.BayesInputError, match="`positions` has 9 coordinates"):
+        model.log_density(np.zeros((0, 9)))
 
 
 def test_two_engines_agree_on_the_evidence(model):
@@ -226,7 +237,40 @@ WRONG_SEEDS = [
     ({"successes": [1, 2, 3, 4, 5, -1]}, ValueError, "`successes[5]` is -1"),
     ({"successes": np.array([1, np.nan] * 3)}, ValueError, "`successes[1]` and 2 more has no value"),
     ({"x": np.ones(6)}, TypeError, "`x` has the shape (6,); it must be numbers, [rows, columns]"),
-    ({"x": [[1.0, 2.0], [3.0]]}, TypeError, "`x` is no array"),
+    (
+        {"x": [[1.0, 2.0], [3.0]]},
+        TypeError,
+        "`x` is no array: row 0 has 2 elements, and row 1 has 1; it must be numbers, [rows, columns]",
+    ),
+    ({"x": [1.0, 2.0]}, TypeError, "`x[0]` is a float; it must be numbers, [n]"),
+    ({"x": [[0.0, 1.0], [2**53 + 1, 0.5]]}, ValueError, "`x[1, 0]` is 9007199254740993, which no number of 64 bits"),
+    ({"x": [[0.0, 1.0], [True, 1.5]]}, TypeError, "`x[1, 0]` is True, of the type bool"),
+    ({"x": [[0.0, 1.0], ["2", 1.5]]}, TypeError, "`x[1, 0]` is '2', of the type str"),
+    ({"x": [[0.0, 1.0], [None, 1.5]]}, ValueError, "`x[1, 0]` has no value"),
+    ({"x": [np.zeros(2), np.array([True, False])]}, TypeError, "`x[1, 0]` is True, of the type bool"),
+    (
+        {"x": pandas.DataFrame({"a": [0.5, 1.0], "b": [1, 2**53 + 1]})},
+        ValueError,
+        "`x[1, 1]` is 9007199254740993, which no number",
+    ),
+    (
+        {"x": polars.DataFrame({"a": [0.5, 1.0], "b": [1, 2**53 + 1]})},
+        ValueError,
+        "`x[1, 1]` is 9007199254740993, which no number",
+    ),
+    (
+        {"x": pyarrow.table({"a": [0.5, 1.0], "b": [1, 2**53 + 1]})},
+        ValueError,
+        "`x[1, 1]` is 9007199254740993, which no number",
+    ),
+    ({"x": pandas.DataFrame({"a": [0.5, 1.0], "b": [True, False]})}, TypeError, "`x[0, 1]` is True, of the type bool"),
+    ({"x": polars.DataFrame({"a": [0.5, None], "b": [1, 2]})}, ValueError, "`x[1, 0]` has no value"),
+    (
+        {"x": pandas.DataFrame({"a": [0.5], "b": pandas.Categorical([1])})},
+        TypeError,
+        "`x[:, 1]` has the dtype category: labels are no numbers",
+    ),
+    ({"x": pandas.DataFrame({"a": [0.5], "b": pandas.to_timedelta([1])})}, TypeError, "make numbers of dates"),
     ({"x": pandas.DataFrame({"a": [1.0], "b": ["c"]})}, TypeError, "`x[0, 1]` is 'c', of the type str"),
     ({"sites": 6}, TypeError, "`sites` is a int; it must be texts, [n]"),
     ({"sites": ["a", 1, "c", "d", "e", "f"]}, TypeError, "`sites[1]` is 1, of the type int; `sites` must be texts, [n]"),
@@ -247,6 +291,21 @@ def test_wrong_data_are_refused_by_the_name_of_the_argument(data, kind, words):
 def test_wrong_counts_and_matrices_are_refused_too(changes, kind, words):
     with pytest.raises(kind, match=re.escape(words)):
         schools.seeds(**{**SEEDS, **changes})
+
+
+def test_frames_of_several_types_of_numbers_are_matrices():
+    wanted = schools.seeds(**SEEDS).log_density(np.linspace(-1, 1, 10))[1]
+    frame = pandas.DataFrame({"a": SEEDS["x"][:, 0].astype(int), "b": SEEDS["x"][:, 1].astype("f4")})
+    whole = [[int(a), float(b)] for a, b in SEEDS["x"]]
+    for x in (
+        frame,
+        frame.astype({"a": "Int64"}),
+        polars.from_pandas(frame),
+        pyarrow.Table.from_pandas(frame),
+        whole,
+        list(SEEDS["x"]),
+    ):
+        assert schools.seeds(**{**SEEDS, "x": x}).log_density(np.linspace(-1, 1, 10))[1] == wanted
 
 
 def test_data_that_do_not_fit_the_model_are_refused_before_a_run():

@@ -54,10 +54,15 @@ pub fn caught<T>(work: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
 
 /// The exception of a panic.
 pub fn panicked(panic: &(dyn Any + Send)) -> PyErr {
+    BayesError::new_err(format!(
+        "an error of the library, please report it: it panicked with: {}",
+        text_of(panic)
+    ))
+}
+
+/// The words of a panic.
+pub(crate) fn text_of(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
-    let text = text.unwrap_or("no words");
-    BayesError::new_err(format!(
-        "an error of the library, please report it: it panicked with: {text}"
-    ))
+    text.unwrap_or("no words")
 }

@@ -1,7 +1,7 @@
 //! The models of a module, as objects of Python.
 
 use crate::argument::{Kind, Value};
-use crate::errors::{caught, exception, wrong};
+use crate::errors::{caught, exception, text_of, wrong};
 use crate::running::{Wanted, run};
 use crate::task::{Answer, Quantity, Task};
 use crate::words::spoken;
@@ -9,8 +9,10 @@ use bayes_core::Error;
 use bayes_core::inspect::Check;
 use bayes_core::predict::NewGroups;
 use bayes_core::run::Run;
+use pyo3::exceptions::{PyImportError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyModule};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 
 /// What does a task with a model of these data; `None` if they are of other kinds.
@@ -51,30 +53,56 @@ struct Exported {
 /// Adds the models to a module, each as a `bayes.ModelFunction` with its name.
 ///
 /// # Errors
-/// `ImportError` if the package `bayes` is missing or too old; `TypeError` for a function that is no model itself.
+/// `ImportError` if the package `bayes` is missing or too old, or if a function panics; `TypeError` for a function that is no model itself.
 pub fn export(module: &Bound<'_, PyModule>, entries: Vec<Entry>) -> PyResult<()> {
     let py = module.py();
-    let class = py.import("bayes")?.getattr("ModelFunction")?;
+    let package = py.import("bayes")?;
+    let class = package.getattr("ModelFunction").map_err(|_| {
+        PyImportError::new_err(
+            "the package `bayes` that is installed has no `ModelFunction`: it is too old for this module, or another package of this name",
+        )
+    })?;
+    let qualified = module.name()?.to_string();
     let mut names = Vec::new();
-    for entry in entries {
-        let model = Exported::new(entry)?;
+    for (place, entry) in entries.into_iter().enumerate() {
+        let model = Exported::new(entry, place)?;
         let name = model.name.clone();
-        let qualified = module.name()?;
-        module.add(&*name, class.call1((Bound::new(py, model)?, qualified))?)?;
+        module.add(
+            &*name,
+            class.call1((Bound::new(py, model)?, imported(&qualified)))?,
+        )?;
         names.push(name);
     }
     module.add("__all__", names)
 }
 
+/// The name by which users import a module: a wheel has `schools.schools` within a package `schools` of the same names.
+fn imported(qualified: &str) -> &str {
+    match qualified.rsplit_once('.') {
+        Some((package, name)) if package.rsplit('.').next() == Some(name) => package,
+        _ => qualified,
+    }
+}
+
 impl Exported {
-    fn new(entry: Entry) -> PyResult<Self> {
+    /// The model of the entry in this place of the module.
+    fn new(entry: Entry, place: usize) -> PyResult<Self> {
         let placeholders: Vec<Value<'_>> = entry
             .kinds
             .iter()
             .copied()
             .map(Value::placeholder)
             .collect();
-        let described = (entry.perform)(&placeholders, &mut Task::Describe);
+        // not `caught`: a process that imports a module has not worked, and may fork
+        let describe = || (entry.perform)(&placeholders, &mut Task::Describe);
+        let described = catch_unwind(AssertUnwindSafe(describe)).map_err(|panic| {
+            PyImportError::new_err(format!(
+                "function {} of `bayes::python!` panicked without data, by which its arguments are found: {}; name the function with `#[model]` \
+                 itself, and prepare data in Python or within the model",
+                place + 1,
+                text_of(&*panic)
+            ))
+        })?;
         let Some(Ok(Answer::Description {
             name,
             is_made_by_itself,
@@ -85,7 +113,7 @@ impl Exported {
             unreachable!("placeholders are of the kinds of the arguments");
         };
         if !is_made_by_itself || arguments.len() != entry.kinds.len() {
-            return Err(wrong(format_args!(
+            return Err(PyTypeError::new_err(format!(
                 "a function that returns the model `{name}` is not this model: name the function with `#[model]` itself in `bayes::python!`"
             )));
         }
@@ -202,19 +230,30 @@ impl Exported {
         Ok((troubles, interrupted))
     }
 
-    /// The log priors, the log likelihoods and the gradients of their sums at positions without constraints, `[positions, dim]`.
+    /// The log priors, the log likelihoods and the gradients of their sums at positions without constraints, `[positions, dim]`, of this shape.
     fn evaluate<'py>(
         &self,
         py: Python<'py>,
         data: Data<'py>,
         positions: &Bound<'py, PyBytes>,
+        shape: [usize; 2],
     ) -> PyResult<Bound<'py, PyBytes>> {
         let values = self.values(&data)?;
         let numbers = positions.as_bytes().as_chunks::<8>().0.iter();
         let positions: Vec<f64> = numbers.map(|bytes| f64::from_ne_bytes(*bytes)).collect();
-        let work = || self.performed(&values, &mut Task::Evaluate(&positions, 0));
+        let [count, coordinates] = shape;
+        if count.checked_mul(coordinates) != Some(positions.len()) {
+            return Err(wrong(format_args!(
+                "`positions` has {} numbers, and not {count} rows of {coordinates}",
+                positions.len()
+            )));
+        }
+        let work = || self.performed(&values, &mut Task::Evaluate(&positions, shape, 0));
         match caught(|| py.detach(work).map_err(exception))? {
-            Answer::Numbers(numbers) => Ok(bytes(py, &numbers)),
+            Answer::Densities(dim, _) if dim != coordinates => Err(wrong(format_args!(
+                "`positions` has {coordinates} coordinates, and the model has {dim}"
+            ))),
+            Answer::Densities(_, numbers) => Ok(bytes(py, &numbers)),
             other => Err(unexpected(&other)),
         }
     }

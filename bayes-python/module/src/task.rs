@@ -23,8 +23,8 @@ pub enum Task<'t> {
     Check(Check),
     /// Runs the engine.
     Run(&'t dyn Engine),
-    /// Evaluates the density at positions without constraints, `[positions, dim]`, by this seed of its checks.
-    Evaluate(&'t [f64], u64),
+    /// Evaluates the density at positions without constraints, `[positions, dim]`, of this shape, by this seed of its checks.
+    Evaluate(&'t [f64], [usize; 2], u64),
     /// Predicts the observed data.
     Predict(&'t Run, NewGroups),
     /// Computes the log likelihood of each observation at each draw.
@@ -44,8 +44,9 @@ pub enum Answer {
     Text(String),
     /// A run.
     Run(Box<Run>),
-    /// Numbers: the log priors, the log likelihoods and the gradients of their sums, `[positions + positions + positions * dim]`.
-    Numbers(Vec<f64>),
+    /// The number of coordinates of the model, and at positions with so many the log priors, the log likelihoods and the gradients of their sums,
+    /// `[positions + positions + positions * dim]`.
+    Densities(usize, Vec<f64>),
     /// The name of the model, whether its function has it too, its text, and the names of its arguments.
     Description {
         /// The name.
@@ -102,8 +103,9 @@ impl Task<'_> {
                 let posterior = Posterior::with(model, common.seed, common.arithmetic)?;
                 Answer::Run(Box::new(engine.run_on(&posterior)?))
             }
-            Self::Evaluate(positions, seed) => {
-                Answer::Numbers(evaluated(&Posterior::new(model, *seed)?, positions))
+            Self::Evaluate(positions, shape, seed) => {
+                let posterior = Posterior::new(model, *seed)?;
+                Answer::Densities(posterior.dim(), evaluated(&posterior, positions, *shape))
             }
             Self::Predict(run, groups) => predicted(run, *groups)?,
             Self::LogLikelihood(run) => Answer::Quantities(log_likelihoods(&run.predict(model)?)?),
@@ -119,12 +121,13 @@ impl Task<'_> {
     }
 }
 
-/// The log priors, the log likelihoods and the gradients of their sums at positions; a last one that is not whole is left out.
-fn evaluated(density: &dyn LogDensity, positions: &[f64]) -> Vec<f64> {
-    let dim = density.dim();
-    let count = positions.len().checked_div(dim).unwrap_or(0);
+/// The log priors, the log likelihoods and the gradients of their sums at positions; nothing at those of another number of coordinates.
+fn evaluated(density: &dyn LogDensity, positions: &[f64], [count, dim]: [usize; 2]) -> Vec<f64> {
+    if dim != density.dim() {
+        return Vec::new();
+    }
     let mut all = Particles::new(count, dim);
-    all.positions = positions[..count * dim].to_vec();
+    all.positions = positions.to_vec();
     density.evaluate_gradient([1.0, 1.0], &mut all.block());
     [all.log_prior, all.log_likelihood, all.gradient].concat()
 }

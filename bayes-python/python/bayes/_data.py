@@ -112,6 +112,8 @@ def _array(argument: Argument, values: Any) -> npt.NDArray[Any]:
         if np.any(hidden):
             values = values.astype(object)
             values[hidden] = None
+    if dimensions == 2:
+        values = _of_rows(argument, values)
     if _is_of("pandas", values) and hasattr(values, "to_numpy"):
         # missing whole numbers and truth values stay as they are
         values = values.to_numpy()
@@ -151,6 +153,47 @@ def _of_list(argument: Argument, values: Any) -> Any:
     return _objects(values)
 
 
+def _of_rows(argument: Argument, values: Any) -> Any:
+    """A list of rows or a frame as an array of two dimensions, with elements as its rows or columns have them; NumPy would make one type of all."""
+    name, element, _ = argument
+    if isinstance(values, (list, tuple)):
+        axis, place, pieces = 0, "{}", list(values)
+    else:
+        axis, place, pieces = 1, ":, {}", _columns_of(values)
+    if not pieces:
+        return values
+    arrays = []
+    for k, piece in enumerate(pieces):
+        part = (f"{name}[{place.format(k)}]", element, 1)
+        array = _array(part, piece)
+        _checked_kind(part, array)
+        arrays.append(array)
+        if len(array) != len(arrays[0]):
+            raise _wrong(argument, f"is no array: row 0 has {len(arrays[0])} elements, and row {k} has {len(array)}")
+    if len({array.dtype for array in arrays}) > 1:
+        arrays = [_as_reals(array) for array in arrays]
+    if len({array.dtype for array in arrays}) > 1:
+        arrays = [_objects(list(array)) for array in arrays]
+    return np.stack(arrays, axis=axis)
+
+
+def _columns_of(values: Any) -> list[Any]:
+    """The columns of a frame; none of other data."""
+    if _frame._is_pandas(values):
+        return [values.iloc[:, k] for k in range(values.shape[1])]
+    if _is_of("polars", values) and hasattr(values, "get_columns"):
+        return list(values.get_columns())
+    return list(values.columns) if _is_of("pyarrow", values) and hasattr(values, "columns") else []
+
+
+def _as_reals(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Numbers with fractions of 64 bits, if they hold all of these numbers."""
+    if array.dtype.kind not in "iuf" or array.dtype.itemsize > 8:
+        return array
+    exact = array.astype(np.float64)
+    return array if array.dtype.kind != "f" and np.any(_is_rounded(array, exact)) else exact
+
+
 def _places(array: npt.NDArray[Any]) -> Any:
     """The elements with their places in words: `[3]`, `[2, 0]`; nothing for the only one."""
     for place in np.ndindex(array.shape):
@@ -186,7 +229,7 @@ def _missing(argument: Argument, array: npt.NDArray[Any], where: npt.NDArray[Any
 
 def _checked_kind(argument: Argument, array: npt.NDArray[Any]) -> None:
     """Refuses types of NumPy that hold no numbers."""
-    if array.ndim == 0 and array.dtype.kind not in "iufO":
+    if array.ndim == 0 and array.dtype.kind not in ("biufO" if argument[1] == "flag" else "iufO"):
         raise _refused(argument, "", array.item())
     if array.dtype.kind in "mM":
         raise _wrong(argument, f"has the dtype {array.dtype}: make numbers of dates, such as the days since a first one")

@@ -47,7 +47,7 @@ class Native(Protocol):
     def run(
         self, data: list[_data.Data], engine: str, seed: int, progress: bool, settings: dict[str, Any], out: FilePath
     ) -> tuple[list[str], bool]: ...
-    def evaluate(self, data: list[_data.Data], positions: bytes) -> bytes: ...
+    def evaluate(self, data: list[_data.Data], positions: bytes, shape: tuple[int, int]) -> bytes: ...
     def predict(self, data: list[_data.Data], run: FilePath, new_groups: bool) -> list[Quantity]: ...
     def log_likelihood(self, data: list[_data.Data], run: FilePath) -> list[Quantity]: ...
     def loo(self, data: list[_data.Data], run: FilePath, out: FilePath) -> None: ...
@@ -79,10 +79,7 @@ class ModelFunction:
         return _Lines(self._native.source)
 
     def __repr__(self) -> str:
-        # a wheel of maturin keeps the module `schools` as `schools.schools`, and imports all of it into `schools`
-        package, _, module = self.__module__.rpartition(".")
-        place = package if package.rpartition(".")[2] == module else self.__module__
-        return f"<model {place}.{self.__name__}({', '.join(name for name, _, _ in self._native.arguments)})>"
+        return f"<model {self.__module__}.{self.__name__}({', '.join(name for name, _, _ in self._native.arguments)})>"
 
     def __call__(self, frame: Any = None, /, **data: Any) -> Model:
         """The model with these data. An argument by name counts before a column of the frame.
@@ -179,11 +176,9 @@ class Model:
         array = np.ascontiguousarray(positions, dtype=np.float64)
         if array.ndim not in (1, 2):
             raise BayesInputError(f"`positions` has the shape {array.shape}; it must be [dim] or [positions, dim]")
-        rows = 1 if array.ndim == 1 else len(array)
-        found = np.frombuffer(self._native.evaluate(self._data, array.tobytes()), dtype=np.float64)
-        if len(found) != rows * (2 + array.shape[-1]):
-            raise BayesInputError(f"`positions` has {array.shape[-1]} coordinates, and the model has another number")
-        prior, likelihood, gradient = found[:rows], found[rows : 2 * rows], found[2 * rows :].reshape(rows, -1)
+        rows, coordinates = (1 if array.ndim == 1 else len(array)), array.shape[-1]
+        found = np.frombuffer(self._native.evaluate(self._data, array.tobytes(), (rows, coordinates)), dtype=np.float64)
+        prior, likelihood, gradient = found[:rows], found[rows : 2 * rows], found[2 * rows :].reshape(rows, coordinates)
         return (prior[0], likelihood[0], gradient[0]) if array.ndim == 1 else (prior, likelihood, gradient)
 
 
