@@ -1,6 +1,6 @@
 //! The number trait: the arithmetic of a model's evaluation.
 
-use crate::function::{Binary, Function, Recip, Ternary};
+use crate::function::{Binary, Function, Ternary};
 use crate::matrix::{Matrix, MatrixFunction, Scalars};
 use crate::network::{self, Applied, Choices, Rows};
 use crate::real::Real;
@@ -53,11 +53,6 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
     #[inline(always)]
     fn accumulate(sum: &mut Self::Repr, term: Self::Repr) {
         *sum = Self::add(*sum, term);
-    }
-    /// `1 / a`. A mode overrides it where the derivative needs more than the slope `-1/a²`, which underflows for large `a`.
-    #[inline(always)]
-    fn recip(a: Self::Repr) -> Self::Repr {
-        Self::unary::<Recip>(a)
     }
     /// An elementary function of one argument.
     fn unary<F: Function>(a: Self::Repr) -> Self::Repr;

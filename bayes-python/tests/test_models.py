@@ -10,6 +10,9 @@ import signal
 import subprocess
 import sys
 import time
+from importlib.machinery import ExtensionFileLoader
+from importlib.util import module_from_spec, spec_from_loader
+from pathlib import Path
 
 import arviz
 import numpy as np
@@ -306,6 +309,52 @@ def test_frames_of_several_types_of_numbers_are_matrices():
         list(SEEDS["x"]),
     ):
         assert schools.seeds(**{**SEEDS, "x": x}).log_density(np.linspace(-1, 1, 10))[1] == wanted
+
+
+def test_truth_values_are_true_false_0_and_1():
+    beside = pytest.importorskip("beside_pymc")
+
+    def likelihood(is_back, is_shifted=(False, True)):
+        return beside.shifted(y=[0.0, 2.0], is_shifted=is_shifted, is_back=is_back).log_density(np.zeros(1))[1]
+
+    # normal densities of 0 around 0, and of 2 around -1 or 1
+    for yes, no in [(True, False), (np.True_, np.False_), (1, 0), (np.array(True), np.array(False))]:
+        assert likelihood(yes, [no, yes]) == pytest.approx(-np.log(2 * np.pi) - 9 / 2)
+        assert likelihood(no, [no, yes]) == pytest.approx(-np.log(2 * np.pi) - 1 / 2)
+    assert likelihood(True, np.array([False, True])) == likelihood(True, [0.0, 1.0])
+    with pytest.raises(TypeError, match="`is_back` is 'yes', of the type str; `is_back` must be a truth value, or 0 or 1"):
+        likelihood("yes")
+    with pytest.raises(ValueError, match="`is_back` is 2; `is_back` must be a truth value, or 0 or 1"):
+        likelihood(2)
+
+
+REFUSED = [
+    (
+        "panics",
+        ImportError,
+        "function 1 of `bayes::python!` panicked without data, .* but the index is 0; name the function with `#.model.` itself",
+    ),
+    (
+        "wraps",
+        TypeError,
+        "a function that returns the model `eight_schools` is not this model: name the function with `#.model.` itself",
+    ),
+]
+
+
+def _pymodule_file(module):
+    """The file of a module that maturin built: its own, or one in its package."""
+    file = Path(module.__file__)
+    return str(next(file.parent.glob("*.so")) if file.suffix == ".py" else file)
+
+
+@pytest.mark.parametrize(("name", "kind", "words"), REFUSED, ids=[name for name, _, _ in REFUSED])
+def test_functions_that_are_no_models_are_refused_at_the_import(name, kind, words):
+    beside = pytest.importorskip("beside_pymc")
+    # the file of `beside_pymc` has these modules too
+    loader = ExtensionFileLoader(name, _pymodule_file(beside))
+    with pytest.raises(kind, match=words):
+        loader.exec_module(module_from_spec(spec_from_loader(name, loader)))
 
 
 def test_data_that_do_not_fit_the_model_are_refused_before_a_run():

@@ -2,7 +2,7 @@
 
 use super::product::matrix_vector;
 use super::slopes::{accumulate, combine, dependent, map};
-use crate::function::{Binary, Function, Recip, Ternary};
+use crate::function::{Binary, Function, Ternary};
 use crate::mode::{Mode, arguments};
 use crate::real::Real;
 use crate::special::log_sum_exp;
@@ -82,14 +82,6 @@ impl<const N: usize> Mode for Dual<N> {
     fn accumulate(sum: &mut Self::Repr, term: Self::Repr) {
         sum.re += term.re;
         accumulate(&mut sum.eps, term.eps);
-    }
-    #[inline(always)]
-    fn recip(a: Self::Repr) -> Self::Repr {
-        let inverse = 1.0 / a.re;
-        if inverse * inverse < f64::MIN_POSITIVE {
-            return Self::div(Self::constant(1.0), a);
-        }
-        Self::unary::<Recip>(a)
     }
     #[inline(always)]
     fn unary<F: Function>(a: Self::Repr) -> Self::Repr {

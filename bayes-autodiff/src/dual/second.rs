@@ -1,7 +1,7 @@
 //! Second order, for Hessians.
 
 use super::scaled;
-use crate::function::{Binary, Function, Recip, Ternary};
+use crate::function::{Binary, Function, Ternary};
 use crate::mode::{Mode, arguments};
 use crate::real::Real;
 use crate::trace::Operation;
@@ -83,15 +83,6 @@ impl<const N: usize> Mode for Dual2<N> {
     #[inline(always)]
     fn div_data(a: Self::Repr, b: f64) -> Self::Repr {
         Dual2SVec64::new(a.re / b, a.v1 / b, a.v2 / b)
-    }
-    #[inline(always)]
-    fn recip(a: Self::Repr) -> Self::Repr {
-        let inverse = 1.0 / a.re;
-        // the curvature has the third power, which underflows first
-        if (inverse * inverse * inverse).abs() < f64::MIN_POSITIVE {
-            return Self::div(Self::constant(1.0), a);
-        }
-        Self::unary::<Recip>(a)
     }
     #[inline(always)]
     fn unary<F: Function>(a: Self::Repr) -> Self::Repr {

@@ -88,7 +88,7 @@ impl<M: Mode> Matrix<M> {
         Self::from_elements(dim, dim, found)
     }
 
-    /// `ln |det A|`, of any square matrix; minus infinity if it is singular. It costs as much as an inverse.
+    /// `ln |det A|`, of any square matrix; minus infinity if it is singular.
     ///
     /// # Panics
     /// With a [`Fault::Shape`] unless the matrix is square.
@@ -100,8 +100,6 @@ impl<M: Mode> Matrix<M> {
 
     /// `A⁻¹ x`: the solution of the equations with this matrix and `x` on the right, a vector or a matrix, random or data. For a
     /// covariance `L Lᵀ` with `L` from [`cholesky`](Self::cholesky), `lower.transpose().solve_upper(&lower.solve_lower(&x))` is the same.
-    ///
-    /// It computes the inverse; for many right-hand sides make them the columns of one matrix.
     ///
     /// # Panics
     /// With a [`Fault::Shape`] unless the matrix is square and `x` has as many rows.
@@ -132,9 +130,8 @@ impl<M: Mode> Matrix<M> {
 
     /// The eigenvalues of this symmetric matrix in increasing order; only its lower triangle is read.
     ///
-    /// Two eigenvalues that are equal, to about 1e-12 of the largest, have no slopes of their own: the gradient is then NaN, and a run rejects
-    /// the move and counts it. In reverse mode ([`Trace`](crate::trace::Trace)) the gradient is a number if the model treats the two alike, as
-    /// a sum or a product does. In forward mode ([`Dual`](crate::Dual), [`Dual2`](crate::Dual2)) all slopes are NaN even then.
+    /// Two eigenvalues that are equal, to about 1e-12 of the largest, have no slopes of their own: the gradient is then NaN, which a run
+    /// counts as a rejected move, unless the model treats the two alike, as a sum or a product does.
     ///
     /// # Panics
     /// With a [`Fault::Shape`] unless the matrix is square.

@@ -71,9 +71,9 @@ impl<M: Mode> Limit<M> for Real<M> {
 /// The integral of `f` from `lower` to `upper`. `f` may read any data and random values. A limit is a number, which may be infinite, or a
 /// random value, which must be finite.
 ///
-/// A finite interval is cut into [`Integral::pieces`] equal pieces. Each gets the rule of Gauss and Kronrod with 15 points, none of them at
-/// a limit. An infinite interval gets the double exponential rule of Takahasi and Mori (1974), with `x = lower + e^(π/2 sinh t)`, or
-/// `x = sinh(π/2 sinh t)` if both limits are infinite. It evaluates `f` as far as 4e18, where `f` must be a number.
+/// The rule is by Gauss and Kronrod with 15 points in each of [`Integral::pieces`] equal pieces of a finite interval, none of them at a limit. For
+/// an infinite one it is the double exponential rule of Takahasi and Mori (1974), with `x = lower + e^(π/2 sinh t)`, or `x = sinh(π/2 sinh t)` if both limits
+/// are infinite: `f` is evaluated as far as 4e18, where it must be a number.
 ///
 /// ```
 /// use bayes_autodiff::{Real, Value, integrate};
@@ -109,16 +109,14 @@ pub struct Integral<M: Mode, F> {
 }
 
 impl<M: Mode, F: Fn(Real<M>) -> Real<M>> Integral<M, F> {
-    /// The number of equal pieces, 8 by default. It is the same for all random values. Each piece takes 15 evaluations of `f`. An infinite
-    /// interval takes 16 for each piece, and one more.
+    /// The number of equal pieces, 8 by default. It does not follow the random values. `f` is evaluated 15 times in each piece, on
+    /// an infinite interval 16 times the number of pieces.
     pub fn pieces(self, pieces: usize) -> Self {
         Self { pieces, ..self }
     }
 
-    /// The largest error as a share of the integral of `|f|`, 1e-6 by default. Most results are far more exact.
-    ///
-    /// Where the error may be larger, the result is NaN, and the run counts a density that is not a number. The error is estimated from the
-    /// places of the rule: a narrow peak between them goes unnoticed. Use more [`pieces`](Self::pieces) for such a function.
+    /// The largest error, relative to the integral of `|f|`; 1e-6 by default, while most results are exact to far more digits. Where the error may be larger, the result is NaN, and the run counts
+    /// a density that is not a number. A wrong estimate of the error is possible for a function with peaks between the places of the rule.
     pub fn tolerance(self, tolerance: f64) -> Self {
         Self { tolerance, ..self }
     }
@@ -163,8 +161,8 @@ impl<M: Mode, F: Fn(Real<M>) -> Real<M>> Integral<M, F> {
                 }
             }
         }
-        // The rule of 15 points is far more exact than that of 7. With `e` their difference, its error for smooth functions is about `e²`,
-        // which is below `(10 e)^1.5`. Piessens et al. (1983) take `(200 e)^1.5`.
+        // the rule of 15 points is far more exact than that of 7: its error is about the square of their difference `e` for smooth functions,
+        // and `(10 e)^1.5` is not below it. Piessens et al. (1983) take `(200 e)^1.5`.
         let rough = (sums.value - gauss).abs() / sums.absolute;
         sums.set_error(rough, 10.0 * rough);
         sums

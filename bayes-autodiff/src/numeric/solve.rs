@@ -19,11 +19,11 @@ const LAST: usize = 4;
 /// The smallest error of a root, as a share of the interval.
 const ROUNDING: f64 = 1e-15;
 
-/// The root of `f` between `lower` and `upper`, in either order. `f` must have different signs at the two ends, or be 0 at one of them and have
-/// no other root. `f` and the ends may depend on data and random values.
+/// The root of `f` between `lower` and `upper`, at which `f` must have different signs. `f` may read any data and random values, and so may the
+/// ends.
 ///
-/// The steps are those of Ridders (1979). Each at least halves the interval, and near the root it doubles the number of right digits. The
-/// derivatives are those of the implicit function theorem, `dx/dp = -f_p / f_x`, by steps of Newton's method from the root.
+/// The steps are those of Ridders (1979), which halve the interval at least, and double the digits of a root near the end. The derivatives
+/// are those of the implicit function theorem, `dx/dp = -f_p / f_x`, by steps of Newton's method from the root.
 ///
 /// ```
 /// use bayes_autodiff::{Real, Value, solve};
@@ -57,13 +57,13 @@ pub struct Equation<M: Mode, F> {
 }
 
 impl<M: Mode, F: Fn(Real<M>) -> Real<M>> Equation<M, F> {
-    /// The number of steps, 12 by default, each with two evaluations of `f`. It is the same for all random values.
+    /// The number of steps, 12 by default, each with two evaluations of `f`. It does not follow the random values.
     pub fn steps(self, steps: usize) -> Self {
         Self { steps, ..self }
     }
 
-    /// The largest relative error of the root, 1e-10 by default. The result is NaN where the error may be larger, where `f` has the same sign at
-    /// both ends, and where the slope of `f` at the root is 0 or not known. The run then counts a density that is not a number.
+    /// The largest error of the root, relative to the root; 1e-10 by default. Where it may be larger, `f` has the same sign at both ends, or the
+    /// slope at the root is 0 or not known, the result is NaN, and the run counts a density that is not a number.
     pub fn tolerance(self, tolerance: f64) -> Self {
         Self { tolerance, ..self }
     }
@@ -88,18 +88,13 @@ impl<M: Mode, F: Fn(Real<M>) -> Real<M>> Equation<M, F> {
         kept(x, last.abs(), largest)
     }
 
-    /// The slope at the root; NaN where the slopes to both sides differ at all distances. At an end both are taken inside.
+    /// The slope at the root; NaN where the slopes to both sides differ at all distances.
     fn slope(&self, x: Real<M>) -> Real<M> {
         let at_x = (self.f)(x);
-        let (lowest, highest) = (self.lower.min(self.upper), self.lower.max(self.upper));
         let mut slope = Real::constant(f64::NAN);
         for share in DISTANCES.into_iter().rev() {
-            let step = (highest - lowest) * share;
-            let (above, below) = (x + step, x - step);
-            let [above, below] = [
-                Real::select(highest.lt(above), x - step * 0.5, above),
-                Real::select(below.lt(lowest), x + step * 0.5, below),
-            ];
+            let step = (self.upper - self.lower) * share;
+            let [above, below] = [(x + step).min(self.upper), (x - step).max(self.lower)];
             let [right, left] = [above, below].map(|y| ((self.f)(y) - at_x) / (y - x));
             let gap = (right - left).abs();
             let alike = gap.le((right + left).abs() * ALIKE);
@@ -112,8 +107,7 @@ impl<M: Mode, F: Fn(Real<M>) -> Real<M>> Equation<M, F> {
     fn between(&self) -> Real<M> {
         let f = |x| (self.f)(x);
         let (mut a, mut b) = (self.lower, self.upper);
-        let [at_lower, at_upper] = [f(a), f(b)];
-        let (mut at_a, mut at_b) = (at_lower, at_upper);
+        let (mut at_a, mut at_b) = (f(a), f(b));
         let mut best = a;
         for _ in 0..self.steps {
             let middle = (a + b) * 0.5;
@@ -122,8 +116,8 @@ impl<M: Mode, F: Fn(Real<M>) -> Real<M>> Equation<M, F> {
             let [first, second] = [at_a / at_middle, at_b / at_middle];
             let root = (1.0 - first * second).sqrt();
             let toward = (middle - a) * sign(at_a - at_b) * sign(at_middle) / root;
-            let not_root = Real::constant(0.0).lt(at_middle.abs());
-            best = Real::select(not_root, middle + toward, middle);
+            let is_root = Real::constant(0.0).lt(at_middle.abs());
+            best = Real::select(is_root, middle + toward, middle);
             let at_best = f(best);
             // the two places with different signs that are the closest
             let beside = differ(at_middle, at_best);
@@ -136,18 +130,8 @@ impl<M: Mode, F: Fn(Real<M>) -> Real<M>> Equation<M, F> {
                 pick(at_best, split(at_best, at_b)),
             );
         }
-        let nan = Real::constant(f64::NAN);
-        let between = Real::select(differ(at_lower, at_upper).lt(0.0), best, nan);
-        // a root at an end counts where `f` has the sign beside it at the other end too: else there is a second root
-        let beside = (self.upper - self.lower) * DISTANCES[0];
-        let at_end = |end, at_end: Real<M>, near, at_other: Real<M>, otherwise| {
-            let alone = Real::constant(0.0).lt(at_other / f(near));
-            let found = Real::select(alone, end, nan);
-            Real::select(at_end.abs().le(0.0), found, otherwise)
-        };
-        let (lower, upper) = (self.lower, self.upper);
-        let not_lower = at_end(upper, at_upper, upper - beside, at_lower, between);
-        at_end(lower, at_lower, lower + beside, at_upper, not_lower)
+        let same = differ((self.f)(self.lower), (self.f)(self.upper));
+        Real::select(same.lt(0.0), best, Real::constant(f64::NAN))
     }
 }
 

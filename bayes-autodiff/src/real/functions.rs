@@ -40,7 +40,7 @@ impl<M: Mode> Real<M> {
     #[inline(always)]
     #[must_use]
     pub fn recip(self) -> Self {
-        Self(M::recip(self.0))
+        Self(M::unary::<function::Recip>(self.0))
     }
     /// `x²`.
     #[inline(always)]

@@ -1,6 +1,7 @@
 //! `+ - * /` among random scalars and data, by value and by reference.
 
 use super::Real;
+use crate::function::Recip;
 use crate::mode::Mode;
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
@@ -53,7 +54,10 @@ operator!(Div, div, Real<M>, f64, |a, b| M::div_data(a.0, b));
 operator!(Add, add, f64, Real<M>, |a, b| M::add_data(b.0, a));
 operator!(Sub, sub, f64, Real<M>, |a, b| M::add_data(M::neg(b.0), a));
 operator!(Mul, mul, f64, Real<M>, |a, b| M::scale(b.0, a));
-operator!(Div, div, f64, Real<M>, |a, b| M::scale(M::recip(b.0), a));
+operator!(Div, div, f64, Real<M>, |a, b| M::scale(
+    M::unary::<Recip>(b.0),
+    a
+));
 
 /// An assigning operator on one right side.
 macro_rules! assign {

@@ -59,45 +59,6 @@ fn a_singular_matrix_has_no_finite_inverse_and_a_log_determinant_of_minus_infini
     assert!(elements(&singular.inverse()).iter().all(|x| !x.is_finite()));
 }
 
-/// `ln |det A|` of `A = x_0 1 1ᵀ + diag(x_1, x_1, x_2)`.
-struct Raised;
-
-impl Program for Raised {
-    fn evaluate<M: Mode>(&self, x: &[Real<M>]) -> [Real<M>; 2] {
-        let matrix = Matrix::from_fn(3, 3, |i, k| match (i, k) {
-            (2, 2) => x[0] + x[2],
-            _ if i == k => x[0] + x[1],
-            _ => x[0],
-        });
-        [matrix.log_determinant(), Real::constant(0.0)]
-    }
-}
-
-#[test]
-fn a_log_determinant_is_minus_infinity_at_every_rank_below_the_full_one() {
-    // of rank 0, 1, 2 and 3; the last has the determinant 17
-    let positions = [
-        [0.0, 0.0, 0.0],
-        [3.0, 0.0, 0.0],
-        [3.0, 0.0, 2.0],
-        [3.0, 1.0, 2.0],
-    ];
-    let assert_found = |found: &[f64], way: &str| {
-        assert_eq!(found[..3], [f64::NEG_INFINITY; 3], "{way}");
-        assert!((found[3] - 17.0_f64.ln()).abs() < 1e-14, "{way}");
-    };
-    let mut slopes = [f64::NAN; 3];
-    let plain = positions.map(|x| gradient(&Raised, &x, [1.0, 1.0], &mut slopes)[0]);
-    assert_found(&plain, "plain");
-    for level in InstructionSet::available() {
-        // recorded at the last, which is regular
-        let turned: Vec<f64> = positions.iter().rev().flatten().copied().collect();
-        let mut found = replayed(level, &Raised, [1.0, 1.0], &turned, 3).log_prior;
-        found.reverse();
-        assert_found(&found, &level.to_string());
-    }
-}
-
 #[test]
 fn triangular_systems_have_the_solutions_of_their_products() {
     let lower = plain(3, 3, &[2.0, 0.0, 0.0, 1.0, 3.0, 0.0, -1.0, 0.5, 4.0]);

@@ -146,7 +146,7 @@ impl<'a> Mover<'a> {
                 let mut visit = |visit: Visit<'_>| {
                     let [all, tuning] = &mut sums[visit.chain];
                     *all += visit.acceptance;
-                    *tuning += visit.tuning_acceptance.unwrap_or(visit.acceptance);
+                    *tuning += visit.tuning_acceptance;
                     passed.keep(&visit);
                     own.step_size
                 };
@@ -191,13 +191,6 @@ impl<'a> Mover<'a> {
             let sums = self.acceptance[among].iter();
             sums.map(|[_, sum]| sum).sum::<f64>() / moves
         })
-    }
-
-    /// Notes the deepest fall of each block from now on.
-    pub(super) fn noting_falls(mut self) -> Self {
-        let all = self.workspaces.iter_mut();
-        all.for_each(|workspace| workspace.notes_falls = true);
-        self
     }
 
     /// The deepest fall of each block, in block order.

@@ -179,9 +179,7 @@ impl<'a, 'b> Moves<'a, 'b> {
         let energy = states.energy(target, i);
         let dim = states.particles.dim;
         let position = &states.particles.positions[i * dim..][..dim];
-        if workspace.notes_falls {
-            Fall::note(&mut workspace.deepest, running.step.fall(energy), position);
-        }
+        Fall::note(&mut workspace.deepest, running.step.fall(energy), position);
         let outcome = running
             .step
             .proceed(self.halving, energy, target, states, (ends, i));
@@ -273,10 +271,10 @@ impl<'a, 'b> Moves<'a, 'b> {
             log_likelihood: block.log_likelihood[particle],
             acceptance,
             // a step was too long even if the trajectory is accepted
-            tuning_acceptance: Some(match workspace.trajectories[particle].halvings {
+            tuning_acceptance: match workspace.trajectories[particle].halvings {
                 0 => acceptance,
                 _ => 0.0,
-            }),
+            },
             trajectory: workspace.trajectories[particle],
         });
         running.moves -= 1;

@@ -300,7 +300,7 @@ impl<'a, 'b> Lockstep<'a, 'b> {
             log_prior: self.chains.block.log_prior[chain],
             log_likelihood: self.chains.block.log_likelihood[chain],
             acceptance: tree.acceptance(),
-            tuning_acceptance: Some(tree.acceptance() * tally.whole()),
+            tuning_acceptance: tree.acceptance() * tally.whole(),
             trajectory,
         })
     }

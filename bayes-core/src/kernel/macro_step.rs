@@ -127,8 +127,7 @@ impl MacroStep {
         let [low, high] = &mut self.range;
         *low = if energy >= *low { *low } else { energy };
         *high = if energy <= *high { *high } else { energy };
-        // a range only grows, and one that is too large, or NaN, ends the phase here, so that the rest of its parts is not needed; the next
-        // phase begins a new range
+        // a range that is too large, or NaN, stays so: the rest of the step is not needed
         let is_within = *high - *low <= self.allowed(halving);
         self.parts -= 1;
         if self.parts > 0 && is_within {

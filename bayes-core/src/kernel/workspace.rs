@@ -6,8 +6,7 @@ use std::any::Any;
 
 /// Memory for a block of particles; allocated once and reused in every step.
 ///
-/// A file keeps only the counts. Of the rest only `deepest` lasts from one step to the next, for an engine that takes it before it saves
-/// anything; [`Workspace::restored`] allocates the rest again.
+/// A file keeps only the counts, because nothing else lasts from one step to the next; [`Workspace::restored`] allocates the rest again.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Workspace {
     /// Proposed states.
@@ -19,10 +18,7 @@ pub struct Workspace {
     /// The trajectory of the last step, `[particles]`; for Hamiltonian kernels.
     #[serde(skip)]
     pub trajectories: Vec<Trajectory>,
-    /// Whether falls of the energy are noted; they are not at first.
-    #[serde(skip)]
-    pub notes_falls: bool,
-    /// The largest fall of the energy since it was last taken, if falls are noted; for Hamiltonian kernels that halve steps.
+    /// The largest fall of the energy in a step so far; for Hamiltonian kernels that halve steps.
     #[serde(skip)]
     pub deepest: Option<Fall>,
     /// Numbers of evaluations so far.
@@ -41,7 +37,6 @@ impl Workspace {
             proposal: Particles::new(n, dim),
             acceptance: vec![0.0; n],
             trajectories: vec![Trajectory::default(); n],
-            notes_falls: false,
             deepest: None,
             counts: Counts::default(),
             scratch: Scratch::default(),
@@ -58,18 +53,16 @@ impl Workspace {
     }
 }
 
-/// A place where the parts of a step lost energy.
+/// A place where a leapfrog step lost energy.
 ///
-/// A step of a trajectory is taken in one or more leapfrog steps. After each, the fall is the highest energy since the first of them began
-/// minus the present energy, also where the step is then halved or its trajectory turned away. A deep one can say that the step hit a narrow
-/// and high part of the density that it did not come from. This is a heuristic for where climbs start, and has no probability: the particles
-/// need not be at equilibrium.
+/// A step changes no volume and can be reversed, so at equilibrium the mean of exp(fall) is 1 (Crooks 1999), and a fall of more than 10 nats
+/// happens once in 20,000 steps at most. A larger one says that the step hit a narrow and high part of the density that it did not come from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fall {
-    /// The highest energy on the way minus the energy at its end, in nats.
+    /// The energy at the start of the step minus the energy at its end, in nats.
     #[serde(with = "crate::number::one")]
     pub depth: f64,
-    /// The end of the leapfrog step, unconstrained, `[dim]`.
+    /// The end of the step, unconstrained, `[dim]`.
     #[serde(with = "crate::number::many")]
     pub position: Vec<f64>,
 }
@@ -118,8 +111,7 @@ pub struct Trajectory {
     pub energy: f64,
     /// Number of leapfrog steps, including steps that were tried and repeated with half the size.
     pub leapfrogs: u64,
-    /// Number of steps that were taken with at most half their size; also one that then has no reverse, and for NUTS one whose energy changes
-    /// too much after all halvings.
+    /// Number of steps that were taken with at most half their size.
     pub halvings: u32,
     /// Tree depth, for NUTS.
     pub depth: u32,

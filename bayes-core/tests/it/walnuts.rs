@@ -1,7 +1,8 @@
 //! WALNUTS is right where NUTS warns: funnels, the centred eight schools, and narrow ends.
 //!
 //! The invariance of one transition is in `kernels.rs`. Tried mutations: with the reverse of divided steps not checked, the funnel and
-//! the eight schools fail here, and the funnel there; with steps that are never divided, the funnel and the eight schools fail here.
+//! the eight schools fail here, and the funnel there; with steps that are never divided, the same; with a trajectory that ends beyond the
+//! last macro step that has a reverse, instead of before the half with it, the funnel of `kernels.rs`.
 
 use crate::common::targets::Funnel;
 use bayes_core::density::{Block, LogDensity, Prior};

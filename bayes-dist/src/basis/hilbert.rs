@@ -86,9 +86,6 @@ impl HilbertBasis {
 
     /// The standard deviations of the coefficients: the roots of the spectral density of a covariance with one length scale, such as
     /// `&SquaredExponential::new(amplitude, lengthscale)`, at the frequencies.
-    ///
-    /// # Panics
-    /// With a [`Fault::Argument`](bayes_autodiff::fault::Fault::Argument) unless there is one length scale.
     #[must_use]
     pub fn weights<M: Mode, F: Correlation, A: Parameter<M>, L: Parameter<M>>(
         &self,
@@ -136,24 +133,6 @@ mod tests {
             0.5,
             2.25 * 4.0 / (157.0 * 0.5 * std::f64::consts::PI),
         );
-    }
-
-    #[test]
-    fn several_length_scales_are_refused_in_a_basis() {
-        let basis = HilbertBasis::new(0.0, 2.0, 3).unwrap();
-        let weights = |lengths: &[f64]| {
-            let covariance = SquaredExponential::new(1.5, lengths);
-            bayes_autodiff::fault::catch(|| {
-                basis.weights::<Value, _, _, _>(&covariance)[2].primal()
-            })
-        };
-        let wrong = weights(&[0.6, 2.0]).unwrap_err().reason();
-        assert_eq!(
-            wrong,
-            "SquaredExponential: argument `lengthscale` is a vector of 2, must be one number in a basis, which has one input"
-        );
-        let one: Vector<Value> = basis.weights(&SquaredExponential::new(1.5, 0.6));
-        assert_eq!(weights(&[0.6]).unwrap(), one[2].primal());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The items of a list and the entries of a map, one after the other.
 
-use super::write::{Failed, Format, Writer, Written, length_of};
+use super::write::{Failed, Format, Writer, Written};
 use serde::ser::{
     Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
     SerializeTupleStruct, SerializeTupleVariant,
@@ -16,7 +16,7 @@ pub(super) enum Kind {
 impl Kind {
     /// The head of MessagePack, which says how long the list or map is.
     pub(super) fn write_head(self, mut out: &mut dyn Write, length: usize) -> Written {
-        let length = length_of(length)?;
+        let length = u32::try_from(length).map_err(io::Error::other)?;
         let written = match self {
             Self::List => rmp::encode::write_array_len(&mut out, length),
             Self::Map => rmp::encode::write_map_len(&mut out, length),

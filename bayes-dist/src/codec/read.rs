@@ -53,7 +53,7 @@ impl<'de> Tree<'de> {
     /// A variant, with its content if it has one.
     fn variant(self, expected: &dyn Expected) -> Result<Choice<'de>, Wrong> {
         match self {
-            name @ (Self::Text(_) | Self::Key(_)) => Ok(Choice(name, None)),
+            name @ Self::Text(_) => Ok(Choice(name, None)),
             Self::Map(map) if map.len() == 1 => {
                 let (name, content) = map.into_iter().next().expect("it has one entry");
                 Ok(Choice(name, Some(content)))
@@ -154,47 +154,14 @@ impl<'de> Deserializer<'de> for Tree<'de> {
         self.into_number().deserialize_any(visitor)
     }
 
-    fn deserialize_i16<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
-        self.into_number().deserialize_any(visitor)
-    }
-
-    fn deserialize_u16<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
-        self.into_number().deserialize_any(visitor)
-    }
-
-    fn deserialize_i8<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
-        self.into_number().deserialize_any(visitor)
-    }
-
-    fn deserialize_u8<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
-        self.into_number().deserialize_any(visitor)
-    }
-
     fn deserialize_u128<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
         match self {
             // MessagePack has no such numbers: they are written as bytes
             Self::Bytes(bytes) if let Ok(bytes) = bytes.as_ref().try_into() => {
                 visitor.visit_u128(u128::from_be_bytes(bytes))
             }
-            _ => self.into_number().deserialize_any(visitor),
+            _ => self.deserialize_any(visitor),
         }
-    }
-
-    fn deserialize_i128<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
-        match self {
-            Self::Bytes(bytes) if let Ok(bytes) = bytes.as_ref().try_into() => {
-                visitor.visit_i128(i128::from_be_bytes(bytes))
-            }
-            _ => self.into_number().deserialize_any(visitor),
-        }
-    }
-
-    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
-        let flag = match &self {
-            Self::Key(text) => text.parse().ok(),
-            _ => None,
-        };
-        flag.map_or(self, Self::Flag).deserialize_any(visitor)
     }
 
     fn is_human_readable(&self) -> bool {
@@ -202,7 +169,7 @@ impl<'de> Deserializer<'de> for Tree<'de> {
     }
 
     forward_to_deserialize_any! {
-        f32 f64 char str string bytes byte_buf unit unit_struct tuple_struct
+        bool i8 i16 i128 u8 u16 f32 f64 char str string bytes byte_buf unit unit_struct tuple_struct
     }
 }
 

@@ -1,10 +1,7 @@
 //! A value as it lies in the bytes or in the text.
 
 use super::wrong::Wrong;
-use serde::de::{
-    Deserialize, DeserializeSeed, Deserializer, Error, Expected, MapAccess, SeqAccess, Unexpected,
-    Visitor,
-};
+use serde::de::{Deserialize, Deserializer, Expected, MapAccess, SeqAccess, Unexpected, Visitor};
 use std::borrow::Cow;
 use std::fmt;
 
@@ -64,38 +61,11 @@ impl<'de> Tree<'de> {
 
 impl<'de> Deserialize<'de> for Tree<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Reader { levels: LEVELS }.deserialize(deserializer)
+        deserializer.deserialize_any(Reader)
     }
 }
 
-/// The most levels of lists and maps. Reading takes stack for each of them, and values have about ten.
-pub(super) const LEVELS: usize = 64;
-
-/// Reads a tree of so many levels at most.
-#[derive(Clone, Copy)]
-struct Reader {
-    levels: usize,
-}
-
-impl Reader {
-    /// The reader of what a list or a map holds.
-    fn inner<E: Error>(self) -> Result<Self, E> {
-        match self.levels.checked_sub(1) {
-            Some(levels) => Ok(Self { levels }),
-            None => Err(E::custom(format_args!(
-                "lists or maps lie within each other more than {LEVELS} deep"
-            ))),
-        }
-    }
-}
-
-impl<'de> DeserializeSeed<'de> for Reader {
-    type Value = Tree<'de>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Tree<'de>, D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
+struct Reader;
 
 impl<'de> Visitor<'de> for Reader {
     type Value = Tree<'de>;
@@ -149,11 +119,10 @@ impl<'de> Visitor<'de> for Reader {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Tree<'de>, A::Error> {
-        let inner = self.inner()?;
         // no room is made before: a file may promise any length
         let mut reals = Vec::new();
         let first = loop {
-            match list.next_element_seed(inner)? {
+            match list.next_element()? {
                 Some(Tree::Real(value)) => reals.push(value),
                 Some(other) => break other,
                 None if reals.is_empty() => return Ok(Tree::List(Vec::new())),
@@ -162,16 +131,15 @@ impl<'de> Visitor<'de> for Reader {
         };
         let mut items: Vec<Tree> = reals.into_iter().map(Tree::Real).collect();
         items.push(first);
-        while let Some(item) = list.next_element_seed(inner)? {
+        while let Some(item) = list.next_element()? {
             items.push(item);
         }
         Ok(Tree::List(items))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Tree<'de>, A::Error> {
-        let inner = self.inner()?;
         let mut entries = Vec::new();
-        while let Some((key, value)) = map.next_entry_seed(inner, inner)? {
+        while let Some((key, value)) = map.next_entry()? {
             let key = match key {
                 Tree::Text(text) => Tree::Key(text),
                 other => other,

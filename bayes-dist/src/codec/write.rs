@@ -45,20 +45,6 @@ impl From<Failed> for io::Error {
 
 pub(super) type Written = Result<(), Failed>;
 
-/// A length as MessagePack has it: of texts and bytes in bytes, of lists in items, of maps in entries.
-///
-/// # Errors
-/// A length above 2^32 - 1. It is found before any of the value is written.
-pub(super) fn length_of(length: usize) -> Result<u32, Failed> {
-    u32::try_from(length).map_err(|_| {
-        let most = u32::MAX;
-        ser::Error::custom(format!(
-            "a value of length {length} is too long for MessagePack, which has at most {most} bytes in a list of numbers or a text, and as many \
-             items in any other list; save less in one list, or save JSON"
-        ))
-    })
-}
-
 impl<'a> Writer<'a> {
     pub(super) fn new(out: &'a mut dyn Write, format: Format) -> Self {
         Self {
@@ -71,20 +57,11 @@ impl<'a> Writer<'a> {
     fn text(&mut self, text: &str) -> Written {
         match self.format {
             Format::MessagePack => {
-                let length = length_of(text.len())?;
-                rmp::encode::write_str_len(&mut self.out, length).map_err(io::Error::from)?;
-                self.out.write_all(text.as_bytes())?;
+                rmp::encode::write_str(&mut self.out, text).map_err(io::Error::from)?;
             }
             Format::Json => serde_json::to_writer(&mut self.out, text).map_err(io::Error::from)?,
         }
         Ok(())
-    }
-
-    /// Bytes of MessagePack.
-    fn bytes(&mut self, bytes: &[u8]) -> Written {
-        let length = length_of(bytes.len())?;
-        rmp::encode::write_bin_len(&mut self.out, length).map_err(io::Error::from)?;
-        Ok(self.out.write_all(bytes)?)
     }
 
     /// Anything of JSON that is no text, list or map; a key is put between quotation marks.
@@ -119,7 +96,10 @@ impl<'a> Writer<'a> {
     /// A number of more than 64 bits; MessagePack has none, so it is its bytes there.
     fn long(&mut self, bytes: [u8; 16], text: &str) -> Written {
         match self.format {
-            Format::MessagePack => self.bytes(&bytes),
+            Format::MessagePack => {
+                rmp::encode::write_bin(&mut self.out, &bytes).map_err(io::Error::from)?;
+                Ok(())
+            }
             Format::Json => self.plain(text),
         }
     }
@@ -287,7 +267,10 @@ impl<'a> Serializer for Writer<'a> {
 
     fn serialize_bytes(mut self, value: &[u8]) -> Written {
         match self.format {
-            Format::MessagePack => self.bytes(value),
+            Format::MessagePack => {
+                rmp::encode::write_bin(&mut self.out, value).map_err(io::Error::from)?;
+                Ok(())
+            }
             Format::Json => self.collect_seq(value),
         }
     }

@@ -2,7 +2,6 @@
 
 use super::rows::check_number;
 use super::{Constraint, Continuous, Data, Parameter, ParameterError, Shape};
-use bayes_autodiff::fault::{Fault, raise};
 use bayes_autodiff::{Mode, PlainValue, Real, Vector};
 use std::f64::consts::TAU;
 use std::fmt::Debug;
@@ -194,24 +193,13 @@ fn square_distance(a: &[f64], b: &[f64]) -> f64 {
 }
 
 impl<F: Correlation, A, L> Stationary<F, A, L> {
-    /// The logarithm of the spectral density in one dimension, `∫ a² at(|r|/lengthscale) cos(ω r) dr`, at frequency `ω`.
-    ///
-    /// # Panics
-    /// With a [`Fault::Argument`] unless there is one length scale.
+    /// The logarithm of the spectral density in one dimension, `∫ a² at(|r|/lengthscale) cos(ω r) dr`, at frequency `ω`. A length scale for each
+    /// coordinate is not for one dimension: the first is taken.
     pub fn log_spectrum<M: Mode>(&self, frequency: f64) -> Real<M>
     where
         A: Parameter<M>,
         L: Parameter<M>,
     {
-        let count = self.lengthscale.shape().elements();
-        if count != 1 {
-            raise(Fault::Argument {
-                function: F::NAME,
-                argument: "lengthscale",
-                value: format!("a vector of {count}"),
-                allowed: "one number in a basis, which has one input",
-            });
-        }
         let (amplitude, lengthscale) = (self.amplitude.at(0), self.lengthscale.at(0));
         2.0 * amplitude.ln() + lengthscale.ln() + F::log_spectrum(lengthscale * frequency)
     }

@@ -25,8 +25,7 @@ impl Run {
     /// result says how many draws were used if some are left out.
     ///
     /// If the support of an observation depends on parameters (`Uniform` with a random end, `.truncated(..)` with random bounds), the
-    /// observation that holds a bound back has an infinite k-hat: without it the bound could be at values that no draw has. So has an
-    /// observation whose log likelihood is NaN at a draw.
+    /// observation that holds a bound back has an infinite k-hat: without it the bound could be at values that no draw has.
     ///
     /// ```text
     /// let loo = run.loo(&model)?;
@@ -78,6 +77,12 @@ pub(crate) fn fingerprint(observed: &[Observed]) -> u64 {
 /// Log likelihoods of an observation that differ by less, between draws, are the same.
 pub(super) const EQUAL: f64 = 1e-12;
 
+/// Whether an observation says nothing about the parameters, such as no success in no trial: without it the posterior is the same.
+fn says_nothing(own: &[f64]) -> bool {
+    let [least, largest] = range(own);
+    largest - least <= EQUAL
+}
+
 /// Number of used draws as a multiple of the effective number, and the least number of draws that are left of redundant ones.
 const TIMES: f64 = 2.0;
 const FEW: usize = 4000;
@@ -128,18 +133,9 @@ impl Sample {
         }
     }
 
-    /// Whether an observation says nothing about the parameters, such as no success in no trial: without it the posterior is the same.
-    fn says_nothing(&self, own: &[f64]) -> bool {
-        let [least, largest] = range(own);
-        // the range leaves out NaN, which counts unless the draw has no weight
-        let mut draws = own.iter().zip(&self.log_weights);
-        largest - least <= EQUAL
-            && draws.all(|(term, weight)| term.is_finite() || *weight == f64::NEG_INFINITY)
-    }
-
     /// The importance weights of the posterior without an observation, from its log likelihoods `own`, `[draws]`.
     pub(super) fn weights_without(&self, own: &[f64]) -> Psis {
-        if self.says_nothing(own) {
+        if says_nothing(own) {
             return Psis {
                 log_weights: self.log_weights.clone(),
                 pareto_k: 0.0,
@@ -168,7 +164,7 @@ impl Sample {
             Some(seen) => seen,
             None => log_predictive_density(own, &self.log_weights),
         };
-        if self.says_nothing(own) {
+        if says_nothing(own) {
             let seen = seen(None);
             return LeftOut {
                 elpd: seen,

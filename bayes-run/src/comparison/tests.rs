@@ -15,7 +15,6 @@ use crate::diagnose::Estimate;
 use crate::diagnose::{ess, pareto};
 use crate::error::Error;
 use crate::predict::{Pointwise, UsedDraws};
-use crate::run::example::normals;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -294,38 +293,6 @@ fn a_draw_of_twice_the_weight_counts_twice() {
     dead.values.push(f64::NAN);
     assert!((loo(&dead, 1.0).elpd() - a.elpd()).abs() < 1e-12);
     assert!((waic(&dead).elpd() - waic(&weighted).elpd()).abs() < 1e-12);
-}
-
-/// Would detect equal log likelihoods whose range is taken without the NaN, and a k-hat of the ratios that are known.
-#[test]
-fn an_observation_that_is_nan_at_a_draw_is_not_trusted() {
-    for others in [vec![-1.0; 100], normals(7, 100)] {
-        let terms = |at: f64| {
-            let mut values = others.clone();
-            values[40] = at;
-            Pointwise {
-                groups: vec![100],
-                weights: vec![0.01; 100],
-                values,
-                observations: 1,
-                variables: vec![("y".to_owned(), 1)],
-                places: Vec::new(),
-            }
-        };
-        let unknown = terms(f64::NAN);
-        assert_eq!(loo(&unknown, 1.0).pareto_k, [f64::INFINITY]);
-        assert_eq!(loo(&unknown, 1.0).bad(), [0]);
-        assert_eq!(weights_without(&unknown, 0, 1.0).pareto_k, f64::INFINITY);
-        assert_eq!(waic(&unknown).unstable, 1);
-        assert!(loo(&terms(-1.0), 1.0).pareto_k[0].is_finite());
-        let mut never_known = unknown.clone();
-        never_known.values.fill(f64::NAN);
-        assert_eq!(loo(&never_known, 1.0).pareto_k, [f64::INFINITY]);
-        // the likelihood of a draw without weight does not matter
-        let mut dead = unknown;
-        dead.weights[40] = 0.0;
-        assert!(loo(&dead, 1.0).pareto_k[0].is_finite());
-    }
 }
 
 #[test]

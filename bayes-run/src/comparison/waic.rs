@@ -62,7 +62,7 @@ pub(super) fn waic(names: Vec<String>, found: &[[f64; 2]]) -> Elpd {
         log_evidence: None,
         data: 0,
         terms: Terms::default(),
-        unstable: variances().filter(|v| v.is_nan() || *v > LARGE).count(),
+        unstable: variances().filter(|v| *v > LARGE).count(),
         model: None,
         rereads: Vec::new(),
         imputed: Vec::new(),

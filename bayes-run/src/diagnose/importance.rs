@@ -41,9 +41,8 @@ impl Run {
         let ratios = self.log_importance_ratios()?;
         let largest = ratios.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let least = ratios.iter().copied().fold(f64::INFINITY, f64::min);
-        // the range leaves out NaN
-        let is_lost = largest == f64::NEG_INFINITY || ratios.iter().any(|ratio| ratio.is_nan());
-        if is_lost || largest - least <= EQUAL {
+        if largest == f64::NEG_INFINITY || largest - least <= EQUAL {
+            let is_lost = largest == f64::NEG_INFINITY;
             return Some(Psis {
                 log_weights: vec![-(ratios.len() as f64).ln(); ratios.len()],
                 pareto_k: if is_lost { f64::INFINITY } else { 0.0 },

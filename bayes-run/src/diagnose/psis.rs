@@ -11,8 +11,7 @@ pub struct Psis {
     /// Log weights, `[draws]`; their exponentials sum to 1.
     pub log_weights: Vec<f64>,
     /// k-hat, the shape of the generalised Pareto distribution of the largest ratios. The ratios have about 1/k finite
-    /// moments: estimates are reliable below [`Psis::good_k`]. Infinite if fewer than five ratios are in the tail, or if
-    /// a ratio is NaN.
+    /// moments: estimates are reliable below [`Psis::good_k`]. Infinite if fewer than five ratios are in the tail.
     pub pareto_k: f64,
 }
 
@@ -88,8 +87,6 @@ impl Smoothed {
             true => logs.clone(),
             false => logs.iter().copied().filter(counts).collect(),
         };
-        // a ratio that is not known could be the largest
-        let is_known = values.len() == logs.len() || !logs.iter().any(|log| log.is_nan());
         values.iter_mut().for_each(|x| *x -= log_largest);
         logs.iter_mut().for_each(|x| *x -= log_largest);
         let count = values.len() as f64;
@@ -106,7 +103,7 @@ impl Smoothed {
         if let Some(cut) = values
             .len()
             .checked_sub(tail as usize + 1)
-            .filter(|_| tail >= 1.0 && is_known)
+            .filter(|_| tail >= 1.0)
         {
             let (_, threshold, _) = values.select_nth_unstable_by(cut, f64::total_cmp);
             smoothed.smooth(*threshold);

@@ -2,7 +2,7 @@
 
 use super::{Arithmetic, product, transposed};
 
-/// `A⁻¹` and `ln |det A|`; if the matrix is singular, infinite or NaN, and minus infinity.
+/// `A⁻¹` and `ln |det A|`; infinite or NaN if the matrix is singular.
 #[inline(always)]
 pub(super) fn inverse<A: Arithmetic>(dim: usize, of: &[A::X]) -> Vec<A::X> {
     let (zero, one) = (A::constant(0.0), A::constant(1.0));
@@ -25,10 +25,7 @@ pub(super) fn inverse<A: Arithmetic>(dim: usize, of: &[A::X]) -> Vec<A::X> {
             }
         }
         let pivot = rows[k * width + k];
-        // after a pivot of 0 the others are not numbers
-        let sum = A::add(log_determinant, A::ln(A::abs(pivot)));
-        let none = A::constant(f64::NEG_INFINITY);
-        log_determinant = A::where_less(none, log_determinant, sum, log_determinant);
+        log_determinant = A::add(log_determinant, A::ln(A::abs(pivot)));
         for j in k..width {
             rows[k * width + j] = A::div(rows[k * width + j], pivot);
         }

@@ -255,14 +255,10 @@ impl<const W: usize, const EXACT: bool> Work for Sweep<'_, '_, W, EXACT> {
                 }
                 Instruction::Known { .. } => known::<S, W, EXACT>(instruction, values, adjoints),
                 Instruction::Recip { to, of } => {
-                    let mut adjoint = load::<S, W>(&adjoints[*to as usize]);
+                    let adjoint = load::<S, W>(&adjoints[*to as usize]);
                     let mut slope = load::<S, W>(&values[*to as usize]);
-                    for w in 0..W {
-                        let (r, square) = (slope[w], S::mul(slope[w], slope[w]));
-                        // where the square underflows the adjoint takes one of the two factors
-                        let small = S::lt(square, S::splat(f64::MIN_POSITIVE));
-                        adjoint[w] = S::select(small, S::mul(adjoint[w], r), adjoint[w]);
-                        slope[w] = S::neg(S::select(small, r, square));
+                    for x in &mut slope {
+                        *x = S::neg(S::mul(*x, *x));
                     }
                     add::<S, W, EXACT>(&mut adjoints[*of as usize], &adjoint, &slope);
                 }

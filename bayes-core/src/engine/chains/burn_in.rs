@@ -200,7 +200,7 @@ impl BurnIn<'_> {
             sums[visit.chain] += visit.acceptance;
             rough += usize::from(visit.trajectory.rough);
             if !(progress.is_strict && visit.trajectory.rough) {
-                batch += visit.tuning_acceptance.unwrap_or(visit.acceptance);
+                batch += visit.tuning_acceptance;
             }
             visits += 1;
             // one update of dual averaging for every `members` transitions, whichever chains made them

@@ -61,7 +61,7 @@ impl ChainGroup {
             log_prior: self.particles.log_prior[chain],
             log_likelihood: self.particles.log_likelihood[chain],
             acceptance: step.acceptance,
-            tuning_acceptance: None,
+            tuning_acceptance: f64::NAN,
             trajectory: step.trajectory,
         }
     }

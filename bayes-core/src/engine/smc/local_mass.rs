@@ -1,11 +1,9 @@
 //! A second opinion on an island: the mass of the posterior near modes, by climbs and importance sampling.
 //!
 //! Tempering goes from the prior to the posterior by densities between them. A narrow and high mode appears in these at the very end,
-//! when no particle is near it: a first-order transition. Then all islands agree on a wrong evidence.
-//!
-//! A climb does not depend on this path. Each island climbs from some particles, from some prior draws, and from the places where its
-//! moves lost most energy ([`Fall`]). Each climb ends at a mode, and the curvature there gives a Gaussian (Tierney & Kadane 1986). The
-//! island measures the mass in the ellipsoid of this Gaussian by importance sampling. The rule
+//! where no particle is near it: a first-order transition. Then all islands agree on a wrong evidence. A climb from a particle or a prior
+//! draw is independent of this path. So each island climbs from some of both, and from the places where its moves lost most energy
+//! ([`Fall`]), and takes the Gaussian with the curvature of each mode (Tierney & Kadane 1986). It then measures the mass in the ellipsoid of this Gaussian by importance sampling. The rule
 //! [`MissedMass`](crate::diagnose::warning::MissedMass) compares the mass with the evidence and with the share of the draws there.
 //!
 //! It does not find a mode that no climb reaches, or a mode that is not a peak: a ring, a ridge. A narrow mode far from the bulk of all

@@ -92,7 +92,7 @@ impl Sampler<'_> {
             .map(|i| self.stream(island, Purpose::Move, i))
             .collect();
         let mut particles = last.clone();
-        let mut mover = Mover::new(self.kernel, self.target(island), streams).noting_falls();
+        let mut mover = Mover::new(self.kernel, self.target(island), streams);
         let times: Vec<usize> = (1..=count).map(|state| state * spacing).collect();
         let [first, second] = &island.tunings;
         let states = mover.states(&mut particles, [first, second], &times);

@@ -359,7 +359,7 @@ impl<'a> Sampler<'a> {
         let streams = (0..n)
             .map(|i| self.stream(island, Purpose::Move, i))
             .collect();
-        let mut mover = Mover::new(self.kernel, self.target(island), streams).noting_falls();
+        let mut mover = Mover::new(self.kernel, self.target(island), streams);
         mover.refresh(&mut island.particles);
         let [first, second] = &island.tunings;
         let kept = self.settings.kept();

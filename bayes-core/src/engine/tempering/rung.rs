@@ -183,7 +183,7 @@ impl Rung {
         let share = 1.0 / (sums.len() * mutations) as f64;
         let mut visit = |visit: Visit<'_>| {
             sums[visit.chain] += visit.acceptance;
-            mean += share * visit.tuning_acceptance.unwrap_or(visit.acceptance);
+            mean += share * visit.tuning_acceptance;
             if let Some(record) = records.get_mut(visit.chain) {
                 record.learn(&visit, kernel, quantities);
                 if record.transitions().is_multiple_of(mutations) {

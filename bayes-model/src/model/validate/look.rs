@@ -118,13 +118,11 @@ pub(in crate::model) fn impossible_in_sums(model: &dyn Compiled) -> Vec<(usize, 
         .collect()
 }
 
-/// The numbers that the statements of a model compute at two draws of the prior and at a point near 0, each with its statement.
-pub(in crate::model) fn some_numbers(model: &dyn Compiled) -> [Vec<(usize, f64)>; 3] {
+/// The numbers that the statements of a model compute at two draws of the prior and at a point near 0.
+pub(in crate::model) fn some_numbers(model: &dyn Compiled) -> Vec<f64> {
     let found = [look(model, 0), look(model, 1), look_near_zero(model, 0)];
-    found.map(|found| {
-        let numbers = found.numbers.into_iter();
-        numbers.map(|(i, bits)| (i, f64::from_bits(bits))).collect()
-    })
+    let numbers = found.into_iter().flat_map(|found| found.numbers);
+    numbers.map(|(_, bits)| f64::from_bits(bits)).collect()
 }
 
 fn looked(model: &dyn Compiled, stream: &mut Stream, generating: Key, is_near: bool) -> Found {

@@ -1,5 +1,7 @@
 //! The models of `tests/test_beside_pymc.py` in Rust, with the quantities of PyMC's in the same order.
 
+mod refused;
+
 use bayes::prelude::*;
 
 /// Non-centred effects of schools.
@@ -104,6 +106,17 @@ fn shares(successes: &[u64], trials: &[u64]) {
     }
 }
 
+/// Numbers of which some are shifted, by 1 or the other way.
+#[model]
+fn shifted(y: &[f64], is_shifted: &[bool], is_back: bool) {
+    let mu = sample(Normal::new(0.0, 1.0));
+    let step = if is_back { -1.0 } else { 1.0 };
+    for i in 0..y.len() {
+        let shift = if is_shifted[i] { step } else { 0.0 };
+        observe(y[i], Normal::new(mu + shift, 1.0));
+    }
+}
+
 bayes::python!(
     eight_schools,
     radon,
@@ -114,4 +127,5 @@ bayes::python!(
     negative_binomial,
     varying,
     shares,
+    shifted,
 );

@@ -2,21 +2,23 @@
 
 use super::Message;
 use super::form::{self, Form};
-use super::region::{Region, evidence, region};
 use super::trajectories::total;
 use crate::diagnose::ColumnDiagnostics;
-use crate::run::{Group, Run};
+use crate::diagnose::rhat;
+use crate::dist::Shape;
+use crate::run::{Group, Run, Variable};
 use crate::text::short;
+use bayes_autodiff::special::norm_quantile;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
-use std::str::FromStr;
 
+/// With fewer starting points no region is named.
+const FEWEST: usize = 5;
 /// From this `target_acceptance` on, no higher one is advised.
 const HIGH: f64 = 0.99;
-/// The default number of halvings of `Walnuts`, the most that it takes, and how many more are advised.
-const HALVINGS: u32 = 10;
-const MOST_HALVINGS: u32 = 20;
-const MORE_HALVINGS: u32 = 3;
+/// The probability that a region is named although trajectories diverge everywhere alike.
+const FALSE_ALARMS: f64 = 0.01;
+
 /// Trajectories diverged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Divergences {
@@ -35,15 +37,23 @@ pub struct Divergences {
     /// Whether the kernel is the one of `Inference::walnuts()`.
     #[serde(default)]
     pub is_walnuts: bool,
-    /// The maximum number of halvings of a step of the run's kernel, if known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub halvings: Option<u32>,
     /// The smallest step size of the chains, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step_size: Option<f64>,
     /// The forms of the model's hierarchy, if it has one. The parts most related to divergences come first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub forms: Vec<Form>,
+}
+
+/// Where divergent trajectories started: the element in which their starting points differ most from the posterior.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Region {
+    /// The element.
+    pub element: String,
+    /// The element's mean over the starting points.
+    pub there: f64,
+    /// The element's posterior mean.
+    pub mean: f64,
 }
 
 /// Warns of any divergence: it marks a region that the chains could not enter.
@@ -60,8 +70,7 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<Divergen
         divergent,
         trajectories,
         region: region(run, elements, &starts),
-        target_acceptance: setting(run, "target_acceptance"),
-        halvings: setting(run, "halvings"),
+        target_acceptance: target_acceptance(run),
         is_nuts: kernel(run).is_some_and(|kernel| kernel.starts_with("Nuts ")),
         is_walnuts: kernel(run).is_some_and(|kernel| kernel.starts_with("Walnuts ")),
         step_size: step_size(run),
@@ -127,24 +136,11 @@ impl Divergences {
         }
     }
 
-    /// How to let WALNUTS take smaller steps, as the beginning of a sentence.
-    fn more_halvings(&self) -> String {
-        let now = self.halvings.unwrap_or(HALVINGS);
-        if now >= MOST_HALVINGS {
-            return format!(
-                "Steps are halved up to {now} times already, the most that is possible: "
-            );
-        }
-        let more = (now + MORE_HALVINGS).min(MOST_HALVINGS);
-        format!(
-            "Let steps be divided more often, as by `.kernel(Walnuts::new().halvings({more}))` (now {now}); if divergences remain, "
-        )
-    }
-
     /// What smaller steps promise, and how to take them, as the beginning of a sentence.
     fn smaller_steps(&self) -> String {
         if self.is_walnuts {
-            return self.more_halvings();
+            return "Let steps be divided more often, as by `.kernel(Walnuts::new().halvings(13))` (10 by default); if divergences remain, "
+                .to_owned();
         }
         let step_size = self
             .step_size
@@ -190,14 +186,101 @@ fn step_size(run: &Run) -> Option<f64> {
     sizes.min_by(f64::total_cmp)
 }
 
+/// Where the starting points of divergent trajectories differ from the posterior by more than chance: the scalar quantity that differs
+/// most, if one does, otherwise the element of a vector. `None` with fewer than [`FEWEST`] starting points.
+///
+/// If trajectories diverged at random times, the starting points are a random sample of the draws, even if the draws depend on each other.
+/// The normal scores of their ranks among the draws then have mean 0 and standard error `1/√k`. Their mean, in standard errors, is
+/// compared with the largest of as many normal numbers as elements were tested (Bonferroni), at half of [`FALSE_ALARMS`] for scalars and
+/// for elements.
+fn region(run: &Run, elements: &[ColumnDiagnostics], starts: &[&[f64]]) -> Option<Region> {
+    if starts.len() < FEWEST {
+        return None;
+    }
+    let variables = || run.layout.variables.iter();
+    let is_scalar = |variable: &&Variable| variable.shape == Shape::Scalar;
+    let scalars: Vec<usize> = variables()
+        .filter(is_scalar)
+        .flat_map(Variable::range)
+        .collect();
+    let others = variables().filter(|variable| !is_scalar(variable));
+    let others: Vec<usize> = others.flat_map(Variable::range).collect();
+    // another warning reports a quantity that is NaN
+    let is_finite = |element: &usize| starts.iter().all(|start| start[*element].is_finite());
+    let element = [scalars, others].iter().find_map(|candidates| {
+        let limit = norm_quantile(1.0 - 0.25 * FALSE_ALARMS / candidates.len().max(1) as f64);
+        let scored = candidates
+            .iter()
+            .filter(|element| is_finite(element))
+            .map(|element| (standard_score(run, *element, starts), *element));
+        scored
+            .filter(|(score, _)| *score > limit)
+            .max_by(|a, b| a.0.total_cmp(&b.0))
+    });
+    let (_, element) = element?;
+    Some(Region::of(
+        run,
+        elements[element].name.clone(),
+        element,
+        starts,
+    ))
+}
+
+/// The difference between starting points and posterior in a scalar quantity, in standard errors. The region is given if the difference
+/// exceeds chance among all scalars.
+fn evidence(run: &Run, name: &str, starts: &[&[f64]]) -> Option<(f64, Region)> {
+    let mut variables = run.layout.variables.iter();
+    let scalars = variables.clone().filter(|v| v.shape == Shape::Scalar);
+    let limit = norm_quantile(1.0 - 0.25 * FALSE_ALARMS / scalars.count().max(1) as f64);
+    let scalar = variables.find(|v| v.name == name && v.shape == Shape::Scalar)?;
+    let element = scalar.offset;
+    let is_finite = starts.iter().all(|start| start[element].is_finite());
+    if starts.len() < FEWEST || !is_finite {
+        return None;
+    }
+    let score = standard_score(run, element, starts);
+    (score > limit).then(|| (score, Region::of(run, name.to_owned(), element, starts)))
+}
+
+impl Region {
+    fn of(run: &Run, name: String, element: usize, starts: &[&[f64]]) -> Self {
+        let there: Vec<f64> = starts.iter().map(|start| start[element]).collect();
+        Self {
+            element: name,
+            there: rhat::mean(&there),
+            mean: rhat::mean(&run.column(element).concat()),
+        }
+    }
+
+    /// Whether the starting points lie below the posterior mean.
+    pub(super) fn is_low(&self) -> bool {
+        self.there < self.mean
+    }
+}
+
+/// The difference between starting points and draws in an element, in standard errors.
+fn standard_score(run: &Run, element: usize, starts: &[&[f64]]) -> f64 {
+    let mut draws = run.column(element).concat();
+    draws.sort_unstable_by(f64::total_cmp);
+    let size = draws.len() as f64;
+    let score = |start: &&[f64]| {
+        let below = draws.partition_point(|x| *x < start[element]);
+        let up_to = draws.partition_point(|x| *x <= start[element]);
+        // the mean rank of ties, with Blom's offset
+        norm_quantile((0.5 * (below + up_to) as f64 + 0.125) / (size + 0.25))
+    };
+    let scores: Vec<f64> = starts.iter().map(score).collect();
+    rhat::mean(&scores).abs() * (scores.len() as f64).sqrt()
+}
+
 /// The kernel from the settings of the run.
 fn kernel(run: &Run) -> Option<&String> {
     run.settings.get("kernel")
 }
 
-/// A setting of the kernel.
-fn setting<T: FromStr>(run: &Run, name: &str) -> Option<T> {
-    let (_, rest) = kernel(run)?.split_once(&format!(" {name}: "))?;
+/// The kernel's `target_acceptance`.
+fn target_acceptance(run: &Run) -> Option<f64> {
+    let (_, rest) = kernel(run)?.split_once("target_acceptance: ")?;
     let end = rest.find([',', ' ', '}']).unwrap_or(rest.len());
     rest[..end].parse().ok()
 }
@@ -206,13 +289,10 @@ fn setting<T: FromStr>(run: &Run, name: &str) -> Option<T> {
 mod tests {
     use super::*;
     use crate::density::Product;
-    use crate::diagnose::rhat;
     use crate::diagnose::warning::testing::{
         assert_warned, healthy_trajectories, with_trajectories,
     };
-    use crate::dist::Shape;
     use crate::model::StatementInfo;
-    use crate::run::Variable;
     use crate::run::example::of_chain;
 
     const OTHERS: &str = "`Inference::walnuts()`, whose steps fit the place, is another way; so is `Inference::tempering()`, whose chains enter such places from the prior, which must be proper.";
@@ -230,17 +310,6 @@ mod tests {
         format!(
             "Nuts {{ step_size: None, target_acceptance: {target_acceptance:?}, max_depth: 10, mass: Variance }}"
         )
-    }
-
-    /// The remedy for a run of WALNUTS. `kernel/walnuts.rs` tests the form of its settings.
-    fn walnuts(halvings: u32) -> String {
-        let mut run = diverging(vec![0.1, -3.0, 0.0]);
-        let kernel = format!(
-            "Walnuts {{ step_size: None, target_acceptance: 0.8, max_depth: 10, mass: Variance, halvings: {halvings}, energy_tolerance: 2.0 }}"
-        );
-        run.settings.insert("kernel".to_owned(), kernel);
-        let found = find(&run, &ColumnDiagnostics::of_run(&run)).expect("it diverged");
-        found.remedy_here().into_owned()
     }
 
     /// Chains whose divergent trajectories started at these points.
@@ -288,24 +357,13 @@ mod tests {
 
     #[test]
     fn chains_of_walnuts_are_not_sent_to_walnuts() {
-        let text = walnuts(10);
+        let mut run = diverging(vec![0.1, -3.0, 0.0]);
+        let kernel = "Walnuts { step_size: None, target_acceptance: 0.8, max_depth: 10 }";
+        run.settings.insert("kernel".to_owned(), kernel.to_owned());
+        let found = find(&run, &ColumnDiagnostics::of_run(&run)).expect("it diverged");
+        let text = found.remedy_here();
         assert!(!text.contains("Inference::walnuts") && text.contains("`Inference::tempering()`"));
-        assert!(!text.contains("Raise"));
-    }
-
-    /// Mutation meant to be detected: the same number whatever the run had.
-    #[test]
-    fn more_halvings_than_the_run_had_are_advised() {
-        for (now, more) in [(10, 13), (15, 18), (18, 20)] {
-            let advice = format!("`.kernel(Walnuts::new().halvings({more}))` (now {now}); if");
-            assert!(walnuts(now).contains(&advice), "{}", walnuts(now));
-        }
-        let text = walnuts(20);
-        let advice = "Steps are halved up to 20 times already, the most that is possible: change";
-        assert!(
-            text.contains(advice) && !text.contains("halvings("),
-            "{text}"
-        );
+        assert!(text.contains("Walnuts::new().halvings(13)") && !text.contains("Raise"));
     }
 
     /// The remedy for a run of a model with these statements and products that diverged where the first scalar is `there`.

@@ -1,6 +1,6 @@
 //! The form of a model's hierarchy: centred, found in the text of its statements, or non-centred, found in its derivatives.
 
-use super::region::Region;
+use super::divergences::Region;
 use crate::density::Product;
 use crate::dist::Shape;
 use crate::model::{Variable, VariableKind};

@@ -150,12 +150,8 @@ fn element_of_tail(run: &Run, elements: &[ColumnDiagnostics]) -> Option<String> 
         });
         squares.filter(|square| square.is_finite()).sum::<f64>()
     };
-    let distances = elements
-        .iter()
-        .enumerate()
-        .map(|(k, element)| (distance(k), element));
-    let (_, farthest) = distances.max_by(|a, b| a.0.total_cmp(&b.0))?;
-    Some(farthest.name.clone())
+    let farthest = (0..elements.len()).max_by(|a, b| distance(*a).total_cmp(&distance(*b)))?;
+    Some(elements[farthest].name.clone())
 }
 
 impl Message for HeavyWeights {

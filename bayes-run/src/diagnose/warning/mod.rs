@@ -41,7 +41,6 @@ mod panics;
 mod precision_missed;
 mod r_hat;
 mod rare_swaps;
-mod region;
 mod rounded_prior;
 mod single_island;
 mod slow_likelihood;
@@ -57,9 +56,9 @@ mod unseen_dose;
 mod wrong_gradient;
 
 pub use advice::Advice;
+pub use divergences::Region;
 pub use form::Form;
 pub(crate) use nan_density::is_harmless;
-pub use region::Region;
 pub use unbalanced_slopes::MovedBy;
 
 use super::ColumnDiagnostics;

@@ -37,7 +37,7 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<SlowLike
     is_slow.then_some(found)
 }
 
-/// The correlation of a run; `None` if it has too few particles or states, does not move by trajectories, or if no log likelihood changes.
+/// The correlation of a run; `None` if it has too few particles or states, or does not move by trajectories.
 pub(super) fn measured(run: &Run) -> Option<SlowLikelihood> {
     // an island that died or kept few states says nothing of the others
     let trails: Vec<Trails<'_>> = run.groups.iter().filter_map(Trails::of).collect();
@@ -49,10 +49,7 @@ pub(super) fn measured(run: &Run) -> Option<SlowLikelihood> {
     let variogram = |lag: usize| -> f64 { trails.iter().map(|of| of.variogram(lag)).sum() };
     // v(h) ∝ 1 − ρ(h), so v(2h) / v(h) = 1 + ρ(h); differences within a particle do not see modes apart
     let correlation = variogram(2 * lag) / variogram(lag) - 1.0;
-    // NaN where every particle keeps its value, on a plateau or because it is stuck: that does not say that it forgets
-    correlation
-        .is_finite()
-        .then_some(SlowLikelihood { correlation, lag })
+    Some(SlowLikelihood { correlation, lag })
 }
 
 /// The number of particles of an island that moves by trajectories at the posterior.

@@ -190,17 +190,6 @@ mod tests {
         }
     }
 
-    /// Would detect a correlation of NaN that counts as one of particles that forget.
-    #[test]
-    fn log_likelihoods_that_never_change_do_not_silence_it() {
-        let mut run = of([90.0; 4], 8);
-        follow(&mut run, 32, 0.5);
-        for group in &mut run.groups {
-            group.log_likelihood.fill(-3.0);
-        }
-        assert!(find(&run, &[]).is_some());
-    }
-
     /// Mutation meant to be detected: the slowest island in place of the typical one.
     #[test]
     fn one_island_that_seems_slow_by_chance_is_no_warning() {

@@ -88,7 +88,7 @@ impl Fit {
         let wrong = |error: io::Error| RunError::Json {
             message: error.to_string(),
         };
-        let stamp: Stamp = codec::read_json_head(text).map_err(wrong)?;
+        let stamp: Stamp = codec::read_json(text).map_err(wrong)?;
         if stamp.format != FIT_FORMAT {
             return Err(RunError::Format {
                 model: stamp.model,

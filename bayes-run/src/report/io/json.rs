@@ -39,7 +39,7 @@ impl Run {
         let wrong = |error: io::Error| RunError::Json {
             message: error.to_string(),
         };
-        let stamp: Stamp = codec::read_json_head(text).map_err(wrong)?;
+        let stamp: Stamp = codec::read_json(text).map_err(wrong)?;
         stamp.check()?;
         let run: Self = codec::read_json(text).map_err(wrong)?;
         run.validate()?;
