@@ -47,7 +47,7 @@ fn differences_of_angles_are_refused() {
         regression.contrasts(&run, "x", &how),
         regression.slopes(&run, "x", &how),
     ] {
-        let error = error.err().expect("they are refused").to_string();
+        let error = error.expect_err("they are refused").to_string();
         assert!(
             error.contains("no") && error.contains("the angles of the family von-mises"),
             "{error}"
