@@ -6,7 +6,8 @@
 )]
 
 use crate::function::{Binary, Function, Ternary};
-use crate::mode::{Mask, Mode, arguments};
+use crate::mode::{Mode, arguments};
+use crate::simd::Mask;
 use crate::real::Real;
 use crate::trace::Operation;
 use std::cell::RefCell;

@@ -4,6 +4,7 @@ use crate::function::{Binary, Function, Ternary};
 use crate::matrix::{Matrix, MatrixFunction, Scalars};
 use crate::network::{self, Applied, Choices, Rows};
 use crate::real::Real;
+use crate::simd::Mask;
 use crate::trace::Operation;
 use crate::vector::Vector;
 use nalgebra::DMatrix;
@@ -303,32 +304,4 @@ pub trait Task {
     type Output;
     /// The work.
     fn run(self) -> Self::Output;
-}
-
-/// The truth value of a comparison.
-pub trait Mask: Copy + Debug {
-    /// Both hold.
-    #[must_use]
-    fn and(self, other: Self) -> Self;
-    /// At least one holds.
-    #[must_use]
-    fn or(self, other: Self) -> Self;
-    /// The opposite.
-    #[must_use]
-    fn not(self) -> Self;
-}
-
-impl Mask for bool {
-    #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        self & other
-    }
-    #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        self | other
-    }
-    #[inline(always)]
-    fn not(self) -> Self {
-        !self
-    }
 }

@@ -4,6 +4,7 @@ use super::Binary;
 use super::link::{Tail, log1m_exp_slope};
 use crate::simd::Simd;
 use crate::simd::math::{self, Pack};
+use crate::special::slopes::{self, ln_or_zero, power_slope};
 use crate::special::{self, log_add_exp};
 
 /// Declares a [`Binary`]: its name, three expressions in the arguments, and optionally a fourth, the value and
@@ -50,10 +51,7 @@ binary! {
     /// `xʸ`. For `x ≤ 0` the derivatives in `y` do not exist and are returned as 0; there `y` must be data.
     Pow, "pow", |x, y|
     value: x.powf(y),
-    first: {
-        let f = x.powf(y);
-        (f, [power_slope(x, y), f * ln_or_zero(x)])
-    },
+    first: slopes::pow(x, y),
     second: {
         let f = x.powf(y);
         let (slope, ln) = (power_slope(x, y), ln_or_zero(x));
@@ -62,17 +60,6 @@ binary! {
         (f, [slope, f * ln], [curvature, mixed, f * ln * ln])
     },
     lanes: math::pow(x, y)
-}
-
-/// `y x^(y-1)`, which is 0 and not `0 · ∞` for `y = 0`.
-#[inline(always)]
-fn power_slope(x: f64, y: f64) -> f64 {
-    if y == 0.0 { 0.0 } else { y * x.powf(y - 1.0) }
-}
-
-#[inline(always)]
-fn ln_or_zero(x: f64) -> f64 {
-    if x > 0.0 { x.ln() } else { 0.0 }
 }
 
 binary! {
@@ -183,58 +170,43 @@ binary! {
     /// `ln B(x, y)` for positive arguments.
     LnBeta, "ln_beta", |x, y|
     value: special::ln_beta(x, y),
-    first: (special::ln_beta(x, y), ln_beta_slopes(x, y)),
+    first: slopes::beta(x, y),
     second: {
+        let (value, gradient) = slopes::beta(x, y);
         let mixed = -special::trigamma(x + y);
         let curvature = [-special::trigamma_delta(x, y), mixed, -special::trigamma_delta(y, x)];
-        (special::ln_beta(x, y), ln_beta_slopes(x, y), curvature)
+        (value, gradient, curvature)
     },
     lanes: math::ln_beta(x, y)
-}
-
-#[inline(always)]
-fn ln_beta_slopes(x: f64, y: f64) -> [f64; 2] {
-    [-special::digamma_delta(x, y), -special::digamma_delta(y, x)]
 }
 
 binary! {
     /// `ln C(n, k)` for `0 ≤ k ≤ n`.
     LnChoose, "ln_choose", |n, k|
     value: special::ln_choose(n, k),
-    first: (special::ln_choose(n, k), ln_choose_slopes(n, k)),
+    first: slopes::choose(n, k),
     second: {
+        let (value, gradient) = slopes::choose(n, k);
         let rest = special::trigamma(n - k + 1.0);
         let curvature = [
             special::trigamma_delta(n - k + 1.0, k),
             rest,
             -rest - special::trigamma(k + 1.0),
         ];
-        (special::ln_choose(n, k), ln_choose_slopes(n, k), curvature)
+        (value, gradient, curvature)
     },
     lanes: math::ln_choose(n, k)
-}
-
-#[inline(always)]
-fn ln_choose_slopes(n: f64, k: f64) -> [f64; 2] {
-    let rest = n - k + 1.0;
-    [
-        special::digamma_delta(rest, k),
-        special::digamma_delta(k + 1.0, n - 2.0 * k),
-    ]
 }
 
 binary! {
     /// `ln Γ(x + a) - ln Γ(x)` without cancellation, for `x > 0` and `x + a > 0`.
     LnGammaDelta, "ln_gamma_delta", |x, a|
     value: special::ln_gamma_delta(x, a),
-    first: {
-        let slopes = [special::digamma_delta(x, a), special::digamma(x + a)];
-        (special::ln_gamma_delta(x, a), slopes)
-    },
+    first: slopes::gamma_delta(x, a),
     second: {
-        let slopes = [special::digamma_delta(x, a), special::digamma(x + a)];
+        let (value, gradient) = slopes::gamma_delta(x, a);
         let end = special::trigamma(x + a);
-        (special::ln_gamma_delta(x, a), slopes, [special::trigamma_delta(x, a), end, end])
+        (value, gradient, [special::trigamma_delta(x, a), end, end])
     },
     lanes: math::ln_gamma_delta(x, a)
 }

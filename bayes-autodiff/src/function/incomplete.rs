@@ -5,7 +5,7 @@
 use super::{Binary, Ternary};
 use crate::dual::{Dual, Dual2};
 use crate::real::Real;
-use crate::special::incomplete::{beta, gamma, student};
+use crate::incomplete::{beta, gamma, student};
 use crate::value::Value;
 
 /// Declares a [`Binary`] whose derivatives come from an algorithm on dual numbers.

@@ -2,7 +2,7 @@
 
 use super::Slots;
 use crate::lanes::Lane;
-use crate::mode::Mask;
+use crate::simd::Mask;
 use crate::simd::{Simd, Work};
 use crate::trace::bulk::{Bulk, Forward, Places, Tally, Total};
 use crate::trace::code::{Addend, Code, Instruction, Segment, Slot, Sum};

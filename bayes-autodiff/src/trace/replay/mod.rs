@@ -11,7 +11,7 @@ use super::code::{Code, Segment};
 use super::numbers::Source;
 use crate::batch::Batch;
 use crate::lanes::Lane;
-use crate::mode::Mask;
+use crate::simd::Mask;
 use crate::simd::{LANES, Simd, Work};
 pub(super) use common::Common;
 pub(super) use outputs::Keep;

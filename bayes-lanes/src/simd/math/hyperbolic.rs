@@ -6,7 +6,7 @@ use crate::simd::Simd;
 
 /// Hyperbolic tangent `(1 - e)/(1 + e)` and its slope `4e/(1 + e)²`, for `e = e^(-2|x|)`.
 #[inline(always)]
-pub(crate) fn tanh<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
+pub fn tanh<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
     let (m, e) = exp_m1(-2.0 * x.abs());
     let sum = 2.0 + m;
     // near 1, where `sum` is slightly above 1, 1 - 2e/(1 + e) hides its rounding
@@ -30,13 +30,13 @@ fn sinh_cosh<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
 
 /// Hyperbolic sine and its slope.
 #[inline(always)]
-pub(crate) fn sinh<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
+pub fn sinh<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
     sinh_cosh(x)
 }
 
 /// Hyperbolic cosine and its slope.
 #[inline(always)]
-pub(crate) fn cosh<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
+pub fn cosh<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
     let (sinh, cosh) = sinh_cosh(x);
     (cosh, sinh)
 }

@@ -6,9 +6,9 @@
 use super::logarithm::ln_positive;
 use super::pack::{Pack, polynomial, select};
 use super::rare::patch;
-use crate::function::{Digamma, Function, LnGamma, Trigamma};
-use crate::mode::Mask;
+use crate::simd::Mask;
 use crate::simd::Simd;
+use crate::special;
 
 /// `ln Γ(2 + t) = t LN_GAMMA(t)` for `-¾ ≤ t ≤ ½`; relative error 2^-53.1.
 const LN_GAMMA: [f64; 21] = [
@@ -35,7 +35,7 @@ const LN_GAMMA: [f64; 21] = [
     -1.710_920_499_183_154_6e-7,
 ];
 /// `ln Γ(x) = (x - ½) ln x - x + ½ ln 2π + STIRLING(x⁻²)/x` for `x ≥ 8`; relative error of the last term 2^-54.0.
-pub(crate) const STIRLING: [f64; 7] = [
+pub const STIRLING: [f64; 7] = [
     0.083_333_333_333_333_33,
     -0.002_777_777_777_774_100_3,
     0.000_793_650_789_835_558_5,
@@ -45,7 +45,7 @@ pub(crate) const STIRLING: [f64; 7] = [
     0.005_069_265_392_352_649,
 ];
 /// `ψ(x) = ln x - 1/(2x) - x⁻² DIGAMMA(x⁻²)` for `x ≥ 8`; error 2^-63.9.
-pub(crate) const DIGAMMA: [f64; 7] = [
+pub const DIGAMMA: [f64; 7] = [
     0.083_333_333_333_333_16,
     -0.008_333_333_333_041_423,
     0.003_968_253_804_593_464_5,
@@ -106,7 +106,7 @@ const DIGAMMA_ROOT: [f64; 25] = [
 ];
 
 /// From here on the series are used.
-pub(crate) const LARGE: f64 = 8.0;
+pub const LARGE: f64 = 8.0;
 /// `½ ln 2π - ½`.
 const HALF_LN_TAU_LESS_HALF: f64 = 0.418_938_533_204_672_7;
 /// The positive root of `ψ`, as the sum of two numbers.
@@ -120,21 +120,23 @@ fn usual<S: Simd>(x: Pack<S>) -> S::Mask {
 
 /// `ln Γ(x)` and `ψ(x)`.
 #[inline(always)]
-pub(crate) fn ln_gamma<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
+pub fn ln_gamma<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
     let (value, ln) = ln_gamma_and_ln(x);
     let pair = (value, digamma_with(x, ln));
-    patch(usual(x).not(), x, pair, LnGamma::first)
+    patch(usual(x).not(), x, pair, |x| {
+        (special::ln_gamma(x), special::digamma(x))
+    })
 }
 
 /// `ln Γ(x)` for positive finite `x`.
 #[inline(always)]
-pub(crate) fn ln_gamma_positive<S: Simd>(x: Pack<S>) -> Pack<S> {
+pub fn ln_gamma_positive<S: Simd>(x: Pack<S>) -> Pack<S> {
     ln_gamma_and_ln(x).0
 }
 
 /// `ψ(x)` for positive finite `x`.
 #[inline(always)]
-pub(crate) fn digamma_positive<S: Simd>(x: Pack<S>) -> Pack<S> {
+pub fn digamma_positive<S: Simd>(x: Pack<S>) -> Pack<S> {
     digamma_with(x, ln_positive(x))
 }
 
@@ -197,15 +199,19 @@ fn digamma_with<S: Simd>(x: Pack<S>, ln: Pack<S>) -> Pack<S> {
 
 /// `ψ(x)` and `ψ'(x)`.
 #[inline(always)]
-pub(crate) fn digamma<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
+pub fn digamma<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
     let pair = (digamma_positive(x), trigamma_positive(x).0);
-    patch(usual(x).not(), x, pair, Digamma::first)
+    patch(usual(x).not(), x, pair, |x| {
+        (special::digamma(x), special::trigamma(x))
+    })
 }
 
 /// `ψ'(x)` and `ψ''(x)`.
 #[inline(always)]
-pub(crate) fn trigamma<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
-    patch(usual(x).not(), x, trigamma_positive(x), Trigamma::first)
+pub fn trigamma<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
+    patch(usual(x).not(), x, trigamma_positive(x), |x| {
+        (special::trigamma(x), special::tetragamma(x))
+    })
 }
 
 /// The same for positive finite `x`: eight steps up where `x` is not large, all of the same sign.

@@ -4,8 +4,7 @@
 use super::double::Double;
 use super::pack::{Pack, ROUND, polynomial, select};
 use super::rare::patch;
-use crate::function::{Cos, Function, Sin, Tan};
-use crate::mode::Mask;
+use crate::simd::Mask;
 use crate::simd::Simd;
 use std::f64::consts::FRAC_2_PI;
 
@@ -103,23 +102,29 @@ fn unusual<S: Simd>(x: Pack<S>) -> S::Mask {
 
 /// Sine and its slope.
 #[inline(always)]
-pub(crate) fn sin<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
+pub fn sin<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
     let (sin, cos) = Turn::of(x).whole();
-    patch(unusual(x), x, (sin, cos), Sin::first)
+    patch(unusual(x), x, (sin, cos), f64::sin_cos)
 }
 
 /// Cosine and its slope.
 #[inline(always)]
-pub(crate) fn cos<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
+pub fn cos<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
     let (sin, cos) = Turn::of(x).whole();
-    patch(unusual(x), x, (cos, -sin), Cos::first)
+    patch(unusual(x), x, (cos, -sin), |x| {
+        let (sin, cos) = x.sin_cos();
+        (cos, -sin)
+    })
 }
 
 /// Tangent and its slope.
 #[inline(always)]
-pub(crate) fn tan<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
+pub fn tan<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
     let turn = Turn::of(x);
     let above = select(turn.odd, -turn.cos, turn.sin);
     let tan = above / select(turn.odd, turn.sin, turn.cos);
-    patch(unusual(x), x, (tan, tan.mul_add(tan, 1.0)), Tan::first)
+    patch(unusual(x), x, (tan, tan.mul_add(tan, 1.0)), |x| {
+        let tan = x.tan();
+        (tan, 1.0 + tan * tan)
+    })
 }

@@ -5,10 +5,10 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// The eight lanes of a [`Simd`].
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Pack<S: Simd>(pub(crate) S::Float);
+pub struct Pack<S: Simd>(pub S::Float);
 
 /// An operand beside a [`Pack`] in arithmetic: another pack, or one number for all lanes.
-pub(crate) trait Operand<S: Simd>: Copy {
+pub trait Operand<S: Simd>: Copy {
     fn pack(self) -> Pack<S>;
 }
 
@@ -57,77 +57,77 @@ impl<S: Simd> Neg for Pack<S> {
 impl<S: Simd> Pack<S> {
     /// `self * b + c`, fused where the instruction set can.
     #[inline(always)]
-    pub(crate) fn mul_add(self, b: impl Operand<S>, c: impl Operand<S>) -> Self {
+    pub fn mul_add(self, b: impl Operand<S>, c: impl Operand<S>) -> Self {
         Self(S::mul_add(self.0, b.pack().0, c.pack().0))
     }
     #[inline(always)]
-    pub(crate) fn abs(self) -> Self {
+    pub fn abs(self) -> Self {
         Self(S::abs(self.0))
     }
     #[inline(always)]
-    pub(crate) fn sqrt(self) -> Self {
+    pub fn sqrt(self) -> Self {
         Self(S::sqrt(self.0))
     }
     /// The magnitude of `self` with the sign of `sign`.
     #[inline(always)]
-    pub(crate) fn copysign(self, sign: Self) -> Self {
+    pub fn copysign(self, sign: Self) -> Self {
         Self(S::copysign(self.0, sign.0))
     }
     /// -1, 0 or 1; 0 for NaN.
     #[inline(always)]
-    pub(crate) fn sign(self) -> Self {
+    pub fn sign(self) -> Self {
         select(self.gt(0.0), 1.0, select(self.lt(0.0), -1.0, 0.0))
     }
     /// The larger of the two; `self` where one is NaN.
     #[inline(always)]
-    pub(crate) fn max(self, other: impl Operand<S>) -> Self {
+    pub fn max(self, other: impl Operand<S>) -> Self {
         Self(S::max(other.pack().0, self.0))
     }
     /// The smaller of the two; `self` where one is NaN.
     #[inline(always)]
-    pub(crate) fn min(self, other: impl Operand<S>) -> Self {
+    pub fn min(self, other: impl Operand<S>) -> Self {
         Self(S::min(other.pack().0, self.0))
     }
     #[inline(always)]
-    pub(crate) fn lt(self, other: impl Operand<S>) -> S::Mask {
+    pub fn lt(self, other: impl Operand<S>) -> S::Mask {
         S::lt(self.0, other.pack().0)
     }
     #[inline(always)]
-    pub(crate) fn gt(self, other: impl Operand<S>) -> S::Mask {
+    pub fn gt(self, other: impl Operand<S>) -> S::Mask {
         S::lt(other.pack().0, self.0)
     }
     #[inline(always)]
-    pub(crate) fn ge(self, other: impl Operand<S>) -> S::Mask {
+    pub fn ge(self, other: impl Operand<S>) -> S::Mask {
         S::le(other.pack().0, self.0)
     }
     #[inline(always)]
-    pub(crate) fn eq(self, other: impl Operand<S>) -> S::Mask {
+    pub fn eq(self, other: impl Operand<S>) -> S::Mask {
         S::eq(self.0, other.pack().0)
     }
     /// The nearest whole number for `|self| < 2⁵¹`.
     #[inline(always)]
-    pub(crate) fn round(self) -> Self {
+    pub fn round(self) -> Self {
         (self + ROUND) - ROUND
     }
     /// `2ⁿ` for whole `-1022 ≤ n ≤ 1023`.
     #[inline(always)]
-    pub(crate) fn power_of_two(self) -> Self {
+    pub fn power_of_two(self) -> Self {
         Self(S::power_of_two(self.0))
     }
 }
 
 /// `a` where `mask` holds, else `b`.
 #[inline(always)]
-pub(crate) fn select<S: Simd>(mask: S::Mask, a: impl Operand<S>, b: impl Operand<S>) -> Pack<S> {
+pub fn select<S: Simd>(mask: S::Mask, a: impl Operand<S>, b: impl Operand<S>) -> Pack<S> {
     Pack(S::select(mask, a.pack().0, b.pack().0))
 }
 
 /// Adding this to a number below 2⁵¹ and subtracting it again rounds the number to a whole number.
-pub(crate) const ROUND: f64 = 6_755_399_441_055_744.0;
+pub const ROUND: f64 = 6_755_399_441_055_744.0;
 
 /// `Σₖ cₖ xᵏ`, the even and the odd powers separately: half the latency of Horner's rule for one more operation.
 #[inline(always)]
-pub(crate) fn polynomial<S: Simd, const K: usize>(coefficients: &[f64; K], x: Pack<S>) -> Pack<S> {
+pub fn polynomial<S: Simd, const K: usize>(coefficients: &[f64; K], x: Pack<S>) -> Pack<S> {
     let square = x * x;
     let last = K - 1;
     let mut even = coefficients[last - last % 2].pack();

@@ -17,19 +17,19 @@ mod power;
 mod rare;
 mod trigonometric;
 
-pub(crate) use delta::{ln_beta, ln_choose, ln_gamma_delta, stirling_error};
-pub(crate) use erf::{erf, erfc, ln_norm_cdf, norm_cdf};
-pub(crate) use exponential::{exp, exp_m1};
-pub(crate) use gamma::{digamma, ln_gamma, trigamma};
-pub(crate) use hyperbolic::{cosh, sinh, tanh};
-pub(crate) use link::{
+pub use delta::{ln_beta, ln_choose, ln_gamma_delta, stirling_error};
+pub use erf::{erf, erfc, ln_norm_cdf, norm_cdf};
+pub use exponential::{exp, exp_m1};
+pub use gamma::{digamma, ln_gamma, trigamma};
+pub use hyperbolic::{cosh, sinh, tanh};
+pub use link::{
     ln_bernoulli_logit, ln_logistic, log_add_exp, log_diff_exp, log1m_exp, log1p_exp, logistic,
     logit,
 };
-pub(crate) use logarithm::{ln, ln_1p};
-pub(crate) use pack::Pack;
-pub(crate) use power::{deviance, deviance_apart, pow, x_ln_y};
-pub(crate) use trigonometric::{cos, sin, tan};
+pub use logarithm::{ln, ln_1p};
+pub use pack::Pack;
+pub use power::{deviance, deviance_apart, pow, x_ln_y};
+pub use trigonometric::{cos, sin, tan};
 
 /// `ln 2` in 33 bits, so that its product with an exponent is exact, and the remainder.
 const LN_2_HIGH: f64 = 6.931_471_803_691_238e-1;

@@ -1,7 +1,7 @@
 //! AVX2 with FMA: two registers of four numbers.
 
 use super::{InstructionSet, LANES, Sealed, Simd, Work};
-use crate::mode::Mask;
+use crate::simd::Mask;
 use std::arch::x86_64::*;
 
 /// The arithmetic of processors with AVX2 and FMA.

@@ -1,7 +1,7 @@
 //! AVX-512: one register of eight numbers.
 
 use super::{InstructionSet, LANES, Sealed, Simd, Work};
-use crate::mode::Mask;
+use crate::simd::Mask;
 use std::arch::x86_64::*;
 
 /// The arithmetic of processors with AVX-512 (F, DQ, BW and VL).

@@ -5,7 +5,7 @@ use crate::simd::{LANES, Simd};
 
 /// Value and slope of a function of one variable; where `mask` holds, from `scalar`.
 #[inline(always)]
-pub(crate) fn patch<S: Simd>(
+pub fn patch<S: Simd>(
     mask: S::Mask,
     x: Pack<S>,
     (value, slope): (Pack<S>, Pack<S>),
@@ -31,7 +31,7 @@ type Scalar = fn(f64, f64) -> (f64, [f64; 2]);
 
 /// Value and gradient of a function of two variables; where `mask` holds, from `scalar`.
 #[inline(always)]
-pub(crate) fn patch_two<S: Simd>(
+pub fn patch_two<S: Simd>(
     mask: S::Mask,
     [x, y]: [Pack<S>; 2],
     (value, [in_x, in_y]): (Pack<S>, [Pack<S>; 2]),

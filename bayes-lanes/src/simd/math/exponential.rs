@@ -57,21 +57,21 @@ fn scale<S: Simd>(x: Pack<S>, n: Pack<S>) -> Pack<S> {
 
 /// `eˣ`.
 #[inline(always)]
-pub(crate) fn exp<S: Simd>(x: Pack<S>) -> Pack<S> {
+pub fn exp<S: Simd>(x: Pack<S>) -> Pack<S> {
     let (n, r, _) = reduce(x.max(RANGE[0]).min(RANGE[1]));
     scale((r * r).mul_add(polynomial(&EXP, r), r) + 1.0, n)
 }
 
 /// `eˣ/2`, which overflows later than `eˣ`.
 #[inline(always)]
-pub(crate) fn half_exp<S: Simd>(x: Pack<S>) -> Pack<S> {
+pub fn half_exp<S: Simd>(x: Pack<S>) -> Pack<S> {
     let (n, r, _) = reduce(x.max(RANGE[0]).min(RANGE[1] + 1.0));
     scale((r * r).mul_add(polynomial(&EXP, r), r) + 1.0, n - 1.0)
 }
 
 /// `e^(x + low)` for `low` below the rounding of `x`: restores the error of `|x|` ulps that the rounding of `x` causes.
 #[inline(always)]
-pub(crate) fn exp_sum<S: Simd>(x: Pack<S>, low: Pack<S>) -> Pack<S> {
+pub fn exp_sum<S: Simd>(x: Pack<S>, low: Pack<S>) -> Pack<S> {
     let (n, r, lost) = reduce(x.max(RANGE[0]).min(RANGE[1]));
     // where `x` overflowed, `low` is NaN
     let low = select(x.abs().lt(1000.0), low, 0.0);
@@ -83,7 +83,7 @@ pub(crate) fn exp_sum<S: Simd>(x: Pack<S>, low: Pack<S>) -> Pack<S> {
 
 /// `eˣ - 1` and `eˣ`.
 #[inline(always)]
-pub(crate) fn exp_m1<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
+pub fn exp_m1<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
     let (n, r, lost) = reduce(x.max(RANGE[0]).min(RANGE[1]));
     let rest = (r * r).mul_add(polynomial(&EXP_M1, r), lost);
     let exp = scale((r + rest) + 1.0, n);
@@ -98,4 +98,4 @@ pub(crate) fn exp_m1<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
 }
 
 /// Below this size a function `x + O(x²)` is `x`; keeps its sign at 0, and its bits where it is subnormal.
-pub(crate) const TINY: f64 = 1e-17;
+pub const TINY: f64 = 1e-17;

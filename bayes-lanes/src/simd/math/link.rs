@@ -9,18 +9,18 @@ use std::f64::consts::LN_2;
 
 /// The common part of the logistic functions, as in [`link`](crate::function).
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Tail<S: Simd> {
+pub struct Tail<S: Simd> {
     /// The argument.
     x: Pack<S>,
     /// `e^-|x|`.
-    pub(crate) exp: Pack<S>,
+    pub exp: Pack<S>,
     /// `1 / (1 + e^-|x|)`.
-    pub(crate) inverse: Pack<S>,
+    pub inverse: Pack<S>,
 }
 
 impl<S: Simd> Tail<S> {
     #[inline(always)]
-    pub(crate) fn of(x: Pack<S>) -> Self {
+    pub fn of(x: Pack<S>) -> Self {
         let exp = exp(-x.abs());
         Self {
             x,
@@ -30,50 +30,50 @@ impl<S: Simd> Tail<S> {
     }
     /// `ln(1 + e^-|x|)`.
     #[inline(always)]
-    pub(crate) fn ln_1p(&self) -> Pack<S> {
+    pub fn ln_1p(&self) -> Pack<S> {
         ln_1p_unit(self.exp)
     }
     /// `1/(1 + e⁻ˣ)`.
     #[inline(always)]
-    pub(crate) fn logistic(&self) -> Pack<S> {
+    pub fn logistic(&self) -> Pack<S> {
         select(self.x.lt(0.0), self.exp, 1.0) * self.inverse
     }
     /// `1/(1 + eˣ)`.
     #[inline(always)]
-    pub(crate) fn opposite(&self) -> Pack<S> {
+    pub fn opposite(&self) -> Pack<S> {
         select(self.x.gt(0.0), self.exp, 1.0) * self.inverse
     }
     /// The slope of the logistic function, which is even.
     #[inline(always)]
-    pub(crate) fn slope(&self) -> Pack<S> {
+    pub fn slope(&self) -> Pack<S> {
         self.exp * self.inverse * self.inverse
     }
 }
 
 /// `ln(1 + eˣ)` and its slope.
 #[inline(always)]
-pub(crate) fn log1p_exp<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
+pub fn log1p_exp<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
     let t = Tail::of(x);
     (x.max(0.0) + t.ln_1p(), t.logistic())
 }
 
 /// `ln(1/(1 + e⁻ˣ))` and its slope.
 #[inline(always)]
-pub(crate) fn ln_logistic<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
+pub fn ln_logistic<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
     let t = Tail::of(x);
     (x.min(0.0) - t.ln_1p(), t.opposite())
 }
 
 /// `1/(1 + e⁻ˣ)` and its slope.
 #[inline(always)]
-pub(crate) fn logistic<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
+pub fn logistic<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
     let t = Tail::of(x);
     (t.logistic(), t.slope())
 }
 
 /// `ln(eˣ + eʸ)` and the shares of the two in the sum.
 #[inline(always)]
-pub(crate) fn log_add_exp<S: Simd>(x: Pack<S>, y: Pack<S>) -> (Pack<S>, [Pack<S>; 2]) {
+pub fn log_add_exp<S: Simd>(x: Pack<S>, y: Pack<S>) -> (Pack<S>, [Pack<S>; 2]) {
     // equal infinities would give ∞ - ∞
     let t = Tail::of(select(x.eq(y), 0.0, x - y));
     (x.max(y) + t.ln_1p(), [t.logistic(), t.opposite()])
@@ -81,7 +81,7 @@ pub(crate) fn log_add_exp<S: Simd>(x: Pack<S>, y: Pack<S>) -> (Pack<S>, [Pack<S>
 
 /// `ln(p/(1 - p))` and its slope.
 #[inline(always)]
-pub(crate) fn logit<S: Simd>(p: Pack<S>) -> (Pack<S>, Pack<S>) {
+pub fn logit<S: Simd>(p: Pack<S>) -> (Pack<S>, Pack<S>) {
     let rest = 1.0 - p;
     // p/(1 - p) = 1 + (2p - 1)/(1 - p)
     let value = ln_of_ratio(p, rest, p.mul_add(2.0, -1.0) / rest);
@@ -90,7 +90,7 @@ pub(crate) fn logit<S: Simd>(p: Pack<S>) -> (Pack<S>, Pack<S>) {
 
 /// `ln(1 - eˣ)` and its slope, for `x < 0`: Mächler (2012), like the scalar function.
 #[inline(always)]
-pub(crate) fn log1m_exp<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
+pub fn log1m_exp<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
     let (m, e) = exp_m1(-x.abs());
     let close = x.gt(-LN_2);
     let sum = Double::ordered_sum(1.0, -e);
@@ -105,7 +105,7 @@ pub(crate) fn log1m_exp<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
 
 /// `ln(eˣ - eʸ)` and its slopes.
 #[inline(always)]
-pub(crate) fn log_diff_exp<S: Simd>(x: Pack<S>, y: Pack<S>) -> (Pack<S>, [Pack<S>; 2]) {
+pub fn log_diff_exp<S: Simd>(x: Pack<S>, y: Pack<S>) -> (Pack<S>, [Pack<S>; 2]) {
     let alone = y.eq(f64::NEG_INFINITY);
     let (value, in_y) = log1m_exp(y - x);
     // 1/(1 - e^(y - x)) and its opposite minus 1
@@ -118,7 +118,7 @@ pub(crate) fn log_diff_exp<S: Simd>(x: Pack<S>, y: Pack<S>) -> (Pack<S>, [Pack<S
 
 /// `y x - ln(1 + eˣ)` and its slopes, in the forms of the scalar function.
 #[inline(always)]
-pub(crate) fn ln_bernoulli_logit<S: Simd>(x: Pack<S>, y: Pack<S>) -> (Pack<S>, [Pack<S>; 2]) {
+pub fn ln_bernoulli_logit<S: Simd>(x: Pack<S>, y: Pack<S>) -> (Pack<S>, [Pack<S>; 2]) {
     let t = Tail::of(x);
     let negative = x.lt(0.0);
     let other = 1.0 - y;

@@ -4,7 +4,7 @@
 //! twice as long to compile, for a path that is hardly ever used.
 
 use super::{InstructionSet, LANES, Sealed, Simd, Work};
-use crate::mode::Mask;
+use crate::simd::Mask;
 
 /// The arithmetic of any processor.
 #[derive(Clone, Copy, Debug, Default)]

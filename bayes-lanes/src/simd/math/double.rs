@@ -5,15 +5,15 @@ use crate::simd::{InstructionSet, Simd};
 
 /// `high + low`, with `low` below the rounding of `high`.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Double<S: Simd> {
-    pub(crate) high: Pack<S>,
-    pub(crate) low: Pack<S>,
+pub struct Double<S: Simd> {
+    pub high: Pack<S>,
+    pub low: Pack<S>,
 }
 
 impl<S: Simd> Double<S> {
     /// `a + b` exactly, for `|a| ≥ |b|` or `a = 0` (Dekker 1971).
     #[inline(always)]
-    pub(crate) fn ordered_sum(a: impl Operand<S>, b: impl Operand<S>) -> Self {
+    pub fn ordered_sum(a: impl Operand<S>, b: impl Operand<S>) -> Self {
         let (a, b) = (a.pack(), b.pack());
         let high = a + b;
         Self {
@@ -23,7 +23,7 @@ impl<S: Simd> Double<S> {
     }
     /// `a + b` exactly (Knuth).
     #[inline(always)]
-    pub(crate) fn sum(a: impl Operand<S>, b: impl Operand<S>) -> Self {
+    pub fn sum(a: impl Operand<S>, b: impl Operand<S>) -> Self {
         let (a, b) = (a.pack(), b.pack());
         let high = a + b;
         let part = high - a;
@@ -34,7 +34,7 @@ impl<S: Simd> Double<S> {
     }
     /// `a * b` exactly, for factors below 2⁹⁹⁶ whose product keeps its low half above the smallest number.
     #[inline(always)]
-    pub(crate) fn product(a: impl Operand<S>, b: impl Operand<S>) -> Self {
+    pub fn product(a: impl Operand<S>, b: impl Operand<S>) -> Self {
         let (a, b) = (a.pack(), b.pack());
         let high = a * b;
         let low = if S::INSTRUCTION_SET == InstructionSet::Portable {
@@ -48,7 +48,7 @@ impl<S: Simd> Double<S> {
     }
     /// The product with `other`, to about 104 bits.
     #[inline(always)]
-    pub(crate) fn times(self, other: Self) -> Self {
+    pub fn times(self, other: Self) -> Self {
         let main = Self::product(self.high, other.high);
         let rest = self
             .high
@@ -57,18 +57,18 @@ impl<S: Simd> Double<S> {
     }
     /// The sum with `other`, no larger than `self`, to about 104 bits.
     #[inline(always)]
-    pub(crate) fn plus(self, other: Self) -> Self {
+    pub fn plus(self, other: Self) -> Self {
         let main = Self::ordered_sum(self.high, other.high);
         Self::ordered_sum(main.high, main.low + (self.low + other.low))
     }
     /// The sum with a number about as small as `low`.
     #[inline(always)]
-    pub(crate) fn plus_low(self, low: Pack<S>) -> Self {
+    pub fn plus_low(self, low: Pack<S>) -> Self {
         Self::ordered_sum(self.high, self.low + low)
     }
     /// Rounded to one number.
     #[inline(always)]
-    pub(crate) fn value(self) -> Pack<S> {
+    pub fn value(self) -> Pack<S> {
         self.high + self.low
     }
 }

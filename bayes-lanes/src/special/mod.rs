@@ -6,10 +6,10 @@ mod bessel;
 mod beta;
 mod delta;
 mod gamma;
-pub(crate) mod incomplete;
 mod log_sum;
 mod normal;
 mod polygamma;
+pub mod slopes;
 mod stirling;
 
 pub use bessel::{ln_bessel_i0_scaled, ln_bessel_i0_scaled_derivatives};

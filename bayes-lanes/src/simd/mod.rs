@@ -9,23 +9,28 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod instruction_set;
-pub(crate) mod math;
+#[doc(hidden)]
+pub mod math;
+mod mask;
 mod portable;
 mod processor;
 mod single;
 
 #[cfg(target_arch = "x86_64")]
-pub(crate) use avx2::Avx2;
+#[doc(hidden)]
+pub use avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
-pub(crate) use avx512::Avx512;
+#[doc(hidden)]
+pub use avx512::Avx512;
 pub use instruction_set::{InstructionSet, Work, dispatch};
-pub(crate) use portable::Portable;
+pub use mask::Mask;
+#[doc(hidden)]
+pub use portable::Portable;
 pub use single::SimdF32;
 
 #[cfg(test)]
 mod tests;
 
-use crate::mode::Mask;
 use std::fmt::Debug;
 
 /// Particles evaluated together. Fixed, so that no result depends on the processor's vector width.

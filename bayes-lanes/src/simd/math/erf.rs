@@ -84,7 +84,7 @@ fn erf_near<S: Simd>(x: Pack<S>) -> Pack<S> {
 
 /// Error function and its slope.
 #[inline(always)]
-pub(crate) fn erf<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
+pub fn erf<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
     let (size, exp) = (x.abs(), exp_square(x, 1.0));
     let far = (1.0 - exp * erfcx(size)).copysign(x);
     (select(size.lt(1.0), erf_near(x), far), FRAC_2_SQRT_PI * exp)
@@ -92,7 +92,7 @@ pub(crate) fn erf<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
 
 /// Complementary error function and its slope.
 #[inline(always)]
-pub(crate) fn erfc<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
+pub fn erfc<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
     let (size, exp) = (x.abs(), exp_square(x, 1.0));
     let tail = exp * erfcx(size);
     let far = select(x.lt(0.0), 2.0 - tail, tail);
@@ -114,14 +114,14 @@ fn normal_tail<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
 
 /// Standard normal distribution function and density.
 #[inline(always)]
-pub(crate) fn norm_cdf<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
+pub fn norm_cdf<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
     let (tail, density) = normal_tail(x);
     (select(x.gt(0.0), 1.0 - tail, tail), density)
 }
 
 /// `ln Φ(x)` and its slope `φ(x)/Φ(x)`.
 #[inline(always)]
-pub(crate) fn ln_norm_cdf<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
+pub fn ln_norm_cdf<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
     let low = x.lt(-1.0);
     let (tail, density) = normal_tail(x);
     // Φ(x) = e^{-x²/2} erfcx(-x/√2)/2 in the lower tail, else 1 - Φ(-x)

@@ -42,7 +42,7 @@ impl InstructionSet {
     }
 
     /// Whether models are compiled for this level; the build script decides.
-    pub(crate) const fn is_compiled(self) -> bool {
+    pub const fn is_compiled(self) -> bool {
         match self {
             Self::Portable => cfg!(bayes_instruction_set = "portable"),
             Self::Avx2 => cfg!(bayes_instruction_set = "avx2"),

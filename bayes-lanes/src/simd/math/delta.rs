@@ -5,10 +5,9 @@ use super::gamma::{DIGAMMA, LARGE, STIRLING, digamma_positive, ln_gamma_positive
 use super::logarithm::{ln_1p, ln_positive};
 use super::pack::{Operand, Pack, polynomial, select};
 use super::rare::{patch, patch_two};
-use crate::function::{Binary, Function, LnBeta, LnChoose, LnGammaDelta, StirlingError};
-use crate::mode::Mask;
+use crate::simd::Mask;
 use crate::simd::Simd;
-use crate::special::HALF_LN_TAU;
+use crate::special::{self, HALF_LN_TAU, slopes};
 
 /// Arguments between these bounds keep every product below in range; others go to the scalar functions.
 const RANGE: [f64; 2] = [1e-100, 1e30];
@@ -105,7 +104,7 @@ macro_rules! signed {
 
 /// `ln Γ(x + a) - ln Γ(x)` and its slopes.
 #[inline(always)]
-pub(crate) fn ln_gamma_delta<S: Simd>(x: Pack<S>, a: Pack<S>) -> (Pack<S>, [Pack<S>; 2]) {
+pub fn ln_gamma_delta<S: Simd>(x: Pack<S>, a: Pack<S>) -> (Pack<S>, [Pack<S>; 2]) {
     let end = x + a;
     let value = signed!(ln_gamma_rise, x, a);
     let slope = signed!(digamma_rise, x, a);
@@ -113,7 +112,7 @@ pub(crate) fn ln_gamma_delta<S: Simd>(x: Pack<S>, a: Pack<S>) -> (Pack<S>, [Pack
         usual(x).and(usual(end)).not(),
         [x, a],
         (value, [slope, digamma_positive(end)]),
-        LnGammaDelta::first,
+        slopes::gamma_delta,
     )
 }
 
@@ -151,7 +150,7 @@ fn stirling<S: Simd>(x: Pack<S>) -> Pack<S> {
 
 /// `ln B(x, y)` and its slopes.
 #[inline(always)]
-pub(crate) fn ln_beta<S: Simd>(x: Pack<S>, y: Pack<S>) -> (Pack<S>, [Pack<S>; 2]) {
+pub fn ln_beta<S: Simd>(x: Pack<S>, y: Pack<S>) -> (Pack<S>, [Pack<S>; 2]) {
     patch_two(
         usual(x).and(usual(y)).not(),
         [x, y],
@@ -159,13 +158,13 @@ pub(crate) fn ln_beta<S: Simd>(x: Pack<S>, y: Pack<S>) -> (Pack<S>, [Pack<S>; 2]
             ln_beta_usual(x, y),
             [-digamma_rise(x, y), -digamma_rise(y, x)],
         ),
-        LnBeta::first,
+        slopes::beta,
     )
 }
 
 /// `ln C(n, k)` and its slopes.
 #[inline(always)]
-pub(crate) fn ln_choose<S: Simd>(n: Pack<S>, k: Pack<S>) -> (Pack<S>, [Pack<S>; 2]) {
+pub fn ln_choose<S: Simd>(n: Pack<S>, k: Pack<S>) -> (Pack<S>, [Pack<S>; 2]) {
     let rest = n - k + 1.0;
     let value = -(ln_1p(n) + ln_beta_usual(rest, k + 1.0));
     let end = k.eq(0.0).or(k.eq(n));
@@ -180,19 +179,19 @@ pub(crate) fn ln_choose<S: Simd>(n: Pack<S>, k: Pack<S>) -> (Pack<S>, [Pack<S>; 
         usual(rest).and(usual(k + 1.0)).and(proper).not(),
         [n, k],
         (select(end, 0.0, value), slopes),
-        LnChoose::first,
+        slopes::choose,
     )
 }
 
 /// The error of Stirling's formula and its slope; where `x` is not large, by the scalar function.
 #[inline(always)]
-pub(crate) fn stirling_error<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
+pub fn stirling_error<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
     let u = 1.0 / (x * x);
     let slope = 0.0 - polynomial(&DIGAMMA, u) * u;
     patch(
         x.ge(LARGE).not(),
         x,
         (stirling(x), slope),
-        StirlingError::first,
+        |x| (special::stirling_error(x), special::stirling_error_derivatives(x).0),
     )
 }

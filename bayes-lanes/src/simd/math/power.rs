@@ -5,9 +5,9 @@ use super::exponential::exp_sum;
 use super::logarithm::{LN, ln, ln_double, ln_of_ratio};
 use super::pack::{Operand, Pack, polynomial, select};
 use super::rare::patch_two;
-use crate::function::{Binary, Pow};
-use crate::mode::Mask;
+use crate::simd::Mask;
 use crate::simd::Simd;
+use crate::special::slopes;
 
 /// Below this size, even and odd exponents can be distinguished.
 const WHOLE: f64 = 1e15;
@@ -15,7 +15,7 @@ const WHOLE: f64 = 1e15;
 /// `xʸ` and its slopes: `e^{y ln x}` with the logarithm to some 65 bits, as the exponential magnifies its error by
 /// up to 745. Zeros, infinities and NaN go to the scalar function.
 #[inline(always)]
-pub(crate) fn pow<S: Simd>(x: Pack<S>, y: Pack<S>) -> (Pack<S>, [Pack<S>; 2]) {
+pub fn pow<S: Simd>(x: Pack<S>, y: Pack<S>) -> (Pack<S>, [Pack<S>; 2]) {
     let size = x.abs();
     let usual = size
         .gt(0.0)
@@ -26,7 +26,7 @@ pub(crate) fn pow<S: Simd>(x: Pack<S>, y: Pack<S>) -> (Pack<S>, [Pack<S>; 2]) {
     let slope = y * signed_power(x, ln, y - 1.0);
     let in_x = select(y.eq(0.0), 0.0, slope);
     let in_y = value * select(x.gt(0.0), ln.value(), 0.0);
-    patch_two(usual.not(), [x, y], (value, [in_x, in_y]), Pow::first)
+    patch_two(usual.not(), [x, y], (value, [in_x, in_y]), slopes::pow)
 }
 
 /// `xʸ` given `ln |x|`: for negative `x` a sign if `y` is odd, NaN if it is not whole.
@@ -43,7 +43,7 @@ fn signed_power<S: Simd>(x: Pack<S>, ln: Double<S>, y: Pack<S>) -> Pack<S> {
 
 /// `x ln y` and its slopes, 0 at `x = 0`.
 #[inline(always)]
-pub(crate) fn x_ln_y<S: Simd>(x: Pack<S>, y: Pack<S>) -> (Pack<S>, [Pack<S>; 2]) {
+pub fn x_ln_y<S: Simd>(x: Pack<S>, y: Pack<S>) -> (Pack<S>, [Pack<S>; 2]) {
     let ln = ln(y);
     let (none, no_log) = (x.eq(0.0), x.eq(0.0).and(y.gt(0.0).not()));
     (
@@ -54,7 +54,7 @@ pub(crate) fn x_ln_y<S: Simd>(x: Pack<S>, y: Pack<S>) -> (Pack<S>, [Pack<S>; 2])
 
 /// Loader's deviance `x ln(x/m) + m - x` and its slopes `ln(x/m)` and `1 - x/m`, like the scalar function.
 #[inline(always)]
-pub(crate) fn deviance<S: Simd>(x: Pack<S>, m: Pack<S>) -> (Pack<S>, [Pack<S>; 2]) {
+pub fn deviance<S: Simd>(x: Pack<S>, m: Pack<S>) -> (Pack<S>, [Pack<S>; 2]) {
     let (none, difference, sum) = (x.eq(0.0), x - m, x + m);
     let relative = select(none, -1.0, difference / m);
     let ln = ln_of_ratio(x, m, relative);
@@ -69,7 +69,7 @@ pub(crate) fn deviance<S: Simd>(x: Pack<S>, m: Pack<S>) -> (Pack<S>, [Pack<S>; 2
 
 /// `x ln(x/m) + m - x` for `m = x + apart`, with its slopes: in `x` and `apart` where `x` and `m` are close, in `x` and `m` elsewhere.
 #[inline(always)]
-pub(crate) fn deviance_apart<S: Simd>(
+pub fn deviance_apart<S: Simd>(
     x: Pack<S>,
     m: Pack<S>,
     apart: Pack<S>,

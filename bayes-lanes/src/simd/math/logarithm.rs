@@ -4,11 +4,11 @@ use super::double::Double;
 use super::exponential::TINY;
 use super::pack::{Pack, polynomial, select};
 use super::{LN_2_HIGH, LN_2_LOW};
-use crate::mode::Mask;
+use crate::simd::Mask;
 use crate::simd::Simd;
 
 /// `ln((1 + s)/(1 - s)) = 2s + s³ LN(s²)` for `-1/7 ≤ s ≤ 1/5`; relative error 2^-61.3 (`tests/data/polynomials.py`).
-pub(crate) const LN: [f64; 8] = [
+pub const LN: [f64; 8] = [
     0.666_666_666_666_666,
     0.400_000_000_000_559,
     0.285_714_285_560_150_6,
@@ -32,7 +32,7 @@ fn assemble<S: Simd>(k: Pack<S>, f: Pack<S>, s: Pack<S>, low: Pack<S>) -> Pack<S
 
 /// `x = 2ᵏ m` with `¾ ≤ m ≤ 3/2`, for positive finite `x`.
 #[inline(always)]
-pub(crate) fn split<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
+pub fn split<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
     let (m, e) = S::split_exponent(x.0);
     let (m, e) = (Pack::<S>(m), Pack(e));
     let high = m.gt(1.5);
@@ -41,7 +41,7 @@ pub(crate) fn split<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
 
 /// Logarithms outside the positive finite numbers.
 #[inline(always)]
-pub(crate) fn edges<S: Simd>(x: Pack<S>, value: Pack<S>) -> Pack<S> {
+pub fn edges<S: Simd>(x: Pack<S>, value: Pack<S>) -> Pack<S> {
     let inside = x.gt(0.0).and(x.lt(f64::INFINITY));
     let positive = select(x.gt(0.0), f64::INFINITY, f64::NAN);
     select(
@@ -53,13 +53,13 @@ pub(crate) fn edges<S: Simd>(x: Pack<S>, value: Pack<S>) -> Pack<S> {
 
 /// Natural logarithm.
 #[inline(always)]
-pub(crate) fn ln<S: Simd>(x: Pack<S>) -> Pack<S> {
+pub fn ln<S: Simd>(x: Pack<S>) -> Pack<S> {
     edges(x, ln_positive(x))
 }
 
 /// Natural logarithm of positive finite numbers.
 #[inline(always)]
-pub(crate) fn ln_positive<S: Simd>(x: Pack<S>) -> Pack<S> {
+pub fn ln_positive<S: Simd>(x: Pack<S>) -> Pack<S> {
     let (m, k) = split(x);
     let f = m - 1.0;
     assemble(k, f, f / (2.0 + f), Pack(S::splat(0.0)))
@@ -67,14 +67,14 @@ pub(crate) fn ln_positive<S: Simd>(x: Pack<S>) -> Pack<S> {
 
 /// `ln(1 + x)`.
 #[inline(always)]
-pub(crate) fn ln_1p<S: Simd>(x: Pack<S>) -> Pack<S> {
+pub fn ln_1p<S: Simd>(x: Pack<S>) -> Pack<S> {
     let u = Double::sum(1.0, x);
     select(x.abs().lt(TINY), x, edges(u.high, ln_of_sum(x, u)))
 }
 
 /// `ln u` for a positive finite sum `u`, which is `1 + x` wherever it is near 1.
 #[inline(always)]
-pub(crate) fn ln_of_sum<S: Simd>(x: Pack<S>, u: Double<S>) -> Pack<S> {
+pub fn ln_of_sum<S: Simd>(x: Pack<S>, u: Double<S>) -> Pack<S> {
     let (m, k) = split(u.high);
     let near = k.eq(0.0);
     let f = select(near, x, m - 1.0);
@@ -87,7 +87,7 @@ pub(crate) fn ln_of_sum<S: Simd>(x: Pack<S>, u: Double<S>) -> Pack<S> {
 
 /// `ln(a/b)`, given `x = a/b - 1` for quotients near 1.
 #[inline(always)]
-pub(crate) fn ln_of_ratio<S: Simd>(a: Pack<S>, b: Pack<S>, x: Pack<S>) -> Pack<S> {
+pub fn ln_of_ratio<S: Simd>(a: Pack<S>, b: Pack<S>, x: Pack<S>) -> Pack<S> {
     let high = a / b;
     let back = Double::product(high, b);
     // the rounding error of the quotient; nothing where the product under- or overflows
@@ -98,7 +98,7 @@ pub(crate) fn ln_of_ratio<S: Simd>(a: Pack<S>, b: Pack<S>, x: Pack<S>) -> Pack<S
 
 /// `ln(1 + x)` for `0 ≤ x ≤ 1`: there `f` is exact.
 #[inline(always)]
-pub(crate) fn ln_1p_unit<S: Simd>(x: Pack<S>) -> Pack<S> {
+pub fn ln_1p_unit<S: Simd>(x: Pack<S>) -> Pack<S> {
     let high = x.gt(0.5);
     let f = select(high, x.mul_add(0.5, -0.5), x);
     let k = select(high, 1.0, 0.0);
@@ -121,7 +121,7 @@ const TWO_THIRDS_LOW: f64 = 3.700_743_415_417_188e-17;
 
 /// Natural logarithm of positive finite numbers to some 65 bits.
 #[inline(always)]
-pub(crate) fn ln_double<S: Simd>(x: Pack<S>) -> Double<S> {
+pub fn ln_double<S: Simd>(x: Pack<S>) -> Double<S> {
     let (m, k) = split(x);
     let f = m - 1.0;
     let sum = Double::ordered_sum(2.0, f);
