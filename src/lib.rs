@@ -125,7 +125,13 @@ pub use bayes_module as module;
 #[cfg(feature = "plot")]
 #[doc(inline)]
 pub use bayes_plot as plot;
-pub use {bayes_autodiff as autodiff, nalgebra};
+pub use nalgebra;
+
+/// The number types, and the functions that are composed of them.
+pub mod autodiff {
+    pub use bayes_autodiff::*;
+    pub use bayes_calculus::*;
+}
 
 /// Rows: data with one row for each observation, and models of some of the rows.
 ///
@@ -143,8 +149,9 @@ pub mod prelude {
     pub use bayes_autodiff::simd::InstructionSet;
     pub use bayes_autodiff::{
         Complex, Complex64, ComplexMatrix, ComplexVector, Matrix, Mode, Real, RealSlice, Vector,
-        dot, integrate, log_sum_exp, ode, solve,
+        dot, log_sum_exp,
     };
+    pub use bayes_calculus::{integrate, ode, solve};
     pub use bayes_core::comparison::{choose, compare, k_fold};
     pub use bayes_core::density::GradientMode;
     pub use bayes_core::dist::families::*;

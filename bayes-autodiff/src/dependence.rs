@@ -7,8 +7,8 @@
 
 use crate::function::{Binary, Function, Ternary};
 use crate::mode::{Mode, arguments};
-use crate::simd::Mask;
 use crate::real::Real;
+use crate::simd::Mask;
 use crate::trace::Operation;
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};

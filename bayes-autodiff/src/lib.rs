@@ -42,8 +42,6 @@ pub mod network;
 #[cfg(not(feature = "networks"))]
 #[path = "network/absent.rs"]
 pub mod network;
-mod numeric;
-pub mod ode;
 mod real;
 pub mod trace;
 mod value;
@@ -58,8 +56,6 @@ pub use dependence::Dependence;
 pub use dual::{Dual, Dual2};
 pub use matrix::{Matrix, MatrixFunction, RightHandSide, contiguous};
 pub use mode::{Mode, Task};
-pub use numeric::{Equation, Integral, Limit, integrate, solve};
-pub use ode::{Ode, ode};
 pub use real::{PlainValue, Real, SingleParticle};
 pub use value::Value;
 pub use vector::{Dot, RealSlice, Vector, dot, log_sum_exp, out_of_range};

@@ -120,7 +120,8 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 /// The crates below this one, which have the first modules of the order.
-const BELOW: [&str; 3] = [
+const BELOW: [&str; 4] = [
+    "../bayes-base/src",
     "../bayes-dist/src",
     "../bayes-model/src",
     "../bayes-run/src",
@@ -135,7 +136,7 @@ pub fn folder() -> &'static Path {
         .expect("the tests run where their sources are")
 }
 
-/// The sources of the four crates, except tests and the roots.
+/// The sources of the five crates, except tests and the roots.
 fn sources() -> Vec<Source> {
     let roots = BELOW.into_iter().chain(["src"]);
     roots

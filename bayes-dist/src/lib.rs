@@ -1,28 +1,12 @@
 //! The distributions of `bayes`.
 //!
-//! Data flows one way, module by module: [`rng`] (random streams), [`transform`] (constrained to unconstrained values and back), then
-//! [`dist`]. The errors of all crates are here, because everything fails. Models, which are made of these, are in `bayes-model`.
+//! Data flows one way, module by module: [`transform`] (constrained to unconstrained values and back), [`dist`], then [`basis`]. Random
+//! streams and errors come from the crate `bayes-base`. Models, which are made of distributions, are in `bayes-model`.
 
 #![forbid(unsafe_code)]
 
 pub mod basis;
-#[doc(hidden)]
-pub mod codec;
 pub mod dist;
-#[doc(hidden)]
-pub mod error;
-#[doc(hidden)]
-pub mod file;
-#[doc(hidden)]
-pub mod number;
-pub mod numeric;
-#[doc(hidden)]
-pub mod parallel;
-pub mod rng;
-#[doc(hidden)]
-pub mod text;
 pub mod transform;
 
-#[doc(hidden)]
-pub use error::edit_distance;
-pub use error::{CombineError, Error, FormulaError};
+use bayes_base::{error, numeric, rng};

@@ -4,8 +4,8 @@
 
 use super::{Binary, Ternary};
 use crate::dual::{Dual, Dual2};
-use crate::real::Real;
 use crate::incomplete::{beta, gamma, student};
+use crate::real::Real;
 use crate::value::Value;
 
 /// Declares a [`Binary`] whose derivatives come from an algorithm on dual numbers.

@@ -10,6 +10,4 @@ mod incomplete;
 mod lanes;
 mod matrices;
 mod mixing;
-mod numeric;
-mod ode;
 mod trace;

@@ -10,38 +10,36 @@ const UNBOUNDED: [(&str, &str); 4] = [
     ("Poisson", "`PoissonLog::new(log_rate)`"),
 ];
 
-impl ParameterError {
-    /// What to write instead, if a random value moves the parameter out of its range.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn advice(&self) -> String {
-        let Self::Value {
-            distribution,
-            value,
-            allowed,
-            ..
-        } = self
-        else {
-            return String::new();
-        };
-        let is = |what: Constraint| *allowed == what.words();
-        let range = if *value < 0.0 && (is(Constraint::Positive) || is(Constraint::NonNegative)) {
-            "; give it a prior on positive numbers, such as `HalfNormal::new(1.0)`, make it positive with `exp`, or mend negative data in it"
-        } else if is(Constraint::Probability) {
-            "; give it a prior on probabilities, such as `Beta::new(1.0, 1.0)`, or make it one with `logistic`"
-        } else {
-            ""
-        };
-        let mut unbounded = UNBOUNDED
-            .iter()
-            .filter(|(family, _)| family == distribution);
-        match unbounded.next() {
-            // an exponential that overflows, alone or in a quotient of two
-            Some((_, family)) if !value.is_finite() => {
-                format!("; write {family} where it is computed by an exponential, which overflows")
-            }
-            _ => range.to_owned(),
+/// What to write instead, if a random value moves the parameter out of its range.
+#[doc(hidden)]
+#[must_use]
+pub fn advice(error: &ParameterError) -> String {
+    let ParameterError::Value {
+        distribution,
+        value,
+        allowed,
+        ..
+    } = error
+    else {
+        return String::new();
+    };
+    let is = |what: Constraint| *allowed == what.words();
+    let range = if *value < 0.0 && (is(Constraint::Positive) || is(Constraint::NonNegative)) {
+        "; give it a prior on positive numbers, such as `HalfNormal::new(1.0)`, make it positive with `exp`, or mend negative data in it"
+    } else if is(Constraint::Probability) {
+        "; give it a prior on probabilities, such as `Beta::new(1.0, 1.0)`, or make it one with `logistic`"
+    } else {
+        ""
+    };
+    let mut unbounded = UNBOUNDED
+        .iter()
+        .filter(|(family, _)| family == distribution);
+    match unbounded.next() {
+        // an exponential that overflows, alone or in a quotient of two
+        Some((_, family)) if !value.is_finite() => {
+            format!("; write {family} where it is computed by an exponential, which overflows")
         }
+        _ => range.to_owned(),
     }
 }
 
@@ -71,7 +69,7 @@ mod tests {
                 value: f64::INFINITY,
                 allowed: Constraint::NonNegative.words(),
             };
-            let advice = error.advice();
+            let advice = advice(&error);
             assert!(
                 advice.contains(&format!("`{name}::new(")),
                 "{name}: {advice}"

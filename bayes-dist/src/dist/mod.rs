@@ -53,6 +53,8 @@ mod within;
 mod zero_mass;
 
 pub use crate::error::{DataError, NeighboursError, ParameterError};
+#[doc(hidden)]
+pub use advice::advice;
 pub use censored::Censored;
 pub use centring::{CentredParameters, Centring};
 pub use choice::{Choice, Scale, Scores};

@@ -9,9 +9,9 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod instruction_set;
+mod mask;
 #[doc(hidden)]
 pub mod math;
-mod mask;
 mod portable;
 mod processor;
 mod single;

@@ -28,10 +28,7 @@ pub fn ln_or_zero(x: f64) -> f64 {
 #[inline(always)]
 #[must_use]
 pub fn beta(x: f64, y: f64) -> (f64, [f64; 2]) {
-    (
-        ln_beta(x, y),
-        [-digamma_delta(x, y), -digamma_delta(y, x)],
-    )
+    (ln_beta(x, y), [-digamma_delta(x, y), -digamma_delta(y, x)])
 }
 
 /// `ln C(n, k)` and its gradient.
@@ -49,8 +46,5 @@ pub fn choose(n: f64, k: f64) -> (f64, [f64; 2]) {
 #[inline(always)]
 #[must_use]
 pub fn gamma_delta(x: f64, a: f64) -> (f64, [f64; 2]) {
-    (
-        ln_gamma_delta(x, a),
-        [digamma_delta(x, a), digamma(x + a)],
-    )
+    (ln_gamma_delta(x, a), [digamma_delta(x, a), digamma(x + a)])
 }

@@ -4,7 +4,7 @@ use super::Quantities;
 use crate::model::equations::{place, words};
 use crate::parallel;
 use crate::text::{count, percent};
-use bayes_autodiff::ode::{Solution, Unseen};
+use bayes_calculus::ode::{Solution, Unseen};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

@@ -13,9 +13,9 @@ use crate::model::{
 };
 use crate::rng::{Key, Purpose, Stream};
 use bayes_autodiff::batch::Batch;
-use bayes_autodiff::ode::{Watch, watch};
 use bayes_autodiff::simd::InstructionSet;
 use bayes_autodiff::trace::{AtPosition, Sharing, Trace};
+use bayes_calculus::ode::{Watch, watch};
 use std::sync::OnceLock;
 
 /// Beyond this value `exp` under- or overflows, and a scale is 0 or infinite.

@@ -1,6 +1,7 @@
 //! Refuses a prior whose density is NaN at its own draws.
 
 use super::{LogDensity, Particles, panics};
+use crate::dist::advice;
 use crate::error::{Error, PriorDraws};
 use crate::rng::{Key, Purpose};
 
@@ -65,7 +66,7 @@ impl dyn LogDensity + '_ {
             let equations = self.inexact_equations(position);
             let equations = equations.map_or_else(String::new, |text| format!("; {text}"));
             let cause = found.cause.as_ref();
-            let cause = cause.map_or_else(String::new, |c| format!(": {c}{}", c.advice()));
+            let cause = cause.map_or_else(String::new, |c| format!(": {c}{}", advice(c)));
             format!(
                 ", first in `{}` (line {}){cause}{equations}",
                 statement.text, statement.line

@@ -2,6 +2,7 @@
 
 use super::panics::{self, Panics, caught};
 use super::{Block, Counts, LogDensity, NonFinite, Occurrence, Reference, weighted};
+use crate::dist::advice;
 use std::collections::BTreeMap;
 
 /// The density `weights[0] * log_prior + weights[1] * log_likelihood`, or the part of it where the likelihood is above a level.
@@ -182,7 +183,7 @@ impl<'a> Target<'a> {
             event.nan |= u64::from(found.term.is_nan());
             event.infinite = 1 - event.nan;
             let cause = found.cause;
-            event.add_cause(cause.map(|cause| format!("{cause}{}", cause.advice())));
+            event.add_cause(cause.map(|cause| format!("{cause}{}", advice(&cause))));
         }
         for event in events.values_mut().filter(|event| event.outside == 0) {
             let first = match event.nan {

@@ -1,7 +1,7 @@
 //! Differential equations of a model, in words.
 
 use crate::text::count;
-use bayes_autodiff::ode::{Solution, Unknown};
+use bayes_calculus::ode::{Solution, Unknown};
 
 /// The first of these solutions that is not within its tolerance, which may be the cause of a density that is not finite or very small:
 /// in words; empty if all are exact.

@@ -188,10 +188,10 @@ pub fn ln_choose<S: Simd>(n: Pack<S>, k: Pack<S>) -> (Pack<S>, [Pack<S>; 2]) {
 pub fn stirling_error<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
     let u = 1.0 / (x * x);
     let slope = 0.0 - polynomial(&DIGAMMA, u) * u;
-    patch(
-        x.ge(LARGE).not(),
-        x,
-        (stirling(x), slope),
-        |x| (special::stirling_error(x), special::stirling_error_derivatives(x).0),
-    )
+    patch(x.ge(LARGE).not(), x, (stirling(x), slope), |x| {
+        (
+            special::stirling_error(x),
+            special::stirling_error_derivatives(x).0,
+        )
+    })
 }

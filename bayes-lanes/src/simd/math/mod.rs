@@ -1,5 +1,5 @@
 //! Elementary functions on eight lanes: branch-free, each lane separately. Errors in ulps are stated in their tests
-//! (`tests/it/lanes.rs`).
+//! (`tests/it/lanes.rs` of bayes-autodiff).
 //!
 //! A function gives its value and slope together, as they share most of their work; where only one is used the compiler drops the other.
 //! Polynomials are minimax (`tests/data/polynomials.py` makes them).

@@ -69,11 +69,7 @@ pub fn deviance<S: Simd>(x: Pack<S>, m: Pack<S>) -> (Pack<S>, [Pack<S>; 2]) {
 
 /// `x ln(x/m) + m - x` for `m = x + apart`, with its slopes: in `x` and `apart` where `x` and `m` are close, in `x` and `m` elsewhere.
 #[inline(always)]
-pub fn deviance_apart<S: Simd>(
-    x: Pack<S>,
-    m: Pack<S>,
-    apart: Pack<S>,
-) -> (Pack<S>, [Pack<S>; 3]) {
+pub fn deviance_apart<S: Simd>(x: Pack<S>, m: Pack<S>, apart: Pack<S>) -> (Pack<S>, [Pack<S>; 3]) {
     let zero: Pack<S> = 0.0.pack();
     // with w = apart/(2x + apart), ln(1 + apart/x) = 2w + w³ LN(w²)
     let w = apart / (x + x + apart);

@@ -2,12 +2,12 @@
 
 use super::look::{Complaint, Found, look};
 use super::refusal::alike;
-use crate::dist::{DataError, ParameterError};
+use crate::dist::{DataError, ParameterError, advice};
 use crate::error::{Error, PriorDraws, Problem, ProblemKind};
 use crate::model::equations;
 use crate::model::{Compiled, DataArgument, Statement};
 use bayes_autodiff::fault::Fault;
-use bayes_autodiff::ode::{Watch, watch};
+use bayes_calculus::ode::{Watch, watch};
 
 /// The error of the rejected draw.
 pub(super) fn error(model: &dyn Compiled, looks: &[Found], refused: usize) -> Error {
@@ -81,7 +81,7 @@ fn hint(model: &dyn Compiled, varies: bool, (kind, is_joint): (&ProblemKind, boo
         ProblemKind::InvalidParameter(error)
             if of_data.is_empty() && (varies || error.value().is_some_and(|x| !x.is_finite())) =>
         {
-            error.advice()
+            advice(error)
         }
         ProblemKind::InvalidData(DataError::Value {
             distribution,

@@ -1,8 +1,8 @@
 //! What can be the state of differential equations.
 
-use crate::mode::Mode;
-use crate::real::Real;
-use crate::vector::Vector;
+use bayes_autodiff::Mode;
+use bayes_autodiff::Real;
+use bayes_autodiff::Vector;
 
 /// The state of differential equations: an array or a vector of random quantities.
 #[diagnostic::on_unimplemented(

@@ -1,7 +1,7 @@
 use super::explicit::{ERROR, NODES, WEIGHTS};
 use super::{Solution, Unknown, Unseen, Watch, ode, stiff, watch};
-use crate::fault::{Fault, catch};
-use crate::{Matrix, Real, Value, Vector};
+use bayes_autodiff::fault::{Fault, catch};
+use bayes_autodiff::{Matrix, Real, Value, Vector};
 
 fn real(x: f64) -> Real<Value> {
     Real::constant(x)

@@ -1,8 +1,8 @@
 //! Integrals: `integrate(|x| .., lower, upper).value()`.
 
 use super::{check_setting, kept};
-use crate::mode::Mode;
-use crate::real::Real;
+use bayes_autodiff::Mode;
+use bayes_autodiff::Real;
 use std::f64::consts::FRAC_PI_2;
 
 /// The equal pieces of the interval, unless the user sets them.
@@ -76,7 +76,8 @@ impl<M: Mode> Limit<M> for Real<M> {
 /// are infinite: `f` is evaluated as far as 4e18, where it must be a number.
 ///
 /// ```
-/// use bayes_autodiff::{Real, Value, integrate};
+/// use bayes_autodiff::{Real, Value};
+/// use bayes_calculus::integrate;
 ///
 /// let rate: Real<Value> = Real::constant(0.5);
 /// let mass = integrate(|x| rate * (-rate * x).exp(), 0.0, f64::INFINITY).value();
@@ -124,7 +125,7 @@ impl<M: Mode, F: Fn(Real<M>) -> Real<M>> Integral<M, F> {
     /// The integral; NaN where the tolerance is not kept.
     ///
     /// # Panics
-    /// With a [`Fault::Argument`](crate::fault::Fault::Argument) without pieces or with a tolerance that is not above 0.
+    /// With a [`Fault::Argument`](bayes_autodiff::fault::Fault::Argument) without pieces or with a tolerance that is not above 0.
     #[must_use]
     pub fn value(self) -> Real<M> {
         check_setting("integrate", "pieces", self.pieces as f64);

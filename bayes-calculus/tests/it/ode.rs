@@ -1,8 +1,9 @@
 //! Solutions of differential equations by traces, in forward mode and by finite differences, and their values beside those of others.
 
-use crate::trace::run::{assert_agrees, numbers};
+use crate::run::{assert_agrees, numbers};
 use bayes_autodiff::gradient::{Program, gradient};
-use bayes_autodiff::{Mode, Real, Value, Vector, ode};
+use bayes_autodiff::{Mode, Real, Value, Vector};
+use bayes_calculus::ode;
 
 /// Prey and predators (Lotka 1925, Volterra 1926) with a random amount set free at a time, and data on the log scale.
 struct Animals;

@@ -6,9 +6,9 @@ use super::doses::{Action, Stop};
 use super::explicit::{self, Fitted};
 use super::steps::{Method, Span};
 use super::watch::difference;
-use crate::mode::Mode;
-use crate::real::Real;
-use crate::value::Value;
+use bayes_autodiff::Mode;
+use bayes_autodiff::Real;
+use bayes_autodiff::Value;
 
 /// The steps, refused ones included, after which a solution is given up.
 const MOST_STEPS: usize = 5000;

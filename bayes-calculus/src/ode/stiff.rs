@@ -9,8 +9,8 @@
 
 use super::Rates;
 use super::steps::Span;
-use crate::mode::Mode;
-use crate::real::Real;
+use bayes_autodiff::Mode;
+use bayes_autodiff::Real;
 
 /// The order of the method.
 pub(super) const ORDER: u32 = 3;

@@ -20,7 +20,7 @@ use write::{Format, Writer};
 ///
 /// # Errors
 /// An error of the writer.
-pub(crate) fn write<T: Serialize + ?Sized>(out: &mut dyn Write, value: &T) -> io::Result<()> {
+pub fn write<T: Serialize + ?Sized>(out: &mut dyn Write, value: &T) -> io::Result<()> {
     let writer = Writer::new(out, Format::MessagePack);
     value.serialize(writer).map_err(io::Error::from)
 }

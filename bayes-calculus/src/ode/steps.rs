@@ -1,8 +1,8 @@
 //! A fixed number of steps from one stop to the next, by either method.
 
 use super::{Problem, Rates, explicit, stiff};
-use crate::mode::Mode;
-use crate::real::Real;
+use bayes_autodiff::Mode;
+use bayes_autodiff::Real;
 
 /// How near a stop the rates are evaluated, as a share of the way from one stop to the next: they may jump at the stop itself.
 const INSIDE: f64 = 1e-12;

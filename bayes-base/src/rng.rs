@@ -58,13 +58,12 @@ pub enum Purpose {
 /// A stream for simulating data: the same for the same seed, and different from all streams of engines.
 ///
 /// ```
-/// # use bayes_dist as bayes;
-/// use bayes::dist::Normal;
+/// # use bayes_base as bayes;
 /// use bayes::rng::{RngExt, stream};
 ///
 /// let mut stream = stream(1);
 /// let x: Vec<f64> = (0..100).map(|_| stream.random::<f64>()).collect();
-/// let y: Vec<f64> = x.iter().map(|x| Normal::new(2.0 * x, 0.5).draw_one(&mut stream)).collect();
+/// let y: Vec<f64> = x.iter().map(|x| 2.0 * x + stream.random_range(-0.5..0.5)).collect();
 /// assert_eq!(y.len(), 100);
 /// ```
 #[must_use]

@@ -2,9 +2,9 @@
 
 use super::Rates;
 use super::steps::Span;
-use crate::mode::Mode;
-use crate::real::Real;
-use crate::value::Value;
+use bayes_autodiff::Mode;
+use bayes_autodiff::Real;
+use bayes_autodiff::Value;
 
 /// The order of the method.
 pub(super) const ORDER: u32 = 5;

@@ -3,10 +3,11 @@
 //! Meant to detect: a derivative that passes through the steps to a root, a last step too few, a weight of the wrong place, an error that
 //! is not compared.
 
-use crate::trace::run::assert_agrees;
+use crate::run::assert_agrees;
 use bayes_autodiff::fault::{Fault, catch};
 use bayes_autodiff::gradient::{Program, gradient, hessian};
-use bayes_autodiff::{Mode, Real, Value, integrate, solve};
+use bayes_autodiff::{Mode, Real, Value};
+use bayes_calculus::{integrate, solve};
 
 /// A result, and its closed form: number `0` to `6`.
 struct Closed(usize, bool);

@@ -1,8 +1,8 @@
 //! What happens at the stops of a solution.
 
 use super::Problem;
-use crate::mode::Mode;
-use crate::real::Real;
+use bayes_autodiff::Mode;
+use bayes_autodiff::Real;
 
 /// A time at which a step ends.
 pub(super) struct Stop<M: Mode> {

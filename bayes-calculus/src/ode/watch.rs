@@ -3,8 +3,8 @@
 use super::Problem;
 use super::reference::Reference;
 use super::steps::{Method, Span};
-use crate::mode::Mode;
-use crate::real::Real;
+use bayes_autodiff::Mode;
+use bayes_autodiff::Real;
 use std::cell::RefCell;
 use std::panic::Location;
 

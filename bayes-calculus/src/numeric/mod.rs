@@ -9,9 +9,9 @@ mod solve;
 pub use integrate::{Integral, Limit, integrate};
 pub use solve::{Equation, solve};
 
-use crate::fault::{Fault, raise};
-use crate::mode::Mode;
-use crate::real::Real;
+use bayes_autodiff::Mode;
+use bayes_autodiff::Real;
+use bayes_autodiff::fault::{Fault, raise};
 
 /// `x` where `error` is at most `largest`, else NaN.
 fn kept<M: Mode>(x: Real<M>, error: Real<M>, largest: Real<M>) -> Real<M> {

@@ -1,9 +1,9 @@
 //! Roots: `solve(|x| .., lower, upper).root()`.
 
 use super::{check_setting, kept};
-use crate::function::Function;
-use crate::mode::Mode;
-use crate::real::Real;
+use bayes_autodiff::Mode;
+use bayes_autodiff::Real;
+use bayes_autodiff::function::Function;
 
 /// The steps, unless the user sets them.
 const STEPS: usize = 12;
@@ -26,7 +26,8 @@ const ROUNDING: f64 = 1e-15;
 /// are those of the implicit function theorem, `dx/dp = -f_p / f_x`, by steps of Newton's method from the root.
 ///
 /// ```
-/// use bayes_autodiff::{Real, Value, solve};
+/// use bayes_autodiff::{Real, Value};
+/// use bayes_calculus::solve;
 ///
 /// let a: Real<Value> = Real::constant(3.0);
 /// let x = solve(|x| x * x.exp() - a, 0.0, 3.0).root();
@@ -71,7 +72,7 @@ impl<M: Mode, F: Fn(Real<M>) -> Real<M>> Equation<M, F> {
     /// The root; NaN where the tolerance is not kept.
     ///
     /// # Panics
-    /// With a [`Fault::Argument`](crate::fault::Fault::Argument) without steps or with a tolerance that is not above 0.
+    /// With a [`Fault::Argument`](bayes_autodiff::fault::Fault::Argument) without steps or with a tolerance that is not above 0.
     #[must_use]
     pub fn root(self) -> Real<M> {
         check_setting("solve", "steps", self.steps as f64);
@@ -150,7 +151,7 @@ struct Held;
 
 impl Function for Held {
     const NAME: &'static str = "held";
-    crate::operation!(unary Held);
+    bayes_autodiff::operation!(unary Held);
     fn value(x: f64) -> f64 {
         x
     }

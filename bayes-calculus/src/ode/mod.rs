@@ -17,10 +17,10 @@ mod watch;
 pub use state::State;
 pub use watch::{Solution, Unknown, Unseen, Watch, watch};
 
-use crate::fault::{Fault, raise};
-use crate::matrix::Matrix;
-use crate::mode::Mode;
-use crate::real::Real;
+use bayes_autodiff::Matrix;
+use bayes_autodiff::Mode;
+use bayes_autodiff::Real;
+use bayes_autodiff::fault::{Fault, raise};
 use doses::{Action, Stop};
 use std::marker::PhantomData;
 use std::panic::Location;
@@ -44,7 +44,8 @@ type Rates<'a, M> = dyn Fn(f64, &[Real<M>]) -> Vec<Real<M>> + 'a;
 /// of [`Ode::at`], of doses and of [`Ode::stop_at`].
 ///
 /// ```
-/// use bayes_autodiff::{Real, Value, ode};
+/// use bayes_autodiff::{Real, Value};
+/// use bayes_calculus::ode;
 ///
 /// let rate: Real<Value> = Real::constant(0.5);
 /// let z = ode(|_, [mass]| [-rate * mass], [Real::constant(8.0)]).at(&[1.0, 2.0]);
