@@ -20,7 +20,7 @@ use crate::density::Target;
 
 /// The rule that divides a step.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Halving {
+pub struct Halving {
     /// The maximum number of halvings of a step; 0 for plain leapfrog steps.
     pub(super) most: u32,
     /// The largest range of the energy during a step that is not halved.

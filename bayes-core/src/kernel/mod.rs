@@ -14,6 +14,7 @@ mod low_rank;
 mod macro_step;
 mod metric;
 mod moments;
+mod no_u_turn;
 mod population;
 mod rough;
 mod tree;

@@ -1,16 +1,10 @@
 //! The No-U-Turn sampler (Hoffman and Gelman 2014; Betancourt 2017).
 
 use super::hmc::Hmc;
-use super::lockstep::Lockstep;
 use super::macro_step::Halving;
-use super::metric::{Mass, Metric, validate_mass};
-use super::{
-    ChainBlock, Kernel, Moments, Population, Target, Tuning, Visit, Workspace, require_continuous,
-    validate_step_size, validate_target_acceptance,
-};
-use crate::density::{Block, LogDensity};
+use super::metric::Mass;
+use super::no_u_turn::{NoUTurn, Settings};
 use crate::error::Error;
-use crate::rng::Stream;
 
 /// The No-U-Turn sampler: trajectories end when they begin to turn back.
 ///
@@ -28,9 +22,6 @@ pub struct Nuts {
     max_depth: u32,
     mass: Mass,
 }
-
-/// The largest allowed maximum depth: a million leapfrog steps.
-const DEEPEST: u32 = 20;
 
 impl Default for Nuts {
     fn default() -> Self {
@@ -72,110 +63,31 @@ impl Nuts {
     }
 }
 
-impl Kernel for Nuts {
-    fn name(&self) -> &'static str {
-        "nuts"
+impl NoUTurn for Nuts {
+    const NAME: &'static str = "nuts";
+
+    fn settings(&self) -> Settings<'_> {
+        Settings {
+            step_size: self.step_size,
+            target_acceptance: self.target_acceptance,
+            max_depth: self.max_depth,
+            mass: &self.mass,
+        }
     }
 
-    fn needs_gradient(&self) -> bool {
-        true
-    }
-
-    fn moves_together(&self) -> bool {
-        false
-    }
-
-    fn max_depth(&self) -> Option<u32> {
-        Some(self.max_depth)
-    }
-
-    fn target_acceptance(&self) -> Option<f64> {
-        self.step_size.is_none().then_some(self.target_acceptance)
+    /// Its steps are not divided.
+    fn halving(&self) -> Halving {
+        Halving::default()
     }
 
     /// One leapfrog step, as in Stan's search for an initial step size.
-    fn pilot(&self) -> Option<Box<dyn Kernel>> {
-        let hmc = Hmc::new().leapfrog_steps(1).jitter(0.0);
-        Some(Box::new(hmc.target_acceptance(self.target_acceptance)))
+    fn single_step(&self) -> Hmc {
+        Hmc::new().leapfrog_steps(1).jitter(0.0)
     }
 
-    fn validate(&self, density: &dyn LogDensity) -> Result<(), Error> {
-        require_continuous(self.name(), density)?;
-        validate_step_size(self.step_size)?;
-        validate_target_acceptance(self.target_acceptance)?;
-        validate_max_depth(self.max_depth)?;
-        validate_mass(&self.mass, density.dim())
+    fn validate_halving(&self) -> Result<(), Error> {
+        Ok(())
     }
-
-    fn init(&self, density: &dyn LogDensity) -> Result<Tuning, Error> {
-        let mut tuning = Hmc::new().mass(self.mass.clone()).init(density)?;
-        if let Some(step_size) = self.step_size {
-            tuning.step_size = step_size;
-        }
-        Ok(tuning)
-    }
-
-    fn fits_gradients(&self) -> bool {
-        self.mass.fits_gradients()
-    }
-
-    fn fit(&self, tuning: &mut Tuning, population: Population<'_>) {
-        fit(&self.mass, tuning, population);
-    }
-
-    fn restore(&self, tuning: &mut Tuning) -> Result<(), Error> {
-        tuning.restore::<Metric>()
-    }
-
-    fn step(
-        &self,
-        tuning: &Tuning,
-        target: Target<'_>,
-        block: &mut Block<'_>,
-        streams: &mut [Stream],
-        workspace: &mut Workspace,
-    ) {
-        let step_size = tuning.step_size;
-        let chains = ChainBlock {
-            block,
-            streams,
-            workspace,
-        };
-        self.transitions(tuning, target, chains, 1, &mut |_| step_size);
-    }
-
-    fn transitions(
-        &self,
-        tuning: &Tuning,
-        target: Target<'_>,
-        chains: ChainBlock<'_, '_>,
-        count: usize,
-        visit: &mut dyn FnMut(Visit<'_>) -> f64,
-    ) {
-        if count == 0 {
-            return;
-        }
-        let halving = Halving::default();
-        Lockstep::new(tuning, target, chains, (self.max_depth, halving)).run(count, visit);
-    }
-}
-
-/// Fits the mass of chains to the states of their burn-in.
-pub(super) fn fit(mass: &Mass, tuning: &mut Tuning, population: Population<'_>) {
-    let metric = tuning.shape_mut::<Metric>();
-    if *mass != Mass::Variance {
-        return metric.fit(mass, population);
-    }
-    let positions = population.positions;
-    let dim = metric.variance.len();
-    let moments = Moments::of(positions, dim);
-    *metric = Metric::diagonal(moments.log_shrunk_variance(positions.len() / dim));
-}
-
-/// Checks a maximum tree depth.
-pub(super) fn validate_max_depth(depth: u32) -> Result<(), Error> {
-    let holds = (1..=DEEPEST).contains(&depth);
-    Error::setting("max_depth", depth, holds, "from 1 to 20")
 }
 
 #[cfg(test)]

@@ -1,17 +1,11 @@
 //! The within-orbit adaptive No-U-Turn sampler (Bou-Rabee, Carpenter, Kleppe & Liu 2025).
 
 use super::hmc::Hmc;
-use super::lockstep::Lockstep;
 use super::macro_step::Halving;
-use super::metric::{Mass, Metric, validate_mass};
+use super::metric::Mass;
+use super::no_u_turn::{NoUTurn, Settings};
 use super::tree::MAX_ENERGY_ERROR;
-use super::{
-    ChainBlock, Kernel, Population, Target, Tuning, Visit, Workspace, nuts, require_continuous,
-    validate_step_size, validate_target_acceptance,
-};
-use crate::density::{Block, LogDensity};
 use crate::error::Error;
-use crate::rng::Stream;
 
 /// WALNUTS: trajectories of NUTS whose steps fit the place.
 ///
@@ -115,38 +109,32 @@ impl Walnuts {
     }
 }
 
-impl Kernel for Walnuts {
-    fn name(&self) -> &'static str {
-        "walnuts"
+impl NoUTurn for Walnuts {
+    const NAME: &'static str = "walnuts";
+
+    fn settings(&self) -> Settings<'_> {
+        Settings {
+            step_size: self.step_size,
+            target_acceptance: self.target_acceptance,
+            max_depth: self.max_depth,
+            mass: &self.mass,
+        }
     }
 
-    fn needs_gradient(&self) -> bool {
-        true
-    }
-
-    fn moves_together(&self) -> bool {
-        false
-    }
-
-    fn max_depth(&self) -> Option<u32> {
-        Some(self.max_depth)
-    }
-
-    fn target_acceptance(&self) -> Option<f64> {
-        self.step_size.is_none().then_some(self.target_acceptance)
+    fn halving(&self) -> Halving {
+        Halving {
+            most: self.halvings,
+            tolerance: self.energy_tolerance,
+            limit: MAX_ENERGY_ERROR,
+        }
     }
 
     /// One leapfrog step that is not divided: trial moves of any size would be accepted otherwise.
-    fn pilot(&self) -> Option<Box<dyn Kernel>> {
-        let hmc = Hmc::new().leapfrog_steps(1).jitter(0.0).halvings(0);
-        Some(Box::new(hmc.target_acceptance(self.target_acceptance)))
+    fn single_step(&self) -> Hmc {
+        Hmc::new().leapfrog_steps(1).jitter(0.0).halvings(0)
     }
 
-    fn validate(&self, density: &dyn LogDensity) -> Result<(), Error> {
-        require_continuous(self.name(), density)?;
-        validate_step_size(self.step_size)?;
-        validate_target_acceptance(self.target_acceptance)?;
-        nuts::validate_max_depth(self.max_depth)?;
+    fn validate_halving(&self) -> Result<(), Error> {
         let most = self.halvings;
         Error::setting("halvings", most, (1..=20).contains(&most), "from 1 to 20")?;
         let tolerance = self.energy_tolerance;
@@ -156,64 +144,7 @@ impl Kernel for Walnuts {
             tolerance,
             holds,
             "a finite number above 0",
-        )?;
-        validate_mass(&self.mass, density.dim())
-    }
-
-    fn init(&self, density: &dyn LogDensity) -> Result<Tuning, Error> {
-        let mut tuning = Hmc::new().mass(self.mass.clone()).init(density)?;
-        if let Some(step_size) = self.step_size {
-            tuning.step_size = step_size;
-        }
-        Ok(tuning)
-    }
-
-    fn fits_gradients(&self) -> bool {
-        self.mass.fits_gradients()
-    }
-
-    fn fit(&self, tuning: &mut Tuning, population: Population<'_>) {
-        nuts::fit(&self.mass, tuning, population);
-    }
-
-    fn restore(&self, tuning: &mut Tuning) -> Result<(), Error> {
-        tuning.restore::<Metric>()
-    }
-
-    fn step(
-        &self,
-        tuning: &Tuning,
-        target: Target<'_>,
-        block: &mut Block<'_>,
-        streams: &mut [Stream],
-        workspace: &mut Workspace,
-    ) {
-        let step_size = tuning.step_size;
-        let chains = ChainBlock {
-            block,
-            streams,
-            workspace,
-        };
-        self.transitions(tuning, target, chains, 1, &mut |_| step_size);
-    }
-
-    fn transitions(
-        &self,
-        tuning: &Tuning,
-        target: Target<'_>,
-        chains: ChainBlock<'_, '_>,
-        count: usize,
-        visit: &mut dyn FnMut(Visit<'_>) -> f64,
-    ) {
-        if count == 0 {
-            return;
-        }
-        let halving = Halving {
-            most: self.halvings,
-            tolerance: self.energy_tolerance,
-            limit: MAX_ENERGY_ERROR,
-        };
-        Lockstep::new(tuning, target, chains, (self.max_depth, halving)).run(count, visit);
+        )
     }
 }
 
