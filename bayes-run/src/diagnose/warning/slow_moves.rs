@@ -1,6 +1,7 @@
 //! Islands: the last temperature has fewer moves than the particles need to forget where they were.
 
-use super::{Message, slow_likelihood};
+use super::Message;
+use super::likelihood_memory::measured;
 use crate::diagnose::ColumnDiagnostics;
 use crate::run::{Group, Run, Stage};
 use serde::{Deserialize, Serialize};
@@ -50,10 +51,8 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<SlowMoves> {
     let relaxation_time = typical(&|stage| stage.relaxation_time);
     let mutations = typical(&|stage| stage.mutations as f64);
     let are_trajectories = known.iter().any(|stage| stage.leapfrog_steps > 1);
-    let keeps_likelihood = || {
-        let found = slow_likelihood::measured(run);
-        found.is_none_or(|found| found.correlation > LEAST_CORRELATION)
-    };
+    let keeps_likelihood =
+        || measured(run).is_none_or(|memory| memory.correlation > LEAST_CORRELATION);
     let is_long = relaxation_time > MOST * mutations
         || (are_trajectories && relaxation_time > MOST_TRAJECTORIES);
     let is_slow = is_long && keeps_likelihood();
@@ -103,7 +102,7 @@ impl Message for SlowMoves {
 #[cfg(test)]
 mod tests {
     use super::find;
-    use crate::diagnose::warning::slow_likelihood::testing::follow;
+    use crate::diagnose::warning::likelihood_memory::testing::follow;
     use crate::diagnose::warning::testing::assert_warned;
     use crate::run::Run;
     use crate::run::example::{islands, of_island};
