@@ -1,4 +1,7 @@
 //! Every error of an inference: errors before sampling starts, and errors of queries to its result.
+//!
+//! Each kind has its own type, in a file of its own. [`Error`] has a variant for each, which a user can match after one `?`. An enum names
+//! its variants where it is declared, and every crate returns it, so the types are declared here too, below the crates in which they arise.
 
 mod approximation;
 mod combine;
