@@ -145,6 +145,15 @@ fn parts(x: &[f64], y: &DMatrix<f64>) {
 }
 
 /// A general system of random matrices.
+/// A level in units of `scale`; the square of its variance is no double.
+#[model]
+fn far(y: &[f64], scale: f64) {
+    let sd_level = sample(LogNormal::new(0.0, 0.5));
+    let sd = sample(LogNormal::new(0.0, 0.5));
+    let level = Level::new(scale * sd_level).start(0.0, 2.0 * scale);
+    observe(y, StateSpace::new(level, scale * sd, y.len()));
+}
+
 #[model]
 fn general(y: &[f64]) {
     let phi = sample(Normal::new(0.0, 0.5).iid(4));
@@ -163,5 +172,7 @@ fn gradients_agree_in_every_mode() {
         _ => (1.7 * i as f64 + 0.9 * k as f64).sin() + 0.2 * k as f64,
     });
     agree(&parts(&x, &y));
+    agree(&far(&[0.3e130, -0.4e130, 1.2e130, 0.8e130], 1e130));
+    agree(&far(&[0.3e-130, -0.4e-130, 1.2e-130, 0.8e-130], 1e-130));
     agree(&general(&[0.3, -0.4, 1.2, 0.8]));
 }

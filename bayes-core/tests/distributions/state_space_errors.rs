@@ -98,6 +98,63 @@ fn a_vague_start_costs_no_digits_without_notice() {
     );
 }
 
+/// The log density of a trend with noise and its slopes in the logarithms of three standard deviations, with all lengths in units of `scale`.
+fn at_scale(scale: f64) -> (f64, Vec<f64>) {
+    const Y: [f64; 5] = [0.3, -0.4, 1.2, 0.8, 1.9];
+    let sd = |k: usize, log: f64| Dual::<3>::variable(log, k).exp() * scale;
+    let trend = Trend::new(sd(0, -0.5), sd(1, -1.0))
+        .start([0.2 * scale, 0.1 * scale], [1.5 * scale, scale]);
+    let y: Vec<f64> = Y.iter().map(|y| y * scale).collect();
+    let found = StateSpace::new(trend, sd(2, 0.2), Y.len()).log_likelihood(&y);
+    (found.primal(), Dual::gradient(found).to_vec())
+}
+
+/// The density of a scaled series is the same but for the units, and its slopes in logarithms are the same.
+///
+/// Mutation meant to be detected: one over a variance, whose slope is a square beyond the doubles from scales of 1e77 on.
+#[test]
+fn slopes_are_the_same_at_all_scales() {
+    let (density, slopes) = at_scale(1.0);
+    assert!(slopes.iter().all(|slope| slope.abs() > 0.01), "{slopes:?}");
+    for scale in [1e-140, 1e-100, 1e-80, 1e80, 1e100, 1e140_f64] {
+        let (found, slopes_here) = at_scale(scale);
+        let in_units = found + 5.0 * scale.ln();
+        // a log density of some 1600 at the far scales
+        assert!(
+            (in_units - density).abs() < 1e-11,
+            "{scale:e}: {in_units}, not {density}"
+        );
+        for (here, wanted) in slopes_here.iter().zip(&slopes) {
+            assert!(
+                (here - wanted).abs() < 1e-12,
+                "{scale:e}: {slopes_here:?}, not {slopes:?}"
+            );
+        }
+    }
+}
+
+/// Mutation meant to be detected: a variance that overflows or underflows on the way to a density of 0, or to a number without digits.
+#[test]
+fn scales_whose_variances_are_no_doubles_are_refused() {
+    let density = |scale: f64| at_scale(scale).0;
+    for scale in [1e-150, 1e-160, 1e-200, 1e150, 1e160, 1e200] {
+        assert!(density(scale).is_nan(), "{scale:e}");
+    }
+    let of = |sd: f64, start: f64| StateSpace::new(Level::new(sd).start(0.0, start), sd, 3);
+    for (found, parameter, allowed) in [
+        (of(1e150, 1.0), "`sd`", "is between 1e-145 and 1e145"),
+        (of(1e-160, 1.0), "`sd`", "is between 1e-145 and 1e145"),
+        (of(1.0, 1e150), "`start: sd`", "at most 1e145"),
+    ] {
+        let text = parameter_error(found);
+        assert!(
+            text.starts_with(&format!("StateSpace: parameter {parameter} is ")),
+            "{text}"
+        );
+        assert!(text.contains(allowed), "{text}");
+    }
+}
+
 /// A coefficient outside of the stationary region has density 0, also where the recursion has no number.
 #[test]
 fn what_has_no_stationary_distribution_has_no_density() {

@@ -166,8 +166,8 @@ def mixture(x, share, first, second, sd):
 
 PLACES = [30.0, 800.0, 1e5, 1e20, 1e100, 1e140]
 SCALES = [1e-100, 1e-12, 1e12, 1e100]
-# the square of a variance is a double
-SCALES_OF_VARIANCES = [1e-70, 1e-12, 1e12, 1e70]
+# variances are doubles with all their digits
+SCALES_OF_VARIANCES = [1e-140, 1e-12, 1e12, 1e140]
 LARGE = [1e3, 1e8, 1e13, 1e16]
 SMALL = [1e-3, 0.03, 0.3]
 
@@ -277,6 +277,7 @@ def named(name):
         "ordered_probit": [([1e20, -0.8, 4.1], [1.0]), ([-1e100, -3.0, 3.4], [1.0])],
         "wishart": [([1e13, 0.7, -0.8, 2.9], [7e12, -8e12, -8e12, 2.9e13])],
         "inverse_wishart": [([1e13, 1.6, -0.5, 0.3], [1.6e-13, -5e-14, -5e-14, 3e-14])],
+        "state_space": [([1.7e140, 2.9e139, 4.7e140], [3.3e140, 9.6e139, -1.8e140])],
         "lkj": [([1e13], [1.0, 1e-5, 1e-5, 1.0])],
     }.get(name, [])
 

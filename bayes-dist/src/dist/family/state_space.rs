@@ -29,7 +29,9 @@ use std::marker::PhantomData;
 /// independent series. With `K` states a value costs about `K²` operations.
 ///
 /// The filter subtracts covariances: with several states the standard deviation of the first ones may be at most about 3e6 times the one of
-/// a value given the values before it. Beyond, the density is NaN, which a run counts and reports.
+/// a value given the values before it. It computes with variances: the standard deviation of a value given the values before it must be between
+/// 1e-145 and 1e145, and so must those of first states at most. Beyond, the density is NaN, which a run counts and reports, and parameters that
+/// are data are refused.
 ///
 /// Elsewhere: `gaussian_dlm_obs` (Stan, without parts).
 #[derive(Clone, Copy, Debug)]

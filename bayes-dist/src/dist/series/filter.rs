@@ -12,6 +12,10 @@ use bayes_autodiff::{Mask, Mode, PlainValue, Real};
 /// covariances have no digits left.
 const SMALLEST: f64 = 1e-13;
 
+/// The least and the largest variance with which the filter computes. Beyond, squares, products of two covariances over a variance, and
+/// their slopes leave the doubles or lose digits.
+const VARIANCES: [f64; 2] = [1e-290, 1e290];
+
 /// A state space model that is filtered.
 pub struct Filter<'a, M: Mode, P> {
     parts: &'a P,
@@ -26,11 +30,12 @@ pub struct Gain<M: Mode> {
     pub(super) loadings: Vec<Coefficient<M>>,
     /// The covariances of the states with the value.
     pub(super) covariance: Vec<Coefficient<M>>,
-    /// The same over the variance of the value.
-    weights: Vec<Coefficient<M>>,
-    variance: Real<M>,
-    /// One over the variance of the value.
-    pub(super) precision: Real<M>,
+    /// The same over the standard deviation of the value.
+    scaled: Vec<Coefficient<M>>,
+    /// The variance of the value given the values before it.
+    pub(super) variance: Real<M>,
+    /// One over the standard deviation of the value. The slope of one over the variance is a square of a variance, which leaves the doubles.
+    pub(super) inverse_sd: Coefficient<M>,
 }
 
 /// The distribution of the states at a time, given the values before it.
@@ -63,13 +68,6 @@ pub struct Gains<M: Mode> {
     count: usize,
 }
 
-impl<M: Mode> Gain<M> {
-    /// The variance of the value given the values before it.
-    pub(super) fn variance(&self) -> Real<M> {
-        self.variance
-    }
-}
-
 impl<'a, M: Mode, P: Part<M>> Filter<'a, M, P> {
     #[inline(always)]
     pub fn new(parts: &'a P, noise: Coefficient<M>) -> Self {
@@ -80,16 +78,20 @@ impl<'a, M: Mode, P: Part<M>> Filter<'a, M, P> {
         }
     }
 
-    /// Where differences of covariances have digits; everywhere if `None`, as for a single state, which needs no differences.
+    /// Where variances are doubles with all their digits, and so are differences of covariances, which a single state does not need.
     #[inline(always)]
-    pub fn is_accurate(&self, length: usize) -> Option<M::Mask> {
-        if self.system.dim < 2 {
-            return None;
-        }
+    pub fn is_accurate(&self, length: usize) -> M::Mask {
         let smallest = self.least_variance().real();
-        let largest = self.first_variances(length).into_iter();
-        let holds = largest.map(|variance| (variance.real() * SMALLEST).le(smallest));
-        holds.reduce(Mask::and)
+        let [least, most] = VARIANCES;
+        let mut holds = smallest.ge(least).and(smallest.le(most));
+        for variance in self.first_variances(length) {
+            let variance = variance.real();
+            holds = holds.and(variance.le(most));
+            if self.system.dim > 1 {
+                holds = holds.and((variance * SMALLEST).le(smallest));
+            }
+        }
+        holds
     }
 
     /// A bound of the variance of a value given the values before it, from below.
@@ -140,11 +142,8 @@ impl<'a, M: Mode, P: Part<M>> Filter<'a, M, P> {
 
     /// `density` where the states have a distribution and the filter is `accurate`: 0 without the one, NaN without the other.
     #[inline(always)]
-    pub fn guarded(&self, density: Real<M>, accurate: Option<M::Mask>) -> Real<M> {
-        let density = match accurate {
-            Some(mask) => Real::select(mask, density, f64::NAN),
-            None => density,
-        };
+    pub fn guarded(&self, density: Real<M>, accurate: M::Mask) -> Real<M> {
+        let density = Real::select(accurate, density, f64::NAN);
         match self.system.allowed {
             Some(mask) => Real::select(mask, density, f64::NEG_INFINITY),
             None => density,
@@ -165,20 +164,31 @@ impl<'a, M: Mode, P: Part<M>> Filter<'a, M, P> {
     /// Checks that the filter has digits at the present parameters.
     ///
     /// # Errors
-    /// The largest standard deviation of a first state, if it is too large.
+    /// The standard deviation of a value given the values before it, and the largest one of a first state, if it is too small or large.
     pub fn check(&self, distribution: &'static str, length: usize) -> Result<(), ParameterError> {
         let smallest = self.least_variance().real().plain_value();
         let first = self.first_variances(length).into_iter();
         let largest = first.map(|x| x.real().plain_value()).fold(0.0, f64::max);
-        if self.system.dim < 2 || largest * SMALLEST <= smallest {
+        let [least, most] = VARIANCES;
+        let (parameter, variance, allowed) = if smallest < least || smallest > most {
+            let allowed = "such that the standard deviation of a value given the values before it is between 1e-145 and 1e145: the filter \
+                           computes with its square";
+            ("sd", smallest, allowed)
+        } else if largest > most {
+            let allowed = "at most 1e145: the filter computes with its square";
+            ("start: sd", largest, allowed)
+        } else if self.system.dim > 1 && largest * SMALLEST > smallest {
+            let allowed = "at most 3e6 times the standard deviation of a value given the values before it: the filter has no digits left";
+            ("start: sd", largest, allowed)
+        } else {
             return Ok(());
-        }
+        };
         Err(ParameterError::Value {
             distribution,
-            parameter: "start: sd",
+            parameter,
             index: None,
-            value: largest.sqrt(),
-            allowed: "at most 3e6 times the standard deviation of a value given the values before it: the filter has no digits left",
+            value: variance.sqrt(),
+            allowed,
         })
     }
 
@@ -188,14 +198,13 @@ impl<'a, M: Mode, P: Part<M>> Filter<'a, M, P> {
         let loadings = self.loadings(time);
         let with_value = covariance.times(&loadings);
         let variance = dot(&loadings, &with_value).plus(self.noise).real();
-        let precision = variance.recip();
-        let weight = |x: &Coefficient<M>| x.times(Coefficient::Random(precision));
+        let inverse_sd = Coefficient::Random(variance.sqrt().recip());
         Gain {
-            weights: with_value.iter().map(weight).collect(),
+            scaled: with_value.iter().map(|x| x.times(inverse_sd)).collect(),
             loadings,
             covariance: with_value,
             variance,
-            precision,
+            inverse_sd,
         }
     }
 
@@ -206,14 +215,14 @@ impl<'a, M: Mode, P: Part<M>> Filter<'a, M, P> {
         let first = loaded.next();
         // of a state that the value is about alone, without a difference of large numbers
         let alone = first.filter(|_| loaded.next().is_none());
-        let kept = self.noise.times(Coefficient::Random(gain.precision));
+        let kept = self.noise.times(gain.inverse_sd).times(gain.inverse_sd);
         for i in 0..self.system.dim {
             for k in 0..=i {
                 let before = covariance.at(i, k);
                 let after = if alone == Some(i) || alone == Some(k) {
                     before.times(kept)
                 } else {
-                    before.minus(gain.weights[i].times(gain.covariance[k]))
+                    before.minus(gain.scaled[i].times(gain.scaled[k]))
                 };
                 covariance.set(i, k, after);
             }
@@ -271,8 +280,9 @@ impl<'a, M: Mode, P: Part<M>> Filter<'a, M, P> {
             });
             visit(&mean, error);
             if let (Some(gain), Some(error)) = (gain, error) {
-                for (x, weight) in mean.iter_mut().zip(&gain.weights) {
-                    *x = x.plus(weight.times(Coefficient::Random(error)));
+                let deviate = Coefficient::Random(error).times(gain.inverse_sd);
+                for (x, scaled) in mean.iter_mut().zip(&gain.scaled) {
+                    *x = x.plus(scaled.times(deviate));
                 }
             }
             mean = self.system.forward(&mean);
@@ -287,7 +297,8 @@ impl<'a, M: Mode, P: Part<M>> Filter<'a, M, P> {
         let mut each = gains.each.iter();
         self.means(gains, value, |_, error| {
             if let (Some(Some(gain)), Some(error)) = (each.next(), error) {
-                squares += error.square() * gain.precision;
+                let deviate = Coefficient::Random(error).times(gain.inverse_sd);
+                squares += deviate.real().square();
             }
         });
         let constant = HALF_LN_TAU * gains.count as f64;

@@ -87,7 +87,7 @@ impl<M: Mode, P: Part<M>> Filter<'_, M, P> {
         for time in first..first + count {
             let gain = self.gain(time, &states.covariance);
             let mean = dot(&gain.loadings, &states.mean).real();
-            found.push([mean, gain.variance()]);
+            found.push([mean, gain.variance]);
             states.covariance = self.predicted(&states.covariance);
             states.mean = self.system.forward(&states.mean);
         }
@@ -98,11 +98,15 @@ impl<M: Mode, P: Part<M>> Filter<'_, M, P> {
 /// Values from a time on change what is known of the states there: the mean by the covariance times a *score*, and the covariance by minus
 /// the covariance times an *information* times the covariance.
 impl<M: Mode> Gain<M> {
+    /// A number over the variance of the value.
+    fn over_variance(&self, x: Coefficient<M>) -> Coefficient<M> {
+        x.times(self.inverse_sd).times(self.inverse_sd)
+    }
+
     /// Adds a value to the score of the values after it; `error` is its deviation from what the values before it predict.
     fn add_score(&self, error: Coefficient<M>, score: &mut [Coefficient<M>]) {
         let known = dot(&self.covariance, score);
-        let precision = Coefficient::Random(self.precision);
-        let step = error.minus(known).times(precision);
+        let step = self.over_variance(error.minus(known));
         for (r, z) in score.iter_mut().zip(&self.loadings) {
             *r = r.plus(z.times(step));
         }
@@ -110,10 +114,10 @@ impl<M: Mode> Gain<M> {
 
     /// Adds a value to the information of the values after it.
     fn add_information(&self, information: &mut Symmetric<M>) {
-        let (z, precision) = (&self.loadings, Coefficient::Random(self.precision));
+        let z = &self.loadings;
         let b = information.times(&self.covariance).into_iter();
-        let b: Vec<Coefficient<M>> = b.map(|x| x.times(precision)).collect();
-        let both = precision.plus(dot(&self.covariance, &b).times(precision));
+        let b: Vec<Coefficient<M>> = b.map(|x| self.over_variance(x)).collect();
+        let both = self.over_variance(Coefficient::ONE.plus(dot(&self.covariance, &b)));
         for i in 0..z.len() {
             for k in 0..=i {
                 let cross = z[i].times(b[k]).plus(b[i].times(z[k]));
