@@ -86,6 +86,36 @@ fn length_scales_of_their_own() {
 }
 
 /// Many close inputs of a smooth function: the default jitter keeps the covariance positive definite.
+/// Places in another unit have the same density, and the same slopes in logarithms of the length scales.
+///
+/// Mutation meant to be detected: one over a squared length scale, whose slope leaves the doubles from lengths of 1e77 on.
+#[test]
+fn slopes_of_length_scales_are_the_same_in_all_units() {
+    let at = |unit: f64| {
+        let lengths = [0, 1].map(|k| Dual::<2>::variable(0.3 * k as f64 - 0.2, k).exp() * unit);
+        let places = DMatrix::from_fn(4, 2, |i, k| unit * (INPUTS[i] + 0.4 * (i * k) as f64));
+        let kernel = Matern32::new(1.5, Vector::from(lengths.to_vec()));
+        let process = GaussianProcess::new(0.1, kernel, &places).noise(0.3);
+        let density = process.log_likelihood(&VALUES);
+        (density.primal(), Dual::gradient(density))
+    };
+    let (density, slopes) = at(1.0);
+    assert!(slopes.iter().all(|slope| slope.abs() > 1e-3), "{slopes:?}");
+    for unit in [1e-140, 1e-90, 1e90, 1e140] {
+        let (found, found_slopes) = at(unit);
+        assert!(
+            (found - density).abs() < 1e-12,
+            "{unit:e}: {found}, not {density}"
+        );
+        for (found, wanted) in found_slopes.iter().zip(&slopes) {
+            assert!(
+                (found - wanted).abs() < 1e-12,
+                "{unit:e}: {found}, not {wanted}"
+            );
+        }
+    }
+}
+
 #[test]
 fn jitter_is_enough_for_smooth_functions() {
     let x: Vec<f64> = (0..100).map(|i| f64::from(i) / 100.0).collect();

@@ -231,7 +231,8 @@ impl<F: Correlation, A, L> Stationary<F, A, L> {
         let variance = self.amplitude.at(0).square();
         let mut weights = Vector::zeros(points.columns());
         for (k, weight) in weights.iter_mut().enumerate() {
-            *weight = self.lengthscale.at(k).square().recip();
+            // in this order: the slope of one over a square is the square of a square
+            *weight = self.lengthscale.at(k).recip().square();
         }
         let mut squares = vec![0.0; points.columns()];
         points.lower_triangle(
