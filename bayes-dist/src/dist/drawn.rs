@@ -13,6 +13,11 @@ pub(super) fn rounding(coordinates: &[f64], of_elements: &[f64]) -> f64 {
     )
 }
 
+/// The value with a coordinate.
+pub(super) fn constrained(support: Support<Value>, u: f64) -> f64 {
+    support.constrain(Real::constant(u)).0.primal()
+}
+
 /// The elements of one or more values, row-major, and their unconstrained coordinates.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Drawn {
@@ -31,7 +36,7 @@ pub struct Drawn {
 impl Drawn {
     /// A scalar with this coordinate.
     pub(super) fn of_coordinate(support: Support<Value>, u: f64) -> Self {
-        let x = support.constrain(Real::constant(u)).0.primal();
+        let x = constrained(support, u);
         Self {
             elements: vec![support.interior(x)],
             coordinates: vec![u],

@@ -1,5 +1,6 @@
 //! A scalar family with its parameters: a distribution of scalars, vectors or matrices.
 
+use super::drawn::constrained;
 use super::element_density::ElementDensity;
 use super::form::{Form, ScalarForm};
 use super::parameter::{common_shape, constants, numbers};
@@ -193,7 +194,15 @@ where
     }
 
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
-        Distribution::<M>::draw_with_coordinates(self, stream).elements
+        // the elements of `draw_with_coordinates`, without the memory of their coordinates
+        untyped::number_each(Distribution::<M>::dim(self), &mut |i| {
+            let (parameters, support) = (self.numbers::<M>(i), self.plain_support::<M>(i));
+            let x = match F::draw_coordinate(parameters, stream) {
+                Some(u) => constrained(support, u),
+                None => F::draw(parameters, stream),
+            };
+            support.interior(x)
+        })
     }
 
     fn draw_with_coordinates(&self, stream: &mut Stream) -> Drawn {

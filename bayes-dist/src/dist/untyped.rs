@@ -84,6 +84,11 @@ pub(super) fn draw_each(count: usize, draw: &mut dyn FnMut(usize) -> Drawn) -> D
     all
 }
 
+/// A number for each element.
+pub(super) fn number_each(count: usize, number: &mut dyn FnMut(usize) -> f64) -> Vec<f64> {
+    (0..count).map(number).collect()
+}
+
 /// The numbers of some values, one after another.
 pub(super) fn append_each(count: usize, numbers: &mut dyn FnMut(usize) -> Vec<f64>) -> Vec<f64> {
     let mut all = Vec::new();

@@ -3,7 +3,7 @@
 use super::elpd::{Elpd, LeftOutData, Method};
 use super::support::blind;
 use super::terms::Terms;
-use crate::diagnose::{Estimator, Psis, Smoothed, psis, range};
+use crate::diagnose::{Estimator, Psis, Smoothed, range};
 use crate::error::Error;
 use crate::model::Model;
 use crate::model::fingerprint::Fingerprint;
@@ -133,15 +133,15 @@ impl Sample {
         }
     }
 
-    /// The importance weights of the posterior without an observation, from its log likelihoods `own`, `[draws]`.
-    pub(super) fn weights_without(&self, own: &[f64]) -> Psis {
-        if says_nothing(own) {
-            return Psis {
-                log_weights: self.log_weights.clone(),
-                pareto_k: 0.0,
-            };
-        }
-        psis(&self.log_ratios(own), self.relative_efficiency)
+    /// The importance weights of the posterior without an observation, from its log likelihoods `own`, `[draws]`, as multiples of their
+    /// sum, which is the second number.
+    pub(super) fn weights_without(&self, own: &[f64]) -> (Vec<f64>, f64) {
+        let weights = match says_nothing(own) {
+            true => self.draws.weights.clone(),
+            false => Smoothed::of(self.log_ratios(own), self.relative_efficiency).ratios,
+        };
+        let total = weights.iter().sum();
+        (weights, total)
     }
 
     /// The logarithms of the importance ratios of the posterior without an observation.

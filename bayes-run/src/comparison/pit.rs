@@ -41,8 +41,9 @@ impl Run {
             let key = Key::new(self.seed, Purpose::Prediction).stage(1);
             let one = |at: AtDraws<'_>| {
                 let i = at.observation - first;
-                let log_weights = sample.weights_without(at.log_likelihood).log_weights;
-                let [below, equal] = masses(at.new, &log_weights, observed.data[i]);
+                let (weights, total) = sample.weights_without(at.log_likelihood);
+                let [below, equal] =
+                    masses(at.new, &weights, observed.data[i]).map(|mass| mass / total);
                 let uniform = key.item(i as u64).stream().random::<f64>();
                 (below + if equal > 0.0 { uniform * equal } else { 0.0 }).min(1.0)
             };
@@ -54,10 +55,12 @@ impl Run {
 }
 
 /// The weights of the numbers below `y`, and of the numbers equal to `y`.
-pub(super) fn masses(new: &[f64], log_weights: &[f64], y: f64) -> [f64; 2] {
-    let mass = |holds: fn(f64, f64) -> bool| {
-        let pairs = new.iter().zip(log_weights).filter(|(x, _)| holds(**x, y));
-        pairs.map(|(_, weight)| weight.exp()).sum()
-    };
-    [mass(|x, y| x < y), mass(|x, y| x == y)]
+pub(super) fn masses(new: &[f64], weights: &[f64], y: f64) -> [f64; 2] {
+    let mut masses = [0.0; 2];
+    for (x, weight) in new.iter().zip(weights) {
+        // no branch: half of the numbers are below
+        masses[0] += if *x < y { *weight } else { 0.0 };
+        masses[1] += if *x == y { *weight } else { 0.0 };
+    }
+    masses
 }
