@@ -6,7 +6,7 @@ use crate::file::{self, Kind};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
-/// The version and the format of a saved run; read before any field that may have changed.
+/// The version and the format of a saved run; read alone where the rest cannot be read, because its fields may have changed.
 #[derive(Deserialize)]
 pub(crate) struct Stamp {
     model: String,
@@ -94,10 +94,29 @@ impl Run {
             }
             content => content?,
         };
-        content.decode::<Stamp>()?.check()?;
-        let run: Self = content.decode()?;
-        run.validate()?;
-        Ok(run)
+        Self::of_format(|| content.decode(), || content.decode())
+    }
+
+    /// A run that `read` reads from a file of this format, checked. A run of another format may have other fields, or the same with another
+    /// meaning: then `stamp` tells its version. The content is read once where the format is this one.
+    ///
+    /// # Errors
+    /// The errors of `stamp`, then those of `read`; [`RunError::Format`]; the errors of [`Run::validate`].
+    pub(crate) fn of_format<E: Into<RunError>>(
+        read: impl FnOnce() -> Result<Self, E>,
+        stamp: impl FnOnce() -> Result<Stamp, E>,
+    ) -> Result<Self, RunError> {
+        match read() {
+            Ok(run) if run.format == FORMAT => {
+                run.validate()?;
+                Ok(run)
+            }
+            other => {
+                stamp().map_err(E::into)?.check()?;
+                // a file of this format that does not say so does not exist
+                other.map_err(E::into)
+            }
+        }
     }
 }
 

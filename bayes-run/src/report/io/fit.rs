@@ -6,7 +6,7 @@ use crate::run::{FIT_FORMAT, Fit, RunError};
 use serde::Deserialize;
 use std::io::{self, BufWriter, Write};
 
-/// The version and the format of a saved fit; read before any field that may have changed.
+/// The version and the format of a saved fit; read alone where the rest cannot be read, because its fields may have changed.
 #[derive(Deserialize)]
 struct Stamp {
     model: String,
@@ -88,18 +88,23 @@ impl Fit {
         let wrong = |error: io::Error| RunError::Json {
             message: error.to_string(),
         };
-        let stamp: Stamp = codec::read_json(text).map_err(wrong)?;
-        if stamp.format != FIT_FORMAT {
-            return Err(RunError::Format {
-                model: stamp.model,
-                found: stamp.format,
-                version: stamp.version,
-                reads: FIT_FORMAT,
-            });
+        let fit = codec::read_json::<Self>(text).map_err(wrong);
+        if let Ok(fit) = &fit
+            && fit.format == FIT_FORMAT
+        {
+            fit.validate()?;
+        } else {
+            let stamp: Stamp = codec::read_json(text).map_err(wrong)?;
+            if stamp.format != FIT_FORMAT {
+                return Err(RunError::Format {
+                    model: stamp.model,
+                    found: stamp.format,
+                    version: stamp.version,
+                    reads: FIT_FORMAT,
+                });
+            }
         }
-        let fit: Self = codec::read_json(text).map_err(wrong)?;
-        fit.validate()?;
-        Ok(fit)
+        fit
     }
 }
 

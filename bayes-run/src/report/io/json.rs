@@ -39,11 +39,10 @@ impl Run {
         let wrong = |error: io::Error| RunError::Json {
             message: error.to_string(),
         };
-        let stamp: Stamp = codec::read_json(text).map_err(wrong)?;
-        stamp.check()?;
-        let run: Self = codec::read_json(text).map_err(wrong)?;
-        run.validate()?;
-        Ok(run)
+        Self::of_format(
+            || codec::read_json(text).map_err(wrong),
+            || codec::read_json::<Stamp>(text).map_err(wrong),
+        )
     }
 }
 
