@@ -185,7 +185,15 @@ fn is_random(statement: &Statement) -> bool {
 
 /// The statement of a random quantity.
 fn statement<Mo: Model>(model: &Mo, quantity: &Variable) -> Option<&'static Statement> {
-    let mut statements = model.statements().iter();
+    statement_of(model.statements(), quantity)
+}
+
+/// The statement of a random quantity, out of those of a model.
+pub(super) fn statement_of(
+    statements: &'static [Statement],
+    quantity: &Variable,
+) -> Option<&'static Statement> {
+    let mut statements = statements.iter();
     statements.find(|statement| is_random(statement) && statement.name == quantity.name)
 }
 

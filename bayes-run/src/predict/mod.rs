@@ -3,6 +3,7 @@
 
 mod available;
 mod by_observation;
+mod by_position;
 mod fitting;
 mod generated;
 mod new_groups;

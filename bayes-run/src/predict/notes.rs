@@ -7,13 +7,15 @@ use crate::text::quantity;
 impl Prediction<'_> {
     /// Notes on comparing predictions with the data, in sentences. They name observed variables whose limits of censoring are most
     /// likely incomplete ([`Limits`](super::Limits)), and variables that are predicted one step ahead
-    /// ([`Model::rereads`](crate::model::Model::rereads)). Empty if there is nothing to note.
+    /// ([`Model::rereads`](crate::model::Model::rereads)); and quantities of several elements without names that are taken from the run by
+    /// their positions, where the model has other data than the run. Empty if there is nothing to note.
     #[must_use]
     pub fn notes(&self) -> Vec<String> {
         let unequal = self.observed.iter().filter(|o| o.limits.differ());
         let unequal = unequal.map(|o| format!("`{}`: {}", o.name, o.limits));
         unequal
             .chain(ahead(self.statements, self.rereads))
+            .chain(self.taken_by_position())
             .collect()
     }
 }
