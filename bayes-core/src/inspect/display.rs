@@ -29,10 +29,10 @@ impl CheckReport {
         }
         if let Some(jump) = &self.jump {
             warnings.push(format!(
-                "the log density jumps by {:.2} where a random value crosses a threshold, in `{}` (line {}). Gradients do \
+                "the log density jumps by {:.2} where a random value crosses a threshold, in {}. Gradients do \
                  not see the jump, so HMC and NUTS sample this density badly. Sum a latent class out with `Mixture`, \
                  replace the threshold by a smooth one (`logistic`), or use the kernel `RandomWalk::new()`",
-                jump.size, jump.statement.text, jump.statement.line
+                jump.size, jump.statement.quoted()
             ));
         }
         if let Some(reason) = &self.arithmetic.untraceable {
@@ -80,7 +80,7 @@ impl CheckReport {
                     .as_ref()
                     .map_or(String::new(), |cause| format!(" ({cause})"));
                 let times = count.nan + count.infinite;
-                format!("; `{}` (line {}) {times} times{cause}", s.text, s.line)
+                format!("; {} {times} times{cause}", s.quoted())
             })
             .collect();
         format!(

@@ -47,6 +47,7 @@ impl Description {
                 dim,
             },
             statements: vec![StatementInfo {
+                words: None,
                 text: "the density".to_owned(),
                 line: 0,
                 improper: false,

@@ -257,8 +257,9 @@ impl dyn LogDensity + '_ {
         let cause = found.cause.as_ref();
         let cause = cause.map_or(String::new(), |cause| format!(": {cause}"));
         Some(format!(
-            "`{}` (line {}) is {}{first}{cause}",
-            statement.text, statement.line, found.term
+            "{} is {}{first}{cause}",
+            statement.quoted(),
+            found.term
         ))
     }
 

@@ -40,6 +40,7 @@ mod target;
 mod trace_size;
 mod tracing;
 
+pub use crate::model::equations::UNSOLVED;
 pub use anchored::Anchored;
 pub use arithmetic::{Arithmetic, ArithmeticSettings, GradientMode};
 pub use at_params::AtParams;

@@ -372,11 +372,11 @@ const WITHOUT_DENSITY: &str = "; what begins with prior draws cannot run: use a 
 
 impl Quantities for Posterior<'_> {
     fn describe(&self) -> Option<Description> {
-        let info = |(index, statement)| StatementInfo {
+        let info = |index| StatementInfo {
             improper: self.validated.improper.iter().any(|(i, _)| *i == index),
-            ..StatementInfo::from(statement)
+            ..StatementInfo::of(self.model, index)
         };
-        let statements = self.model.statements().iter().enumerate();
+        let statements = 0..self.model.statements().len();
         Some(Description {
             name: self.model.name().to_owned(),
             source: self.model.source().to_owned(),

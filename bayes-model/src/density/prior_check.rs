@@ -67,10 +67,7 @@ impl dyn LogDensity + '_ {
             let equations = equations.map_or_else(String::new, |text| format!("; {text}"));
             let cause = found.cause.as_ref();
             let cause = cause.map_or_else(String::new, |c| format!(": {c}{}", advice(c)));
-            format!(
-                ", first in `{}` (line {}){cause}{equations}",
-                statement.text, statement.line
-            )
+            format!(", first in {}{cause}{equations}", statement.quoted())
         })
     }
 }

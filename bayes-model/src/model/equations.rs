@@ -3,6 +3,10 @@
 use crate::text::count;
 use bayes_calculus::ode::{Solution, Unknown};
 
+/// The words about equations that are the cause of a density that is not finite.
+#[doc(hidden)]
+pub const UNSOLVED: &str = "do not solve the ";
+
 /// The first of these solutions that is not within its tolerance, which may be the cause of a density that is not finite or very small:
 /// in words; empty if all are exact.
 #[must_use]
@@ -22,7 +26,7 @@ pub(crate) fn suspect(solutions: &[Solution]) -> String {
         _ if found.is_stiff => "they are stiff, so write `.stiff()`",
         _ => "write more `.steps(..)`, or `.stop_at(..)` where their rates jump",
     };
-    format!("{steps} from one stop to the next do not solve the {place}: {remedy}")
+    format!("{steps} from one stop to the next {UNSOLVED}{place}: {remedy}")
 }
 
 /// `differential equations in model.rs:12`.

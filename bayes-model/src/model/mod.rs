@@ -130,6 +130,9 @@ macro_rules! same_text {
         fn recipe(&self) -> Option<crate::model::Recipe> {
             self.model.recipe()
         }
+        fn in_words(&self, statement: usize) -> Option<String> {
+            self.model.in_words(statement)
+        }
         fn rereads(&self) -> &'static [&'static str] {
             self.model.rereads()
         }
@@ -167,6 +170,12 @@ pub trait Model: Send + Sync {
     /// What a program built the model from, such as a formula; kept with the run (`Run::recipe`). `None` by
     /// default.
     fn recipe(&self) -> Option<Recipe> {
+        None
+    }
+
+    /// What messages of a run call a statement, in place of its text and line: those of a model that a program built mean nothing to its
+    /// users. `None` by default.
+    fn in_words(&self, _statement: usize) -> Option<String> {
         None
     }
 

@@ -26,6 +26,9 @@ impl<Mo: Model> Model for &Mo {
     fn recipe(&self) -> Option<Recipe> {
         (**self).recipe()
     }
+    fn in_words(&self, statement: usize) -> Option<String> {
+        (**self).in_words(statement)
+    }
     fn identity(&self) -> Option<u64> {
         (**self).identity()
     }

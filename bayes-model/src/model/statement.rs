@@ -141,6 +141,9 @@ pub struct StatementInfo {
     /// Whether its prior is improper.
     #[serde(default)]
     pub improper: bool,
+    /// What it is called in messages in place of its text and line ([`Model::in_words`](super::Model::in_words)).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub words: Option<String>,
 }
 
 /// The expression that `let name = ..` binds.
@@ -150,6 +153,28 @@ fn value_of(text: &str) -> Option<&str> {
 }
 
 impl StatementInfo {
+    /// The statement of a model, as its model calls it.
+    pub fn of(model: &dyn super::Compiled, index: usize) -> Self {
+        Self {
+            words: model.in_words(index),
+            ..Self::from(&model.statements()[index])
+        }
+    }
+
+    /// `` `observe(y, Normal::new(mu, 1.0))` (line 12) ``, or its words.
+    #[must_use]
+    pub fn quoted(&self) -> String {
+        let in_source = || format!("`{}` (line {})", self.text, self.line);
+        self.words.clone().unwrap_or_else(in_source)
+    }
+
+    /// `line 12: observe(y, Normal::new(mu, 1.0))`, or its words.
+    #[must_use]
+    pub fn listed(&self) -> String {
+        let in_source = || format!("line {}: {}", self.line, self.text);
+        self.words.clone().unwrap_or_else(in_source)
+    }
+
     /// Whether this is `let name = generate(..)` or `let name = sum_out(..)`, whose values are drawn after the
     /// run.
     pub fn generates(&self, name: &str) -> bool {
@@ -177,6 +202,7 @@ impl From<&Statement> for StatementInfo {
             text: statement.text.to_owned(),
             line: statement.line,
             improper: false,
+            words: None,
         }
     }
 }

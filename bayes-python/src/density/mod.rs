@@ -65,6 +65,7 @@ impl Density {
             text: text.to_owned(),
             line: 0,
             improper: false,
+            words: None,
         };
         let description = Description {
             name,

@@ -1,7 +1,7 @@
 //! A table of the failures in evaluations of a run's density.
 
 use crate::density::{Counts, NonFinite, Occurrence};
-use crate::run::Run;
+use crate::run::{Run, StatementInfo};
 use crate::text::grouped;
 use crate::text::table::{self, Line};
 use serde::Serialize;
@@ -150,10 +150,7 @@ impl Run {
 
     fn place(&self, statement: usize) -> String {
         let known = self.statements.get(statement);
-        known.map_or_else(
-            || format!("statement {statement}"),
-            |known| format!("line {}: {}", known.line, known.text),
-        )
+        known.map_or_else(|| format!("statement {statement}"), StatementInfo::listed)
     }
 
     fn groups_with(&self, happened: impl Fn(&Counts) -> bool) -> Vec<u64> {

@@ -5,7 +5,7 @@ use crate::density::Arithmetic;
 use crate::diagnose::lineages::Lineages;
 use crate::diagnose::{ColumnDiagnostics, Psis, Warning, is_harmless, superchains};
 use crate::run::{
-    Counts, Exchanges, Group, GroupKind, Island, Run, Stage, Trajectories, Weighting,
+    Counts, Exchanges, Group, GroupKind, Island, Run, Stage, StatementInfo, Trajectories, Weighting,
 };
 use crate::text::table::{self, Line};
 use crate::text::{Style, count, grouped, short};
@@ -371,10 +371,10 @@ impl Run {
     fn write_non_finite(&self, f: &mut fmt::Formatter<'_>, counts: &Counts) -> fmt::Result {
         let failures = counts.non_finite.iter();
         for (index, times) in failures.filter(|(_, times)| times.nan > 0 || times.infinite > 0) {
-            let place = self.statements.get(*index).map_or_else(
-                || format!("statement {index}"),
-                |statement| format!("line {}: {}", statement.line, statement.text),
-            );
+            let place = self
+                .statements
+                .get(*index)
+                .map_or_else(|| format!("statement {index}"), StatementInfo::listed);
             let (nan, infinite) = (grouped(times.nan), grouped(times.infinite));
             writeln!(
                 f,

@@ -134,6 +134,7 @@ pub fn run(engine: &str, kernel: &str, groups: Vec<Group>) -> Run {
             text: "observe(y[i], Normal::new(mu, 1.0))".to_owned(),
             line: 12,
             improper: false,
+            words: None,
         }],
         part_of: None,
         is_stopped: false,

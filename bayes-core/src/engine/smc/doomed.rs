@@ -96,10 +96,8 @@ pub(in crate::engine) fn largest_term(density: &dyn LogDensity, island: &Island)
     let statements = density.describe().statements;
     let terms = terms.into_iter().zip(&statements);
     let largest = terms.max_by(|a, b| a.0.abs().total_cmp(&b.0.abs()));
-    let words = largest.map(|(term, statement)| {
-        let (text, line) = (&statement.text, statement.line);
-        format!("; `{text}` (line {line}) alone is {term:.1e}")
-    });
+    let words =
+        largest.map(|(term, statement)| format!("; {} alone is {term:.1e}", statement.quoted()));
     let equations = density.inexact_equations(position);
     let equations = equations.map_or_else(String::new, |text| format!("; {text}"));
     words.unwrap_or_default() + &equations

@@ -385,6 +385,7 @@ mod tests {
             text: (*text).to_owned(),
             line: 1,
             improper: false,
+            words: None,
         };
         run.statements = statements.iter().map(statement).collect();
         let found = find(&run, &ColumnDiagnostics::of_run(&run)).expect("they diverged");
@@ -449,6 +450,7 @@ mod tests {
                 text: text.to_owned(),
                 line: 1,
                 improper: false,
+                words: None,
             })
             .to_vec();
         let found = find(&run, &ColumnDiagnostics::of_run(&run)).expect("they diverged");

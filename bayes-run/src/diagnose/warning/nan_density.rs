@@ -16,9 +16,10 @@
 use super::Message;
 use super::panics::place;
 use crate::density::Occurrence;
+use crate::density::UNSOLVED;
 use crate::density::occurrence::target_in_words;
 use crate::diagnose::ColumnDiagnostics;
-use crate::run::{GroupKind, NonFinite, Run};
+use crate::run::{GroupKind, NonFinite, Run, StatementInfo};
 use crate::text::percent;
 use serde::{Deserialize, Serialize};
 
@@ -34,6 +35,9 @@ pub struct NanDensity {
     pub text: String,
     /// Its line in the model's source.
     pub line: u32,
+    /// What the model calls it in place of these ([`Model::in_words`](crate::model::Model::in_words)).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub words: Option<String>,
     /// Number of such evaluations. For chains, only evaluations after the burn-in count, if there are any.
     pub times: u64,
     /// Number of evaluations of the density, with or without gradient.
@@ -44,6 +48,9 @@ pub struct NanDensity {
     /// The first NaN.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first: Option<Occurrence>,
+    /// Number of other statements with the same cause and the same first NaN, which have no warning of their own.
+    #[serde(default)]
+    pub others: usize,
 }
 
 /// Whether the NaN of a statement are too rare to change the result of this run, so that there is no warning.
@@ -64,30 +71,63 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Vec<NanDensity> {
         .density_evaluations
         .saturating_add(counts.gradient_evaluations);
     let statement = |index: &usize| {
-        let known = run.statements.get(*index);
-        known.map_or((format!("statement {index}"), 0), |s| {
-            (s.text.clone(), s.line)
-        })
+        let unknown = || StatementInfo {
+            text: format!("statement {index}"),
+            line: 0,
+            improper: false,
+            words: None,
+        };
+        run.statements.get(*index).cloned().unwrap_or_else(unknown)
     };
     let nan = counts
         .non_finite
         .iter()
         .filter(|(_, count)| count.nan > 0 && !is_harmless(run, evaluations, count));
-    nan.map(|(index, count)| {
-        let (text, line) = statement(index);
+    let each = nan.map(|(index, count)| {
+        let StatementInfo {
+            text, line, words, ..
+        } = statement(index);
         NanDensity {
             text,
             line,
+            words,
             times: match count.nan_after_burn_in() {
                 0 => count.nan,
                 after => after,
             },
             evaluations,
-            cause: count.cause.clone(),
+            cause: count.cause.clone().map(|cause| beside_draws(run, cause)),
             first: count.any_first_nan().cloned(),
+            others: 0,
         }
-    })
-    .collect()
+    });
+    each.fold(Vec::new(), together)
+}
+
+/// Adds a statement to those before; what they have in common is one cause.
+fn together(mut all: Vec<NanDensity>, next: NanDensity) -> Vec<NanDensity> {
+    let is_same = |before: &&mut NanDensity| {
+        next.cause.is_some() && before.cause == next.cause && before.first == next.first
+    };
+    match all.iter_mut().find(is_same) {
+        Some(before) => {
+            before.others += 1;
+            before.times = before.times.max(next.times);
+        }
+        None => all.push(next),
+    }
+    all
+}
+
+/// A cause, and that equations which it blames are solved well at the draws, if they are.
+fn beside_draws(run: &Run, cause: String) -> String {
+    let are_exact = run.equations.iter().all(|found| found.inexact == 0);
+    match are_exact && !run.equations.is_empty() && cause.contains(UNSOLVED) {
+        true => format!(
+            "{cause}, if the posterior reaches such places; at the draws they are solved within their tolerance"
+        ),
+        false => cause,
+    }
 }
 
 impl Message for NanDensity {
@@ -99,6 +139,8 @@ impl Message for NanDensity {
             evaluations,
             cause,
             first,
+            others,
+            words,
         } = self;
         let share = rate(*times, *evaluations);
         let cause = cause
@@ -108,9 +150,15 @@ impl Message for NanDensity {
             let (place, target) = (place(&first.position), target_in_words(first.lambda));
             format!("; first at {place}, {target}")
         });
+        let in_source = || format!("`{text}` (line {line})");
+        let place = words.clone().unwrap_or_else(in_source);
+        let others = match others {
+            0 => String::new(),
+            1 => " and in 1 other statement".to_owned(),
+            more => format!(" and in {more} other statements"),
+        };
         format!(
-            "the log density was NaN at {times} of {evaluations} evaluations ({share}), in `{text}` (line \
-             {line}){cause}{first}"
+            "the log density was NaN at {times} of {evaluations} evaluations ({share}), in {place}{others}{cause}{first}"
         )
     }
 
@@ -159,6 +207,45 @@ mod tests {
     use crate::diagnose::warning::testing::assert_warned;
     use crate::run::example::{chains, islands};
     use crate::run::{Group, NonFinite, Run};
+
+    /// Would detect a warning for each statement that reads the same equations, and advice for places that the posterior does not reach.
+    #[test]
+    fn statements_with_one_cause_have_one_warning() {
+        let mut run = islands(&[-3.0; 4], 64);
+        let cause = "5 steps from one stop to the next do not solve the differential equations in sir.rs:9: they are stiff, so write `.stiff()`";
+        let own = |nan, cause: &str| NonFinite {
+            nan,
+            cause: Some(cause.to_owned()),
+            first_nan: Some(Occurrence {
+                lambda: 0.5,
+                position: vec![1.0],
+            }),
+            ..NonFinite::default()
+        };
+        let statement = run.statements[0].clone();
+        run.statements = vec![statement; 3];
+        let counts = &mut run.groups[0].counts.non_finite;
+        counts.insert(0, own(50, cause));
+        counts.insert(1, own(53, cause));
+        counts.insert(2, own(52, "Normal: parameter `sd` is -1, must be above 0"));
+        run.equations = vec![super::super::inexact_equations::example()];
+        let found = super::find(&run, &[]);
+        assert_eq!(found.len(), 2, "{found:?}");
+        assert_eq!((found[0].others, found[0].times), (1, 53));
+        let text = super::Message::problem(&found[0]);
+        assert!(
+            text.contains("and in 1 other statement; 5 steps from one stop"),
+            "{text}"
+        );
+        assert!(
+            text.contains("at the draws they are solved within their tolerance"),
+            "{text}"
+        );
+        assert!(!super::Message::problem(&found[1]).contains("tolerance"));
+        run.equations[0].inexact = 40;
+        let found = super::find(&run, &[]);
+        assert!(!super::Message::problem(&found[0]).contains("at the draws"));
+    }
 
     #[test]
     fn densities_that_are_nan() {

@@ -39,10 +39,7 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<Panicked> {
         group,
         kind: run.kind.name().to_owned(),
         statement: statement.map_or_else(String::new, |statement| {
-            format!(
-                ", in or after `{}` (line {})",
-                statement.text, statement.line
-            )
+            format!(", in or after {}", statement.quoted())
         }),
         message: first.message.clone(),
         lambda: first.first.lambda,
