@@ -127,12 +127,6 @@ pub use bayes_module as module;
 pub use bayes_plot as plot;
 pub use nalgebra;
 
-/// The number types, and the functions that are composed of them.
-pub mod autodiff {
-    pub use bayes_autodiff::*;
-    pub use bayes_calculus::*;
-}
-
 /// Rows: data with one row for each observation, and models of some of the rows.
 ///
 /// [`#[model]`](macro@crate::model#rows) turns a function with arguments marked `#[rows]` into a model with rows. The methods
@@ -179,6 +173,12 @@ pub mod prelude {
     #[cfg(feature = "plot")]
     pub use bayes_plot::Plot;
     pub use nalgebra::{DMatrix, DVector};
+}
+
+/// The number types, and the functions that are composed of them.
+pub mod autodiff {
+    pub use bayes_autodiff::*;
+    pub use bayes_calculus::*;
 }
 
 /// The examples of the guide to model comparison, which compile and run as tests.
