@@ -65,6 +65,7 @@ mod summary;
 mod syntax;
 mod terms;
 mod text;
+mod words;
 
 pub use averages::{Average, Averages, Averaging};
 pub use defaults::PriorTable;

@@ -6,6 +6,7 @@ use crate::family::Family;
 use crate::model::regression;
 use crate::population::population;
 use crate::recipe::{Purpose, Recipe};
+use crate::words;
 use bayes::autodiff::trace::Tracer;
 use bayes::data::Table;
 use bayes::model::{
@@ -219,6 +220,9 @@ impl Model for Regression {
             text: serde_json::to_string(&self.recipe).expect("lists and numbers are JSON"),
             hidden: HIDDEN.map(str::to_owned).to_vec(),
         })
+    }
+    fn in_words(&self, statement: usize) -> Option<String> {
+        words::of(&self.recipe, self.statements().get(statement)?)
     }
     fn rereads(&self) -> &'static [&'static str] {
         self.model.rereads()
