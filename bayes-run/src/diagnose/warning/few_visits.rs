@@ -7,7 +7,7 @@
 use super::{Advice, Message};
 use crate::diagnose::ColumnDiagnostics;
 use crate::diagnose::estimator::Estimator;
-use crate::run::Run;
+use crate::run::{Run, Variable, VariableKind};
 use crate::text::short;
 use serde::{Deserialize, Serialize};
 
@@ -40,10 +40,14 @@ pub struct FewVisits {
     pub advice: Option<Advice>,
 }
 
-/// Quantities that are only 0 or 1 are left out: their mean says itself how many draws it counts.
+/// Only quantities that are sampled count: a probability that a model computes far from its data is skewed without any end at which chains
+/// could stay. Quantities that are only 0 or 1 are left out: their mean says itself how many draws it counts.
 pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<FewVisits> {
     let estimator = Estimator::of(run);
-    let found = (0..elements.len()).filter_map(|element| {
+    let variables = run.layout.variables.iter();
+    let sampled = variables.filter(|variable| variable.kind == VariableKind::Continuous);
+    let sampled = sampled.flat_map(Variable::range);
+    let found = sampled.filter_map(|element| {
         let column = run.column(element);
         let end = near_end(&estimator, &column)?;
         let estimate = estimator.mean(&column);
@@ -155,6 +159,14 @@ mod tests {
         let text = text.expect("the same");
         assert!(text.starts_with("the mean of `beta[0]` rests on few draws: nearly all are at "));
         assert!(text.ends_with("independent draws that are not; at least 25 are recommended"));
+    }
+
+    /// Would detect a rule that takes the skewed probabilities that a model computes for those at which chains stay.
+    #[test]
+    fn means_of_computed_quantities_are_not_reported() {
+        let mut run = with(|x| if x > 2.7 { 0.5 } else { 1e-20 * x.abs() });
+        run.layout.variables[1].kind = VariableKind::Deterministic;
+        assert_eq!(found(&run), None);
     }
 
     /// Would detect a rule that takes skewed, narrow, wide or unbounded quantities for rare ones.
