@@ -94,6 +94,11 @@ struct Fusion<'a> {
     values: Vec<Expression>,
 }
 
+/// Whether a number can be taken out of a factor: the product of two such numbers, and of what is left, are doubles if the factors are.
+fn is_mild(number: f64) -> bool {
+    (1e-60..=1e60).contains(&number.abs())
+}
+
 impl Fusion<'_> {
     /// The terms whose sum is `root`, in the order of their addition.
     fn leaves(&mut self, root: Id, constant: &mut f64) -> Vec<Leaf> {
@@ -215,10 +220,12 @@ impl Fusion<'_> {
         single || (self.uses[id as usize] == 1 && poly.len() + others <= LONGEST)
     }
 
-    /// `factor` times a product, with numbers moved into the factor.
+    /// `factor` times a product, with numbers moved into the factor. Numbers so large or small that the factor, or the product without
+    /// them, could leave the doubles stay where they are.
     fn product(&self, mut factor: f64, mut of: [Id; 2]) -> (f64, [Id; 2]) {
         for id in &mut of {
-            if let Some((scale, inner)) = self.poly(*id).and_then(Poly::multiple) {
+            let multiple = self.poly(*id).and_then(Poly::multiple);
+            if let Some((scale, inner)) = multiple.filter(|(scale, _)| is_mild(*scale)) {
                 factor *= scale;
                 *id = inner;
             }
@@ -291,7 +298,8 @@ impl Fusion<'_> {
         // used twice: as both factors
         let alone = of[0] == of[1] && self.uses[of[0] as usize] == 2;
         let poly = alone.then(|| self.take(of[0])).flatten()?;
-        if let Some((multiple, [a, b])) = poly.product() {
+        let product = poly.product();
+        if let Some((multiple, [a, b])) = product.filter(|(multiple, _)| is_mild(*multiple)) {
             for (sum, factor) in [(a, b), (b, a)] {
                 // a copy: it may be a factor for other users, of which the product has taken out a multiple
                 let only_here = self.uses[sum as usize] == 1;

@@ -234,6 +234,32 @@ fn observations_of_one_scale_are_one_term_each() {
     );
 }
 
+/// Products and squares of factors whose numbers multiply to 0, and what is left to infinity.
+struct Far;
+
+impl Program for Far {
+    fn evaluate<M: Mode>(&self, x: &[Real<M>]) -> [Real<M>; 2] {
+        // about 1 for x near 0
+        let near = |x: Real<M>| (x + 400.0).exp() * 2e-174;
+        let product = near(x[0]) * near(x[1]);
+        let z = (x[0] * (x[1] + 400.0).exp()) * 2e-174;
+        [product.ln(), z * z * -0.5 + product * product]
+    }
+}
+
+/// Would detect numbers that are taken out of the factors of a product, so that it is 0, infinite or NaN.
+#[test]
+fn products_of_far_factors_are_numbers() {
+    check(&Far, 2, &[0.3, -0.2, 1.0, 0.5], [1.0, 1.0]);
+    let trace = Trace::record(&Far, &[], &[&[0.3, -0.2]]).expect("it can be traced");
+    for level in InstructionSet::available() {
+        let found = replayed(level, &trace, [1.0, 1.0], &[0.3, -0.2]);
+        let all = [&found.log_prior, &found.log_likelihood, &found.gradient];
+        let mut all = all.into_iter().flatten();
+        assert!(all.all(|x| x.is_finite() && *x != 0.0), "{level}");
+    }
+}
+
 /// A state that passes from one iteration to the next.
 struct Carried(usize);
 
