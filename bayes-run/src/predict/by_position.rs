@@ -9,16 +9,32 @@ use super::{Prediction, fitting};
 use crate::model::{Statement, Variable, VariableKind};
 use crate::run::Run;
 
-/// Distributions of vectors or matrices whose length is a number of parameters, not of data.
-const OF_PARAMETERS: [&str; 8] = [
-    "Dirichlet",
-    "Horseshoe",
-    "InverseWishart",
-    "LKJ",
-    "LKJCholesky",
-    "MatrixNormal",
-    "UniformSphere",
-    "Wishart",
+/// Families of which several elements without `.iid(..)` come from a loop or from a vector of parameters, both most likely over data.
+const SCALAR: [&str; 14] = [
+    "Beta",
+    "Cauchy",
+    "Exponential",
+    "Gamma",
+    "HalfCauchy",
+    "HalfNormal",
+    "InverseGamma",
+    "Laplace",
+    "LogNormal",
+    "Logistic",
+    "LogitNormal",
+    "Normal",
+    "StudentT",
+    "Uniform",
+];
+
+/// Families of series, of maps, and of functions at places.
+const OF_PLACES: [&str; 6] = [
+    "Autoregressive",
+    "GaussianProcess",
+    "GaussianRandomWalk",
+    "Icar",
+    "IntrinsicRandomWalk",
+    "StateSpace",
 ];
 
 impl Prediction<'_> {
@@ -53,9 +69,9 @@ fn may_belong_to_data(statement: &Statement) -> bool {
     if let Some((_, extent)) = text.rsplit_once(".iid(") {
         return extent.contains(".len()") || extent.contains(".nrows()");
     }
-    let mut of_parameters = OF_PARAMETERS.iter();
-    let is_of_parameters = of_parameters.any(|family| text.contains(&format!("{family}::")));
-    !is_of_parameters && !text.contains(".ordered(") && !text.contains(".prior()")
+    let mut families = SCALAR.iter().chain(&OF_PLACES);
+    let is_of_family = families.any(|family| text.contains(&format!("sample({family}::")));
+    is_of_family && !text.contains(".ordered(")
 }
 
 fn note(variable: &Variable) -> String {
@@ -170,6 +186,7 @@ mod tests {
             "let z = sample(Normal::new(0.0, 10.0).ordered(3))",
             "let z = sample(Dirichlet::new(vec![1.0; 3]))",
             "let z = sample(net.prior())",
+            "let z = sample(Cutpoints::of(d))",
         ] {
             assert!(!of(text), "{text}");
         }
