@@ -3,7 +3,7 @@
 use crate::settings::Family::{Chains, Nested, Smc as Islands, Tempering, Variational};
 use crate::settings::{Settings, names};
 use bayes_core::engine::{Engine, Inference, Smc, Variational as VariationalInference};
-use bayes_core::kernel::{self, Hmc, Kernel, Mala, Nuts, Pcn, RandomWalk, Walnuts};
+use bayes_core::kernel::{self, Hmc, Kernel, Mala, Mams, Nuts, Pcn, RandomWalk, Walnuts};
 use bayes_core::until::Precision;
 use std::sync::Arc;
 use std::time::Duration;
@@ -74,12 +74,20 @@ const OF_KERNELS: [(&str, &[&str], &str); 3] = [
     ("max_depth", &["nuts", "walnuts"], "but of nuts and walnuts"),
     (
         "mass",
-        &["hmc", "mala", "nuts", "walnuts"],
-        "but of hmc, mala, nuts and walnuts",
+        &["hmc", "mala", "nuts", "walnuts", "mams"],
+        "but of hmc, mala, nuts, walnuts and mams",
     ),
     (
         "target_acceptance",
-        &["hmc", "mala", "nuts", "walnuts", "pcn", "random_walk"],
+        &[
+            "hmc",
+            "mala",
+            "nuts",
+            "walnuts",
+            "mams",
+            "pcn",
+            "random_walk",
+        ],
         "which has no step size",
     ),
 ];
@@ -114,6 +122,7 @@ fn chosen_kernel(name: &str, settings: &Settings) -> Result<Box<dyn Kernel>, Str
     Ok(match name {
         "nuts" => kernel!(Nuts with target_acceptance, mass, max_depth),
         "walnuts" => kernel!(Walnuts with target_acceptance, mass, max_depth),
+        "mams" => kernel!(Mams with target_acceptance, mass),
         "hmc" => kernel!(Hmc with target_acceptance, mass),
         "mala" => kernel!(Mala with target_acceptance, mass),
         "pcn" => kernel!(Pcn with target_acceptance),

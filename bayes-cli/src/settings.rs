@@ -164,7 +164,7 @@ pub(crate) const SETTINGS: [Setting; 25] = [
         "target_acceptance",
         Kind::Fraction,
         &[Islands, Nested, Tempering, Chains],
-        "Acceptance to which the step size is tuned, above 0 and below 1; near 1 trajectories diverge less [default: 0.8 with nuts and walnuts, 0.65 with hmc]",
+        "Acceptance to which the step size is tuned, above 0 and below 1; near 1 trajectories diverge less [default: 0.8 with nuts and walnuts, 0.9 with mams, 0.65 with hmc]",
     ),
     setting(
         "max_depth",
@@ -176,7 +176,7 @@ pub(crate) const SETTINGS: [Setting; 25] = [
         "mass",
         Kind::Mass,
         &[Islands, Tempering, Chains],
-        "How hmc, mala, nuts and walnuts learn their mass matrix: identity, variance, covariance, and with chains fisher or low_rank [default: variance with nuts and walnuts, otherwise covariance]",
+        "How hmc, mala, nuts, walnuts and mams learn their mass matrix: identity, variance, covariance, and with chains fisher or low_rank [default: variance with nuts, walnuts and mams, otherwise covariance]",
     ),
     setting(
         "time_limit",
@@ -428,7 +428,7 @@ mod tests {
             (
                 "mean_field",
                 ("burn_in", "3"),
-                "`burn_in` is no setting of mean_field, but of tempering, hmc, mala, nuts, walnuts, pcn, elliptical_slice, random_walk",
+                "`burn_in` is no setting of mean_field, but of tempering, hmc, mala, nuts, walnuts, mams, pcn, elliptical_slice, random_walk",
             ),
             (
                 "nuts",
@@ -453,7 +453,7 @@ mod tests {
             (
                 "pcn",
                 ("mass", "variance"),
-                "`mass` is no setting of the kernel pcn, but of hmc, mala, nuts and walnuts",
+                "`mass` is no setting of the kernel pcn, but of hmc, mala, nuts, walnuts and mams",
             ),
             (
                 "nuts",

@@ -132,6 +132,13 @@ fn every_setting_reaches_its_engine() {
 }
 
 #[test]
+fn the_settings_of_mams_reach_it() {
+    let mams = "--engine mams --mass low_rank --target-acceptance 0.95";
+    let mams: Vec<&str> = mams.split(' ').collect();
+    set(&mams, &["Mams", "target_acceptance: 0.95", "mass: LowRank"]);
+}
+
+#[test]
 fn every_setting_of_nuts_reaches_walnuts() {
     let walnuts =
         "--engine walnuts --mass low_rank --max-depth 12 --target-acceptance 0.9 --draws 77";
@@ -168,11 +175,11 @@ fn every_setting_reaches_nested_sampling() {
 fn options_of_other_engines_are_refused_by_name() {
     assert_eq!(
         refusal(&["--chains", "4"]),
-        "`--chains` is no setting of psmc, but of tempering, hmc, mala, nuts, walnuts, pcn, elliptical_slice, random_walk"
+        "`--chains` is no setting of psmc, but of tempering, hmc, mala, nuts, walnuts, mams, pcn, elliptical_slice, random_walk"
     );
     assert_eq!(
         refusal(&["--engine", "tempering", "--thin", "2"]),
-        "`--thin` is no setting of tempering, but of hmc, mala, nuts, walnuts, pcn, elliptical_slice, random_walk"
+        "`--thin` is no setting of tempering, but of hmc, mala, nuts, walnuts, mams, pcn, elliptical_slice, random_walk"
     );
     assert_eq!(
         refusal(&["--engine", "hmc", "--max-depth", "9"]),
@@ -180,7 +187,7 @@ fn options_of_other_engines_are_refused_by_name() {
     );
     assert_eq!(
         refusal(&["--kernel", "random_walk", "--mass", "variance"]),
-        "`--mass` is no setting of the kernel random_walk, but of hmc, mala, nuts and walnuts"
+        "`--mass` is no setting of the kernel random_walk, but of hmc, mala, nuts, walnuts and mams"
     );
     let slice = ["--kernel", "elliptical_slice", "--target-acceptance", "0.5"];
     assert_eq!(

@@ -4,7 +4,7 @@
 
 use bayes::density::{Block, LogDensity, Particles, Posterior, Target};
 use bayes::kernel::{
-    Hmc, Kernel, Mala, Mass, Nuts, Pcn, Population, RandomWalk, Walnuts, Workspace,
+    Hmc, Kernel, Mala, Mams, Mass, Nuts, Pcn, Population, RandomWalk, Walnuts, Workspace,
 };
 use bayes::prelude::*;
 use bayes::rng::{Key, Purpose, Stream};
@@ -70,6 +70,7 @@ fn allocations(kernel: &dyn Kernel, density: &dyn LogDensity) -> usize {
     let population = Population {
         positions: &particles.positions,
         gradients: &particles.gradient,
+        chains: &[],
     };
     kernel.fit(&mut tuning, population);
     tuning.step_size *= 0.01;
@@ -102,12 +103,13 @@ fn a_step_of_any_kernel_allocates_nothing() {
     let group: Vec<usize> = (0..12).map(|i| i % 3).collect();
     let model = growth(&x, &y, &group);
     let posterior = Posterior::new(&model, 1).expect("the model is valid");
-    let kernels: [Box<dyn Kernel>; 10] = [
+    let kernels: [Box<dyn Kernel>; 11] = [
         Box::new(Mala::new()),
         Box::new(Nuts::new().max_depth(3)),
         Box::new(Nuts::new().max_depth(3).mass(Mass::Covariance)),
         Box::new(Nuts::new().max_depth(3).mass(Mass::LowRank)),
         Box::new(Walnuts::new().max_depth(3).energy_tolerance(0.1)),
+        Box::new(Mams::new()),
         Box::new(Hmc::new().leapfrog_steps(3)),
         Box::new(Hmc::new().leapfrog_steps(3).mass(Mass::Variance)),
         Box::new(Pcn::new()),

@@ -82,6 +82,7 @@ fn chains_give_the_same_bytes_with_any_number_of_threads() {
     assert_same_bytes(|| chains(Inference::chains(Nuts::new().mass(Mass::Fisher))));
     assert_same_bytes(|| chains(Inference::chains(Nuts::new().mass(Mass::LowRank))));
     assert_same_bytes(|| chains(Inference::walnuts()));
+    assert_same_bytes(|| chains(Inference::mams()));
     assert_same_bytes(|| chains(Inference::pcn()));
     assert_same_bytes(|| chains(Inference::random_walk()));
     assert_same_bytes(|| chains(Inference::chains(Mala::new())));

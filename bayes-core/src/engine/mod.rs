@@ -61,7 +61,7 @@ pub use tempering::Tempering;
 
 use crate::density::LogDensity;
 use crate::error::Error;
-use crate::kernel::{self, Hmc, Kernel, Nuts, Pcn, RandomWalk, Walnuts};
+use crate::kernel::{self, Hmc, Kernel, Mams, Nuts, Pcn, RandomWalk, Walnuts};
 use crate::model::Model;
 use crate::observe::Memory;
 use crate::run::{Objective, Run, RunFile};
@@ -195,6 +195,7 @@ const APPROXIMATIONS: &[(&str, MakeAlone)] = &[
 /// | [`Inference::nested`] | nested sampling: the evidence by levels of the likelihood | 4 islands of 512 particles, a quarter of whose states survive a level |
 /// | [`Inference::nuts`] | chains of the No-U-Turn sampler | 4 chains, 1000 steps of burn-in, 1000 draws |
 /// | [`Inference::walnuts`] | the same with steps that fit the place, for narrow parts of a posterior | as NUTS |
+/// | [`Inference::mams`] | the Metropolis-adjusted microcanonical sampler | as NUTS |
 /// | [`Inference::hmc`] | Hamiltonian Monte Carlo chains | 4 chains, 1000 steps of burn-in, 1000 draws |
 /// | [`Inference::pcn`] | pCN chains | 4 chains, 5000 steps of burn-in, 1000 draws of every 10th step |
 /// | [`Inference::random_walk`] | random-walk chains | as pCN |
@@ -377,6 +378,11 @@ impl Inference {
     /// Chains of WALNUTS: NUTS whose steps fit the place, for posteriors with narrow parts.
     pub fn walnuts() -> Chains<Walnuts> {
         Self::chains(Walnuts::new())
+    }
+
+    /// Chains of the Metropolis-adjusted microcanonical sampler, for models of two coordinates or more.
+    pub fn mams() -> Chains<Mams> {
+        Self::chains(Mams::new())
     }
 
     /// Hamiltonian Monte Carlo chains; with `.chains(n).draws(1)` the papers' HMC∥.

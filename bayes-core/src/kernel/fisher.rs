@@ -191,6 +191,7 @@ mod tests {
         let population = Population {
             positions: &positions,
             gradients: &gradients(&positions, &precision.inverse()),
+            chains: &[],
         };
         low_rank(population, &vec![1.0; dim])
     }
@@ -228,6 +229,7 @@ mod tests {
         let population = Population {
             positions: &positions,
             gradients: &gradients(&positions, &precision),
+            chains: &[],
         };
         let found = diagonal(population, &[1.0; 4]);
         for (found, want) in found.iter().zip(variances) {
@@ -285,10 +287,12 @@ mod tests {
         let stuck = Population {
             positions: &[1.0, 2.0].repeat(30),
             gradients: &[0.1, 0.2].repeat(30),
+            chains: &[],
         };
         let infinite = Population {
             positions: &positions(30, 2),
             gradients: &[f64::NAN, f64::INFINITY].repeat(30),
+            chains: &[],
         };
         for population in [stuck, infinite] {
             assert_eq!(diagonal(population, &known), known);

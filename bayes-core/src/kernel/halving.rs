@@ -6,8 +6,9 @@
 //! The particles of a block do not wait for each other. At every evaluation each takes the next leapfrog step of its own trajectory, and
 //! after its last step it begins its next move, so that SIMD lanes stay full.
 
-use super::leapfrog::{Dynamics, States};
+use super::leapfrog::{Dynamics, Motion, States};
 use super::macro_step::{Ends, Halving, MacroStep, Outcome};
+use super::microcanonical::to_unit_length;
 use super::tree::is_divergent;
 use super::{ChainBlock, Fall, Trajectory, Visit, acceptance_probability};
 use crate::rng::Stream;
@@ -132,8 +133,15 @@ impl<'a, 'b> Moves<'a, 'b> {
             &mut self.chains.streams[running.particle],
         );
         states.particles.block().replace(i, block, running.particle);
-        let momentum = states.momentum(i).iter_mut();
-        momentum.for_each(|z| *z = StandardNormal.sample(stream));
+        let momentum = states.momentum(i);
+        momentum
+            .iter_mut()
+            .for_each(|z| *z = StandardNormal.sample(stream));
+        if self.dynamics.motion == Motion::Microcanonical {
+            // a draw of length 0 would be a trajectory that diverges
+            let _ = to_unit_length(momentum);
+            states.work[i] = 0.0;
+        }
         (running.step_size, running.steps) = (self.launch)(self.step_size, stream);
         self.dynamics.refresh_row(states, i);
         running.energy = states.energy(self.dynamics.target, i);

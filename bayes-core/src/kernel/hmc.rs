@@ -1,7 +1,7 @@
 //! Hamiltonian Monte Carlo (Duane et al. 1987; Neal 2011).
 
 use super::halving::Moves;
-use super::leapfrog::Dynamics;
+use super::leapfrog::{Dynamics, Motion};
 use super::macro_step::Halving;
 use super::metric::{Mass, Metric, validate_mass};
 use super::{
@@ -274,6 +274,7 @@ impl Kernel for Hmc {
         let dynamics = Dynamics {
             target,
             factor: &tuning.shape::<Metric>().factor,
+            motion: Motion::Hamiltonian,
         };
         let launch = |tuned: f64, stream: &mut Stream| {
             let jitter = self.jitter * stream.random_range(-1.0..=1.0);

@@ -1,6 +1,7 @@
 //! The leapfrog integrator, in whitened momenta.
 
 use super::factor::{Factor, half_square};
+use super::microcanonical::turn;
 use crate::density::{Counts, Particles, Target};
 
 /// States of several particles in phase space.
@@ -8,8 +9,10 @@ use crate::density::{Counts, Particles, Target};
 pub(super) struct States {
     /// Positions with cached densities and gradients.
     pub(super) particles: Particles,
-    /// Whitened momenta `z`, `[particles, dim]`.
+    /// Whitened momenta `z`, or in microcanonical motion whitened unit velocities `u`, `[particles, dim]`.
     pub(super) momenta: Vec<f64>,
+    /// What turns of the velocity added to the energy, `[particles]`; 0 in Hamiltonian motion.
+    pub(super) work: Vec<f64>,
     /// Whitened gradients `Fᵀ ∇ log π_λ(θ)`, `[particles, dim]`.
     pub(super) forces: Vec<f64>,
     /// Ones, `[particles]`.
@@ -24,6 +27,7 @@ impl States {
         }
         self.particles = Particles::new(n, dim);
         self.momenta = vec![0.0; n * dim];
+        self.work = vec![0.0; n];
         self.forces = vec![0.0; n * dim];
         self.ones = vec![1.0; n];
     }
@@ -40,6 +44,7 @@ impl States {
         for (into, from) in rows {
             into[to * dim..][..dim].copy_from_slice(&from[at * dim..][..dim]);
         }
+        self.work[to] = from.work[at];
         self.particles.log_prior[to] = from.particles.log_prior[at];
         self.particles.log_likelihood[to] = from.particles.log_likelihood[at];
     }
@@ -56,6 +61,7 @@ impl States {
         for (into, from) in rows {
             into[to * dim..][..dim].copy_from_slice(&from[at * dim..][..dim]);
         }
+        self.work[to] = from.work[at];
     }
 
     /// Replaces the state `to` by the state `from`.
@@ -70,6 +76,7 @@ impl States {
         for list in lists {
             list.copy_within(from * dim..(from + 1) * dim, to * dim);
         }
+        self.work[to] = self.work[from];
         self.particles.log_prior[to] = self.particles.log_prior[from];
         self.particles.log_likelihood[to] = self.particles.log_likelihood[from];
     }
@@ -80,12 +87,22 @@ impl States {
         &mut self.momenta[i * dim..][..dim]
     }
 
-    /// The energy `H = -log π_λ(θ) + ½ |z|²` of particle `i`.
+    /// The energy `H = -log π_λ(θ) + ½ |z|²` of particle `i`; in microcanonical motion `½ + work - log π_λ(θ)`.
     pub(super) fn energy(&self, target: Target<'_>, i: usize) -> f64 {
         let (particles, dim) = (&self.particles, self.particles.dim);
         let densities = [particles.log_prior[i], particles.log_likelihood[i]];
-        half_square(&self.momenta[i * dim..][..dim]) - target.log_density_of(densities)
+        let kinetic = half_square(&self.momenta[i * dim..][..dim]) + self.work[i];
+        kinetic - target.log_density_of(densities)
     }
+}
+
+/// How particles move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Motion {
+    /// By momenta, which the gradient changes.
+    Hamiltonian,
+    /// At unit speed, by velocities that the gradient turns ([`turn`]).
+    Microcanonical,
 }
 
 /// The motion of particles with the energy of a target and a metric.
@@ -95,6 +112,8 @@ pub(super) struct Dynamics<'a> {
     pub(super) target: Target<'a>,
     /// `F` with `M⁻¹ = F Fᵀ`.
     pub(super) factor: &'a Factor,
+    /// The equations of motion.
+    pub(super) motion: Motion,
 }
 
 impl Dynamics<'_> {
@@ -123,16 +142,37 @@ impl Dynamics<'_> {
     /// ```text
     /// z += ½ ε Fᵀ ∇ log π_λ(θ),    θ += ε F z,    z += ½ ε Fᵀ ∇ log π_λ(θ)
     /// ```
+    ///
+    /// In microcanonical motion the gradient turns the velocity for a time `½ ε` in place of the first and last line.
     pub(super) fn step(&self, states: &mut States, steps: &[f64], counts: &mut Counts) {
         let n = steps.len();
         let all = n * states.particles.dim;
-        half_kick(steps, &states.forces[..all], &mut states.momenta[..all]);
+        self.half_kick(states, steps);
         let mut moved = states.particles.first(n);
         self.factor
             .add(&states.momenta[..all], steps, moved.positions);
         self.target.evaluate_gradient(&mut moved, counts);
         self.refresh(states, n);
-        half_kick(steps, &states.forces[..all], &mut states.momenta[..all]);
+        self.half_kick(states, steps);
+    }
+
+    /// The effect of the gradients on the first `steps.len()` momenta in half of a step.
+    fn half_kick(&self, states: &mut States, steps: &[f64]) {
+        let n = steps.len();
+        let all = n * states.particles.dim;
+        let (forces, momenta) = (&states.forces[..all], &mut states.momenta[..all]);
+        match self.motion {
+            Motion::Hamiltonian => half_kick(steps, forces, momenta),
+            Motion::Microcanonical => {
+                let dim = states.particles.dim;
+                let rows = momenta.chunks_exact_mut(dim).zip(forces.chunks_exact(dim));
+                for ((step, work), (velocity, force)) in
+                    steps.iter().zip(&mut states.work).zip(rows)
+                {
+                    *work += turn(velocity, force, 0.5 * step);
+                }
+            }
+        }
     }
 }
 
@@ -176,6 +216,7 @@ mod tests {
         let dynamics = Dynamics {
             target: Target::posterior(&Oscillator),
             factor: &Factor::Diagonal(vec![1.0]),
+            motion: Motion::Hamiltonian,
         };
         let mut counts = Counts::default();
         let mut block = states.particles.block();

@@ -1,7 +1,7 @@
 //! NUTS trees of a block of chains, which take each leapfrog step together. The states of a tree are one leapfrog step apart, or one macro
 //! step.
 
-use super::leapfrog::{Dynamics, States};
+use super::leapfrog::{Dynamics, Motion, States};
 use super::macro_step::{Ends, Halving, MacroStep, Outcome};
 use super::metric::Metric;
 use super::tree::{Growth, Leaf, Tree};
@@ -93,6 +93,7 @@ impl<'a, 'b> Lockstep<'a, 'b> {
             dynamics: Dynamics {
                 target,
                 factor: &tuning.shape::<Metric>().factor,
+                motion: Motion::Hamiltonian,
             },
             step_size: tuning.step_size,
             max_depth,
@@ -145,7 +146,7 @@ impl<'a, 'b> Lockstep<'a, 'b> {
         let (position, gradient) = (block.row(chain), block.row(chain));
         let force = &mut forces[row];
         force.fill(0.0);
-        let Dynamics { target, factor } = self.dynamics;
+        let Dynamics { target, factor, .. } = self.dynamics;
         factor.add_transposed(&block.gradient[gradient], 1.0, &[1.0], force);
         let log_density = target.log_density(block, chain);
         let state = [&block.positions[position], &*momentum, &*force];

@@ -98,6 +98,17 @@ impl Metric {
         }
     }
 
+    /// Fits it to the states of the burn-in of chains, which are few and depend on each other, unless the mass is given.
+    pub(super) fn fit_chains(&mut self, mass: &Mass, population: Population<'_>) {
+        if *mass != Mass::Variance {
+            return self.fit(mass, population);
+        }
+        let positions = population.positions;
+        let dim = self.variance.len();
+        let moments = Moments::of(positions, dim);
+        *self = Self::diagonal(moments.log_shrunk_variance(positions.len() / dim));
+    }
+
     /// Fits it to a population, unless the mass is given.
     pub(super) fn fit(&mut self, mass: &Mass, population: Population<'_>) {
         let dim = self.variance.len();

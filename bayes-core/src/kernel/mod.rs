@@ -13,6 +13,7 @@ mod lockstep;
 mod low_rank;
 mod macro_step;
 mod metric;
+mod microcanonical;
 mod moments;
 mod no_u_turn;
 mod population;
@@ -270,6 +271,7 @@ kernels! {
     mala: Mala moves Differentiable, for chains and smc;
     nuts: Nuts moves Differentiable, for chains;
     walnuts: Walnuts moves Differentiable, for chains;
+    mams: Mams moves Differentiable, for chains;
     pcn: Pcn moves GaussianReference, for chains and smc;
     elliptical_slice: EllipticalSlice moves GaussianReference, for chains and smc;
     random_walk: RandomWalk moves AnyModel, for chains and smc;

@@ -5,7 +5,7 @@ use super::lockstep::Lockstep;
 use super::macro_step::Halving;
 use super::metric::{Mass, Metric, validate_mass};
 use super::{
-    ChainBlock, Kernel, Moments, Population, Target, Tuning, Visit, Workspace, require_continuous,
+    ChainBlock, Kernel, Population, Target, Tuning, Visit, Workspace, require_continuous,
     validate_step_size, validate_target_acceptance,
 };
 use crate::density::{Block, LogDensity};
@@ -99,17 +99,9 @@ impl<K: NoUTurn> Kernel for K {
         self.settings().mass.fits_gradients()
     }
 
-    /// Fits the mass of chains to the states of their burn-in.
     fn fit(&self, tuning: &mut Tuning, population: Population<'_>) {
-        let mass = self.settings().mass;
         let metric = tuning.shape_mut::<Metric>();
-        if *mass != Mass::Variance {
-            return metric.fit(mass, population);
-        }
-        let positions = population.positions;
-        let dim = metric.variance.len();
-        let moments = Moments::of(positions, dim);
-        *metric = Metric::diagonal(moments.log_shrunk_variance(positions.len() / dim));
+        metric.fit_chains(self.settings().mass, population);
     }
 
     fn restore(&self, tuning: &mut Tuning) -> Result<(), Error> {

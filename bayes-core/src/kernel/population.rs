@@ -8,6 +8,8 @@ pub struct Population<'a> {
     /// Gradients of the log target at the positions, `[states, dim]`; empty where they are not known
     /// ([`Kernel::fits_gradients`](super::Kernel::fits_gradients)).
     pub gradients: &'a [f64],
+    /// The chain of each state, `[states]`, whose states are in its order; empty where the states are not of chains.
+    pub chains: &'a [usize],
 }
 
 impl<'a> Population<'a> {
@@ -17,6 +19,7 @@ impl<'a> Population<'a> {
         Self {
             positions,
             gradients: &[],
+            chains: &[],
         }
     }
 }

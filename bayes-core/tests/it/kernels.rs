@@ -13,7 +13,8 @@ use crate::common::{BetaBinomial, HiddenCount, NormalMean};
 use crate::masses::Series;
 use bayes_core::density::{LogDensity, Particles, Posterior, Prior, Quantities, Target};
 use bayes_core::kernel::{
-    EllipticalSlice, Hmc, Kernel, Mala, Mass, Nuts, Pcn, Population, RandomWalk, Walnuts, Workspace,
+    EllipticalSlice, Hmc, Kernel, Mala, Mams, Mass, Nuts, Pcn, Population, RandomWalk, Walnuts,
+    Workspace,
 };
 use bayes_core::rng::{Key, Purpose, Stream};
 use rand_distr::{Distribution, StandardNormal};
@@ -66,10 +67,21 @@ fn kernels() -> Vec<Box<dyn Kernel>> {
     ]
 }
 
+/// The kernels that need two coordinates.
+fn kernels_of_directions() -> Vec<Box<dyn Kernel>> {
+    let mams = Mams::new();
+    vec![
+        Box::new(mams.clone().step_size(0.8)),
+        Box::new(mams.clone().step_size(1.5).length(2.0).mass(Mass::Identity)),
+        Box::new(mams.step_size(1.2).halvings(3).energy_tolerance(0.2)),
+    ]
+}
+
 fn population(particles: &Particles) -> Population<'_> {
     Population {
         positions: &particles.positions,
         gradients: &particles.gradient,
+        chains: &[],
     }
 }
 
@@ -154,7 +166,7 @@ fn a_gaussian_tempered_posterior_stays_as_it_is() {
 fn a_prior_that_is_not_gaussian_stays_as_it_is() {
     // At lambda = 0 the target is the prior, which can be drawn exactly: Beta(2, 3) and a half-Cauchy.
     let posterior = Posterior::new(&BetaBinomial, 1).unwrap();
-    for kernel in kernels() {
+    for kernel in kernels().into_iter().chain(kernels_of_directions()) {
         let mut particles = Particles::new(PARTICLES, 2);
         for (i, stream) in streams(Purpose::Initial, PARTICLES).iter_mut().enumerate() {
             posterior.draw_prior(stream, &mut particles.positions[2 * i..2 * i + 2]);
@@ -176,7 +188,8 @@ fn a_prior_that_is_not_gaussian_stays_as_it_is() {
 
 #[test]
 fn a_correlated_gaussian_stays_as_it_is_with_a_mass_from_gradients() {
-    let kernels: [Box<dyn Kernel>; 4] = [
+    let kernels: [Box<dyn Kernel>; 5] = [
+        Box::new(Mams::new().step_size(1.5).mass(Mass::LowRank)),
         Box::new(Nuts::new().step_size(0.8).mass(Mass::LowRank)),
         Box::new(Nuts::new().step_size(0.3).mass(Mass::Fisher)),
         Box::new(Hmc::new().step_size(1.2).mass(Mass::LowRank)),
@@ -221,7 +234,9 @@ fn a_funnel_stays_as_it_is_with_halved_steps() {
     let dim = posterior.dim();
     let hmc = Hmc::new().mass(Mass::Identity);
     let walnuts = Walnuts::new().mass(Mass::Identity).max_depth(4);
-    let kernels: [Box<dyn Kernel>; 4] = [
+    let mams = Mams::new().mass(Mass::Identity).length(3.0);
+    let kernels: [Box<dyn Kernel>; 5] = [
+        Box::new(mams.step_size(0.5).halvings(6)),
         Box::new(hmc.clone().step_size(0.5)),
         Box::new(hmc.leapfrog_steps(4).step_size(1.0).energy_tolerance(0.3)),
         Box::new(walnuts.clone().step_size(1.0)),

@@ -80,6 +80,7 @@ fn the_low_rank_mass_of_a_correlated_gaussian_has_directions() {
     let population = Population {
         positions: &particles.positions,
         gradients: &particles.gradient,
+        chains: &[],
     };
     kernel.fit(&mut tuning, population);
     let Factor::LowRank(factor) = &tuning.shape::<Metric>().factor else {

@@ -51,7 +51,7 @@ def fit(
         `{"b": "R2D2()"}` shrink all coefficients together. `bayes.priors` lists those that hold.
     link: that of the family by default; `identity`, `log`, `logit`, `probit`, `cloglog`, `cauchit`, `inverse`, `softplus`, `sqrt` or
         `tan-half`, as the family allows.
-    engine: `nuts` samples the posterior, `walnuts` with steps that fit its narrow parts;
+    engine: `nuts` samples the posterior, `walnuts` with steps that fit its narrow parts, `mams` at constant speed;
         `psmc`, `smc`, `nested` and `tempering` estimate the evidence too.
     seed: of all random numbers. The same seed gives the same bits as the program `bayes`, for any number of threads.
     drop_missing: leaves out rows without a value in a column of the formula; otherwise they are an error.

@@ -56,7 +56,7 @@ def sample(
     prior: of a function, a `bayes.Prior`, from which islands start; without one the function is the log density of the posterior, and only
         chains (`engine="nuts"`) can run.
     names: names and shapes of the coordinates of a function, in order: `{"mu": (), "theta": 8}`.
-    engine: `psmc`, `smc`, `nested` and `tempering` estimate the evidence too; `nuts` and `walnuts` sample the posterior alone.
+    engine: `psmc`, `smc`, `nested` and `tempering` estimate the evidence too; `nuts`, `walnuts` and `mams` sample the posterior alone.
     seed: of all random numbers. The same seed gives the same bits for any number of threads.
     backend: of a PyMC model: `numba` compiles it to a C function, which threads call without the interpreter's lock; `interpreter` calls PyTensor's
         function with it; `auto` is numba where it is installed.

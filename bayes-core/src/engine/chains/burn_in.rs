@@ -43,6 +43,8 @@ struct Kept {
     positions: Vec<f64>,
     /// `[states, dim]`; empty if the kernel does not fit gradients.
     gradients: Vec<f64>,
+    /// The chain of each state, `[states]`.
+    chains: Vec<usize>,
 }
 
 impl Kept {
@@ -50,6 +52,7 @@ impl Kept {
         Population {
             positions: &self.positions,
             gradients: &self.gradients,
+            chains: &self.chains,
         }
     }
 }
@@ -193,6 +196,7 @@ impl BurnIn<'_> {
             steps[visit.chain] += 1;
             if window.fits && steps[visit.chain] > window.skip {
                 states.positions.extend_from_slice(visit.position);
+                states.chains.push(visit.chain);
                 if gradients {
                     states.gradients.extend_from_slice(visit.gradient);
                 }
