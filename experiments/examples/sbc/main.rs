@@ -19,8 +19,10 @@ use bayes_experiments::common::{Options, Report, fail, number};
 use models::*;
 use serde_json::{Value, json};
 
-const ENGINES: [&str; 9] = [
+const ENGINES: [&str; 11] = [
     "nuts",
+    "walnuts",
+    "mams",
     "hmc",
     "pcn",
     "random_walk",
@@ -42,6 +44,16 @@ where
 {
     match engine {
         "nuts" => Inference::nuts()
+            .burn_in(300)
+            .draws(400)
+            .seed(seed)
+            .run(model),
+        "walnuts" => Inference::walnuts()
+            .burn_in(300)
+            .draws(400)
+            .seed(seed)
+            .run(model),
+        "mams" => Inference::mams()
             .burn_in(300)
             .draws(400)
             .seed(seed)
