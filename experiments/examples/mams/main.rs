@@ -44,7 +44,7 @@ fn main() {
     let names = ["--only", "--seeds", "--draws"];
     let (options, [only, seeds, draws]) = Options::with(names);
     let size = Size {
-        seeds: number("--seeds", seeds, options.size(8, 1)),
+        seeds: number("--seeds", seeds, options.size(8, 1)) as u64,
         burn_in: options.size(1000, 150),
         draws: number("--draws", draws, options.size(4000, 150)),
         first: options.seed,
