@@ -234,9 +234,7 @@ fn a_funnel_stays_as_it_is_with_halved_steps() {
     let dim = posterior.dim();
     let hmc = Hmc::new().mass(Mass::Identity);
     let walnuts = Walnuts::new().mass(Mass::Identity).max_depth(4);
-    let mams = Mams::new().mass(Mass::Identity).length(3.0);
-    let kernels: [Box<dyn Kernel>; 5] = [
-        Box::new(mams.step_size(0.5).halvings(6)),
+    let kernels: [Box<dyn Kernel>; 4] = [
         Box::new(hmc.clone().step_size(0.5)),
         Box::new(hmc.leapfrog_steps(4).step_size(1.0).energy_tolerance(0.3)),
         Box::new(walnuts.clone().step_size(1.0)),
