@@ -13,10 +13,13 @@ pub fn sparse_logistic(x: &DMatrix<f64>, bad: &[bool]) {
     observe(bad, BernoulliLogit::new(x * &beta));
 }
 
-/// A log density in closed form that also fills its gradient.
+/// A log density that also fills its gradient.
+pub type Value = fn(&[f64], &mut [f64]) -> f64;
+
+/// A log density in closed form.
 pub struct Closed {
     pub dim: usize,
-    pub value: fn(&[f64], &mut [f64]) -> f64,
+    pub value: Value,
 }
 
 impl LogDensity for Closed {

@@ -1,6 +1,6 @@
 //! The targets with their second moments.
 
-use super::models::{Closed, banana, funnel, gaussian, rosenbrock, sparse_logistic, spread};
+use super::models::{Closed, Value, banana, funnel, gaussian, rosenbrock, sparse_logistic, spread};
 use bayes::engine::Engine;
 use bayes::prelude::*;
 use bayes::run::Group;
@@ -110,7 +110,7 @@ pub fn targets() -> Vec<Target> {
 /// A density in closed form, with the means and variances of its squared coordinates.
 fn closed(
     (name, paper): (&'static str, [f64; 2]),
-    (dim, value): (usize, fn(&[f64], &mut [f64]) -> f64),
+    (dim, value): (usize, Value),
     (expected, variance): (Vec<f64>, Vec<f64>),
 ) -> Target {
     let density = Closed { dim, value };
