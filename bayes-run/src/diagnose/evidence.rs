@@ -130,6 +130,13 @@ impl Run {
         })
     }
 
+    /// The log evidences of the islands that [`log_evidence_estimate`](Self::log_evidence_estimate) averages: by control variates if it is
+    /// theirs alone, otherwise by the weights.
+    pub(super) fn log_evidence_of_each(&self) -> Vec<f64> {
+        let controlled = control::choice(self) == Choice::Controlled;
+        self.evidence_of_islands(controlled).0
+    }
+
     /// The log evidences of the islands, and the log evidence of each with its error if the island itself provides one.
     fn evidence_of_islands(&self, controlled: bool) -> (Vec<f64>, Vec<Option<Estimate>>) {
         let of = |group: &Group| match control::log_evidence(group) {

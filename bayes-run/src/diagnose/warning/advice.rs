@@ -74,12 +74,22 @@ impl fmt::Display for Advice {
     }
 }
 
-/// The number of islands with a finite log evidence, and the standard deviation of these log evidences, as the run's estimate takes them: less
-/// the bias of choosing temperatures by the same particles, which differs between islands.
+/// The number of islands with a finite log evidence, and the standard deviation of these log evidences, as the run's estimate takes them: by
+/// control variates, or by the weights less the bias of choosing temperatures by the same particles, which differs between islands.
 pub(super) fn evidence_spread(run: &Run) -> (usize, f64) {
+    spread(run.log_evidence_of_each())
+}
+
+/// The same by the weights, which also weight the islands.
+pub(super) fn weights_spread(run: &Run) -> f64 {
     let known = run.groups.iter().filter_map(Group::log_evidence_estimate);
-    let finite: Vec<f64> = known.filter(|z| z.is_finite()).collect();
-    (finite.len(), rhat::variance(&finite).sqrt())
+    spread(known.collect()).1
+}
+
+fn spread(mut log_evidences: Vec<f64>) -> (usize, f64) {
+    log_evidences.retain(|z| z.is_finite());
+    let variance = rhat::variance(&log_evidences);
+    (log_evidences.len(), variance.sqrt())
 }
 
 #[cfg(test)]

@@ -57,7 +57,36 @@ impl Message for EvidenceScattered {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::example::{islands, normals};
+    use crate::run::Controlled;
+    use crate::run::example::{islands, normals, of_island};
+
+    /// Would detect the spread of the weights where control variates give the evidence.
+    #[test]
+    fn islands_whose_control_variates_agree_do_not_scatter() {
+        let noise = normals(5, 16);
+        let log_evidence: Vec<f64> = noise.iter().map(|z| 0.8 * z).collect();
+        let mut run = islands(&log_evidence, 256);
+        assert!(find(&run, &[]).is_some());
+        for (group, z) in run.groups.iter_mut().zip(&noise) {
+            let island = of_island(group);
+            // gains of alternating sign, whose squares sum to the variance
+            let gain = |k: usize, se: f64| {
+                if k.is_multiple_of(2) {
+                    se / 16.0
+                } else {
+                    -se / 16.0
+                }
+            };
+            island.gains = (0..256).map(|k| gain(k, 0.8)).collect();
+            island.controlled = Some(Controlled {
+                log_evidence: 0.01 * z,
+                gains: (0..256).map(|k| gain(k, 0.01)).collect(),
+                ..Controlled::new(256)
+            });
+        }
+        assert!(run.log_evidence_without_controls().is_some());
+        assert_eq!(find(&run, &[]), None);
+    }
 
     #[test]
     fn islands_whose_evidences_scatter() {

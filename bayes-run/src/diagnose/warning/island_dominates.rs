@@ -1,6 +1,6 @@
 //! Islands: most of the weight is on very few islands.
 
-use super::advice::evidence_spread;
+use super::advice::weights_spread;
 use super::{Advice, Message};
 use crate::diagnose::ColumnDiagnostics;
 use crate::run::{Run, Weighting};
@@ -46,8 +46,7 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<IslandDominates
 const AGREEMENT: f64 = 0.5;
 
 fn advice(run: &Run) -> Option<Advice> {
-    let (_, spread) = evidence_spread(run);
-    Advice::particles(run, spread, AGREEMENT)
+    Advice::particles(run, weights_spread(run), AGREEMENT)
 }
 
 impl Message for IslandDominates {
