@@ -16,6 +16,8 @@
 //! runs that are wrong without such a warning (more than 3.5 printed errors off and outside of their own 99.8% interval), runs with such a
 //! warning, calls, where a gradient counts as three, seconds, and the kinds of warnings.
 //!
+//! Below the line of a problem whose trouble no run of these sizes can see is the reason.
+//!
 //! Asserted: at most one run, and one more of 40, is wrong without a warning on each problem. The adversaries are printed only.
 
 mod adversaries;
@@ -94,6 +96,9 @@ fn main() {
             let name = format!("{}x{} {}", size.islands, size.particles, problem.name);
             report.say(&format!("{name:<40}{line}"));
             report.note(&name, content);
+            if let Some(reason) = problem.undetectable {
+                report.say(&format!("    undetectable: {reason}"));
+            }
         }
     }
     assert!(

@@ -17,6 +17,8 @@ pub struct Problem {
     pub moves: &'static str,
     /// Whether its shape was chosen against tempering.
     pub is_adversary: bool,
+    /// Why no run of these sizes can see the trouble, if none can.
+    pub undetectable: Option<&'static str>,
     pub run: Runs,
 }
 
@@ -32,6 +34,7 @@ impl Problem {
             log_evidence,
             moves: "",
             is_adversary: false,
+            undetectable: None,
             run: Box::new(run),
         }
     }
