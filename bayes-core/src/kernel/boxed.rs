@@ -31,6 +31,9 @@ macro_rules! forwarded {
             fn for_chains(&self) -> Option<Box<dyn Kernel>> {
                 (**self).for_chains()
             }
+            fn walk(&self) -> Option<Box<dyn Kernel>> {
+                (**self).walk()
+            }
             fn trajectory_steps(&self, tuning: &Tuning) -> usize {
                 (**self).trajectory_steps(tuning)
             }

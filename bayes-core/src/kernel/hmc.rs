@@ -5,7 +5,7 @@ use super::leapfrog::{Dynamics, Motion};
 use super::macro_step::Halving;
 use super::metric::{Mass, Metric, validate_mass};
 use super::{
-    ChainBlock, Kernel, Population, Target, Tuning, Visit, Workspace, require_continuous,
+    ChainBlock, Kernel, Population, RandomWalk, Target, Tuning, Visit, Workspace, require_continuous,
     validate_step_size, validate_target_acceptance,
 };
 use crate::density::{Block, LogDensity};
@@ -36,6 +36,7 @@ pub struct Hmc {
     halvings: u32,
     /// `None`: the default of the engine.
     energy_tolerance: Option<f64>,
+    random_walk: bool,
 }
 
 /// The length of a trajectory.
@@ -85,6 +86,7 @@ impl Hmc {
             mass: Mass::Covariance,
             halvings: MAX_HALVINGS,
             energy_tolerance: None,
+            random_walk: true,
         }
     }
 
@@ -129,6 +131,10 @@ impl Hmc {
         /// rejected. Particles of SMC make few moves at each temperature, and need to follow the posterior into its narrow parts within
         /// these.
         energy_tolerance(tolerance: f64) => Some(tolerance);
+
+        /// Whether SMC in one or two coordinates may move the particles of a temperature by a [`RandomWalk`] where that needs fewer calls of
+        /// the density; `true` by default. It has no effect with a step size, a length or a mass of the user.
+        random_walk(may_walk: bool) => may_walk;
 
         /// The mass matrix.
         mass(mass: Mass) => mass;
@@ -181,6 +187,12 @@ impl Kernel for Hmc {
     /// Plain leapfrog steps: with halving, trial moves of any size would be accepted.
     fn pilot(&self) -> Option<Box<dyn Kernel>> {
         (self.halvings > 0).then(|| Box::new(self.clone().halvings(0)) as Box<dyn Kernel>)
+    }
+
+    fn walk(&self) -> Option<Box<dyn Kernel>> {
+        let adapts = self.step_size.is_none() && self.length == Length::QuarterPeriod;
+        let walks = self.random_walk && adapts && self.mass == Mass::Covariance;
+        walks.then(|| Box::new(RandomWalk::new()) as Box<dyn Kernel>)
     }
 
     fn for_chains(&self) -> Option<Box<dyn Kernel>> {

@@ -119,6 +119,11 @@ pub trait Kernel: Debug + Send + Sync + 'static {
         None
     }
 
+    /// A random walk that moves the particles of SMC where its moves need fewer calls of the density; `None` if there is none.
+    fn walk(&self) -> Option<Box<dyn Kernel>> {
+        None
+    }
+
     /// Leapfrog steps of a trajectory at the tuned step size; 0 for a kernel without trajectories of fixed length.
     fn trajectory_steps(&self, _tuning: &Tuning) -> usize {
         0

@@ -39,4 +39,5 @@ mod tempering;
 mod transforms;
 mod trouble;
 mod until;
+mod walks;
 mod walnuts;

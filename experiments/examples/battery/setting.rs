@@ -95,6 +95,7 @@ impl Setting {
                 "leapfrog" => hmc.leapfrog_steps(count),
                 "time" => hmc.integration_time(*value),
                 "halvings" => hmc.halvings(count as u32),
+                "walk" => hmc.random_walk(count > 0),
                 "tolerance" => hmc.energy_tolerance(*value),
                 "ess" | "steps" | "correlation" | "kept" | "states" | "mix" | "particles"
                 | "islands" | "pilot" | "control" | "trials" => hmc,

@@ -315,6 +315,7 @@ impl Runner<NestedSampling> {
             tuning,
             plan: None,
             controls: false,
+            walk: None,
             origin,
         })
     }

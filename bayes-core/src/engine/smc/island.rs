@@ -65,6 +65,12 @@ pub struct Island {
     /// For each half, the mean acceptance probability at the last temperature that tunes a step size; `None` before the first moves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tuning_acceptance: Option<[f64; 2]>,
+    /// Whether the particles move by a random walk at the present temperature.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub walks: bool,
+    /// Whether control variates helped where the states last had gradients; the states of a random walk have gradients only then.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub controls_help: bool,
     /// Statistics of each temperature.
     #[serde(deserialize_with = "Stage::read_all")]
     pub history: Vec<Stage>,
@@ -79,6 +85,10 @@ pub struct Island {
 /// The leg of a path with one leg.
 fn one_leg() -> [usize; 2] {
     [0, 1]
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 fn is_one_leg(leg: &[usize; 2]) -> bool {

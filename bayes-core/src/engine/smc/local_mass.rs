@@ -59,7 +59,7 @@ impl Sampler<'_> {
                 log_weights: &island.log_weights,
                 falls: &island.falls,
                 log_evidence: island.log_evidence,
-                gradients: island.counts.gradient_evaluations,
+                gradients: self.work(island) as u64,
             },
             self.key(island, Purpose::Approximation, 0),
         );

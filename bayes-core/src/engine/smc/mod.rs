@@ -21,3 +21,4 @@ pub(super) mod settings;
 pub(super) mod step_size_rule;
 pub(super) mod trails;
 pub(super) mod trajectory_length;
+pub(super) mod walks;

@@ -15,6 +15,11 @@ pub trait MovePolicy: Debug + Send + Sync {
     /// The minimum number of steps that it ever asks for, at least 1. A sampler cannot keep more states of a particle.
     fn least(&self) -> usize;
 
+    /// Whether the number follows the measured relaxation times, so that it suits the moves of any kernel.
+    fn adapts(&self) -> bool {
+        false
+    }
+
     /// Checks the settings.
     ///
     /// # Errors
@@ -121,6 +126,10 @@ impl MovePolicy for Mutations {
             Self::Fixed(steps) => steps,
             Self::Adaptive { .. } => MULTIPLE,
         }
+    }
+
+    fn adapts(&self) -> bool {
+        matches!(self, Self::Adaptive { .. })
     }
 
     fn validate(&self) -> Result<(), Error> {

@@ -6,6 +6,7 @@ use super::island::Island;
 use super::sampler::Sampler;
 use super::settings::Settings;
 use super::trails::{repeated, seen};
+use super::walks::CALLS_OF_A_GRADIENT;
 use crate::density::Particles;
 use crate::engine::mover::Mover;
 use crate::rng::Purpose;
@@ -39,12 +40,19 @@ impl Settings {
 }
 
 impl Sampler<'_> {
-    /// Evaluations of the density in an island so far, of the kind that its kernel's moves use.
-    pub(in crate::engine) fn work(&self, island: &Island) -> u64 {
-        if self.kernel.needs_gradient() {
-            island.counts.gradient_evaluations
-        } else {
-            island.counts.density_evaluations
+    /// Evaluations of the density in an island so far, of the kind that its kernel's moves use. If particles may walk, three of their moves
+    /// count as a gradient.
+    pub(in crate::engine) fn work(&self, island: &Island) -> f64 {
+        let [densities, gradients] = [
+            island.counts.density_evaluations,
+            island.counts.gradient_evaluations,
+        ]
+        .map(|count| count as f64);
+        let draws = (self.settings.particles * self.settings.kept()) as f64;
+        match (self.kernel.needs_gradient(), &self.walk) {
+            (true, Some(_)) => gradients + (densities - draws).max(0.0) / CALLS_OF_A_GRADIENT,
+            (true, None) => gradients,
+            _ => densities,
         }
     }
 
@@ -75,7 +83,7 @@ impl Sampler<'_> {
         if self.settings.posterior_states.is_some() {
             return regular;
         }
-        let affordable = SHARE * self.work(island) as f64 / (count as f64 * step);
+        let affordable = SHARE * self.work(island) / (count as f64 * step);
         // the conversion saturates
         (affordable as usize).clamp(1, regular)
     }
@@ -92,7 +100,7 @@ impl Sampler<'_> {
             .map(|i| self.stream(island, Purpose::Move, i))
             .collect();
         let mut particles = last.clone();
-        let mut mover = Mover::new(self.kernel, self.target(island), streams);
+        let mut mover = Mover::new(self.kernel_of(island), self.target(island), streams);
         let times: Vec<usize> = (1..=count).map(|state| state * spacing).collect();
         let [first, second] = &island.tunings;
         let states = mover.states(&mut particles, [first, second], &times);

@@ -9,6 +9,7 @@ use super::schedule::{Schedule, log_ess};
 use super::settings::Settings;
 use super::trails::{Trails, repeated, seen};
 use super::trajectory_length::leapfrog_limit;
+use super::walks::Walk;
 use crate::density::{LogDensity, Particles, Target};
 use crate::engine::mover::{self, Mover};
 use crate::error::Error;
@@ -54,6 +55,8 @@ pub struct Sampler<'a> {
     pub(in crate::engine) legs: Vec<Box<dyn LogDensity + 'a>>,
     pub(in crate::engine) kernel: &'a dyn Kernel,
     pub(in crate::engine) seed: u64,
+    /// The other kernel, if the particles may walk.
+    pub(in crate::engine) walk: Option<Walk>,
     /// The first tuning of the kernel, before anything is known of the posterior; the same for every island.
     pub(in crate::engine) tuning: Tuning,
     /// The findings of a pilot, if there was one.
@@ -88,7 +91,7 @@ impl<'a> Sampler<'a> {
         let controls = self.controls && potential.iter().all(|p| p.is_finite());
         let controlled = controls.then(|| {
             let target = Target::weighted(self.leg(0), self.settings.path.weights(0.0));
-            control_variates::start(&mut particles, target, &mut counts)
+            control_variates::gradients(&mut particles, target, &mut counts)
                 .then(|| Controlled::new(self.settings.particles))
         });
         Ok(Island {
@@ -108,6 +111,8 @@ impl<'a> Sampler<'a> {
             tunings: [self.tuning.clone(), self.tuning.clone()],
             acceptance: Vec::new(),
             tuning_acceptance: None,
+            walks: false,
+            controls_help: false,
             history: Vec::new(),
             falls: Vec::new(),
             counts,
@@ -144,8 +149,9 @@ impl<'a> Sampler<'a> {
                 "its lists do not fit {n} states of dimension {dim} on one of {legs} legs"
             )));
         }
+        let kernel = self.kernel_of(&island);
         for tuning in &mut island.tunings {
-            self.kernel.restore(tuning)?;
+            kernel.restore(tuning)?;
         }
         Ok(island)
     }
@@ -234,6 +240,7 @@ impl<'a> Sampler<'a> {
     /// Resamples an island after its reweighting, tunes the kernel and moves the particles.
     pub(in crate::engine) fn resample_and_move(&self, island: &mut Island, step: Step) {
         let stage = island.history.len();
+        self.choose_kernel(island);
         let unique_parents = self.resample_and_fit(island);
         match &self.plan {
             Some(plan) => island.tunings.fill(plan.stage(stage).tuning.clone()),
@@ -263,7 +270,7 @@ impl<'a> Sampler<'a> {
             unique_parents,
         });
         if island.is_at_posterior() {
-            self.prolong(island, moves as f64 / mutations as f64);
+            self.prolong(island, moves / mutations as f64);
         }
     }
 
@@ -321,7 +328,8 @@ impl<'a> Sampler<'a> {
             let positions = self.weighted_positions(island, weights, others, half as u64 + 1);
             if !positions.is_empty() {
                 let population = Population::of_positions(&positions);
-                self.kernel.fit(&mut island.tunings[half], population);
+                self.kernel_of(island)
+                    .fit(&mut island.tunings[half], population);
             }
         }
     }
@@ -346,8 +354,9 @@ impl<'a> Sampler<'a> {
     }
 
     /// Leapfrog steps of a trajectory, the mean of both halves.
-    fn trajectory_steps(&self, island: &Island) -> usize {
-        let steps = |tuning| self.kernel.trajectory_steps(tuning);
+    pub(super) fn trajectory_steps(&self, island: &Island) -> usize {
+        let kernel = self.kernel_of(island);
+        let steps = |tuning| kernel.trajectory_steps(tuning);
         let [first, second] = island.tunings.each_ref().map(steps);
         first.midpoint(second)
     }
@@ -359,13 +368,16 @@ impl<'a> Sampler<'a> {
         let streams = (0..n)
             .map(|i| self.stream(island, Purpose::Move, i))
             .collect();
-        let mut mover = Mover::new(self.kernel, self.target(island), streams);
+        let mut mover = Mover::new(self.kernel_of(island), self.target(island), streams);
         mover.refresh(&mut island.particles);
         let [first, second] = &island.tunings;
         let kept = self.settings.kept();
         let steps = match &self.plan {
             Some(plan) => plan.stage(island.history.len()).mutations,
-            None => self.settings.mutations.steps(&island.history).max(kept),
+            None => {
+                let history = self.history_of_kernel(island);
+                self.settings.mutations.steps(&history).max(kept)
+            }
         };
         let (states, spacing) = seen(steps, kept);
         let times: Vec<usize> = (0..states)
@@ -380,6 +392,7 @@ impl<'a> Sampler<'a> {
         island.tuning_acceptance = Some(mover.tuning_acceptance());
         island.acceptance = repeated(&mover.take_acceptances(), kept);
         island.ancestors = repeated(&island.ancestors, kept);
+        self.add_gradients(island);
         (steps, relaxation_times)
     }
 

@@ -33,7 +33,8 @@ impl Sampler<'_> {
     pub(in crate::engine) fn find_step_sizes(&self, island: &mut Island) {
         let n = island.particles.len();
         let half = mover::half(n, self.density.block_size());
-        let wanted = self.kernel.target_acceptance();
+        let kernel = self.kernel_of(island);
+        let wanted = kernel.target_acceptance();
         match (
             self.settings.step_size_rule,
             island.tuning_acceptance,
@@ -42,7 +43,7 @@ impl Sampler<'_> {
             (StepSizeRule::LastMoves, Some(found), Some(wanted)) => {
                 for (tuning, found) in island.tunings.iter_mut().zip(found) {
                     let step = tuning.step_size * (found - wanted).exp();
-                    tuning.step_size = step.min(self.kernel.max_step_size(tuning));
+                    tuning.step_size = step.min(kernel.max_step_size(tuning));
                 }
             }
             _ => self.try_step_sizes(island, half),
@@ -59,13 +60,13 @@ impl Sampler<'_> {
     /// A kernel whose step size depends on the particles that it moves does not keep their target. On a normal in 25 coordinates, islands of
     /// 64 particles that tuned their own steps had log evidences that were too small by 0.03 (experiments/figures.md).
     fn try_step_sizes(&self, island: &mut Island, half: usize) {
-        let target = self.target(island);
+        let (kernel, target) = (self.kernel_of(island), self.target(island));
         let key = self.key(island, Purpose::Tune, 0);
         let particles = &island.particles;
         let n = particles.len();
         let tune = |tuning: &mut Tuning, among| {
             tuning.leapfrog_limit = FIRST_LEAPFROG_LIMIT;
-            tune_step_size(self.kernel, tuning, target, particles, among, key)
+            tune_step_size(kernel, tuning, target, particles, among, key)
         };
         let [first, second] = &mut island.tunings;
         if half == n {

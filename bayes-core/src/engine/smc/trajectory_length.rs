@@ -44,7 +44,8 @@ impl Search {
     /// Examines a temperature whose trajectories had this limit.
     fn learn(&mut self, stage: &Stage) {
         let time = stage.relaxation_time;
-        if !time.is_finite() || !stage.jump_time.is_finite() {
+        let walked = stage.leapfrog_steps == 0;
+        if walked || !time.is_finite() || !stage.jump_time.is_finite() {
             return;
         }
         let cost = stage.jump_time * stage.leapfrog_steps as f64;

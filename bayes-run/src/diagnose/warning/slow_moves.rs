@@ -44,22 +44,40 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<SlowMoves> {
         is_known.then(|| stage.clone())
     };
     let known: Vec<Stage> = histories.filter_map(last).collect();
-    let typical = |of: &dyn Fn(&Stage) -> f64| {
-        let logs = known.iter().map(|stage| of(stage).ln()).sum::<f64>();
-        (logs / known.len() as f64).exp()
+    let has_trajectories = |stage: &Stage| stage.leapfrog_steps > 1;
+    let of_trajectories = typical(
+        known
+            .iter()
+            .filter(|stage| has_trajectories(stage))
+            .map(time),
+    );
+    // the number of moves suits each island's kernel
+    let relaxation_time = typical(known.iter().map(time));
+    let mutations = typical(known.iter().map(|stage| stage.mutations as f64));
+    let keeps_likelihood = || {
+        let memory = measured(run);
+        memory.is_none_or(|memory| memory.correlation > LEAST_CORRELATION)
     };
-    let relaxation_time = typical(&|stage| stage.relaxation_time);
-    let mutations = typical(&|stage| stage.mutations as f64);
-    let are_trajectories = known.iter().any(|stage| stage.leapfrog_steps > 1);
-    let keeps_likelihood =
-        || measured(run).is_none_or(|memory| memory.correlation > LEAST_CORRELATION);
-    let is_long = relaxation_time > MOST * mutations
-        || (are_trajectories && relaxation_time > MOST_TRAJECTORIES);
-    let is_slow = is_long && keeps_likelihood();
-    is_slow.then_some(SlowMoves {
+    let relaxation_time = match relaxation_time > MOST * mutations {
+        true => relaxation_time,
+        // false also for NaN: no island moves by trajectories
+        false if of_trajectories > MOST_TRAJECTORIES => of_trajectories,
+        false => return None,
+    };
+    keeps_likelihood().then_some(SlowMoves {
         relaxation_time,
         mutations,
     })
+}
+
+fn time(stage: &Stage) -> f64 {
+    stage.relaxation_time
+}
+
+/// The geometric mean; NaN of nothing.
+fn typical(values: impl Iterator<Item = f64>) -> f64 {
+    let (logs, count) = values.fold((0.0, 0.0), |(logs, count), x| (logs + x.ln(), count + 1.0));
+    (logs / count).exp()
 }
 
 /// Two unequal numbers with as few digits as tell them apart: numbers that look equal say nothing.
@@ -187,6 +205,25 @@ mod tests {
             let found = find(&run, &[]);
             assert_eq!(found.is_some(), is_slow, "{coefficient} {found:?}");
         }
+    }
+
+    /// Mutation meant to be detected: moves of a walk that count as trajectories.
+    #[test]
+    fn islands_that_walk_need_more_moves() {
+        let mut run = of([30.0, 30.0, 2.0, 2.0], 0);
+        for group in &mut run.groups[2..] {
+            let last = of_island(group).history.last_mut();
+            last.expect("it has temperatures").leapfrog_steps = 8;
+        }
+        assert_eq!(find(&run, &[]), None);
+        for group in &mut run.groups[2..] {
+            let last = of_island(group).history.last_mut();
+            last.expect("it has temperatures").relaxation_time = 13.0;
+        }
+        assert_eq!(
+            find(&run, &[]).map(|found| found.relaxation_time.round()),
+            Some(13.0)
+        );
     }
 
     /// Mutation meant to be detected: the slowest island in place of the typical one.

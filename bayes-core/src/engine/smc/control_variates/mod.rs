@@ -79,16 +79,16 @@ pub(in crate::engine) fn may_jump(density: &dyn LogDensity) -> bool {
     jumps::largest(density, &draws, &all).0.is_some()
 }
 
-/// Evaluates the gradients of the prior at its draws. Returns whether all of them are finite.
-pub(in crate::engine) fn start(
-    draws: &mut Particles,
-    prior: Target<'_>,
+/// Evaluates the gradients of the target at states. Returns whether all of them are finite.
+pub(in crate::engine) fn gradients(
+    states: &mut Particles,
+    target: Target<'_>,
     counts: &mut Counts,
 ) -> bool {
     // the densities are kept, because evaluation with gradients may change their last bits
-    let mut copy = draws.clone();
-    let found = mover::evaluate_gradient(&mut copy, prior);
-    draws.gradient = copy.gradient;
+    let mut copy = states.clone();
+    let found = mover::evaluate_gradient(&mut copy, target);
+    states.gradient = copy.gradient;
     counts.gradient_evaluations += found.gradient_evaluations;
     found.non_finite_gradients == 0
 }
@@ -126,8 +126,12 @@ pub(in crate::engine) fn learn(island: &mut Island, reweighting: &Reweighting<'_
     let weights: Vec<f64> = weights.iter().map(|w| w * n).collect();
     let families = (&*island.ancestors, controlled.gains.len());
     controlled.log_evidence += reweighting.log_increment;
-    let controls =
-        Controls::of(&island.particles).and_then(|controls| controls.where_they_win(&weights));
+    let has_gradients = !island.walks || island.controls_help;
+    let controls = has_gradients.then(|| Controls::of(&island.particles));
+    let controls = controls
+        .flatten()
+        .and_then(|controls| controls.where_they_win(&weights));
+    island.controls_help = controls.is_some();
     let Some((controls, values)) = controls else {
         // the increment by the weights, minus its bias
         controlled.log_evidence -= reweighting.adaptation_bias;

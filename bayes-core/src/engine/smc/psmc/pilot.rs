@@ -15,6 +15,7 @@ use crate::engine::smc::resample::Resampling;
 use crate::engine::smc::resumable::State;
 use crate::engine::smc::sampler::{NEEDS_PRIOR, Sampler};
 use crate::engine::smc::settings::Settings;
+use crate::engine::smc::walks::Walk;
 use crate::engine::timed::Clock;
 use crate::error::Error;
 use crate::kernel::fits_positions;
@@ -94,6 +95,7 @@ impl Runner<ParallelSmc> {
             tuning,
             plan: None,
             controls: self.controls(density),
+            walk: self.walk(density)?,
             origin,
         };
         if let Some(particles) = self.own.pilot {
@@ -101,6 +103,18 @@ impl Runner<ParallelSmc> {
             sampler.plan = Some(self.explore(&sampler, particles, unit)?);
         }
         Ok(sampler)
+    }
+
+    /// The walk of the islands. There is none where islands replay the moves of a pilot, where the user chose the number of moves, or where
+    /// gradients are limited, which a walk does not need.
+    fn walk(&self, density: &dyn LogDensity) -> Result<Option<Walk>, Error> {
+        let own = &self.own;
+        let settings = &own.settings;
+        if own.pilot.is_some() || own.budget.gradients.is_some() || !settings.mutations.adapts() {
+            return Ok(None);
+        }
+        let spread = (settings.step_size_mixture, settings.kept());
+        Walk::of(&*own.kernel, density, spread)
     }
 
     /// The maximum number of functions for control variates of the log evidence. There are none where the evidence has to be unbiased:
@@ -148,6 +162,7 @@ impl Runner<ParallelSmc> {
             tuning: sampler.tuning.clone(),
             plan: None,
             controls: false,
+            walk: None,
             origin: sampler.origin.clone(),
         };
         let mut state = State::begin(&pilot, &unit, PILOT)?;

@@ -1,0 +1,228 @@
+//! Random walks in place of trajectories, where they need fewer calls of the density.
+//!
+//! On a thin shell, a bent valley or an egg box a trajectory takes many short leapfrog steps, and the particles of a temperature need many
+//! trajectories. In few coordinates a random walk forgets its start in a few moves, which cost one call each. In many coordinates, and near
+//! a normal, trajectories are better. The relaxation times of the temperatures before decide.
+
+use super::control_variates;
+use super::island::Island;
+use super::sampler::Sampler;
+use crate::density::LogDensity;
+use crate::error::Error;
+use crate::kernel::{Kernel, Tuning};
+use crate::run::Stage;
+use std::borrow::Cow;
+
+/// Calls of the density that cost as much as a gradient.
+pub(in crate::engine) const CALLS_OF_A_GRADIENT: f64 = 3.0;
+/// Maximum number of coordinates. In more a walk rarely pays, and only trajectories with steps that adapt follow a funnel into its neck.
+const MOST_COORDINATES: usize = 2;
+/// Moves in which a walk forgets a normal, for each coordinate.
+const MOVES_EACH: f64 = 9.0;
+/// A walk is tried where trajectories need more calls than this multiple of the calls of a walk on a normal.
+const WORTH: f64 = 2.0;
+/// A walk ends where it needs more calls than this multiple of those of the last trajectories. Their steps become shorter on the way to the
+/// posterior, so that they would need more by now.
+const TOO_SLOW: f64 = 4.0;
+/// The relaxation times in a temperature's moves: the logarithm of 20.
+const TIMES: f64 = 3.0;
+/// The least number of moves of a temperature.
+const LEAST_MOVES: f64 = 4.0;
+
+/// The kernel of the walks, with its first tuning.
+pub(in crate::engine) struct Walk {
+    kernel: Box<dyn Kernel>,
+    tuning: Tuning,
+    /// The calls of a temperature's moves of one particle on a normal, with its gradients.
+    on_a_normal: f64,
+}
+
+impl Walk {
+    /// The walk that may take the place of `kernel`; `None` in too many coordinates, or if the kernel does not allow it. The tuning has
+    /// this range of shortened steps, and a particle this number of kept states.
+    pub(in crate::engine) fn of(
+        kernel: &dyn Kernel,
+        density: &dyn LogDensity,
+        (step_size_mixture, kept): (f64, usize),
+    ) -> Result<Option<Self>, Error> {
+        let dim = density.dim();
+        let Some(kernel) = kernel.walk().filter(|_| dim <= MOST_COORDINATES) else {
+            return Ok(None);
+        };
+        let mut tuning = kernel.init(density)?;
+        tuning.step_size_mixture = step_size_mixture;
+        let gradients = kept as f64 * CALLS_OF_A_GRADIENT;
+        Ok(Some(Self {
+            kernel,
+            tuning,
+            on_a_normal: MOVES_EACH * dim as f64 + gradients,
+        }))
+    }
+}
+
+impl Sampler<'_> {
+    /// The kernel of an island's present temperature.
+    pub(in crate::engine) fn kernel_of(&self, island: &Island) -> &dyn Kernel {
+        match &self.walk {
+            Some(walk) if island.walks => &*walk.kernel,
+            _ => self.kernel,
+        }
+    }
+
+    /// Chooses the kernel of the next temperature by the temperatures before.
+    pub(super) fn choose_kernel(&self, island: &mut Island) {
+        let Some(walk) = &self.walk else {
+            return;
+        };
+        let walks = walks(&island.history, walk.on_a_normal);
+        if walks == island.walks {
+            return;
+        }
+        island.walks = walks;
+        island.tuning_acceptance = None;
+        let tuning = if walks { &walk.tuning } else { &self.tuning };
+        island.tunings = [tuning.clone(), tuning.clone()];
+    }
+
+    /// The temperatures with the present kernel. If it is new, the last temperature of the other one, with as many of the new moves as cost
+    /// the same.
+    pub(super) fn history_of_kernel<'h>(&self, island: &'h Island) -> Cow<'h, [Stage]> {
+        let others = |stage: &Stage| walked(stage) != island.walks;
+        if self.walk.is_none() || !island.history.iter().any(others) {
+            return Cow::Borrowed(&island.history);
+        }
+        let stages = island.history.iter();
+        let mut same: Vec<Stage> = stages.filter(|stage| !others(stage)).cloned().collect();
+        if let ([], Some(last)) = (&same[..], island.history.last()) {
+            let calls = calls_of_a_move(self.trajectory_steps(island));
+            same.push(at_the_same_cost(last, calls));
+        }
+        Cow::Owned(same)
+    }
+
+    /// Evaluates the gradients of states that came by a walk, if control variates help.
+    pub(super) fn add_gradients(&self, island: &mut Island) {
+        let wanted = island.walks && island.controls_help && island.controlled.is_some();
+        if !wanted || island.is_at_posterior() {
+            return;
+        }
+        let target = self.target(island);
+        let are_finite =
+            control_variates::gradients(&mut island.particles, target, &mut island.counts);
+        if !are_finite {
+            island.controlled = None;
+        }
+    }
+}
+
+fn walked(stage: &Stage) -> bool {
+    stage.leapfrog_steps == 0
+}
+
+/// The temperature with as many moves of `calls` calls as cost the same.
+fn at_the_same_cost(stage: &Stage, calls: f64) -> Stage {
+    let ratio = calls_of_a_move(stage.leapfrog_steps) / calls;
+    Stage {
+        relaxation_time: stage.relaxation_time * ratio,
+        mutations: (stage.mutations as f64 * ratio).ceil() as usize,
+        ..stage.clone()
+    }
+}
+
+/// The calls of a move of one particle by this number of leapfrog steps; 0 is a walk.
+fn calls_of_a_move(leapfrog_steps: usize) -> f64 {
+    match leapfrog_steps {
+        0 => 1.0,
+        steps => steps as f64 * CALLS_OF_A_GRADIENT,
+    }
+}
+
+/// Whether the particles walk at the next temperature, where the moves of a temperature would cost `on_a_normal` calls on a normal.
+///
+/// The time of one temperature of few particles is noisy, so logarithms are averaged, with weights that halve with each earlier temperature.
+fn walks(history: &[Stage], on_a_normal: f64) -> bool {
+    let (mut walks, mut wait, mut patience) = (false, 0, 1);
+    let (mut of_trajectories, mut of_walks) = (None, None);
+    for stage in history {
+        if !stage.relaxation_time.is_finite() {
+            continue;
+        }
+        let moves = (TIMES * stage.relaxation_time).max(LEAST_MOVES);
+        let calls = moves * calls_of_a_move(stage.leapfrog_steps);
+        if walked(stage) {
+            let needed = smoothed(&mut of_walks, calls);
+            if of_trajectories.is_some_and(|calls| needed > TOO_SLOW * calls) {
+                (walks, wait, of_walks) = (false, patience, None);
+                patience *= 2;
+            }
+        } else {
+            let needed = smoothed(&mut of_trajectories, calls);
+            walks = wait == 0 && needed > WORTH * on_a_normal;
+            wait = u32::saturating_sub(wait, 1);
+        }
+    }
+    walks
+}
+
+/// The geometric mean so far with one more value.
+fn smoothed(mean: &mut Option<f64>, value: f64) -> f64 {
+    let now = mean.map_or(value, |mean| (mean * value).sqrt());
+    *mean = Some(now);
+    now
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ON_A_NORMAL: f64 = 30.0;
+
+    /// Temperatures, as their leapfrog steps, 0 for a walk, and relaxation times.
+    fn history(stages: &[(usize, f64)]) -> Vec<Stage> {
+        let stage = |(leapfrog_steps, relaxation_time): &(usize, f64)| Stage {
+            leapfrog_steps: *leapfrog_steps,
+            relaxation_time: *relaxation_time,
+            mutations: 12,
+            ..crate::example::stage(0.5, 64)
+        };
+        stages.iter().map(stage).collect()
+    }
+
+    /// Would detect gradients that count as one call.
+    #[test]
+    fn trajectories_that_need_many_calls_give_way_to_walks() {
+        let walks = |stages: &[(usize, f64)]| walks(&history(stages), ON_A_NORMAL);
+        assert!(!walks(&[]));
+        // 4 moves of 4 gradients are 48 calls, of 6 gradients 72
+        assert!(!walks(&[(4, 0.5)]) && walks(&[(6, 0.5)]));
+        assert!(walks(&[(17, 4.0), (0, 30.0), (0, 10.0)]));
+        assert!(walks(&[(17, 4.0), (0, f64::NAN)]));
+        // one time of few particles is noise
+        assert!(walks(&[(17, 4.0), (0, 10.0), (0, 900.0)]));
+    }
+
+    /// Would detect a walk that is kept where it needs more calls, and one that is tried again at once.
+    #[test]
+    fn a_walk_that_needs_more_calls_ends_and_is_tried_ever_more_rarely() {
+        // trajectories need 3 * 4 * 17 * 3 = 612 calls, a walk of a relaxation time of 900 needs 2700
+        let (mut stages, mut tried) = (Vec::new(), Vec::new());
+        for at in 0..14 {
+            let does_walk = walks(&history(&stages), ON_A_NORMAL);
+            stages.push(if does_walk { (0, 900.0) } else { (17, 4.0) });
+            if does_walk {
+                tried.push(at);
+            }
+        }
+        assert_eq!(tried, [1, 4, 8]);
+    }
+
+    /// Would detect a first temperature of walks with as few moves as one of trajectories.
+    #[test]
+    fn the_first_walks_cost_what_trajectories_did() {
+        let [before] = &history(&[(10, 4.0)])[..] else {
+            panic!("one temperature");
+        };
+        let walk = at_the_same_cost(before, 1.0);
+        assert_eq!((walk.mutations, walk.relaxation_time), (360, 120.0));
+    }
+}
