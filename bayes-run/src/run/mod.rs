@@ -242,7 +242,7 @@ pub struct Stage {
     /// next.
     pub mutations: usize,
     /// Relaxation time of the moves, in mutation steps: the correlation of a particle with its own past falls by a factor e
-    /// in this time. NaN if it was not measured, and for a chain.
+    /// in this time; at the posterior, that of the log likelihood alone if SMC walked there. NaN if it was not measured, and for a chain.
     #[serde(with = "number::one")]
     pub relaxation_time: f64,
     /// Relaxation time of the positions alone in mutation steps, from the squared distances of successive states. NaN if it was not

@@ -5,7 +5,7 @@
 use super::island::Island;
 use super::sampler::Sampler;
 use super::settings::Settings;
-use super::trails::{repeated, seen};
+use super::trails::{Trails, repeated, seen};
 use super::walks::CALLS_OF_A_GRADIENT;
 use crate::density::Particles;
 use crate::engine::mover::Mover;
@@ -70,6 +70,9 @@ impl Sampler<'_> {
         } else {
             let spacing = self.spacing(island, wanted - kept, step);
             let more = self.more_states(island, &states[kept - 1], (wanted - kept, spacing));
+            if island.walks {
+                measure_again(island, spacing, &more);
+            }
             states.extend(more);
         }
         island.particles = Particles::interleaved(&states);
@@ -133,6 +136,15 @@ impl Sampler<'_> {
         let copies = vec![state(island, kept, kept - 1); wanted];
         island.particles = Particles::interleaved(&copies);
         repeat_first(island, kept, wanted);
+    }
+}
+
+/// Replaces the relaxation time of a walk at the posterior by the one of the log likelihood along further states: the one along the first
+/// states of few particles is too noisy for the warning of slow moves, and modes that particles rarely leave make it long.
+fn measure_again(island: &mut Island, spacing: usize, states: &[Particles]) {
+    let time = Trails::new(spacing, states.to_vec()).likelihood_time();
+    if let Some(last) = island.history.last_mut().filter(|_| time.is_finite()) {
+        last.relaxation_time = time;
     }
 }
 

@@ -46,8 +46,22 @@ impl Trails {
         let [position, likelihood] = [0, 1].map(|i| second[i] / first[i] - 1.0);
         // a constant quantity gives NaN, which the maximum ignores; if both are constant, nothing has moved: infinitely slow
         let slower = position.max(likelihood);
-        let slower = if slower.is_nan() { 1.0 } else { slower };
-        -(self.spacing as f64) / slower.clamp(CORRELATIONS.0, CORRELATIONS.1).ln()
+        self.time(if slower.is_nan() { 1.0 } else { slower })
+    }
+
+    /// The relaxation time of the log likelihood alone, in steps; NaN from fewer than three states, or if it is constant. Where particles rarely
+    /// change between modes, only their positions depend on earlier ones for long.
+    pub(in crate::engine) fn likelihood_time(&self) -> f64 {
+        if self.states.len() < 3 {
+            return f64::NAN;
+        }
+        let [first, second] = [1, 2].map(|lag| self.variogram(lag)[1]);
+        self.time(second / first - 1.0)
+    }
+
+    /// The time in which a correlation over one distance falls by a factor e, in steps.
+    fn time(&self, correlation: f64) -> f64 {
+        -(self.spacing as f64) / correlation.clamp(CORRELATIONS.0, CORRELATIONS.1).ln()
     }
 
     /// The relaxation time of the positions, in steps, from the distance of a particle to its previous state; NaN from one state,
@@ -172,6 +186,17 @@ mod tests {
     fn the_likelihood_counts_where_it_is_slower_than_the_mean_coordinate() {
         let found = trails([20.0, 1.0], 4, |_| 0.0).relaxation_time();
         assert!((found / 20.0 - 1.0).abs() < 0.2, "{found}");
+    }
+
+    // Detects a time of the positions.
+    #[test]
+    fn the_time_of_the_likelihood_does_not_see_a_slower_coordinate() {
+        let trails = trails([5.0, 100.0], 4, |_| 0.0);
+        let found = trails.likelihood_time();
+        assert!((found / 5.0 - 1.0).abs() < 0.15, "{found}");
+        assert!(trails.relaxation_time() > 10.0);
+        let few = Trails::new(2, vec![Particles::new(10, 3); 2]);
+        assert!(few.likelihood_time().is_nan());
     }
 
     #[test]

@@ -210,7 +210,7 @@ mod tests {
     /// Mutation meant to be detected: moves of a walk that count as trajectories.
     #[test]
     fn islands_that_walk_need_more_moves() {
-        let mut run = of([30.0, 30.0, 2.0, 2.0], 0);
+        let mut run = of([36.0, 36.0, 9.0, 9.0], 0);
         for group in &mut run.groups[2..] {
             let last = of_island(group).history.last_mut();
             last.expect("it has temperatures").leapfrog_steps = 8;
