@@ -5,8 +5,8 @@ use super::leapfrog::{Dynamics, Motion};
 use super::macro_step::Halving;
 use super::metric::{Mass, Metric, validate_mass};
 use super::{
-    ChainBlock, Kernel, Population, RandomWalk, Target, Tuning, Visit, Workspace, require_continuous,
-    validate_step_size, validate_target_acceptance,
+    ChainBlock, Kernel, Population, RandomWalk, Target, Tuning, Visit, Workspace,
+    require_continuous, validate_step_size, validate_target_acceptance,
 };
 use crate::density::{Block, LogDensity};
 use crate::error::Error;
