@@ -5,6 +5,7 @@ use crate::matrix::{Matrix, MatrixFunction, Scalars};
 use crate::network::{self, Applied, Choices, Rows};
 use crate::real::Real;
 use crate::simd::Mask;
+use crate::sparse::{self, SparsePattern};
 use crate::trace::Operation;
 use crate::vector::Vector;
 use nalgebra::DMatrix;
@@ -243,6 +244,20 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
     /// A function of a square matrix `[dim, dim]`, row-major: its results in order.
     fn matrix_function(function: MatrixFunction, dim: usize, of: &[Real<Self>]) -> Vec<Real<Self>> {
         function.values::<Scalars<Self>>(dim, of)
+    }
+
+    /// `ln det` of a sparse symmetric matrix, whose entries are in the order of the pattern; NaN unless it is positive definite.
+    fn sparse_log_determinant(pattern: &SparsePattern, entries: &[Real<Self>]) -> Real<Self> {
+        sparse::log_determinant(pattern, entries)
+    }
+
+    /// `xᵀ A x` for a sparse symmetric matrix `A`; the caller has checked the length of `x`.
+    fn sparse_square(
+        pattern: &SparsePattern,
+        entries: &[Real<Self>],
+        x: &[Real<Self>],
+    ) -> Real<Self> {
+        sparse::square(pattern, entries, x)
     }
 }
 

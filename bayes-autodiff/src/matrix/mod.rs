@@ -14,7 +14,7 @@ use crate::vector::{Vector, out_of_range, outside};
 use nalgebra::{Dim, RawStorage};
 use std::ops::{Index, IndexMut};
 
-pub(crate) use arithmetic::{Lanes, Scalars};
+pub(crate) use arithmetic::{Arithmetic, Lanes, Scalars};
 pub use function::MatrixFunction;
 pub use solve::RightHandSide;
 

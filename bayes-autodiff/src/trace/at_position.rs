@@ -219,6 +219,11 @@ impl<M: Mode> Done<'_, M> {
                 x
             }
             Bulk::Square { function, dim } => M::matrix_function(*function, *dim, of),
+            Bulk::SparseLogDeterminant(pattern) => vec![M::sparse_log_determinant(pattern, of)],
+            Bulk::SparseSquare(pattern) => {
+                let (entries, x) = of.split_at(pattern.entries().len());
+                vec![M::sparse_square(pattern, entries, x)]
+            }
             Bulk::Outputs(outputs) => {
                 let found = M::network(self.applied(outputs), of);
                 found.elements().to_vec()

@@ -6,6 +6,7 @@ mod networks;
 mod random;
 #[cfg(feature = "networks")]
 mod sharing;
+mod sparse;
 mod untraceable;
 mod variances;
 mod vectors;

@@ -15,6 +15,7 @@ use crate::mode::Mode;
 use crate::network::Applied;
 use crate::real::Real;
 use crate::simd::Mask;
+use crate::sparse::SparsePattern;
 use crate::special::log_sum_exp;
 use crate::value::Value;
 use crate::vector::Vector;
@@ -347,6 +348,29 @@ impl Mode for Tracer {
         } else {
             found.map(Real::constant).collect()
         }
+    }
+    fn sparse_log_determinant(pattern: &SparsePattern, entries: &[Real<Self>]) -> Real<Self> {
+        let found = Value::sparse_log_determinant(pattern, &values(entries)).0;
+        if !depends(entries) {
+            return Real::constant(found);
+        }
+        bulk(
+            Bulk::SparseLogDeterminant(pattern.clone()),
+            entries,
+            [found],
+        )[0]
+    }
+    fn sparse_square(
+        pattern: &SparsePattern,
+        entries: &[Real<Self>],
+        x: &[Real<Self>],
+    ) -> Real<Self> {
+        let found = Value::sparse_square(pattern, &values(entries), &values(x)).0;
+        let of: Vec<Real<Self>> = entries.iter().chain(x).copied().collect();
+        if !depends(&of) {
+            return Real::constant(found);
+        }
+        bulk(Bulk::SparseSquare(pattern.clone()), &of, [found])[0]
     }
     fn solve_lower(factor: &[Real<Self>], x: &mut [Real<Self>]) {
         let of: Vec<Real<Self>> = factor.iter().chain(x.iter()).copied().collect();

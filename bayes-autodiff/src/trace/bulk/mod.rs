@@ -9,6 +9,7 @@ mod network;
 mod normals;
 mod product;
 mod shares;
+mod sparse;
 mod square;
 mod triangular;
 
@@ -16,6 +17,7 @@ use super::numbers::Source;
 use crate::lanes::Lane;
 use crate::matrix::MatrixFunction;
 use crate::simd::{Simd, Work};
+use crate::sparse::SparsePattern;
 
 pub(super) use functions::Functions;
 pub(super) use lanes::{Places, Tally};
@@ -48,6 +50,10 @@ pub(super) enum Bulk {
         function: MatrixFunction,
         dim: usize,
     },
+    /// `ln det` of a sparse symmetric matrix.
+    SparseLogDeterminant(SparsePattern),
+    /// `xᵀ A x` for a sparse symmetric matrix `A`, its entries followed by `x`.
+    SparseSquare(SparsePattern),
     /// The outputs of a network.
     Outputs(Outputs),
     /// The sum of the log probabilities that a network gives to the choices of all rows.
@@ -63,6 +69,8 @@ impl Bulk {
             | Self::Logits(_)
             | Self::Normals(_)
             | Self::Functions(_)
+            | Self::SparseLogDeterminant(_)
+            | Self::SparseSquare(_)
             | Self::Choices(_) => 1,
             Self::Shares => operands,
             Self::Cholesky { dim } => dim * dim,
@@ -110,7 +118,7 @@ impl Bulk {
     /// Number of partial derivatives that are computed together with the values and kept until the sweep: one for each operand, or none.
     pub(super) fn slopes(&self, operands: usize) -> usize {
         match self {
-            Self::LogSumExp => operands,
+            Self::LogSumExp | Self::SparseLogDeterminant(_) => operands,
             _ => 0,
         }
     }
@@ -125,6 +133,10 @@ impl Bulk {
             Self::Cholesky { dim } => triangular::cholesky::<S>(*dim, places),
             Self::Solve { dim } => triangular::solve::<S>(*dim, places),
             Self::Square { function, dim } => square::forward::<S>(*function, *dim, places),
+            Self::SparseLogDeterminant(pattern) => {
+                sparse::log_determinant::<S, SLOPES>(pattern, places);
+            }
+            Self::SparseSquare(pattern) => sparse::square::<S>(pattern, places),
             Self::Outputs(outputs) => outputs.forward::<S>(source, places),
             Self::Logits(_) | Self::Normals(_) | Self::Functions(_) | Self::Choices(_) => {
                 let total = self.term::<S, false>(source, S::splat(0.0), places);
@@ -138,7 +150,7 @@ impl Bulk {
     fn reverse<S: Simd>(&self, source: Source<'_>, places: &mut Places<'_>) {
         match self {
             Self::Product(product) => product.reverse::<S, 1>(source, places),
-            Self::LogSumExp => lanes::by_slopes::<S>(places),
+            Self::LogSumExp | Self::SparseLogDeterminant(_) => lanes::by_slopes::<S>(places),
             Self::Shares => shares::reverse_shares::<S>(places),
             Self::Logits(_) | Self::Normals(_) | Self::Functions(_) | Self::Choices(_) => {
                 // rare: as a term of a log density it takes one pass
@@ -148,6 +160,7 @@ impl Bulk {
             Self::Cholesky { dim } => triangular::reverse_cholesky::<S>(*dim, places),
             Self::Solve { dim } => triangular::reverse_solve::<S>(*dim, places),
             Self::Square { function, dim } => square::reverse::<S>(*function, *dim, places),
+            Self::SparseSquare(pattern) => sparse::reverse_square::<S>(pattern, places),
             Self::Outputs(outputs) => outputs.reverse::<S>(source, places),
         }
     }

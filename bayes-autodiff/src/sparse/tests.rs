@@ -1,0 +1,110 @@
+//! Sparse matrices against dense ones.
+
+use super::{SparseFactor, SparsePattern};
+use nalgebra::{DMatrix, DVector};
+
+/// A grid of `side` x `side` places, with its diagonals and three long pairs.
+fn grid(side: usize) -> SparsePattern {
+    let mut pairs = vec![
+        (0, side * side - 1),
+        (side, side * side - 2),
+        (1, side * side - 1),
+    ];
+    for i in 0..side {
+        for j in 0..side {
+            let place = i * side + j;
+            if j + 1 < side {
+                pairs.push((place, place + 1));
+            }
+            if i + 1 < side {
+                pairs.push((place + side, place));
+            }
+            if i + 1 < side && j + 1 < side {
+                pairs.push((place, place + side + 1));
+            }
+        }
+    }
+    SparsePattern::new(side * side, &pairs)
+}
+
+/// Entries of a positive definite matrix.
+fn entries(pattern: &SparsePattern) -> Vec<f64> {
+    let entry = |(k, [i, j]): (usize, &[u32; 2])| {
+        let wave = (k as f64 * 0.7).sin();
+        if i == j { 9.0 + wave } else { wave }
+    };
+    pattern.entries().iter().enumerate().map(entry).collect()
+}
+
+fn dense(pattern: &SparsePattern, values: &[f64]) -> DMatrix<f64> {
+    let mut matrix = DMatrix::zeros(pattern.len(), pattern.len());
+    for ([i, j], x) in pattern.entries().iter().zip(values) {
+        let (i, j) = (*i as usize, *j as usize);
+        (matrix[(i, j)], matrix[(j, i)]) = (*x, *x);
+    }
+    matrix
+}
+
+/// Mutations meant to be detected: rows of a column that lack those of an earlier one, an entry that is stored at another place.
+#[test]
+fn systems_determinants_and_variances_are_those_of_the_dense_matrix() {
+    let pattern = grid(7);
+    let values = entries(&pattern);
+    let matrix = dense(&pattern, &values);
+    let factor = SparseFactor::new(&pattern, &values).expect("it is positive definite");
+    let other = matrix.clone().cholesky().expect("it is positive definite");
+    let wanted = 2.0 * other.l().diagonal().map(f64::ln).sum();
+    assert!((factor.log_determinant() - wanted).abs() < 1e-11);
+    let b = DVector::from_fn(pattern.len(), |i, _| (i as f64).cos());
+    let mut x = b.as_slice().to_vec();
+    factor.solve(&mut x);
+    let rest = matrix.clone() * DVector::from_vec(x) - b;
+    assert!(rest.amax() < 1e-13, "{}", rest.amax());
+    let inverse = other.inverse();
+    for (i, variance) in factor.variances().iter().enumerate() {
+        assert!((variance - inverse[(i, i)]).abs() < 1e-14, "place {i}");
+    }
+}
+
+/// The draws of unit vectors are the columns of a square root of the inverse.
+#[test]
+fn draws_have_the_inverse_as_their_covariance() {
+    let pattern = grid(4);
+    let values = entries(&pattern);
+    let factor = SparseFactor::new(&pattern, &values).expect("it is positive definite");
+    let n = pattern.len();
+    let mut root = DMatrix::zeros(n, n);
+    for k in 0..n {
+        let mut z = vec![0.0; n];
+        z[k] = 1.0;
+        factor.draw(&mut z);
+        root.column_mut(k).copy_from_slice(&z);
+    }
+    let identity = &root * root.transpose() * dense(&pattern, &values);
+    let error = (identity - DMatrix::identity(n, n)).amax();
+    assert!(error < 1e-13, "{error}");
+}
+
+#[test]
+fn matrices_that_are_not_positive_definite_have_no_factor() {
+    let pattern = SparsePattern::new(2, &[(0, 1)]);
+    let wrong = |values: [f64; 3]| SparseFactor::new(&pattern, &values).err();
+    let second = wrong([1.0, 2.0, 1.0]).expect("its determinant is -3");
+    assert_eq!((second.place, second.pivot), (1, -3.0));
+    // two negative pivots: their product is positive
+    assert!(wrong([-1.0, 0.0, -1.0]).is_some());
+    assert!(wrong([f64::NAN, 0.0, 1.0]).is_some());
+    assert_eq!(wrong([1.0, 0.0, 1.0]), None);
+}
+
+/// A grid of 900 places by rows has a factor of 27,000 entries.
+#[test]
+fn the_order_of_elimination_keeps_the_factor_sparse() {
+    let pairs = (0..900_usize).flat_map(|i| {
+        let right = (i % 30 < 29).then_some((i, i + 1));
+        let below = (i < 870).then_some((i, i + 30));
+        right.into_iter().chain(below)
+    });
+    let pattern = SparsePattern::new(900, &pairs.collect::<Vec<_>>());
+    assert!(pattern.factor_len() < 12_000, "{}", pattern.factor_len());
+}

@@ -1,0 +1,46 @@
+//! Operations on sparse symmetric matrices.
+
+use super::{Numbers, check};
+use crate::gradient::Program;
+use crate::{Mode, Real, SparsePattern};
+
+/// `ln det A` and `xᵀ A x` of a matrix whose entries are functions of two numbers; `x` are the other coordinates.
+struct Field {
+    pattern: SparsePattern,
+}
+
+impl Program for Field {
+    fn evaluate<M: Mode>(&self, position: &[Real<M>]) -> [Real<M>; 2] {
+        let (scale, share) = (position[0].exp(), position[1]);
+        let matrix = self.pattern.matrix(|i, j| {
+            if i == j {
+                scale * (5.0 + (i as f64).sin())
+            } else {
+                scale * share * (j as f64 * 0.3).cos()
+            }
+        });
+        let x: Vec<Real<M>> = position[2..].iter().map(|x| 2.0 * x).collect();
+        let determinant = matrix.log_determinant();
+        [determinant, matrix.quadratic_form(&x) * determinant.tanh()]
+    }
+}
+
+/// Mutations meant to be detected: entries beside the diagonal that count once in a gradient, and squares whose gradient misses a half.
+#[test]
+fn sparse_determinants_and_squares_are_those_of_forward_mode() {
+    let pairs = (0..12_usize).flat_map(|i| [(i, (i + 1) % 12), (i, (i * 5 + 3) % 12)]);
+    let pattern = SparsePattern::new(12, &pairs.collect::<Vec<_>>());
+    let positions = Numbers(17).positions(14 * 21);
+    check(&Field { pattern }, 14, &positions, [0.7, 1.3]);
+}
+
+/// A matrix that is not positive definite at some particles: its determinant is NaN there, and right at the others.
+#[test]
+fn a_sparse_matrix_that_is_not_positive_definite_has_no_determinant() {
+    let pattern = SparsePattern::new(2, &[(0, 1)]);
+    let mut positions = vec![0.0; 4 * 21];
+    for (i, position) in positions.chunks_exact_mut(4).enumerate() {
+        position[1] = i as f64 - 6.0;
+    }
+    check(&Field { pattern }, 4, &positions, [1.0, 0.0]);
+}
