@@ -151,8 +151,8 @@ pub mod prelude {
     pub use bayes_core::dist::families::*;
     pub use bayes_core::dist::{
         Autoregression, Censored, Cumulative, Cycle, Distribution, IntervalCensored, Level,
-        Matern12, Matern32, Matern52, Neighbours, Regression, Season, SquaredExponential, States,
-        Trend, Truncated,
+        Matern12, Matern32, Matern52, MaternGrid, Neighbours, Regression, Season, SparsePattern,
+        SquaredExponential, States, Trend, Truncated,
     };
     pub use bayes_core::engine::{
         ApproximateFit, Inference, Mutations, Resampling, Schedule, StepSizeRule,

@@ -47,6 +47,7 @@ macro_rules! distributions {
             flat: Flat { new(), above(low), below(high), between(low, high) } continuous structured;
             frechet: Frechet { new(shape, scale) } continuous cumulative;
             gamma: Gamma { new(shape, rate) } continuous cumulative;
+            gaussian_field: GaussianField { new(mean, precision) } continuous structured;
             gaussian_process: GaussianProcess { new(mean, kernel, x) } continuous structured;
             gaussian_random_walk: GaussianRandomWalk { new(start, sd, length) } continuous structured;
             geometric: Geometric { new(p) } discrete cumulative;
@@ -87,6 +88,7 @@ macro_rules! distributions {
             pareto: Pareto { new(scale, shape) } continuous cumulative;
             poisson: Poisson { new(rate) } discrete cumulative;
             poisson_log: PoissonLog { new(log_rate) } discrete cumulative;
+            product: Product { new(factors) } continuous structured;
             rayleigh: Rayleigh { new(scale) } continuous cumulative;
             rice: Rice { new(nu, sigma) } continuous scalar;
             scaled_inverse_chi_squared: ScaledInverseChiSquared { new(nu, scale) } continuous cumulative;
@@ -97,6 +99,7 @@ macro_rules! distributions {
             uniform_sphere: UniformSphere { new(d) } continuous structured;
             von_mises: VonMises { new(mu, kappa) } continuous cumulative;
             weibull: Weibull { new(shape, scale) } continuous cumulative;
+            wiener: Wiener { new(boundary, non_decision, start, drift) } continuous structured;
             wishart: Wishart { new(nu, v) } continuous structured;
             zero_inflated: ZeroInflated { new(pi, counts) } discrete structured;
             zero_inflated_poisson: ZeroInflatedPoisson { new(pi, rate) } discrete scalar;

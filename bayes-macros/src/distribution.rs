@@ -58,7 +58,7 @@ pub fn root(expression: &Expr) -> &Expr {
 
 /// Whether the values of a distribution are whole numbers; `locals` are names bound to such distributions.
 ///
-/// A mixture is discrete if one of its components is, and so is a hidden Markov model. An unknown distribution counts as continuous;
+/// A mixture is discrete if one of its components is, and so is a hidden Markov model; a product is if all of its factors are. An unknown distribution counts as continuous;
 /// the type system reports an error if it is not.
 pub fn is_discrete(expression: &Expr, locals: &[String]) -> bool {
     match root(expression) {
@@ -69,6 +69,9 @@ pub fn is_discrete(expression: &Expr, locals: &[String]) -> bool {
         Expr::Array(array) => array.elems.iter().any(|e| is_discrete(e, locals)),
         Expr::Tuple(tuple) => tuple.elems.iter().any(|e| is_discrete(e, locals)),
         Expr::Call(call) => match Construction::at_root(expression) {
+            Some(construction) if construction.name == "Product" => {
+                all_discrete(&call.args, locals)
+            }
             Some(construction) if is_of_parts(construction) => call
                 .args
                 .iter()
@@ -78,6 +81,14 @@ pub fn is_discrete(expression: &Expr, locals: &[String]) -> bool {
         },
         _ => false,
     }
+}
+
+/// Whether all factors of a product are discrete: the elements of a tuple or of an array, or one that stands for all.
+fn all_discrete<'a>(factors: impl IntoIterator<Item = &'a Expr>, locals: &[String]) -> bool {
+    factors.into_iter().all(|factors| match root(factors) {
+        Expr::Tuple(tuple) => tuple.elems.iter().all(|e| is_discrete(e, locals)),
+        other => is_discrete(other, locals),
+    })
 }
 
 /// Whether its values are the values of its component distributions.

@@ -6,6 +6,7 @@
 mod battery;
 mod evidence;
 mod families;
+mod fields;
 mod gradients;
 mod icar;
 mod imputed;

@@ -122,7 +122,8 @@ fn errors_name_the_parameter() {
         ),
         (
             message(&|| HiddenMarkov::new(half, moves(), two(), 3).check()),
-            "HiddenMarkov: parameter `moves` is a matrix of 3 x 3, must be a matrix of 2 x 2, a row for each state",
+            "HiddenMarkov: parameter `moves` is a matrix of 3 x 3, must be a matrix of 2 x 2, a row for each state, or of 4 x 2 if the moves change \
+             with time",
         ),
         (
             message(&|| HiddenMarkov::new([0.5, 0.6], identity(), two(), 3).check()),

@@ -12,7 +12,9 @@ mod bounded;
 mod cumulative;
 mod derivatives;
 mod errors;
+mod gaussian_field;
 mod hidden_markov;
+mod hidden_series;
 mod icar;
 mod integration;
 mod intervals;
@@ -35,6 +37,7 @@ mod unnormalised;
 mod vector_errors;
 mod vectorised;
 mod vectors;
+mod wiener;
 mod zero_sum;
 
 use bayes_core::dist::*;

@@ -75,6 +75,14 @@ datum!(Continuous: f64 => |x| x, f32 => f64::from);
 datum!(Discrete: bool => f64::from, u8 => f64::from, u16 => f64::from, u32 => f64::from, u64 => |x| x as f64,
     usize => |x| x as f64, i8 => f64::from, i16 => f64::from, i32 => f64::from, i64 => |x| x as f64);
 
+/// A datum that may be missing; `None` is NaN, which distributions refuse unless they pass over missing data.
+impl<D: Domain, T: Datum<D>> Datum<D> for Option<T> {
+    #[inline(always)]
+    fn value(self) -> f64 {
+        self.map_or(f64::NAN, T::value)
+    }
+}
+
 impl<D: Domain, T: Data<D> + ?Sized> Data<D> for &T {
     #[inline(always)]
     fn shape(&self) -> Shape {

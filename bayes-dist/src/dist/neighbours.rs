@@ -1,7 +1,7 @@
 //! Places that are neighbours: the graph of an intrinsic autoregression, and what is computed of it once.
 
 use crate::error::NeighboursError;
-use nalgebra::DMatrix;
+use bayes_autodiff::{SparseFactor, SparsePattern};
 
 /// Which of `n` places are neighbours, as areas of a map or times in order.
 ///
@@ -12,14 +12,17 @@ use nalgebra::DMatrix;
 /// # Ok::<(), bayes_dist::Error>(())
 /// ```
 ///
-/// Make it once and give it to the model as data: it factorises the Laplacian of each component densely, which for 2000 places takes
-/// seconds.
+/// Make it once and give it to the model as data: it orders the places and factorises the Laplacian of each component, sparsely.
 #[derive(Clone, Debug)]
 pub struct Neighbours {
     n: usize,
     /// Each pair once, the smaller place first, ascending.
     edges: Vec<[usize; 2]>,
     components: Vec<Component>,
+    /// The places of the entries of a precision matrix: the diagonal, and the edges.
+    pattern: SparsePattern,
+    /// The number of neighbours of each place.
+    degrees: Vec<f64>,
 }
 
 /// Places that are connected.
@@ -27,8 +30,8 @@ pub struct Neighbours {
 pub(super) struct Component {
     /// Ascending.
     pub(super) places: Vec<usize>,
-    /// The lower triangle of the Laplacian without the first place.
-    lower: DMatrix<f64>,
+    /// The factor of the Laplacian without the first place.
+    factor: SparseFactor,
     /// The logarithm of the product of the eigenvalues that are not 0.
     pub(super) log_determinant: f64,
     /// The geometric mean of the variances of the places for a standard deviation of 1.
@@ -62,8 +65,15 @@ impl Neighbours {
             return Err(NeighboursError::Nothing);
         }
         let components = components.into_iter();
+        let pairs: Vec<(usize, usize)> = sorted.iter().map(|[a, b]| (*a, *b)).collect();
+        let mut degrees = vec![0.0; n];
+        for place in sorted.iter().flatten() {
+            degrees[*place] += 1.0;
+        }
         Ok(Self {
             n,
+            pattern: SparsePattern::new(n, &pairs),
+            degrees,
             components: components
                 .map(|places| Component::new(places, &sorted))
                 .collect(),
@@ -111,6 +121,15 @@ impl Neighbours {
         self.components.len()
     }
 
+    pub(super) fn pattern(&self) -> &SparsePattern {
+        &self.pattern
+    }
+
+    /// The number of neighbours of a place.
+    pub(super) fn degree(&self, place: usize) -> f64 {
+        self.degrees[place]
+    }
+
     pub(super) fn each(&self) -> &[Component] {
         &self.components
     }
@@ -142,47 +161,56 @@ fn connected(n: usize, edges: &[[usize; 2]]) -> Vec<Vec<usize>> {
 impl Component {
     fn new(places: Vec<usize>, edges: &[[usize; 2]]) -> Self {
         let n = places.len();
-        let mut laplacian = DMatrix::zeros(n, n);
-        for [a, b] in edges {
-            let (Ok(a), Ok(b)) = (places.binary_search(a), places.binary_search(b)) else {
-                continue;
-            };
-            laplacian[(a, a)] += 1.0;
-            laplacian[(b, b)] += 1.0;
-            laplacian[(a, b)] -= 1.0;
-            laplacian[(b, a)] -= 1.0;
-        }
-        let reduced = laplacian.view((1, 1), (n - 1, n - 1)).into_owned();
-        let Some(factor) = reduced.cholesky() else {
-            unreachable!(
-                "the Laplacian of connected places without one of them is positive definite"
-            )
-        };
-        let lower = factor.l();
+        let own = edges.iter().filter_map(|[a, b]| {
+            let found = [a, b].map(|place| places.binary_search(place));
+            Some([found[0].ok()?, found[1].ok()?])
+        });
+        let own: Vec<[usize; 2]> = own.collect();
+        let factor = reduced_laplacian(n, &own);
         // by the matrix tree theorem (Kirchhoff 1847)
-        let log_determinant = 2.0 * lower.diagonal().map(f64::ln).sum() + (n as f64).ln();
-        let inverse = factor.inverse();
+        let log_determinant = factor.log_determinant() + (n as f64).ln();
+        let mut sums = vec![1.0; n - 1];
+        factor.solve(&mut sums);
         // centred: the first place has covariance 0 with all
-        let mean = |i: usize| inverse.column(i).sum() / n as f64;
-        let all = inverse.sum() / (n * n) as f64;
-        let own = (0..n - 1).map(|i| inverse[(i, i)] - 2.0 * mean(i) + all);
+        let all = sums.iter().sum::<f64>() / (n * n) as f64;
+        let variances = factor.variances();
+        let own = variances.iter().zip(&sums);
+        let own = own.map(|(variance, sum)| variance - 2.0 * sum / n as f64 + all);
         let logs: f64 = own.chain([all]).map(f64::ln).sum();
         Self {
             variance: (logs / n as f64).exp(),
             places,
-            lower,
+            factor,
             log_determinant,
         }
     }
 
     /// Values with the Laplacian as their precision, about mean 0, from a standard normal number for each place but the first.
-    pub(super) fn values(&self, z: Vec<f64>) -> Vec<f64> {
-        let n = self.places.len();
-        let mut x = nalgebra::DVector::from_vec(z);
-        let solved = self.lower.tr_solve_lower_triangular_mut(&mut x);
-        debug_assert!(solved, "the diagonal is positive");
-        let mean = x.sum() / n as f64;
+    pub(super) fn values(&self, mut z: Vec<f64>) -> Vec<f64> {
+        self.factor.draw(&mut z);
+        let mean = z.iter().sum::<f64>() / self.places.len() as f64;
         let first = [0.0];
-        first.iter().chain(x.iter()).map(|x| x - mean).collect()
+        first.iter().chain(z.iter()).map(|x| x - mean).collect()
     }
+}
+
+/// The factor of the Laplacian of `n` connected places without the first one.
+fn reduced_laplacian(n: usize, edges: &[[usize; 2]]) -> SparseFactor {
+    let mut degrees = vec![0.0; n];
+    for [a, b] in edges {
+        degrees[*a] += 1.0;
+        degrees[*b] += 1.0;
+    }
+    let pairs = edges.iter().filter(|[a, _]| *a > 0);
+    let pairs: Vec<(usize, usize)> = pairs.map(|[a, b]| (a - 1, b - 1)).collect();
+    let pattern = SparsePattern::new(n - 1, &pairs);
+    let entry = |[i, j]: &[u32; 2]| match i == j {
+        true => degrees[*i as usize + 1],
+        false => -1.0,
+    };
+    let entries: Vec<f64> = pattern.entries().iter().map(entry).collect();
+    let Ok(factor) = SparseFactor::new(&pattern, &entries) else {
+        unreachable!("the Laplacian of connected places without one of them is positive definite")
+    };
+    factor
 }

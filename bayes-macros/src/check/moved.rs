@@ -15,9 +15,10 @@ use syn::{
 };
 
 /// Families of vectors and matrices.
-const VECTORS: [&str; 17] = [
+const VECTORS: [&str; 19] = [
     "Autoregressive",
     "Dirichlet",
+    "GaussianField",
     "GaussianProcess",
     "GaussianRandomWalk",
     "HiddenMarkov",
@@ -29,6 +30,7 @@ const VECTORS: [&str; 17] = [
     "MatrixNormal",
     "MultivariateNormal",
     "MultivariateStudentT",
+    "Product",
     "StateSpace",
     "UniformSphere",
     "Wishart",

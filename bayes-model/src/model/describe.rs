@@ -6,7 +6,7 @@
 
 use super::DataArgument;
 use super::fingerprint::Fingerprint;
-use crate::dist::Neighbours;
+use crate::dist::{MaternGrid, Neighbours, SparsePattern};
 use bayes_autodiff::Complex64;
 use nalgebra::{Dim, RawStorage};
 
@@ -93,6 +93,32 @@ impl Describe for Neighbours {
         let edges = self.edges().iter().flatten();
         let numbers = [self.len()].into_iter().chain(edges.copied());
         Fingerprint::of(numbers.map(|x| x as u64))
+    }
+}
+
+impl Describe for SparsePattern {
+    fn length(&self) -> Option<usize> {
+        Some(self.len())
+    }
+    fn first_nan(&self) -> Option<String> {
+        None
+    }
+    fn fingerprint(&self) -> u64 {
+        let entries = self.entries().iter().flatten();
+        Fingerprint::of(entries.map(|x| u64::from(*x)))
+    }
+}
+
+impl Describe for MaternGrid {
+    fn length(&self) -> Option<usize> {
+        Some(self.len())
+    }
+    fn first_nan(&self) -> Option<String> {
+        None
+    }
+    fn fingerprint(&self) -> u64 {
+        let [rows, columns] = self.cells().map(|x| x as u64);
+        Fingerprint::of([rows, columns, self.side().to_bits()].into_iter())
     }
 }
 

@@ -4,10 +4,14 @@ use super::component::{
     Components, are_of_data, are_proper, check_any, shares_support, unnormalised,
 };
 use super::data::Window;
-use super::rows::{count_rows, require_series};
+use super::markov::Chain;
+use super::rows::count_rows;
 use super::simplex::check_simplex;
-use super::{Data, DataError, Distribution, Iid, Parameter, ParameterError, Shape};
+use super::{
+    Data, DataError, Distribution, Iid, Parameter, ParameterError, Quantity, Repeat, Shape,
+};
 use crate::rng::Stream;
+use bayes_autodiff::fault::{Fault, raise};
 use bayes_autodiff::{Matrix, Mode, PlainValue, Real, Vector, log_sum_exp};
 use rand::RngExt;
 
@@ -17,28 +21,61 @@ use rand::RngExt;
 /// p(x) = Σ_s start_{s_1} f_{s_1}(x_1) Π_t moves_{s_{t-1}, s_t} f_{s_t}(x_t)
 /// ```
 ///
-/// by the forward recursion (Rabiner 1989, section III A), on the log scale: `K²` operations for each value. A series is one observation; the rows of
-/// a matrix are independent series. Elsewhere: `hmm_marginal` (Stan).
+/// by the forward recursion (Rabiner 1989, section III A), on the log scale: `K²` operations for each value. A series is one observation;
+/// the rows of a matrix are independent series of numbers. If the emissions are distributions of vectors, such as a
+/// [`Product`](super::Product) of one family for each of several series, a series is a matrix with a row for each time. Elsewhere:
+/// `hmm_marginal` (Stan).
 #[derive(Clone, Copy, Debug)]
 pub struct HiddenMarkov<P, A, C> {
     start: P,
     moves: A,
     emissions: C,
     length: usize,
+    skip_missing: bool,
 }
 
 const NAME: &str = "HiddenMarkov";
 
+/// Some values of a series: its known ones.
+struct Known<'a, T: ?Sized> {
+    data: &'a T,
+    places: &'a [usize],
+}
+
+impl<D: super::Domain, T: Data<D> + ?Sized> Data<D> for Known<'_, T> {
+    #[inline(always)]
+    fn shape(&self) -> Shape {
+        Shape::Vector(self.places.len())
+    }
+    #[inline(always)]
+    fn at(&self, i: usize) -> f64 {
+        self.data.at(self.places[i])
+    }
+}
+
 impl<P, A, C> HiddenMarkov<P, A, C> {
     /// `start`: the probabilities of the first state, `[K]`. `moves`: the probabilities of the next state, `[K, K]` with a row for each
-    /// present state. `emissions`: an array, `Vec` or tuple of the distributions of a value in each state, all with the same support.
-    /// `length`: the number of values.
+    /// present state; if they change with time, `[(length - 1) K, K]`: the rows of the first step, then those of the second.
+    /// `emissions`: an array, `Vec` or tuple of the distributions of a value in each state, all with the same support. `length`: the
+    /// number of values.
     pub fn new(start: P, moves: A, emissions: C, length: usize) -> Self {
         Self {
             start,
             moves,
             emissions,
             length,
+            skip_missing: false,
+        }
+    }
+
+    /// Values of the data that are NaN (`None` among counts, `&[Option<u64>]`) are missing: the state moves on, and they say nothing of it.
+    /// Without this they are refused. If values are vectors, a time is missing if all of its elements are; for single elements see
+    /// [`Product::skip_missing`](super::Product::skip_missing).
+    #[must_use]
+    pub fn skip_missing(self) -> Self {
+        Self {
+            skip_missing: true,
+            ..self
         }
     }
 
@@ -63,15 +100,15 @@ impl<P, A, C> HiddenMarkov<P, A, C> {
         M: Mode,
         P: Parameter<M>,
         A: Parameter<M>,
-        C: Components<M, Value = Real<M>>,
+        C: Components<M>,
         T: Data<C::Domain> + ?Sized,
     {
-        require_series(NAME, "states", self.length, series);
+        self.require_one(series);
         let states = self.emissions.count();
-        let (start, moves) = self.logarithms();
-        let terms = self.terms_of(&Window::new(series, 0, self.length));
-        let forward = forward(&start, &moves, &terms);
-        let backward = backward(&moves, &terms);
+        let chain = self.chain();
+        let terms = self.terms_of(series, 0);
+        let forward = chain.forward(&terms);
+        let backward = chain.backward(&terms);
         let mut found = Matrix::zeros(self.length, states);
         for t in 0..self.length {
             let row = t * states..(t + 1) * states;
@@ -85,82 +122,127 @@ impl<P, A, C> HiddenMarkov<P, A, C> {
         found
     }
 
-    /// The logarithms of the probabilities of the first state, `[K]`, and of the next one, `[K, K]` row-major.
+    /// The states of the likeliest path given the whole series, `[length]`, numbers from 0 on (Viterbi 1967). It is the likeliest path as
+    /// a whole; its state at a time need not be the likeliest one there.
+    ///
+    /// ```text
+    /// let path = deterministic(weather.most_likely_states(y));
+    /// ```
+    ///
+    /// # Panics
+    /// As [`HiddenMarkov::state_probabilities`].
+    pub fn most_likely_states<M, T>(&self, series: &T) -> Vector<M>
+    where
+        M: Mode,
+        P: Parameter<M>,
+        A: Parameter<M>,
+        C: Components<M>,
+        T: Data<C::Domain> + ?Sized,
+    {
+        self.require_one(series);
+        self.chain().most_likely(&self.terms_of(series, 0))
+    }
+
+    /// Stops the model unless `series` is one series of as many values as this has.
+    fn require_one<M, T>(&self, series: &T)
+    where
+        M: Mode,
+        C: Components<M>,
+        T: Data<C::Domain> + ?Sized,
+    {
+        let (shape, each) = (series.shape(), self.each().elements());
+        let is_one = match (shape, self.each()) {
+            (Shape::Matrix(times, _), Shape::Vector(_)) => times == self.length,
+            (Shape::Matrix(..), _) => false,
+            _ => true,
+        };
+        if !is_one || shape.elements() != self.length * each {
+            raise(Fault::Shape {
+                operation: format!(
+                    "states of a `{NAME}` of {} values, given {}; make one for each series, as long as it",
+                    self.length,
+                    shape.words()
+                ),
+            });
+        }
+    }
+
+    /// The shape of a value.
     #[inline(always)]
-    fn logarithms<M: Mode>(&self) -> (Vector<M>, Vector<M>)
+    fn each<M: Mode>(&self) -> Shape
+    where
+        C: Components<M>,
+    {
+        match self.emissions.count() {
+            0 => Shape::Scalar,
+            _ => self.emissions.get(0).shape(),
+        }
+    }
+
+    /// The chain by the logarithms of its probabilities.
+    #[inline(always)]
+    fn chain<M: Mode>(&self) -> Chain<M>
     where
         P: Parameter<M>,
         A: Parameter<M>,
     {
-        let start = Vector::from_fn(self.start.shape().elements(), |k| self.start.at(k).ln());
-        let moves = Vector::from_fn(self.moves.shape().elements(), |i| self.moves.at(i).ln());
-        (start, moves)
+        Chain {
+            start: Vector::from_fn(self.start.shape().elements(), |k| self.start.at(k).ln()),
+            moves: Vector::from_fn(self.moves.shape().elements(), |i| self.moves.at(i).ln()),
+        }
     }
 
-    /// The log density of each value of a series in each state, `[length, K]` row-major.
+    /// The times of the values of a series that are not missing; `first`: the place of its first element.
     #[inline(always)]
-    fn terms_of<M, T>(&self, series: &T) -> Vector<M>
+    fn known<D: super::Domain, T>(&self, data: &T, first: usize, each: usize) -> Vec<usize>
+    where
+        T: Data<D> + ?Sized,
+    {
+        let is_missing = |t: usize| {
+            let mut own = first + t * each..first + (t + 1) * each;
+            self.skip_missing && own.all(|i| data.at(i).is_nan())
+        };
+        (0..self.length).filter(|t| !is_missing(*t)).collect()
+    }
+
+    /// The log density of each value of a series in each state, `[length, K]` row-major, 0 for a missing one. `first`: the place of its
+    /// first element.
+    #[inline(always)]
+    fn terms_of<M, T>(&self, data: &T, first: usize) -> Vector<M>
     where
         M: Mode,
-        C: Components<M, Value = Real<M>>,
-        T: Data<C::Domain>,
+        C: Components<M>,
+        T: Data<C::Domain> + ?Sized,
     {
-        let states = self.emissions.count();
+        let (states, each) = (self.emissions.count(), self.each().elements());
+        let known = self.known(data, first, each);
         let mut terms = Vector::zeros(self.length * states);
+        if self.each() != Shape::Scalar {
+            for t in known {
+                let value = Window::new(data, first + t * each, each);
+                for k in 0..states {
+                    let own = &mut terms[t * states + k..];
+                    self.emissions.get(k).add_terms(&value, own, 0);
+                }
+            }
+            return terms;
+        }
+        // all values together, so that the normaliser is computed once
+        let places: Vec<usize> = known.iter().map(|t| first + t).collect();
+        let values = Known {
+            data,
+            places: &places,
+        };
         for k in 0..states {
-            // all values together, so that the normaliser is computed once
-            let emission = self.emissions.get(k);
-            emission.add_terms(series, &mut terms[k..], states);
+            let mut own = Vector::zeros(known.len());
+            self.emissions.get(k).add_terms(&values, &mut own, 1);
+            for (t, term) in known.iter().zip(&own) {
+                terms[t * states + k] = *term;
+            }
         }
         terms
     }
-}
 
-/// The log densities of the values up to each time and of the state there, `[length, K]` row-major.
-#[inline(always)]
-fn forward<M: Mode>(start: &Vector<M>, moves: &Vector<M>, terms: &Vector<M>) -> Vector<M> {
-    let states = start.len();
-    let mut found = terms.clone();
-    for k in 0..states {
-        found[k] += start[k];
-    }
-    let mut paths = Vector::zeros(states);
-    for now in (states..terms.len()).step_by(states.max(1)) {
-        for k in 0..states {
-            for j in 0..states {
-                paths[j] = found[now - states + j] + moves[j * states + k];
-            }
-            found[now + k] += log_sum_exp(&paths);
-        }
-    }
-    found
-}
-
-/// The log densities of the values after each time given the state there, `[length, K]` row-major.
-fn backward<M: Mode>(moves: &Vector<M>, terms: &Vector<M>) -> Vector<M> {
-    let states = moves.len().isqrt();
-    let mut found = Vector::zeros(terms.len());
-    let mut paths = Vector::zeros(states);
-    let times = (states..terms.len()).step_by(states.max(1));
-    for next in times.rev() {
-        for k in 0..states {
-            for j in 0..states {
-                paths[j] = moves[k * states + j] + terms[next + j] + found[next + j];
-            }
-            found[next - states + k] = log_sum_exp(&paths);
-        }
-    }
-    found
-}
-
-/// The log density of a series.
-#[inline(always)]
-fn log_density<M: Mode>(start: &Vector<M>, moves: &Vector<M>, terms: &Vector<M>) -> Real<M> {
-    let all = forward(start, moves, terms);
-    log_sum_exp(&all[all.len() - start.len()..])
-}
-
-impl<P, A, C> HiddenMarkov<P, A, C> {
     /// Checks the probabilities of the first and of the next state.
     fn check_chain<M: Mode>(&self, states: usize) -> Result<(), ParameterError>
     where
@@ -178,22 +260,28 @@ impl<P, A, C> HiddenMarkov<P, A, C> {
             let allowed = format!("{}, the number of emissions", states.max(1));
             return Err(wrong("start", given, allowed));
         }
-        if self.moves.shape() != Shape::Matrix(states, states) {
-            let allowed = format!("a matrix of {states} x {states}, a row for each state");
-            return Err(ParameterError::Shape {
-                distribution: NAME,
-                parameter: "moves",
-                given: self.moves.shape().words(),
-                allowed,
-            });
-        }
         if self.length == 0 {
             return Err(wrong("length", 0, "at least 1".to_owned()));
         }
+        let (shape, varying) = (self.moves.shape(), (self.length - 1) * states);
+        if ![states, varying]
+            .map(|rows| Shape::Matrix(rows, states))
+            .contains(&shape)
+        {
+            let all = match varying > states {
+                true => format!(", or of {varying} x {states} if the moves change with time"),
+                false => String::new(),
+            };
+            return Err(ParameterError::Shape {
+                distribution: NAME,
+                parameter: "moves",
+                given: shape.words(),
+                allowed: format!("a matrix of {states} x {states}, a row for each state{all}"),
+            });
+        }
         let start = (0..states).map(|k| self.start.at(k).plain_value());
         check_simplex(NAME, "start", &start.collect::<Vec<_>>(), 0)?;
-        for row in 0..states {
-            let first = row * states;
+        for first in (0..shape.elements()).step_by(states) {
             let row = (first..first + states).map(|i| self.moves.at(i).plain_value());
             check_simplex(NAME, "moves", &row.collect::<Vec<_>>(), first)?;
         }
@@ -206,9 +294,10 @@ where
     M: Mode,
     P: Parameter<M>,
     A: Parameter<M>,
-    C: Components<M, Value = Real<M>>,
+    C: Components<M>,
+    C::Value: Repeat<M, usize>,
 {
-    type Value = Vector<M>;
+    type Value = <C::Value as Repeat<M, usize>>::Output;
     type Domain = C::Domain;
 
     fn name(&self) -> &'static str {
@@ -217,12 +306,15 @@ where
 
     #[inline(always)]
     fn shape(&self) -> Shape {
-        Shape::Vector(self.length)
+        <C::Value as Repeat<M, usize>>::shape(self.each(), &self.length)
     }
 
     #[inline(always)]
     fn dim(&self) -> usize {
-        self.length
+        match self.emissions.count() {
+            0 => self.length,
+            _ => self.length * self.emissions.get(0).dim(),
+        }
     }
 
     fn check(&self) -> Result<(), ParameterError> {
@@ -232,7 +324,7 @@ where
             let emission = self.emissions.get(k);
             emission.check()?;
             let another = |what| Err(ParameterError::Component { component: k, what });
-            if emission.shape() != Shape::Scalar {
+            if emission.shape() != self.each() {
                 return another("shape");
             }
             if !shares_support(&self.emissions, k) {
@@ -244,18 +336,17 @@ where
 
     #[inline(always)]
     fn log_density_of(&self, elements: &[Real<M>]) -> Real<M> {
-        let states = self.emissions.count();
-        let (start, moves) = self.logarithms();
+        let (states, each) = (self.emissions.count(), self.each().elements().max(1));
+        let chain = self.chain();
         let mut terms = Vector::zeros(self.length * states);
         let mut sum = Real::constant(0.0);
-        for series in elements.chunks_exact(self.length.max(1)) {
-            for (t, value) in series.iter().enumerate() {
+        for series in elements.chunks_exact(self.length.max(1) * each) {
+            for (t, value) in series.chunks_exact(each).enumerate() {
                 for k in 0..states {
-                    let emission = self.emissions.get(k);
-                    terms[t * states + k] = emission.log_density_of(std::slice::from_ref(value));
+                    terms[t * states + k] = self.emissions.get(k).log_density_of(value);
                 }
             }
-            sum += log_density(&start, &moves, &terms);
+            sum += chain.log_density(&terms);
         }
         sum
     }
@@ -263,18 +354,21 @@ where
     #[inline(always)]
     fn constrain(&self, coordinates: &[Real<M>]) -> (Self::Value, Real<M>) {
         let mut log_jacobian = Real::constant(0.0);
-        let value = Vector::from_fn(self.length, |t| {
-            let (x, log_slope) = self.emissions.get(0).constrain(&coordinates[t..=t]);
+        let emission = self.emissions.get(0);
+        let mut elements = Vec::with_capacity(self.shape().elements());
+        for own in coordinates.chunks_exact(emission.dim().max(1)) {
+            let (x, log_slope) = emission.constrain(own);
             log_jacobian += log_slope;
-            x
-        });
+            elements.extend_from_slice(x.elements());
+        }
+        let value = Self::Value::from_elements(self.shape(), Vector::from(elements));
         (value, log_jacobian)
     }
 
     fn unconstrain(&self, elements: &[f64]) -> Vec<f64> {
         let emission = self.emissions.get(0);
-        let each = elements.iter().map(|x| emission.unconstrain(&[*x]));
-        each.flatten().collect()
+        let values = elements.chunks_exact(self.each().elements().max(1));
+        values.flat_map(|x| emission.unconstrain(x)).collect()
     }
 
     fn is_proper(&self) -> bool {
@@ -304,7 +398,9 @@ where
         let mut series = Vec::with_capacity(self.length);
         for t in 0..self.length {
             if t > 0 {
-                let row = state * states;
+                // the rows of this step, if it has its own
+                let steps = self.moves.shape().elements() / (states * states);
+                let row = ((t - 1) % steps * states + state) * states;
                 state = choose(&|k| self.moves.at(row + k).plain_value(), stream);
             }
             series.extend(self.emissions.get(state).draw(stream));
@@ -314,10 +410,19 @@ where
 
     /// A value is allowed if any state allows it.
     fn check_data<T: Data<Self::Domain> + ?Sized>(&self, data: &T) -> Result<(), DataError> {
-        count_rows(NAME, self.length, data)?;
-        for i in 0..data.shape().elements() {
-            let value = Window::new(data, i, 1);
-            check_any(&self.emissions, &value).map_err(|error| error.shifted(i))?;
+        let each = self.each().elements();
+        match self.each() {
+            Shape::Scalar => {
+                count_rows(NAME, self.length, data)?;
+            }
+            _ => self.check_size(data, each)?,
+        }
+        for i in 0..data.shape().elements() / each {
+            if self.skip_missing && (i * each..(i + 1) * each).all(|i| data.at(i).is_nan()) {
+                continue;
+            }
+            let value = Window::new(data, i * each, each);
+            check_any(&self.emissions, &value).map_err(|error| error.shifted(i * each))?;
         }
         Ok(())
     }
@@ -328,10 +433,31 @@ where
         data: &T,
         mut visit: impl FnMut(Real<M>),
     ) {
-        let (start, moves) = self.logarithms();
-        for row in 0..data.shape().elements() / self.length.max(1) {
-            let series = Window::new(data, row * self.length, self.length);
-            visit(log_density(&start, &moves, &self.terms_of(&series)));
+        let chain = self.chain();
+        let size = self.length.max(1) * self.each().elements();
+        for row in 0..data.shape().elements() / size {
+            visit(chain.log_density(&self.terms_of(data, row * size)));
         }
+    }
+}
+
+impl<P, A, C> HiddenMarkov<P, A, C> {
+    /// Checks that data are one series of vectors of `each` elements.
+    fn check_size<D: super::Domain, T>(&self, data: &T, each: usize) -> Result<(), DataError>
+    where
+        T: Data<D> + ?Sized,
+    {
+        let shape = data.shape();
+        let is_flat = each == 1 || self.length == 1;
+        let is_one = shape == Shape::Matrix(self.length, each)
+            || is_flat && shape == Shape::Vector(self.length * each);
+        if is_one {
+            return Ok(());
+        }
+        Err(DataError::Length {
+            distribution: NAME,
+            length: shape.elements(),
+            allowed: format!("a matrix of {} x {each}, a row for each time", self.length),
+        })
     }
 }

@@ -90,6 +90,7 @@ fn hint(model: &dyn Compiled, varies: bool, (kind, is_joint): (&ProblemKind, boo
         }) if value.is_nan() => match (is_joint, *distribution) {
             (false, _) => MISSING,
             (true, "StateSpace") => MISSING_IN_SERIES,
+            (true, "HiddenMarkov" | "Product") => MISSING_IN_HIDDEN,
             (true, _) => MISSING_TOGETHER,
         }
         .to_owned(),
@@ -104,6 +105,10 @@ const MISSING: &str = "; where data are missing, observe the others alone, `if !
 /// The same in a series over whose gaps a filter passes.
 const MISSING_IN_SERIES: &str =
     "; where values of the series are missing, write `.skip_missing()` behind the `StateSpace`";
+
+/// The same in a series of hidden states, or in several series together.
+const MISSING_IN_HIDDEN: &str = "; where values of the series are missing, write `.skip_missing()` behind the `HiddenMarkov`, and behind each `Product` where one \
+                                 of several series is";
 
 /// The same if data have one density together.
 const MISSING_TOGETHER: &str = "; its elements depend on each other, so where one is missing observe the known ones under their own joint distribution, or leave the \

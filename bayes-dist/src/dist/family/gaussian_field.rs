@@ -1,0 +1,141 @@
+//! Gaussian fields with a sparse precision matrix.
+
+use super::elementary::HALF_LN_TAU;
+use super::rows::{check_location, real_vectors};
+use super::{Continuous, Data, DataError, Distribution, Iid, Parameter, ParameterError, Shape};
+use crate::rng::Stream;
+use bayes_autodiff::{Mode, PlainValue, Real, SparseFactor, SparseMatrix, Vector};
+use rand_distr::{Distribution as _, StandardNormal};
+use std::borrow::Borrow;
+
+/// A Gaussian field (a Gaussian Markov random field): normal values with a mean and a sparse precision matrix `Q`, such as effects on a map
+/// or on a grid.
+///
+/// ```text
+/// ln p(x) = -½ (x - mean)ᵀ Q (x - mean) + ½ ln det Q - n/2 ln 2π
+/// ```
+///
+/// The determinant is exact, by a sparse Cholesky factorisation in an order that is found once for the pattern of `Q`; its derivatives are
+/// entries of the inverse of `Q`, which are computed only where `Q` has entries (Takahashi, Fagan and Chin 1973; Rue and Held 2005). On a
+/// grid of `n` cells this takes about `n^1.5` operations.
+///
+/// Precisions: [`Neighbours::car`](super::Neighbours::car), [`Neighbours::leroux`](super::Neighbours::leroux),
+/// [`MaternGrid::precision`](super::MaternGrid::precision), and any other by [`SparsePattern`](super::SparsePattern):
+///
+/// ```text
+/// let pattern = SparsePattern::new(n, &[(0, 1), (1, 2)]);            // before the model: data
+/// let precision = pattern.matrix(|i, j| if i == j { tau } else { -rho * tau });
+/// let field = sample(GaussianField::new(0.0, &precision));
+/// ```
+///
+/// Elsewhere: `CAR` (PyMC and NumPyro); by hand in Stan.
+#[derive(Clone, Copy, Debug)]
+pub struct GaussianField<A, Q> {
+    mean: A,
+    precision: Q,
+}
+
+const NAME: &str = "GaussianField";
+
+impl<A, Q> GaussianField<A, Q> {
+    /// `mean`: a vector, or one number for all; `precision`: a [`SparseMatrix`], by value or by reference, positive definite.
+    pub fn new(mean: A, precision: Q) -> Self {
+        Self { mean, precision }
+    }
+
+    /// Independent copies: the rows of a matrix.
+    pub fn iid<E>(self, extent: E) -> Iid<Self, E> {
+        Iid::new(self, extent)
+    }
+
+    #[inline(always)]
+    fn size<M: Mode>(&self) -> usize
+    where
+        Q: Borrow<SparseMatrix<M>>,
+    {
+        self.precision.borrow().nrows()
+    }
+
+    /// Visits the log density of each row `x(row)`, where `fill` writes `x` into its argument.
+    #[inline(always)]
+    fn for_each_row<M: Mode>(
+        &self,
+        rows: usize,
+        mut fill: impl FnMut(usize, &mut [Real<M>]),
+        mut visit: impl FnMut(Real<M>),
+    ) where
+        A: Parameter<M>,
+        Q: Borrow<SparseMatrix<M>>,
+    {
+        let precision = self.precision.borrow();
+        let mut x = Vector::zeros(precision.nrows());
+        let constant = HALF_LN_TAU * precision.nrows() as f64;
+        let log_normaliser = precision.log_determinant() * 0.5 - constant;
+        for row in 0..rows {
+            fill(row, &mut x);
+            for (i, x) in x.iter_mut().enumerate() {
+                *x -= self.mean.at(i);
+            }
+            visit(precision.quadratic_form(&x) * -0.5 + log_normaliser);
+        }
+    }
+
+    /// The entries of the precision by value.
+    fn entries<M: Mode>(&self) -> Vec<f64>
+    where
+        Q: Borrow<SparseMatrix<M>>,
+    {
+        let entries = self.precision.borrow().values().iter();
+        entries.map(|x| x.plain_value()).collect()
+    }
+}
+
+impl<M: Mode, A: Parameter<M>, Q: Borrow<SparseMatrix<M>>> Distribution<M> for GaussianField<A, Q> {
+    real_vectors!(self, self.size::<M>());
+
+    fn check(&self) -> Result<(), ParameterError> {
+        let pattern = self.precision.borrow().pattern();
+        let wrong = |index, value, allowed| ParameterError::Value {
+            distribution: NAME,
+            parameter: "precision",
+            index: Some(index),
+            value,
+            allowed,
+        };
+        if pattern.is_empty() {
+            return Err(ParameterError::Length {
+                distribution: NAME,
+                parameter: "precision",
+                length: 0,
+                allowed: "at least 1".to_owned(),
+            });
+        }
+        let entries = self.entries::<M>();
+        if let Some(k) = entries.iter().position(|x| !x.is_finite()) {
+            let row = pattern.entries()[k][0] as usize;
+            return Err(wrong(row, entries[k], "finite in every entry of this row"));
+        }
+        if let Err(at) = SparseFactor::new(pattern, &entries) {
+            let allowed =
+                "above 0 for a positive definite matrix (the value shown is the pivot of this row)";
+            return Err(wrong(at.place, at.pivot, allowed));
+        }
+        check_location(NAME, "mean", &self.mean, pattern.len(), "precision")
+    }
+
+    /// NaN where the precision is not positive definite; the density counts and rejects it.
+    fn draw(&self, stream: &mut Stream) -> Vec<f64> {
+        let pattern = self.precision.borrow().pattern();
+        let mut x: Vec<f64> = (0..pattern.len())
+            .map(|_| StandardNormal.sample(stream))
+            .collect();
+        match SparseFactor::new(pattern, &self.entries::<M>()) {
+            Ok(factor) => factor.draw(&mut x),
+            Err(_) => x.fill(f64::NAN),
+        }
+        for (i, x) in x.iter_mut().enumerate() {
+            *x += self.mean.at(i).plain_value();
+        }
+        x
+    }
+}

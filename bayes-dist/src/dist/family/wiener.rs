@@ -1,0 +1,170 @@
+//! The first passage of a Wiener process: drift diffusion.
+
+use super::first_passage::LogFirstPassage;
+use super::lifted::of_two;
+use super::{Constraint, Continuous, Family, ParameterInfo, Univariate};
+use crate::rng::Stream;
+use crate::transform::Support;
+use bayes_autodiff::{Mode, Real};
+use rand::RngExt;
+use std::f64::consts::PI;
+
+/// Drift diffusion: when and at which end a Wiener process with unit variance leaves an interval. It is the distribution of reaction times
+/// and choices between two answers (Ratcliff 1978).
+///
+/// A value is the time `t + non_decision`, positive if the process ends at the upper end, negative at the lower one. With `t = |x| -
+/// non_decision`, `u = t/boundary²`, and at the upper end `1 - start` for `start` and `-drift` for `drift`:
+///
+/// ```text
+/// p(x) = exp(-drift boundary start - drift² t/2) / boundary² · Σ_k (start + 2k) exp(-(start + 2k)²/2u) / √(2π u³)
+/// ```
+///
+/// By one of two series, each with all digits where it is used (Navarro and Fuss 2009). Draws are exact to rounding. Elsewhere: `wiener`
+/// (Stan, of times at the upper end), `HDDM`.
+#[derive(Clone, Copy, Debug)]
+pub struct Wiener;
+
+impl Wiener {
+    /// `boundary`: the length of the interval, above zero; `non_decision`: the time before and after the process, at least zero, in the
+    /// unit of the data; `start`: where the process starts, as a share of the interval, above 0 and below 1; `drift`: the drift per unit of
+    /// time, towards the upper end if positive.
+    pub fn new<A, B, C, D>(
+        boundary: A,
+        non_decision: B,
+        start: C,
+        drift: D,
+    ) -> Univariate<Self, (A, B, C, D), 4> {
+        Univariate::from_parameters((boundary, non_decision, start, drift))
+    }
+
+    /// Times with a sign for the choice: as they are where `upper` holds, else negative. This is how data are observed:
+    ///
+    /// ```text
+    /// let x = Wiener::signed(&time, &correct);        // before the model
+    /// observe(x, Wiener::new(boundary, non_decision, 0.5, drift));
+    /// ```
+    ///
+    /// # Panics
+    /// If there are not as many choices as times, or a time is not above 0.
+    #[must_use]
+    pub fn signed(times: &[f64], upper: &[bool]) -> Vec<f64> {
+        assert_eq!(
+            times.len(),
+            upper.len(),
+            "Wiener::signed: times on the left, choices on the right; there must be as many"
+        );
+        let pairs = times.iter().zip(upper).enumerate();
+        let signed = pairs.map(|(i, (time, upper))| {
+            assert!(
+                *time > 0.0,
+                "Wiener::signed: time {i} is {time}, must be above 0"
+            );
+            if *upper { *time } else { -time }
+        });
+        signed.collect()
+    }
+}
+
+impl Family<4> for Wiener {
+    const NAME: &'static str = "Wiener";
+    const PARAMETERS: [ParameterInfo; 4] = [
+        ParameterInfo::new("boundary", Constraint::Positive),
+        ParameterInfo::new("non_decision", Constraint::NonNegative),
+        ParameterInfo::new("start", Constraint::Probability),
+        ParameterInfo::new("drift", Constraint::Finite),
+    ];
+    const NORMALISED_BY: [bool; 4] = [true, false, false, false];
+    type Domain = Continuous;
+
+    fn check([_, _, start, _]: [f64; 4]) -> Result<(), (usize, &'static str)> {
+        match start > 0.0 && start < 1.0 {
+            true => Ok(()),
+            false => Err((2, "above 0 and below 1")),
+        }
+    }
+
+    #[inline(always)]
+    fn log_normaliser<M: Mode>([boundary, ..]: [Real<M>; 4]) -> Real<M> {
+        boundary.ln() * -2.0
+    }
+
+    #[inline(always)]
+    fn log_kernel<M: Mode>(
+        x: Real<M>,
+        [boundary, non_decision, start, drift]: [Real<M>; 4],
+    ) -> Real<M> {
+        let is_upper = x.gt(0.0);
+        let start = Real::select(is_upper, 1.0 - start, start);
+        let drift = Real::select(is_upper, -drift, drift);
+        let time = x.abs() - non_decision;
+        let passage = of_two::<M, LogFirstPassage>([time / boundary.square(), start]);
+        // what drift and start say about the way to the end, as one square
+        let rest = start * boundary + drift * time;
+        let log_density = passage - rest.square() * 0.5 / time;
+        Real::select(time.gt(0.0), log_density, f64::NEG_INFINITY)
+    }
+
+    #[inline(always)]
+    fn support<M: Mode>(_: [Real<M>; 4]) -> Support<M> {
+        Support::Real
+    }
+
+    /// Passage by passage through intervals about the present place, until one ends at an end. They are so short that the drift decides
+    /// little in each.
+    fn draw([boundary, non_decision, start, drift]: [f64; 4], stream: &mut Stream) -> f64 {
+        let (mut below, mut above) = (boundary * start, boundary * (1.0 - start));
+        let mut time = non_decision;
+        loop {
+            let nearest = below.min(above);
+            let half = nearest.min(LARGEST_DRIFT / drift.abs());
+            let (relative, is_up) = passage(half * drift, stream);
+            time += half * half * relative;
+            match is_up {
+                true if half >= above => return time,
+                false if half >= below => return -time,
+                true => (below, above) = (below + half, above - half),
+                false => (below, above) = (below - half, above + half),
+            }
+        }
+    }
+}
+
+/// The largest product of drift and half-length of an interval in a draw.
+const LARGEST_DRIFT: f64 = 1.0;
+
+/// The time at which a Wiener process with this drift leaves (-1, 1), and whether at 1. Both are independent (Drugowitsch 2016); the time
+/// is found by inversion.
+fn passage(drift: f64, stream: &mut Stream) -> (f64, bool) {
+    let is_up = stream.random::<f64>() < 1.0 / (1.0 + (-2.0 * drift).exp());
+    let wanted = stream.random::<f64>();
+    // no time below 0.01 has a probability of 1e-21, none above 64 one of 1e-34
+    let (mut low, mut high) = (0.01_f64.ln(), 64.0_f64.ln());
+    loop {
+        let middle = 0.5 * (low + high);
+        if middle <= low || middle >= high {
+            return (middle.exp(), is_up);
+        }
+        match survival(middle.exp(), drift) > wanted {
+            true => low = middle,
+            false => high = middle,
+        }
+    }
+}
+
+/// The probability that the process is in (-1, 1) up to `time`:
+///
+/// ```text
+/// π cosh(drift) Σ_k (-1)^((k-1)/2) k exp(-(drift² + k²π²/4) time/2) / (drift² + k²π²/4),    k = 1, 3, 5, ...
+/// ```
+fn survival(time: f64, drift: f64) -> f64 {
+    let (mut sum, mut k, mut sign) = (0.0, 1.0, 1.0);
+    loop {
+        let rate = drift * drift + (k * PI / 2.0).powi(2);
+        let term = k * (-rate * time / 2.0).exp() / rate;
+        sum += sign * term;
+        if term < 1e-18 {
+            return PI * drift.cosh() * sum;
+        }
+        (k, sign) = (k + 2.0, -sign);
+    }
+}

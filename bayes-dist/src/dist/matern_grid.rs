@@ -1,0 +1,136 @@
+//! Matérn fields on regular grids.
+
+use super::Entry;
+use bayes_autodiff::{Mode, Real, SparseMatrix, SparsePattern, Vector};
+use std::collections::BTreeMap;
+use std::f64::consts::PI;
+
+/// A regular grid of square cells, for fields with about the Matérn covariance of smoothness 1, by the stochastic partial differential
+/// equation of Whittle (Lindgren, Rue and Lindström 2011, section 2.3):
+///
+/// ```text
+/// (κ² - Δ) x = white noise,    Q = s (κ² h² I + G)²,    κ = √8 / range,    s = 1 / (4π κ² h² sd²)
+/// ```
+///
+/// with the side `h` of a cell and the Laplacian `G` of the grid. At `range` the correlation is about 0.14. The equation has no flow over
+/// the edges: there the variance is up to twice, in a corner four times as large. Let the grid end at least a `range` beyond the data. Cells
+/// must be small beside the range: with a range of 10 cells the variance is 4% too large, of 5 cells 9%, of 3 cells 13%.
+///
+/// Make it once and give it to the model as data.
+#[derive(Clone, Debug)]
+pub struct MaternGrid {
+    cells: [usize; 2],
+    pattern: SparsePattern,
+    /// The entries of `G` and of `G²` in the order of the pattern.
+    entries: Vec<[f64; 2]>,
+    side: f64,
+}
+
+impl MaternGrid {
+    /// `rows` x `columns` cells: cell `(i, j)` is place `i * columns + j`. `side`: the length of the side of a cell, in the unit of the
+    /// range.
+    ///
+    /// # Panics
+    /// If there are no cells, or `side` is not finite and above 0.
+    #[must_use]
+    pub fn new(rows: usize, columns: usize, side: f64) -> Self {
+        assert!(
+            rows * columns > 0,
+            "a grid of {rows} x {columns} has no cells"
+        );
+        assert!(
+            side.is_finite() && side > 0.0,
+            "the side of a cell is {side}, must be a finite number above 0"
+        );
+        let neighbours = |place: usize| {
+            let (i, j) = (place / columns, place % columns);
+            let mut found = Vec::with_capacity(4);
+            if i > 0 {
+                found.push(place - columns);
+            }
+            if j > 0 {
+                found.push(place - 1);
+            }
+            if j + 1 < columns {
+                found.push(place + 1);
+            }
+            if i + 1 < rows {
+                found.push(place + columns);
+            }
+            found
+        };
+        let laplacian = |place: usize| -> Vec<(usize, f64)> {
+            let beside = neighbours(place);
+            let own = (place, beside.len() as f64);
+            let beside = beside.into_iter().map(|other| (other, -1.0));
+            beside.chain([own]).collect()
+        };
+        let (mut pairs, mut all) = (Vec::new(), BTreeMap::new());
+        for place in 0..rows * columns {
+            for (middle, first) in laplacian(place) {
+                if middle <= place {
+                    all.entry([place, middle]).or_insert([0.0; 2])[0] += first;
+                }
+                for (other, second) in laplacian(middle) {
+                    if other <= place {
+                        pairs.push((place, other));
+                        all.entry([place, other]).or_insert([0.0; 2])[1] += first * second;
+                    }
+                }
+            }
+        }
+        let pattern = SparsePattern::new(rows * columns, &pairs);
+        let entries = pattern.entries().iter();
+        Self {
+            cells: [rows, columns],
+            entries: entries
+                .map(|[i, j]| all[&[*i as usize, *j as usize]])
+                .collect(),
+            pattern,
+            side,
+        }
+    }
+
+    /// The number of cells.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.pattern.len()
+    }
+
+    /// Whether there are no cells, which never holds.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.pattern.is_empty()
+    }
+
+    /// The numbers of rows and of columns.
+    #[must_use]
+    pub fn cells(&self) -> [usize; 2] {
+        self.cells
+    }
+
+    /// The length of the side of a cell.
+    #[must_use]
+    pub fn side(&self) -> f64 {
+        self.side
+    }
+
+    /// The precision of a field with the standard deviation `sd` and the `range`, both above 0.
+    ///
+    /// ```text
+    /// let field = sample(GaussianField::new(0.0, grid.precision(sd, range)));
+    /// ```
+    #[must_use]
+    pub fn precision<M: Mode>(&self, sd: impl Entry<M>, range: impl Entry<M>) -> SparseMatrix<M> {
+        // κ² h²
+        let own: Real<M> = 8.0 * self.side.powi(2) / range.real().square();
+        let scale = 1.0 / (own * sd.real().square() * (4.0 * PI));
+        let (linear, constant) = (2.0 * own * scale, own.square() * scale);
+        let pairs = self.pattern.entries().iter().zip(&self.entries);
+        let values = pairs.map(|([i, j], [first, second])| {
+            let entry = linear * *first + scale * *second;
+            if i == j { entry + constant } else { entry }
+        });
+        SparseMatrix::new(&self.pattern, values.collect::<Vector<M>>())
+    }
+}
