@@ -176,3 +176,22 @@ fn a_prediction_has_the_states_of_a_new_series() {
     assert_eq!(summary.rows.len(), 3, "it has the observed data alone");
     assert!(prediction.probabilities("state").is_err());
 }
+
+#[model]
+fn states(y: &[f64]) {
+    let mu = sample(Normal::new(0.0, 1.0).iid(2).ordered());
+    let emissions = [Normal::new(mu[0], 1.0), Normal::new(mu[1], 1.0)];
+    let moves = DMatrix::from_row_slice(2, 2, &[0.8, 0.2, 0.3, 0.7]);
+    observe(y, HiddenMarkov::new([0.5, 0.5], &moves, emissions, y.len()));
+}
+
+/// The mutation that it detects: the name of an emission, or the advice to observe values in a loop.
+#[test]
+fn missing_values_of_hidden_states_are_advised_to_be_passed_over() {
+    let error = Inference::nuts().run(&states(&[0.1, f64::NAN, 0.3]));
+    let text = error.expect_err("a value is missing").to_string();
+    assert!(
+        text.contains("write `.skip_missing()` behind the `HiddenMarkov`"),
+        "{text}"
+    );
+}

@@ -168,3 +168,20 @@ fn errors_name_the_place() {
         "Icar: observation at index 1 is 1, must be effects that sum to 0 in each connected component (the value shown is the sum)"
     );
 }
+
+/// The eigenvalues of the Laplacian of a grid are known. The map is too large for a dense factor in a test.
+#[test]
+fn a_large_grid_has_the_determinant_of_its_eigenvalues() {
+    let (rows, columns) = (60, 80);
+    let grid = Neighbours::grid(rows, columns).unwrap();
+    let wave = |i: usize, n: usize| 2.0 - 2.0 * (std::f64::consts::PI * i as f64 / n as f64).cos();
+    let places = (1..rows * columns).map(|k| (k / columns, k % columns));
+    let eigenvalues = places.map(|(i, j)| wave(i, rows) + wave(j, columns));
+    let logs: f64 = eigenvalues
+        .map(|x| 0.5 * (x / std::f64::consts::TAU).ln())
+        .sum();
+    let zeros = vec![0.0; rows * columns];
+    let found: Real<Value> = Icar::new(&grid, 1.0).log_likelihood(&zeros);
+    let off = (found.primal() - logs).abs();
+    assert!(off < 1e-11 * logs.abs(), "{} and {logs}", found.primal());
+}

@@ -1,6 +1,6 @@
 //! Observed data: the usual types, continuous or discrete.
 
-use super::{Continuous, Discrete, Domain, Shape};
+use super::{Continuous, DataError, Discrete, Domain, Shape};
 use bayes_autodiff::{Mode, Task};
 use nalgebra::{Dim, Matrix, RawStorage};
 
@@ -125,6 +125,24 @@ impl<D: Domain, T: Datum<D>, R: Dim, C: Dim, S: RawStorage<T, R, C>> Data<D>
     fn at(&self, i: usize) -> f64 {
         let columns = self.ncols();
         self[(i / columns, i % columns)].value()
+    }
+}
+
+/// An error about a part of some data; where a datum is missing it names the distribution of all, which may pass over it.
+pub(super) fn of_whole(error: DataError, name: &'static str) -> DataError {
+    match error {
+        DataError::Value {
+            index,
+            value,
+            allowed,
+            ..
+        } if value.is_nan() => DataError::Value {
+            distribution: name,
+            index,
+            value,
+            allowed,
+        },
+        other => other,
     }
 }
 

@@ -3,7 +3,7 @@
 use super::component::{
     Components, are_of_data, are_proper, check_any, shares_support, unnormalised,
 };
-use super::data::Window;
+use super::data::{Window, of_whole};
 use super::markov::Chain;
 use super::rows::count_rows;
 use super::simplex::check_simplex;
@@ -422,7 +422,8 @@ where
                 continue;
             }
             let value = Window::new(data, i * each, each);
-            check_any(&self.emissions, &value).map_err(|error| error.shifted(i * each))?;
+            check_any(&self.emissions, &value)
+                .map_err(|error| of_whole(error.shifted(i * each), NAME))?;
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! Products of independent distributions.
 
+use super::data::of_whole;
 use super::rows::count_rows;
 use super::{Data, DataError, Distribution, Domain, Factor, Factors, Iid, ParameterError, Shape};
 use crate::rng::Stream;
@@ -139,7 +140,7 @@ impl<M: Mode, F: Factors<M>> Distribution<M> for Product<F> {
                 continue;
             }
             let checked = self.factors.get(i % count).check_datum(datum);
-            checked.map_err(|error| error.shifted(i))?;
+            checked.map_err(|error| of_whole(error.shifted(i), NAME))?;
         }
         Ok(())
     }
