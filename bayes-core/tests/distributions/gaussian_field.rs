@@ -146,3 +146,34 @@ fn errors_name_the_row() {
     let text = field.check().expect_err("no number").to_string();
     assert!(text.contains("`precision` at index 0 is NaN"), "{text}");
 }
+
+/// On a grid of 100 x 100 cells the eigenvalues of the Laplacian are known, and with them the determinant and its derivatives.
+#[test]
+fn a_large_grid_has_the_determinant_of_its_eigenvalues() {
+    let side = 100;
+    let grid = Neighbours::grid(side, side).unwrap();
+    let wave = |i: usize| 2.0 - 2.0 * (std::f64::consts::PI * i as f64 / side as f64).cos();
+    let (tau, rho) = (1.7, 0.97);
+    let places = (0..side * side).map(|k| wave(k / side) + wave(k % side));
+    let each = places.map(|x| {
+        let own = rho * x + 1.0 - rho;
+        [
+            0.5 * (tau * own / std::f64::consts::TAU).ln(),
+            0.5 / tau,
+            0.5 * (x - 1.0) / own,
+        ]
+    });
+    let wanted = each.fold([0.0; 3], |sum, x| std::array::from_fn(|k| sum[k] + x[k]));
+    let at = [tau, rho];
+    let [tau, rho]: [Real<Dual<2>>; 2] = std::array::from_fn(|k| Dual::variable(at[k], k));
+    let field = GaussianField::new(0.0, grid.leroux(tau, rho));
+    let found = field.log_likelihood(&vec![0.0; side * side]);
+    let slopes = Dual::gradient(found);
+    for (found, wanted) in [found.primal(), slopes[0], slopes[1]]
+        .into_iter()
+        .zip(wanted)
+    {
+        let off = (found - wanted).abs();
+        assert!(off < 1e-10 * wanted.abs(), "{found} and {wanted}");
+    }
+}
