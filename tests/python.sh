@@ -32,7 +32,7 @@ install() {
     "$venv/pip" install --quiet --disable-pip-version-check -r tests/requirements.txt ||
         skip 'the packages of bayes-python/tests/requirements.txt cannot be installed'
     "$venv/pip" install --quiet --disable-pip-version-check -r tests/requirements.txt -r tests/requirements-pymc.txt ||
-        printf 'SKIPPED the tests of PyMC models: the packages of bayes-python/tests/requirements-pymc.txt cannot be installed\n'
+        printf 'SKIPPED the tests of PyMC models, JAX and BridgeStan: the packages of bayes-python/tests/requirements-pymc.txt cannot be installed\n'
     # in a folder of its own, so that it waits for no other build; the tests run here alone, so one instruction set is enough
     if [ -n "${CARGO_TARGET_DIR:-}" ]; then
         export CARGO_TARGET_DIR=$CARGO_TARGET_DIR/python
@@ -43,7 +43,26 @@ install() {
         BAYES_INSTRUCTION_SETS=native "$venv/maturin" build --release --quiet --interpreter "$venv/python" --out "$folder" -m "$crate/Cargo.toml"
     done
     "$venv/pip" install --quiet --disable-pip-version-check --no-deps "$folder"/*.whl
+    install_arviz_1 || printf 'SKIPPED the tests with ArviZ 1: %s\n' "$without" >"$folder/without-arviz-1"
     touch "$folder/installed"
+}
+# ArviZ 1 needs Python 3.12, and PyMC 5 needs ArviZ 0.23: an environment of its own
+install_arviz_1() {
+    local python candidate
+    python=
+    for candidate in ${BAYES_PYTHON:-} python3 python3.14 python3.13 python3.12 \
+        $(for version in $(pyenv versions --bare 2>/dev/null); do echo "$(pyenv root)/versions/$version/bin/python"; done); do
+        if "$candidate" -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 12))' 2>/dev/null; then
+            python=$candidate
+            break
+        fi
+    done
+    without='no Python 3.12 or later with venv'
+    [ -n "$python" ] || return 1
+    without='the packages of bayes-python/tests/requirements-arviz.txt cannot be installed'
+    "$python" -m venv "$folder/venv-arviz" &&
+        "$folder/venv-arviz/bin/pip" install --quiet --disable-pip-version-check -r tests/requirements-arviz.txt &&
+        "$folder/venv-arviz/bin/pip" install --quiet --disable-pip-version-check --no-deps "$folder"/bayes-*.whl
 }
 
 if [ ! -e "$folder/installed" ] && [ ! -e "$folder/skipped" ]; then
@@ -56,3 +75,8 @@ if [ -e "$folder/skipped" ]; then
 fi
 export PYTENSOR_FLAGS="base_compiledir=$folder/pytensor"
 BAYES_PROGRAM=$program MPLBACKEND=Agg "$folder/venv/bin/python" -m pytest -q -p no:cacheprovider tests
+if [ -e "$folder/without-arviz-1" ]; then
+    cat "$folder/without-arviz-1"
+else
+    MPLBACKEND=Agg "$folder/venv-arviz/bin/python" -m pytest -q -p no:cacheprovider tests/test_arviz.py
+fi

@@ -13,13 +13,15 @@ from bayes._native import Regression, Run
 if TYPE_CHECKING:
     from bayes._fit import Fit
     from bayes._posterior import Labels, Posterior
+    from bayes._prediction import Prediction
+    from bayes._result import Result
 
 #: Statistics of the sampler that are no numbers with a fraction.
 _KINDS = {"diverging": bool, "n_steps": np.int64, "tree_depth": np.int64}
 
 
-def inference_data(fit: Fit, run: Run, regression: Optional[Regression]) -> Any:
-    """`arviz.InferenceData` of a fit; from ArviZ 1.0 on the `xarray.DataTree` that took its place."""
+def inference_data(fit: Fit, run: Run, regression: Optional[Regression], predicted: Optional[Prediction]) -> Any:
+    """`arviz.InferenceData` of a fit; from ArviZ 1.0 on the `xarray.DataTree` that took its place. `predicted`: predictions of the rows of the fit."""
     import xarray
 
     chosen = np.array(run.equal_draws(), dtype=np.intp)
@@ -29,11 +31,15 @@ def inference_data(fit: Fit, run: Run, regression: Optional[Regression]) -> Any:
         observed = array(response)
         groups["log_likelihood"] = {"y": (("chain", "draw", "row"), array(terms, -1, len(observed))[chosen])}
         groups["observed_data"] = {"y": (("row",), observed)}
+    if predicted is not None:
+        groups["posterior_predictive"] = {"y": (("chain", "draw", "row"), predicted.draws())}
     groups = {name: variables for name, variables in groups.items() if variables}
     data: dict[str, Any] = {
         name: xarray.Dataset(variables, _coordinates(fit, name, chosen, variables)) for name, variables in groups.items()
     }
-    return _tree(data, {})
+    attributes = _attributes(fit, run)
+    data["posterior"].attrs.update(attributes)
+    return _tree(data, attributes)
 
 
 def of_posterior(posterior: Posterior, run: Run, labels: Labels, log_likelihood: Any = None) -> Any:
@@ -47,9 +53,7 @@ def of_posterior(posterior: Posterior, run: Run, labels: Labels, log_likelihood:
         values = posterior.draws(name)
         dims = labels.dims.get(name) or tuple(f"{name}_dim_{axis}" for axis in range(values.ndim - 2))
         variables[name] = (("chain", "draw", *dims), values)
-    attributes: dict[str, Any] = {"inference_library": "bayes", "engine": run.engine, "seed": str(run.seed)}
-    if posterior.log_evidence is not None:
-        attributes = {**attributes, "log_evidence": posterior.log_evidence, "log_evidence_se": posterior.log_evidence_se}
+    attributes = _attributes(posterior, run)
     data: dict[str, Any] = {"posterior": xarray.Dataset(variables, {**index, **_used(labels, variables)}, attributes)}
     statistics = _statistics(run, chosen)
     if statistics:
@@ -78,6 +82,14 @@ def of_model(fit: Posterior, run: Run, labels: Labels, terms: Any) -> Any:
     return of_posterior(fit, run, replace(labels, observed=observed), log_likelihood)
 
 
+def _attributes(result: Result, run: Run) -> dict[str, Any]:
+    """What made the draws, and the evidence if there is one."""
+    attributes: dict[str, Any] = {"inference_library": "bayes", "engine": run.engine, "seed": str(run.seed)}
+    if result.log_evidence is None:
+        return attributes
+    return {**attributes, "log_evidence": result.log_evidence, "log_evidence_se": result.log_evidence_se}
+
+
 def _used(labels: Labels, variables: Any) -> dict[str, Any]:
     """The coordinates of the dimensions that these variables have."""
     used = {dim for dims, _ in variables.values() for dim in dims}
@@ -88,7 +100,8 @@ def _tree(data: dict[str, Any], attributes: dict[str, Any]) -> Any:
     import arviz
     import xarray
 
-    if hasattr(arviz, "InferenceData"):
+    # ArviZ 1 calls a DataTree by the old name too, with a warning
+    if int(arviz.__version__.partition(".")[0]) < 1:
         return arviz.InferenceData(attrs=attributes, **data)
     tree = xarray.DataTree.from_dict(data)
     tree.attrs.update(attributes)

@@ -128,10 +128,14 @@ class Fit(Result):
         """Writes a web page: warnings, summary, pictures, and how well the model predicts its data."""
         self._run.report(self._needs_table("report"), path)
 
-    def to_arviz(self) -> Any:
+    def to_arviz(self, *, predictions: bool = False) -> Any:
         """The fit as ArviZ's `InferenceData`, from ArviZ 1.0 on a `DataTree` of xarray; ArviZ must be installed.
 
-        Its groups are `posterior`, `sample_stats`, and, where the data are known, `log_likelihood` and `observed_data`. Draws are those of `draws`:
+        Its groups are `posterior`, whose attributes have the evidence, `sample_stats`, and, where the data are known, `log_likelihood` and `observed_data`;
+        with `predictions=True` also `posterior_predictive`, new responses of the rows of the fit, for predictive checks. Draws are those of `draws`:
         for islands ArviZ's R-hat and effective sizes mean nothing, and those of `summary` count.
         """
-        return _arviz.inference_data(self, self._run, self._regression)
+        predicted = None
+        if predictions:
+            predicted = Prediction(self._run.predict(self._needs_table("to_arviz").table, False), self._run)
+        return _arviz.inference_data(self, self._run, self._regression, predicted)

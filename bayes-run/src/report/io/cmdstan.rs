@@ -16,7 +16,7 @@ impl Run {
     /// path `schools`. Returns their paths.
     ///
     /// ```python
-    /// fit = cmdstanpy.from_csv("schools_*.csv")        # or arviz.from_cmdstan("schools_*.csv")
+    /// fit = cmdstanpy.from_csv("schools_*.csv")        # and arviz.from_cmdstanpy(fit)
     /// ```
     ///
     /// The first columns are `lp__` (log prior with the Jacobian, plus log likelihood) and, for chains that have them, `accept_stat__`,

@@ -21,12 +21,12 @@ impl Run {
     /// With the feature `io`: writes draws and statistics to a folder that ArviZ, xarray and other readers of Zarr open:
     ///
     /// ```python
-    /// data = arviz.InferenceData.from_datatree(xarray.open_datatree("schools.zarr", engine="zarr"))
+    /// data = arviz.from_zarr("schools.zarr")
     /// arviz.plot_trace(data, var_names=["mu"])
     /// ```
     ///
-    /// (`arviz.from_zarr` does the same with zarr 2; `xarray.open_datatree("schools.zarr", engine="zarr").to_netcdf("schools.nc")` makes a
-    /// NetCDF file.) The groups follow ArviZ's schema. `posterior` has an array `[chain, draw, ..]` for each quantity. `sample_stats` has
+    /// (With ArviZ 0.23 `arviz.InferenceData.from_datatree(xarray.open_datatree("schools.zarr", engine="zarr"))`; `data.to_netcdf("schools.nc")`
+    /// makes a NetCDF file.) The groups follow ArviZ's schema. `posterior` has an array `[chain, draw, ..]` for each quantity. `sample_stats` has
     /// `lp` (log prior with the Jacobian, plus log likelihood) and, for chains, `acceptance_rate`, `energy`, `n_steps`, `tree_depth` and
     /// `diverging`. A sampler without trajectories has no `energy`. [`Run::to_arviz_with`] also writes data and predictions.
     ///
