@@ -3,17 +3,18 @@
 use crate::date::{Date, Format};
 use crate::field::Field;
 use crate::table::Table;
-use crate::whole::whole;
+use crate::whole::{KEPT, is_kept, whole};
 use bayes_core::Error;
 use bayes_core::run::TableError;
 use nalgebra::DMatrix;
 
 impl Table {
-    /// A column of finite numbers, `[rows]`.
+    /// A column of finite numbers, `[rows]`. Texts of numbers with a decimal point or an exponent are rounded to the nearest number of 64
+    /// bits; those of whole numbers must be such a number, as all up to 2^53 are.
     ///
     /// # Errors
     /// [`TableError::Column`], [`TableError::Missing`] with the lines without a value, [`TableError::Value`] with the first text that is
-    /// not a finite number.
+    /// not a finite number, or is a whole number that would be rounded.
     pub fn reals(&self, column: &str) -> Result<Vec<f64>, Error> {
         self.parsed(column, real)
     }
@@ -202,7 +203,11 @@ impl Table {
 
 pub(crate) fn real(text: &str) -> Result<f64, &'static str> {
     let value = text.parse().ok().filter(|value: &f64| value.is_finite());
-    value.ok_or("a finite number")
+    let value = value.ok_or("a finite number")?;
+    match is_kept(text, value) {
+        true => Ok(value),
+        false => Err(KEPT),
+    }
 }
 
 pub(crate) fn flag(text: &str) -> Result<bool, &'static str> {

@@ -79,4 +79,4 @@ macro_rules! written {
     )*};
 }
 
-written!(u64, usize, i64, bool, Date);
+written!(u64, usize, i64, i128, bool, Date);

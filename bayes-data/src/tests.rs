@@ -381,6 +381,32 @@ fn json_has_columns_by_name_or_rows() {
     assert_eq!(Table::read(&path).expect("columns").rows(), 2);
 }
 
+// Seen to detect: whole numbers that are parsed as numbers of 64 bits, so that both rows have 9007199254740992.
+#[test]
+fn whole_numbers_that_would_be_rounded_are_refused_and_labels_keep_them() {
+    let csv = Table::from_csv(&b"key\n9007199254740992\n9007199254740993\n"[..]).expect("a table");
+    let error = message(csv.reals("key"));
+    assert!(
+        error.starts_with(
+            "`the text`, line 3, column `key`: `9007199254740993` is not a number that 64 bits hold"
+        ),
+        "{error}"
+    );
+    assert_eq!(message(csv.optional_reals("key")), error);
+    assert_eq!(message(csv.matrix(["key"])), error);
+    let labels = csv.categories("key").expect("labels").names;
+    assert_eq!(labels, ["9007199254740992", "9007199254740993"]);
+    let counts = csv.counts("key").expect("counts");
+    assert_eq!(counts, [9_007_199_254_740_992, 9_007_199_254_740_993]);
+    let json = r#"{"key": [1, -9007199254740993], "x": [1e300, 9007199254740993.0]}"#;
+    let json = Table::from_json(json).expect("columns");
+    assert!(message(json.reals("key")).contains("element 1 (from 0), column `key`"));
+    assert_eq!(
+        json.reals("x").expect("measurements"),
+        [1e300, 9_007_199_254_740_992.0]
+    );
+}
+
 #[test]
 fn what_is_no_table_of_json_is_refused() {
     let refused = |text: &str, wanted: &str| {

@@ -37,6 +37,24 @@ pub(crate) fn whole<T: Whole>(text: &str) -> Result<T, &'static str> {
     T::try_from(number).map_err(|_| T::TOO_LARGE)
 }
 
+/// The expected text of a number that is not rounded.
+pub(crate) const KEPT: &str = "a number that 64 bits hold: whole numbers beyond 2^53 are rounded, and two of them may become one; subtract a \
+     constant from the column, or write a decimal point or an exponent where rounding does not matter";
+/// Number of digits up to which all whole numbers are below 2^53.
+const KEPT_DIGITS: usize = 15;
+
+/// Whether the number of a text is that of the text, if this is digits alone: a measurement is rounded to the nearest number of 64 bits,
+/// and a whole number, such as a key or a time in nanoseconds, must not be.
+pub(crate) fn is_kept(text: &str, number: f64) -> bool {
+    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let digits = unsigned.trim_start_matches('0');
+    if digits.len() <= KEPT_DIGITS || !digits.bytes().all(|digit| digit.is_ascii_digit()) {
+        return true;
+    }
+    // all its digits
+    format!("{:.0}", number.abs()) == digits
+}
+
 /// The digits of a whole number from 0 on, without zeros at their ends, and the number of zeros that follow; `None` for
 /// other texts.
 fn decimal(text: &str) -> Option<(String, usize)> {
@@ -66,7 +84,37 @@ fn decimal(text: &str) -> Option<(String, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{WHOLE, Whole, whole};
+    use super::{WHOLE, Whole, is_kept, whole};
+
+    #[test]
+    fn a_whole_number_that_would_be_rounded_is_not_kept() {
+        let is_kept = |text: &str| is_kept(text, text.parse().expect("a number"));
+        for text in [
+            "0",
+            "-7",
+            "9007199254740992",
+            "-9007199254740992",
+            "+0009007199254740994",
+            "100000000000000000000",
+            "18446744073709551616",
+            // measurements
+            "9007199254740993.0",
+            "9.007199254740993e15",
+            "0.1",
+            "1e300",
+        ] {
+            assert!(is_kept(text), "{text}");
+        }
+        for text in [
+            "9007199254740993",
+            "-9007199254740993",
+            "+09007199254740993",
+            "18446744073709551615",
+            "1234567890123456789012345678901234567890123",
+        ] {
+            assert!(!is_kept(text), "{text}");
+        }
+    }
 
     #[test]
     fn whole_numbers_are_read_in_every_notation() {

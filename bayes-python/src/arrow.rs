@@ -169,9 +169,12 @@ fn values(array: &dyn Array) -> Vec<Field> {
         DataType::Float32 => numbers::<Float32Type>(array),
         DataType::Float64 => numbers::<Float64Type>(array),
         DataType::Decimal128(precision, scale) => {
+            let decimals = array.as_primitive::<Decimal128Type>().iter();
+            if *scale == 0 {
+                return optional(decimals);
+            }
             let number =
                 |value| Decimal128Type::format_decimal(value, *precision, *scale).parse::<f64>();
-            let decimals = array.as_primitive::<Decimal128Type>().iter();
             optional(decimals.map(|value| value.and_then(|value| number(value).ok())))
         }
         _ => vec![Field::from(None::<f64>); array.len()],

@@ -5,7 +5,7 @@ use bayes::data::{self, Field};
 use bayes::module::exception;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::{PyDict, PyFloat, PyInt, PyString};
 
 /// What messages call the table.
 pub(crate) const FRAME: &str = "frame";
@@ -94,10 +94,21 @@ fn field(column: &str, row: usize, value: &Bound<'_, PyAny>) -> PyResult<Field> 
     if let Ok(whole) = value.extract::<i64>() {
         return Ok(Field::from(whole));
     }
+    if value.is_exact_instance_of::<PyFloat>() {
+        return Ok(Field::from(value.extract::<f64>()?));
+    }
+    let kind = value.get_type().name()?.to_string();
+    if value.is_instance_of::<PyInt>() || kind == "Decimal" {
+        // a number beyond 64 bits or a decimal one, whose digits a number would round
+        let text = value.str()?.to_string();
+        let digits = text.strip_prefix('-').unwrap_or(&text);
+        if digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Ok(Field::from(text));
+        }
+    }
     if let Ok(number) = value.extract::<f64>() {
         return Ok(Field::from(number));
     }
-    let kind = value.get_type().name()?.to_string();
     match kind.as_str() {
         // pandas' missing values
         "NAType" | "NaTType" => Ok(Field::from(None::<f64>)),

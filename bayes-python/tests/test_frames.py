@@ -262,3 +262,37 @@ def test_whole_numbers_beyond_the_precision_of_others_are_labels_of_their_own():
     ids = np.arange(12) // 4 + 2**53 + 1
     fit = bayes.fit("y ~ (1 | site)", pandas.DataFrame(small(site=ids)), **FEW)
     assert fit.elements("r") == [f"r[site:{number}:Intercept]" for number in sorted(set(ids.tolist()))]
+
+
+KEYS = [2**53 + 1 + 2 * row for row in range(12)]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        KEYS,
+        np.array(KEYS),
+        np.array(KEYS, dtype="uint64"),
+        pandas.array(KEYS, dtype="Int64"),
+        pyarrow.array([decimal.Decimal(key) for key in KEYS]),
+        [2**70 + 1 + row for row in range(12)],
+        [str(key) for key in KEYS],
+    ],
+    ids=["list", "numpy", "unsigned", "nullable", "decimals", "beyond 64 bits", "texts"],
+)
+@pytest.mark.parametrize("make", [dict, pandas.DataFrame, pyarrow.table])
+def test_whole_numbers_that_would_be_rounded_are_refused_as_numbers_and_kept_as_labels(make, values):
+    """Seen to detect: numbers of 64 bits, of which half of these rows have the same two by two."""
+    beyond = isinstance(values, list) and isinstance(values[0], int) and values[0] > 2**64
+    if beyond and make is not dict:
+        pytest.skip("no frame has such a type")
+    frame = make(small(x=values) if make is not pyarrow.table else {k: pyarrow.array(v) for k, v in small(x=values).items()})
+    with pytest.raises(bayes.BayesInputError, match=r"column `x`: `\d+` is not a number that 64 bits hold.*factor\(x\)"):
+        bayes.fit("y ~ x", frame, **FEW)
+    fit = bayes.fit("y ~ (1 | x)", frame, seed=5, **FEW)
+    assert len(fit.elements("r")) == 12 and any(str(list(values)[0]) in name for name in fit.elements("r"))
+
+
+def test_whole_numbers_that_64_bits_hold_and_measurements_are_read():
+    exact = [2**53 + 2 * row for row in range(12)]
+    assert draws(small(x=exact), "y ~ scale(x)") == draws(small(x=np.array(exact, dtype=float)), "y ~ scale(x)")
