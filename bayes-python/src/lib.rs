@@ -1,6 +1,6 @@
 //! The native part of the Python package `bayes`: formulas, densities, tables and runs as classes, whose users are the modules of `python/bayes`.
 
-// `density/pointer.rs` alone calls C functions, whose addresses two methods of `density` give it
+// `density/pointer.rs` and `density/program.rs` alone call C functions, whose addresses three methods of `density` give them
 #![deny(unsafe_code)]
 
 mod arrow;

@@ -362,7 +362,7 @@ def test_the_number_of_threads_does_not_matter():
 
 
 MISTAKES = [
-    ({"model": 3}, TypeError, "`model` is a int; it must be a pymc.Model, a bayes.Model, or a function"),
+    ({"model": 3}, TypeError, "`model` is a int; it must be a pymc.Model, a bayes.Model, a bayes.StanProgram, or a function"),
     ({"model": lambda x: True}, TypeError, "`log_likelihood` returned the value True, of the type bool"),
     ({"engine": None}, TypeError, '`engine` is a NoneType; it must be a text such as "psmc"'),
     ({"dim": None}, bayes.BayesInputError, "`dim`, the number of coordinates, is missing"),
@@ -399,7 +399,7 @@ MISTAKES = [
     ({"names": {"a": 2}}, bayes.BayesInputError, "`names` has 2 numbers"),
     ({"names": ["a"]}, TypeError, "`names` is a list; it must be a dict of shapes"),
     ({"names": {"a": -3}}, bayes.BayesInputError, "`a` has the shape -3"),
-    ({"backend": "numba"}, bayes.BayesInputError, "`backend` is of PyMC models, and `model` is a function"),
+    ({"backend": "numba"}, bayes.BayesInputError, "`backend` is 'numba'; of a function it must be auto, jax or interpreter"),
     ({"checkpoint": "folder"}, bayes.BayesInputError, "`checkpoint` is of formulas"),
     ({"engine": "gibbs"}, bayes.BayesInputError, "gibbs"),
     ({"island": 3}, bayes.BayesInputError, "there is no setting `island`; did you mean `islands`?"),
@@ -443,3 +443,78 @@ def test_mistakes_of_c_functions_and_of_the_settings_of_evidence():
         bayes.evidence(gaussian, dim=3, prior=PRIOR, tempered=3)
     with pytest.raises(TypeError, match="`draw` is a int"):
         bayes.Prior(gaussian, 3)
+
+
+def jax_of_64_bits():
+    jax = pytest.importorskip("jax")
+    jax.config.update("jax_enable_x64", True)
+    return jax
+
+
+def of_jax(x):
+    """`gaussian` without its gradient, which JAX makes."""
+    return -0.5 * ((DATA - x) ** 2).sum() - 1.5 * np.log(2 * np.pi)
+
+
+def test_a_function_of_jax_is_differentiated_and_mapped_over_positions():
+    jax = jax_of_64_bits()
+    rows = np.random.default_rng(1).normal(size=(5, 3))
+    wanted = [gaussian(row) for row in rows]
+    both = jax.value_and_grad(of_jax)
+    for function, backend in ((of_jax, "jax"), (jax.jit(of_jax), "auto"), (jax.jit(both), "auto"), (both, "interpreter")):
+        found = _functions.density(function, 3, PRIOR, None, backend)
+        for particles in (1, 2, 3, 5):
+            values = array(found.evaluate(rows[:particles].tobytes(), particles, (0.0, 1.0)))
+            assert values[particles : 2 * particles] == pytest.approx([value for value, _ in wanted[:particles]], rel=1e-14)
+            gradients = np.array([gradient for _, gradient in wanted[:particles]])
+            assert values[2 * particles :].reshape(-1, 3) == pytest.approx(gradients, rel=1e-14)
+            alone = array(found.evaluate(rows[:particles].tobytes(), particles, None))
+            assert alone[particles:] == pytest.approx(values[particles : 2 * particles], rel=1e-14)
+
+
+def test_a_function_of_jax_is_called_for_blocks_and_compiled_for_few_sizes():
+    jax_of_64_bits()
+    traced = []
+
+    def counted(x):
+        traced.append(x.shape)
+        return of_jax(x)
+
+    result = bayes.sample(counted, dim=3, prior=PRIOR, backend="jax", seed=1, **SMALL)
+    assert close(result, EXACT) and 2 <= len(traced) <= 40 and set(traced) == {(3,)}
+
+
+def test_a_prior_of_jax():
+    jax = jax_of_64_bits()
+    prior = bayes.Prior(jax.jit(lambda x: -0.5 * (x**2).sum()), lambda rng: rng.normal(size=3))
+    result = bayes.sample(jax.jit(of_jax), dim=3, prior=prior, seed=1, **SMALL)
+    # the constant of the prior is not needed
+    assert close(result, EXACT)
+
+
+def test_mistakes_with_jax_are_named():
+    jax = jax_of_64_bits()
+
+    def branches(x):
+        return -x.sum() if x[0] > 0 else x.sum()
+
+    calls = [
+        (branches, "jax", jax.errors.TracerBoolConversionError, "truth value|Attempted boolean conversion"),
+        (lambda x: x, "jax", TypeError, r"`log_likelihood` returned arrays of the shapes \[\(3,\)\]"),
+        (lambda x: (x.sum(), x[:2]), "jax", TypeError, r"shapes \[\(\), \(2,\)\]; it must return a number"),
+        (lambda x: x.sum().astype("float32"), "jax", TypeError, "`log_likelihood` returned float32; it must be float64"),
+        (of_jax, "torch", bayes.BayesInputError, "`backend` is 'torch'; of a function it must be auto, jax or interpreter"),
+    ]
+    for function, backend, kind, words in calls:
+        with pytest.raises(kind, match=words) as raised:
+            bayes.sample(function, dim=3, prior=PRIOR, backend=backend)
+    with pytest.raises(jax.errors.TracerBoolConversionError) as raised:
+        bayes.sample(branches, dim=3, prior=PRIOR, backend="jax")
+    if hasattr(raised.value, "__notes__"):
+        assert 'backend="interpreter"' in raised.value.__notes__[-1]
+    jax.config.update("jax_enable_x64", False)
+    try:
+        with pytest.raises(bayes.BayesInputError, match="JAX computes with 32 bits, and `log_likelihood` must be of float64"):
+            bayes.sample(of_jax, dim=3, prior=PRIOR, backend="jax")
+    finally:
+        jax.config.update("jax_enable_x64", True)

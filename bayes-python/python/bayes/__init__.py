@@ -1,4 +1,4 @@
-"""Bayesian regressions by formulas, PyMC models and functions: NUTS, sequential Monte Carlo and nested sampling, with the evidence.
+"""Bayesian regressions by formulas, PyMC models, Stan programs and functions: NUTS, sequential Monte Carlo and nested sampling, with the evidence.
 
 >>> import bayes
 >>> fit = bayes.fit("Reaction ~ Days + (1 + Days | Subject)", frame, seed=1)  # doctest: +SKIP
@@ -15,8 +15,9 @@ fit         fits a regression, and returns a `Fit`
 priors      lists all parameters with their priors
 compare     compares fits by their predictions and their evidence
 load        reads a fit that was saved
-evidence    the log evidence of a PyMC model or of a function, by two engines
-sample      samples the posterior of a PyMC model or of a function
+evidence    the log evidence of a PyMC model, a Stan program or a function, by two engines
+sample      samples the posterior of a PyMC model, a Stan program or a function
+stan        a Stan program with its data, in a library that BridgeStan compiled
 Prior       the prior of a function
 settings    lists the settings of the engines
 
@@ -38,6 +39,7 @@ from bayes._posterior import Posterior
 from bayes._prediction import Prediction
 from bayes._questions import R2, Averages, Effects, Fitted, Hypothesis
 from bayes._sampling import evidence, sample
+from bayes._stan import StanProgram, stan
 from bayes._table import ResultTable
 
 __all__ = [
@@ -62,6 +64,7 @@ __all__ = [
     "Prediction",
     "Prior",
     "ResultTable",
+    "StanProgram",
     "compare",
     "evidence",
     "fit",
@@ -69,6 +72,7 @@ __all__ = [
     "priors",
     "sample",
     "settings",
+    "stan",
 ]
 
 

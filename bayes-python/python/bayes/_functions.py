@@ -9,7 +9,7 @@ from typing import Any, Callable, Optional, Union
 import numpy as np
 import numpy.typing as npt
 
-from bayes import _numba
+from bayes import _jax, _numba
 from bayes._errors import BayesInputError
 from bayes._native import Density, Function
 
@@ -145,8 +145,12 @@ class Interpreted:
         return numbers
 
 
-def density(log_likelihood: Any, dim: Any, prior: Optional[Prior], names: Optional[Mapping[str, Any]]) -> Density:
+def density(
+    log_likelihood: Any, dim: Any, prior: Optional[Prior], names: Optional[Mapping[str, Any]], backend: str = "auto"
+) -> Density:
     """The density of a log likelihood and a prior on R^dim."""
+    if backend not in ("auto", "jax", "interpreter"):
+        raise BayesInputError(f"`backend` is {backend!r}; of a function it must be auto, jax or interpreter")
     dim = _dim(dim)
     made = Density(dim, getattr(log_likelihood, "__name__", "log_likelihood"), _quantities(names, dim))
     if prior is not None and not isinstance(prior, Prior):
@@ -163,9 +167,9 @@ def density(log_likelihood: Any, dim: Any, prior: Optional[Prior], names: Option
         draw = _Drawn(prior._draw, dim)
         made.drawn_by(draw, prior._is_normalised)
         starts = [np.frombuffer(draw(seed)).copy() for seed in range(10)]
-        of_prior, part = _function("log_density of the prior", prior._log_density, dim)
+        of_prior, part = _function("log_density of the prior", prior._log_density, dim, backend)
         parts.append(part)
-    of_likelihood, part = _function("log_likelihood", log_likelihood, dim)
+    of_likelihood, part = _function("log_likelihood", log_likelihood, dim, backend)
     parts.append(part)
     has_gradient = all(part is None or part.has_gradient(starts) for part in parts)
     made.split(of_prior, of_likelihood, has_gradient)
@@ -189,8 +193,8 @@ class _Drawn:
         return position.astype(np.float64).tobytes()
 
 
-def _function(name: str, function: Any, dim: int) -> tuple[Function, Optional[Interpreted]]:
-    """A function for the native part, and the one that the interpreter runs if it does."""
+def _function(name: str, function: Any, dim: int, backend: str) -> tuple[Function, Optional[Interpreted]]:
+    """A function for the native part, and the one that the interpreter runs position by position if it does."""
     found = _numba.compiled(name, function)
     if found is not None:
         return found, None
@@ -203,6 +207,8 @@ def _function(name: str, function: Any, dim: int) -> tuple[Function, Optional[In
         raise TypeError(
             f"`{name}` is a {type(function).__name__}; it must be a function of a position that returns the log density and its gradient.{advice}"
         )
+    if backend == "jax" or (backend == "auto" and _jax.is_compiled(function)):
+        return Function.interpreted(_jax.Mapped(name, function, dim)), None
     part = Interpreted(name, function, dim)
     return Function.interpreted(part), part
 

@@ -1,4 +1,4 @@
-"""Inference on PyMC models, on models in Rust, and on functions."""
+"""Inference on PyMC models, on Stan programs, on models in Rust, and on functions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Optional
 
-from bayes import _functions, _prior_check, _pymc
+from bayes import _functions, _prior_check, _pymc, _reference
 from bayes._errors import BayesError, BayesInputError, BayesInterrupt, BayesWarning, check_text
 from bayes._evidence import Evidence
 from bayes._fitting import _seed
@@ -15,6 +15,7 @@ from bayes._functions import Prior
 from bayes._made import Made
 from bayes._models import Model
 from bayes._posterior import _UNKNOWN, Constant, Labels, Posterior
+from bayes._stan import StanProgram
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -42,13 +43,13 @@ def sample(
     progress: bool = True,
     **settings: Unpack[Settings],
 ) -> Posterior:
-    """Samples the posterior of a PyMC model, of a model in Rust, or of a log likelihood that is a function.
+    """Samples the posterior of a PyMC model, of a Stan program, of a model in Rust, or of a log likelihood that is a function.
 
     >>> posterior = bayes.sample(pymc_model)  # doctest: +SKIP
     >>> posterior = bayes.sample(log_likelihood, dim=2, prior=bayes.Prior.normal(0, 1))  # doctest: +SKIP
 
-    model: a `pymc.Model` without discrete free variables; a `bayes.Model` in Rust, whose `run` this is; or a function of a position, a NumPy array `[dim]`, that returns the log likelihood and its
-        gradient, `[dim]`: of NumPy, of JAX (`jax.value_and_grad`, with `jax_enable_x64`), or any other. One that returns the log likelihood alone has
+    model: a `pymc.Model` without discrete free variables; a program of `bayes.stan`; a `bayes.Model` in Rust, whose `run` this is; or a function of a position, a NumPy array `[dim]`, that returns the log likelihood and its
+        gradient, `[dim]`: of NumPy, of JAX (`jax.jit(log_likelihood)`, with `jax_enable_x64`; JAX makes the gradient), or any other. One that returns the log likelihood alone has
         the gradients of differences, `2 dim` calls for each. One thread at a time is in such a function. A C function is called without the
         interpreter's lock by all threads: `numba.cfunc("float64(int64, CPointer(float64), CPointer(float64))")` of the number of
         coordinates, the position and the gradient, which it fills; or the same by ctypes.
@@ -58,7 +59,8 @@ def sample(
     names: names and shapes of the coordinates of a function, in order: `{"mu": (), "theta": 8}`.
     engine: `psmc`, `smc`, `nested` and `tempering` estimate the evidence too; `nuts`, `walnuts` and `mams` sample the posterior alone.
     seed: of all random numbers. The same seed gives the same bits for any number of threads.
-    backend: of a PyMC model: `numba` compiles it to a C function, which threads call without the interpreter's lock; `interpreter` calls PyTensor's
+    backend: of a function: `jax` compiles a function of JAX, with its gradient if it returns none, for many positions at once; `interpreter` calls it
+        for each position; `auto` is `jax` for what `jax.jit` returned. Of a PyMC model: `numba` compiles it to a C function, which threads call without the interpreter's lock; `interpreter` calls PyTensor's
         function with it; `auto` is numba where it is installed.
     potentials: what `pymc.Potential`s are: `likelihood` or `prior`. As likelihood, they are part of the evidence, as `pymc.sample_smc` takes them; as prior
         they are part of the density of the prior, and a second run divides by its constant, with the same number of islands and particles and the same
@@ -84,7 +86,7 @@ def sample(
     else:
         made = _made(model, dim, prior, names, backend, potentials, var_names)
         if engine in _FROM_PRIOR:
-            _check_prior(made, engine)
+            made = _from_prior(made, engine, _seed(seed), progress)
         posterior = _run(made, engine, seed, progress, dict(settings))
     for words in posterior.warnings:
         warnings.warn(words, BayesWarning, stacklevel=2)
@@ -105,7 +107,7 @@ def evidence(
     tempered: Optional[Mapping[str, Any]] = None,
     nested: Optional[Mapping[str, Any]] = None,
 ) -> Evidence:
-    """The log evidence of a PyMC model, of a model in Rust, or of a log likelihood that is a function, by tempered islands (psmc) and by nested islands, and whether they agree.
+    """The log evidence of a PyMC model, of a Stan program, of a model in Rust, or of a log likelihood that is a function, by tempered islands (psmc) and by nested islands, and whether they agree.
 
     >>> bayes.evidence(pymc_model)  # doctest: +SKIP
 
@@ -122,7 +124,7 @@ def evidence(
         by_islands: Posterior = model._run("psmc", seed, progress, settings["psmc"])
     else:
         made = _made(model, dim, prior, names, backend, potentials, var_names)
-        _check_prior(made, "psmc")
+        made = _from_prior(made, "psmc", seed, progress)
         by_islands = _run(made, "psmc", seed, progress, settings["psmc"])
     try:
         if isinstance(model, Model):
@@ -161,7 +163,12 @@ def _made(
     var_names: Optional[Iterable[str]],
 ) -> Made:
     of_functions = {"dim": dim, "prior": prior, "names": names}
-    of_models = {"backend": None if backend == "auto" else backend, "potentials": potentials, "var_names": var_names}
+    of_models = {"potentials": potentials, "var_names": var_names}
+    if isinstance(model, StanProgram):
+        given = {**of_functions, **of_models, "backend": None if backend == "auto" else backend}
+        for name in (name for name, value in given.items() if value is not None):
+            raise BayesInputError(f"`{name}` is not of Stan programs, which have their own")
+        return model._made()
     if _pymc.is_model(model):
         for name in (name for name, value in of_functions.items() if value is not None):
             raise BayesInputError(f"`{name}` is of functions; a PyMC model has its own")
@@ -170,9 +177,9 @@ def _made(
         raise BayesInputError(f"`{name}` is of PyMC models, and `model` is a {type(model).__name__}")
     if not callable(model) and not hasattr(model, "address"):
         raise TypeError(
-            f"`model` is a {type(model).__name__}; it must be a pymc.Model, a bayes.Model, or a function that returns the log likelihood and its gradient"
+            f"`model` is a {type(model).__name__}; it must be a pymc.Model, a bayes.Model, a bayes.StanProgram, or a function that returns the log likelihood and its gradient"
         )
-    density = _functions.density(model, dim, prior, names)
+    density = _functions.density(model, dim, prior, names, backend)
     without = (
         None
         if prior is not None
@@ -181,6 +188,14 @@ def _made(
     shapes = {name: _functions._shape(name, shape) for name, shape in (names or {"x": dim}).items()}
     labels = Labels(shapes, {}, {}, {})
     return Made(density, int(dim or 0), labels, [f"x[{k}]" for k in range(int(dim or 0))], without)
+
+
+def _from_prior(made: Made, engine: str, seed: int, progress: bool) -> Made:
+    """The same with prior draws that have its density, or with a reference of a density that does not say what is prior."""
+    if made.target is not None:
+        return _reference.fitted(made, seed, bool(progress) and sys.stderr is not None)
+    _check_prior(made, engine)
+    return made
 
 
 def _check_prior(made: Made, engine: str) -> None:
@@ -204,8 +219,9 @@ def _run(
         raise BayesInterrupt(Posterior(run, made.labels, _UNKNOWN.format("was not begun") if has_constant else None))
     for words in troubles:
         warnings.warn(words, BayesWarning, stacklevel=3)
+    notes = [*made.notes, *(made.after() if made.after else [])]
     if not has_constant:
-        return Posterior(run, made.labels)
+        return Posterior(run, made.labels, notes=notes)
     if before is not None and before._constant is not None:
         return Posterior(run, made.labels, before._constant)
     try:

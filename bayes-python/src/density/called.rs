@@ -152,6 +152,12 @@ impl Prior for Called<'_> {
                 }
                 return;
             }
+            Some(Drawn::Student(function)) => {
+                return match &function.get().0 {
+                    Kind::Student(student) => student.draw(stream, position),
+                    _ => position.fill(f64::NAN),
+                };
+            }
             None => return position.fill(f64::NAN),
         };
         let seed: u64 = stream.random();

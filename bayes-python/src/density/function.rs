@@ -1,7 +1,9 @@
-//! One log density: a function of the interpreter, a C function, or independent normal distributions.
+//! One log density: a function of the interpreter, a C function, a Stan program, or a distribution.
 
 use super::bytes::{numbers, of_bytes};
 use super::pointer::Single;
+use super::program::{Addresses, Program};
+use super::student::Student;
 use bayes::module::wrong;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -15,6 +17,15 @@ pub(crate) enum Kind {
     Compiled(Single),
     /// Independent normal distributions, `[dim]`.
     Normal { mean: Vec<f64>, sd: Vec<f64> },
+    /// A program of Stan.
+    Program(Program),
+    /// A Student t distribution.
+    Student(Student),
+    /// The log density of `all` less that of `part`: the likelihood where `part` is taken as the prior.
+    Rest {
+        all: Py<Function>,
+        part: Py<Function>,
+    },
 }
 
 /// A log density.
@@ -36,6 +47,42 @@ impl Function {
         let found = unsafe { Single::at(address, owner) };
         let found = found.ok_or_else(|| wrong("a C function has the address 0"))?;
         Ok(Self(Kind::Compiled(found)))
+    }
+
+    /// The Stan program whose model and functions are at these addresses, which live as long as their owner.
+    #[staticmethod]
+    #[allow(unsafe_code)]
+    fn program(addresses: Addresses, is_threaded: bool, owner: Py<PyAny>) -> PyResult<Self> {
+        // SAFETY: `_stan.py` passes addresses of a model and of the functions of its library, whose version it has compared, and their owner
+        let found = unsafe { Program::at(addresses, is_threaded, owner) };
+        let found = found.ok_or_else(|| wrong("a function of the library has the address 0"))?;
+        Ok(Self(Kind::Program(found)))
+    }
+
+    /// A Student t distribution: `lower` is the factor of its scale, `[dim, dim]`, and `log_normaliser` lacks its diagonal.
+    #[staticmethod]
+    fn student(
+        nu: f64,
+        location: Vec<f64>,
+        lower: Vec<f64>,
+        log_normaliser: f64,
+    ) -> PyResult<Self> {
+        let found = Student::new(nu, location, &lower, log_normaliser)?;
+        Ok(Self(Kind::Student(found)))
+    }
+
+    /// The log density of `all` less that of `part`.
+    #[staticmethod]
+    fn rest(all: Py<Self>, part: Py<Self>) -> Self {
+        Self(Kind::Rest { all, part })
+    }
+
+    /// Of a Stan program: the numbers of calls and of refusals, and the words of the first refusal.
+    fn refusals(&self) -> (u64, u64, Option<String>) {
+        match &self.0 {
+            Kind::Program(program) => program.refusals(),
+            _ => (0, 0, None),
+        }
     }
 
     #[staticmethod]
@@ -75,23 +122,60 @@ impl Kind {
                 Ok(())
             }
             Self::Normal { mean, sd } => {
-                let rows = positions.chunks_exact(dim);
-                for (value, x) in values.iter_mut().zip(rows) {
-                    *value = normal(mean, sd, x);
-                }
-                let rows = positions.chunks_exact(dim);
-                for (gradient, x) in gradients
-                    .into_iter()
-                    .flat_map(|all| all.chunks_exact_mut(dim))
-                    .zip(rows)
-                {
-                    for k in 0..dim {
-                        gradient[k] = (mean[k] - x[k]) / (sd[k] * sd[k]);
+                each(dim, positions, values, gradients, |x, gradient| {
+                    for (k, slope) in gradient.into_iter().flatten().enumerate() {
+                        *slope = (mean[k] - x[k]) / (sd[k] * sd[k]);
                     }
+                    normal(mean, sd, x)
+                });
+                Ok(())
+            }
+            Self::Program(program) => {
+                each(dim, positions, values, gradients, |x, gradient| {
+                    program.call(x, gradient)
+                });
+                Ok(())
+            }
+            Self::Student(student) => {
+                each(dim, positions, values, gradients, |x, gradient| {
+                    student.log_density(x, gradient)
+                });
+                Ok(())
+            }
+            Self::Rest { all, part } => {
+                let (all, part) = (&all.get().0, &part.get().0);
+                let mut gradients = gradients;
+                let mut parts = vec![0.0; values.len()];
+                let mut slopes = vec![0.0; gradients.as_ref().map_or(0, |all| all.len())];
+                let wanted = gradients.is_some().then_some(&mut slopes[..]);
+                part.fill(dim, positions, &mut parts, wanted)?;
+                all.fill(dim, positions, values, gradients.as_deref_mut())?;
+                less(values, &parts);
+                if let Some(gradients) = gradients {
+                    less(gradients, &slopes);
                 }
                 Ok(())
             }
         }
+    }
+}
+
+fn less(values: &mut [f64], parts: &[f64]) {
+    let both = values.iter_mut().zip(parts);
+    both.for_each(|(value, part)| *value -= part);
+}
+
+/// Fills the values, and the gradients if there is room, by a function of one position and its gradient.
+fn each(
+    dim: usize,
+    positions: &[f64],
+    values: &mut [f64],
+    gradients: Option<&mut [f64]>,
+    mut one: impl FnMut(&[f64], Option<&mut [f64]>) -> f64,
+) {
+    let mut gradients = gradients.map(|all| all.chunks_exact_mut(dim));
+    for (value, x) in values.iter_mut().zip(positions.chunks_exact(dim)) {
+        *value = one(x, gradients.as_mut().and_then(Iterator::next));
     }
 }
 

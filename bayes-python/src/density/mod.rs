@@ -5,6 +5,8 @@ mod called;
 mod evidence;
 mod function;
 mod pointer;
+mod program;
+mod student;
 
 use crate::draws;
 use crate::run::Run;
@@ -43,6 +45,8 @@ enum Drawn {
     Interpreted(Py<PyAny>),
     /// Independent normal distributions, `[dim]`.
     Normal { mean: Vec<f64>, sd: Vec<f64> },
+    /// A Student t distribution.
+    Student(Py<Function>),
 }
 
 /// A log density on R^d, on which engines run.
@@ -111,6 +115,12 @@ impl Density {
     /// Draws from independent normal distributions, `[dim]`.
     fn drawn_normal(&mut self, mean: Vec<f64>, sd: Vec<f64>) {
         self.drawn = Some(Drawn::Normal { mean, sd });
+        self.is_normalised = true;
+    }
+
+    /// Draws from a Student t distribution.
+    fn drawn_student(&mut self, student: Py<Function>) {
+        self.drawn = Some(Drawn::Student(student));
         self.is_normalised = true;
     }
 

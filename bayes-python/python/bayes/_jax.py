@@ -1,0 +1,72 @@
+"""Functions of JAX: compiled for blocks of positions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from bayes._errors import BayesInputError
+
+_ADVICE = "jax.config.update('jax_enable_x64', True) before the first array of JAX"
+
+
+def is_compiled(function: Any) -> bool:
+    """Whether this is a function of `jax.jit`, which has no side effects, so that it can be mapped over positions."""
+    return type(function).__module__.partition(".")[0] in ("jax", "jaxlib") and hasattr(function, "lower")
+
+
+class Mapped:
+    """A function of JAX that the native part calls for a block: of a position, to the log density, alone or with its gradient.
+
+    JAX differentiates one that returns no gradient, compiles it, and maps it over the positions. Several threads may be in it at once.
+    """
+
+    def __init__(self, name: str, function: Any, dim: int) -> None:
+        try:
+            import jax
+        except ImportError:
+            raise ImportError('`backend="jax"` needs JAX, which is not installed: pip install jax') from None
+        if not jax.config.jax_enable_x64:
+            raise BayesInputError(f"JAX computes with 32 bits, and `{name}` must be of float64: {_ADVICE}")
+        self.dim = dim
+        has_gradient = self._check(jax, name, function)
+        both = function if has_gradient else jax.value_and_grad(function)
+        self._values = jax.jit(jax.vmap((lambda x: function(x)[0]) if has_gradient else function))
+        self._gradients = jax.jit(jax.vmap(both))
+
+    def _check(self, jax: Any, name: str, function: Any) -> bool:
+        """Whether the function returns a gradient too.
+
+        Raises TypeError for one that returns something else than a log density, alone or with its gradient.
+        """
+        position = jax.ShapeDtypeStruct((self.dim,), np.float64)
+        try:
+            found = jax.eval_shape(function, position)
+        except Exception as error:
+            if hasattr(error, "add_note"):
+                error.add_note(
+                    f'raised by `{name}` while JAX compiled it; `backend="interpreter"` calls it as it is, at one position at a time'
+                )
+            raise
+        parts = found if isinstance(found, (tuple, list)) else (found,)
+        shapes = [getattr(part, "shape", None) for part in parts]
+        if shapes not in ([()], [(), (self.dim,)]):
+            raise TypeError(
+                f"`{name}` returned arrays of the shapes {shapes}; it must return a number, or a number and a gradient of the shape ({self.dim},)"
+            )
+        for part in parts:
+            if part.dtype != np.float64:
+                raise TypeError(f"`{name}` returned {part.dtype}; it must be float64 (JAX: {_ADVICE})")
+        return len(parts) == 2
+
+    def __call__(self, positions: bytes, particles: int, with_gradients: bool) -> bytes:
+        """The values as bytes, `[particles]`, and with gradients those after them, `[particles, dim]`."""
+        rows = np.frombuffer(positions).reshape(particles, self.dim)
+        # JAX compiles for each number of rows: powers of two are few
+        whole = 1 << max(particles - 1, 0).bit_length()
+        padded = np.concatenate([rows, np.repeat(rows[-1:], whole - particles, axis=0)])
+        if not with_gradients:
+            return np.asarray(self._values(padded))[:particles].tobytes()
+        values, gradients = self._gradients(padded)
+        return np.asarray(values)[:particles].tobytes() + np.asarray(gradients)[:particles].tobytes()

@@ -1,0 +1,265 @@
+"""Stan programs, in libraries that BridgeStan compiled."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Optional, Union
+
+import numpy as np
+
+from bayes._arrays import Array, array
+from bayes._errors import BayesError, BayesInputError
+from bayes._made import Made
+from bayes._native import Density, Function
+from bayes._posterior import Labels
+from bayes._pymc import _quantity
+
+#: The functions that are called, with the types of their results and arguments: BridgeStan 2.
+_TEXT, _MODEL, _NUMBERS = ctypes.c_char_p, ctypes.c_void_p, ctypes.POINTER(ctypes.c_double)
+_WORDS = ctypes.POINTER(ctypes.c_void_p)
+_FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
+    "bs_model_construct": (_MODEL, [_TEXT, ctypes.c_uint, _WORDS]),
+    "bs_model_destruct": (None, [_MODEL]),
+    "bs_free_error_msg": (None, [ctypes.c_void_p]),
+    "bs_name": (_TEXT, [_MODEL]),
+    "bs_model_info": (_TEXT, [_MODEL]),
+    "bs_param_names": (_TEXT, [_MODEL, ctypes.c_bool, ctypes.c_bool]),
+    "bs_param_unc_names": (_TEXT, [_MODEL]),
+    "bs_param_unc_num": (ctypes.c_int, [_MODEL]),
+    "bs_param_constrain": (
+        ctypes.c_int,
+        [_MODEL, ctypes.c_bool, ctypes.c_bool, _NUMBERS, _NUMBERS, ctypes.c_void_p, _WORDS],
+    ),
+    "bs_log_density": (ctypes.c_int, None),
+    "bs_log_density_gradient": (ctypes.c_int, None),
+}
+_VERSION = 2
+_COMPILE = 'bridgestan.compile_model("model.stan", make_args=["STAN_THREADS=True"])'
+#: The share of refused positions from which they are spoken of.
+_REFUSED = 0.01
+
+
+def stan(library: Union[str, os.PathLike[str]], data: Any = None, *, seed: int = 0) -> StanProgram:
+    """A Stan program with its data, for `sample` and `evidence`.
+
+    >>> schools = bayes.stan("schools_model.so", {"J": 8, "y": effects, "sigma": errors})  # doctest: +SKIP
+    >>> bayes.evidence(schools)  # doctest: +SKIP
+
+    library: the shared library of the program, which `bridgestan.compile_model("schools.stan", make_args=["STAN_THREADS=True"])` makes. Without
+        STAN_THREADS one thread at a time is in it.
+    data: the data by name, as numbers, lists, arrays of NumPy and columns; or the path of a JSON file, which ends with `.json`; or a text of JSON.
+    seed: of random numbers in the block `transformed data`.
+
+    A Stan program does not say which of its statements are the prior. The evidence is the integral of its density, with all constants of its
+    statements, over its parameters: the marginal likelihood of the data only if the statements on parameters alone are densities that
+    integrate to 1 within the constraints.
+
+    Raises BayesInputError for what is no such library, and for data that the program refuses.
+    """
+    return StanProgram(library, data, seed)
+
+
+class StanProgram:
+    """A Stan program with its data: what `stan` returns."""
+
+    def __init__(self, library: Union[str, os.PathLike[str]], data: Any, seed: int) -> None:
+        self._path, self._text, self._seed = os.path.abspath(os.fspath(library)), _json(data), int(seed)
+        self._library = _Library(self._path, self._text, self._seed)
+        of = self._library
+        #: The name of the program.
+        self.name = of.text("bs_name")
+        #: The number of coordinates without constraints.
+        self.dim = int(of.call("bs_param_unc_num"))
+        if self.dim == 0:
+            raise BayesInputError(f"the program `{self.name}` has no parameters; there is nothing to sample")
+        #: Whether several threads may be in it at once.
+        self.is_threaded = "STAN_THREADS=true" in of.text("bs_model_info").replace(" ", "")
+        addresses = (of.model, *map(of.address, ("bs_log_density", "bs_log_density_gradient", "bs_free_error_msg")))
+        self._function = Function.program(addresses, self.is_threaded, of)
+        self._output = _Output(of)
+        self._coordinates = of.text("bs_param_unc_names").split(",")
+
+    def __repr__(self) -> str:
+        names = ", ".join(f"{name}{list(shape) if shape else ''}" for name, shape in self._output.labels.shapes.items())
+        return f"Stan program `{self.name}` with {self.dim} coordinates: {names}"
+
+    def __reduce__(self) -> Any:
+        return StanProgram, (self._path, self._text, self._seed)
+
+    @property
+    def refusals(self) -> tuple[int, int, Optional[str]]:
+        """The numbers of positions that were asked for and of those that the program refused, which have the density 0, as in Stan; and the words of
+        the first refusal."""
+        return self._function.refusals()
+
+    def log_density(self, positions: Any) -> tuple[Array, Array]:
+        """The log density, `[...]`, and its gradient, `[..., dim]`, at positions without constraints, `[..., dim]`: with the Jacobians of the constraints and all constants."""
+        given = np.ascontiguousarray(positions, dtype=np.float64)
+        if given.ndim == 0 or given.shape[-1] != self.dim:
+            raise BayesInputError(f"`positions` has the shape {given.shape}; its last dimension must be {self.dim}")
+        density = Density(self.dim, self.name, [("x", [self.dim], [], False)])
+        density.split(None, self._function, True)
+        n = given.size // self.dim
+        found = array(density.evaluate(given.tobytes(), n, (0.0, 1.0)))
+        return found[n : 2 * n].reshape(given.shape[:-1]), found[2 * n :].reshape(given.shape)
+
+    def _made(self) -> Made:
+        density = Density(self.dim, self.name, self._output.quantities)
+        density.split(None, self._function, True)
+        density.output_by(self._output)
+        return Made(density, self.dim, self._output.labels, self._coordinates, target=self._function, after=self._refused)
+
+    def _refused(self) -> list[str]:
+        """What is to be said of positions that were refused."""
+        calls, refusals, words = self.refusals
+        if refusals <= _REFUSED * calls:
+            return []
+        return [
+            f"the program refused {refusals} of {calls} positions, which then have the density 0; the first time it said: {words or 'nothing'}"
+        ]
+
+
+class _Library:
+    """A library with the model of one data set, which is freed with it."""
+
+    def __init__(self, path: str, data: str, seed: int) -> None:
+        self.model = 0
+        self._functions = _functions(path)
+        words = ctypes.c_void_p()
+        model = self._functions["bs_model_construct"](data.encode(), seed, ctypes.byref(words))
+        if not model:
+            raise BayesInputError(f"the program `{Path(path).name}` does not take the data: {self.words(words)}")
+        self.model = int(model)
+
+    def __del__(self) -> None:
+        if self.model:
+            self._functions["bs_model_destruct"](self.model)
+
+    def call(self, name: str, *arguments: Any) -> Any:
+        """What a function returns of the model."""
+        return self._functions[name](self.model, *arguments)
+
+    def text(self, name: str, *arguments: Any) -> str:
+        """The text that a function returns of the model."""
+        return (self.call(name, *arguments) or b"").decode()
+
+    def address(self, name: str) -> int:
+        """The address of a function."""
+        return ctypes.cast(self._functions[name], ctypes.c_void_p).value or 0
+
+    def words(self, words: ctypes.c_void_p) -> str:
+        """The text of a message, which is freed."""
+        if not words.value:
+            return "it does not say why"
+        text = ctypes.string_at(words.value).decode(errors="replace").strip()
+        self._functions["bs_free_error_msg"](words)
+        return text
+
+
+def _functions(path: str) -> dict[str, Any]:
+    """The functions of a library by their names.
+
+    Raises BayesInputError for a file that is none of BridgeStan.
+    """
+    if not os.path.exists(path):
+        raise BayesInputError(f"there is no file `{path}`; BridgeStan makes the library of a Stan program: {_COMPILE}")
+    if path.endswith(".stan"):
+        raise BayesInputError(f"`{path}` is the text of a program; give the library that BridgeStan makes of it: {_COMPILE}")
+    try:
+        library = ctypes.CDLL(path)
+    except OSError as error:
+        raise BayesInputError(f"`{path}` is no library of this machine: {error}") from None
+    found = {}
+    for name, (result, arguments) in _FUNCTIONS.items():
+        try:
+            function = getattr(library, name)
+        except AttributeError:
+            raise BayesInputError(
+                f"`{path}` has no function `{name}`; it must be a library that BridgeStan {_VERSION} made: {_COMPILE}"
+            ) from None
+        function.restype = result
+        if arguments is not None:
+            function.argtypes = arguments
+        found[name] = function
+    try:
+        version = ctypes.c_int.in_dll(library, "bs_major_version").value
+    except ValueError:
+        version = 0
+    if version != _VERSION:
+        raise BayesInputError(f"`{path}` was made by BridgeStan {version or 'of an unknown version'}, and must be by BridgeStan {_VERSION}")
+    return found
+
+
+def _json(data: Any) -> str:
+    """Data as a text of JSON, which BridgeStan takes."""
+    if data is None:
+        return ""
+    if isinstance(data, Mapping):
+        return json.dumps({str(name): value for name, value in data.items()}, default=_plain)
+    text = os.fspath(data) if isinstance(data, os.PathLike) else data
+    if not isinstance(text, str):
+        raise TypeError(f"`data` is a {type(data).__name__}; it must be a dict of the data by name, the path of a JSON file, or a text of JSON")
+    if not text.endswith(".json"):
+        return text
+    if not os.path.exists(text):
+        raise BayesInputError(f"there is no file `{text}`")
+    return Path(text).read_text(encoding="utf-8")
+
+
+def _plain(value: Any) -> Any:
+    """Arrays, columns and numbers of libraries as those of Python."""
+    for method in ("tolist", "to_list", "to_pylist"):
+        if hasattr(value, method):
+            return getattr(value, method)()
+    raise TypeError(f"`data` has a {type(value).__name__}; it must be numbers, lists, arrays of NumPy or columns")
+
+
+class _Output:
+    """The parameters and transformed parameters of a program at positions."""
+
+    def __init__(self, library: _Library) -> None:
+        self._library = library
+        self._dim = int(library.call("bs_param_unc_num"))
+        names = library.text("bs_param_names", True, False).split(",")
+        parameters = {name.partition(".")[0] for name in library.text("bs_param_names", False, False).split(",")}
+        self._elements = len(names)
+        shapes, self._order = _shapes(names)
+        dims = {name: tuple(f"{name}_dim_{axis}" for axis in range(len(shape))) for name, shape in shapes.items()}
+        # Stan counts from 1
+        coords = {dim: np.arange(1, n + 1) for name in shapes for dim, n in zip(dims[name], shapes[name])}
+        self.labels = Labels(shapes, dims, coords, {})
+        self.quantities = [_quantity(self.labels, name, name.partition(".")[0] not in parameters) for name in shapes]
+
+    def __call__(self, positions: bytes, particles: int) -> bytes:
+        """The quantities as bytes, `[particles, elements]`."""
+        rows = np.frombuffer(positions).reshape(particles, self._dim).copy()
+        found, words = np.empty((particles, self._elements)), ctypes.c_void_p()
+        for row, values in zip(rows, found):
+            given, room = row.ctypes.data_as(_NUMBERS), values.ctypes.data_as(_NUMBERS)
+            if self._library.call("bs_param_constrain", True, False, given, room, None, ctypes.byref(words)):
+                raise BayesError(f"the program cannot compute its parameters at {row!r}: {self._library.words(words)}")
+        return np.ascontiguousarray(found[:, self._order]).tobytes()
+
+
+def _shapes(names: list[str]) -> tuple[dict[str, tuple[int, ...]], list[int]]:
+    """The shapes of quantities whose elements have these names, as `theta.2.1`, and the places of the elements, the last index fastest."""
+    places: dict[str, dict[tuple[int, ...], int]] = {}
+    for place, name in enumerate(names):
+        base, *indices = name.split(".")
+        if not all(index.isdecimal() for index in indices):
+            # parts of complex numbers
+            base, indices = name, []
+        places.setdefault(base, {})[tuple(map(int, indices))] = place
+    shapes, order = {}, []
+    for base, of_base in places.items():
+        shape = tuple(np.max(list(of_base), axis=0).astype(int).tolist()) if () not in of_base else ()
+        elements = [tuple(k + 1 for k in element) for element in np.ndindex(*shape)]
+        if len(of_base) != len(elements) or any(element not in of_base for element in elements):
+            raise BayesError(f"the elements of `{base}` are not those of an array: {', '.join(names)}")
+        shapes[base] = shape
+        order.extend(of_base[element] for element in elements)
+    return shapes, order

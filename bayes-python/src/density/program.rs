@@ -1,0 +1,157 @@
+//! Stan programs in libraries of BridgeStan, whose C functions are called without the interpreter.
+
+#![allow(unsafe_code)]
+
+use pyo3::prelude::*;
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// `bs_log_density_gradient` of BridgeStan 2: of the model, whether constants are dropped, whether the Jacobian is in it, the position, the value, the
+/// gradient, and what went wrong. 0 if nothing did.
+type Gradient = unsafe extern "C" fn(
+    *const c_void,
+    bool,
+    bool,
+    *const f64,
+    *mut f64,
+    *mut f64,
+    *mut *mut c_char,
+) -> c_int;
+
+/// `bs_log_density`: the same without the gradient.
+type Value = unsafe extern "C" fn(
+    *const c_void,
+    bool,
+    bool,
+    *const f64,
+    *mut f64,
+    *mut *mut c_char,
+) -> c_int;
+
+/// `bs_free_error_msg`.
+type Free = unsafe extern "C" fn(*mut c_char);
+
+/// The addresses of a model and of the functions of its library: of the value, of the gradient, and of what frees messages.
+pub(crate) type Addresses = (usize, usize, usize, usize);
+
+/// One program of a library without threads is called at a time, of whatever library: their stacks of Stan's derivatives are one.
+static UNTHREADED: Mutex<()> = Mutex::new(());
+
+/// The log density of a Stan program with its data, on coordinates without constraints.
+pub(crate) struct Program {
+    model: usize,
+    value: Value,
+    gradient: Gradient,
+    free: Free,
+    /// Whether the library was compiled with STAN_THREADS.
+    is_threaded: bool,
+    calls: AtomicU64,
+    refusals: AtomicU64,
+    /// The words of the first refusal.
+    first: Mutex<Option<String>>,
+    /// What keeps the model and the library alive.
+    _owner: Py<PyAny>,
+}
+
+impl Program {
+    /// The program at these addresses; `None` if one is 0.
+    ///
+    /// # Safety
+    /// The others are those of a model and of the functions of these types in its library, which live as long as `owner`; several threads may call them
+    /// at once if `is_threaded`.
+    pub(crate) unsafe fn at(
+        (model, value, gradient, free): Addresses,
+        is_threaded: bool,
+        owner: Py<PyAny>,
+    ) -> Option<Self> {
+        if [model, value, gradient, free].contains(&0) {
+            return None;
+        }
+        // SAFETY: the caller promises that they are such functions
+        let (value, gradient, free) = unsafe {
+            (
+                std::mem::transmute::<usize, Value>(value),
+                std::mem::transmute::<usize, Gradient>(gradient),
+                std::mem::transmute::<usize, Free>(free),
+            )
+        };
+        Some(Self {
+            model,
+            value,
+            gradient,
+            free,
+            is_threaded,
+            calls: AtomicU64::new(0),
+            refusals: AtomicU64::new(0),
+            first: Mutex::new(None),
+            _owner: owner,
+        })
+    }
+
+    /// The log density at `x`, `[dim]`, with the Jacobian of the constraints and all constants, and its gradient if there is room, `[dim]`. A position that
+    /// the program refuses, as by `reject`, has the density 0, as in Stan.
+    pub(crate) fn call(&self, x: &[f64], gradient: Option<&mut [f64]>) -> f64 {
+        let model = self.model as *const c_void;
+        let (mut value, mut words) = (f64::NAN, std::ptr::null_mut());
+        let alone =
+            (!self.is_threaded).then(|| UNTHREADED.lock().unwrap_or_else(PoisonError::into_inner));
+        let code = match gradient {
+            None => {
+                // SAFETY: the position has as many numbers as the model has coordinates, which `_stan.py` asked it for
+                unsafe { (self.value)(model, false, true, x.as_ptr(), &mut value, &mut words) }
+            }
+            Some(gradient) => {
+                assert_eq!(
+                    x.len(),
+                    gradient.len(),
+                    "a gradient is as long as its position"
+                );
+                gradient.fill(0.0);
+                let slopes = gradient.as_mut_ptr();
+                // SAFETY: as above, and the gradient is as long as the position
+                unsafe {
+                    (self.gradient)(
+                        model,
+                        false,
+                        true,
+                        x.as_ptr(),
+                        &mut value,
+                        slopes,
+                        &mut words,
+                    )
+                }
+            }
+        };
+        drop(alone);
+        self.calls.fetch_add(1, Ordering::Relaxed);
+        if code == 0 {
+            return value;
+        }
+        self.refuse(words);
+        f64::NEG_INFINITY
+    }
+
+    /// Counts a refusal, and keeps the words of the first.
+    fn refuse(&self, words: *mut c_char) {
+        let found = (!words.is_null()).then(|| {
+            // SAFETY: the library has set the pointer to a text that ends with 0, which is freed once
+            unsafe {
+                let text = CStr::from_ptr(words).to_string_lossy().trim().to_owned();
+                (self.free)(words);
+                text
+            }
+        });
+        self.refusals.fetch_add(1, Ordering::Relaxed);
+        if let Ok(mut first) = self.first.lock() {
+            first.get_or_insert_with(|| found.unwrap_or_default());
+        }
+    }
+
+    /// The numbers of calls and of refusals, and the words of the first refusal.
+    pub(crate) fn refusals(&self) -> (u64, u64, Option<String>) {
+        let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        let first = self.first.lock().ok().and_then(|first| first.clone());
+        (count(&self.calls), count(&self.refusals), first)
+    }
+}

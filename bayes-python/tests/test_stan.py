@@ -1,0 +1,228 @@
+"""Stan programs by the C interface of BridgeStan 2, of two programs that are written in C (`tests/stan/program.c`): no Stan is needed."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas
+import pytest
+from conftest import ROOT
+
+import bayes
+
+SOURCE = ROOT / "bayes-python" / "tests" / "stan" / "program.c"
+Y = [28.0, 8.0, -3.0, 7.0, -1.0, 1.0, 18.0, 12.0]
+SIGMA = [15.0, 10.0, 16.0, 11.0, 9.0, 11.0, 10.0, 18.0]
+DATA = {"J": 8, "y": Y, "sigma": SIGMA}
+#: By quadrature (benches/sample_smc.py); half of the Cauchy distribution of `tau` is not within its constraint.
+SCHOOLS = -31.3113 - np.log(2)
+SMALL = {"islands": 4, "particles": 128}
+
+
+@pytest.fixture(scope="session")
+def compiled(tmp_path_factory):
+    """Compiles a program, as BridgeStan does with Stan."""
+    compiler = shutil.which("cc")
+    if compiler is None:
+        pytest.skip("there is no C compiler")
+    folder = tmp_path_factory.mktemp("stan")
+
+    def compile(name, *flags):
+        path = folder / f"{name}{''.join(flags)}.so"
+        if not path.exists():
+            command = [compiler, "-shared", "-fPIC", "-O1", "-Wall", "-Wextra", "-Werror", f"-D{name}", *flags]
+            subprocess.run([*command, "-o", path, SOURCE, "-lm"], check=True)
+        return path
+
+    return compile
+
+
+@pytest.fixture(scope="session")
+def schools(compiled):
+    return bayes.stan(compiled("SCHOOLS", "-DTHREADS"), DATA)
+
+
+@pytest.fixture(scope="session")
+def shapes(compiled):
+    return bayes.stan(compiled("SHAPES"))
+
+
+def log_density(x):
+    """That of eight schools, by NumPy, with the Jacobian of `tau`."""
+    mu, tau, z = x[0], np.exp(x[1]), x[2:]
+
+    def normal(x, m, s):
+        return np.sum(-0.5 * ((x - m) / s) ** 2 - np.log(s) - 0.5 * np.log(2 * np.pi) + 0 * x)
+
+    prior = normal(mu, 0, 5) - np.log(np.pi * 5 * (1 + (tau / 5) ** 2)) + x[1] + normal(z, 0, 1)
+    return prior + normal(np.array(Y), mu + tau * z, np.array(SIGMA))
+
+
+def test_the_log_density_has_all_constants_the_jacobian_and_the_gradient(schools):
+    positions = np.random.default_rng(1).normal(size=(5, 10))
+    values, gradients = schools.log_density(positions)
+    assert values == pytest.approx([log_density(x) for x in positions], rel=1e-12)
+    steps = 1e-6 * np.eye(10)
+    wanted = [[(log_density(x + step) - log_density(x - step)) / 2e-6 for step in steps] for x in positions]
+    assert gradients == pytest.approx(np.array(wanted), abs=1e-6)
+    value, gradient = schools.log_density(positions[0])
+    assert value == values[0] and gradient.tolist() == gradients[0].tolist()
+
+
+def test_the_evidence_is_the_integral_of_the_program(schools):
+    evidence = bayes.evidence(schools, seed=1, tempered=SMALL, nested={"particles": 256})
+    assert evidence.agree and abs(evidence.log_evidence - SCHOOLS) < 3 * evidence.log_evidence_se
+    assert evidence.log_evidence_se < 0.1
+
+
+@pytest.mark.filterwarnings("ignore::bayes.BayesWarning")
+def test_quantities_are_those_of_the_program(schools):
+    # a few draws, of which one diverges
+    result = bayes.sample(schools, engine="nuts", chains=2, draws=300, burn_in=300, seed=1)
+    assert result.names == ["mu", "tau", "z", "theta"] and result.title == "schools_model"
+    draws = {name: result.draws(name) for name in result.names}
+    assert draws["z"].shape == (2, 300, 8) and (draws["tau"] > 0).all()
+    assert draws["theta"] == pytest.approx(draws["mu"][..., None] + draws["tau"][..., None] * draws["z"], rel=1e-12)
+    # counted from 1, as in Stan
+    assert result.summary("z").names[0] == "z[1]"
+    assert result.log_evidence is None
+    assert repr(schools).startswith("Stan program `schools_model` with 10 coordinates: mu, tau, z[8], theta[8]")
+
+
+def test_arviz_gets_dimensions(schools):
+    pytest.importorskip("arviz")
+    data = bayes.sample(schools, seed=1, islands=2, particles=64).to_arviz()["posterior"]
+    assert data["theta"].dims == ("chain", "draw", "theta_dim_0") and data["theta_dim_0"].values.tolist() == list(range(1, 9))
+    assert abs(data.attrs["log_evidence"] - SCHOOLS) < 0.5
+
+
+def test_elements_in_the_order_of_stan_are_arrays(shapes):
+    result = bayes.sample(shapes, seed=1, **SMALL)
+    # normal distributions that integrate to 1, but for a > 6, which is refused
+    assert abs(result.log_evidence) < 3 * result.log_evidence_se < 0.3
+    assert result.draws("B").shape[2:] == (2, 3) and result.draws("c").shape[2:] == (2, 1, 2)
+    means = {name: result.draws(name).mean(axis=(0, 1)) for name in result.names}
+    spread = 11 / np.sqrt(100)
+    assert means["B"] == pytest.approx(np.array([[1, 3, 5], [2, 4, 6]]), abs=spread)
+    assert means["c"] == pytest.approx(np.array([[[7, 9]], [[8, 10]]]), abs=spread)
+    element = result.draws("c[2,1,1]")
+    assert element.tolist() == result.draws("c")[..., 1, 0, 0].tolist()
+
+
+def test_a_refused_position_has_the_density_0_and_its_words_are_kept(compiled):
+    program = bayes.stan(compiled("SHAPES"))
+    inside, outside = np.zeros(11), np.eye(11)[0] * 7
+    values, gradients = program.log_density([inside, outside])
+    assert np.isfinite(values[0]) and values[1] == -np.inf and (gradients[1] == 0).all()
+    assert program.refusals == (2, 1, "Exception: a is too large")
+    with pytest.warns(bayes.BayesWarning, match="refused 1.* positions, .*: Exception: a is too large"):
+        program.log_density([outside] * 1_000_000)
+        bayes.sample(program, seed=1, islands=2, particles=64)
+
+
+def test_the_number_of_threads_does_not_matter_and_a_library_without_threads_is_entered_by_one(compiled):
+    """Two threads at once in a program without STAN_THREADS make its density NaN (program.c)."""
+    program = (
+        "import sys, warnings; warnings.simplefilter('ignore'); import bayes;"
+        f"r = bayes.sample(bayes.stan(sys.argv[1], {DATA!r}), seed=3, islands=4, particles=64);"
+        "print(repr(r.log_evidence), any('NaN' in text for text in r.warnings))"
+    )
+    found = [
+        subprocess.run(
+            [sys.executable, "-c", program, compiled("SCHOOLS", *flags)],
+            env={**os.environ, "RAYON_NUM_THREADS": threads},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for flags, threads in (((), "1"), ((), "3"), (("-DTHREADS",), "3"))
+    ]
+    assert found[0] == found[1] == found[2] and found[0].endswith("False\n")
+
+
+def test_data_come_as_arrays_columns_files_and_texts(compiled, schools, tmp_path):
+    path = tmp_path / "schools.json"
+    path.write_text(json.dumps(DATA))
+    frame = pandas.DataFrame({"y": Y, "sigma": SIGMA})
+    given = [{"J": np.int64(8), "y": np.array(Y), "sigma": frame["sigma"]}, path, str(path), json.dumps(DATA)]
+    wanted = schools.log_density(np.ones(10))[0]
+    for data in given:
+        assert bayes.stan(compiled("SCHOOLS", "-DTHREADS"), data).log_density(np.ones(10))[0] == wanted
+    assert pickle.loads(pickle.dumps(schools)).log_density(np.ones(10))[0] == wanted
+
+
+def test_the_package_of_bridgestan_reads_the_same_of_these_programs(compiled, schools, shapes):
+    """So that the programs have its interface."""
+    bridgestan = pytest.importorskip("bridgestan")
+    x = np.linspace(-1, 1, 10)
+    theirs = bridgestan.StanModel(compiled("SCHOOLS", "-DTHREADS"), DATA, warn=False)
+    value, gradient = theirs.log_density_gradient(x, propto=False, jacobian=True)
+    ours = schools.log_density(x)
+    assert value == ours[0] and gradient.tolist() == ours[1].tolist()
+    assert theirs.param_unc_num() == schools.dim and theirs.name() == schools.name
+    constrained = theirs.param_constrain(x, include_tp=True)
+    assert len(constrained) == 18 and "STAN_THREADS=true" in theirs.model_info()
+    output = np.frombuffer(schools._output(x.tobytes(), 1))
+    assert output.tolist() == constrained.tolist()
+    # a model of the package is taken by its library and its data
+    assert bayes.stan(theirs.lib_path, theirs.data).log_density(x)[0] == value
+    other = bridgestan.StanModel(compiled("SHAPES"), warn=False)
+    assert other.param_names() == bridgestan_names(shapes)
+
+
+def bridgestan_names(program):
+    """The names of the elements in the order of Stan, the first index fastest."""
+    names = []
+    for name, shape in program._output.labels.shapes.items():
+        places = [tuple(reversed(place)) for place in np.ndindex(*reversed(shape))]
+        names += [".".join([name, *(str(k + 1) for k in place)]) for place in places]
+    return names
+
+
+def not_a_library(folder: Path) -> Path:
+    path = folder / "text.so"
+    path.write_text("no library")
+    return path
+
+
+def test_mistakes_are_named(compiled, schools, tmp_path):
+    library = compiled("SCHOOLS", "-DTHREADS")
+    other = bayes._native.__file__
+    source = tmp_path / "schools.stan"
+    source.write_text("model {}")
+    mistakes = [
+        (lambda: bayes.stan("absent.so"), bayes.BayesInputError, "there is no file `.*absent.so`; BridgeStan makes"),
+        (lambda: bayes.stan(source), bayes.BayesInputError, "is the text of a program"),
+        (lambda: bayes.stan(not_a_library(tmp_path)), bayes.BayesInputError, "is no library of this machine"),
+        (lambda: bayes.stan(other), bayes.BayesInputError, "has no function `bs_model_construct`"),
+        (lambda: bayes.stan(library), bayes.BayesInputError, "does not take the data: Exception: variable does not exist"),
+        (lambda: bayes.stan(library, {"y": Y, "sigma": [1]}), bayes.BayesInputError, "mismatch in dimension"),
+        (lambda: bayes.stan(library, 3), TypeError, "`data` is a int"),
+        (lambda: bayes.stan(library, {"y": object()}), TypeError, "`data` has a object"),
+        (lambda: bayes.stan(library, tmp_path / "absent.json"), bayes.BayesInputError, "there is no file"),
+        (lambda: schools.log_density(np.ones(3)), bayes.BayesInputError, "its last dimension must be 10"),
+        (lambda: bayes.sample(schools, dim=3), bayes.BayesInputError, "`dim` is not of Stan programs"),
+        (lambda: bayes.evidence(schools, prior=bayes.Prior.normal()), bayes.BayesInputError, "`prior` is not of Stan"),
+        (lambda: bayes.sample(schools, backend="numba"), bayes.BayesInputError, "`backend` is not of Stan"),
+    ]
+    for call, kind, words in mistakes:
+        with pytest.raises(kind, match=words):
+            call()
+
+
+def test_a_library_of_another_version_is_refused(tmp_path):
+    compiler = shutil.which("cc")
+    if compiler is None:
+        pytest.skip("there is no C compiler")
+    text, source, path = SOURCE.read_text(), tmp_path / "old.c", tmp_path / "old.so"
+    source.write_text(text.replace("bs_major_version = 2", "bs_major_version = 1"))
+    subprocess.run([compiler, "-shared", "-fPIC", "-DSHAPES", "-o", path, source, "-lm"], check=True)
+    with pytest.raises(bayes.BayesInputError, match="was made by BridgeStan 1, and must be by BridgeStan 2"):
+        bayes.stan(path)
