@@ -122,7 +122,9 @@ def speedup(density: Density, positions: bytes) -> float:
 def main() -> None:
     x, y = data(int(sys.argv[1]) if len(sys.argv) > 1 else 200)
     positions = np.random.default_rng(2).normal(size=(POSITIONS, DIM)).tobytes()
-    print("| function | µs a gradient, blocks of 32 | µs a gradient, blocks of 1024 | two threads beside one |\n|---|---|---|---|")
+    print(
+        "| function | µs a gradient, blocks of 32 | µs a gradient, blocks of 1024 | two threads beside one |\n|---|---|---|---|"
+    )
     for name, density in densities(x, y):
         calls(density, positions, POSITIONS)
         of_blocks = [microseconds(density, positions, block) for block in (32, 1024)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import pickle
 import shutil
@@ -16,6 +17,9 @@ import pytest
 from conftest import ROOT
 
 import bayes
+from bayes import _prior_check
+from bayes._arrays import array
+from bayes._native import Density, Function
 
 SOURCE = ROOT / "bayes-python" / "tests" / "stan" / "program.c"
 Y = [28.0, 8.0, -3.0, 7.0, -1.0, 1.0, 18.0, 12.0]
@@ -122,9 +126,52 @@ def test_a_refused_position_has_the_density_0_and_its_words_are_kept(compiled):
     values, gradients = program.log_density([inside, outside])
     assert np.isfinite(values[0]) and values[1] == -np.inf and (gradients[1] == 0).all()
     assert program.refusals == (2, 1, "Exception: a is too large")
-    with pytest.warns(bayes.BayesWarning, match="refused 1.* positions, .*: Exception: a is too large"):
-        program.log_density([outside] * 1_000_000)
-        bayes.sample(program, seed=1, islands=2, particles=64)
+    made = program._made()
+    program.log_density([outside] * 9)
+    words = (
+        "the program refused 9 of 9 positions, which then have the density 0; the first time it said: Exception: a is too large"
+    )
+    assert made.after() == [words] and program._made().after() == []
+
+
+def test_a_program_that_refuses_every_position_says_why(compiled):
+    program = bayes.stan(compiled("SHAPES", "-DREFUSES"))
+    for engine in ("psmc", "nuts"):
+        with pytest.raises(bayes.BayesError, match="the program refused .* positions, .*: Exception: a is too large"):
+            bayes.sample(program, engine=engine)
+
+
+def test_the_reference_has_its_density_and_its_draws():
+    lower, location = np.array([[2.0, 0.0], [1.5, 0.5]]), np.array([1.0, -2.0])
+    log_normaliser = math.lgamma(3.5) - math.lgamma(2.5) - math.log(5 * math.pi)
+    student = Function.student(5.0, location.tolist(), lower.ravel().tolist(), log_normaliser)
+    density = Density(2, "t", [("x", [2], [], False)])
+    density.split(student, Function.rest(student, Function.normal([0.0, 1.0], [1.0, 2.0])), True)
+    density.drawn_student(student)
+
+    def log_t(x):
+        square = np.sum(np.linalg.solve(lower, x - location) ** 2)
+        return log_normaliser - np.log(2.0 * 0.5) - 3.5 * np.log1p(square / 5)
+
+    def log_normal(x):
+        return np.sum(-0.5 * ((x - [0, 1]) / [1, 2]) ** 2 - np.log([1, 2]) - 0.5 * np.log(2 * np.pi))
+
+    x, steps = np.array([0.3, 0.7]), 1e-6 * np.eye(2)
+    for weights in ((1.0, 0.0), (0.0, 1.0), (1.0, 1.0)):
+
+        def log_density(x, weights=weights):
+            return weights[0] * log_t(x) + weights[1] * (log_t(x) - log_normal(x))
+
+        found = array(density.evaluate(x.tobytes(), 1, weights))
+        assert found[:2] == pytest.approx([log_t(x), log_t(x) - log_normal(x)], rel=1e-13)
+        slopes = [(log_density(x + step) - log_density(x - step)) / 2e-6 for step in steps]
+        assert found[2:] == pytest.approx(slopes, abs=1e-8)
+    assert _prior_check.trouble(density, 2, ["a", "b"]) is None
+    drawn = array(density.draw_prior(1, 40_000), -1, 2)
+    # the covariance is 5/3 of the scale; draws have a kurtosis of 9, so that variances have errors of 1.4%
+    assert np.cov(drawn, rowvar=False) == pytest.approx(5 / 3 * lower @ lower.T, rel=0.06)
+    with pytest.raises(bayes.BayesInputError, match="must be positive definite"):
+        Function.student(5.0, [0.0], [0.0], 0.0)
 
 
 def test_the_number_of_threads_does_not_matter_and_a_library_without_threads_is_entered_by_one(compiled):

@@ -27,7 +27,8 @@ class Mapped:
             import jax
         except ImportError:
             raise ImportError('`backend="jax"` needs JAX, which is not installed: pip install jax') from None
-        if not jax.config.jax_enable_x64:
+        config: Any = jax.config
+        if not config.jax_enable_x64:
             raise BayesInputError(f"JAX computes with 32 bits, and `{name}` must be of float64: {_ADVICE}")
         self.dim = dim
         has_gradient = self._check(jax, name, function)

@@ -57,7 +57,9 @@ def of_draws(run: Run, coordinates: list[str]) -> tuple[Function, float]:
     still = ~(np.isfinite(variances) & (variances > 0))
     if still.any():
         name = coordinates[int(np.argmax(still))]
-        raise BayesInputError(f"the chains do not move in the coordinate `{name}`: is the density finite, and does it depend on it?")
+        raise BayesInputError(
+            f"the chains do not move in the coordinate `{name}`: is the density finite, and does it depend on it?"
+        )
     n, dim = draws.shape
     covariance = np.atleast_2d(np.cov(draws, rowvar=False))
     # few draws for many coordinates make correlations by chance

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Optional
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Optional, TypeVar
 
 from bayes import _functions, _prior_check, _pymc, _reference
 from bayes._errors import BayesError, BayesInputError, BayesInterrupt, BayesWarning, check_text
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from bayes._settings import Settings
+
+_T = TypeVar("_T")
 
 #: Engines that begin with draws from the prior, or fit their proposals to them; a test compares them with the native part.
 _FROM_PRIOR = ("psmc", "smc", "ais", "nested", "tempering", "pcn", "elliptical_slice")
@@ -193,9 +195,21 @@ def _made(
 def _from_prior(made: Made, engine: str, seed: int, progress: bool) -> Made:
     """The same with prior draws that have its density, or with a reference of a density that does not say what is prior."""
     if made.target is not None:
-        return _reference.fitted(made, seed, bool(progress) and sys.stderr is not None)
+        is_shown = bool(progress) and sys.stderr is not None
+        return _explained(made, lambda: _reference.fitted(made, seed, is_shown))
     _check_prior(made, engine)
     return made
+
+
+def _explained(made: Made, work: Callable[[], _T]) -> _T:
+    """The work, whose errors say what the density has to say of it."""
+    try:
+        return work()
+    except BayesError as error:
+        words = made.after() if made.after else []
+        if not words:
+            raise
+        raise type(error)("; ".join([str(error), *words])) from error
 
 
 def _check_prior(made: Made, engine: str) -> None:
@@ -213,7 +227,7 @@ def _run(
 ) -> Posterior:
     """The run of an engine, with the constant of a prior with potentials: that of a run `before`, or of a run of its own."""
     seed, progress = _seed(seed), bool(progress) and sys.stderr is not None
-    run, troubles, interrupted = made.density.run(engine, seed, progress, dict(settings))
+    run, troubles, interrupted = _explained(made, lambda: made.density.run(engine, seed, progress, dict(settings)))
     has_constant = made.of_potentials is not None and run.log_evidence is not None
     if interrupted:
         raise BayesInterrupt(Posterior(run, made.labels, _UNKNOWN.format("was not begun") if has_constant else None))

@@ -6,6 +6,7 @@ import ctypes
 import json
 import os
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, Optional, Union
 
@@ -21,7 +22,7 @@ from bayes._pymc import _quantity
 #: The functions that are called, with the types of their results and arguments: BridgeStan 2.
 _TEXT, _MODEL, _NUMBERS = ctypes.c_char_p, ctypes.c_void_p, ctypes.POINTER(ctypes.c_double)
 _WORDS = ctypes.POINTER(ctypes.c_void_p)
-_FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
+_FUNCTIONS: dict[str, tuple[Any, Optional[list[Any]]]] = {
     "bs_model_construct": (_MODEL, [_TEXT, ctypes.c_uint, _WORDS]),
     "bs_model_destruct": (None, [_MODEL]),
     "bs_free_error_msg": (None, [ctypes.c_void_p]),
@@ -78,7 +79,8 @@ class StanProgram:
             raise BayesInputError(f"the program `{self.name}` has no parameters; there is nothing to sample")
         #: Whether several threads may be in it at once.
         self.is_threaded = "STAN_THREADS=true" in of.text("bs_model_info").replace(" ", "")
-        addresses = (of.model, *map(of.address, ("bs_log_density", "bs_log_density_gradient", "bs_free_error_msg")))
+        value, gradient = of.address("bs_log_density"), of.address("bs_log_density_gradient")
+        addresses = (of.model, value, gradient, of.address("bs_free_error_msg"))
         self._function = Function.program(addresses, self.is_threaded, of)
         self._output = _Output(of)
         self._coordinates = of.text("bs_param_unc_names").split(",")
@@ -111,11 +113,14 @@ class StanProgram:
         density = Density(self.dim, self.name, self._output.quantities)
         density.split(None, self._function, True)
         density.output_by(self._output)
-        return Made(density, self.dim, self._output.labels, self._coordinates, target=self._function, after=self._refused)
+        before = self.refusals
+        after = partial(self._refused, before)
+        return Made(density, self.dim, self._output.labels, self._coordinates, target=self._function, after=after)
 
-    def _refused(self) -> list[str]:
-        """What is to be said of positions that were refused."""
+    def _refused(self, before: tuple[int, int, Optional[str]]) -> list[str]:
+        """What is to be said of positions that were refused since `before`."""
         calls, refusals, words = self.refusals
+        calls, refusals = calls - before[0], refusals - before[1]
         if refusals <= _REFUSED * calls:
             return []
         return [
@@ -190,7 +195,9 @@ def _functions(path: str) -> dict[str, Any]:
     except ValueError:
         version = 0
     if version != _VERSION:
-        raise BayesInputError(f"`{path}` was made by BridgeStan {version or 'of an unknown version'}, and must be by BridgeStan {_VERSION}")
+        raise BayesInputError(
+            f"`{path}` was made by BridgeStan {version or 'of an unknown version'}, and must be by BridgeStan {_VERSION}"
+        )
     return found
 
 
@@ -202,7 +209,9 @@ def _json(data: Any) -> str:
         return json.dumps({str(name): value for name, value in data.items()}, default=_plain)
     text = os.fspath(data) if isinstance(data, os.PathLike) else data
     if not isinstance(text, str):
-        raise TypeError(f"`data` is a {type(data).__name__}; it must be a dict of the data by name, the path of a JSON file, or a text of JSON")
+        raise TypeError(
+            f"`data` is a {type(data).__name__}; it must be a dict of the data by name, the path of a JSON file, or a text of JSON"
+        )
     if not text.endswith(".json"):
         return text
     if not os.path.exists(text):
@@ -254,7 +263,8 @@ def _shapes(names: list[str]) -> tuple[dict[str, tuple[int, ...]], list[int]]:
             # parts of complex numbers
             base, indices = name, []
         places.setdefault(base, {})[tuple(map(int, indices))] = place
-    shapes, order = {}, []
+    shapes: dict[str, tuple[int, ...]] = {}
+    order: list[int] = []
     for base, of_base in places.items():
         shape = tuple(np.max(list(of_base), axis=0).astype(int).tolist()) if () not in of_base else ()
         elements = [tuple(k + 1 for k in element) for element in np.ndindex(*shape)]

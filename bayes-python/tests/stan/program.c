@@ -9,7 +9,7 @@
              model { if (a > 6) reject("a is ", a); each element ~ normal(its number from 0, 1 + its number) }
              where elements are numbered in the order in which Stan has them, the first index fastest
 
-   THREADS says whether STAN_THREADS was set. Without it two threads at once in a program make its density NaN. */
+   REFUSES makes the latter refuse every position. THREADS says whether STAN_THREADS was set. Without it two threads at once in a program make its density NaN. */
 
 #include <math.h>
 #include <stdbool.h>
@@ -124,6 +124,9 @@ static int coordinates(const bs_model *m) { return m->n; }
 
 static const char *density(const bs_model *m, bool jacobian, const double *x, double *value, double *g) {
     (void)jacobian;
+#ifdef REFUSES
+    return "Exception: a is too large\n";
+#endif
     if (x[0] > 6) return "Exception: a is too large\n";
     *value = 0;
     for (int k = 0; k < m->n; k++) {
