@@ -71,6 +71,9 @@ class Interpreted:
         self.name = name
         self.function = function
         self.dim = dim
+        self.has_gradient = False
+        #: Whether it returned arrays of JAX.
+        self.is_of_jax = False
         self._lock = threading.Lock()
 
     def __call__(self, positions: bytes, particles: int, with_gradients: bool) -> bytes:
@@ -95,16 +98,17 @@ class Interpreted:
                 error.add_note(f"raised by `{self.name}` at {given!r}")
             raise
         value, gradient = answer if isinstance(answer, (tuple, list)) and len(answer) == 2 else (answer, None)
+        self.is_of_jax = _jax.is_of_jax(value)
         return self._number(value), None if gradient is None else self._gradient(gradient)
 
-    def has_gradient(self, starts: list[npt.NDArray[np.float64]]) -> bool:
-        """Whether it returns a gradient at the first of these positions with a finite density."""
+    def learn(self, starts: list[npt.NDArray[np.float64]]) -> None:
+        """Learns whether it returns a gradient at the first of these positions with a finite density."""
         gradient = None
         for start in starts:
             value, gradient = self.at(start.copy())
             if np.isfinite(value):
                 break
-        return gradient is not None
+        self.has_gradient = gradient is not None
 
     def _number(self, value: Any) -> float:
         number = self._numbers(value, "the value", "a number, or a number and a gradient")
@@ -167,11 +171,11 @@ def density(
         draw = _Drawn(prior._draw, dim)
         made.drawn_by(draw, prior._is_normalised)
         starts = [np.frombuffer(draw(seed)).copy() for seed in range(10)]
-        of_prior, part = _function("log_density of the prior", prior._log_density, dim, backend)
+        of_prior, part = _function("log_density of the prior", prior._log_density, dim, backend, starts)
         parts.append(part)
-    of_likelihood, part = _function("log_likelihood", log_likelihood, dim, backend)
+    of_likelihood, part = _function("log_likelihood", log_likelihood, dim, backend, starts)
     parts.append(part)
-    has_gradient = all(part is None or part.has_gradient(starts) for part in parts)
+    has_gradient = all(part is None or part.has_gradient for part in parts)
     made.split(of_prior, of_likelihood, has_gradient)
     return made
 
@@ -193,7 +197,9 @@ class _Drawn:
         return position.astype(np.float64).tobytes()
 
 
-def _function(name: str, function: Any, dim: int, backend: str) -> tuple[Function, Optional[Interpreted]]:
+def _function(
+    name: str, function: Any, dim: int, backend: str, starts: list[npt.NDArray[np.float64]]
+) -> tuple[Function, Optional[Interpreted]]:
     """A function for the native part, and the one that the interpreter runs position by position if it does."""
     found = _numba.compiled(name, function)
     if found is not None:
@@ -210,6 +216,13 @@ def _function(name: str, function: Any, dim: int, backend: str) -> tuple[Functio
     if backend == "jax" or (backend == "auto" and _jax.is_compiled(function)):
         return Function.interpreted(_jax.Mapped(name, function, dim)), None
     part = Interpreted(name, function, dim)
+    part.learn(starts)
+    if backend == "auto" and part.is_of_jax:
+        try:
+            return Function.interpreted(_jax.Mapped(name, function, dim)), None
+        except Exception:
+            # it has branches that depend on values, or leaves JAX
+            return Function.interpreted(part), part
     return Function.interpreted(part), part
 
 

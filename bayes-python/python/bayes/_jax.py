@@ -16,6 +16,11 @@ def is_compiled(function: Any) -> bool:
     return type(function).__module__.partition(".")[0] in ("jax", "jaxlib") and hasattr(function, "lower")
 
 
+def is_of_jax(value: Any) -> bool:
+    """Whether this is an array of JAX."""
+    return type(value).__module__.partition(".")[0] in ("jax", "jaxlib")
+
+
 class Mapped:
     """A function of JAX that the native part calls for a block: of a position, to the log density, alone or with its gradient.
 

@@ -62,7 +62,7 @@ def sample(
     engine: `psmc`, `smc`, `nested` and `tempering` estimate the evidence too; `nuts`, `walnuts` and `mams` sample the posterior alone.
     seed: of all random numbers. The same seed gives the same bits for any number of threads.
     backend: of a function: `jax` compiles a function of JAX, with its gradient if it returns none, for many positions at once; `interpreter` calls it
-        for each position; `auto` is `jax` for what `jax.jit` returned. Of a PyMC model: `numba` compiles it to a C function, which threads call without the interpreter's lock; `interpreter` calls PyTensor's
+        for each position; `auto` is `jax` for what `jax.jit` returned, and for what returns arrays of JAX if JAX can compile it. Of a PyMC model: `numba` compiles it to a C function, which threads call without the interpreter's lock; `interpreter` calls PyTensor's
         function with it; `auto` is numba where it is installed.
     potentials: what `pymc.Potential`s are: `likelihood` or `prior`. As likelihood, they are part of the evidence, as `pymc.sample_smc` takes them; as prior
         they are part of the density of the prior, and a second run divides by its constant, with the same number of islands and particles and the same
