@@ -12,6 +12,8 @@ use serde::{Deserialize, Serialize};
 pub(crate) enum Class {
     /// The intercept where all columns are at their means.
     Intercept,
+    /// The same for the cutpoints between grades.
+    Cutpoint,
     /// The same for the linear predictors of other parameters.
     Intercepts,
     /// The coefficients of the terms.
@@ -101,12 +103,18 @@ pub(crate) struct Row {
 const WIDTH: f64 = 2.5;
 
 /// All classes, in the order in which they are listed.
-pub(crate) const CLASSES: [Row; 19] = [
+pub(crate) const CLASSES: [Row; 20] = [
     Row {
         class: Class::Intercept,
         name: "intercept",
         support: Support::Real,
         default: |of, _| Prior::student_t(3.0, of.centre, of.spread),
+    },
+    Row {
+        class: Class::Cutpoint,
+        name: "cutpoints",
+        support: Support::Real,
+        default: |_, _| Prior::student_t(3.0, 0.0, WIDTH),
     },
     Row {
         class: Class::Intercepts,
@@ -291,6 +299,7 @@ impl Class {
         let has = |one: bool| if one { vec![None] } else { Vec::new() };
         match self {
             Self::Intercept => has(design.lines[0].has_intercept && !design.family.has_outcomes()),
+            Self::Cutpoint => named(design.cutpoints()),
             Self::Intercepts => named(design.intercepts()),
             Self::Coefficient => named(design.coefficients()),
             Self::Curve => named(design.curves().map(|curve| curve.name.clone()).collect()),
@@ -313,6 +322,8 @@ impl Class {
     pub(crate) fn lines(self, design: &Design) -> Vec<usize> {
         let lines = design.lines.iter().enumerate();
         let count = |line: &Line| match self {
+            Self::Cutpoint if line.of.is_first() => design.cutpoints().len(),
+            Self::Cutpoint => 0,
             Self::Intercepts => usize::from(line.has_named_intercept()),
             Self::Coefficient => line.coefficients.len(),
             Self::Curve => line.curves.len(),

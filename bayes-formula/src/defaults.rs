@@ -1,7 +1,10 @@
 //! The priors of a regression: the defaults and the user's choices.
 
+use crate::baseline::FUNCTIONS;
 use crate::class::{CLASSES, Class};
+use crate::cutpoints::{LEAST_ORDER, log_order};
 use crate::design::{Design, INTERCEPT, place};
+use crate::family::Family;
 use crate::prior::Prior;
 use crate::scale::Scales;
 use crate::shrinkage::Shrunk;
@@ -17,6 +20,9 @@ pub(crate) struct Priors {
     of: BTreeMap<Class, Vec<Prior>>,
     /// The exponent of the LKJ prior of correlations (Lewandowski, Kurowicka and Joe).
     pub(crate) correlation: f64,
+    /// The log probability that the cutpoints are in order under their priors; 0 if they need no order.
+    #[serde(default)]
+    pub(crate) log_order: f64,
     /// Coefficients with one prior that shrinks them together; their own priors do not hold.
     #[serde(default)]
     pub(crate) shrunk: Option<Shrunk>,
@@ -43,6 +49,7 @@ impl Priors {
         Self {
             of,
             correlation: 1.0,
+            log_order: 0.0,
             shrunk: None,
         }
     }
@@ -87,7 +94,13 @@ impl Priors {
             Some((class, rest)) => (class, rest.strip_suffix(']')),
             None => (target, None),
         };
-        let is_named = |name: &str| name == class || name == "intercept" && class == INTERCEPT;
+        // as in brms, where cutpoints have the class of intercepts
+        let class = match class {
+            INTERCEPT if design.family.has_cutpoints() => "cutpoints",
+            INTERCEPT => "intercept",
+            other => other,
+        };
+        let is_named = |name: &str| name == class;
         let Some(row) = CLASSES.iter().find(|row| is_named(row.name)) else {
             return Err(wrong(format!(
                 "there is no parameter `{class}`; `bayes priors` lists all"
@@ -121,6 +134,38 @@ impl Priors {
         if row.class == Class::Coefficient {
             self.release(&places);
         }
+        Ok(())
+    }
+}
+
+impl Priors {
+    /// Checks the priors of cutpoints that need an order, and stores the probability of the order.
+    pub(crate) fn order(&mut self, design: &Design) -> Result<(), Error> {
+        let wrong = |message: String| {
+            Err(Error::from(FormulaError {
+                formula: "cutpoints".to_owned(),
+                at: 0..0,
+                message,
+            }))
+        };
+        let priors = self.of(Class::Cutpoint);
+        if design.family != Family::Cumulative || priors.is_empty() {
+            return Ok(());
+        }
+        if let Some(prior) = priors.iter().find(|prior| !prior.is_on_line()) {
+            return wrong(format!(
+                "cutpoints of the family cumulative need priors on the whole line, and {prior} is none; take normal, student_t, cauchy, laplace or logistic"
+            ));
+        }
+        let log_order = log_order(priors);
+        let differ = priors.iter().any(|prior| *prior != priors[0]);
+        if differ && log_order < LEAST_ORDER.ln() {
+            return wrong(format!(
+                "under their priors the cutpoints are in increasing order with the probability {:.1e}; give later cutpoints larger locations",
+                log_order.exp()
+            ));
+        }
+        self.log_order = log_order;
         Ok(())
     }
 }
@@ -166,10 +211,10 @@ pub struct PriorTable {
     pub(crate) correlation: Option<f64>,
     /// The columns of monotonic effects, with their numbers of steps.
     pub(crate) steps: Vec<(String, usize)>,
-    /// The number of cutpoints.
-    pub(crate) cutpoints: usize,
-    /// Whether cutpoints are in order.
+    /// Whether there are cutpoints in order.
     pub(crate) are_ordered: bool,
+    /// Whether there is a baseline hazard.
+    pub(crate) has_baseline: bool,
 }
 
 impl fmt::Display for PriorTable {
@@ -179,17 +224,11 @@ impl fmt::Display for PriorTable {
         for (name, prior) in &self.priors {
             writeln!(f, "{name:width$} ~ {prior}")?;
         }
-        if self.cutpoints > 0 {
-            let order = if self.are_ordered {
-                "in order"
-            } else {
-                "apart"
-            };
-            writeln!(
-                f,
-                "{:width$} ~ student_t(3, 0, 2.5), {} {order}",
-                "cutpoints", self.cutpoints
-            )?;
+        if self.are_ordered {
+            writeln!(f, "(the cutpoints are in increasing order)")?;
+        }
+        if self.has_baseline {
+            writeln!(f, "{:width$} ~ dirichlet(1), {FUNCTIONS} shares", "sbhaz")?;
         }
         for (name, count) in &self.steps {
             let name = format!("simo[{name}]");

@@ -1,6 +1,7 @@
 //! The data of a regression, as read by its model.
 
 use crate::adjustments::Adjustments;
+use crate::baseline::Baseline;
 use crate::class::{Class, Of};
 use crate::coding::Named;
 use crate::defaults::Priors;
@@ -38,6 +39,10 @@ pub(crate) struct Design {
     pub(crate) grades: usize,
     /// The labels of a categorical response; the first one has no linear predictor.
     pub(crate) labels: Vec<String>,
+    /// The response of several columns, `[rows, columns]`; without rows for other families. NaN for missing rows of a table to predict.
+    pub(crate) columns: DMatrix<f64>,
+    /// The knots of the baseline hazard; `None` for families without one.
+    pub(crate) baseline: Option<Baseline>,
     pub(crate) priors: Priors,
     /// Whether predictions also return the linear predictor and the other parameters of the family.
     pub(crate) tells: bool,
@@ -57,8 +62,14 @@ pub(crate) struct Curve {
 /// The coefficients of the groups of a term `(x | g)`.
 #[derive(Clone, Debug)]
 pub(crate) struct Group {
-    /// `g`.
+    /// `g`, behind the name of a linear predictor other than the response's: `sigma:g`.
     pub(crate) name: String,
+    /// `g`.
+    pub(crate) by: String,
+    /// The name of the linear predictor and a colon; empty for the response.
+    pub(crate) prefix: String,
+    /// The id of `(x | id | g)`: coefficients of all terms with the id are correlated.
+    pub(crate) id: Option<String>,
     /// Whether the first column is an intercept.
     pub(crate) has_intercept: bool,
     pub(crate) correlated: bool,
@@ -117,6 +128,11 @@ impl Design {
         lines
             .filter(|line| matches!(line.of, Of::Level(..)))
             .count()
+    }
+
+    /// The names of the cutpoints, each the grade below it.
+    pub(crate) fn cutpoints(&self) -> Vec<String> {
+        (1..self.grades).map(|grade| grade.to_string()).collect()
     }
 
     /// The parameters, such as `sigma`, and the labels whose linear predictors have an intercept; without the response.
@@ -217,28 +233,6 @@ impl Design {
     pub(crate) fn number_of_effects(&self) -> usize {
         self.groups().map(Group::effects).sum()
     }
-
-    /// The names of the correlations: `subject:Intercept:days`.
-    pub(crate) fn correlations(&self) -> Vec<String> {
-        let of = |group: &&Group| {
-            let names: Vec<&str> = group
-                .columns
-                .iter()
-                .map(|(name, _)| name.as_str())
-                .collect();
-            let pairs = (1..names.len()).flat_map(|i| (0..i).map(move |j| (i, j)));
-            let name = |(i, j): (usize, usize)| format!("{}:{}:{}", group.name, names[j], names[i]);
-            pairs.map(name).collect::<Vec<_>>()
-        };
-        self.correlated().iter().flat_map(of).collect()
-    }
-
-    /// The groups whose coefficients are correlated.
-    pub(crate) fn correlated(&self) -> Vec<&Group> {
-        self.groups()
-            .filter(|group| group.is_correlated())
-            .collect()
-    }
 }
 
 impl Group {
@@ -255,11 +249,6 @@ impl Group {
         self.columns.len() * self.levels.len()
     }
 
-    /// Whether the group has correlations; with one coefficient there are none.
-    pub(crate) fn is_correlated(&self) -> bool {
-        self.correlated && self.columns.len() > 1
-    }
-
     pub(crate) fn gather(&self, rows: &[usize]) -> Self {
         Self {
             of: self.of.gather(rows),
@@ -269,6 +258,9 @@ impl Group {
                 .map(|(name, x)| (name.clone(), x.gather(rows)))
                 .collect(),
             name: self.name.clone(),
+            by: self.by.clone(),
+            prefix: self.prefix.clone(),
+            id: self.id.clone(),
             levels: self.levels.clone(),
             ..*self
         }
@@ -316,6 +308,10 @@ impl RowData for Design {
             lines: self.lines.iter().map(|line| line.gather(rows)).collect(),
             priors: self.priors.clone(),
             labels: self.labels.clone(),
+            columns: match self.columns.nrows() {
+                0 => self.columns.clone(),
+                _ => self.columns.gather(rows),
+            },
             ..*self
         }
     }

@@ -76,6 +76,14 @@ pub enum Family {
     AdjacentCategory,
     /// Labels without an order, each with a linear predictor of its own; that of the first label is 0.
     Categorical,
+    /// Fréchet with the mean `exp(eta)` and the shape `nu` above 1.
+    Frechet,
+    /// Counts of several outcomes among `trials(n)`, in the columns of `cbind(a, b, c)`, with probabilities as in `Categorical`.
+    Multinomial,
+    /// Shares that sum to 1, in the columns of `cbind(a, b, c)`: Dirichlet with means as in `Categorical` and the precision `phi`.
+    Dirichlet,
+    /// Times of an event with the hazard `exp(eta)` times a baseline hazard, a monotone combination of splines.
+    Cox,
 }
 
 /// The kind of a response's values.
@@ -102,14 +110,24 @@ pub(crate) enum Response {
     Angle,
     /// Labels without an order.
     Labels,
+    /// Several columns of counts.
+    ColumnsOfCounts,
+    /// Several columns of numbers that sum to 1.
+    ColumnsOfShares,
 }
 
 impl Response {
-    /// Whether the values are real numbers instead of whole numbers.
+    /// Whether the values are single real numbers, and no whole numbers.
     pub(crate) fn is_real(self) -> bool {
         !matches!(
             self,
-            Self::Binary | Self::Counts | Self::Trials | Self::Grades | Self::Labels
+            Self::Binary
+                | Self::Counts
+                | Self::Trials
+                | Self::Grades
+                | Self::Labels
+                | Self::ColumnsOfCounts
+                | Self::ColumnsOfShares
         )
     }
 
@@ -128,13 +146,17 @@ impl Response {
             Self::ClosedShare => "numbers from 0 to 1",
             Self::Angle => "angles in radians, from -pi to pi",
             Self::Labels => "at least two labels",
+            Self::ColumnsOfCounts => {
+                "columns of whole numbers from 0 that sum to the number of trials"
+            }
+            Self::ColumnsOfShares => "columns of numbers above 0 that sum to 1",
         }
     }
 }
 
 impl Family {
     /// All families with their names.
-    pub const ALL: [(&'static str, Self); 32] = [
+    pub const ALL: [(&'static str, Self); 36] = [
         ("gaussian", Self::Gaussian),
         ("student", Self::StudentT),
         ("lognormal", Self::LogNormal),
@@ -173,6 +195,10 @@ impl Family {
         ("cratio", Self::ContinuationRatio),
         ("acat", Self::AdjacentCategory),
         ("categorical", Self::Categorical),
+        ("frechet", Self::Frechet),
+        ("multinomial", Self::Multinomial),
+        ("dirichlet", Self::Dirichlet),
+        ("cox", Self::Cox),
     ];
 
     pub(crate) fn response(self) -> Response {
@@ -186,7 +212,11 @@ impl Family {
             | Self::Gamma
             | Self::Exponential
             | Self::Weibull
-            | Self::InverseGaussian => Response::Positive,
+            | Self::InverseGaussian
+            | Self::Frechet
+            | Self::Cox => Response::Positive,
+            Self::Multinomial => Response::ColumnsOfCounts,
+            Self::Dirichlet => Response::ColumnsOfShares,
             Self::Beta => Response::Share,
             Self::Bernoulli => Response::Binary,
             Self::Binomial
@@ -215,6 +245,7 @@ impl Family {
             | Self::Exponential
             | Self::Weibull
             | Self::InverseGaussian
+            | Self::Frechet
             | Self::HurdleGamma => &[Link::Log, Link::Identity, Link::Inverse, Link::Softplus],
             Self::VonMises => &[Link::TanHalf, Link::Identity],
             Self::Beta | Self::Bernoulli | Self::Binomial | Self::BetaBinomial => &[
@@ -235,7 +266,8 @@ impl Family {
             | Self::SequentialRatio
             | Self::ContinuationRatio
             | Self::AdjacentCategory => &[Link::Logit, Link::Probit, Link::CLogLog],
-            Self::Categorical => &[Link::Logit],
+            Self::Categorical | Self::Multinomial | Self::Dirichlet => &[Link::Logit],
+            Self::Cox => &[Link::Log],
             Self::Poisson
             | Self::NegativeBinomial
             | Self::Geometric
@@ -280,7 +312,8 @@ impl Family {
                 | Self::HurdlePoisson
                 | Self::HurdleNegativeBinomial
         );
-        is_one_distribution && !self.is_written() && !self.has_outcomes()
+        let has_own = matches!(self, Self::Frechet | Self::Cox);
+        is_one_distribution && (has_own || !self.is_written()) && !self.has_outcomes()
     }
 
     /// Whether its density is written out in `likelihood/written`, row by row, instead of taken from the library for all rows.
@@ -300,6 +333,8 @@ impl Family {
                 | Self::ContinuationRatio
                 | Self::AdjacentCategory
                 | Self::Categorical
+                | Self::Frechet
+                | Self::Cox
         )
     }
 
@@ -310,7 +345,20 @@ impl Family {
 
     /// Whether the expected response is the probability of each outcome: of grades, or of labels.
     pub(crate) fn has_outcomes(self) -> bool {
-        self.has_cutpoints() || self == Self::Categorical
+        self.has_cutpoints() || self == Self::Categorical || self.has_columns()
+    }
+
+    /// Whether a response has several columns: `cbind(a, b)`.
+    pub(crate) fn has_columns(self) -> bool {
+        matches!(self, Self::Multinomial | Self::Dirichlet)
+    }
+
+    /// Whether it has trials.
+    pub(crate) fn has_trials(self) -> bool {
+        matches!(
+            self.response(),
+            Response::Trials | Response::ColumnsOfCounts
+        )
     }
 
     /// The parameters besides the linear predictor.
@@ -332,10 +380,11 @@ impl Family {
             | Self::ContinuationRatio
             | Self::AdjacentCategory => &[Class::Discrimination],
             Self::StudentT => &[Class::Sigma, Class::Nu],
+            Self::Frechet => &[Class::Nu],
             Self::Gamma | Self::Weibull | Self::InverseGaussian | Self::NegativeBinomial => {
                 &[Class::Shape]
             }
-            Self::Beta | Self::BetaBinomial => &[Class::Phi],
+            Self::Beta | Self::BetaBinomial | Self::Dirichlet => &[Class::Phi],
             Self::ZeroInflatedPoisson => &[Class::ZeroInflation],
             Self::ZeroInflatedNegativeBinomial => &[Class::Shape, Class::ZeroInflation],
             Self::HurdlePoisson => &[Class::Hurdle],

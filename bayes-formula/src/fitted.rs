@@ -180,9 +180,11 @@ pub(crate) struct Told<'a> {
     /// The means by the link; `complements` has one less these, for families of probabilities.
     means: Vec<f64>,
     complements: Vec<f64>,
-    /// `[6 rows]`.
+    /// `[parameters x rows]`.
     auxiliaries: &'a [f64],
     cutpoints: &'a [f64],
+    /// The rule for integrals of survival; empty without a baseline hazard.
+    survival: Vec<[f64; 2]>,
 }
 
 impl<'a> Told<'a> {
@@ -201,6 +203,9 @@ impl<'a> Told<'a> {
             auxiliaries: draw.vector("auxiliaries"),
             // the first one is below all grades
             cutpoints: draw.vector("thresholds").get(1..).unwrap_or_default(),
+            survival: design.baseline.map_or_else(Vec::new, |baseline| {
+                baseline.rule(draw.vector("baseline_shares"))
+            }),
         }
     }
 
@@ -213,8 +218,6 @@ impl<'a> Told<'a> {
         let trials = self.design.trials.get(row);
         let levels = self.design.number_of_levels();
         let first = row * levels.max(1);
-        let [sigma, nu, shape, phi, zeros, ones] =
-            std::array::from_fn(|k| self.auxiliaries[k * self.design.rows() + row]);
         At {
             link: self.design.link,
             eta: self.eta[first],
@@ -222,15 +225,19 @@ impl<'a> Told<'a> {
             mu: self.means[first],
             complement: self.complements.get(row).copied().unwrap_or(f64::NAN),
             auxiliaries: Auxiliaries {
-                sigma,
-                nu,
-                shape,
-                phi,
-                zeros,
-                ones,
+                family: self.design.family,
+                values: self.auxiliaries,
+                rows: self.design.rows(),
+                row,
             },
             trials: trials.map_or(1.0, |trials| *trials as f64),
             cutpoints: self.cutpoints,
+            survival: (
+                self.design
+                    .baseline
+                    .map_or(f64::NAN, |baseline| baseline.ends()[0]),
+                &self.survival,
+            ),
         }
     }
 

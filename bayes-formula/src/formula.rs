@@ -77,7 +77,7 @@ impl Formula {
     }
 
     /// Sets the prior of a parameter, or of all parameters of a class in the linear predictor of the response: `b`, `b[days]`,
-    /// `intercept`, `sd`, `sd[site]`, `sd[site:days]`, `sds`, `sigma`, `nu`, `shape`, `phi`, `zi`, `hu`, `alpha`, `beta`, `kappa`, `zoi`, `coi`; in the linear predictor
+    /// `intercept`, `cutpoints`, `cutpoints[1]`, `sd`, `sd[site]`, `sd[site:days]`, `sds`, `sigma`, `nu`, `shape`, `phi`, `zi`, `hu`, `alpha`, `beta`, `kappa`, `zoi`, `coi`; in the linear predictor
     /// of another parameter `b[sigma]`, `b[sigma:days]`, `intercepts[sigma]`. If several priors match a parameter, the last one
     /// holds.
     #[must_use]
@@ -191,6 +191,7 @@ impl Formula {
             means: Vec::new(),
             grades: 0,
             labels: Vec::new(),
+            baseline: None,
             priors: Priors::default(),
         };
         let complete = recipe.complete(table)?;
@@ -212,6 +213,7 @@ impl Formula {
                 }
             }
         }
+        priors.order(&design)?;
         recipe.priors = priors.clone();
         design.priors = priors;
         Ok(Regression::new(recipe, design, table))

@@ -15,22 +15,7 @@ pub(crate) fn group(grouped: &Grouped, evaluator: &mut Evaluator<'_>) -> Result<
         let ones = vec![1.0; evaluator.table.rows()];
         columns.insert(0, (INTERCEPT.to_owned(), ones));
     }
-    let mut labels: Vec<Vec<String>> = vec![Vec::new(); evaluator.table.rows()];
-    for node in &grouped.by {
-        for (label, part) in labels.iter_mut().zip(labels_of(node, evaluator)?) {
-            label.push(part);
-        }
-    }
-    let (mut levels, mut of) = (Vec::new(), Vec::new());
-    let mut numbers: BTreeMap<Vec<String>, usize> = BTreeMap::new();
-    for label in labels {
-        let next = numbers.len();
-        let number = *numbers.entry(label).or_insert_with_key(|label| {
-            levels.push(place(&label.join(":")));
-            next
-        });
-        of.push(number);
-    }
+    let (levels, of) = combined(grouped, evaluator)?;
     let mut names = BTreeSet::new();
     if let Some(level) = levels.iter().find(|level| !names.insert(*level)) {
         let message = format!(
@@ -49,6 +34,9 @@ pub(crate) fn group(grouped: &Grouped, evaluator: &mut Evaluator<'_>) -> Result<
     let columns = columns.into_iter().map(|(name, x)| (place(&name), x));
     Ok(Group {
         name: place(&grouped.name()),
+        by: place(&grouped.name()),
+        prefix: String::new(),
+        id: grouped.id.clone(),
         has_intercept: grouped.terms.intercept,
         correlated: grouped.correlated,
         levels,
@@ -57,12 +45,44 @@ pub(crate) fn group(grouped: &Grouped, evaluator: &mut Evaluator<'_>) -> Result<
     })
 }
 
-/// The label of each row in a column of groups.
-fn labels_of(node: &Node, evaluator: &mut Evaluator<'_>) -> Result<Vec<String>, Error> {
+/// The groups in the order of their first rows, and the group of each row.
+fn combined(
+    grouped: &Grouped,
+    evaluator: &mut Evaluator<'_>,
+) -> Result<(Vec<String>, Vec<usize>), Error> {
+    let mut columns = Vec::new();
+    for node in &grouped.by {
+        columns.push(codes_of(node, evaluator)?);
+    }
+    let (mut levels, mut of) = (Vec::new(), Vec::new());
+    let mut numbers: BTreeMap<u128, usize> = BTreeMap::new();
+    for row in 0..evaluator.table.rows() {
+        // one number for each combination of labels; of six columns with a million labels each there are less than 2^128
+        let mut key: u128 = 0;
+        for (names, codes) in &columns {
+            key = key * names.len() as u128 + codes[row] as u128;
+        }
+        let next = numbers.len();
+        let number = *numbers.entry(key).or_insert_with(|| {
+            let parts = columns
+                .iter()
+                .map(|(names, codes)| names[codes[row]].as_str());
+            levels.push(place(&parts.collect::<Vec<_>>().join(":")));
+            next
+        });
+        of.push(number);
+    }
+    Ok((levels, of))
+}
+
+/// The labels of a column of groups, and the number of the label of each row.
+fn codes_of(
+    node: &Node,
+    evaluator: &mut Evaluator<'_>,
+) -> Result<(Vec<String>, Vec<usize>), Error> {
     let Kind::Name(name) = &node.kind else {
         return Err(evaluator.wrong(node, "groups come from one column"));
     };
     evaluator.check_column(node, name)?;
-    let (levels, codes) = groups(evaluator.table, name)?;
-    Ok(codes.iter().map(|code| levels[*code].clone()).collect())
+    groups(evaluator.table, name)
 }

@@ -25,9 +25,13 @@
 
 #![forbid(unsafe_code)]
 
+mod above;
 mod adjustments;
 mod angles;
 mod averages;
+mod baseline;
+mod blocks;
+mod cbind;
 mod class;
 mod coding;
 mod coefficients;

@@ -123,6 +123,7 @@ impl Line {
         }
         for group in &mut self.groups {
             group.name = named(&group.name);
+            group.prefix = crate::design::place(&prefix);
         }
         self
     }

@@ -112,8 +112,22 @@ impl Link {
     pub(crate) fn log_shares<M: Mode>(self, eta: Real<M>) -> [Real<M>; 2] {
         match self {
             Self::Probit => [eta.ln_norm_cdf(), (-eta).ln_norm_cdf()],
-            Self::CLogLog => [(-eta.exp()).log1m_exp(), -eta.exp()],
+            Self::CLogLog => [log_cloglog(eta), -eta.exp()],
             _ => [eta.ln_logistic(), (-eta).ln_logistic()],
+        }
+    }
+
+    /// The log odds of the probability at a linear predictor, for the links of grades. They are finite for every finite linear predictor, so that
+    /// sums of them are.
+    pub(crate) fn log_odds_of_grade<M: Mode>(self, eta: Real<M>) -> Real<M> {
+        match self {
+            Self::Probit => eta.ln_norm_cdf() - (-eta).ln_norm_cdf(),
+            Self::CLogLog => {
+                let bounded = Real::select(eta.lt(LARGEST_LOG), eta, LARGEST_LOG);
+                let [up, down] = self.log_shares(bounded);
+                up - down
+            }
+            _ => eta,
         }
     }
 
@@ -159,6 +173,20 @@ impl Link {
             _ => self.mean(eta).logit(),
         }
     }
+}
+
+/// The largest linear predictor of `cloglog` whose log odds, its exponential, are counted: even sums of a thousand of them are finite, and the odds
+/// of e^(10^300) are no different from larger ones.
+const LARGEST_LOG: f64 = 690.0;
+/// Below this linear predictor `1 - exp(-exp(eta))` is `exp(eta)` in all digits, and its exponential may be 0.
+const SMALLEST_LOG: f64 = -40.0;
+
+/// `ln(1 - exp(-exp(eta)))`, in both tails.
+fn log_cloglog<M: Mode>(eta: Real<M>) -> Real<M> {
+    let is_small = eta.lt(SMALLEST_LOG);
+    // where one branch is taken the other one must be finite too, for its slope
+    let inner = Real::select(is_small, Real::constant(SMALLEST_LOG), eta);
+    Real::select(is_small, eta, (-inner.exp()).log1m_exp())
 }
 
 impl fmt::Display for Link {

@@ -1,11 +1,13 @@
 //! The model of all regressions: one `#[model]` for every engine.
 
+use crate::above::Above;
+use crate::baseline::FUNCTIONS;
 use crate::class::Class;
 use crate::coefficients::Coefficients;
 use crate::cutpoints::Cutpoints;
 use crate::design::Design;
 use crate::exactly::Exactly;
-use crate::likelihood::{Given, OfCounts, OfNumbers, Others, known_errors, part, with_exposures};
+use crate::likelihood::{Given, OfColumns, OfCounts, OfNumbers, Others, least};
 use crate::monotonic::Shares;
 use crate::predictor::{
     Start, all_at_zero, at_zero, correlations, curves, effects, linear_predictor, of_response,
@@ -17,11 +19,6 @@ use bayes::prelude::*;
 
 /// A cutpoint below all linear predictors: the grade below it has the probability e^-1e5.
 const BELOW_ALL: f64 = -1e5;
-
-/// Parameters that take the same place in the likelihoods of different families.
-const FORMS: [Class; 3] = [Class::Shape, Class::Alpha, Class::Beta];
-const PRECISIONS: [Class; 3] = [Class::Phi, Class::Kappa, Class::Discrimination];
-const ZEROS: [Class; 3] = [Class::ZeroInflation, Class::Hurdle, Class::Ends];
 
 /// A regression: a linear predictor of terms and of the effects of groups, and a family for the response.
 ///
@@ -103,8 +100,8 @@ pub(crate) fn regression(#[rows] d: Design) {
     #[dims(scale = d.scales())]
     let sd = sample(Each(d.priors.of(Class::Deviation)));
     let mut cholesky: Vec<Matrix> = Vec::new();
-    for group in d.correlated() {
-        let l = sample(LKJCholesky::new(group.columns.len(), d.priors.correlation));
+    for block in d.blocks().iter().filter(|block| block.is_correlated()) {
+        let l = sample(LKJCholesky::new(block.size(), d.priors.correlation));
         cholesky.push(l);
     }
     #[dims(effect = d.effects())]
@@ -127,66 +124,63 @@ pub(crate) fn regression(#[rows] d: Design) {
     }
 
     // parameters besides the linear predictor; each has its own statement, because a quantity gets its name from its statement
-    let mut scale: Real = Real::from(1.0);
+    let mut shared: Vec<(Class, Real)> = Vec::new();
     for prior in d.priors.of(Class::Sigma) {
         let sigma = sample(*prior);
-        scale = sigma;
+        shared.push((Class::Sigma, sigma));
     }
-    let mut tail: Real = Real::from(1.0);
     for prior in d.priors.of(Class::Nu) {
-        let nu = sample(*prior);
-        tail = nu;
+        let nu = sample(Above::new(*prior, least(d.family, Class::Nu)));
+        shared.push((Class::Nu, nu));
     }
-    let mut form: Real = Real::from(1.0);
     for prior in d.priors.of(Class::Shape) {
         let shape = sample(*prior);
-        form = shape;
+        shared.push((Class::Shape, shape));
     }
-    let mut precision: Real = Real::from(1.0);
     for prior in d.priors.of(Class::Alpha) {
         let alpha = sample(*prior);
-        form = alpha;
+        shared.push((Class::Alpha, alpha));
     }
     for prior in d.priors.of(Class::Beta) {
         let beta = sample(*prior);
-        form = beta;
+        shared.push((Class::Beta, beta));
     }
     for prior in d.priors.of(Class::Phi) {
         let phi = sample(*prior);
-        precision = phi;
+        shared.push((Class::Phi, phi));
     }
     for prior in d.priors.of(Class::Kappa) {
         let kappa = sample(*prior);
-        precision = kappa;
+        shared.push((Class::Kappa, kappa));
     }
-    let mut zeros: Real = Real::from(0.5);
     for prior in d.priors.of(Class::ZeroInflation) {
         let zi = sample(*prior);
-        zeros = zi;
+        shared.push((Class::ZeroInflation, zi));
     }
     for prior in d.priors.of(Class::Hurdle) {
         let hu = sample(*prior);
-        zeros = hu;
+        shared.push((Class::Hurdle, hu));
     }
     for prior in d.priors.of(Class::Ends) {
         let zoi = sample(*prior);
-        zeros = zoi;
+        shared.push((Class::Ends, zoi));
     }
-    let mut ones: Real = Real::from(0.5);
     for prior in d.priors.of(Class::Ones) {
         let coi = sample(*prior);
-        ones = coi;
+        shared.push((Class::Ones, coi));
     }
     let mut cuts: Vector = Vector::zeros(0);
     // intercepts and cutpoints of the uncentred columns
     let mut level: Real = Real::from(0.0);
     for _ in 0..usize::from(d.family.has_cutpoints()) {
+        #[dims(grade = d.cutpoints())]
         let cutpoints_at_means = sample(Cutpoints::of(d));
         let mut shift: Real = Real::from(0.0);
         for (k, mean) in d.lines[0].means.iter().enumerate() {
             shift += *mean * b[k];
         }
         level = shift;
+        #[dims(grade = d.cutpoints())]
         let cutpoints = deterministic(&cutpoints_at_means + shift);
         // there is no grade 0, so the grades of the table and of predictions begin with 1
         let mut all: Vec<Real> = vec![Real::from(BELOW_ALL)];
@@ -194,15 +188,15 @@ pub(crate) fn regression(#[rows] d: Design) {
         cuts = Vector::from(all);
     }
 
-    let others = Others {
-        scale: known_errors(d, part(d, &[Class::Sigma], &etas, scale)),
-        tail: part(d, &[Class::Nu], &etas, tail),
-        form: with_exposures(d, part(d, &FORMS, &etas, form)),
-        precision: part(d, &PRECISIONS, &etas, precision),
-        zeros: part(d, &ZEROS, &etas, zeros),
-        ones: part(d, &[Class::Ones], &etas, ones),
-        cuts,
-    };
+    let mut baseline: Vector = Vector::zeros(0);
+    for _ in 0..usize::from(d.baseline.is_some()) {
+        let sbhaz = sample(Dirichlet::new(vec![1.0; FUNCTIONS]));
+        baseline = sbhaz.clone();
+    }
+
+    let mut others = Others::new(d, &etas, &shared);
+    others.cuts = cuts;
+    others.baseline = baseline;
     // for expected responses, not for runs
     for _ in 0..usize::from(d.tells) {
         let linear_predictor = generate(Exactly(of_response(d, &etas) + level));
@@ -210,10 +204,16 @@ pub(crate) fn regression(#[rows] d: Design) {
         for _ in 0..usize::from(d.family.has_cutpoints()) {
             let thresholds = generate(Exactly(&others.cuts + level));
         }
+        for _ in 0..usize::from(d.baseline.is_some()) {
+            let baseline_shares = generate(Exactly(others.baseline.clone()));
+        }
     }
 
     let given = Given::new(d, &etas, others);
-    if d.family.response().is_real() {
+    if d.family.has_columns() {
+        let y = &d.columns;
+        observe(y, OfColumns(given));
+    } else if d.family.response().is_real() {
         let y = &d.y;
         observe(y, OfNumbers(given));
     } else {

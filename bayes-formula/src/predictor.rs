@@ -1,6 +1,6 @@
 //! The parts of linear predictors: terms, curves and effects of groups.
 
-use crate::design::Design;
+use crate::design::{Design, Group};
 use crate::line::Line;
 use bayes::prelude::*;
 
@@ -8,32 +8,37 @@ use bayes::prelude::*;
 #[function]
 pub(crate) fn effects(d: &Design, sd: &Vector, cholesky: &[Matrix], z: &Vector) -> Vector {
     let mut all: Vec<Real> = Vec::new();
-    let mut cholesky = cholesky.iter();
-    let (mut scale, mut start) = (0, 0);
-    for group in d.groups() {
-        let (levels, columns) = (group.levels.len(), group.columns.len());
-        let l = if group.is_correlated() {
-            cholesky.next()
-        } else {
-            None
-        };
-        for k in 0..columns {
-            for level in 0..levels {
-                let value: Real = match l {
-                    Some(l) => {
-                        let mut sum: Real = Real::from(0.0);
-                        for j in 0..=k {
-                            sum += l[(k, j)] * z[start + j * levels + level];
+    let groups: Vec<&Group> = d.groups().collect();
+    let blocks = d.blocks();
+    let mut scale = 0;
+    for (term, group) in groups.iter().enumerate() {
+        let mut matrices = cholesky.iter();
+        for block in &blocks {
+            let l = if block.is_correlated() {
+                matrices.next()
+            } else {
+                None
+            };
+            let Some(first) = block.place(term, &groups) else {
+                continue;
+            };
+            for k in 0..group.columns.len() {
+                for level in 0..group.levels.len() {
+                    let value: Real = match l {
+                        Some(l) => {
+                            let mut sum: Real = Real::from(0.0);
+                            for (j, start) in block.starts()[..=first + k].iter().enumerate() {
+                                sum += l[(first + k, j)] * z[start + level];
+                            }
+                            sum
                         }
-                        sum
-                    }
-                    None => z[start + k * levels + level],
-                };
-                all.push(sd[scale + k] * value);
+                        None => z[block.starts()[first + k] + level],
+                    };
+                    all.push(sd[scale + k] * value);
+                }
             }
         }
-        scale += columns;
-        start += columns * levels;
+        scale += group.columns.len();
     }
     Vector::from(all)
 }

@@ -45,6 +45,36 @@ macro_rules! priors {
                 }
             )*
 
+            /// The probability of a value of at most `x`.
+            pub(crate) fn cdf(self, x: f64) -> f64 {
+                match self.family {
+                    $(PriorFamily::$variant => {
+                        let [$($parameter,)* ..] = self.parameters;
+                        $variant::new($($parameter),*).cdf(x)
+                    })*
+                }
+            }
+
+            /// The logarithm of the probability of a value above `x`.
+            pub(crate) fn log_sf(self, x: f64) -> f64 {
+                match self.family {
+                    $(PriorFamily::$variant => {
+                        let [$($parameter,)* ..] = self.parameters;
+                        $variant::new($($parameter),*).log_sf(x)
+                    })*
+                }
+            }
+
+            /// The value below which a share of the probability lies.
+            pub(crate) fn quantile(self, share: f64) -> f64 {
+                match self.family {
+                    $(PriorFamily::$variant => {
+                        let [$($parameter,)* ..] = self.parameters;
+                        $variant::new($($parameter),*).quantile(share)
+                    })*
+                }
+            }
+
             /// Passes the distribution to a visitor.
             #[inline(always)]
             fn visit<M: Mode, V: Visitor<M>>(self, visitor: V) -> V::Output {
@@ -151,6 +181,11 @@ impl Prior {
     pub(crate) fn is_positive(self) -> bool {
         let is_above = self.family == PriorFamily::Uniform && self.parameters[0] >= 0.0;
         self.family.is_positive() || is_above
+    }
+
+    /// Whether every number is possible.
+    pub(crate) fn is_on_line(self) -> bool {
+        !self.family.is_positive() && self.family != PriorFamily::Uniform
     }
 
     /// Whether the prior's values lie between 0 and 1.

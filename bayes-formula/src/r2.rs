@@ -72,6 +72,8 @@ impl Regression {
         let family = self.family();
         let values = match family {
             Family::Categorical => Some("labels"),
+            Family::Multinomial | Family::Dirichlet => Some("columns"),
+            Family::Cox => Some("times, known up to an end,"),
             Family::VonMises => Some("angles"),
             _ => family.has_cutpoints().then_some("grades"),
         };

@@ -1,6 +1,8 @@
 //! What a regression on another table needs from the first table, and the data of a table read with it.
 
 use crate::adjustments::{adjustments, errors, exposures};
+use crate::baseline::Baseline;
+use crate::cbind;
 use crate::class::{CLASSES, Class, LEVEL, Row};
 use crate::columns::{Evaluator, Learnt, Memory};
 use crate::defaults::Priors;
@@ -43,6 +45,9 @@ pub(crate) struct Recipe {
     /// The labels of a categorical response.
     #[serde(default)]
     pub(crate) labels: Vec<String>,
+    /// The knots of a baseline hazard.
+    #[serde(default)]
+    pub(crate) baseline: Option<Baseline>,
     pub(crate) priors: Priors,
 }
 
@@ -55,6 +60,9 @@ impl Recipe {
 
     /// Which label of a response is the success, or has which number, in words; empty for a response of numbers.
     pub(crate) fn success(&self) -> String {
+        if self.family.has_columns() {
+            return String::new();
+        }
         if !self.labels.is_empty() {
             let number = |(k, label): (usize, &String)| format!("{} is `{label}`", k + 1);
             let numbers: Vec<String> = self.labels.iter().enumerate().map(number).collect();
@@ -82,7 +90,8 @@ impl Recipe {
 
     /// The data of a table. The first table sets levels, scales and means; in a table to predict the response may be missing.
     pub(crate) fn design(&mut self, table: &Table, purpose: Purpose) -> Result<Design, Error> {
-        if self.family == Family::Categorical && purpose == Purpose::Fit && table.rows() > 0 {
+        let has_labels = self.family == Family::Categorical || self.family.has_columns();
+        if has_labels && purpose == Purpose::Fit && table.rows() > 0 {
             self.learn_labels(table)?;
         }
         self.design_of(&self.terms()?, table, purpose)
@@ -107,6 +116,7 @@ impl Recipe {
             learns: purpose == Purpose::Fit,
             predicts: purpose == Purpose::Predict,
         };
+        cbind::check(self.family, &formula.response, &evaluator)?;
         let means = match purpose {
             Purpose::Fit => None,
             _ => Some(std::mem::take(&mut self.means)),
@@ -118,7 +128,12 @@ impl Recipe {
         log_exposures.for_each(|(sum, exposure)| *sum += exposure.ln());
         let errors = errors(family, additions, &mut evaluator)?;
         let trials = trials(family, formula, &mut evaluator)?;
-        let y = response(family, &formula.response, &trials, &mut evaluator)?;
+        let columns = cbind::columns(family, &formula.response, &trials, &mut evaluator)?;
+        let y = match family.has_columns() {
+            // for what is known of rows: whether they have a response
+            true => columns.column(0).iter().copied().collect(),
+            false => response(family, &formula.response, &trials, &mut evaluator)?,
+        };
         let of_rows = (&formula.response, y.as_slice());
         let adjustments = adjustments(family, additions, of_rows, &mut evaluator)?;
         self.memory = memory;
@@ -127,6 +142,7 @@ impl Recipe {
             self.learn_response(formula, &y)?;
         }
         let (y, counts) = match self.family.response().is_real() {
+            _ if self.family.has_columns() => (Vec::new(), Vec::new()),
             true => (y, Vec::new()),
             false => (Vec::new(), y.into_iter().map(Whole).collect()),
         };
@@ -143,6 +159,8 @@ impl Recipe {
             exposures,
             grades: self.grades,
             labels: self.labels.clone(),
+            columns,
+            baseline: self.baseline,
             priors: Priors::default(),
             tells: false,
         };
@@ -185,6 +203,9 @@ impl Recipe {
         let label = other.label().unwrap_or_default();
         let message = match self.labels.split_first() {
             Some((_, rest)) if rest.iter().any(|level| level == label) => return Ok(()),
+            Some((first, _)) if first == label && self.family.has_columns() => format!(
+                "`{first}` is the first column of the response, whose linear predictor is 0; for another one change the order in `cbind(..)`"
+            ),
             Some((first, _)) if first == label => format!(
                 "`{first}` is the first label of the response, whose linear predictor is 0; for another first label write `factor(y, base = \"..\")`"
             ),
@@ -216,7 +237,11 @@ impl Recipe {
             learns: true,
             predicts: false,
         };
-        let found = labels(&response, &mut evaluator)?.0;
+        cbind::check(self.family, &response, &evaluator)?;
+        let found = match cbind::parts(&response) {
+            Some(columns) => columns.iter().map(|column| column.to_string()).collect(),
+            None => labels(&response, &mut evaluator)?.0,
+        };
         self.memory = memory;
         if let [only] = found.as_slice() {
             let message =
@@ -240,6 +265,9 @@ impl Recipe {
     /// Checks that no two parameters have one name, also in two linear predictors: `sigma:x` is a coefficient of `sigma`, and a product of
     /// columns.
     fn check_names(&self, formula: &terms::Formula, design: &Design) -> Result<(), Error> {
+        if let Some(message) = design.fault_of_ids() {
+            return Err(self.wrong(&formula.response, message));
+        }
         for Row { class, name, .. } in &CLASSES {
             let mut known = BTreeSet::new();
             let names = class.parameters(design).into_iter().flatten();
@@ -262,6 +290,9 @@ impl Recipe {
                 formula.response, y[0]
             );
             return Err(self.wrong(&formula.response, message));
+        }
+        if self.family == Family::Cox {
+            self.baseline = Some(Baseline::of(y));
         }
         if self.family.has_cutpoints() {
             self.grades = y.iter().fold(0.0, |most: f64, y| most.max(*y)) as usize;

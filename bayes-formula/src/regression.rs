@@ -1,5 +1,6 @@
 //! A regression on a table: a model for every engine.
 
+use crate::blocks::Block;
 use crate::defaults::PriorTable;
 use crate::design::Design;
 use crate::family::Family;
@@ -46,7 +47,7 @@ pub struct Regression {
 
 impl Regression {
     pub(crate) fn new(recipe: Recipe, design: Design, table: &Table) -> Self {
-        let has_correlations = !design.correlated().is_empty();
+        let has_correlations = design.blocks().iter().any(Block::is_correlated);
         Self {
             priors: PriorTable {
                 priors: design.priors.listed(&design),
@@ -55,8 +56,8 @@ impl Regression {
                     .steps()
                     .map(|steps| (steps.name.clone(), steps.count))
                     .collect(),
-                cutpoints: design.grades.saturating_sub(1),
                 are_ordered: design.family == Family::Cumulative,
+                has_baseline: design.baseline.is_some(),
             },
             rows: design.rows(),
             has_shares_of_rows: design.adjustments.weights.iter().any(|w| w.fract() != 0.0),

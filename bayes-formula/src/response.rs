@@ -17,17 +17,25 @@ pub(crate) fn trials(
     evaluator: &mut Evaluator<'_>,
 ) -> Result<Vec<u64>, Error> {
     let Some(node) = &formula.additions.trials else {
-        if family.response() != Response::Trials {
+        if !family.has_trials() {
             return Ok(Vec::new());
         }
         let response = &formula.response;
+        let written = evaluator.written(response);
         let message = format!(
-            "the family {family} needs the number of trials of each row: `{response} | trials(n) ~ ..`; for 0 and 1 take bernoulli"
+            "the family {family} needs the number of trials of each row: `{written} | trials(n) ~ ..`{}",
+            if family.has_columns() {
+                ""
+            } else {
+                "; for 0 and 1 take bernoulli"
+            }
         );
         return Err(evaluator.wrong(response, message));
     };
-    if family.response() != Response::Trials {
-        let message = format!("the family {family} has no trials; binomial and beta-binomial have");
+    if !family.has_trials() {
+        let message = format!(
+            "the family {family} has no trials; binomial, beta-binomial and multinomial have"
+        );
         return Err(evaluator.wrong(node, message));
     }
     let values = evaluator.numbers(node)?;
@@ -175,7 +183,7 @@ fn allowed(kind: Response) -> fn(f64) -> bool {
         Response::ShareFromZero => |value| (0.0..1.0).contains(&value),
         Response::ClosedShare => |value| (0.0..=1.0).contains(&value),
         Response::Angle => |value| value.abs() <= PI,
-        Response::Labels => |_| true,
+        Response::Labels | Response::ColumnsOfCounts | Response::ColumnsOfShares => |_| true,
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::class::{Class, Of};
 use crate::columns::{deviation, mean};
 use crate::design::Design;
-use crate::family::Response;
+use crate::family::{Family, Response};
 use crate::link::Link;
 use crate::prior::Prior;
 
@@ -96,11 +96,12 @@ fn prior_of_intercept(of: &Of, spread: f64) -> Prior {
     }
 }
 
-/// Whether each response by itself informs the linear predictor; 0/1 responses and counts out of trials do not.
+/// Whether each response by itself informs the linear predictor; 0/1 responses, counts out of trials and times of a hazard do not.
 fn has_responses(design: &Design) -> bool {
     let response = design.family.response();
     !design.link.is_of_probability()
         && design.link != Link::TanHalf
+        && design.family != Family::Cox
         && !matches!(response, Response::Binary | Response::Trials)
 }
 

@@ -8,12 +8,11 @@ type Words = &'static [(&'static str, &'static str)];
 /// Of families.
 pub(crate) const FAMILIES: Words = &[
     ("binary", "`bernoulli`"),
+    ("coxph", "`cox`, with `time | cens(censored) ~ ..`"),
     (
-        "cox",
-        "`weibull` or `exponential`, with `time | cens(censored) ~ ..` for times that were not observed: a family has a baseline hazard of its own here",
+        "multinom",
+        "`categorical` for labels, `multinomial` for counts",
     ),
-    ("multinomial", "`categorical`, with a row for each trial"),
-    ("multinom", "`categorical`"),
     ("softmax", "`categorical`"),
     ("nb", "`negative-binomial`"),
     ("nbinom", "`negative-binomial`"),

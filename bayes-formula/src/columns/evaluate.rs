@@ -47,6 +47,11 @@ impl Evaluator<'_> {
         })
     }
 
+    /// A part of the formula as it is written, for messages; names of columns have `;` in place of a comma.
+    pub(crate) fn written(&self, node: &Node) -> &str {
+        self.formula.get(node.at.clone()).unwrap_or_default()
+    }
+
     /// A factor of a term.
     pub(crate) fn column(&mut self, node: &Node) -> Result<Column, Error> {
         match &node.kind {

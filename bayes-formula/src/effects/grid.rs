@@ -75,7 +75,8 @@ pub(crate) fn variables(recipe: &Recipe, table: &Table) -> Result<Variables, Err
         for node in predictor.terms.factors.iter().chain(factors).chain(by) {
             add(node, recipe, table, &mut found)?;
         }
-        let smooths = predictor.smooths.iter().map(|term| &term.x);
+        let smooths = predictor.smooths.iter();
+        let smooths = smooths.flat_map(|term| std::iter::once(&term.x).chain(&term.z));
         let processes = predictor.processes.iter().map(|term| &term.x);
         for node in predictor.offsets.iter().chain(smooths).chain(processes) {
             add_numbers(node, table, &mut found)?;

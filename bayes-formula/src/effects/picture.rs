@@ -37,6 +37,7 @@ pub(super) fn picture(
             format!("probability of {response}")
         }
         (_, Family::Categorical) => format!("probability of a label of {response}"),
+        (_, Family::Multinomial) => format!("probability of a column of {response}"),
         (_, family) if family.has_cutpoints() => {
             format!("probability of a grade of {response}")
         }

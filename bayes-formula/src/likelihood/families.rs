@@ -36,8 +36,7 @@ macro_rules! chosen {
 /// The same for a family that is written out.
 macro_rules! written {
     ($given:ident, $one:ident => $body:expr, $domain:ident) => {{
-        let $one =
-            ByRow::<_, Unknown>::new($given, |i: usize| Written::<_, $domain>::of($given, i));
+        let $one = ByRow::<_, Own>::new($given, |i: usize| Written::<_, $domain>::of($given, i));
         $body
     }};
 }
@@ -47,19 +46,18 @@ macro_rules! with_numbers {
     ($given:expr, $one:ident => $body:expr) => {{
         let given = $given;
         let (first, second) = (Column(&given.first), Column(&given.second));
-        let Others {
-            scale, tail, form, ..
-        } = &given.others;
+        let of = |class| given.others.of(class);
+        let (sigma, nu, shape) = (of(Class::Sigma), of(Class::Nu), of(Class::Shape));
         match given.d.family {
             _ if given.is_written() => written!(given, $one => $body, Continuous),
-            Family::StudentT => chosen!(given, $one => $body, Known, StudentT::new(tail, first, scale)),
-            Family::LogNormal => chosen!(given, $one => $body, Known, LogNormal::new(first, scale)),
-            Family::Gamma => chosen!(given, $one => $body, Known, Gamma::new(form, first)),
+            Family::StudentT => chosen!(given, $one => $body, Known, StudentT::new(nu, first, sigma)),
+            Family::LogNormal => chosen!(given, $one => $body, Known, LogNormal::new(first, sigma)),
+            Family::Gamma => chosen!(given, $one => $body, Known, Gamma::new(shape, first)),
             Family::Exponential => chosen!(given, $one => $body, Known, Exponential::new(first)),
-            Family::Weibull => chosen!(given, $one => $body, Known, Weibull::new(form, first)),
-            Family::InverseGaussian => chosen!(given, $one => $body, Known, InverseGaussian::new(first, form)),
+            Family::Weibull => chosen!(given, $one => $body, Known, Weibull::new(shape, first)),
+            Family::InverseGaussian => chosen!(given, $one => $body, Known, InverseGaussian::new(first, shape)),
             Family::Beta => chosen!(given, $one => $body, Known, Beta::new(first, second)),
-            Family::Gaussian => chosen!(given, $one => $body, Known, Normal::new(first, scale)),
+            Family::Gaussian => chosen!(given, $one => $body, Known, Normal::new(first, sigma)),
             other => unreachable!("the responses of {other} are whole numbers"),
         }
     }};
@@ -71,28 +69,27 @@ macro_rules! with_counts {
         let given = $given;
         let (first, second) = (Column(&given.first), Column(&given.second));
         let trials = Trials(&given.d.trials);
-        let Others {
-            form, zeros, cuts, ..
-        } = &given.others;
-        let cuts = All(cuts);
+        let of = |class| given.others.of(class);
+        let (shape, zi, hu) = (of(Class::Shape), of(Class::ZeroInflation), of(Class::Hurdle));
+        let cuts = All(&given.others.cuts);
         match (given.d.family, given.d.link) {
             _ if given.is_written() => written!(given, $one => $body, Discrete),
             (Family::Bernoulli, _) => chosen!(given, $one => $body, Known, BernoulliLogit::new(first)),
             (Family::Binomial, _) => chosen!(given, $one => $body, Known, BinomialLogit::new(trials, first)),
             (Family::BetaBinomial, _) => chosen!(given, $one => $body, Known, BetaBinomial::new(trials, first, second)),
             (Family::NegativeBinomial, _) => {
-                chosen!(given, $one => $body, Known, NegativeBinomial::mean_dispersion(first, form))
+                chosen!(given, $one => $body, Known, NegativeBinomial::mean_dispersion(first, shape))
             }
             (Family::Geometric, _) => chosen!(given, $one => $body, Known, Geometric::new(first)),
             (Family::ZeroInflatedPoisson, _) => {
-                chosen!(given, $one => $body, ZeroInflated of Poisson::new(zeros, first))
+                chosen!(given, $one => $body, ZeroInflated of Poisson::new(zi, first))
             }
             (Family::ZeroInflatedNegativeBinomial, _) => {
-                chosen!(given, $one => $body, ZeroInflated of NegativeBinomial::mean_dispersion(zeros, first, form))
+                chosen!(given, $one => $body, ZeroInflated of NegativeBinomial::mean_dispersion(zi, first, shape))
             }
-            (Family::HurdlePoisson, _) => chosen!(given, $one => $body, Hurdle of Poisson::new(zeros, first)),
+            (Family::HurdlePoisson, _) => chosen!(given, $one => $body, Hurdle of Poisson::new(hu, first)),
             (Family::HurdleNegativeBinomial, _) => {
-                chosen!(given, $one => $body, Hurdle of NegativeBinomial::mean_dispersion(zeros, first, form))
+                chosen!(given, $one => $body, Hurdle of NegativeBinomial::mean_dispersion(hu, first, shape))
             }
             (Family::Cumulative, Link::Probit) => chosen!(given, $one => $body, Unknown, OrderedProbit::new(first, cuts)),
             (Family::Cumulative, _) => chosen!(given, $one => $body, Unknown, OrderedLogistic::new(first, cuts)),

@@ -1,13 +1,15 @@
 //! The distributions of responses, given their linear predictors.
 
 mod by_row;
+mod columns;
 mod families;
 mod observed;
 mod parameters;
 mod written;
 
+pub(crate) use columns::OfColumns;
 pub(crate) use observed::{OfCounts, OfNumbers};
-pub(crate) use parameters::{Others, known_errors, part, with_exposures};
+pub(crate) use parameters::{Others, least};
 pub(crate) use written::probabilities;
 
 use crate::class::Class;

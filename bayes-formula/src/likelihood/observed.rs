@@ -3,8 +3,8 @@
 use super::Given;
 use super::by_row::{ByRow, Known, Unknown};
 use super::families::{chosen, with_counts, with_numbers, written};
-use super::parameters::Others;
-use super::written::Written;
+use super::written::{Own, Written};
+use crate::class::Class;
 use crate::family::Family;
 use crate::link::Link;
 use bayes::autodiff::Task;

@@ -14,46 +14,89 @@ pub(crate) enum Part<M: Mode> {
     Rows(Vector<M>),
 }
 
-/// All such parameters; a family reads only its own.
+/// The parameters of a family besides the linear predictor.
 pub(crate) struct Others<M: Mode> {
-    /// `sigma`, or the known standard deviations.
-    pub(crate) scale: Part<M>,
-    /// `nu`.
-    pub(crate) tail: Part<M>,
-    /// `shape`, `alpha` or `beta`.
-    pub(crate) form: Part<M>,
-    /// `phi`, `kappa` or `disc`.
-    pub(crate) precision: Part<M>,
-    /// `zi`, `hu` or `zoi`.
-    pub(crate) zeros: Part<M>,
-    /// `coi`.
-    pub(crate) ones: Part<M>,
-    /// Cutpoints, with one below all grades.
+    /// The family's own parameters by their classes.
+    parts: Vec<(Class, Part<M>)>,
+    /// What stands for a parameter that the family does not have.
+    none: Part<M>,
+    /// Cutpoints, with one below all grades; empty for families without them.
     pub(crate) cuts: Vector<M>,
+    /// The shares of the functions of a baseline hazard; empty for families without one.
+    pub(crate) baseline: Vector<M>,
 }
 
 impl<M: Mode> Others<M> {
-    /// All parameters but the cutpoints, of each row, `[6 rows]`: all rows of one parameter after all rows of another.
+    /// The parameters of the family of a design: those with a linear predictor by row, and others from `shared`, with 1 for a parameter that is not
+    /// there.
+    #[inline(always)]
+    pub(crate) fn new(d: &Design, etas: &[Vector<M>], shared: &[(Class, Real<M>)]) -> Self {
+        let one = |class: &Class| {
+            let found = shared.iter().find(|(own, _)| own == class);
+            let shared = found.map_or_else(|| Real::constant(1.0), |(_, value)| *value);
+            let own = match d.line_of(*class) {
+                Some(line) => Part::Rows(mean_of(d.family, *class, &etas[line])),
+                None => Part::One(shared),
+            };
+            let adjusted = match class {
+                Class::Sigma => known_errors(d, own),
+                Class::Shape => with_exposures(d, own),
+                _ => own,
+            };
+            (*class, adjusted)
+        };
+        Self {
+            parts: d.family.auxiliaries().iter().map(one).collect(),
+            none: Part::One(Real::constant(f64::NAN)),
+            cuts: Vector::zeros(0),
+            baseline: Vector::zeros(0),
+        }
+    }
+
+    /// The parameters of one row, in the order of the family's list.
+    pub(crate) fn of_row(family: Family, values: impl Iterator<Item = Real<M>>) -> Self {
+        let classes = family.auxiliaries().iter().copied();
+        Self {
+            parts: classes.zip(values.map(Part::One)).collect(),
+            none: Part::One(Real::constant(f64::NAN)),
+            cuts: Vector::zeros(0),
+            baseline: Vector::zeros(0),
+        }
+    }
+
+    /// The parameter of a class; NaN if the family has none.
+    #[inline(always)]
+    pub(crate) fn of(&self, class: Class) -> &Part<M> {
+        let found = self.parts.iter().find(|(own, _)| *own == class);
+        found.map_or(&self.none, |(_, part)| part)
+    }
+
+    /// The parameters of each row in the order of the family's list, `[parameters x rows]`: all rows of one parameter after all rows of another.
     pub(crate) fn of_rows(&self, rows: usize) -> Vector<M> {
-        let all = self.parts();
-        Vector::from_fn(all.len() * rows, |k| all[k / rows].row(k % rows))
+        Vector::from_fn(self.parts.len() * rows, |k| {
+            self.parts[k / rows].1.row(k % rows)
+        })
     }
 
     /// Whether each parameter is shared by all rows.
     pub(super) fn are_shared(&self) -> bool {
-        let mut all = self.parts().into_iter();
-        all.all(|part| matches!(part, Part::One(_)))
+        let mut all = self.parts.iter();
+        all.all(|(_, part)| matches!(part, Part::One(_)))
     }
+}
 
-    fn parts(&self) -> [&Part<M>; 6] {
-        [
-            &self.scale,
-            &self.tail,
-            &self.form,
-            &self.precision,
-            &self.zeros,
-            &self.ones,
-        ]
+/// The smallest value of a parameter of a family, if it is not that of its class: the mean of a Fréchet variable is finite where `nu` is above 1.
+pub(crate) fn least(family: Family, class: Class) -> Option<f64> {
+    (family == Family::Frechet && class == Class::Nu).then_some(1.0)
+}
+
+/// The values of a parameter by its linear predictor.
+#[inline(always)]
+fn mean_of<M: Mode>(family: Family, class: Class, eta: &Vector<M>) -> Vector<M> {
+    let mean = class.link().mean(eta);
+    match least(family, class) {
+        Some(least) => mean + least,
+        None => mean,
     }
 }
 
@@ -101,25 +144,9 @@ impl<M: Mode> Part<M> {
     }
 }
 
-/// A parameter of these classes: by row from its linear predictor, or shared by all rows.
-#[inline(always)]
-pub(crate) fn part<M: Mode>(
-    d: &Design,
-    classes: &[Class],
-    etas: &[Vector<M>],
-    one: Real<M>,
-) -> Part<M> {
-    for class in classes {
-        if let Some(line) = d.line_of(*class) {
-            return Part::Rows(class.link().mean(&etas[line]));
-        }
-    }
-    Part::One(one)
-}
-
 /// The standard deviations of rows with known errors: the errors, or the roots of the sums of squares with `sigma`.
 #[inline(always)]
-pub(crate) fn known_errors<M: Mode>(d: &Design, sigma: Part<M>) -> Part<M> {
+fn known_errors<M: Mode>(d: &Design, sigma: Part<M>) -> Part<M> {
     match (d.errors.is_empty(), d.adds_sigma) {
         (true, _) => sigma,
         (false, false) => Part::Rows(Vector::constant(&d.errors)),
@@ -131,7 +158,7 @@ pub(crate) fn known_errors<M: Mode>(d: &Design, sigma: Part<M>) -> Part<M> {
 
 /// The shapes of counts with exposures: for a sum of negative binomial counts, shapes add up.
 #[inline(always)]
-pub(crate) fn with_exposures<M: Mode>(d: &Design, shape: Part<M>) -> Part<M> {
+fn with_exposures<M: Mode>(d: &Design, shape: Part<M>) -> Part<M> {
     match d.exposures.is_empty() {
         true => shape,
         false => Part::Rows(Vector::from_fn(d.exposures.len(), |i| {
@@ -147,7 +174,8 @@ pub(super) fn of_rows<M: Mode>(
     eta: &Vector<M>,
     others: &Others<M>,
 ) -> (Vector<M>, Vector<M>) {
-    let (link, form, precision) = (d.link, &others.form, &others.precision);
+    let link = d.link;
+    let [nu, form, precision] = [Class::Nu, Class::Shape, Class::Phi].map(|class| others.of(class));
     let none = Vector::zeros(0);
     match d.family {
         Family::Gamma | Family::HurdleGamma => (form.times(link.reciprocal(eta)), none),
@@ -156,6 +184,11 @@ pub(super) fn of_rows<M: Mode>(
             let log_mean_of_unit = form.map(|form| (1.0 + form.recip()).ln_gamma());
             let log_size = log_mean_of_unit.subtracted_from(&link.log_mean(eta));
             (log_size.exp(), none)
+        }
+        Family::Frechet => {
+            let log_mean_of_unit = nu.map(|nu| (1.0 - nu.recip()).ln_gamma());
+            let log_scale = log_mean_of_unit.subtracted_from(&link.log_mean(eta));
+            (log_scale.exp(), none)
         }
         Family::Beta
         | Family::BetaBinomial
@@ -174,7 +207,10 @@ pub(super) fn of_rows<M: Mode>(
         | Family::SequentialRatio
         | Family::ContinuationRatio
         | Family::AdjacentCategory
-        | Family::Categorical => (eta.clone(), none),
+        | Family::Categorical
+        | Family::Multinomial
+        | Family::Dirichlet
+        | Family::Cox => (eta.clone(), none),
         Family::Gaussian
         | Family::StudentT
         | Family::LogNormal

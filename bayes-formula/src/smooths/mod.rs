@@ -1,8 +1,11 @@
-//! Smooth terms: `s(x)`, `s(x, k = 10)`, `s(x, by = z)`.
+//! Smooth terms: `s(x)`, `s(x, k = 10)`, `s(x, by = z)`, `t2(x, z)`.
+
+mod tensor;
 
 use crate::coding::Named;
 use crate::columns::{Column, Evaluator, Learnt};
 use crate::design::{Curve, place};
+use crate::syntax::Node;
 use crate::terms::Smooth;
 use bayes::Error;
 use bayes::basis::NaturalSpline;
@@ -29,10 +32,13 @@ struct By {
 
 /// A smooth term on a table.
 pub(crate) fn smoothed(smooth: &Smooth, evaluator: &mut Evaluator<'_>) -> Result<Smoothed, Error> {
+    if let Some(z) = &smooth.z {
+        return tensor::smoothed(smooth, z, evaluator);
+    }
     let x = evaluator.numbers(&smooth.x)?;
     let mut all = Smoothed::default();
     for by in multiples(smooth, x.len(), evaluator)? {
-        let basis = basis(smooth, &x, &by, evaluator)?;
+        let basis = basis((smooth, &smooth.x), &x, &by, evaluator)?;
         let name = format!("s({}){}", smooth.x, by.name);
         let times = |column: Vec<f64>| -> Vec<f64> {
             let pairs = column.iter().zip(&by.factor);
@@ -98,7 +104,7 @@ fn multiples(
 
 /// The basis of a curve, from the first table.
 fn basis(
-    smooth: &Smooth,
+    (smooth, column): (&Smooth, &Node),
     x: &[f64],
     by: &By,
     evaluator: &mut Evaluator<'_>,
@@ -112,10 +118,11 @@ fn basis(
         if different < k {
             let message = format!(
                 "`{}` has {different} different values, and a curve of k = {k} needs {k}; {}",
-                smooth.x,
-                match different {
-                    0..3 => "leave the term out".to_owned(),
-                    most => format!("write `s({}, k = {most})` or less", smooth.x),
+                column,
+                match (different, &smooth.z) {
+                    (0..3, _) => "leave the term out".to_owned(),
+                    (most, None) => format!("write `s({}, k = {most})` or less", smooth.x),
+                    (most, Some(z)) => format!("write `t2({}, {z}, k = {most})` or less", smooth.x),
                 }
             );
             return Err(evaluator.wrong(&smooth.node, message));
@@ -123,7 +130,7 @@ fn basis(
         let Some(basis) = NaturalSpline::of_rows(x, k, &by.rows) else {
             let message = format!(
                 "`{}` has too few different values where `{}` holds, so that there is no curve",
-                smooth.x,
+                column,
                 by.name.trim_start_matches(':')
             );
             return Err(evaluator.wrong(&smooth.node, message));

@@ -1,7 +1,7 @@
 //! `(terms | group)`: the coefficients that vary, and the groups.
 
 use super::predictor::sum_of;
-use super::{Grouped, Reader};
+use super::{Grouped, Reader, is_bar};
 use crate::syntax::{Kind, Node, Operator};
 use bayes::FormulaError;
 
@@ -16,13 +16,14 @@ impl Reader<'_> {
         else {
             unreachable!("it has a bar");
         };
+        let (left, id) = self.id(left, *operator)?;
         let mut read = Vec::new();
         left.columns(&mut read);
         if read.iter().any(|name| name == ".") {
             let message = "name the columns whose coefficients vary; `.` has no meaning here";
             return Err(self.wrong(left, message));
         }
-        let terms = self.terms(&sum_of((**left).clone()))?;
+        let terms = self.terms(&sum_of(left.clone()))?;
         if !terms.intercept && terms.products.is_empty() {
             return Err(self.wrong(left, "a group needs a coefficient: `(1 | group)`"));
         }
@@ -31,9 +32,39 @@ impl Reader<'_> {
             terms: terms.clone(),
             by,
             correlated: *operator == Operator::Bar,
+            id: id.clone(),
             node: node.clone(),
         };
         Ok(groups.into_iter().map(one).collect())
+    }
+
+    /// The terms and the id of `terms | id`, in front of the groups; other terms have no id.
+    fn id<'n>(
+        &self,
+        node: &'n Node,
+        outer: Operator,
+    ) -> Result<(&'n Node, Option<String>), FormulaError> {
+        let Kind::Binary {
+            operator,
+            left,
+            right,
+        } = &node.kind
+        else {
+            return Ok((node, None));
+        };
+        if !is_bar(*operator) {
+            return Ok((node, None));
+        }
+        match &right.kind {
+            Kind::Name(id) if *operator == Operator::Bar && outer == Operator::Bar => {
+                Ok((left, Some(id.clone())))
+            }
+            _ => {
+                let message =
+                    "between two bars stands the id of correlated terms: `(1 | p | group)`";
+                Err(self.wrong(right, message))
+            }
+        }
     }
 
     /// The groupings of the text behind the bar, each by its columns.

@@ -61,13 +61,15 @@ pub(crate) struct Terms {
     pub(crate) products: Vec<Vec<usize>>,
 }
 
-/// `s(x, k = 10, by = z)`.
+/// `s(x, k = 10, by = z)`, or `t2(x, z, k = 5)`.
 #[derive(Clone, Debug)]
 pub(crate) struct Smooth {
     pub(crate) node: Node,
     pub(crate) x: Node,
     /// The number of knots.
     pub(crate) k: usize,
+    /// The second column of `t2(x, z)`.
+    pub(crate) z: Option<Node>,
     /// The multiplier of the curve, or a factor with one curve for each level.
     pub(crate) by: Option<Node>,
 }
@@ -89,6 +91,8 @@ pub(crate) struct Grouped {
     pub(crate) by: Vec<Node>,
     /// Whether the coefficients of a group are correlated: `|`, not `||`.
     pub(crate) correlated: bool,
+    /// The id of `(terms | id | group)`.
+    pub(crate) id: Option<String>,
     pub(crate) node: Node,
 }
 
@@ -169,7 +173,11 @@ impl Predictor {
         let grouped = groups.flat_map(|group| group.by.iter().chain(&group.terms.factors));
         let nodes = self.terms.factors.iter().chain(&self.offsets);
         let smooths = self.smooths.iter();
-        let smoothed = smooths.flat_map(|smooth| std::iter::once(&smooth.x).chain(&smooth.by));
+        let smoothed = smooths.flat_map(|smooth| {
+            std::iter::once(&smooth.x)
+                .chain(&smooth.z)
+                .chain(&smooth.by)
+        });
         let processes = self.processes.iter().map(|process| &process.x);
         let nodes = nodes.chain(grouped).chain(smoothed).chain(processes);
         let nodes = nodes.chain(&self.monotonic);

@@ -69,6 +69,9 @@ impl Reader<'_> {
                 let message = format!("`{function}(x)` is a term by itself, of one column");
                 Err(self.wrong(node, message))
             }
+            Kind::Call { function, .. } if function == "t2" => {
+                Err(self.wrong(node, "`t2(x, z)` is a term by itself, of two columns"))
+            }
             Kind::Call { function, .. } if function == "s" => Err(self.wrong(
                 node,
                 "`s(x)` is a term by itself; for a curve in each level of `z` write `s(x, by = z)`",

@@ -1,6 +1,7 @@
 //! From the text of a formula to its response and its linear predictors.
 
 use super::{Formula, Other, Reader};
+use crate::cbind::parts;
 use crate::class::{Class, LEVEL};
 use crate::syntax::{Kind, Node, Operator, parse};
 use bayes::FormulaError;
@@ -108,10 +109,11 @@ impl Reader<'_> {
 
     /// Checks that no term is the response.
     fn check_response(&self, formula: &Formula) -> Result<(), FormulaError> {
-        let name = formula.response.to_string();
+        let columns = parts(&formula.response).unwrap_or_else(|| vec![&formula.response]);
+        let names: Vec<String> = columns.iter().map(|column| column.to_string()).collect();
         for (_, predictor) in formula.predictors() {
             let mut factors = predictor.terms.factors.iter();
-            if let Some(term) = factors.find(|term| term.to_string() == name) {
+            if let Some(term) = factors.find(|term| names.contains(&term.to_string())) {
                 return Err(self.wrong(term, "the response cannot be a term too"));
             }
         }

@@ -1,4 +1,4 @@
-//! `s(x)`, `s(x, k = 10)`, `s(x, by = z)`.
+//! `s(x)`, `s(x, k = 10)`, `s(x, by = z)`, `t2(x, z)`, `t2(x, z, k = 5)`.
 
 use super::{Reader, Smooth};
 use crate::syntax::{Argument, Kind, Node};
@@ -6,6 +6,10 @@ use bayes::FormulaError;
 
 /// The default number of knots, as in mgcv.
 const KNOTS: usize = 10;
+/// The default number of knots of each column of `t2` (mgcv).
+const KNOTS_OF_EACH: usize = 5;
+/// The largest number of knots of each column of `t2`, whose functions are as many as the square.
+const MOST_KNOTS_OF_EACH: f64 = 20.0;
 /// The smallest number of knots: straight lines and one curve.
 const FEWEST_KNOTS: f64 = 3.0;
 /// The largest number of knots.
@@ -13,13 +17,23 @@ const MOST_KNOTS: f64 = 200.0;
 
 /// Whether this is a smooth term.
 pub(super) fn is_smooth(node: &Node) -> bool {
-    matches!(&node.kind, Kind::Call { function, .. } if function == "s")
+    matches!(&node.kind, Kind::Call { function, .. } if function == "s" || function == "t2")
 }
 
 impl Reader<'_> {
     /// Reads a smooth term.
     pub(super) fn smooth(&self, node: &Node) -> Result<Smooth, FormulaError> {
-        let form = "write `s(x)`, `s(x, k = 10)` or `s(x, by = z)`, of one column";
+        let is_tensor = matches!(&node.kind, Kind::Call { function, .. } if function == "t2");
+        let (form, most) = match is_tensor {
+            true => (
+                "write `t2(x, z)` or `t2(x, z, k = 5)`, of two columns",
+                MOST_KNOTS_OF_EACH,
+            ),
+            false => (
+                "write `s(x)`, `s(x, k = 10)` or `s(x, by = z)`, of one column",
+                MOST_KNOTS,
+            ),
+        };
         let wrong = |at: &Node| self.wrong(at, form);
         let Kind::Call { arguments, .. } = &node.kind else {
             return Err(wrong(node));
@@ -30,21 +44,30 @@ impl Reader<'_> {
         let mut smooth = Smooth {
             node: node.clone(),
             x: value.clone(),
-            k: KNOTS,
+            k: if is_tensor { KNOTS_OF_EACH } else { KNOTS },
+            z: None,
             by: None,
+        };
+        let rest = match (is_tensor, rest) {
+            (true, [Argument { name: None, value }, rest @ ..]) => {
+                smooth.z = Some(value.clone());
+                rest
+            }
+            (true, _) => return Err(wrong(node)),
+            (false, rest) => rest,
         };
         for Argument { name, value } in rest {
             match (name.as_deref(), &value.kind) {
                 (Some("k"), Kind::Number(k)) => {
-                    if !(FEWEST_KNOTS..=MOST_KNOTS).contains(k) || k.fract() != 0.0 {
+                    if !(FEWEST_KNOTS..=most).contains(k) || k.fract() != 0.0 {
                         let message = format!(
-                            "the number of knots `k` is a whole number from {FEWEST_KNOTS} to {MOST_KNOTS}"
+                            "the number of knots `k` is a whole number from {FEWEST_KNOTS} to {most}"
                         );
                         return Err(self.wrong(value, message));
                     }
                     smooth.k = *k as usize;
                 }
-                (Some("by"), _) => smooth.by = Some(value.clone()),
+                (Some("by"), _) if !is_tensor => smooth.by = Some(value.clone()),
                 // the only available basis
                 (Some("bs"), Kind::Text(text)) if text == "cr" => {}
                 (Some("bs"), _) => {

@@ -82,6 +82,14 @@ fn what_is_no_formula_is_refused() {
             "y ~ a:(1 | b)",
             "a group is a term by itself, in brackets: `x + (1 | group)`",
         ),
+        (
+            "y ~ (1 || p | b)",
+            "between two bars stands the id of correlated terms: `(1 | p | group)`",
+        ),
+        (
+            "y ~ (1 | 2 | b)",
+            "between two bars stands the id of correlated terms: `(1 | p | group)`",
+        ),
         ("y ~ (0 | b)", "a group needs a coefficient: `(1 | group)`"),
         (
             "y ~ (1 | log(b))",

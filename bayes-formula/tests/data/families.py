@@ -66,6 +66,20 @@ for mean, phi, zi, trials in [(0.3, 5.0, 0.2, 7), (0.01, 40.0, 0.6, 3)]:
         ]:
             add(name, y, math.log((zi if y == 0 else 0) + (1 - zi) * of.pmf(y)), mean=mean, phi=phi, zi=zi, trials=trials)
 
+for mean, nu in [(2.0, 3.5), (0.3, 1.2)]:
+    of = stats.invweibull(nu, scale=mean / math.gamma(1 - 1 / nu))
+    for y in [0.4, 1.1, 5.0]:
+        add("frechet", y, of.logpdf(y), mean=mean, nu=nu)
+
+for levels, row in [([0.5, -1.0], [3, 0, 2]), ([2.0, 0.0, -3.0], [1, 7, 2, 0])]:
+    shares = np.exp([0.0, *levels])
+    shares /= shares.sum()
+    add("multinomial", 0, stats.multinomial(sum(row), shares).logpmf(row), levels=levels, row=row)
+for levels, phi, row in [([0.5, -1.0], 4.0, [0.3, 0.6, 0.1]), ([2.0, 0.0, -3.0], 0.7, [0.01, 0.9, 0.04, 0.05])]:
+    shares = np.exp([0.0, *levels])
+    shares /= shares.sum()
+    add("dirichlet", 0, stats.dirichlet(phi * shares).logpdf(row), levels=levels, phi=phi, row=row)
+
 for levels in [[0.5, -1.0], [3.0, 0.0, 8.0]]:
     scores = np.array([0.0, *levels])
     shares = np.exp(scores - scores.max())

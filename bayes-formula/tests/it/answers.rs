@@ -88,7 +88,7 @@ fn means_are_those_of_the_link() {
     let rows: Vec<&[f64]> = fitted.rows().collect();
     each_draw(&run, |k, of| {
         for (i, x) in X.iter().enumerate() {
-            let up_to = ["cutpoints[0]", "cutpoints[1]"].map(|cut| below(of(cut) - of("b[x]") * x));
+            let up_to = ["cutpoints[1]", "cutpoints[2]"].map(|cut| below(of(cut) - of("b[x]") * x));
             let wanted = [up_to[0], up_to[1] - up_to[0], 1.0 - up_to[1]];
             for (grade, wanted) in wanted.into_iter().enumerate() {
                 near(rows[k][3 * i + grade], wanted, "grades");

@@ -20,6 +20,23 @@ const NON_NEGATIVE: [f64; 6] = [0.0, 1.2, 0.9, 0.0, 2.0, 4.1];
 const FROM_ZERO: [f64; 6] = [0.0, 0.5, 0.35, 0.9, 0.0, 0.75];
 const CLOSED: [f64; 6] = [0.0, 0.5, 1.0, 0.9, 1.0, 0.75];
 const ANGLES: [f64; 6] = [-2.1, 0.3, 0.9, 1.4, -0.2, 3.1];
+/// Counts that sum to the trials, and shares that sum to 1.
+const COLUMNS_OF_COUNTS: [[u64; 3]; 6] = [
+    [1, 2, 0],
+    [0, 4, 1],
+    [3, 0, 1],
+    [2, 2, 5],
+    [6, 0, 0],
+    [1, 3, 4],
+];
+const COLUMNS_OF_SHARES: [[f64; 3]; 6] = [
+    [0.25, 0.5, 0.25],
+    [0.1, 0.8, 0.1],
+    [0.6, 0.15, 0.25],
+    [0.05, 0.2, 0.75],
+    [0.5, 0.125, 0.375],
+    [0.3, 0.3, 0.4],
+];
 const LABELS: [&str; 6] = ["p", "q", "p", "r", "q", "r"];
 
 /// The parameters of a family at a draw.
@@ -42,7 +59,41 @@ pub(crate) struct At {
     pub(crate) levels: Vec<f64>,
     pub(crate) trials: u64,
     pub(crate) cutpoints: Vec<f64>,
+    /// The columns of a response of several columns.
+    pub(crate) row: Vec<f64>,
+    /// The shares of the functions of a baseline hazard.
+    pub(crate) sbhaz: Vec<f64>,
 }
+
+/// The baseline hazard at a time and its integral, from the polynomials by scipy in `tests/data/baseline.json`.
+pub(crate) fn baseline(shares: &[f64], t: f64) -> [f64; 2] {
+    static READ: std::sync::OnceLock<serde_json::Value> = std::sync::OnceLock::new();
+    let read = READ.get_or_init(|| {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/baseline.json");
+        let text = std::fs::read_to_string(path).expect("it is in the repository");
+        serde_json::from_str(&text).expect("it is JSON")
+    });
+    let number = |value: &serde_json::Value| value.as_f64().expect("a number");
+    let knots: Vec<f64> = (0..3).map(|k| number(&read["knots"][k])).collect();
+    let [mut hazard, mut integral] = [0.0, 0.0];
+    for (k, share) in shares.iter().enumerate() {
+        for piece in 0..2 {
+            let c: Vec<f64> = (0..4)
+                .map(|j| number(&read["hazards"][k][piece][j]))
+                .collect();
+            let end = t.clamp(knots[piece], knots[piece + 1]) - knots[piece];
+            if t > knots[piece] && t <= knots[piece + 1] {
+                hazard += share * (((c[0] * end + c[1]) * end + c[2]) * end + c[3]);
+            }
+            let antiderivative = ((c[0] / 4.0 * end + c[1] / 3.0) * end + c[2] / 2.0) * end + c[3];
+            integral += share * antiderivative * end;
+        }
+    }
+    [hazard, integral]
+}
+
+/// The times between which the baseline hazard is known.
+pub(crate) const ENDS_OF_BASELINE: [f64; 2] = [0.428, 4.172];
 
 pub(crate) fn density<D: Distribution<Value, Value = Real<Value>>>(distribution: D, y: f64) -> f64 {
     distribution
@@ -127,7 +178,7 @@ pub(crate) fn wanted(family: Family, at: &At, y: f64) -> f64 {
             written::wanted(family, eta, at, y)
         }
         Family::VonMises => written::wanted(family, 2.0 * eta.atan(), at, y),
-        Family::HurdleGamma => written::wanted(family, mean, at, y),
+        Family::HurdleGamma | Family::Frechet | Family::Cox => written::wanted(family, mean, at, y),
         other => written::wanted(other, p, at, y),
     }
 }
@@ -150,6 +201,8 @@ pub(crate) fn has_outcomes(family: Family) -> bool {
             | Family::ContinuationRatio
             | Family::AdjacentCategory
             | Family::Categorical
+            | Family::Multinomial
+            | Family::Dirichlet
     )
 }
 
@@ -161,9 +214,10 @@ fn texts<T: ToString>(values: [T; 6]) -> [String; 6] {
 fn responses(name: &str) -> ([String; 6], &'static str) {
     match name {
         "gaussian" | "student" => (texts(REAL), "y"),
-        "lognormal" | "gamma" | "exponential" | "weibull" | "inverse-gaussian" => {
-            (texts(POSITIVE), "y")
-        }
+        "lognormal" | "gamma" | "exponential" | "weibull" | "inverse-gaussian" | "frechet"
+        | "cox" => (texts(POSITIVE), "y"),
+        "multinomial" => (texts(COUNTS), "cbind(p, q, r) | trials(n)"),
+        "dirichlet" => (texts(COUNTS), "cbind(p, q, r)"),
         "beta" => (texts(SHARE), "y"),
         "skew-normal" | "ex-gaussian" => (texts(REAL), "y"),
         "von-mises" => (texts(ANGLES), "y"),
@@ -180,16 +234,25 @@ fn responses(name: &str) -> ([String; 6], &'static str) {
     }
 }
 
+/// The columns of a response of several columns in a row.
+fn columns(family: Family, row: usize) -> [f64; 3] {
+    match family {
+        Family::Dirichlet => COLUMNS_OF_SHARES[row],
+        _ => COLUMNS_OF_COUNTS[row].map(|count| count as f64),
+    }
+}
+
 /// A regression of the family with few draws, whose values are all different.
 pub(crate) fn run(name: &str, family: Family) -> (Regression, Run) {
     let (response, left) = responses(name);
     let row = |i: usize| {
+        let [p, q, r] = columns(family, i);
         format!(
-            "{},{},{},{},{}\n",
+            "{},{},{},{},{},{p},{q},{r}\n",
             response[i], X[i], OFFSET[i], GROUP[i], TRIALS[i]
         )
     };
-    let table = of(&(0..6).fold("y,x,e,g,n\n".to_owned(), |text, i| text + &row(i)));
+    let table = of(&(0..6).fold("y,x,e,g,n,p,q,r\n".to_owned(), |text, i| text + &row(i)));
     let text = format!("{left} ~ x + (1 + x || g) + offset(e)");
     let regression = formula(&text).expect("it is a formula").family(family);
     let regression = regression.on(&table).expect("it fits the table");
@@ -214,7 +277,11 @@ fn every_family_has_the_likelihood_of_its_definition() {
                     .map_or(&[][..], |variable| &values[variable.range()])
             };
             let total: f64 = (0..6)
-                .map(|i| wanted(family, &at(&vector, i), number(&response[i])))
+                .map(|i| {
+                    let mut at = at(&vector, i);
+                    at.row = columns(family, i).to_vec();
+                    wanted(family, &at, number(&response[i]))
+                })
                 .sum();
             let within = if family == Family::Weibull {
                 1e-4
@@ -260,6 +327,8 @@ pub(crate) fn at<'a>(vector: &dyn Fn(&str) -> &'a [f64], i: usize) -> At {
             .collect(),
         trials: TRIALS[i],
         cutpoints: vector("cutpoints").to_vec(),
+        row: Vec::new(),
+        sbhaz: vector("sbhaz").to_vec(),
     }
 }
 
@@ -279,7 +348,7 @@ fn names_of_families_are_read() {
     for (name, meant) in [
         ("posson", "poisson"),
         ("nb", "negative-binomial"),
-        ("COX", "weibull"),
+        ("coxph", "cox"),
     ] {
         let error = name.parse::<Family>().expect_err("there is none");
         let wanted = format!("; did you mean `{meant}`");

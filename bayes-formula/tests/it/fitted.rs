@@ -39,6 +39,16 @@ pub(crate) fn moment(family: Family, at: &At, power: i32) -> f64 {
                 y.powi(power) * density(y) * step
             })
         }
+        // until the end of the baseline hazard, where the others are counted
+        Family::Cox => {
+            let [low, high] = families::ENDS_OF_BASELINE;
+            let width = (high - low) / 20_000.0;
+            let events = sum(20_000, |k| {
+                let y = low + (f64::from(k) + 0.5) * width;
+                y.powi(power) * density(y) * width
+            });
+            events + high.powi(power) * (-at.eta.exp()).exp()
+        }
         // by the symmetry of the density
         Family::VonMises => 2.0 * at.eta.atan(),
         Family::LogNormal
@@ -46,6 +56,7 @@ pub(crate) fn moment(family: Family, at: &At, power: i32) -> f64 {
         | Family::Exponential
         | Family::InverseGaussian
         | Family::HurdleGamma
+        | Family::Frechet
         | Family::HurdleLogNormal => {
             sum(12_000, |k| {
                 // over the logarithm of the response

@@ -9,6 +9,7 @@ use bayes_formula::{Family, formula, hypothesis};
 /// The variance of a response, from its density.
 fn variance(family: Family, at: &At) -> f64 {
     match (family, at.nu) {
+        (Family::Frechet, nu) if nu <= 2.0 => f64::INFINITY,
         (Family::StudentT, nu) if nu <= 2.0 => f64::INFINITY,
         (Family::StudentT, nu) => at.sigma * at.sigma * nu / (nu - 2.0),
         _ => moment(family, at, 2) - moment(family, at, 1).powi(2),
@@ -22,6 +23,8 @@ fn r2_has_the_variances_of_the_densities() {
         let values = match family {
             Family::Categorical => Some("labels"),
             Family::VonMises => Some("angles"),
+            Family::Multinomial | Family::Dirichlet => Some("columns"),
+            Family::Cox => Some("times, known up to an end,"),
             _ => families::has_outcomes(family).then_some("grades"),
         };
         if let Some(values) = values {

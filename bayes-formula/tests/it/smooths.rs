@@ -206,3 +206,91 @@ fn smooth_terms_that_do_not_fit_are_refused() {
         assert!(error.contains(wanted), "{text}: {error}");
     }
 }
+
+const SURFACE: &str = "y ~ t2(x, z, k = 4)";
+
+fn surface() -> bayes::data::Table {
+    let row = |i: u32| {
+        let [x, z] = [f64::from(i % 9) / 4.0 - 1.0, f64::from(i % 7) / 3.0 - 1.0];
+        format!("{},{x},{z}\n", 1.0 + x * z + (2.0 * x).sin())
+    };
+    of(&format!("y,x,z\n{}", (0..63).map(row).collect::<String>()))
+}
+
+/// The mutations that it detects: a part without its lines; parts of one scale; products that differ between tables.
+#[test]
+fn a_surface_is_its_lines_and_three_parts() {
+    let regression = formula(SURFACE).and_then(|made| made.on(&surface()));
+    let regression = regression.expect("it fits the table");
+    let engine = Inference::nuts().chains(2).draws(300).burn_in(300).seed(2);
+    let run = engine.progress(false).run(&regression).expect("it runs");
+    let names = run.layout.element_names();
+    let of_kind = |start: &str| names.iter().filter(|name| name.starts_with(start)).count();
+    // 2 curves of each column: 4 along the line of the other one, and 4 products
+    assert_eq!(
+        [of_kind("b["), of_kind("sds["), of_kind("s[")],
+        [3, 3, 4 + 4 + 4]
+    );
+    assert!(
+        names.contains(&"sds[t2(x; z; k = 4):3]".to_owned()),
+        "{names:?}"
+    );
+    let fitted = regression.fitted(&run).table().expect("its run").rows;
+    let y = surface().reals("y").expect("numbers");
+    for (row, y) in fitted.iter().zip(y) {
+        assert!(
+            (row.summary.mean.mean - y).abs() < 0.25,
+            "{}, {y}",
+            row.summary.mean.mean
+        );
+    }
+    // a row of another table is the same as in the first one
+    let new = regression
+        .of(&of("x,z\n-1,-1\n-0.75,-0.6666666666666667\n"))
+        .expect("it fits");
+    let again = new.fitted(&run).table().expect("its run").rows;
+    for (a, b) in fitted.iter().zip(&again) {
+        assert!((a.summary.mean.mean - b.summary.mean.mean).abs() < 1e-9);
+    }
+    regression.effects(&run, "x:z").expect("both are columns");
+}
+
+#[test]
+fn what_is_no_surface_is_refused() {
+    let rows = "y,x,z\n1,1,1\n2,2,0\n4,3,1\n3,4,0\n2,5,1\n1,6,0\n";
+    let cases = [
+        (
+            "y ~ t2(x)",
+            "write `t2(x, z)` or `t2(x, z, k = 5)`, of two columns",
+        ),
+        (
+            "y ~ t2(x, z, by = z)",
+            "write `t2(x, z)` or `t2(x, z, k = 5)`, of two columns",
+        ),
+        (
+            "y ~ t2(x, x)",
+            "`x` is there twice; for a curve of one column write `s(x)`",
+        ),
+        (
+            "y ~ t2(x, z, k = 30)",
+            "the number of knots `k` is a whole number from 3 to 20",
+        ),
+        (
+            "y ~ t2(x, z)",
+            "`z` has 2 different values, and a curve of k = 5 needs 5; leave the term out",
+        ),
+        (
+            "y ~ t2(x, z):x",
+            "`t2(x, z)` is a term by itself, of two columns",
+        ),
+        (
+            "y ~ x - t2(x, z)",
+            "a smooth term is added, and not removed",
+        ),
+        ("y ~ t2(x, zz)", "the table has no column `zz`"),
+    ];
+    for (text, wanted) in cases {
+        let found = refusal(text, Family::Gaussian, rows);
+        assert!(found.contains(wanted), "{found}\n{wanted}");
+    }
+}

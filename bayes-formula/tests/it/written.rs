@@ -1,8 +1,10 @@
 //! Families that the crate writes out: their definitions, which the scipy values of `tests/data/families.json` check, and the likelihoods of
 //! grades with every link and with `disc`.
 
-use crate::families::{At, density};
+use crate::families::{At, baseline, density};
 use crate::{log_likelihood, of};
+use bayes::autodiff::Value;
+use bayes::dist::Distribution;
 use bayes::prelude::*;
 use bayes_formula::{Family, Link, formula};
 use serde_json::Value as Json;
@@ -55,6 +57,42 @@ pub(crate) fn wanted(family: Family, mean: f64, at: &At, y: f64) -> f64 {
         Family::ZeroOneInflatedBeta if y == 0.0 => (zoi * (1.0 - coi)).ln(),
         Family::ZeroOneInflatedBeta if y == 1.0 => (zoi * coi).ln(),
         Family::ZeroOneInflatedBeta => (1.0 - zoi).ln() + of_beta(),
+        Family::Frechet => {
+            let ln_gamma = Real::<Value>::constant(1.0 - 1.0 / at.nu).ln_gamma();
+            let scale = mean / ln_gamma.primal().exp();
+            density(Frechet::new(at.nu, scale), y)
+        }
+        Family::Cox => {
+            let [hazard, integral] = baseline(&at.sbhaz, y);
+            (hazard * mean).ln() - integral * mean
+        }
+        Family::Multinomial | Family::Dirichlet => {
+            let scores = std::iter::once(0.0).chain(at.levels.iter().copied());
+            let shares: Vec<f64> = scores.map(f64::exp).collect();
+            let total: f64 = shares.iter().sum();
+            let shares: Vec<f64> = shares.iter().map(|share| share / total).collect();
+            let row: Vec<Real<Value>> = at.row.iter().map(|y| Real::constant(*y)).collect();
+            match family {
+                // for the expected response: the trials times the probability
+                _ if row.is_empty() => {
+                    let trials = if family == Family::Multinomial {
+                        at.trials
+                    } else {
+                        1
+                    };
+                    (trials as f64 * shares[y as usize - 1]).ln()
+                }
+                Family::Multinomial => {
+                    let trials = at.row.iter().sum::<f64>() as u64;
+                    let density = Multinomial::new(trials, shares).log_density_of(&row);
+                    density.primal()
+                }
+                _ => {
+                    let parts: Vec<f64> = shares.iter().map(|share| phi * share).collect();
+                    Dirichlet::new(parts).log_density_of(&row).primal()
+                }
+            }
+        }
         Family::Categorical => {
             let scores = || std::iter::once(0.0).chain(at.levels.iter().copied());
             let total: f64 = scores().map(f64::exp).sum();
@@ -192,6 +230,8 @@ fn definitions_have_the_log_densities_of_scipy() {
         };
         let at = At {
             eta: number("eta"),
+            nu: number("nu"),
+            row: numbers("row"),
             sigma: number("sigma"),
             shape: number("shape"),
             phi: number("phi"),

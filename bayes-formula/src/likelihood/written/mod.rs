@@ -4,26 +4,33 @@
 //! distributions are not compiled for it again.
 
 mod categorical;
+mod cox;
 mod ex_gaussian;
+mod intervals;
 mod ordinal;
 mod skew_normal;
 mod zeros;
 
+pub(super) use intervals::Own;
 pub(crate) use ordinal::probabilities;
 
 use super::by_row::One;
 use super::{Given, Others};
 use crate::angles::wrapped;
+use crate::baseline::Baseline;
 use crate::class::{CLASSES, Class, Support};
 use crate::family::Family;
 use crate::link::Link;
-use bayes::autodiff::PlainValue;
+use bayes::autodiff::{Buffer, PlainValue};
 use bayes::dist::{
-    Categorical, Data, DataError, Distribution, Domain, ParameterError, Shape, VonMises,
+    Categorical, Data, DataError, Distribution, Domain, Frechet, ParameterError, Shape, VonMises,
 };
 use bayes::prelude::*;
 use bayes::rng::Stream;
 use std::marker::PhantomData;
+
+/// The ends of all responses.
+const WHOLE: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
 
 /// How a family is written out.
 #[derive(Clone, Copy)]
@@ -33,6 +40,8 @@ enum Form {
     VonMises,
     Categorical,
     Ordinal,
+    Frechet,
+    Cox,
     /// Zeros of their own probability, and this part beside them.
     Zeros(zeros::Part),
 }
@@ -45,6 +54,8 @@ impl Form {
             Family::ExGaussian => Self::ExGaussian,
             Family::VonMises => Self::VonMises,
             Family::Categorical => Self::Categorical,
+            Family::Frechet => Self::Frechet,
+            Family::Cox => Self::Cox,
             Family::Cumulative
             | Family::SequentialRatio
             | Family::ContinuationRatio
@@ -73,62 +84,63 @@ impl Form {
             | Family::ZeroInflatedPoisson
             | Family::ZeroInflatedNegativeBinomial
             | Family::HurdlePoisson
-            | Family::HurdleNegativeBinomial => return None,
+            | Family::HurdleNegativeBinomial
+            | Family::Multinomial
+            | Family::Dirichlet => return None,
         })
     }
 }
 
-/// The parameters of the response of a row; a family reads only its own.
+/// The response of a row.
 pub(super) struct Row<'a, M: Mode> {
     family: Family,
     link: Link,
+    /// The number of the row.
+    i: usize,
     /// The parameters from the linear predictor, as [`of_rows`](super::parameters::of_rows) has them.
     first: Real<M>,
     second: Real<M>,
-    /// `sigma`.
-    scale: Real<M>,
-    /// `shape`, `alpha` or `beta`.
-    form: Real<M>,
-    /// `phi`, `kappa` or `disc`.
-    precision: Real<M>,
-    /// `zi`, `hu` or `zoi`.
-    zeros: Real<M>,
-    /// `coi`.
-    ones: Real<M>,
+    others: &'a Others<M>,
     trials: u64,
-    /// The cutpoints between grades.
-    cuts: &'a [Real<M>],
-    /// The linear predictors of all labels but the first one.
-    levels: Vec<Real<M>>,
+    /// The linear predictors of all labels but the first one, each `[rows]`.
+    levels: &'a [Vector<M>],
+    baseline: Option<&'a Baseline>,
 }
 
 impl<'a, M: Mode> Row<'a, M> {
     pub(super) fn of(given: &'a Given<'_, M>, i: usize) -> Self {
-        let Others {
-            scale,
-            form,
-            precision,
-            zeros,
-            ones,
-            cuts,
-            ..
-        } = &given.others;
         let second = given.second.elements().get(i);
         Self {
             family: given.d.family,
             link: given.d.link,
+            i,
             first: given.first[i],
             second: second.copied().unwrap_or_else(|| Real::constant(f64::NAN)),
-            scale: scale.row(i),
-            form: form.row(i),
-            precision: precision.row(i),
-            zeros: zeros.row(i),
-            ones: ones.row(i),
+            others: &given.others,
             trials: given.d.trials.get(i).copied().unwrap_or(1),
-            // the first one is below all grades
-            cuts: cuts.elements().get(1..).unwrap_or_default(),
-            levels: given.levels.iter().map(|eta| eta[i]).collect(),
+            levels: &given.levels,
+            baseline: given.d.baseline.as_ref(),
         }
+    }
+
+    /// A parameter of the family.
+    fn parameter(&self, class: Class) -> Real<M> {
+        self.others.of(class).row(self.i)
+    }
+
+    /// The cutpoints between grades.
+    fn cuts(&self) -> &'a [Real<M>] {
+        // the first one is below all grades
+        let all = self.others.cuts.elements();
+        all.get(1..).unwrap_or_default()
+    }
+
+    /// The linear predictor of each label; that of the first one is 0.
+    fn scores(&self) -> Buffer<Real<M>> {
+        Buffer::from_fn(self.levels.len() + 1, |k| match k {
+            0 => Real::constant(0.0),
+            k => self.levels[k - 1][self.i],
+        })
     }
 
     /// The log density of a response, or its log probability; minus infinity for a value that the family does not have.
@@ -139,8 +151,13 @@ impl<'a, M: Mode> Row<'a, M> {
         match Form::of(self.family) {
             Some(Form::SkewNormal) => skew_normal::log_density(self, y),
             Some(Form::ExGaussian) => ex_gaussian::log_density(self, y),
-            Some(Form::VonMises) => density(VonMises::new(self.first, self.precision), y),
-            Some(Form::Categorical) => categorical::log_probability(&self.levels, y),
+            Some(Form::VonMises) => {
+                let kappa = self.parameter(Class::Kappa);
+                density(VonMises::new(self.first, kappa), y)
+            }
+            Some(Form::Frechet) => density(self.frechet(), y),
+            Some(Form::Cox) => cox::log_density(self, y),
+            Some(Form::Categorical) => categorical::log_probability(&self.scores(), y),
             Some(Form::Ordinal) => ordinal::log_probability(self, y),
             Some(Form::Zeros(part)) => zeros::log_density(self, part, y),
             None => Real::constant(f64::NAN),
@@ -152,7 +169,8 @@ impl<'a, M: Mode> Row<'a, M> {
             Some(Form::SkewNormal) => skew_normal::draw(self, stream),
             Some(Form::ExGaussian) => ex_gaussian::draw(self, stream),
             Some(Form::VonMises) => {
-                let [mu, kappa] = [self.first, self.precision].map(PlainValue::plain_value);
+                let kappa = self.parameter(Class::Kappa);
+                let [mu, kappa] = [self.first, kappa].map(PlainValue::plain_value);
                 // the library draws around `mu`, also beyond ±π
                 wrapped(one(&VonMises::new(mu, kappa), stream))
             }
@@ -162,14 +180,24 @@ impl<'a, M: Mode> Row<'a, M> {
                 1.0 + one(&Categorical::new(all), stream)
             }
             Some(Form::Zeros(part)) => zeros::draw(self, part, stream),
+            Some(Form::Frechet) => {
+                let [nu, scale] =
+                    [self.parameter(Class::Nu), self.first].map(PlainValue::plain_value);
+                one(&Frechet::new(nu, scale), stream)
+            }
+            Some(Form::Cox) => cox::draw(self, WHOLE, stream),
             None => f64::NAN,
         }
+    }
+
+    fn frechet(&self) -> impl Distribution<M, Value = Real<M>> {
+        Frechet::new(self.parameter(Class::Nu), self.first)
     }
 
     /// The number of grades or labels; 0 for other families.
     fn outcomes(&self) -> usize {
         match (self.family.has_cutpoints(), self.family.has_outcomes()) {
-            (true, _) => self.cuts.len() + 1,
+            (true, _) => self.cuts().len() + 1,
             (_, true) => self.levels.len() + 1,
             _ => 0,
         }
@@ -180,6 +208,7 @@ impl<'a, M: Mode> Row<'a, M> {
         let is_whole = y.fract() == 0.0;
         match self.family {
             Family::HurdleGamma | Family::HurdleLogNormal => (0.0..f64::INFINITY).contains(&y),
+            Family::Frechet | Family::Cox => y > 0.0 && y.is_finite(),
             Family::ZeroInflatedBeta => (0.0..1.0).contains(&y),
             Family::ZeroOneInflatedBeta => (0.0..=1.0).contains(&y),
             Family::ZeroInflatedBinomial | Family::ZeroInflatedBetaBinomial => {
@@ -238,7 +267,8 @@ impl<M: Mode, O: Domain> Distribution<M> for Written<'_, M, O> {
                 allowed,
             })
         };
-        let mut etas = row.levels.iter().chain([&row.first]);
+        let levels = row.levels.iter().map(|eta| eta[row.i]);
+        let mut etas = levels.chain([row.first]);
         if let Some(eta) = etas.find(|eta| !eta.plain_value().is_finite()) {
             return wrong("eta", eta.plain_value(), "finite");
         }
@@ -247,6 +277,7 @@ impl<M: Mode, O: Domain> Distribution<M> for Written<'_, M, O> {
             Some(Form::Zeros(zeros::Part::Beta | zeros::Part::BetaBinomial)) => {
                 &[("mu phi", row.first), ("(1 - mu) phi", row.second)]
             }
+            Some(Form::Frechet) => &[("scale", row.first)],
             _ => &[],
         };
         for (name, value) in positive {
@@ -256,14 +287,7 @@ impl<M: Mode, O: Domain> Distribution<M> for Written<'_, M, O> {
             }
         }
         for class in row.family.auxiliaries() {
-            let value = match class {
-                Class::Sigma => row.scale,
-                Class::Shape | Class::Alpha | Class::Beta => row.form,
-                Class::ZeroInflation | Class::Hurdle | Class::Ends => row.zeros,
-                Class::Ones => row.ones,
-                _ => row.precision,
-            };
-            let value = value.plain_value();
+            let value = row.parameter(*class).plain_value();
             let own = CLASSES.iter().find(|row| row.class == *class);
             if !own.is_some_and(|row| row.support.has(value)) {
                 return wrong(class.name(), value, "finite and within its range");
