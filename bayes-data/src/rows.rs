@@ -7,6 +7,7 @@ use crate::table::{Table, check_header};
 use crate::whole::whole;
 use bayes_core::Error;
 use bayes_core::run::TableError;
+use std::sync::Arc;
 
 /// A row of a table: its values by their columns.
 #[derive(Clone, Copy, Debug)]
@@ -88,7 +89,7 @@ impl Table {
         orders.remove(name);
         Ok(Self {
             columns,
-            fields,
+            fields: Arc::new(fields),
             orders,
             ..self.clone()
         })

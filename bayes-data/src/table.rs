@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Words for a missing value, in upper or lower case, by default.
 const MISSING: [&str; 6] = ["NA", "N/A", "NaN", "NULL", "None", "?"];
@@ -32,8 +33,8 @@ pub struct Table {
     /// The number of each row, in this unit.
     pub(crate) unit: RowUnit,
     pub(crate) lines: Vec<u64>,
-    /// `[rows, columns]` row-major.
-    pub(crate) fields: Vec<Field>,
+    /// `[rows, columns]` row-major. A copy of the table shares them: a model keeps its table, and each field is a text of its own.
+    pub(crate) fields: Arc<Vec<Field>>,
     /// The words for a missing value.
     pub(crate) missing: Vec<String>,
     /// Arrays beside the columns, by name.
@@ -156,7 +157,7 @@ impl Table {
             columns,
             unit: RowUnit::Line,
             lines,
-            fields,
+            fields: Arc::new(fields),
             missing: MISSING.map(str::to_owned).to_vec(),
             arrays: BTreeMap::new(),
             orders: BTreeMap::new(),
@@ -206,12 +207,15 @@ impl Table {
 
     /// The rows whose entry in `keep` is true.
     pub(crate) fn kept(&self, keep: &[bool]) -> Self {
+        if keep.iter().all(|keep| *keep) {
+            return self.clone();
+        }
         let rows = self.lines.iter().zip(self.by_row()).zip(keep);
         let kept = rows.filter_map(|(row, keep)| keep.then_some(row));
         let (lines, fields): (Vec<u64>, Vec<&[Field]>) = kept.unzip();
         Self {
             lines,
-            fields: fields.concat(),
+            fields: Arc::new(fields.concat()),
             name: self.name.clone(),
             columns: self.columns.clone(),
             unit: self.unit,
