@@ -5,6 +5,7 @@ use crate::class::{CLASSES, Class};
 use crate::cutpoints::{LEAST_ORDER, log_order};
 use crate::design::{Design, INTERCEPT, place};
 use crate::family::Family;
+use crate::likelihood::least;
 use crate::prior::Prior;
 use crate::scale::Scales;
 use crate::shrinkage::Shrunk;
@@ -12,6 +13,9 @@ use bayes::{Error, FormulaError};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
+
+/// The smallest probability of a prior above the bound of its parameter.
+const LEAST_ABOVE: f64 = 1e-6;
 
 /// The priors of all parameters.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -73,8 +77,11 @@ impl Priors {
                     .shrunk
                     .as_ref()
                     .filter(|shrunk| row.class == Class::Coefficient && shrunk.of.contains(&k));
-                let prior = shrunk.map_or_else(|| prior.to_string(), |it| it.prior.to_string());
-                listed.push((name, prior));
+                let mut text = shrunk.map_or_else(|| prior.to_string(), |it| it.prior.to_string());
+                if let Some(bound) = least(design.family, row.class) {
+                    text += &format!(", above {bound}");
+                }
+                listed.push((name, text));
             }
         }
         listed
@@ -139,17 +146,32 @@ impl Priors {
 }
 
 impl Priors {
-    /// Checks the priors of cutpoints that need an order, and stores the probability of the order.
-    pub(crate) fn order(&mut self, design: &Design) -> Result<(), Error> {
-        let wrong = |message: String| {
+    /// Checks the priors of parameters that are bounded by the family or by each other, and stores the probability of the order of cutpoints.
+    pub(crate) fn finish(&mut self, design: &Design) -> Result<(), Error> {
+        let wrong = |name: &str, message: String| {
             Err(Error::from(FormulaError {
-                formula: "cutpoints".to_owned(),
+                formula: name.to_owned(),
                 at: 0..0,
                 message,
             }))
         };
+        let family = design.family;
+        for (class, priors) in &self.of {
+            let Some(bound) = least(family, *class) else {
+                continue;
+            };
+            let name = class.name();
+            let is_below = |prior: &&Prior| prior.log_sf(bound) < LEAST_ABOVE.ln();
+            if let Some(prior) = priors.iter().find(is_below) {
+                let message = format!(
+                    "`{name}` of the family {family} is above {bound}, where {prior} has next to no mass; the default is gamma(2, 0.1)"
+                );
+                return wrong(name, message);
+            }
+        }
+        let wrong = |message: String| wrong("cutpoints", message);
         let priors = self.of(Class::Cutpoint);
-        if design.family != Family::Cumulative || priors.is_empty() {
+        if family != Family::Cumulative || priors.is_empty() {
             return Ok(());
         }
         if let Some(prior) = priors.iter().find(|prior| !prior.is_on_line()) {

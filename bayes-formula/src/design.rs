@@ -130,6 +130,11 @@ impl Design {
             .count()
     }
 
+    /// The names of the columns of a response of several columns.
+    pub(crate) fn outcomes(&self) -> Vec<String> {
+        self.labels.iter().map(|label| place(label)).collect()
+    }
+
     /// The names of the cutpoints, each the grade below it.
     pub(crate) fn cutpoints(&self) -> Vec<String> {
         (1..self.grades).map(|grade| grade.to_string()).collect()

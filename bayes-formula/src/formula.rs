@@ -213,7 +213,7 @@ impl Formula {
                 }
             }
         }
-        priors.order(&design)?;
+        priors.finish(&design)?;
         recipe.priors = priors.clone();
         design.priors = priors;
         Ok(Regression::new(recipe, design, table))

@@ -190,6 +190,7 @@ pub(crate) fn regression(#[rows] d: Design) {
 
     let mut baseline: Vector = Vector::zeros(0);
     for _ in 0..usize::from(d.baseline.is_some()) {
+        #[dims(spline = 1..=FUNCTIONS)]
         let sbhaz = sample(Dirichlet::new(vec![1.0; FUNCTIONS]));
         baseline = sbhaz.clone();
     }
@@ -212,6 +213,7 @@ pub(crate) fn regression(#[rows] d: Design) {
     let given = Given::new(d, &etas, others);
     if d.family.has_columns() {
         let y = &d.columns;
+        #[dims(row = 0..d.rows(), outcome = d.outcomes())]
         observe(y, OfColumns(given));
     } else if d.family.response().is_real() {
         let y = &d.y;

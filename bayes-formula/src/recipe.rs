@@ -15,6 +15,7 @@ use crate::syntax::Node;
 use crate::terms::{self, Other};
 use bayes::data::Table;
 use bayes::{Error, FormulaError};
+use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -128,12 +129,7 @@ impl Recipe {
         log_exposures.for_each(|(sum, exposure)| *sum += exposure.ln());
         let errors = errors(family, additions, &mut evaluator)?;
         let trials = trials(family, formula, &mut evaluator)?;
-        let columns = cbind::columns(family, &formula.response, &trials, &mut evaluator)?;
-        let y = match family.has_columns() {
-            // for what is known of rows: whether they have a response
-            true => columns.column(0).iter().copied().collect(),
-            false => response(family, &formula.response, &trials, &mut evaluator)?,
-        };
+        let (y, columns) = observed(family, &formula.response, &trials, &mut evaluator)?;
         let of_rows = (&formula.response, y.as_slice());
         let adjustments = adjustments(family, additions, of_rows, &mut evaluator)?;
         self.memory = memory;
@@ -311,6 +307,21 @@ impl Recipe {
             message: message.into(),
         })
     }
+}
+
+/// The response, `[rows]`, and its columns, `[rows, columns]`, if it has several; then the former is the first one of them.
+fn observed(
+    family: Family,
+    node: &Node,
+    trials: &[u64],
+    evaluator: &mut Evaluator<'_>,
+) -> Result<(Vec<f64>, DMatrix<f64>), Error> {
+    let columns = cbind::columns(family, node, trials, evaluator)?;
+    let y = match family.has_columns() {
+        true => columns.column(0).iter().copied().collect(),
+        false => response(family, node, trials, evaluator)?,
+    };
+    Ok((y, columns))
 }
 
 /// The linear predictors of a table, with the means of their columns if they are known.

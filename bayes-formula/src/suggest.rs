@@ -39,26 +39,36 @@ pub(crate) const ADDITIONS: Words = &[
     ("truncation", "`trunc(lower, upper)`"),
 ];
 
+/// What stands for residuals that depend on those before them.
+const AUTOCORRELATION: &str = "a Gaussian process of the time, `gp(time)`, or a model in Rust with `Autoregressive` (formulas have no autocorrelated residuals)";
+
 /// Of functions of columns, and of responses.
 pub(crate) const FUNCTIONS: Words = &[
+    ("ar", AUTOCORRELATION),
+    ("arma", AUTOCORRELATION),
     ("as.factor", "`factor(x)`"),
     ("bs", "`s(x)`"),
     (
         "cbind",
         "`successes | trials(n) ~ ..` with the family `binomial`",
     ),
+    ("cosy", AUTOCORRELATION),
     ("ln", "`log(x)`"),
     (
         "mi",
         "a model in Rust, which imputes what is missing (a formula leaves rows out, `--drop-missing`)",
     ),
+    (
+        "mvbind",
+        "`cbind(a, b) ~ ..` with the family `dirichlet` or `multinomial`; other responses have a regression each",
+    ),
     ("ns", "`s(x)`"),
     (
         "Surv",
-        "`time | cens(censored) ~ ..`, where `censored` is 1 (or `right`) in rows whose event was not observed, with a family such as `weibull`",
+        "`time | cens(censored) ~ ..`, where `censored` is 1 (or `right`) in rows whose event was not observed, with a family such as `cox` or `weibull`",
     ),
-    ("t2", "`s(x)`"),
-    ("te", "`s(x)`"),
+    ("te", "`t2(x, z)`"),
+    ("ti", "`t2(x, z)`"),
 ];
 
 /// `; did you mean ..?`, or nothing.
@@ -94,5 +104,6 @@ mod tests {
             assert_eq!(suggestion(word, ADDITIONS, &known), wanted, "{word}");
         }
         assert!(suggestion("surv", FUNCTIONS, &known).contains("cens(censored)"));
+        assert!(suggestion("ar", FUNCTIONS, &known).contains("`gp(time)`"));
     }
 }

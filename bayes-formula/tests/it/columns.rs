@@ -140,95 +140,100 @@ fn shares_have_their_means() {
     }
 }
 
+/// Formulas of counts with a part of the expected message.
+const NO_COUNTS: &[(&str, &str)] = &[
+    (
+        "red ~ x",
+        "needs a column for each outcome: `cbind(a, b, c) | trials(n) ~ ..`",
+    ),
+    (
+        "cbind(red, green, blue) ~ x",
+        "needs the number of trials of each row: `cbind(red, green, blue) | trials(n) ~ ..`",
+    ),
+    (
+        "cbind(red) | trials(n) ~ x",
+        "`cbind(red)` has one column, and the family multinomial needs at least two",
+    ),
+    ("cbind(red, red) | trials(n) ~ x", "`red` is there twice"),
+    (
+        "cbind(red, log(blue)) | trials(n) ~ x",
+        "`cbind` takes names of columns, and not `log(blue)`",
+    ),
+    (
+        "cbind(red, green) | trials(n) ~ x",
+        "the columns of `cbind(red, green)` sum to 4 in row 2, which has 5 trials",
+    ),
+    (
+        "cbind(red, x) | trials(n) ~ 1",
+        "`x` is 0.3 in row 1; it must hold whole numbers from 0, for the family multinomial",
+    ),
+    (
+        "cbind(red, bleu) | trials(n) ~ x",
+        "the table has no column `bleu`; did you mean `blue`?",
+    ),
+    (
+        "cbind(red, green, blue) | trials(n) ~ red",
+        "the response cannot be a term too",
+    ),
+    (
+        "cbind(red, green, blue) | trials(n) ~ x; mured ~ 1",
+        "`red` is the first column of the response, whose linear predictor is 0",
+    ),
+    (
+        "cbind(red, green, blue) | trials(n) ~ x; muteal ~ 1",
+        "those with a linear predictor are mugreen, mublue",
+    ),
+    (
+        "cbind(red, green, blue) | trials(n) + cens(x) ~ 1",
+        "the family multinomial has no `cens`",
+    ),
+];
+
 #[test]
-fn what_is_no_response_of_several_columns_is_refused() {
-    let multinomial = |text: &str| refusal(text, Family::Multinomial, VOTES);
-    let dirichlet = |text: &str, rows: &str| refusal(text, Family::Dirichlet, rows);
+fn what_are_no_counts_of_several_columns_is_refused() {
+    for (text, wanted) in NO_COUNTS {
+        let found = refusal(text, Family::Multinomial, VOTES);
+        assert!(found.contains(wanted), "{found}\n{wanted}");
+    }
+    let found = refusal("cbind(red, green) ~ x", Family::Binomial, VOTES);
+    assert!(found.contains("write `successes | trials(n)`"), "{found}");
+    let text = "cbind(red, green, blue) | trials(n) ~ x";
+    let regression = made(text, Family::Multinomial, VOTES);
+    let new = regression.of(&of("x\n1\n"));
+    assert!(new.is_err(), "the trials of new rows are needed");
+}
+
+#[test]
+fn what_are_no_shares_of_several_columns_is_refused() {
+    let two = |rows: &str| {
+        let table = format!("sand,silt,x\n{rows}");
+        refusal("cbind(sand, silt) ~ x", Family::Dirichlet, &table)
+    };
     let cases = [
         (
-            multinomial("red ~ x"),
-            "needs a column for each outcome: `cbind(a, b, c) | trials(n) ~ ..`",
-        ),
-        (
-            multinomial("cbind(red, green, blue) ~ x"),
-            "needs the number of trials of each row: `cbind(red, green, blue) | trials(n) ~ ..`",
-        ),
-        (
-            multinomial("cbind(red) | trials(n) ~ x"),
-            "`cbind(red)` has one column, and the family multinomial needs at least two",
-        ),
-        (
-            multinomial("cbind(red, red) | trials(n) ~ x"),
-            "`red` is there twice",
-        ),
-        (
-            multinomial("cbind(red, log(blue)) | trials(n) ~ x"),
-            "`cbind` takes names of columns, and not `log(blue)`",
-        ),
-        (
-            multinomial("cbind(red, green) | trials(n) ~ x"),
-            "the columns of `cbind(red, green)` sum to 1 in row 3",
-        ),
-        (
-            multinomial("cbind(red, x) | trials(n) ~ 1"),
-            "`x` is 0.3 in row 1; it must hold whole numbers from 0, for the family multinomial",
-        ),
-        (
-            multinomial("cbind(red, bleu) | trials(n) ~ x"),
-            "the table has no column `bleu`; did you mean `blue`?",
-        ),
-        (
-            multinomial("cbind(red, green, blue) | trials(n) ~ red"),
-            "the response cannot be a term too",
-        ),
-        (
-            multinomial("cbind(red, green, blue) | trials(n) ~ x; mured ~ 1"),
-            "`red` is the first column of the response, whose linear predictor is 0",
-        ),
-        (
-            multinomial("cbind(red, green, blue) | trials(n) ~ x; muteal ~ 1"),
-            "those with a linear predictor are mugreen, mublue",
-        ),
-        (
-            multinomial("cbind(red, green, blue) | trials(n) + cens(x) ~ 1"),
-            "the family multinomial has no `cens`",
-        ),
-        (
-            refusal("cbind(red, green) ~ x", Family::Binomial, VOTES),
-            "this is binomial; for successes and failures write `successes | trials(n)`",
-        ),
-        (
-            dirichlet("cbind(sand, silt) ~ x", SHARES),
+            two("0.25,0.5,1\n0.5,0.5,2\n"),
             "sum to 0.75 in row 1; they must sum to 1, for the family dirichlet: divide them by their sum",
         ),
         (
-            dirichlet("cbind(sand, silt) ~ x", "sand,silt,x\n1,0,1\n0.5,0.5,2\n"),
+            two("1,0,1\n0.5,0.5,2\n"),
             "`sand` is 1 in row 1; it must hold numbers above 0 and below 1, for the family dirichlet",
         ),
         (
-            dirichlet(
-                "cbind(sand, silt) ~ x",
-                "sand,silt,x\n0.5,0.5,1\n0.5,0.5,2\n",
-            ),
-            "is the same in all rows, so there is nothing to explain",
+            two("0.5,0.5,1\n0.5,0.5,2\n"),
+            "`cbind(sand, silt)` is the same in all rows, so there is nothing to explain",
         ),
         (
-            dirichlet("cbind(sand, silt, clay) | trials(x) ~ 1", SHARES),
+            refusal(
+                "cbind(sand, silt, clay) | trials(x) ~ 1",
+                Family::Dirichlet,
+                SHARES,
+            ),
             "the family dirichlet has no trials",
         ),
     ];
     for (found, wanted) in cases {
         assert!(found.contains(wanted), "{found}\n{wanted}");
     }
-    let made = made(
-        "cbind(red, green, blue) | trials(n) ~ x",
-        Family::Multinomial,
-        VOTES,
-    );
-    assert!(
-        made.of(&of("x\n1\n")).is_err(),
-        "the trials of new rows are needed"
-    );
     let prior = formula("cbind(sand, silt, clay) ~ x").expect("it is a formula");
     let prior = prior
         .family(Family::Dirichlet)

@@ -4,7 +4,7 @@ use crate::families::{ENDS_OF_BASELINE, baseline};
 use crate::of;
 use crate::refusals::refusal;
 use bayes::prelude::*;
-use bayes_formula::{Family, Link, Regression, formula};
+use bayes_formula::{Family, Link, Prior, Regression, formula};
 
 const X: [f64; 6] = [-1.0, 0.3, 0.8, 1.4, -0.2, 2.1];
 /// The times of `families.rs`, whose baseline scipy has made polynomials of.
@@ -143,6 +143,17 @@ fn mistakes_about_hazards_are_named() {
         .expect("it is refused")
         .to_string();
     assert!(found.contains("must be log, for the family cox"), "{found}");
+    let low = formula("time ~ x")
+        .expect("it is a formula")
+        .family(Family::Frechet);
+    let low = low.prior("nu", Prior::uniform(0.0, 1.0)).on(&of(rows));
+    let found = low.err().expect("it is refused").to_string();
+    assert!(
+        found.contains(
+            "`nu` of the family frechet is above 1, where uniform(0, 1) has next to no mass"
+        ),
+        "{found}"
+    );
     let regression = made("time ~ x", Family::Cox);
     let error = regression
         .r2(&short(&regression))

@@ -66,33 +66,7 @@ pub(crate) fn wanted(family: Family, mean: f64, at: &At, y: f64) -> f64 {
             let [hazard, integral] = baseline(&at.sbhaz, y);
             (hazard * mean).ln() - integral * mean
         }
-        Family::Multinomial | Family::Dirichlet => {
-            let scores = std::iter::once(0.0).chain(at.levels.iter().copied());
-            let shares: Vec<f64> = scores.map(f64::exp).collect();
-            let total: f64 = shares.iter().sum();
-            let shares: Vec<f64> = shares.iter().map(|share| share / total).collect();
-            let row: Vec<Real<Value>> = at.row.iter().map(|y| Real::constant(*y)).collect();
-            match family {
-                // for the expected response: the trials times the probability
-                _ if row.is_empty() => {
-                    let trials = if family == Family::Multinomial {
-                        at.trials
-                    } else {
-                        1
-                    };
-                    (trials as f64 * shares[y as usize - 1]).ln()
-                }
-                Family::Multinomial => {
-                    let trials = at.row.iter().sum::<f64>() as u64;
-                    let density = Multinomial::new(trials, shares).log_density_of(&row);
-                    density.primal()
-                }
-                _ => {
-                    let parts: Vec<f64> = shares.iter().map(|share| phi * share).collect();
-                    Dirichlet::new(parts).log_density_of(&row).primal()
-                }
-            }
-        }
+        Family::Multinomial | Family::Dirichlet => of_columns(family, at, y),
         Family::Categorical => {
             let scores = || std::iter::once(0.0).chain(at.levels.iter().copied());
             let total: f64 = scores().map(f64::exp).sum();
@@ -100,6 +74,29 @@ pub(crate) fn wanted(family: Family, mean: f64, at: &At, y: f64) -> f64 {
             own - total.ln()
         }
         other => panic!("{other} has no test"),
+    }
+}
+
+/// The log density of the columns of a row; without them the logarithm of the expected response of the column `y`, which is the number of trials
+/// times its probability.
+fn of_columns(family: Family, at: &At, y: f64) -> f64 {
+    let scores = std::iter::once(0.0).chain(at.levels.iter().copied());
+    let shares: Vec<f64> = scores.map(f64::exp).collect();
+    let total: f64 = shares.iter().sum();
+    let shares: Vec<f64> = shares.iter().map(|share| share / total).collect();
+    let row: Vec<Real<Value>> = at.row.iter().map(|y| Real::constant(*y)).collect();
+    match family {
+        Family::Multinomial if row.is_empty() => (at.trials as f64 * shares[y as usize - 1]).ln(),
+        _ if row.is_empty() => shares[y as usize - 1].ln(),
+        Family::Multinomial => {
+            let trials = at.row.iter().sum::<f64>() as u64;
+            let density = Multinomial::new(trials, shares).log_density_of(&row);
+            density.primal()
+        }
+        _ => {
+            let parts: Vec<f64> = shares.iter().map(|share| at.phi * share).collect();
+            Dirichlet::new(parts).log_density_of(&row).primal()
+        }
     }
 }
 
@@ -275,5 +272,31 @@ fn two_labels_have_the_likelihood_of_a_logistic_regression() {
     for position in [[0.4, -0.3], [-2.0, 1.5]] {
         let [a, b] = [&categorical, &bernoulli].map(|one| log_likelihood(one, &position));
         assert!((a - b).abs() < 1e-12, "{a}, {b}");
+    }
+}
+
+/// The log odds of `cloglog` are exponentials of the linear predictor, and beyond 709 those are infinite.
+#[test]
+fn grades_have_their_probabilities_far_in_both_tails() {
+    let at = |rows: &str, b: f64| {
+        let made = formula("y ~ x").expect("it is a formula");
+        let made = made.family(Family::AdjacentCategory).link(Link::CLogLog);
+        let regression = made
+            .on(&of(&format!("y,x\n{rows}2,0\n3,0\n")))
+            .expect("it fits");
+        log_likelihood(&regression, &[b, 0.0, 0.0, 0.0])
+    };
+    // the two rows in the middle, whose linear predictor is 0
+    let odds = (1.0 - (-1.0_f64).exp()).ln() + 1.0;
+    let total = (0..4)
+        .map(|k| (f64::from(k) * odds).exp())
+        .sum::<f64>()
+        .ln();
+    let middle = 3.0 * odds - 2.0 * total;
+    for b in [60.0, 700.0, 800.0, 1e5] {
+        let found = at("4,1\n1,-1\n", b);
+        assert!((found - middle).abs() < 1e-9, "{b}: {found}, {middle}");
+        let unlikely = at("1,1\n4,-1\n", b);
+        assert!(unlikely.is_finite() && unlikely < -1e20, "{b}: {unlikely}");
     }
 }

@@ -3,8 +3,11 @@
 //! ```text
 //! ln p(t) = ln h(t) + eta - H(t) exp(eta),    ln P(T > t) = -H(t) exp(eta)
 //! ```
+//!
+//! Nothing is known of times after the end of the baseline: who survives it is recorded there, with the probability of survival.
 
 use super::{Row, one};
+use crate::baseline::Baseline;
 use bayes::autodiff::PlainValue;
 use bayes::prelude::*;
 use bayes::rng::Stream;
@@ -26,14 +29,17 @@ fn baseline<M: Mode>(row: &Row<'_, M>, t: f64) -> [Real<M>; 2] {
 }
 
 pub(super) fn log_density<M: Mode>(row: &Row<'_, M>, t: f64) -> Real<M> {
-    let is_outside = row.baseline.is_none_or(|baseline| {
-        let [low, high] = baseline.ends();
-        t <= low || t >= high
-    });
-    if is_outside {
+    let Some([low, high]) = row.baseline.map(Baseline::ends) else {
+        return Real::constant(f64::NAN);
+    };
+    if t <= low || t > high {
         return Real::constant(f64::NEG_INFINITY);
     }
     let [hazard, integral] = baseline(row, t);
+    if t == high {
+        // where draws record those who survive; times of the first table are below
+        return -integral * row.first.exp();
+    }
     hazard.ln() + row.first - integral * row.first.exp()
 }
 
