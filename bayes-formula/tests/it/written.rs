@@ -57,15 +57,7 @@ pub(crate) fn wanted(family: Family, mean: f64, at: &At, y: f64) -> f64 {
         Family::ZeroOneInflatedBeta if y == 0.0 => (zoi * (1.0 - coi)).ln(),
         Family::ZeroOneInflatedBeta if y == 1.0 => (zoi * coi).ln(),
         Family::ZeroOneInflatedBeta => (1.0 - zoi).ln() + of_beta(),
-        Family::Frechet => {
-            let ln_gamma = Real::<Value>::constant(1.0 - 1.0 / at.nu).ln_gamma();
-            let scale = mean / ln_gamma.primal().exp();
-            density(Frechet::new(at.nu, scale), y)
-        }
-        Family::Cox => {
-            let [hazard, integral] = baseline(&at.sbhaz, y);
-            (hazard * mean).ln() - integral * mean
-        }
+        Family::Frechet | Family::Cox => of_time(family, mean, at, y),
         Family::Multinomial | Family::Dirichlet => of_columns(family, at, y),
         Family::Categorical => {
             let scores = || std::iter::once(0.0).chain(at.levels.iter().copied());
@@ -75,6 +67,16 @@ pub(crate) fn wanted(family: Family, mean: f64, at: &At, y: f64) -> f64 {
         }
         other => panic!("{other} has no test"),
     }
+}
+
+/// The log density of a time; `mean` is the mean of the family `frechet`, and the hazard ratio of `cox`.
+fn of_time(family: Family, mean: f64, at: &At, y: f64) -> f64 {
+    if family == Family::Cox {
+        let [hazard, integral] = baseline(&at.sbhaz, y);
+        return (hazard * mean).ln() - integral * mean;
+    }
+    let ln_gamma = Real::<Value>::constant(1.0 - 1.0 / at.nu).ln_gamma();
+    density(Frechet::new(at.nu, mean / ln_gamma.primal().exp()), y)
 }
 
 /// The log density of the columns of a row; without them the logarithm of the expected response of the column `y`, which is the number of trials
