@@ -105,7 +105,7 @@ const UNFIT: &[(&str, &str)] = &[
     ("y ~ I(x:w)", "`:` is no arithmetic"),
     (
         "y | trials(n) ~ x",
-        "the family gaussian has no trials; binomial and beta-binomial have",
+        "the family gaussian has no trials; binomial, beta-binomial and multinomial have",
     ),
 ];
 
