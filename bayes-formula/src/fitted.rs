@@ -44,7 +44,8 @@ impl Regression {
     ///
     /// The expected response is on the scale of the response: the mean of the family's distribution. For zero-inflated and hurdle families
     /// it is the mean of all counts, for binomial families the number of successes among the trials, with `rate(t)` the number of events of
-    /// the exposure, for families of grades and for `categorical` the probability of each grade or label, and for `von-mises` the direction. For `student` it is the location, which is the mean if `nu` is
+    /// the exposure, for families of grades and for `categorical` the probability of each grade or label, for `multinomial` and `dirichlet` the count or the
+    /// share of each column, for `cox` the mean time where those who survive the end of the baseline hazard count with the end, and for `von-mises` the direction. For `student` it is the location, which is the mean if `nu` is
     /// above 1. For censored responses it is the mean of the uncensored response. Weights of rows do not change it. The expected response
     /// of a truncated row is refused, but not its linear predictor.
     #[must_use]

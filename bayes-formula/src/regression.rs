@@ -1,6 +1,7 @@
 //! A regression on a table: a model for every engine.
 
 use crate::blocks::Block;
+use crate::class::Class;
 use crate::defaults::PriorTable;
 use crate::design::Design;
 use crate::family::Family;
@@ -186,13 +187,19 @@ pub(crate) fn recipe_of(run: &Run) -> Result<Recipe, Error> {
         let message = format!("the run of `{}` was not made by a formula", run.model);
         return Err(wrong(message).into());
     };
-    let read = serde_json::from_str(&recipe.text);
-    Ok(read.map_err(|error| {
+    let unread = |error: &dyn std::fmt::Display| {
         wrong(format!(
             "the recipe of `{}` cannot be read by this version: {error}",
             recipe.title
         ))
-    })?)
+    };
+    let read: Recipe = serde_json::from_str(&recipe.text).map_err(|error| unread(&error))?;
+    if read.family.has_cutpoints() && read.priors.of(Class::Cutpoint).is_empty() {
+        let reason =
+            "it has no priors of cutpoints, which earlier versions did not store; fit it again";
+        return Err(unread(&reason).into());
+    }
+    Ok(read)
 }
 
 impl Model for Regression {
