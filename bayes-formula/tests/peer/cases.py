@@ -135,7 +135,7 @@ case("GasolineYield", "GasolineYield", "beta", "share ~ temp + (1 | batch)", int
      prepare=lambda t: t.assign(share=t["yield"], temp=(t.temp - 330) / 70))
 case("FoodExpenditure", "FoodExpenditure", "beta", "share ~ income + persons; phi ~ persons", b=1, intercept=(-1, 2.5),
      prepare=lambda t: t.assign(share=t.food / t.income, income=(t.income - 58) / 15), parts={"phi": ("persons", 1, (3, 2.5), 2.5)})
-case("islay, angles", "islay", "von-mises", "angle ~ 1", intercept=(0, 2.5), kappa=SHAPE,
+case("islay, angles", "islay", "von-mises", "angle ~ 1", intercept=(0, 0.5), link="identity", kappa=SHAPE,
      prepare=lambda t: t.assign(angle=(np.radians(t.theta) + np.pi) % (2 * np.pi) - np.pi))
 
 # grades and labels
