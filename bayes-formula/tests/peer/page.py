@@ -34,7 +34,7 @@ BETWEEN = """
 ## Draws of both
 
 Differences of posterior means and standard deviations in their joint Monte Carlo errors; four chains of `bayes` and two of the peer, 1000 draws
-after 1000. Every quantity is in `fifty.jsonl`, with means, errors, R-hat and seconds.
+after 1000. Every quantity is in `fifty.jsonl`, with means, errors and R-hat; seconds only where they were kept.
 """
 
 
