@@ -1,10 +1,11 @@
 //! What is recorded, and what a recording that was stopped leaves behind.
 
-use super::run::{assert_agrees, assert_stops, numbers, replayed};
+use super::run::{assert_agrees, numbers, replayed};
 use bayes_autodiff::gradient::{Program, gradient};
 use bayes_autodiff::simd::InstructionSet;
 use bayes_autodiff::{Mode, Real};
 use nalgebra::DMatrix;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The log of a total, by itself.
 struct Total;
@@ -224,4 +225,13 @@ impl Program for Multiples {
 #[test]
 fn many_operations_on_vectors_agree_with_forward_mode() {
     assert_agrees(&Multiples, &numbers(2 * 3), 2);
+}
+
+/// The evaluation at ones ends in a panic with `message`.
+fn assert_stops<P: Program>(level: InstructionSet, program: &P, message: &str) {
+    let run = AssertUnwindSafe(|| replayed(level, program, [1.0; 2], &[1.0; 3], 3));
+    let panic = catch_unwind(run).expect_err("the evaluation ends in a panic");
+    let text = panic.downcast_ref::<String>().cloned();
+    let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+    assert_eq!(text.as_deref(), Some(message), "{level}");
 }

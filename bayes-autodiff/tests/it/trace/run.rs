@@ -4,7 +4,6 @@ use bayes_autodiff::batch::Batch;
 use bayes_autodiff::gradient::{Program, gradient};
 use bayes_autodiff::simd::InstructionSet;
 use bayes_autodiff::trace::{AtPosition, Trace};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// What a trace gives for some particles; the gradients are `[particles, dim]`.
 #[derive(Debug, PartialEq)]
@@ -114,13 +113,4 @@ fn assert_tape_agrees<P: Program>(
         (sum + term, size + term.abs())
     });
     assert!((along - want).abs() <= 1e-12 * size, "{along}, {want}");
-}
-
-/// The evaluation at ones ends in a panic with `message`.
-pub fn assert_stops<P: Program>(level: InstructionSet, program: &P, message: &str) {
-    let run = AssertUnwindSafe(|| replayed(level, program, [1.0; 2], &[1.0; 3], 3));
-    let panic = catch_unwind(run).expect_err("the evaluation ends in a panic");
-    let text = panic.downcast_ref::<String>().cloned();
-    let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
-    assert_eq!(text.as_deref(), Some(message), "{level}");
 }
