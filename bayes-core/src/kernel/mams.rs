@@ -301,8 +301,8 @@ fn tuned_length(length: f64, dim: usize, population: Population<'_>) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    //! Tried mutations: with the work of the turns left out of the energy, with `d` in place of `d − 1` in the turns, and with the number of
-    //! steps drawn by the log density of the start, the invariance test fails.
+    //! Mutations that a short program of the same moves of the same density detects: the work of the turns left out of the energy, `d` in
+    //! place of `d − 1` in the turns, and a number of steps that depends on the log density of the start.
 
     use super::*;
     use crate::density::Particles;
