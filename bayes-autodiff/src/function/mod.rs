@@ -79,12 +79,8 @@ pub trait Function: 'static {
     #[inline(always)]
     fn lanes_first<S: Simd>(x: S::Float) -> (S::Float, S::Float) {
         let x = S::array(x);
-        // loops, because a closure for each array is compiled for every function
-        let (mut value, mut slope) = ([0.0; LANES], [0.0; LANES]);
-        for i in 0..LANES {
-            (value[i], slope[i]) = Self::first(x[i]);
-        }
-        (S::load(&value), S::load(&slope))
+        let pairs = x.map(Self::first);
+        (S::load(&pairs.map(|p| p.0)), S::load(&pairs.map(|p| p.1)))
     }
 }
 
@@ -110,21 +106,15 @@ pub trait Binary: 'static {
     #[inline(always)]
     fn lanes<S: Simd>(x: S::Float, y: S::Float) -> S::Float {
         let (x, y) = (S::array(x), S::array(y));
-        let mut value = [0.0; LANES];
-        for i in 0..LANES {
-            value[i] = Self::value(x[i], y[i]);
-        }
-        S::load(&value)
+        S::load(&std::array::from_fn(|i| Self::value(x[i], y[i])))
     }
     /// `f` and its gradient `[f_x, f_y]` of eight lanes.
     #[inline(always)]
     fn lanes_first<S: Simd>(x: S::Float, y: S::Float) -> (S::Float, [S::Float; 2]) {
         let (x, y) = (S::array(x), S::array(y));
-        let (mut value, mut in_x, mut in_y) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
-        for i in 0..LANES {
-            (value[i], [in_x[i], in_y[i]]) = Self::first(x[i], y[i]);
-        }
-        (S::load(&value), [S::load(&in_x), S::load(&in_y)])
+        let all: [_; LANES] = std::array::from_fn(|i| Self::first(x[i], y[i]));
+        let slopes = [S::load(&all.map(|f| f.1[0])), S::load(&all.map(|f| f.1[1]))];
+        (S::load(&all.map(|f| f.0)), slopes)
     }
 }
 
@@ -150,25 +140,15 @@ pub trait Ternary: 'static {
     #[inline(always)]
     fn lanes<S: Simd>(x: S::Float, y: S::Float, z: S::Float) -> S::Float {
         let (x, y, z) = (S::array(x), S::array(y), S::array(z));
-        let mut value = [0.0; LANES];
-        for i in 0..LANES {
-            value[i] = Self::value(x[i], y[i], z[i]);
-        }
-        S::load(&value)
+        S::load(&std::array::from_fn(|i| Self::value(x[i], y[i], z[i])))
     }
     /// `f` and its gradient of eight lanes, one by one.
     #[inline(always)]
     fn lanes_first<S: Simd>(x: S::Float, y: S::Float, z: S::Float) -> (S::Float, [S::Float; 3]) {
         let (x, y, z) = (S::array(x), S::array(y), S::array(z));
-        let mut value = [0.0; LANES];
-        let (mut in_x, mut in_y, mut in_z) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
-        for i in 0..LANES {
-            (value[i], [in_x[i], in_y[i], in_z[i]]) = Self::first(x[i], y[i], z[i]);
-        }
-        (
-            S::load(&value),
-            [S::load(&in_x), S::load(&in_y), S::load(&in_z)],
-        )
+        let all: [_; LANES] = std::array::from_fn(|i| Self::first(x[i], y[i], z[i]));
+        let slopes = [0, 1, 2].map(|k| S::load(&all.map(|f| f.1[k])));
+        (S::load(&all.map(|f| f.0)), slopes)
     }
 }
 

@@ -296,8 +296,8 @@ impl<F: Called> Work for FirstWork<'_, F> {
         for k in 0..lanes {
             let (value, slopes) = F::first::<S>(self.arguments, k);
             S::store(value, &mut self.value[k].0);
-            for (i, slope) in slopes.iter().enumerate().take(F::ARITY) {
-                S::store(*slope, &mut self.slopes[i * lanes + k].0);
+            for (i, slope) in slopes.into_iter().enumerate().take(F::ARITY) {
+                S::store(slope, &mut self.slopes[i * lanes + k].0);
             }
         }
     }
