@@ -11,6 +11,11 @@ const LENGTH: usize = 6;
 const START: [f64; 2] = [0.6, 0.4];
 /// The chance to stay in each state at each step.
 const STAY: [[f64; 2]; LENGTH - 1] = [[0.9, 0.7], [0.5, 0.8], [0.2, 0.6], [0.95, 0.1], [0.6, 0.6]];
+/// A real number and a count.
+type NumberAndCount = Product<(
+    Univariate<Normal, (f64, f64), 2>,
+    Univariate<Poisson, (f64,), 1>,
+)>;
 const NAN: f64 = f64::NAN;
 
 fn moves<M: Mode>() -> Matrix<M> {
@@ -21,10 +26,7 @@ fn moves<M: Mode>() -> Matrix<M> {
 }
 
 /// A real number and a count in each state.
-fn emissions() -> [Product<(
-    Univariate<Normal, (f64, f64), 2>,
-    Univariate<Poisson, (f64,), 1>,
-)>; 2] {
+fn emissions() -> [NumberAndCount; 2] {
     [(-0.5, 1.5), (1.0, 4.0)].map(|(mean, rate)| {
         Product::new((Normal::new(mean, 0.8), Poisson::new(rate))).skip_missing()
     })
@@ -71,14 +73,7 @@ fn paths() -> Vec<([usize; LENGTH], f64)> {
     all.map(|path| (path, density(&path))).collect()
 }
 
-fn series() -> HiddenMarkov<
-    [f64; 2],
-    Matrix<Value>,
-    [Product<(
-        Univariate<Normal, (f64, f64), 2>,
-        Univariate<Poisson, (f64,), 1>,
-    )>; 2],
-> {
+fn series() -> HiddenMarkov<[f64; 2], Matrix<Value>, [NumberAndCount; 2]> {
     HiddenMarkov::new(START, moves(), emissions(), LENGTH).skip_missing()
 }
 

@@ -74,11 +74,16 @@ fn main() {
             }
         }
     }
-    let mut report = Report::new("small_runs", options);
+    print(&options, &chosen, &sizes, &setting, &kept);
+}
+
+/// Prints the summary of every cell, and fails if an ordinary problem is wrong without a warning too often.
+fn print(options: &Options, chosen: &[&Problem], sizes: &[Size], setting: &str, kept: &[Record]) {
+    let mut report = Report::new("small_runs", *options);
     report.say(summary::HEAD);
     let mut wrong = Vec::new();
-    for &size in &sizes {
-        for problem in &chosen {
+    for &size in sizes {
+        for problem in chosen {
             let of = |record: &&Record| {
                 record.problem == problem.name
                     && record.setting == setting
