@@ -3,6 +3,7 @@
 //! ```text
 //! cargo run --release -p bayes-experiments --example pai
 //! cargo run --release -p bayes-experiments --example pai -- --seeds 2 --only student --svg DIR
+//! cargo run --release -p bayes-experiments --example pai -- --only multisensory --subject 2
 //! cargo run --release -p bayes-experiments --example pai -- --ablation
 //! cargo run --release -p bayes-experiments --example pai -- --large --rows 100000
 //! ```
@@ -44,20 +45,30 @@ pub struct Task {
     pub seeds: std::ops::Range<u64>,
     /// Numbers of draws.
     pub effort: Effort,
+    /// The subject of the multisensory problem, from 1; the paper's is the first.
+    pub subject: usize,
     /// Whether to compare the stages of PAI instead of the methods.
     pub is_ablation: bool,
 }
 
 fn main() {
-    let names = ["--seeds", "--only", "--svg", "--rows"];
+    let names = ["--seeds", "--only", "--svg", "--rows", "--subject"];
     let flags = ["--ablation", "--large"];
-    let (options, [seeds, only, svg, rows], [is_ablation, is_large]) =
+    let (options, [seeds, only, svg, rows, subject], [is_ablation, is_large]) =
         Options::with_flags(names, flags);
     let seeds: u64 = number("--seeds", seeds, options.size(10, 1) as u64);
     if seeds == 0 {
         fail("`--seeds` takes a number from 1");
     }
+    let subject = number("--subject", subject, 1);
+    if !(1..=multisensory::SUBJECTS).contains(&subject) {
+        fail(&format!(
+            "`--subject` takes a number from 1 to {}",
+            multisensory::SUBJECTS
+        ));
+    }
     let task = Task {
+        subject,
         seeds: options.seed..options.seed + seeds,
         effort: Effort::of(options),
         is_ablation,
