@@ -15,7 +15,7 @@ use nalgebra::DMatrix;
 /// let at = basis.at(&[0.0, 0.3, 1.0])?;
 /// assert_eq!(at.shape(), (3, 8));
 /// assert!((at.row(1).sum() - 1.0).abs() < 1e-15);
-/// # Ok::<(), bayes_dist::Error>(())
+/// # Ok::<(), bayes_base::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct BSpline {

@@ -18,7 +18,7 @@ use std::f64::consts::FRAC_PI_2;
 /// # use bayes_dist::basis::HilbertBasis;
 /// let basis = HilbertBasis::new(0.0, 2.0, 20)?;
 /// assert_eq!(basis.at(&[-1.0, 0.0, 1.0])?.shape(), (3, 20));
-/// # Ok::<(), bayes_dist::Error>(())
+/// # Ok::<(), bayes_base::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HilbertBasis {

@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 /// let x: Vec<f64> = (0..30).map(f64::from).collect();
 /// let spline = NaturalSpline::new(&x, 8)?;
 /// assert_eq!(spline.at(&x).shape(), (30, 6));
-/// # Ok::<(), bayes_dist::Error>(())
+/// # Ok::<(), bayes_base::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NaturalSpline {

@@ -9,7 +9,7 @@ use bayes_autodiff::{SparseFactor, SparsePattern};
 /// # use bayes_dist::dist::Neighbours;
 /// let map = Neighbours::new(4, &[(0, 1), (1, 2), (2, 0), (2, 3)])?;
 /// assert_eq!(map.components(), 1);
-/// # Ok::<(), bayes_dist::Error>(())
+/// # Ok::<(), bayes_base::Error>(())
 /// ```
 ///
 /// Make it once and give it to the model as data: it orders the places and factorises the Laplacian of each component, sparsely.

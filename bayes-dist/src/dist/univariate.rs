@@ -33,7 +33,7 @@ where
     ///
     /// ```
     /// use bayes_dist::dist::{Normal, Poisson};
-    /// use bayes_dist::rng::stream;
+    /// use bayes_base::rng::stream;
     ///
     /// let mut stream = stream(1);
     /// let y: Vec<f64> = (0..100).map(|i| Normal::new(2.0 * i as f64, 0.5).draw_one(&mut stream)).collect();
