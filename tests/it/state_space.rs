@@ -144,7 +144,6 @@ fn parts(x: &[f64], y: &DMatrix<f64>) {
     observe(&x[..3], Normal::new(&latent, 1.0));
 }
 
-/// A general system of random matrices.
 /// A level in units of `scale`; the square of its variance is no double.
 #[model]
 fn far(y: &[f64], scale: f64) {
@@ -154,6 +153,7 @@ fn far(y: &[f64], scale: f64) {
     observe(y, StateSpace::new(level, scale * sd, y.len()));
 }
 
+/// A general system of random matrices.
 #[model]
 fn general(y: &[f64]) {
     let phi = sample(Normal::new(0.0, 0.5).iid(4));
