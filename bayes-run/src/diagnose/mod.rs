@@ -18,6 +18,7 @@ mod gains;
 mod genealogy;
 mod importance;
 mod islands;
+mod likelihood_memory;
 pub(crate) mod lineages;
 mod log_normal;
 mod mean_evidence;

@@ -28,7 +28,6 @@ mod islands_disagree;
 mod labels;
 mod ladder_incomplete;
 mod ladder_stalled;
-mod likelihood_memory;
 mod low_acceptance;
 mod low_energy_fraction;
 mod members_agree;

@@ -1,18 +1,20 @@
 //! Islands: the log likelihoods of the particles at the posterior depend on earlier ones for too long.
 
-use super::likelihood_memory::{Memory, measured};
 use super::{Message, slow_moves};
 use crate::diagnose::ColumnDiagnostics;
+use crate::diagnose::likelihood_memory::{Memory, measured};
 use crate::run::Run;
 use serde::{Deserialize, Serialize};
 
-/// The largest autocorrelation of the log likelihood without a warning, seven states of a particle apart.
+/// The largest autocorrelation of the log likelihood without a warning, [`LAG`](crate::diagnose::likelihood_memory::LAG) states of a particle
+/// apart.
 ///
 /// In 40 runs of 4 islands of 64 particles on a random walk with unknown scales, whose evidence is too low by 0.8 of its error, it was 0.31 to
 /// 0.56; in 12 runs on two funnels 0.51 or more; in 199 runs on 39 problems without a neck at most 0.24. The
 /// bound was chosen on these runs. With other seeds it was 0.28 to 0.51 in 20 runs on the random walk, and above the bound in 3 of 130 runs
 /// without a neck, of which 2 have `SlowMoves` (experiments/figures.md): the margin is small on both sides.
 const MOST: f64 = 0.27;
+
 /// The log likelihoods of the particles depend on earlier ones for longer than on a posterior without necks.
 ///
 /// The relaxation time behind [`SlowMoves`](super::SlowMoves) is measured over few moves, where most particles have forgotten; in a neck some
@@ -51,7 +53,7 @@ impl Message for SlowLikelihood {
 mod tests {
     use super::*;
     use crate::diagnose::Warning;
-    use crate::diagnose::warning::likelihood_memory::testing::follow;
+    use crate::diagnose::likelihood_memory::testing::follow;
     use crate::run::example::{islands, of_island};
 
     /// Islands of 64 particles with `states` states, whose log likelihoods follow an autoregression.

@@ -1,8 +1,8 @@
 //! Islands: the last temperature has fewer moves than the particles need to forget where they were.
 
 use super::Message;
-use super::likelihood_memory::measured;
 use crate::diagnose::ColumnDiagnostics;
+use crate::diagnose::likelihood_memory::measured;
 use crate::run::{Group, Run, Stage};
 use serde::{Deserialize, Serialize};
 
@@ -120,7 +120,7 @@ impl Message for SlowMoves {
 #[cfg(test)]
 mod tests {
     use super::find;
-    use crate::diagnose::warning::likelihood_memory::testing::follow;
+    use crate::diagnose::likelihood_memory::testing::follow;
     use crate::diagnose::warning::testing::assert_warned;
     use crate::run::Run;
     use crate::run::example::{islands, of_island};

@@ -2,8 +2,9 @@
 
 use crate::run::{Group, Run};
 
-/// States between the two that are compared, and half of the distance of the others. States are one move apart, or a few.
-const LAG: usize = 7;
+/// States between the two that are compared, and half of the distance of the others: fewer where a particle has few states. States are one
+/// move apart, or a few.
+pub(super) const LAG: usize = 7;
 /// The least lag: over fewer moves the correlation is large without a neck.
 const LEAST_LAG: usize = 6;
 /// The least number of particles of all islands: fewer have a correlation of more than `SlowLikelihood` allows by chance.
@@ -103,7 +104,7 @@ pub(super) mod testing {
 
     /// Gives the 64 particles of each island `states` states, whose log likelihoods follow an autoregression of this coefficient from the
     /// fourth state on. The first four are noise.
-    pub(in crate::diagnose::warning) fn follow(run: &mut Run, states: usize, coefficient: f64) {
+    pub(in crate::diagnose) fn follow(run: &mut Run, states: usize, coefficient: f64) {
         for (p, group) in run.groups.iter_mut().enumerate() {
             let noise = normals(100 + p as u64, 64 * states);
             let trails = noise.chunks_exact(states).flat_map(|noise| {
