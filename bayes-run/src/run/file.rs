@@ -15,8 +15,9 @@ pub use spool::Spool;
 pub use writer::RunWriter;
 
 use super::merge::{Part, mismatch};
+use super::saved::Stamp;
 use super::validate::values_of;
-use super::{FileError, Group, Run, RunError, Stamp};
+use super::{FileError, Group, Run, RunError};
 use crate::codec;
 use crate::file::{CHANGED, CHECKSUM, HEAD};
 use list::write;
@@ -74,7 +75,7 @@ impl RunFile {
         head.push(EMPTY);
         let rest = list.end..length - CHECKSUM as u64;
         head.extend(part(&mut file, rest).map_err(|error| system(&error))?);
-        decoded::<Stamp>(path, &head)?.check()?;
+        decoded::<Stamp>(path, &head)?.check::<Run>()?;
         let run: Run = decoded(path, &head)?;
         values_of(&run.layout)?;
         if groups.is_empty() {

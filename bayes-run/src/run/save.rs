@@ -1,37 +1,9 @@
 //! A run in a compact binary file.
 
 use super::file::unsaved;
-use super::{FORMAT, FileError, Run, RunError, RunFile};
+use super::{FileError, Run, RunError, RunFile, saved};
 use crate::file::{self, Kind};
-use serde::Deserialize;
 use std::path::{Path, PathBuf};
-
-/// The version and the format of a saved run; read alone where the rest cannot be read, because its fields may have changed.
-#[derive(Deserialize)]
-pub(crate) struct Stamp {
-    model: String,
-    /// Missing in format 1.
-    format: Option<u32>,
-    version: Option<String>,
-}
-
-impl Stamp {
-    /// # Errors
-    /// [`RunError::Format`] if this version cannot read it.
-    pub(crate) fn check(self) -> Result<(), RunError> {
-        let found = self.format.unwrap_or(1);
-        if found == FORMAT {
-            return Ok(());
-        }
-        let version = self.version.unwrap_or_else(|| "0.1.0 or older".to_owned());
-        Err(RunError::Format {
-            model: self.model,
-            found,
-            version,
-            reads: FORMAT,
-        })
-    }
-}
 
 impl Run {
     /// Writes the whole run to a binary file, with all bits of every number; [`Run::load`] reads it back.
@@ -94,29 +66,7 @@ impl Run {
             }
             content => content?,
         };
-        Self::of_format(|| content.decode(), || content.decode())
-    }
-
-    /// A run that `read` reads from a file of this format, checked. A run of another format may have other fields, or the same with another
-    /// meaning: then `stamp` tells its version. The content is read once where the format is this one.
-    ///
-    /// # Errors
-    /// The errors of `stamp`, then those of `read`; [`RunError::Format`]; the errors of [`Run::validate`].
-    pub(crate) fn of_format<E: Into<RunError>>(
-        read: impl FnOnce() -> Result<Self, E>,
-        stamp: impl FnOnce() -> Result<Stamp, E>,
-    ) -> Result<Self, RunError> {
-        match read() {
-            Ok(run) if run.format == FORMAT => {
-                run.validate()?;
-                Ok(run)
-            }
-            other => {
-                stamp().map_err(E::into)?.check()?;
-                // a file of this format that does not say so does not exist
-                other.map_err(E::into)
-            }
-        }
+        saved::of_format(|| content.decode(), || content.decode())
     }
 }
 

@@ -2,17 +2,8 @@
 
 use super::csv::write_names;
 use crate::codec;
-use crate::run::{FIT_FORMAT, Fit, RunError};
-use serde::Deserialize;
+use crate::run::{Fit, RunError, saved};
 use std::io::{self, BufWriter, Write};
-
-/// The version and the format of a saved fit; read alone where the rest cannot be read, because its fields may have changed.
-#[derive(Deserialize)]
-struct Stamp {
-    model: String,
-    format: u32,
-    version: String,
-}
 
 impl Fit {
     /// One row for each restart: its number, the log density that was maximised, the norm of its gradient, then the values by
@@ -88,23 +79,10 @@ impl Fit {
         let wrong = |error: io::Error| RunError::Json {
             message: error.to_string(),
         };
-        let fit = codec::read_json::<Self>(text).map_err(wrong);
-        if let Ok(fit) = &fit
-            && fit.format == FIT_FORMAT
-        {
-            fit.validate()?;
-        } else {
-            let stamp: Stamp = codec::read_json(text).map_err(wrong)?;
-            if stamp.format != FIT_FORMAT {
-                return Err(RunError::Format {
-                    model: stamp.model,
-                    found: stamp.format,
-                    version: stamp.version,
-                    reads: FIT_FORMAT,
-                });
-            }
-        }
-        fit
+        saved::of_format(
+            || codec::read_json(text).map_err(wrong),
+            || codec::read_json(text).map_err(wrong),
+        )
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::Format;
 use crate::codec;
-use crate::run::{Run, RunError, Stamp};
+use crate::run::{Run, RunError, saved};
 use std::io::{self, BufWriter, Write};
 
 /// The whole run in the layout of the structs of [`crate::run`].
@@ -39,9 +39,9 @@ impl Run {
         let wrong = |error: io::Error| RunError::Json {
             message: error.to_string(),
         };
-        Self::of_format(
+        saved::of_format(
             || codec::read_json(text).map_err(wrong),
-            || codec::read_json::<Stamp>(text).map_err(wrong),
+            || codec::read_json(text).map_err(wrong),
         )
     }
 }
