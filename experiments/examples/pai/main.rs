@@ -30,14 +30,18 @@ use bayes_experiments::common::{Options, Report, fail, number};
 use serde_json::json;
 use solve::{Effort, Solved};
 
-/// The problems by name.
+/// Runs a problem with all seeds.
 type Solve = fn(&Task) -> Result<Solved, bayes::Error>;
-const PROBLEMS: [(problem::Problem, Solve); 4] = [
-    (multimodal::PROBLEM, multimodal::solve),
-    (student::PROBLEM, student::solve),
-    (rare::PROBLEM, rare::solve),
-    (multisensory::PROBLEM, multisensory::solve),
-];
+
+/// The problems with their published figures.
+fn problems(task: &Task) -> [(problem::Problem, Solve); 4] {
+    [
+        (multimodal::PROBLEM, multimodal::solve),
+        (student::PROBLEM, student::solve),
+        (rare::PROBLEM, rare::solve),
+        (multisensory::problem_of(task.subject), multisensory::solve),
+    ]
+}
 
 /// The choice of seeds, effort and stages.
 pub struct Task {
@@ -89,16 +93,16 @@ fn main() {
         None => !options.quick || ["student", "rare"].contains(&name),
     };
     let mut all = Vec::new();
-    for (problem, solve) in &PROBLEMS {
+    for (problem, solve) in problems(&task) {
         if !chosen(problem.name) {
             continue;
         }
         let solved = solve(&task).unwrap_or_else(|error| fail(&error.to_string()));
-        report.say(&table::text(problem, &task, &solved));
+        report.say(&table::text(&problem, &task, &solved));
         report.note(problem.name, table::json(&solved, options.times));
         if let Some(folder) = &svg {
             let path = std::path::Path::new(folder).join(format!("{}.svg", problem.name));
-            let written = std::fs::write(&path, picture::svg(problem, &solved));
+            let written = std::fs::write(&path, picture::svg(&problem, &solved));
             written.unwrap_or_else(|error| fail(&format!("cannot write {path:?}: {error}")));
         }
         all.push((problem, solved));

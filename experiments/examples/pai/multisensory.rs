@@ -16,7 +16,7 @@ use bayes::autodiff::special::{norm_cdf, norm_quantile};
 use bayes::prelude::*;
 use bayes_experiments::common::read_csv;
 
-pub const PROBLEM: Problem = Problem {
+const PROBLEM: Problem = Problem {
     name: "multisensory",
     parts: 5,
     chains: nuts,
@@ -95,6 +95,17 @@ fn multisensory(#[rows] level: &[usize], #[rows] difference: &[f64], #[rows] sam
             same[i],
             Bernoulli::new(0.5 * lambda + (1.0 - lambda) * within),
         );
+    }
+}
+
+/// The problem of a subject: the published figures are of the first.
+pub fn problem_of(subject: usize) -> Problem {
+    match subject {
+        1 => PROBLEM,
+        _ => Problem {
+            published: &[],
+            ..PROBLEM
+        },
     }
 }
 

@@ -47,9 +47,13 @@ const DISTANCES: [(&str, Figure); 3] = [
 pub fn text(problem: &Problem, task: &Task, solved: &Solved) -> String {
     let (answers, floor) = (&solved.answers, &solved.truth.floor);
     let mut text = heading(problem, task, answers);
+    let published = match problem.published {
+        [] => "",
+        _ => "published",
+    };
     let _ = write!(text, "\n{:<15}", "method");
     for (name, _) in DISTANCES {
-        let _ = write!(text, " {name:<19} {:<17}", "published");
+        let _ = write!(text, " {name:<19} {published:<17}");
     }
     let _ = writeln!(text, " {:>6} {:>6} {:>5}  masses", "ESS", "exact", "s");
     for place in 0..answers[0].scores.len() {
@@ -66,8 +70,12 @@ fn heading(problem: &Problem, task: &Task, answers: &[Answer]) -> String {
     let effort = task.effort;
     let evaluations: Vec<f64> = answers.iter().map(|a| a.evaluations).collect();
     let seconds: Vec<f64> = answers.iter().map(|a| a.chain_seconds).collect();
+    let published = match problem.published {
+        [] => "",
+        _ => "; published: mean ± standard deviation",
+    };
     let mut text = format!(
-        "\n{}: {} parts, 4 chains of {} draws each; {} seeds: mean ± standard error; published: mean ± standard deviation\n\
+        "\n{}: {} parts, 4 chains of {} draws each; {} seeds: mean ± standard error{published}\n\
          chains: {} evaluations of all data, {} s",
         problem.name,
         problem.parts,
