@@ -11,7 +11,7 @@ use crate::value::Value;
 pub struct WrongPivot {
     /// The row of the matrix at which the factorisation ended.
     pub place: usize,
-    /// What is left of its diagonal entry, which must be above 0.
+    /// What is left of its diagonal entry, which must be above its rounding error.
     pub pivot: f64,
 }
 
@@ -27,7 +27,8 @@ impl SparseFactor {
     /// The factor of the matrix with these entries, in the order of [`SparsePattern::entries`].
     ///
     /// # Errors
-    /// If the matrix is not positive definite.
+    /// If the matrix is not positive definite, or if a pivot is no larger than its rounding error, `n ε` times the diagonal entry: of such
+    /// a matrix, as of one that is singular, neither the determinant nor the inverse has a digit.
     ///
     /// # Panics
     /// If there are not as many entries as the pattern has.
@@ -39,12 +40,18 @@ impl SparseFactor {
             pattern: pattern.clone(),
             entries: factor.iter().map(|x| x.0).collect(),
         };
+        let mut diagonal = vec![0.0; pattern.len()];
+        for ([i, j], value) in pattern.entries().iter().zip(values) {
+            if i == j {
+                diagonal[*i as usize] = *value;
+            }
+        }
+        let rounding = pattern.len() as f64 * f64::EPSILON;
         for (j, place) in pattern.order().iter().enumerate() {
-            let pivot = found.entries[pattern.column(j).0];
+            let (place, pivot) = (*place as usize, found.entries[pattern.column(j).0]);
             // written so that NaN is refused too
-            let is_allowed = pivot > 0.0 && pivot.is_finite();
+            let is_allowed = pivot > rounding * diagonal[place] && pivot > 0.0 && pivot.is_finite();
             if !is_allowed {
-                let place = *place as usize;
                 return Err(WrongPivot { place, pivot });
             }
         }

@@ -97,6 +97,36 @@ fn matrices_that_are_not_positive_definite_have_no_factor() {
     assert_eq!(wrong([1.0, 0.0, 1.0]), None);
 }
 
+/// The rounding errors of a singular matrix leave a last pivot of either sign. Multiples of a Laplacian on graphs of degree 2, 3 and 4.
+#[test]
+fn a_singular_matrix_whose_last_pivot_is_rounding_has_no_factor() {
+    for n in [8, 50, 400] {
+        for jumps in [vec![1], vec![1, n / 2], vec![1, 7 % n]] {
+            let ahead = |i: usize| jumps.iter().map(move |jump| (i, (i + jump) % n));
+            let pairs: Vec<(usize, usize)> = (0..n).flat_map(ahead).collect();
+            let pattern = SparsePattern::new(n, &pairs);
+            let mut degrees = vec![0.0; n];
+            for [i, j] in pattern.entries().iter().filter(|[i, j]| i != j) {
+                degrees[*i as usize] += 1.0;
+                degrees[*j as usize] += 1.0;
+            }
+            for tau in [0.1, 1.0, 1.7, 3.3e5] {
+                let of = |rho: f64| {
+                    let entry = |[i, j]: &[u32; 2]| match i == j {
+                        true => tau * degrees[*i as usize],
+                        false => -tau * rho,
+                    };
+                    let values: Vec<f64> = pattern.entries().iter().map(entry).collect();
+                    SparseFactor::new(&pattern, &values)
+                };
+                let pivot = of(1.0).expect_err("its rows sum to 0").pivot;
+                assert!(pivot.abs() < 1e-10 * tau, "{n} {jumps:?} {tau}: {pivot}");
+                assert!(of(1.0 - 1e-9).is_ok(), "{n} {jumps:?} {tau}");
+            }
+        }
+    }
+}
+
 /// A grid of 900 places by rows has a factor of 27,000 entries.
 #[test]
 fn the_order_of_elimination_keeps_the_factor_sparse() {
