@@ -169,6 +169,14 @@ numbers!(bool, u8, u16, u32, usize, i8, i16, i32, i64, isize => |_| false, |_| N
 
 // a value that is missing is no NaN
 numbers!(Option<f64> => |x| x.is_some_and(f64::is_nan), |_| None, |x| x.map_or(u64::MAX, f64::to_bits));
+numbers!(
+    Option<bool>, Option<u8>, Option<u16>, Option<u32>, Option<u64>, Option<usize>,
+    Option<i8>, Option<i16>, Option<i32>, Option<i64>, Option<isize>
+    => |_| false, |_| None, |x| x.map_or(MISSING, |x| x as u64)
+);
+
+/// The bits of a whole number that is missing: those of no count, and not those of -1.
+const MISSING: u64 = 0xfff8_4d49_5353_494e;
 
 numbers!(Complex64 => |z| z.re.is_nan() || z.im.is_nan(), |_| None, |z| {
     Fingerprint::of([z.re.to_bits(), z.im.to_bits()].into_iter())
@@ -289,6 +297,8 @@ mod tests {
             tells(describe("y", &[Some(1.0), None]).argument()),
             (Some(2), None)
         );
+        let counts: &[Option<u64>] = &[Some(3), None, Some(0)];
+        assert_eq!(tells(describe("y", &counts).argument()), (Some(3), None));
         let z = [Complex64::new(0.0, 1.0), Complex64::new(0.0, f64::NAN)];
         assert_eq!(
             tells(describe("y", &z).argument()),
@@ -298,6 +308,22 @@ mod tests {
             tells(describe("y", &f64::NAN).argument()),
             (None, Some("its only element".to_owned()))
         );
+    }
+
+    /// A checkpoint of other data is refused by the fingerprint of its data.
+    #[test]
+    fn a_missing_whole_number_is_no_other_one() {
+        let of = |y: &[Option<i64>]| describe("y", &y).argument().fingerprint;
+        let all = [
+            of(&[Some(2), None]),
+            of(&[Some(2), Some(0)]),
+            of(&[Some(2), Some(-1)]),
+            of(&[None, Some(2)]),
+        ];
+        for (i, one) in all.iter().enumerate() {
+            assert_ne!(*one, 0);
+            assert!(!all[..i].contains(one), "{i}");
+        }
     }
 
     #[test]
