@@ -25,7 +25,6 @@ mod factors;
 mod family;
 mod first_passage;
 mod form;
-mod four;
 mod gamma_kernel_apart;
 mod gaps;
 mod gaussian;
