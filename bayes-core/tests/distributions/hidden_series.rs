@@ -3,6 +3,7 @@
 use crate::battery::stream;
 use crate::reference::agrees;
 use crate::vectors::assert_gradient;
+use bayes_autodiff::fault::catch;
 use bayes_autodiff::{Dual, Matrix, Mode, Real, Value};
 use bayes_core::dist::*;
 use nalgebra::DMatrix;
@@ -107,6 +108,21 @@ fn states_are_those_of_all_paths_and_the_likeliest_path_is_one_of_them() {
     // it is not the list of the likeliest states, so the test sees the difference
     let likeliest = (0..LENGTH).map(|t| usize::from(found[(t, 1)].primal() > 0.5));
     assert_ne!(path, likeliest.collect::<Vec<_>>());
+}
+
+/// A list of numbers does not say which elements are those of a time.
+#[test]
+fn a_flat_list_of_vectors_is_refused_by_data_and_states_alike() {
+    let flat = [0.0; 2 * LENGTH];
+    let turned = data().transpose();
+    assert!(series().check_data(&flat).is_err() && series().check_data(&turned).is_err());
+    let message = |fault: Result<Matrix<Value>, _>| fault.err().map(|fault| fault.to_string());
+    let of_flat = message(catch(|| series().state_probabilities(&flat))).expect("a flat list");
+    assert!(
+        of_flat.contains("given") && of_flat.contains("12"),
+        "{of_flat}"
+    );
+    assert!(message(catch(|| series().state_probabilities(&turned))).is_some());
 }
 
 #[test]

@@ -150,13 +150,12 @@ impl<P, A, C> HiddenMarkov<P, A, C> {
         C: Components<M>,
         T: Data<C::Domain> + ?Sized,
     {
-        let (shape, each) = (series.shape(), self.each().elements());
-        let is_one = match (shape, self.each()) {
-            (Shape::Matrix(times, _), Shape::Vector(_)) => times == self.length,
-            (Shape::Matrix(..), _) => false,
-            _ => true,
+        let shape = series.shape();
+        let is_one = match self.each() {
+            Shape::Scalar => !matches!(shape, Shape::Matrix(..)) && shape.elements() == self.length,
+            each => self.is_of_vectors(shape, each.elements()),
         };
-        if !is_one || shape.elements() != self.length * each {
+        if !is_one {
             raise(Fault::Shape {
                 operation: format!(
                     "states of a `{NAME}` of {} values, given {}; make one for each series, as long as it",
@@ -443,16 +442,20 @@ where
 }
 
 impl<P, A, C> HiddenMarkov<P, A, C> {
+    /// Whether data of this shape are one series of vectors of `each` elements.
+    fn is_of_vectors(&self, shape: Shape, each: usize) -> bool {
+        let may_be_flat = each == 1 || self.length == 1;
+        shape == Shape::Matrix(self.length, each)
+            || may_be_flat && shape == Shape::Vector(self.length * each)
+    }
+
     /// Checks that data are one series of vectors of `each` elements.
     fn check_size<D: super::Domain, T>(&self, data: &T, each: usize) -> Result<(), DataError>
     where
         T: Data<D> + ?Sized,
     {
         let shape = data.shape();
-        let is_flat = each == 1 || self.length == 1;
-        let is_one = shape == Shape::Matrix(self.length, each)
-            || is_flat && shape == Shape::Vector(self.length * each);
-        if is_one {
+        if self.is_of_vectors(shape, each) {
             return Ok(());
         }
         Err(DataError::Length {
