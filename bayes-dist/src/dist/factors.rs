@@ -9,7 +9,7 @@ pub trait Factor<M: Mode> {
     /// As [`Distribution::check`].
     ///
     /// # Errors
-    /// The first parameter that is not allowed, or one that makes it a distribution of several numbers.
+    /// The first parameter that is not allowed.
     fn check(&self) -> Result<(), ParameterError>;
     /// As [`Distribution::log_density_of`], of one value.
     fn log_density_of(&self, value: Real<M>) -> Real<M>;

@@ -102,7 +102,7 @@ impl ParameterInfo {
 ///
 /// Callers enforce the support, so none of the parts needs to handle an `x` outside of it.
 ///
-/// A user-defined family needs a name, one to three parameters, a log density, a support and draws. Derivatives in every mode, vector
+/// A user-defined family needs a name, one to four parameters, a log density, a support and draws. Derivatives in every mode, vector
 /// parameters, checks and error messages follow from them:
 ///
 /// ```text
