@@ -228,6 +228,12 @@ pub enum Error {
     #[error(transparent)]
     #[cfg(feature = "networks")]
     Network(#[from] bayes_autodiff::network::NetworkError),
+    /// A parameter that is not allowed, of something that is made before the model.
+    #[error(transparent)]
+    Parameter(#[from] ParameterError),
+    /// Data that are not allowed, in something that is made before the model.
+    #[error(transparent)]
+    Data(#[from] DataError),
     /// Pairs of places that are no map of neighbours.
     #[error(transparent)]
     Neighbours(#[from] NeighboursError),

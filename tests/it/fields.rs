@@ -65,7 +65,7 @@ const SEEN: [f64; 10] = [
 #[test]
 fn gradients_agree_in_every_mode() {
     let map = Neighbours::new(6, &[(0, 2), (2, 4), (4, 5), (0, 4), (3, 1)]).expect("it is a map");
-    let grid = MaternGrid::new(2, 3, 0.7);
+    let grid = MaternGrid::new(2, 3, 0.7).unwrap();
     agree(&fields(&map, &grid, &[0.4, 0.9, -1.1, -0.9, 0.5, 0.2]));
     agree(&choices(&[0.61, -0.7, 1.9, -4.0], &[0.1, 0.9, 0.3, 1.0]));
     let seen = DMatrix::from_row_slice(5, 2, &SEEN);
@@ -121,7 +121,7 @@ fn trees(grid: &MaternGrid, counts: &[u64]) {
 /// The field of counts that are high in one half of a grid and low in the other.
 #[test]
 fn a_field_is_found_from_counts() {
-    let grid = MaternGrid::new(12, 12, 1.0);
+    let grid = MaternGrid::new(12, 12, 1.0).unwrap();
     let is_wood = |place: usize| place < 72;
     let count = |place: usize| match is_wood(place) {
         true => 6,

@@ -29,6 +29,17 @@ pub enum NeighboursError {
         /// The place.
         place: usize,
     },
+    /// A grid of too many cells.
+    #[error(
+        "a grid of {rows} x {columns} has too many cells, must be below {}",
+        u32::MAX
+    )]
+    Cells {
+        /// The number of rows.
+        rows: usize,
+        /// The number of columns.
+        columns: usize,
+    },
     /// No places.
     #[error("there are no places")]
     Nothing,

@@ -53,7 +53,7 @@ fn precisions_of_maps_are_those_of_their_definitions() {
 
 #[test]
 fn gradients_agree_with_differences() {
-    let (map, grid) = (map(), MaternGrid::new(2, 3, 0.5));
+    let (map, grid) = (map(), MaternGrid::new(2, 3, 0.5).unwrap());
     let car = |v: &[Real<Dual<4>>; 4]| {
         let precision = map.car(v[0].exp(), v[1].logistic());
         GaussianField::new(v[2], precision).log_likelihood(&X) + v[3]
@@ -72,7 +72,8 @@ fn gradients_agree_with_differences() {
 #[test]
 fn a_matern_grid_has_the_precision_of_its_equation_and_about_the_covariance() {
     let (rows, columns, side, sd, range) = (19, 20, 0.25, 1.3, 1.5);
-    let precision: SparseMatrix<Value> = MaternGrid::new(rows, columns, side).precision(sd, range);
+    let matern = MaternGrid::new(rows, columns, side).unwrap();
+    let precision: SparseMatrix<Value> = matern.precision(sd, range);
     let grid = Neighbours::grid(rows, columns).unwrap();
     let n = rows * columns;
     let mut operator = DMatrix::<f64>::zeros(n, n);
@@ -126,6 +127,37 @@ fn draws_have_the_inverse_as_their_covariance() {
 }
 
 #[test]
+fn grids_without_cells_with_too_many_or_without_a_side_are_errors() {
+    let message = |rows, columns, side| {
+        let error = MaternGrid::new(rows, columns, side).expect_err("no grid");
+        error.to_string()
+    };
+    for (rows, columns) in [(0, 3), (3, 0), (usize::MAX, 2), (1 << 16, 1 << 16)] {
+        let wanted = format!(
+            "MaternGrid: parameter `rows, columns` is {rows} x {columns}, must be at least 1 x 1, of fewer than 4294967295 cells"
+        );
+        assert_eq!(message(rows, columns, 1.0), wanted);
+    }
+    for side in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        assert!(message(2, 2, side).ends_with("must be a finite number above 0"));
+    }
+    let error = Neighbours::grid(1 << 33, 1 << 33).expect_err("too large");
+    assert!(error.to_string().contains("has too many cells"), "{error}");
+}
+
+/// Without a share of its own each place has no mean, and the determinant is 0.
+#[test]
+fn intrinsic_precisions_are_errors() {
+    let map = Neighbours::grid(9, 11).unwrap();
+    for precision in [map.car::<Value>(1.7, 1.0), map.leroux(0.3, 1.0)] {
+        let field = GaussianField::new(0.0, precision);
+        assert!(field.check().is_err());
+        let x = Distribution::<Value>::draw(&field, &mut stream(3));
+        assert!(x.iter().all(|x| x.is_nan()));
+    }
+}
+
+#[test]
 fn errors_name_the_row() {
     let map = map();
     let field = GaussianField::new(0.0, map.car::<Value>(1.0, 1.5));
@@ -133,7 +165,7 @@ fn errors_name_the_row() {
     assert!(
         text.starts_with("GaussianField: parameter `precision` at index ")
             && text.ends_with(
-                "must be above 0 for a positive definite matrix (the value shown is the pivot of this row)"
+                "must be above 0 by more than rounding for a positive definite matrix (the value shown is the pivot of this row)"
             ),
         "{text}"
     );

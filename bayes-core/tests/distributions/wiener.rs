@@ -5,6 +5,7 @@ use crate::reference::number;
 use crate::vectors::{assert_gradient, compare, for_each_point};
 use bayes_autodiff::{Dual, Real, Value, Vector};
 use bayes_core::dist::*;
+use std::f64::consts::PI;
 
 fn of(params: &serde_json::Value) -> Univariate<Wiener, (f64, f64, f64, f64), 4> {
     Wiener::new(
@@ -45,6 +46,8 @@ fn draws_have_the_choices_and_the_mean_times_of_the_process() {
         [1.0, 0.01, 0.0],
         [2.0, 0.3, -3.0],
         [6.0, 0.8, -4.0],
+        [60.0, 0.02, 5.0],
+        [2.0, 0.00001, 4000.0],
         [0.5, 0.999, 10.0],
     ]
     .into_iter()
@@ -75,6 +78,54 @@ fn draws_have_the_choices_and_the_mean_times_of_the_process() {
         let error = (variance / f64::from(n)).sqrt();
         assert!((found - mean).abs() < 4.5 * error, "{i}: {found}, {mean}");
     }
+}
+
+/// Passage by passage this draw would take `1e9` steps. With such a drift the time is the distance over the drift, to 5 digits.
+#[test]
+fn a_draw_with_a_strong_drift_takes_no_longer() {
+    for drift in [1e9, -1e9, 1e300] {
+        let process = Wiener::new(1.0, 0.0, 0.25, drift);
+        let x = Distribution::<Value>::draw(&process, &mut stream(5))[0];
+        let distance = if drift > 0.0 { 0.75 } else { 0.25 };
+        assert!((x * drift / distance - 1.0).abs() < 1e-3, "{drift}: {x}");
+    }
+}
+
+/// Neither endless loops nor finite numbers: a run counts these points and rejects them.
+#[test]
+fn parameters_that_are_not_allowed_have_neither_a_density_nor_draws() {
+    for [boundary, non_decision, start, drift] in [
+        [f64::NAN, 0.1, 0.5, 1.0],
+        [0.0, 0.1, 0.5, 1.0],
+        [-1.0, 0.1, 0.5, 1.0],
+        [1.0, f64::NAN, 0.5, 1.0],
+        [1.0, -0.1, 0.5, 1.0],
+        [1.0, 0.1, f64::NAN, 1.0],
+        [1.0, 0.1, 0.0, 1.0],
+        [1.0, 0.1, 1.0, 1.0],
+        [1.0, 0.1, 1.5, 1.0],
+        [1.0, 0.1, 0.5, f64::NAN],
+    ] {
+        let process = Wiener::new(boundary, non_decision, start, drift);
+        let x = Distribution::<Value>::draw(&process, &mut stream(6))[0];
+        assert!(x.is_nan(), "{process:?} draws {x}");
+        for x in [0.8, -0.8] {
+            let density: Real<Value> = process.log_likelihood(&x);
+            assert!(density.primal().is_nan(), "{process:?}: {density:?}");
+        }
+    }
+}
+
+#[test]
+fn no_time_is_infinite_or_shorter_than_the_time_beside_the_process() {
+    let process = Wiener::new(1.0, 0.1, 0.5, 1.0);
+    for x in [f64::INFINITY, f64::NEG_INFINITY, 0.05, -0.05, 0.1, 0.0] {
+        let density: Real<Value> = process.log_likelihood(&x);
+        assert_eq!(density.primal(), f64::NEG_INFINITY, "{x}");
+    }
+    // the drift alone decides, although its square overflows
+    let late: Real<Value> = process.log_likelihood(&1e200);
+    assert!((late.primal() / -1e200 - (0.5 + PI * PI / 2.0)).abs() < 1e-12);
 }
 
 /// The shares of draws in intervals are the integrals of the density there, at both ends.
@@ -143,5 +194,25 @@ fn errors_name_the_parameter() {
         let wanted = format!("Wiener: parameter `start` is {start}, must be above 0 and below 1");
         assert_eq!(message(start), wanted);
     }
-    assert_eq!(Wiener::signed(&[0.5, 0.75], &[true, false]), [0.5, -0.75]);
+}
+
+#[test]
+fn times_with_signs_are_made_of_positive_times_and_a_choice_for_each() {
+    let signed = |times: &[f64]| Wiener::signed(times, &[true, false]);
+    assert_eq!(signed(&[0.5, 0.75]), Ok(vec![0.5, -0.75]));
+    let message = |times| signed(times).expect_err("no times").to_string();
+    assert_eq!(
+        message(&[0.5]),
+        "Wiener: got 1 observations, must be 2, the number of choices"
+    );
+    for (x, word) in [
+        (0.0, "0"),
+        (-0.5, "-0.5"),
+        (f64::NAN, "NaN"),
+        (f64::INFINITY, "inf"),
+    ] {
+        let wanted =
+            format!("Wiener: observation at index 1 is {word}, must be a finite number above 0");
+        assert_eq!(message(&[0.5, x]), wanted);
+    }
 }

@@ -1,6 +1,6 @@
 //! Matérn fields on regular grids.
 
-use super::Entry;
+use super::{Entry, ParameterError};
 use bayes_autodiff::{Mode, Real, SparseMatrix, SparsePattern, Vector};
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
@@ -26,22 +26,39 @@ pub struct MaternGrid {
     side: f64,
 }
 
+const NAME: &str = "MaternGrid";
+
+/// The number of cells.
+fn count(rows: usize, columns: usize) -> Result<usize, ParameterError> {
+    let cells = rows.checked_mul(columns);
+    let is_allowed = |cells: &usize| *cells > 0 && *cells < u32::MAX as usize;
+    cells
+        .filter(is_allowed)
+        .ok_or_else(|| ParameterError::Shape {
+            distribution: NAME,
+            parameter: "rows, columns",
+            given: format!("{rows} x {columns}"),
+            allowed: format!("at least 1 x 1, of fewer than {} cells", u32::MAX),
+        })
+}
+
 impl MaternGrid {
     /// `rows` x `columns` cells: cell `(i, j)` is place `i * columns + j`. `side`: the length of the side of a cell, in the unit of the
     /// range.
     ///
-    /// # Panics
-    /// If there are no cells, or `side` is not finite and above 0.
-    #[must_use]
-    pub fn new(rows: usize, columns: usize, side: f64) -> Self {
-        assert!(
-            rows * columns > 0,
-            "a grid of {rows} x {columns} has no cells"
-        );
-        assert!(
-            side.is_finite() && side > 0.0,
-            "the side of a cell is {side}, must be a finite number above 0"
-        );
+    /// # Errors
+    /// If there are no cells, or `u32::MAX` or more, or `side` is not finite and above 0.
+    pub fn new(rows: usize, columns: usize, side: f64) -> Result<Self, ParameterError> {
+        let cells = count(rows, columns)?;
+        if !(side.is_finite() && side > 0.0) {
+            return Err(ParameterError::Value {
+                distribution: NAME,
+                parameter: "side",
+                index: None,
+                value: side,
+                allowed: "a finite number above 0",
+            });
+        }
         let neighbours = |place: usize| {
             let (i, j) = (place / columns, place % columns);
             let mut found = Vec::with_capacity(4);
@@ -66,7 +83,7 @@ impl MaternGrid {
             beside.chain([own]).collect()
         };
         let (mut pairs, mut all) = (Vec::new(), BTreeMap::new());
-        for place in 0..rows * columns {
+        for place in 0..cells {
             for (middle, first) in laplacian(place) {
                 if middle <= place {
                     all.entry([place, middle]).or_insert([0.0; 2])[0] += first;
@@ -79,16 +96,16 @@ impl MaternGrid {
                 }
             }
         }
-        let pattern = SparsePattern::new(rows * columns, &pairs);
+        let pattern = SparsePattern::new(cells, &pairs);
         let entries = pattern.entries().iter();
-        Self {
+        Ok(Self {
             cells: [rows, columns],
             entries: entries
                 .map(|[i, j]| all[&[*i as usize, *j as usize]])
                 .collect(),
             pattern,
             side,
-        }
+        })
     }
 
     /// The number of cells.

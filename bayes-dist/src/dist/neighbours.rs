@@ -85,8 +85,12 @@ impl Neighbours {
     /// one row or one column it is a line.
     ///
     /// # Errors
-    /// If there are fewer than two cells.
+    /// If there are fewer than two cells, or `u32::MAX` or more.
     pub fn grid(rows: usize, columns: usize) -> Result<Self, NeighboursError> {
+        let cells = rows.checked_mul(columns);
+        let Some(cells) = cells.filter(|cells| *cells < u32::MAX as usize) else {
+            return Err(NeighboursError::Cells { rows, columns });
+        };
         let places = (0..rows).flat_map(|i| (0..columns).map(move |j| (i, j)));
         let edges = places.flat_map(|(i, j)| {
             let place = i * columns + j;
@@ -94,7 +98,7 @@ impl Neighbours {
             let below = (i + 1 < rows).then_some((place, place + columns));
             right.into_iter().chain(below)
         });
-        Self::new(rows * columns, &edges.collect::<Vec<_>>())
+        Self::new(cells, &edges.collect::<Vec<_>>())
     }
 
     /// The number of places.

@@ -28,6 +28,9 @@ use std::borrow::Borrow;
 /// let field = sample(GaussianField::new(0.0, &precision));
 /// ```
 ///
+/// The kernels `Pcn` and `EllipticalSlice` do not take it: they need a dense factor of the covariance, of `n²` numbers. For few places give
+/// them [`MultivariateNormal::from_precision`](super::MultivariateNormal::from_precision).
+///
 /// Elsewhere: `CAR` (PyMC and NumPyro); by hand in Stan.
 #[derive(Clone, Copy, Debug)]
 pub struct GaussianField<A, Q> {
@@ -116,8 +119,7 @@ impl<M: Mode, A: Parameter<M>, Q: Borrow<SparseMatrix<M>>> Distribution<M> for G
             return Err(wrong(row, entries[k], "finite in every entry of this row"));
         }
         if let Err(at) = SparseFactor::new(pattern, &entries) {
-            let allowed =
-                "above 0 for a positive definite matrix (the value shown is the pivot of this row)";
+            let allowed = "above 0 by more than rounding for a positive definite matrix (the value shown is the pivot of this row)";
             return Err(wrong(at.place, at.pivot, allowed));
         }
         check_location(NAME, "mean", &self.mean, pattern.len(), "precision")

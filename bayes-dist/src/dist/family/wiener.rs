@@ -2,7 +2,9 @@
 
 use super::first_passage::LogFirstPassage;
 use super::lifted::of_two;
-use super::{Constraint, Continuous, Family, ParameterInfo, Univariate};
+use super::{
+    Constraint, Continuous, DataError, Family, InverseGaussian, ParameterInfo, Univariate,
+};
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
@@ -40,26 +42,31 @@ impl Wiener {
     /// Times with a sign for the choice: as they are where `upper` holds, else negative. This is how data are observed:
     ///
     /// ```text
-    /// let x = Wiener::signed(&time, &correct);        // before the model
+    /// let x = Wiener::signed(&time, &correct)?;       // before the model
     /// observe(x, Wiener::new(boundary, non_decision, 0.5, drift));
     /// ```
     ///
-    /// # Panics
-    /// If there are not as many choices as times, or a time is not above 0.
-    #[must_use]
-    pub fn signed(times: &[f64], upper: &[bool]) -> Vec<f64> {
-        assert_eq!(
-            times.len(),
-            upper.len(),
-            "Wiener::signed: times on the left, choices on the right; there must be as many"
-        );
+    /// # Errors
+    /// If there are not as many times as choices, or a time is not finite and above 0.
+    pub fn signed(times: &[f64], upper: &[bool]) -> Result<Vec<f64>, DataError> {
+        if times.len() != upper.len() {
+            return Err(DataError::Length {
+                distribution: Self::NAME,
+                length: times.len(),
+                allowed: format!("{}, the number of choices", upper.len()),
+            });
+        }
         let pairs = times.iter().zip(upper).enumerate();
         let signed = pairs.map(|(i, (time, upper))| {
-            assert!(
-                *time > 0.0,
-                "Wiener::signed: time {i} is {time}, must be above 0"
-            );
-            if *upper { *time } else { -time }
+            if !Constraint::Positive.holds(*time) {
+                return Err(DataError::Value {
+                    distribution: Self::NAME,
+                    index: Some(i),
+                    value: *time,
+                    allowed: Constraint::Positive.words().to_owned(),
+                });
+            }
+            Ok(if *upper { *time } else { -time })
         });
         signed.collect()
     }
@@ -73,7 +80,7 @@ impl Family<4> for Wiener {
         ParameterInfo::new("start", Constraint::Probability),
         ParameterInfo::new("drift", Constraint::Finite),
     ];
-    const NORMALISED_BY: [bool; 4] = [true, false, false, false];
+    const NORMALISED_BY: [bool; 4] = [true, true, true, false];
     type Domain = Continuous;
 
     fn check([_, _, start, _]: [f64; 4]) -> Result<(), (usize, &'static str)> {
@@ -84,8 +91,12 @@ impl Family<4> for Wiener {
     }
 
     #[inline(always)]
-    fn log_normaliser<M: Mode>([boundary, ..]: [Real<M>; 4]) -> Real<M> {
-        boundary.ln() * -2.0
+    fn log_normaliser<M: Mode>([boundary, non_decision, start, _]: [Real<M>; 4]) -> Real<M> {
+        // NaN where a parameter is not allowed: the series are finite there too
+        let is_inside = start.min(1.0 - start).gt(0.0);
+        let allowed = Real::select(is_inside, boundary.ln() * -2.0, f64::NAN);
+        let allowed = Real::select(boundary.gt(0.0), allowed, f64::NAN);
+        Real::select(non_decision.ge(0.0), allowed, f64::NAN)
     }
 
     #[inline(always)]
@@ -100,7 +111,9 @@ impl Family<4> for Wiener {
         let passage = of_two::<M, LogFirstPassage>([time / boundary.square(), start]);
         // what drift and start say about the way to the end, as one square
         let rest = start * boundary + drift * time;
-        let log_density = passage - rest.square() * 0.5 / time;
+        let log_density = passage - rest * (rest / time) * 0.5;
+        // at infinity the quotient is NaN
+        let log_density = Real::select(time.lt(f64::INFINITY), log_density, f64::NEG_INFINITY);
         Real::select(time.gt(0.0), log_density, f64::NEG_INFINITY)
     }
 
@@ -110,13 +123,28 @@ impl Family<4> for Wiener {
     }
 
     /// Passage by passage through intervals about the present place, until one ends at an end. They are so short that the drift decides
-    /// little in each.
-    fn draw([boundary, non_decision, start, drift]: [f64; 4], stream: &mut Stream) -> f64 {
+    /// little in each. Far enough from the end against the drift, the rest of the time is that to the other end alone, an inverse Gaussian.
+    ///
+    /// NaN where a parameter is not allowed.
+    fn draw(parameters: [f64; 4], stream: &mut Stream) -> f64 {
+        if !is_allowed(parameters) {
+            return f64::NAN;
+        }
+        let [boundary, non_decision, start, drift] = parameters;
+        let speed = drift.abs();
         let (mut below, mut above) = (boundary * start, boundary * (1.0 - start));
         let mut time = non_decision;
         loop {
+            let (behind, ahead) = match drift > 0.0 {
+                true => (below, above),
+                false => (above, below),
+            };
+            if behind * speed > NO_RETURN {
+                time += InverseGaussian::draw([ahead / speed, ahead * ahead], stream);
+                return if drift > 0.0 { time } else { -time };
+            }
             let nearest = below.min(above);
-            let half = nearest.min(LARGEST_DRIFT / drift.abs());
+            let half = nearest.min(LARGEST_DRIFT / speed);
             let (relative, is_up) = passage(half * drift, stream);
             time += half * half * relative;
             match is_up {
@@ -128,6 +156,15 @@ impl Family<4> for Wiener {
         }
     }
 }
+
+fn is_allowed(parameters: [f64; 4]) -> bool {
+    let mut pairs = Wiener::PARAMETERS.iter().zip(parameters);
+    pairs.all(|(parameter, x)| parameter.allowed.holds(x)) && Wiener::check(parameters).is_ok()
+}
+
+/// The product of drift and distance from which on the process does not come back against the drift: the probability that it ever does is
+/// `exp(-2 · 20)`, 4e-18.
+const NO_RETURN: f64 = 20.0;
 
 /// The largest product of drift and half-length of an interval in a draw.
 const LARGEST_DRIFT: f64 = 1.0;
