@@ -20,6 +20,17 @@ pub trait MovePolicy: Debug + Send + Sync {
         false
     }
 
+    /// The number of steps that a policy that adapts wants at this relaxation time in steps, before it is rounded or bounded. By default those that
+    /// reduce the correlation of a particle with its start to 0.05.
+    fn wanted(&self, relaxation_time: f64) -> f64 {
+        -relaxation_time * CORRELATION.ln()
+    }
+
+    /// The maximum number of steps that it ever asks for.
+    fn most(&self) -> usize {
+        usize::MAX
+    }
+
     /// Checks the settings.
     ///
     /// # Errors
@@ -43,6 +54,8 @@ pub enum Mutations {
     },
 }
 
+/// The correlation of a particle with its start that may remain, unless the user sets another.
+const CORRELATION: f64 = 0.05;
 /// The adaptive number of steps is rounded up to a multiple of this, which is also its minimum.
 const MULTIPLE: usize = 4;
 /// The number of steps of the adaptive rule at first.
@@ -65,7 +78,7 @@ impl Mutations {
     #[must_use]
     pub fn adaptive() -> Self {
         Self::Adaptive {
-            correlation: 0.05,
+            correlation: CORRELATION,
             max_steps: 200,
         }
     }
@@ -90,7 +103,7 @@ impl Mutations {
         let correlation = if let Self::Adaptive { correlation, .. } = self {
             correlation
         } else {
-            0.05
+            CORRELATION
         };
         Self::Adaptive {
             correlation,
@@ -103,11 +116,8 @@ impl MovePolicy for Mutations {
     fn steps(&self, history: &[Stage]) -> usize {
         match *self {
             Self::Fixed(steps) => steps,
-            Self::Adaptive {
-                correlation,
-                max_steps,
-            } => {
-                let wanted = -smoothed_time(history) * correlation.ln();
+            Self::Adaptive { max_steps, .. } => {
+                let wanted = self.wanted(smoothed_time(history));
                 let (wanted, last) = match history.last() {
                     Some(last) if wanted.is_finite() => (wanted, last.mutations),
                     Some(last) => (last.mutations as f64, last.mutations),
@@ -116,7 +126,7 @@ impl MovePolicy for Mutations {
                 // the conversion saturates
                 let steps =
                     (wanted.ceil() as usize).clamp(MULTIPLE, max_steps.min(2 * last).max(MULTIPLE));
-                (steps.next_multiple_of(MULTIPLE)).min(max_steps / MULTIPLE * MULTIPLE)
+                steps.next_multiple_of(MULTIPLE).min(self.most())
             }
         }
     }
@@ -130,6 +140,20 @@ impl MovePolicy for Mutations {
 
     fn adapts(&self) -> bool {
         matches!(self, Self::Adaptive { .. })
+    }
+
+    fn wanted(&self, relaxation_time: f64) -> f64 {
+        match *self {
+            Self::Fixed(steps) => steps as f64,
+            Self::Adaptive { correlation, .. } => -relaxation_time * correlation.ln(),
+        }
+    }
+
+    fn most(&self) -> usize {
+        match *self {
+            Self::Fixed(steps) => steps,
+            Self::Adaptive { max_steps, .. } => max_steps / MULTIPLE * MULTIPLE,
+        }
     }
 
     fn validate(&self) -> Result<(), Error> {

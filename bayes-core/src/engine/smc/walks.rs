@@ -2,10 +2,15 @@
 //!
 //! On a thin shell, a bent valley or an egg box a trajectory takes many short leapfrog steps, and the particles of a temperature need many
 //! trajectories. In few coordinates a random walk forgets its start in a few moves, which cost one call each. In many coordinates, and near
-//! a normal, trajectories are better. The relaxation times of the temperatures before decide.
+//! a normal, trajectories are better. The relaxation times of the temperatures before decide. A walk that needs more moves than the policy
+//! allows ends too, unless trajectories also need more: particles that do not forget their start make the evidence noisy.
+//!
+//! A walk notes no falls ([`Fall`](crate::kernel::Fall)), which are losses of energy of leapfrog steps. So the climbs that look for narrow
+//! modes start from the particles, the prior and the falls of the temperatures with trajectories.
 
 use super::control_variates;
 use super::island::Island;
+use super::mutations::MovePolicy;
 use super::sampler::Sampler;
 use crate::density::LogDensity;
 use crate::error::Error;
@@ -24,17 +29,21 @@ const WORTH: f64 = 2.0;
 /// A walk ends where it needs more calls than this multiple of those of the last trajectories. Their steps become shorter on the way to the
 /// posterior, so that they would need more by now.
 const TOO_SLOW: f64 = 4.0;
-/// The relaxation times in a temperature's moves: the logarithm of 20.
-const TIMES: f64 = 3.0;
-/// The least number of moves of a temperature.
-const LEAST_MOVES: f64 = 4.0;
 
 /// The kernel of the walks, with its first tuning.
 pub(in crate::engine) struct Walk {
     kernel: Box<dyn Kernel>,
     tuning: Tuning,
-    /// The calls of a temperature's moves of one particle on a normal, with its gradients.
+    calls: Calls,
+}
+
+/// Calls of the density at one temperature of walks, of one particle.
+#[derive(Clone, Copy)]
+struct Calls {
+    /// Those of the moves on a normal, with the gradients.
     on_a_normal: f64,
+    /// The gradients of the kept states ([`Sampler::add_gradients`]). They are counted even where control variates do not help.
+    gradients: f64,
 }
 
 impl Walk {
@@ -55,7 +64,10 @@ impl Walk {
         Ok(Some(Self {
             kernel,
             tuning,
-            on_a_normal: MOVES_EACH * dim as f64 + gradients,
+            calls: Calls {
+                on_a_normal: MOVES_EACH * dim as f64 + gradients,
+                gradients,
+            },
         }))
     }
 }
@@ -74,7 +86,7 @@ impl Sampler<'_> {
         let Some(walk) = &self.walk else {
             return;
         };
-        let walks = walks(&island.history, walk.on_a_normal);
+        let walks = walks(&island.history, &*self.settings.mutations, walk.calls);
         if walks == island.walks {
             return;
         }
@@ -137,45 +149,58 @@ fn calls_of_a_move(leapfrog_steps: usize) -> f64 {
     }
 }
 
-/// Whether the particles walk at the next temperature, where the moves of a temperature would cost `on_a_normal` calls on a normal.
+/// Whether the particles walk at the next temperature.
 ///
 /// The time of one temperature of few particles is noisy, so logarithms are averaged, with weights that halve with each earlier temperature.
-fn walks(history: &[Stage], on_a_normal: f64) -> bool {
+fn walks(history: &[Stage], policy: &dyn MovePolicy, of_a_walk: Calls) -> bool {
     let (mut walks, mut wait, mut patience) = (false, 0, 1);
     let (mut of_trajectories, mut of_walks) = (None, None);
     for stage in history {
         if !stage.relaxation_time.is_finite() {
             continue;
         }
-        let moves = (TIMES * stage.relaxation_time).max(LEAST_MOVES);
-        let calls = moves * calls_of_a_move(stage.leapfrog_steps);
+        let moves = policy.wanted(stage.relaxation_time);
+        let moves = moves.max(policy.least() as f64);
         if walked(stage) {
-            let needed = smoothed(&mut of_walks, calls);
-            if of_trajectories.is_some_and(|calls| needed > TOO_SLOW * calls) {
+            let needed = smoothed(&mut of_walks, [moves, moves + of_a_walk.gradients]);
+            if of_trajectories.is_some_and(|other| is_too_slow(needed, other, policy)) {
                 (walks, wait, of_walks) = (false, patience, None);
                 patience *= 2;
             }
         } else {
-            let needed = smoothed(&mut of_trajectories, calls);
-            walks = wait == 0 && needed > WORTH * on_a_normal;
+            let calls = moves * calls_of_a_move(stage.leapfrog_steps);
+            let [_, needed] = smoothed(&mut of_trajectories, [moves, calls]);
+            walks = wait == 0 && needed > WORTH * of_a_walk.on_a_normal;
             wait = u32::saturating_sub(wait, 1);
         }
     }
     walks
 }
 
-/// The geometric mean so far with one more value.
-fn smoothed(mean: &mut Option<f64>, value: f64) -> f64 {
-    let now = mean.map_or(value, |mean| (mean * value).sqrt());
-    *mean = Some(now);
+/// Whether walks that need these moves and calls are worse than trajectories that need others.
+fn is_too_slow([moves, calls]: [f64; 2], other: [f64; 2], policy: &dyn MovePolicy) -> bool {
+    let falls_short = moves > (policy.most() as f64).max(other[0]);
+    falls_short || calls > TOO_SLOW * other[1]
+}
+
+/// The geometric means so far with one more value each.
+fn smoothed(means: &mut Option<[f64; 2]>, values: [f64; 2]) -> [f64; 2] {
+    let now = means.map_or(values, |means| {
+        [0, 1].map(|i| (means[i] * values[i]).sqrt())
+    });
+    *means = Some(now);
     now
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::Mutations;
 
-    const ON_A_NORMAL: f64 = 30.0;
+    const CALLS: Calls = Calls {
+        on_a_normal: 30.0,
+        gradients: 12.0,
+    };
 
     /// Temperatures, as their leapfrog steps, 0 for a walk, and relaxation times.
     fn history(stages: &[(usize, f64)]) -> Vec<Stage> {
@@ -191,29 +216,68 @@ mod tests {
     /// Would detect gradients that count as one call.
     #[test]
     fn trajectories_that_need_many_calls_give_way_to_walks() {
-        let walks = |stages: &[(usize, f64)]| walks(&history(stages), ON_A_NORMAL);
+        let policy = Mutations::adaptive();
+        let walks = |stages: &[(usize, f64)]| walks(&history(stages), &policy, CALLS);
         assert!(!walks(&[]));
         // 4 moves of 4 gradients are 48 calls, of 6 gradients 72
         assert!(!walks(&[(4, 0.5)]) && walks(&[(6, 0.5)]));
         assert!(walks(&[(17, 4.0), (0, 30.0), (0, 10.0)]));
         assert!(walks(&[(17, 4.0), (0, f64::NAN)]));
         // one time of few particles is noise
-        assert!(walks(&[(17, 4.0), (0, 10.0), (0, 900.0)]));
+        assert!(walks(&[(17, 4.0), (0, 10.0), (0, 400.0)]));
     }
 
     /// Would detect a walk that is kept where it needs more calls, and one that is tried again at once.
     #[test]
     fn a_walk_that_needs_more_calls_ends_and_is_tried_ever_more_rarely() {
         // trajectories need 3 * 4 * 17 * 3 = 612 calls, a walk of a relaxation time of 900 needs 2700
+        let policy = Mutations::adaptive().max_steps(10_000);
         let (mut stages, mut tried) = (Vec::new(), Vec::new());
         for at in 0..14 {
-            let does_walk = walks(&history(&stages), ON_A_NORMAL);
+            let does_walk = walks(&history(&stages), &policy, CALLS);
             stages.push(if does_walk { (0, 900.0) } else { (17, 4.0) });
             if does_walk {
                 tried.push(at);
             }
         }
         assert_eq!(tried, [1, 4, 8]);
+    }
+
+    /// Would detect a walk that is kept with fewer moves than it needs. A relaxation time of 400 needs 1200 moves.
+    #[test]
+    fn a_walk_that_needs_more_moves_than_are_allowed_ends() {
+        let walks = |most, of_trajectories| {
+            let policy = Mutations::adaptive().max_steps(most);
+            let stages = [(17, of_trajectories), (0, 400.0)];
+            walks(&history(&stages), &policy, CALLS)
+        };
+        assert!(!walks(200, 4.0) && walks(2000, 4.0));
+        // trajectories would fall short by more
+        assert!(walks(200, 500.0));
+    }
+
+    /// Would detect a number of relaxation times that is not the policy's.
+    #[test]
+    fn the_correlation_that_may_remain_decides_the_calls() {
+        let stages = history(&[(4, 2.0)]);
+        // 6 moves of 4 gradients are 72 calls, 4 moves 48
+        assert!(walks(&stages, &Mutations::adaptive(), CALLS));
+        let looser = Mutations::adaptive().correlation(0.5);
+        assert!(!walks(&stages, &looser, CALLS));
+    }
+
+    /// Would detect gradients after a walk that cost nothing: 4 trajectories of one gradient are 12 calls, a walk of 40 moves 52.
+    #[test]
+    fn the_gradients_after_a_walk_count() {
+        let policy = Mutations::adaptive();
+        let [few, many] = [0.0, 12.0].map(|gradients| {
+            let calls = Calls {
+                on_a_normal: 5.0,
+                gradients,
+            };
+            walks(&history(&[(1, 1.0), (0, 13.0)]), &policy, calls)
+        });
+        assert!(few && !many);
     }
 
     /// Would detect a first temperature of walks with as few moves as one of trajectories.
