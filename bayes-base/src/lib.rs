@@ -1,4 +1,5 @@
-//! What every crate of `bayes` uses: errors, because everything fails, random streams, because everything draws, and files.
+//! What the crates of `bayes` from the distributions up use: errors, because everything fails, random streams, because everything draws, and
+//! files.
 //!
 //! Data flows one way, module by module: [`rng`] (random streams), [`numeric`], `parallel`, `number`, `codec` (values as MessagePack and
 //! JSON), `text` (numbers and tables in words), `error`, then `file`. Distributions, which are the first to need them, are in `bayes-dist`.

@@ -1,4 +1,5 @@
-//! Trajectories of HMC whose steps are halved where the energy changes too much: a trajectory of macro steps.
+//! Trajectories of HMC and of the microcanonical sampler (MAMS) whose steps are halved where the energy changes too much: trajectories
+//! of macro steps.
 //!
 //! A trajectory with a macro step that fails, or that has another number of parts back in time, is rejected. Any other proposal is
 //! reached from its reverse by the same steps, and the Metropolis rule is exact.

@@ -14,6 +14,9 @@
 //! backward is k. It preserves volume, as each of its leapfrog steps does, and it commutes with time: the inverse is the map with the
 //! momenta reversed. These are the properties of the leapfrog step that the proofs of HMC and NUTS use; what is new is that the map may
 //! be undefined at a state, forward or backward, and then the same is found from both sides.
+//!
+//! A microcanonical step does not preserve volume. There the logarithm of its Jacobian is a part of the change of energy
+//! (`super::microcanonical`), and the work of a macro step is the sum over its parts.
 
 use super::leapfrog::States;
 use crate::density::Target;

@@ -85,7 +85,6 @@ fn length_scales_of_their_own() {
     compare(own, &VALUES, wanted);
 }
 
-/// Many close inputs of a smooth function: the default jitter keeps the covariance positive definite.
 /// Places in another unit have the same density, and the same slopes in logarithms of the length scales.
 ///
 /// Mutation meant to be detected: one over a squared length scale, whose slope leaves the doubles from lengths of 1e77 on.
@@ -116,6 +115,7 @@ fn slopes_of_length_scales_are_the_same_in_all_units() {
     }
 }
 
+/// Many close inputs of a smooth function: the default jitter keeps the covariance positive definite.
 #[test]
 fn jitter_is_enough_for_smooth_functions() {
     let x: Vec<f64> = (0..100).map(|i| f64::from(i) / 100.0).collect();

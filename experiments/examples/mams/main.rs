@@ -5,6 +5,7 @@
 //! cargo run --release -p bayes-experiments --example mams                  all targets, 8 seeds of 16 chains
 //! cargo run --release -p bayes-experiments --example mams -- --only credit targets whose names contain this
 //! cargo run --release -p bayes-experiments --example mams -- --seeds 2     fewer chains
+//! cargo run --release -p bayes-experiments --example mams -- --draws 1000  shorter chains
 //! ```
 //!
 //! The error of a chain is the largest of `(mean of x² − E x²)² / Var x²` over the quantities. The figure is the mean number of gradients

@@ -12,7 +12,8 @@
 //!
 //! so any combination of these functions can be subtracted from the weights of the states without a change of their mean. Near a Gaussian
 //! the log likelihood is nearly quadratic, and so are the weights of a short step of the ladder: most of their variance vanishes. The
-//! gradients come from the kernel's last moves and cost nothing.
+//! gradients come from the last moves along trajectories and cost nothing. Random walks have none: after them the gradient of each state
+//! is evaluated, as long as the functions help.
 //!
 //! Assaraf & Caffarel (1999); Mira, Solgi & Imparato (2013); for the log evidence by thermodynamic integration Oates, Papamarkou &
 //! Girolami (2016).
