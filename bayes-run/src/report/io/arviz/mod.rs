@@ -425,12 +425,13 @@ mod tests {
         let script = scripts.find(|script| script.exists());
         let script = script.expect("the tests run where their sources are");
         let mut command = std::process::Command::new(python);
-        let status = command
-            .arg(script)
-            .arg(&place)
-            .arg(&table)
-            .args(&files)
-            .status();
-        assert!(status.expect("BAYES_PYTHON is a program").success());
+        let command = command.arg(script).arg(&place).arg(&table).args(&files);
+        let output = command.output().expect("BAYES_PYTHON is a program");
+        let [said, errors] =
+            [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
+        assert!(output.status.success(), "{errors}");
+        // `mu` and two elements of `beta` in four chains of 100 draws
+        let wanted = "compared 1200 values";
+        assert!(said.lines().any(|line| line == wanted), "{said}{errors}");
     }
 }
