@@ -26,14 +26,19 @@ pub(crate) fn predictions(prediction: &Prediction<'_>) -> Result<String, Error> 
         for (element, full_name) in elements.iter().enumerate() {
             let seen = data.get(element).copied().unwrap_or(f64::NAN);
             let place = place(full_name, name);
-            let _ = write!(text, "{name},{place},{seen},{}", mean[element]);
+            let _ = write!(text, "{name},{place},{seen},{}", rounded(mean[element]));
             for column in &columns {
-                let _ = write!(text, ",{}", column[element]);
+                let _ = write!(text, ",{}", rounded(column[element]));
             }
             text.push('\n');
         }
     }
     Ok(text)
+}
+
+/// A number with ten digits: sums of weights leave rounding errors in the later ones, as in a quantile of counts of 46.49999999999779.
+fn rounded(value: f64) -> f64 {
+    format!("{value:.9e}").parse().unwrap_or(value)
 }
 
 /// The place of an element by its full name, as a cell: `Choate` of `y[Choate]`, `"2,0"` of `y[2,0]`, 0 of a single
@@ -48,5 +53,18 @@ fn place(full_name: &str, name: &str) -> String {
         // the name of a place has neither a quotation mark nor a comma; a comma separates the names of two places
         Some(place) if place.contains(',') => format!("\"{place}\""),
         Some(place) => place.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rounded;
+
+    #[test]
+    fn numbers_are_written_without_rounding_errors() {
+        let found = [46.499_999_999_997_79, -1.0 / 3.0, 0.0, 1e300].map(rounded);
+        assert_eq!(found, [46.5, -0.333_333_333_3, 0.0, 1e300]);
+        assert!(rounded(f64::NAN).is_nan());
+        assert_eq!(rounded(f64::NEG_INFINITY), f64::NEG_INFINITY);
     }
 }

@@ -13,8 +13,15 @@ pub(crate) struct Above {
 }
 
 impl Above {
+    /// A uniform prior above a bound is a uniform prior, whose coordinates keep its upper end too.
     pub(crate) fn new(prior: Prior, bound: Option<f64>) -> Self {
-        Self { prior, bound }
+        match (prior.ends(), bound) {
+            (Some([low, high]), Some(bound)) => Self {
+                prior: Prior::uniform(low.max(bound), high),
+                bound: None,
+            },
+            _ => Self { prior, bound },
+        }
     }
 }
 
@@ -91,6 +98,20 @@ mod tests {
     use super::*;
     use bayes::autodiff::{PlainValue, Value};
     use bayes::rng::{Key, Purpose};
+
+    /// Fails where the coordinates reach beyond the upper end.
+    #[test]
+    fn a_uniform_prior_above_a_bound_keeps_both_ends() {
+        for (low, bound) in [(0.0, 2.0), (2.0, 1.0)] {
+            let above = Above::new(Prior::uniform(low, 5.0), Some(bound));
+            for k in -10..=10 {
+                let u = [Real::<Value>::constant(f64::from(k))];
+                let (x, _) = above.constrain(&u);
+                let density = above.log_density_of(&[x]).plain_value();
+                assert!((density + 3.0_f64.ln()).abs() < 1e-12, "{k}: {density}");
+            }
+        }
+    }
 
     /// The mutations that it detects: no normaliser, a wrong Jacobian, draws of the whole prior.
     #[test]

@@ -37,6 +37,20 @@ impl Adjustments {
         region.is_some_and(|region| region.recorded == y && !region.was_seen)
     }
 
+    /// The finite times at which the observation of rows ends, with their rows: of censoring, of intervals and of truncation from above.
+    pub(crate) fn ends(&self) -> impl Iterator<Item = (usize, f64)> {
+        let of_region = |(row, region): (usize, &Option<Region>)| {
+            let ends = region.map(|region| [region.recorded, region.ends[1]]);
+            ends.into_iter().flatten().map(move |end| (row, end))
+        };
+        let of_regions = self.regions.iter().enumerate().flat_map(of_region);
+        let of_bounds = self.bounds.iter().enumerate();
+        let of_bounds = of_bounds.map(|(row, [_, high])| (row, *high));
+        of_regions
+            .chain(of_bounds)
+            .filter(|(_, end)| end.is_finite())
+    }
+
     /// Whether rows have the likelihood of the family.
     pub(crate) fn is_empty(&self) -> bool {
         self.weights.is_empty() && self.regions.is_empty() && self.bounds.is_empty()

@@ -34,11 +34,13 @@ pub(crate) struct Baseline {
 }
 
 impl Baseline {
-    /// The knots for the times of a table, which are not all the same: the median, and the ends of the range with a margin.
-    pub(crate) fn of(times: &[f64]) -> Self {
+    /// The knots for the times of a table, which are not all the same: their median, and the ends of the range with a margin. The range
+    /// includes the finite ends of intervals and of observation.
+    pub(crate) fn of(times: &[f64], ends: impl Iterator<Item = f64>) -> Self {
         let mut sorted = times.to_vec();
         sorted.sort_by(f64::total_cmp);
-        let (low, high) = (sorted[0], sorted[sorted.len() - 1]);
+        let (low, last) = (sorted[0], sorted[sorted.len() - 1]);
+        let high = ends.fold(last, f64::max);
         let margin = (high - low) * MARGIN;
         let half = (sorted.len() - 1) / 2;
         Self {
@@ -150,7 +152,7 @@ mod tests {
     /// A wrong knot, width or sum of the splines breaks one of these.
     #[test]
     fn hazards_are_slopes_of_their_integrals_which_grow_from_0_to_1() {
-        let baseline = Baseline::of(&[1.0, 2.0, 3.5, 8.0, 21.0]);
+        let baseline = Baseline::of(&[1.0, 2.0, 3.5, 8.0, 21.0], std::iter::empty());
         let [low, high] = baseline.ends();
         assert_eq!(baseline.middle, 3.5);
         assert_eq!([low, high], [0.6, 21.4]);
@@ -171,8 +173,15 @@ mod tests {
     }
 
     #[test]
+    fn ends_of_intervals_lie_between_the_knots() {
+        let baseline = Baseline::of(&[1.0, 2.0, 3.5, 5.0, 8.0], [2.5, 21.0].into_iter());
+        assert_eq!(baseline.ends(), [0.6, 21.4]);
+        assert_eq!(baseline.middle, 3.5);
+    }
+
+    #[test]
     fn a_time_has_the_integral_that_it_was_found_for() {
-        let baseline = Baseline::of(&[0.1, 0.4, 7.0]);
+        let baseline = Baseline::of(&[0.1, 0.4, 7.0], std::iter::empty());
         let shares = [0.1, 0.3, 0.2, 0.25, 0.15];
         for value in [1e-9, 0.3, 0.9999] {
             let found = total(&shares, &baseline.integrals(baseline.time(&shares, value)));
@@ -183,7 +192,7 @@ mod tests {
     /// Against Simpson's rule with 200,000 pieces, for hazards small and large.
     #[test]
     fn the_rule_integrates_survival() {
-        let baseline = Baseline::of(&[0.1, 0.4, 7.0]);
+        let baseline = Baseline::of(&[0.1, 0.4, 7.0], std::iter::empty());
         let shares = [0.1, 0.3, 0.2, 0.25, 0.15];
         let [low, high] = baseline.ends();
         for ratio in [0.1, 3.0, 500.0] {

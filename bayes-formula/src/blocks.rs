@@ -94,7 +94,7 @@ impl Design {
         blocks.flat_map(|block| block.names(&groups)).collect()
     }
 
-    /// The message for two terms with one id and different groups, or for a coefficient that varies in two terms of a linear predictor.
+    /// The message for two terms with one id and different groups.
     pub(crate) fn fault_of_ids(&self) -> Option<String> {
         let groups: Vec<&Group> = self.groups().collect();
         for block in self.blocks() {

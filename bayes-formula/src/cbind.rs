@@ -20,6 +20,14 @@ pub(crate) fn parts(node: &Node) -> Option<Vec<&Node>> {
     }
 }
 
+/// The first name of an argument of a call.
+fn named(node: &Node) -> Option<&str> {
+    match &node.kind {
+        Kind::Call { arguments, .. } => arguments.iter().find_map(|part| part.name.as_deref()),
+        _ => None,
+    }
+}
+
 /// Refuses several columns for families of one, and one column for families of several.
 pub(crate) fn check(family: Family, node: &Node, evaluator: &Evaluator<'_>) -> Result<(), Error> {
     let message = match (parts(node), family.has_columns()) {
@@ -37,6 +45,10 @@ pub(crate) fn check(family: Family, node: &Node, evaluator: &Evaluator<'_>) -> R
                 "the family {family} needs a column for each outcome: `cbind(a, b, c){trials} ~ ..`"
             )
         }
+        (Some(_), true) if named(node).is_some() => format!(
+            "`cbind` takes columns without names, and here is `{} =`; the outcomes have the names of the columns",
+            named(node).unwrap_or_default()
+        ),
         (Some(columns), true) if columns.len() < 2 => {
             let node = evaluator.written(node);
             format!("`{node}` has one column, and the family {family} needs at least two")

@@ -20,7 +20,8 @@ pub struct Hypothesis {
     pub text: String,
     /// The posterior of the left side less the right side.
     pub difference: Summary,
-    /// The posterior probability of the inequality with its Monte Carlo error; for `=` the probability that the left side is larger.
+    /// The posterior probability of the inequality with its Monte Carlo error; for `=` the probability that the left side is larger. The
+    /// error is 0 if it holds at all draws or at none.
     pub probability: Estimate,
     /// Whether the hypothesis is an inequality.
     pub is_directed: bool,
@@ -73,10 +74,20 @@ pub fn hypothesis(run: &Run, text: &str) -> Result<Hypothesis, Error> {
             difference > 0.0
         }))
     });
+    let differs = |difference: &f64| match is_less {
+        true => *difference < 0.0,
+        false => *difference > 0.0,
+    };
+    let first = draws.values.first().map(differs);
+    let is_certain = draws.values.iter().all(|x| Some(differs(x)) == first);
     Ok(Hypothesis {
         text: text.to_owned(),
         difference: summaries(run, &draws)?[0],
-        probability: holds,
+        probability: match is_certain {
+            // without spread there is no effective sample size
+            true => Estimate { se: 0.0, ..holds },
+            false => holds,
+        },
         is_directed: sign != "=",
     })
 }

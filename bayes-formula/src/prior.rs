@@ -179,8 +179,7 @@ impl Prior {
 
     /// Whether the prior's values are above 0.
     pub(crate) fn is_positive(self) -> bool {
-        let is_above = self.family == PriorFamily::Uniform && self.parameters[0] >= 0.0;
-        self.family.is_positive() || is_above
+        self.family.is_positive() || self.ends().is_some_and(|[low, _]| low >= 0.0)
     }
 
     /// Whether every number is possible.
@@ -190,9 +189,14 @@ impl Prior {
 
     /// Whether the prior's values lie between 0 and 1.
     pub(crate) fn is_share(self) -> bool {
+        let is_inside = |[low, high]: [f64; 2]| low >= 0.0 && high <= 1.0;
+        self.family == PriorFamily::Beta || self.ends().is_some_and(is_inside)
+    }
+
+    /// The ends of a uniform prior.
+    pub(crate) fn ends(self) -> Option<[f64; 2]> {
         let [low, high, _] = self.parameters;
-        let is_inside = self.family == PriorFamily::Uniform && low >= 0.0 && high <= 1.0;
-        self.family == PriorFamily::Beta || is_inside
+        (self.family == PriorFamily::Uniform).then_some([low, high])
     }
 }
 
@@ -431,7 +435,7 @@ impl<M: Mode> Distribution<M> for Each<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bayes::autodiff::Value;
+    use bayes::autodiff::{PlainValue, Value};
     use bayes::rng::{Key, Purpose};
 
     #[test]
@@ -481,15 +485,11 @@ mod tests {
             .map(|x| Real::constant(*x))
             .collect();
         let (value, _) = each.constrain(&coordinates);
-        let found: Vec<f64> = value
-            .iter()
-            .map(|x| bayes::autodiff::PlainValue::plain_value(*x))
-            .collect();
+        let found: Vec<f64> = value.iter().map(|x| x.plain_value()).collect();
         for (a, b) in found.iter().zip(&drawn.elements) {
             assert!((a - b).abs() < 1e-12);
         }
-        let density =
-            bayes::autodiff::PlainValue::plain_value(each.log_density_of(value.elements()));
+        let density = each.log_density_of(value.elements()).plain_value();
         let [x, y, z] = [found[0], found[1], found[2]];
         let wanted = -0.5 * ((x - 1.0) / 2.0).powi(2) - (2.0 * std::f64::consts::TAU.sqrt()).ln()
             + 0.5_f64.ln()

@@ -1,6 +1,6 @@
 //! What a regression on another table needs from the first table, and the data of a table read with it.
 
-use crate::adjustments::{adjustments, errors, exposures};
+use crate::adjustments::{Adjustments, adjustments, errors, exposures};
 use crate::baseline::Baseline;
 use crate::cbind;
 use crate::class::{CLASSES, Class, LEVEL, Row};
@@ -134,8 +134,9 @@ impl Recipe {
         let adjustments = adjustments(family, additions, of_rows, &mut evaluator)?;
         self.memory = memory;
         self.means = lines.iter().map(|line| line.means.clone()).collect();
-        if purpose == Purpose::Fit {
-            self.learn_response(formula, &y)?;
+        match purpose {
+            Purpose::Fit => self.learn_response(formula, &y, &adjustments)?,
+            _ => self.check_ends(formula, &adjustments)?,
         }
         let (y, counts) = match self.family.response().is_real() {
             _ if self.family.has_columns() => (Vec::new(), Vec::new()),
@@ -278,7 +279,12 @@ impl Recipe {
     }
 
     /// Learns from the first response: checks that it varies, and stores the number of grades.
-    fn learn_response(&mut self, formula: &terms::Formula, y: &[f64]) -> Result<(), Error> {
+    fn learn_response(
+        &mut self,
+        formula: &terms::Formula,
+        y: &[f64],
+        adjustments: &Adjustments,
+    ) -> Result<(), Error> {
         let is_constant = y.iter().all(|value| *value == y[0]);
         if self.family.response().is_real() && is_constant {
             let message = format!(
@@ -288,7 +294,12 @@ impl Recipe {
             return Err(self.wrong(&formula.response, message));
         }
         if self.family == Family::Cox {
-            self.baseline = Some(Baseline::of(y));
+            if !formula.predictor.terms.intercept {
+                let message = "the family cox needs an intercept, `1 +`: without it the integrated baseline hazard would be 1 at the end of the times";
+                return Err(self.wrong(&formula.response, message));
+            }
+            let ends = adjustments.ends().map(|(_, end)| end);
+            self.baseline = Some(Baseline::of(y, ends));
         }
         if self.family.has_cutpoints() {
             self.grades = y.iter().fold(0.0, |most: f64, y| most.max(*y)) as usize;
@@ -298,6 +309,25 @@ impl Recipe {
             }
         }
         Ok(())
+    }
+
+    /// Refuses intervals of another table that end after the baseline hazard, where no probabilities are known.
+    fn check_ends(
+        &self,
+        formula: &terms::Formula,
+        adjustments: &Adjustments,
+    ) -> Result<(), Error> {
+        let Some([_, last]) = self.baseline.as_ref().map(Baseline::ends) else {
+            return Ok(());
+        };
+        let Some((row, end)) = adjustments.ends().find(|(_, end)| *end > last) else {
+            return Ok(());
+        };
+        let message = format!(
+            "the end in `cens` or `trunc` is {end} in row {}, and the times of the fit give a baseline hazard until {last:.4}; leave the row out, or fit with this end in the table",
+            row + 1
+        );
+        Err(self.wrong(&formula.response, message))
     }
 
     fn wrong(&self, node: &Node, message: impl Into<String>) -> Error {

@@ -154,6 +154,10 @@ const NO_COUNTS: &[(&str, &str)] = &[
         "cbind(red) | trials(n) ~ x",
         "`cbind(red)` has one column, and the family multinomial needs at least two",
     ),
+    (
+        "cbind(a = red, b = blue) | trials(n) ~ x",
+        "`cbind` takes columns without names, and here is `a =`",
+    ),
     ("cbind(red, red) | trials(n) ~ x", "`red` is there twice"),
     (
         "cbind(red, log(blue)) | trials(n) ~ x",

@@ -105,6 +105,40 @@ fn predicted_times_have_the_survival_of_their_draws() {
     assert!(fitted.rows[0].summary.mean.mean < end);
 }
 
+/// The baseline reaches to the last end: a knot at the last time would be the record of those who survive it.
+#[test]
+fn survivors_of_late_ends_are_recorded_there() {
+    let table = |end: f64, is_new: bool| {
+        let row = |i: usize| format!("{},{},9,{end},{}\n", TIMES[i], KINDS[i], X[i]);
+        let rows: String = (0..6).map(row).collect();
+        of(&match is_new {
+            true => format!("x,stop\n-1,{end}\n1,{end}\n"),
+            false => format!("time,kind,upper,stop,x\n{rows}"),
+        })
+    };
+    let made = formula("time | cens(kind, upper, end = stop) ~ x").expect("it is a formula");
+    let regression = made.family(Family::Cox).on(&table(8.0, false));
+    let regression = regression.unwrap_or_else(|error| panic!("{error}"));
+    let engine = Inference::nuts().chains(1).draws(200).burn_in(100).seed(2);
+    let run = engine.progress(false).run(&regression).expect("it runs");
+    let new = regression.of(&table(8.0, true)).expect("it fits");
+    let drawn = run.predict(&new).expect("its run");
+    let drawn = drawn.draws("time").expect("draws").values;
+    assert!(drawn.iter().all(|t| *t <= 8.0), "{drawn:?}");
+    let share = |low: f64, high: f64| {
+        let within = drawn.iter().filter(|t| **t >= low && **t <= high);
+        within.count() as f64 / drawn.len() as f64
+    };
+    assert!(share(8.0, 8.0) > 0.02, "{}", share(8.0, 8.0));
+    assert!(share(4.1, 7.99) > 0.02, "{}", share(4.1, 7.99));
+    let late = regression.of(&table(20.0, true)).err();
+    let late = late.expect("it is refused").to_string();
+    assert!(
+        late.contains("is 20 in row 1") && late.contains("a baseline hazard until 9.17"),
+        "{late}"
+    );
+}
+
 #[test]
 fn mistakes_about_hazards_are_named() {
     let error = "coxph".parse::<Family>().expect_err("there is none");
@@ -118,6 +152,10 @@ fn mistakes_about_hazards_are_named() {
         (
             refusal("time ~ x", Family::Cox, "time,x\n2,1\n2,2\n"),
             "`time` is 2 in all rows",
+        ),
+        (
+            refusal("time ~ 0 + x", Family::Cox, rows),
+            "the family cox needs an intercept, `1 +`",
         ),
         (
             refusal("time ~ x; sigma ~ x", Family::Cox, rows),
@@ -174,7 +212,8 @@ fn a_frechet_variable_has_a_finite_mean() {
         regression
             .priors()
             .to_string()
-            .contains("nu        ~ gamma(2, 0.1)"),
+            .lines()
+            .any(|line| line == "nu        ~ gamma(2, 0.1), above 1"),
         "{}",
         regression.priors()
     );
