@@ -114,8 +114,12 @@ impl Priors {
             )));
         };
         let Some(priors) = self.of.get_mut(&row.class) else {
+            let instead = match class == "intercept" && design.family.has_cutpoints() {
+                true => " but `cutpoints`",
+                false => "",
+            };
             return Err(wrong(format!(
-                "this regression has no `{class}`; `bayes priors` lists its parameters"
+                "this regression has no `{class}`{instead}; `bayes priors` lists its parameters"
             )));
         };
         row.check(prior).map_err(wrong)?;

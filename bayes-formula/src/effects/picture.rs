@@ -6,6 +6,7 @@ use super::{EffectRow, Effects};
 use crate::design::Design;
 use crate::family::Family;
 use crate::regression::Regression;
+use crate::syntax::Node;
 use bayes::Error;
 use bayes::plot;
 
@@ -18,7 +19,9 @@ pub(super) fn picture(
 ) -> Result<plot::Effects, Error> {
     let (x, values) = &varying[0];
     let formula = regression.recipe().terms()?;
-    let response = formula.response.to_string();
+    // as in the formula, not as in the names of elements, where commas are semicolons
+    let written = |node: &Node| &regression.formula()[node.at.clone()];
+    let response = written(&formula.response);
     let design = regression.design();
     let is_of_grades = variables[x].grades().is_some();
     let labels: Vec<String> = match values.len() {
@@ -37,12 +40,13 @@ pub(super) fn picture(
             format!("probability of {response}")
         }
         (_, Family::Categorical) => format!("probability of a label of {response}"),
+        (_, Family::Dirichlet) => format!("share of a column of {response}"),
         (_, Family::Multinomial) => format!("probability of a column of {response}"),
         (_, family) if family.has_cutpoints() => {
             format!("probability of a grade of {response}")
         }
         _ => match &formula.additions.rate {
-            Some(exposure) => format!("expected {response} of {exposure} = 1"),
+            Some(exposure) => format!("expected {response} of {} = 1", written(exposure)),
             None => format!("expected {response}"),
         },
     };

@@ -100,6 +100,40 @@ fn new_groups_are_drawn_with_their_correlations() {
     assert!(drawn.values.iter().all(|y| y.is_finite()));
 }
 
+/// Given a draw of the standard deviations and of the correlation, the product of two standardised new effects has the mean `cor`. The
+/// mutation that it detects: new effects without their correlation, for which the sum has the mean -E[cor²], about -1/3.
+#[test]
+fn new_effects_have_the_correlation_of_their_draw() {
+    const DRAWS: usize = 2000;
+    let regression = made("y ~ x + (1 | p | g); sigma ~ (1 | p | g)");
+    let engine = Inference::nuts()
+        .chains(1)
+        .draws(DRAWS)
+        .burn_in(300)
+        .seed(2);
+    let run = engine.progress(false).run(&regression).expect("it runs");
+    let new = regression.of(&of("x,g\n1,new\n")).expect("it fits");
+    let prediction = run.predict_with(&new, NewGroups::Draw).expect("its run");
+    let mut draws = run.groups[0].draws.chunks(run.layout.elements());
+    let place = |name: &str| run.layout.find(name).expect("it is there").range();
+    let (sd, cor) = (place("sd"), place("cor").start);
+    let (mut sum, mut squares) = (0.0, 0.0);
+    prediction.for_each_draw(|draw| {
+        let values = draws.next().expect("a draw of the run");
+        let effects = draw.vector("r");
+        // the new group is the last one of each term
+        let levels = effects.len() / 2;
+        let [a, b] = [0, 1].map(|k| effects[(k + 1) * levels - 1] / values[sd.start + k]);
+        let term = values[cor] * (a * b - values[cor]);
+        sum += term;
+        squares += term * term;
+    });
+    let error = squares.sqrt() / DRAWS as f64;
+    let mean = sum / DRAWS as f64;
+    assert!(mean.abs() < 4.0 * error, "{mean}, {error}");
+    assert!(error < 0.03, "{error} shows nothing");
+}
+
 #[test]
 fn ids_of_different_groups_are_refused() {
     let cases = [

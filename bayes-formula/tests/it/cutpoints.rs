@@ -53,7 +53,7 @@ fn priors_that_cutpoints_cannot_have_are_refused() {
         ),
         (
             &["intercept ~ normal(0, 1)"],
-            "this regression has no `intercept`",
+            "this regression has no `intercept` but `cutpoints`",
         ),
         (
             &[

@@ -123,7 +123,7 @@ fn survivors_of_late_ends_are_recorded_there() {
     let run = engine.progress(false).run(&regression).expect("it runs");
     let new = regression.of(&table(8.0, true)).expect("it fits");
     let drawn = run.predict(&new).expect("its run");
-    let drawn = drawn.draws("time").expect("draws").values;
+    let drawn = drawn.draws("y").expect("draws").values;
     assert!(drawn.iter().all(|t| *t <= 8.0), "{drawn:?}");
     let share = |low: f64, high: f64| {
         let within = drawn.iter().filter(|t| **t >= low && **t <= high);
