@@ -312,11 +312,7 @@ impl Recipe {
     }
 
     /// Refuses intervals of another table that end after the baseline hazard, where no probabilities are known.
-    fn check_ends(
-        &self,
-        formula: &terms::Formula,
-        adjustments: &Adjustments,
-    ) -> Result<(), Error> {
+    fn check_ends(&self, formula: &terms::Formula, adjustments: &Adjustments) -> Result<(), Error> {
         let Some([_, last]) = self.baseline.as_ref().map(Baseline::ends) else {
             return Ok(());
         };

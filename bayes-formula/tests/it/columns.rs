@@ -77,11 +77,9 @@ fn answers_have_a_line_for_each_column() {
     let rows = contrasts.expect("its run").rows;
     let sum: f64 = rows.iter().map(|row| row.summary.mean.mean).sum();
     assert!(rows.len() == 3 && sum.abs() < 1e-12, "{sum}");
-    regression
-        .effects(&run, "x")
-        .expect("its run")
-        .figure()
-        .expect("a picture");
+    let effects = regression.effects(&run, "x").expect("its run");
+    let picture = effects.figure().expect("a picture").svg();
+    assert!(picture.contains("robability of a column of cbind(red, green, blue)"));
     // predictions have the trials of their rows
     let new = regression
         .of(&of("x,n\n1,7\n0,2\n"))

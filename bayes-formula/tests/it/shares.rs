@@ -161,6 +161,16 @@ fn hypotheses_are_shares_of_draws() {
         found.probability.se > 0.0 && found.to_string().contains("odds"),
         "{found}"
     );
+    for (text, wanted) in [
+        (
+            "smoke > -1000",
+            "probability 1.0000 (mcse 0), odds infinite",
+        ),
+        ("smoke < -1000", "probability 0.0000 (mcse 0), odds 0"),
+    ] {
+        let found = hypothesis(&run, text).expect("it can be asked").to_string();
+        assert!(found.contains(wanted), "{found}");
+    }
 }
 
 #[test]
