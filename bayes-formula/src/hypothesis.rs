@@ -85,7 +85,11 @@ pub fn hypothesis(run: &Run, text: &str) -> Result<Hypothesis, Error> {
         difference: summaries(run, &draws)?[0],
         probability: match is_certain {
             // without spread there is no effective sample size
-            true => Estimate { se: 0.0, ..holds },
+            true => Estimate {
+                mean: holds.mean.round(),
+                se: 0.0,
+                ..holds
+            },
             false => holds,
         },
         is_directed: sign != "=",

@@ -164,9 +164,9 @@ fn hypotheses_are_shares_of_draws() {
     for (text, wanted) in [
         (
             "smoke > -1000",
-            "probability 1.0000 (mcse 0), odds infinite",
+            "(mcse 0), odds infinite: it holds at all draws",
         ),
-        ("smoke < -1000", "probability 0.0000 (mcse 0), odds 0"),
+        ("smoke < -1000", "(mcse 0), odds 0"),
     ] {
         let found = hypothesis(&run, text).expect("it can be asked").to_string();
         assert!(found.contains(wanted), "{found}");
