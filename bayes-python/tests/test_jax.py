@@ -68,6 +68,38 @@ def test_a_function_that_returns_arrays_of_jax_is_mapped_if_jax_can_compile_it()
         assert found[1:] == pytest.approx([value, *gradient], rel=1e-6)
 
 
+def test_a_function_that_jax_cannot_differentiate_or_map_is_called_as_it_is():
+    """Seen to detect: an exception of JAX at the first gradient of the run, because the function alone can be compiled."""
+    jax = jax_of_64_bits()
+    import jax.numpy as jnp
+
+    def loop(x):
+        def add(state):
+            k, total = state
+            return k + 1, total - 0.5 * (DATA[0] - x[0]) ** 2 / 2
+
+        # JAX does not differentiate backwards through a loop of unknown length
+        _, total = jax.lax.while_loop(lambda state: state[0] < 2, add, (0, jnp.zeros(())))
+        return total - 0.5 * ((jnp.asarray(DATA[1:]) - x[1:]) ** 2).sum() - 1.5 * np.log(2 * np.pi)
+
+    def leaves(x):
+        shapes = (jax.ShapeDtypeStruct((), np.float64), jax.ShapeDtypeStruct((3,), np.float64))
+        return jax.pure_callback(gaussian, shapes, x)
+
+    value, gradient = gaussian(np.ones(3))
+    for function in (loop, jax.jit(loop), jax.jit(leaves)):
+        _, part = _functions._function("log_likelihood", function, 3, "auto", [np.zeros(3)])
+        assert part is not None
+        density = _functions.density(function, 3, PRIOR, None)
+        found = array(density.evaluate(np.ones(3).tobytes(), 1, (0.0, 1.0)))
+        # differences are exact to some 1e-8
+        assert found[1:] == pytest.approx([value, *gradient], rel=1e-6)
+        with pytest.raises((ValueError, NotImplementedError)) as raised:
+            _functions.density(function, 3, PRIOR, None, "jax")
+        if hasattr(raised.value, "__notes__"):
+            assert 'backend="interpreter"' in raised.value.__notes__[-1]
+
+
 def test_a_prior_of_jax():
     jax = jax_of_64_bits()
     prior = bayes.Prior(jax.jit(lambda x: -0.5 * (x**2).sum()), lambda rng: rng.normal(size=3))

@@ -213,7 +213,7 @@ def _function(
         raise TypeError(
             f"`{name}` is a {type(function).__name__}; it must be a function of a position that returns the log density and its gradient.{advice}"
         )
-    if backend == "jax" or (backend == "auto" and _jax.is_compiled(function)):
+    if backend == "jax":
         return Function.interpreted(_jax.Mapped(name, function, dim)), None
     part = Interpreted(name, function, dim)
     part.learn(starts)
@@ -221,7 +221,7 @@ def _function(
         try:
             return Function.interpreted(_jax.Mapped(name, function, dim)), None
         except Exception:
-            # it has branches that depend on values, or leaves JAX
+            # it has branches that depend on values, leaves JAX, or has no gradient there
             return Function.interpreted(part), part
     return Function.interpreted(part), part
 

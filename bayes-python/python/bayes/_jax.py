@@ -11,11 +11,6 @@ from bayes._errors import BayesInputError
 _ADVICE = "jax.config.update('jax_enable_x64', True) before the first array of JAX"
 
 
-def is_compiled(function: Any) -> bool:
-    """Whether this is a function of `jax.jit`, which has no side effects, so that it can be mapped over positions."""
-    return type(function).__module__.partition(".")[0] in ("jax", "jaxlib") and hasattr(function, "lower")
-
-
 def is_of_jax(value: Any) -> bool:
     """Whether this is an array of JAX."""
     return type(value).__module__.partition(".")[0] in ("jax", "jaxlib")
@@ -25,6 +20,8 @@ class Mapped:
     """A function of JAX that the native part calls for a block: of a position, to the log density, alone or with its gradient.
 
     JAX differentiates one that returns no gradient, compiles it, and maps it over the positions. Several threads may be in it at once.
+
+    Raises what JAX raises for a function that it cannot compile, differentiate or map, such as one with a loop of unknown length and without a gradient.
     """
 
     def __init__(self, name: str, function: Any, dim: int) -> None:
@@ -40,21 +37,15 @@ class Mapped:
         both = function if has_gradient else jax.value_and_grad(function)
         self._values = jax.jit(jax.vmap((lambda x: function(x)[0]) if has_gradient else function))
         self._gradients = jax.jit(jax.vmap(both))
+        for mapped in (self._values, self._gradients):
+            self._traced(jax, name, mapped, (1, dim))
 
     def _check(self, jax: Any, name: str, function: Any) -> bool:
         """Whether the function returns a gradient too.
 
         Raises TypeError for one that returns something else than a log density, alone or with its gradient.
         """
-        position = jax.ShapeDtypeStruct((self.dim,), np.float64)
-        try:
-            found = jax.eval_shape(function, position)
-        except Exception as error:
-            if hasattr(error, "add_note"):
-                error.add_note(
-                    f'raised by `{name}` while JAX compiled it; `backend="interpreter"` calls it as it is, at one position at a time'
-                )
-            raise
+        found = self._traced(jax, name, function, (self.dim,))
         parts = found if isinstance(found, (tuple, list)) else (found,)
         shapes = [getattr(part, "shape", None) for part in parts]
         if shapes not in ([()], [(), (self.dim,)]):
@@ -65,6 +56,18 @@ class Mapped:
             if part.dtype != np.float64:
                 raise TypeError(f"`{name}` returned {part.dtype}; it must be float64 (JAX: {_ADVICE})")
         return len(parts) == 2
+
+    @staticmethod
+    def _traced(jax: Any, name: str, function: Any, shape: tuple[int, ...]) -> Any:
+        """The shapes of what the function returns of an array of this shape."""
+        try:
+            return jax.eval_shape(function, jax.ShapeDtypeStruct(shape, np.float64))
+        except Exception as error:
+            if hasattr(error, "add_note"):
+                error.add_note(
+                    f'raised by `{name}` while JAX compiled it; `backend="interpreter"` calls it as it is, at one position at a time'
+                )
+            raise
 
     def __call__(self, positions: bytes, particles: int, with_gradients: bool) -> bytes:
         """The values as bytes, `[particles]`, and with gradients those after them, `[particles, dim]`."""
