@@ -39,7 +39,7 @@ pub(crate) fn whole<T: Whole>(text: &str) -> Result<T, &'static str> {
 
 /// The expected text of a number that is not rounded.
 pub(crate) const KEPT: &str = "a number that 64 bits hold: whole numbers beyond 2^53 are rounded, and two of them may become one; subtract a \
-     constant from the column, or write a decimal point or an exponent where rounding does not matter";
+     constant from the column, or, where rounding does not matter, convert it to floating-point numbers, in a text by a decimal point or an exponent";
 /// Number of digits up to which all whole numbers are below 2^53.
 const KEPT_DIGITS: usize = 15;
 
