@@ -169,9 +169,10 @@ numbers!(bool, u8, u16, u32, usize, i8, i16, i32, i64, isize => |_| false, |_| N
 
 // a value that is missing is no NaN
 numbers!(Option<f64> => |x| x.is_some_and(f64::is_nan), |_| None, |x| x.map_or(u64::MAX, f64::to_bits));
+numbers!(Option<u64> => |_| false, |_| None, |x| x.unwrap_or(MISSING));
 numbers!(
-    Option<bool>, Option<u8>, Option<u16>, Option<u32>, Option<u64>, Option<usize>,
-    Option<i8>, Option<i16>, Option<i32>, Option<i64>, Option<isize>
+    Option<bool>, Option<u8>, Option<u16>, Option<u32>, Option<usize>, Option<i8>,
+    Option<i16>, Option<i32>, Option<i64>, Option<isize>
     => |_| false, |_| None, |x| x.map_or(MISSING, |x| x as u64)
 );
 
