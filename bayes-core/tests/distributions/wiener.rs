@@ -200,7 +200,7 @@ fn errors_name_the_parameter() {
 fn times_with_signs_are_made_of_positive_times_and_a_choice_for_each() {
     let signed = |times: &[f64]| Wiener::signed(times, &[true, false]);
     assert_eq!(signed(&[0.5, 0.75]), Ok(vec![0.5, -0.75]));
-    let message = |times| signed(times).expect_err("no times").to_string();
+    let message = |times: &[f64]| signed(times).expect_err("no times").to_string();
     assert_eq!(
         message(&[0.5]),
         "Wiener: got 1 observations, must be 2, the number of choices"
