@@ -37,7 +37,8 @@ for name in ["lp", "acceptance_rate", "energy", "n_steps", "tree_depth", "diverg
 stan = cmdstanpy.from_csv(files)
 assert stan.chains == chains and stan.num_draws_sampling == draws
 assert sum(stan.divergences) == data.sample_stats["diverging"].values.sum() > 0, stan.divergences
-by_arviz = arviz.from_cmdstan(files)
+# ArviZ 1 reads the files through CmdStanPy
+by_arviz = arviz.from_cmdstan(files) if is_old else arviz.from_cmdstanpy(stan)
 assert (by_arviz.sample_stats["diverging"].values == data.sample_stats["diverging"].values).all()
 for name, array in posterior.data_vars.items():
     own = array.values.reshape(chains * draws, *array.shape[2:])
