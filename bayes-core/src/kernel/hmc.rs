@@ -134,6 +134,9 @@ impl Hmc {
 
         /// Whether SMC in one or two coordinates may move the particles of a temperature by a [`RandomWalk`] where that needs fewer calls of
         /// the density; `true` by default. It has no effect with a step size, a length or a mass of the user.
+        ///
+        /// Trajectories also remember where they lost most energy, and the search for narrow modes climbs from there; walks add no such
+        /// places.
         random_walk(may_walk: bool) => may_walk;
 
         /// The mass matrix.
