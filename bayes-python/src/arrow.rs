@@ -1,6 +1,6 @@
 //! Columns of a stream of Arrow, as the fields of a table.
 
-use crate::table::{Column, flag};
+use crate::table::{Column, decimal, flag};
 use arrow_array::cast::AsArray;
 use arrow_array::ffi_stream::RecordBatchStreamReader;
 use arrow_array::types::{
@@ -173,9 +173,8 @@ fn values(array: &dyn Array) -> Vec<Field> {
             if *scale == 0 {
                 return optional(decimals);
             }
-            let number =
-                |value| Decimal128Type::format_decimal(value, *precision, *scale).parse::<f64>();
-            optional(decimals.map(|value| value.and_then(|value| number(value).ok())))
+            let text = |value| Decimal128Type::format_decimal(value, *precision, *scale);
+            optional(decimals.map(|value| value.and_then(|value| decimal(&text(value)))))
         }
         _ => vec![Field::from(None::<f64>); array.len()],
     }

@@ -5,7 +5,7 @@ use bayes::data::{self, Field};
 use bayes::module::exception;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFloat, PyInt, PyString};
+use pyo3::types::{PyDict, PyFloat, PyString};
 
 /// What messages call the table.
 pub(crate) const FRAME: &str = "frame";
@@ -80,6 +80,20 @@ pub(crate) fn flag(value: bool) -> Field {
     Field::from(if value { "True" } else { "False" })
 }
 
+/// A decimal number, such as `-12.00`: digits alone if it is a whole number that 64 bits would round, as `9007199254740993.0`, and otherwise the nearest
+/// number of 64 bits; `None` for what is no number.
+pub(crate) fn decimal(text: &str) -> Option<Field> {
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let digits = whole.strip_prefix('-').unwrap_or(whole);
+    let number: f64 = text.parse().ok()?;
+    let is_whole = number.is_finite() && fraction.bytes().all(|byte| byte == b'0');
+    let is_kept = format!("{:.0}", number.abs()) == digits;
+    match is_whole && (fraction.is_empty() || !is_kept) {
+        true => Some(Field::from(whole)),
+        false => Some(Field::from(number)),
+    }
+}
+
 /// A value of a list.
 fn field(column: &str, row: usize, value: &Bound<'_, PyAny>) -> PyResult<Field> {
     if value.is_none() {
@@ -97,13 +111,15 @@ fn field(column: &str, row: usize, value: &Bound<'_, PyAny>) -> PyResult<Field> 
     if value.is_exact_instance_of::<PyFloat>() {
         return Ok(Field::from(value.extract::<f64>()?));
     }
+    // whole numbers beyond 64 bits, also those of NumPy, whose digits a number would round
+    if let Ok(whole) = value.call_method0("__index__") {
+        return Ok(Field::from(whole.str()?.to_string()));
+    }
     let kind = value.get_type().name()?.to_string();
-    if value.is_instance_of::<PyInt>() || kind == "Decimal" {
-        // a number beyond 64 bits or a decimal one, whose digits a number would round
-        let text = value.str()?.to_string();
-        let digits = text.strip_prefix('-').unwrap_or(&text);
-        if digits.bytes().all(|byte| byte.is_ascii_digit()) {
-            return Ok(Field::from(text));
+    if kind == "Decimal" {
+        let text: String = value.call_method1("__format__", ("f",))?.extract()?;
+        if let Some(field) = decimal(&text) {
+            return Ok(field);
         }
     }
     if let Ok(number) = value.extract::<f64>() {
