@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Optional, Union
@@ -14,6 +15,8 @@ from bayes._errors import BayesInputError
 from bayes._native import Run
 from bayes._result import Path, Result
 
+#: What the name of a place may not contain.
+_NOT_IN_NAMES = str.maketrans(dict.fromkeys('[],"', "_"))
 #: Why there is no evidence.
 _UNKNOWN = "there is no evidence: the run of the potentials alone, whose constant divides it, {}"
 #: The constant of a prior with potentials: the run that has it, or why it is not known; None where there are no potentials in the prior.
@@ -29,6 +32,27 @@ class Labels:
     coords: Mapping[str, Any] = field(default_factory=dict)
     #: The dimensions and the values of observed data.
     observed: Mapping[str, tuple[tuple[str, ...], Any]] = field(default_factory=dict)
+
+
+def quantity(labels: Labels, name: str, is_deterministic: bool) -> tuple[str, list[int], list[tuple[str, list[str]]], bool]:
+    """A quantity for the native part: three and more dimensions are one, whose places have the names of all."""
+    shape = labels.shapes[name]
+    if not shape:
+        return name, [], [], is_deterministic
+    dims = labels.dims.get(name, tuple(f"{name}_dim_{axis}" for axis in range(len(shape))))
+    places = [_places(labels.coords.get(dim), n) for dim, n in zip(dims, shape)]
+    if len(shape) <= 2:
+        return name, list(shape), list(zip(dims, places)), is_deterministic
+    whole = [",".join(place) for place in itertools.product(*places)]
+    return name, [len(whole)], [("_".join(dims), whole)], is_deterministic
+
+
+def _places(values: Any, n: int) -> list[str]:
+    """The names of the places along a dimension; their numbers if two would be the same."""
+    names = [] if values is None else [str(value).translate(_NOT_IN_NAMES).strip() for value in values]
+    if len(names) != n or len(set(names)) != n or "" in names or not all(name.isprintable() for name in names):
+        return [str(place) for place in range(n)]
+    return names
 
 
 class Posterior(Result):

@@ -13,10 +13,7 @@ from bayes import _numba
 from bayes._errors import BayesInputError, BayesWarning
 from bayes._made import Made
 from bayes._native import Density, Function
-from bayes._posterior import Labels
-
-#: What the name of a place may not contain.
-_NOT_IN_NAMES = str.maketrans(dict.fromkeys('[],"', "_"))
+from bayes._posterior import Labels, quantity
 
 
 def is_model(model: Any) -> bool:
@@ -276,7 +273,7 @@ class _Output:
         shapes = self._shapes(joined, vector)
         self.labels = _labels(model, dict(zip(names, shapes)))
         free = {variable.name for variable in model.free_RVs}
-        self.quantities = [_quantity(self.labels, name, name not in free) for name in names]
+        self.quantities = [quantity(self.labels, name, name not in free) for name in names]
 
     def __call__(self, positions: bytes, particles: int) -> bytes:
         """The quantities as bytes, `[particles, elements]`."""
@@ -343,33 +340,6 @@ def _labels(model: Any, shapes: dict[str, tuple[int, ...]]) -> Labels:
         observed[variable.name] = (dims.get(variable.name, of_axes), values)
     dims = {name: named for name, named in dims.items() if len(named) == len(shapes.get(name, named))}
     return Labels(shapes, dims, coords, observed)
-
-
-def _quantity(labels: Labels, name: str, is_deterministic: bool) -> tuple[str, list[int], list[tuple[str, list[str]]], bool]:
-    """A quantity for the native part: three and more dimensions are one, whose places have the names of all."""
-    shape = labels.shapes[name]
-    if not shape:
-        return name, [], [], is_deterministic
-    dims = labels.dims.get(name, tuple(f"{name}_dim_{axis}" for axis in range(len(shape))))
-    places = [_places(labels.coords.get(dim), n) for dim, n in zip(dims, shape)]
-    if len(shape) <= 2:
-        return name, list(shape), list(zip(dims, places)), is_deterministic
-    whole = [",".join(place) for place in _product(places)]
-    return name, [len(whole)], [("_".join(dims), whole)], is_deterministic
-
-
-def _product(places: list[list[str]]) -> list[tuple[str, ...]]:
-    import itertools
-
-    return list(itertools.product(*places))
-
-
-def _places(values: Any, n: int) -> list[str]:
-    """The names of the places along a dimension; their numbers if two would be the same."""
-    names = [] if values is None else [str(value).translate(_NOT_IN_NAMES).strip() for value in values]
-    if len(names) != n or len(set(names)) != n or "" in names or not all(name.isprintable() for name in names):
-        return [str(place) for place in range(n)]
-    return names
 
 
 def _coordinates(model: Any, shapes: Sequence[tuple[int, ...]]) -> list[str]:

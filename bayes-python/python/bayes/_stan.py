@@ -16,11 +16,10 @@ from bayes._arrays import Array, array
 from bayes._errors import BayesError, BayesInputError
 from bayes._made import Made
 from bayes._native import Density, Function
-from bayes._posterior import Labels
-from bayes._pymc import _quantity
+from bayes._posterior import Labels, quantity
 
 #: The functions that are called, with the types of their results and arguments: BridgeStan 2.
-_TEXT, _MODEL, _NUMBERS = ctypes.c_char_p, ctypes.c_void_p, ctypes.POINTER(ctypes.c_double)
+_TEXT, _MODEL = ctypes.c_char_p, ctypes.c_void_p
 _WORDS = ctypes.POINTER(ctypes.c_void_p)
 _FUNCTIONS: dict[str, tuple[Any, Optional[list[Any]]]] = {
     "bs_model_construct": (_MODEL, [_TEXT, ctypes.c_uint, _WORDS]),
@@ -31,10 +30,7 @@ _FUNCTIONS: dict[str, tuple[Any, Optional[list[Any]]]] = {
     "bs_param_names": (_TEXT, [_MODEL, ctypes.c_bool, ctypes.c_bool]),
     "bs_param_unc_names": (_TEXT, [_MODEL]),
     "bs_param_unc_num": (ctypes.c_int, [_MODEL]),
-    "bs_param_constrain": (
-        ctypes.c_int,
-        [_MODEL, ctypes.c_bool, ctypes.c_bool, _NUMBERS, _NUMBERS, ctypes.c_void_p, _WORDS],
-    ),
+    "bs_param_constrain": (ctypes.c_int, None),
     "bs_log_density": (ctypes.c_int, None),
     "bs_log_density_gradient": (ctypes.c_int, None),
 }
@@ -80,9 +76,9 @@ class StanProgram:
         #: Whether several threads may be in it at once.
         self.is_threaded = "STAN_THREADS=true" in of.text("bs_model_info").replace(" ", "")
         value, gradient = of.address("bs_log_density"), of.address("bs_log_density_gradient")
-        addresses = (of.model, value, gradient, of.address("bs_free_error_msg"))
+        addresses = (of.model, value, gradient, of.address("bs_param_constrain"), of.address("bs_free_error_msg"))
         self._function = Function.program(addresses, self.is_threaded, of)
-        self._output = _Output(of)
+        self._output = _Output(of, self._function)
         self._coordinates = of.text("bs_param_unc_names").split(",")
 
     def __repr__(self) -> str:
@@ -133,7 +129,7 @@ class _Library:
 
     def __init__(self, path: str, data: str, seed: int) -> None:
         self.model = 0
-        self._functions = _functions(path)
+        self._functions = _loaded(path)
         words = ctypes.c_void_p()
         model = self._functions["bs_model_construct"](data.encode(), seed, ctypes.byref(words))
         if not model:
@@ -165,7 +161,7 @@ class _Library:
         return text
 
 
-def _functions(path: str) -> dict[str, Any]:
+def _loaded(path: str) -> dict[str, Any]:
     """The functions of a library by their names.
 
     Raises BayesInputError for a file that is none of BridgeStan.
@@ -230,8 +226,8 @@ def _plain(value: Any) -> Any:
 class _Output:
     """The parameters and transformed parameters of a program at positions."""
 
-    def __init__(self, library: _Library) -> None:
-        self._library = library
+    def __init__(self, library: _Library, function: Function) -> None:
+        self._function = function
         self._dim = int(library.call("bs_param_unc_num"))
         names = library.text("bs_param_names", True, False).split(",")
         parameters = {name.partition(".")[0] for name in library.text("bs_param_names", False, False).split(",")}
@@ -241,17 +237,16 @@ class _Output:
         # Stan counts from 1
         coords = {dim: np.arange(1, n + 1) for name in shapes for dim, n in zip(dims[name], shapes[name])}
         self.labels = Labels(shapes, dims, coords, {})
-        self.quantities = [_quantity(self.labels, name, name.partition(".")[0] not in parameters) for name in shapes]
+        self.quantities = [quantity(self.labels, name, name.partition(".")[0] not in parameters) for name in shapes]
 
     def __call__(self, positions: bytes, particles: int) -> bytes:
         """The quantities as bytes, `[particles, elements]`."""
-        rows = np.frombuffer(positions).reshape(particles, self._dim).copy()
-        found, words = np.empty((particles, self._elements)), ctypes.c_void_p()
-        for row, values in zip(rows, found):
-            given, room = row.ctypes.data_as(_NUMBERS), values.ctypes.data_as(_NUMBERS)
-            if self._library.call("bs_param_constrain", True, False, given, room, None, ctypes.byref(words)):
-                raise BayesError(f"the program cannot compute its parameters at {row!r}: {self._library.words(words)}")
-        return np.ascontiguousarray(found[:, self._order]).tobytes()
+        found, refused = self._function.constrain(positions, particles, (self._dim, self._elements))
+        if refused is not None:
+            place, words = refused
+            position = np.frombuffer(positions).reshape(particles, self._dim)[place]
+            raise BayesError(f"the program cannot compute its parameters at {position!r}: {words or 'it does not say why'}")
+        return np.ascontiguousarray(array(found, particles, self._elements)[:, self._order]).tobytes()
 
 
 def _shapes(names: list[str]) -> tuple[dict[str, tuple[int, ...]], list[int]]:

@@ -4,9 +4,10 @@ use super::bytes::{numbers, of_bytes};
 use super::pointer::Single;
 use super::program::{Addresses, Program};
 use super::student::Student;
+use crate::draws;
 use bayes::module::wrong;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyByteArray, PyBytes};
 
 /// A log density of a position, `[dim]`.
 pub(crate) enum Kind {
@@ -83,6 +84,34 @@ impl Function {
             Kind::Program(program) => program.refusals(),
             _ => (0, 0, None),
         }
+    }
+
+    /// Of a Stan program: its parameters and transformed parameters at positions, `[particles, elements]` in the order of Stan, `of` which there are
+    /// `(dim, elements)`; and the place and the words of the first position at which it has none, behind which there are zeros.
+    fn constrain<'py>(
+        &self,
+        py: Python<'py>,
+        positions: &Bound<'py, PyAny>,
+        particles: usize,
+        of: (usize, usize),
+    ) -> PyResult<(Bound<'py, PyByteArray>, Option<(usize, String)>)> {
+        let Kind::Program(program) = &self.0 else {
+            return Err(wrong("it is no Stan program"));
+        };
+        let (dim, elements) = of;
+        let positions = numbers(positions, particles * dim)?;
+        let mut found = vec![0.0; particles * elements];
+        let refused = py.detach(|| {
+            let mut rows = positions
+                .chunks_exact(dim)
+                .zip(found.chunks_exact_mut(elements))
+                .enumerate();
+            rows.find_map(|(place, (x, row))| {
+                let words = program.constrain(x, row).err()?;
+                Some((place, words))
+            })
+        });
+        Ok((draws::bytes(py, &found)?, refused))
     }
 
     #[staticmethod]

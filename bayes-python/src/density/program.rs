@@ -5,7 +5,7 @@
 use pyo3::prelude::*;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// `bs_log_density_gradient` of BridgeStan 2: of the model, whether constants are dropped, whether the Jacobian is in it, the position, the value, the
 /// gradient, and what went wrong. 0 if nothing did.
@@ -29,11 +29,23 @@ type Value = unsafe extern "C" fn(
     *mut *mut c_char,
 ) -> c_int;
 
+/// `bs_param_constrain`: of the model, whether transformed parameters and generated quantities are in it, the position, the parameters, a generator of
+/// random numbers, and what went wrong. 0 if nothing did.
+type Constrain = unsafe extern "C" fn(
+    *const c_void,
+    bool,
+    bool,
+    *const f64,
+    *mut f64,
+    *mut c_void,
+    *mut *mut c_char,
+) -> c_int;
+
 /// `bs_free_error_msg`.
 type Free = unsafe extern "C" fn(*mut c_char);
 
-/// The addresses of a model and of the functions of its library: of the value, of the gradient, and of what frees messages.
-pub(crate) type Addresses = (usize, usize, usize, usize);
+/// The addresses of a model and of the functions of its library: of the value, of the gradient, of the parameters, and of what frees messages.
+pub(crate) type Addresses = (usize, usize, usize, usize, usize);
 
 /// One program of a library without threads is called at a time, of whatever library: their stacks of Stan's derivatives are one.
 static UNTHREADED: Mutex<()> = Mutex::new(());
@@ -43,6 +55,7 @@ pub(crate) struct Program {
     model: usize,
     value: Value,
     gradient: Gradient,
+    constrain: Constrain,
     free: Free,
     /// Whether the library was compiled with STAN_THREADS.
     is_threaded: bool,
@@ -61,18 +74,19 @@ impl Program {
     /// The others are those of a model and of the functions of these types in its library, which live as long as `owner`; several threads may call them
     /// at once if `is_threaded`.
     pub(crate) unsafe fn at(
-        (model, value, gradient, free): Addresses,
+        (model, value, gradient, constrain, free): Addresses,
         is_threaded: bool,
         owner: Py<PyAny>,
     ) -> Option<Self> {
-        if [model, value, gradient, free].contains(&0) {
+        if [model, value, gradient, constrain, free].contains(&0) {
             return None;
         }
         // SAFETY: the caller promises that they are such functions
-        let (value, gradient, free) = unsafe {
+        let (value, gradient, constrain, free) = unsafe {
             (
                 std::mem::transmute::<usize, Value>(value),
                 std::mem::transmute::<usize, Gradient>(gradient),
+                std::mem::transmute::<usize, Constrain>(constrain),
                 std::mem::transmute::<usize, Free>(free),
             )
         };
@@ -80,6 +94,7 @@ impl Program {
             model,
             value,
             gradient,
+            constrain,
             free,
             is_threaded,
             calls: AtomicU64::new(0),
@@ -94,8 +109,7 @@ impl Program {
     pub(crate) fn call(&self, x: &[f64], gradient: Option<&mut [f64]>) -> f64 {
         let model = self.model as *const c_void;
         let (mut value, mut words) = (f64::NAN, std::ptr::null_mut());
-        let alone =
-            (!self.is_threaded).then(|| UNTHREADED.lock().unwrap_or_else(PoisonError::into_inner));
+        let alone = self.alone();
         let code = match gradient {
             None => {
                 // SAFETY: the position has as many numbers as the model has coordinates, which `_stan.py` asked it for
@@ -132,16 +146,53 @@ impl Program {
         f64::NEG_INFINITY
     }
 
-    /// Counts a refusal, and keeps the words of the first.
-    fn refuse(&self, words: *mut c_char) {
-        let found = (!words.is_null()).then(|| {
+    /// The parameters and transformed parameters at `x`, `[dim]`, in the order of Stan, for which `found` has the room.
+    ///
+    /// # Errors
+    /// The words of the program.
+    pub(crate) fn constrain(&self, x: &[f64], found: &mut [f64]) -> Result<(), String> {
+        let mut words = std::ptr::null_mut();
+        let alone = self.alone();
+        // SAFETY: the position has as many numbers as the model has coordinates, and there is room for as many as it has parameters, of both of which
+        // `_stan.py` asked it; without generated quantities no random numbers are drawn
+        let code = unsafe {
+            (self.constrain)(
+                self.model as *const c_void,
+                true,
+                false,
+                x.as_ptr(),
+                found.as_mut_ptr(),
+                std::ptr::null_mut(),
+                &mut words,
+            )
+        };
+        drop(alone);
+        match code {
+            0 => Ok(()),
+            _ => Err(self.text(words).unwrap_or_default()),
+        }
+    }
+
+    /// Keeps others out while the library without threads is entered.
+    fn alone(&self) -> Option<MutexGuard<'static, ()>> {
+        (!self.is_threaded).then(|| UNTHREADED.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The text of a message of the library, which is freed.
+    fn text(&self, words: *mut c_char) -> Option<String> {
+        (!words.is_null()).then(|| {
             // SAFETY: the library has set the pointer to a text that ends with 0, which is freed once
             unsafe {
                 let text = CStr::from_ptr(words).to_string_lossy().trim().to_owned();
                 (self.free)(words);
                 text
             }
-        });
+        })
+    }
+
+    /// Counts a refusal, and keeps the words of the first.
+    fn refuse(&self, words: *mut c_char) {
+        let found = self.text(words);
         self.refusals.fetch_add(1, Ordering::Relaxed);
         if let Ok(mut first) = self.first.lock() {
             first.get_or_insert_with(|| found.unwrap_or_default());

@@ -9,7 +9,8 @@
              model { if (a > 6) reject("a is ", a); each element ~ normal(its number from 0, 1 + its number) }
              where elements are numbered in the order in which Stan has them, the first index fastest
 
-   REFUSES makes the latter refuse every position. THREADS says whether STAN_THREADS was set. Without it two threads at once in a program make its density NaN. */
+   REFUSES makes the latter refuse every position. THREADS says whether STAN_THREADS was set. Without it two threads at once in a program make its density NaN,
+   and its parameters an error. */
 
 #include <math.h>
 #include <stdbool.h>
@@ -186,8 +187,18 @@ int bs_param_num(const bs_model *m, bool transformed, bool generated) {
 }
 
 int bs_param_constrain(const bs_model *m, bool transformed, bool generated, const double *x, double *found, bs_rng *rng, char **words) {
-    (void)generated, (void)rng, (void)words;
+    (void)generated, (void)rng;
+    double alone = enter();
     constrain(m, transformed, x, found);
+    alone += leave();
+#ifndef THREADS
+    if (isnan(alone)) {
+        fail(words, "Exception: two threads are in the program");
+        return -1;
+    }
+#else
+    (void)alone, (void)words;
+#endif
     return 0;
 }
 
