@@ -9,7 +9,7 @@ use bayes::dist::Shape;
 use bayes::module::spoken;
 use bayes::module::{caught, exception};
 use bayes::plot::Report;
-use bayes::predict::NewGroups;
+use bayes::predict::{NewGroups, Prediction};
 use bayes::report::{Summary, SummaryRow};
 use bayes::run::{self, Group};
 use bayes_formula::Regression as Model;
@@ -31,6 +31,13 @@ type Rows = (Vec<String>, Vec<Vec<f64>>, Vec<Vec<String>>);
 
 /// The shape of a quantity, and the names of its dimensions with those of their places.
 type Axes = (Vec<usize>, Vec<(String, Vec<String>)>);
+
+/// A response, the names of its columns if it has several, and its log likelihoods.
+type Terms<'py> = (
+    Bound<'py, PyByteArray>,
+    Vec<String>,
+    Bound<'py, PyByteArray>,
+);
 
 /// An estimate with its standard error and its interval.
 type Evidence = (f64, f64, Option<(f64, f64)>);
@@ -170,17 +177,24 @@ impl Run {
         self.run.equal_draws()
     }
 
-    /// Draws of the response of a table.
-    fn predict(&self, py: Python<'_>, table: &Table, new_groups: bool) -> PyResult<Draws> {
+    /// Draws of the response of a table, `[draws, rows]`; of one of several columns `[draws, rows, columns]`, with the names of these.
+    fn predict(
+        &self,
+        py: Python<'_>,
+        table: &Table,
+        new_groups: bool,
+    ) -> PyResult<(Draws, Vec<String>)> {
         let groups = match new_groups {
             true => NewGroups::Draw,
             false => NewGroups::Refuse,
         };
         let drawn = || {
             let model = Model::of_run_to_predict(&self.run, &table.0)?;
-            self.run.predict_with(&model, groups)?.draws("y")
+            let prediction = self.run.predict_with(&model, groups)?;
+            let columns = columns_of_response(&prediction);
+            Ok::<_, bayes::Error>((Draws(prediction.draws("y")?), columns))
         };
-        caught(|| py.detach(drawn).map(Draws).map_err(exception))
+        caught(|| py.detach(drawn).map_err(exception))
     }
 
     /// The draws of a quantity.
@@ -247,12 +261,12 @@ impl Run {
             .collect()
     }
 
-    /// The response of a regression, `[rows]`, and the log likelihoods of its rows, `[draws, rows]`.
+    /// The response of a regression, `[rows]`, or `[rows, columns]` with the names of these, and the log likelihoods of its rows, `[draws, rows]`.
     fn log_likelihood<'py>(
         &self,
         py: Python<'py>,
         regression: &Regression,
-    ) -> PyResult<(Bound<'py, PyByteArray>, Bound<'py, PyByteArray>)> {
+    ) -> PyResult<Terms<'py>> {
         let found = || {
             let prediction = self.run.predict(&regression.0)?;
             let terms = prediction.log_likelihood()?;
@@ -261,10 +275,11 @@ impl Run {
                 .observed()
                 .iter()
                 .flat_map(|observed| observed.data.clone());
-            Ok::<_, bayes::Error>((data.collect::<Vec<f64>>(), values))
+            let data: Vec<f64> = data.collect();
+            Ok::<_, bayes::Error>((data, columns_of_response(&prediction), values))
         };
-        let (data, values) = caught(|| py.detach(found).map_err(exception))?;
-        Ok((bytes(py, &data)?, bytes(py, &values)?))
+        let (data, columns, values) = caught(|| py.detach(found).map_err(exception))?;
+        Ok((bytes(py, &data)?, columns, bytes(py, &values)?))
     }
 
     fn loo(&self, py: Python<'_>, regression: &Regression) -> PyResult<Elpd> {
@@ -279,4 +294,11 @@ impl Run {
         let written = || Report::new(&self.run).model(&regression.0)?.save(path);
         caught(|| py.detach(written).map_err(exception))
     }
+}
+
+/// The names of the columns of a response of several; none of another response.
+fn columns_of_response(prediction: &Prediction<'_>) -> Vec<String> {
+    let response = prediction.observed().iter().find(|data| data.name == "y");
+    let columns = response.and_then(|data| data.dims.get(1));
+    columns.map_or_else(Vec::new, |columns| columns.places.to_vec())
 }

@@ -131,7 +131,10 @@ def test_grades_have_probabilities(grades):
 
 
 def test_labels_have_probabilities():
-    birds = {"bird": ["owl", "crow", "owl", "wren", "crow", "wren", "owl", "crow"], "x": [0.3, 1.2, -0.4, 0.1, 2.0, 0.7, 1.1, 0.2]}
+    birds = {
+        "bird": ["owl", "crow", "owl", "wren", "crow", "wren", "owl", "crow"],
+        "x": [0.3, 1.2, -0.4, 0.1, 2.0, 0.7, 1.1, 0.2],
+    }
     fit = few("bird ~ x", birds, "categorical")
     fitted = fit.fitted({"x": [0.0, 1.0]})
     assert fitted.columns == ["row", "grade", "label", *NUMBERS] and fitted["label"].tolist() == ["crow", "owl", "wren"] * 2
@@ -174,3 +177,47 @@ def test_mistakes_are_named(births, tmp_path):
         with pytest.raises(bayes.BayesInputError, match=f"`{name}` needs the data of the fit"):
             ask()
     assert loaded.hypothesis("age < 0").probability == births.hypothesis("age < 0").probability
+
+
+def votes(n=40):
+    """Counts of three parties in towns of 8 voters, and the same as shares."""
+    rng = np.random.default_rng(4)
+    x = rng.normal(size=n)
+    scores = np.exp(np.stack([0 * x, 0.5 + x, -0.3 - x], axis=1))
+    counts = np.array([rng.multinomial(8, score / score.sum()) for score in scores])
+    shares = (counts + 1) / 11
+    columns = dict(zip(("red", "green", "blue"), counts.T))
+    return pandas.DataFrame({**columns, **dict(zip(("sand", "silt", "clay"), shares.T)), "n": 8, "x": x})
+
+
+@pytest.mark.parametrize(
+    ("formula", "family", "outcomes", "sum_of_row"),
+    [
+        ("cbind(red, green, blue) | trials(n) ~ x", "multinomial", ["red", "green", "blue"], 8),
+        ("cbind(sand, silt, clay) ~ x", "dirichlet", ["sand", "silt", "clay"], 1),
+    ],
+)
+def test_predictions_of_several_columns_have_an_axis_of_their_own(formula, family, outcomes, sum_of_row):
+    """Seen to detect: rows times columns that are numbered as rows."""
+    frame = votes()
+    fit = bayes.fit(formula, frame, family, seed=2, chains=2, draws=500, burn_in=500)
+    new = pandas.DataFrame({"x": [-1.0, 2.0], "n": [8, 8]})
+    predicted = fit.predict(new)
+    assert predicted.names == [f"{row}, {outcome}" for row in range(2) for outcome in outcomes]
+    drawn = predicted.draws()
+    assert drawn.shape == (2, 500, 2, 3) and drawn.sum(axis=-1) == pytest.approx(np.full((2, 500, 2), sum_of_row))
+    assert predicted.mean == pytest.approx(drawn.mean(axis=(0, 1)), rel=1e-12)
+    assert predicted.row(f"1, {outcomes[1]}")["mean"] == predicted.mean[1, 1] == predicted["mean"][4]
+    assert predicted.quantile(0.5).shape == (2, 3)
+    expected = fit.fitted(new)
+    assert expected["label"].tolist() == 2 * outcomes and expected.draws().shape == (2, 500, 2, 3)
+    # 1000 draws of a variable whose standard deviation is at most half of its range
+    assert predicted.mean == pytest.approx(expected.draws().mean(axis=(0, 1)), abs=5 * sum_of_row / 2 / np.sqrt(1000))
+    pytest.importorskip("arviz")
+    data = fit.to_arviz(predictions=True)
+    observed = data["observed_data"]["y"]
+    assert observed.dims == ("row", "outcome") and observed["outcome"].values.tolist() == outcomes
+    assert observed.sel(outcome=outcomes[2]).values.tolist() == frame[outcomes[2]].tolist()
+    assert data["log_likelihood"]["y"].dims == ("chain", "draw", "row") and data["log_likelihood"]["y"].shape == (2, 500, 40)
+    assert data["posterior_predictive"]["y"].dims == ("chain", "draw", "row", "outcome")
+    assert data["posterior_predictive"]["y"].sum("outcome").values == pytest.approx(np.full((2, 500, 40), sum_of_row))

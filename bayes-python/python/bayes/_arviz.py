@@ -26,16 +26,20 @@ def inference_data(fit: Fit, run: Run, regression: Optional[Regression], predict
 
     chosen = np.array(run.equal_draws(), dtype=np.intp)
     groups = {"posterior": {name: _variable(fit, run, name) for name in fit.names}, "sample_stats": _statistics(run, chosen)}
+    outcomes: list[str] = []
     if regression is not None:
-        response, terms = run.log_likelihood(regression)
-        observed = array(response)
+        response, outcomes, terms = run.log_likelihood(regression)
+        observed = array(response, -1, len(outcomes)) if outcomes else array(response)
+        # a row of several columns is one observation
         groups["log_likelihood"] = {"y": (("chain", "draw", "row"), array(terms, -1, len(observed))[chosen])}
-        groups["observed_data"] = {"y": (("row",), observed)}
+        groups["observed_data"] = {"y": (("row", "outcome")[: observed.ndim], observed)}
     if predicted is not None:
-        groups["posterior_predictive"] = {"y": (("chain", "draw", "row"), predicted.draws())}
+        drawn = predicted.draws()
+        groups["posterior_predictive"] = {"y": (("chain", "draw", "row", "outcome")[: drawn.ndim], drawn)}
     groups = {name: variables for name, variables in groups.items() if variables}
     data: dict[str, Any] = {
-        name: xarray.Dataset(variables, _coordinates(fit, name, chosen, variables)) for name, variables in groups.items()
+        name: xarray.Dataset(variables, _coordinates(fit, name, chosen, variables, outcomes))
+        for name, variables in groups.items()
     }
     attributes = _attributes(fit, run)
     data["posterior"].attrs.update(attributes)
@@ -119,8 +123,8 @@ def _variable(fit: Fit, run: Run, name: str) -> tuple[tuple[str, ...], Any]:
     return (("chain", "draw") if values.ndim == 2 else ("chain", "draw", f"{name}_element")), values
 
 
-def _coordinates(fit: Fit, group: str, chosen: Any, variables: dict[str, Any]) -> dict[str, Any]:
-    """The numbers of chains and draws, and the names of the elements without the name of the quantity."""
+def _coordinates(fit: Fit, group: str, chosen: Any, variables: dict[str, Any], outcomes: list[str]) -> dict[str, Any]:
+    """The numbers of chains and draws, the names of the elements without the name of the quantity, and those of the columns of the response."""
     coordinates: dict[str, Any] = {}
     if group != "observed_data":
         coordinates = {"chain": np.arange(chosen.shape[0]), "draw": np.arange(chosen.shape[1])}
@@ -128,4 +132,6 @@ def _coordinates(fit: Fit, group: str, chosen: Any, variables: dict[str, Any]) -
         for name, (dims, _) in variables.items():
             if len(dims) == 3:
                 coordinates[dims[2]] = [element[len(name) + 1 : -1] for element in fit.elements(name)]
+    elif any("outcome" in dims for dims, _ in variables.values()):
+        coordinates["outcome"] = outcomes
     return coordinates

@@ -47,7 +47,7 @@ class Fit(Result):
         A new frame has the columns of the formula and may lack the response. Groups are found by name; one that the fit has not seen is an error,
         unless `new_groups=True` draws its effects from their prior given the posterior.
         """
-        return Prediction(self._run.predict(self._table(frame), new_groups), self._run)
+        return Prediction(*self._run.predict(self._table(frame), new_groups), self._run)
 
     def fitted(self, frame: Any = None, *, linear: bool = False, groups: bool = True, new_groups: bool = False) -> Fitted:
         """The expected response of each row of a frame: its posterior, without the noise of a single response.
@@ -137,5 +137,5 @@ class Fit(Result):
         """
         predicted = None
         if predictions:
-            predicted = Prediction(self._run.predict(self._needs_table("to_arviz").table, False), self._run)
+            predicted = Prediction(*self._run.predict(self._needs_table("to_arviz").table, False), self._run)
         return _arviz.inference_data(self, self._run, self._regression, predicted)
