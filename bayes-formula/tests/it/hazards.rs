@@ -173,6 +173,11 @@ fn mistakes_about_hazards_are_named() {
     for (found, wanted) in cases {
         assert!(found.contains(wanted), "{found}\n{wanted}");
     }
+}
+
+#[test]
+fn links_priors_and_measures_that_hazards_do_not_have_are_named() {
+    let rows = "time,status,x\n1,1,0.3\n2,0,1\n4,1,2\n";
     let linked = formula("time ~ x").expect("it is a formula");
     let linked = linked.family(Family::Cox).link(Link::Identity);
     let found = linked
