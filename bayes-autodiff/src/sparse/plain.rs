@@ -27,8 +27,8 @@ impl SparseFactor {
     /// The factor of the matrix with these entries, in the order of [`SparsePattern::entries`].
     ///
     /// # Errors
-    /// If the matrix is not positive definite, or if a pivot is no larger than its rounding error, `n ε` times the diagonal entry: of such
-    /// a matrix, as of one that is singular, neither the determinant nor the inverse has a digit.
+    /// If the matrix is not positive definite, or if a pivot is no larger than its rounding error, at most `10 n ε` times the diagonal
+    /// entry: of such a matrix, as of one that is singular, neither the determinant nor the inverse has a digit.
     ///
     /// # Panics
     /// If there are not as many entries as the pattern has.
@@ -46,7 +46,7 @@ impl SparseFactor {
                 diagonal[*i as usize] = *value;
             }
         }
-        let rounding = pattern.len() as f64 * f64::EPSILON;
+        let rounding = 10.0 * pattern.len() as f64 * f64::EPSILON;
         for (j, place) in pattern.order().iter().enumerate() {
             let (place, pivot) = (*place as usize, found.entries[pattern.column(j).0]);
             // written so that NaN is refused too
