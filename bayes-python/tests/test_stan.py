@@ -9,6 +9,7 @@ import pickle
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -192,6 +193,22 @@ def test_the_number_of_threads_does_not_matter_and_a_library_without_threads_is_
         for flags, threads in (((), "1"), ((), "3"), (("-DTHREADS",), "3"))
     ]
     assert found[0] == found[1] == found[2] and found[0].endswith("False\n")
+
+
+def test_no_thread_asks_for_parameters_while_another_is_in_a_library_without_threads(compiled):
+    """Seen to detect: parameters by ctypes, which releases the lock of the interpreter and knew no other lock."""
+    program = bayes.stan(compiled("SCHOOLS"), DATA)
+    positions = np.random.default_rng(1).normal(size=(20_000, 10))
+    with ThreadPoolExecutor(2) as threads:
+        calls = [
+            (
+                threads.submit(program.log_density, positions),
+                threads.submit(program._output, positions.tobytes(), len(positions)),
+            )
+            for _ in range(5)
+        ]
+        for density, output in calls:
+            assert np.isfinite(density.result()[0]).all() and np.isfinite(np.frombuffer(output.result())).all()
 
 
 def test_data_come_as_arrays_columns_files_and_texts(compiled, schools, tmp_path):
