@@ -44,34 +44,22 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<SlowMoves> {
         is_known.then(|| stage.clone())
     };
     let known: Vec<Stage> = histories.filter_map(last).collect();
-    let has_trajectories = |stage: &Stage| stage.leapfrog_steps > 1;
-    let of_trajectories = typical(
-        known
-            .iter()
-            .filter(|stage| has_trajectories(stage))
-            .map(time),
-    );
     // the number of moves suits each island's kernel
-    let relaxation_time = typical(known.iter().map(time));
+    let relaxation_time = typical(known.iter().map(|stage| stage.relaxation_time));
     let mutations = typical(known.iter().map(|stage| stage.mutations as f64));
+    // where some islands walk, those with trajectories are too few for their typical time
+    let are_trajectories = known.iter().all(|stage| stage.leapfrog_steps > 1);
+    let is_long = relaxation_time > MOST * mutations
+        || (are_trajectories && relaxation_time > MOST_TRAJECTORIES);
     let keeps_likelihood = || {
         let memory = measured(run);
         memory.is_none_or(|memory| memory.correlation > LEAST_CORRELATION)
     };
-    let relaxation_time = match relaxation_time > MOST * mutations {
-        true => relaxation_time,
-        // false also for NaN: no island moves by trajectories
-        false if of_trajectories > MOST_TRAJECTORIES => of_trajectories,
-        false => return None,
-    };
-    keeps_likelihood().then_some(SlowMoves {
+    let is_slow = is_long && keeps_likelihood();
+    is_slow.then_some(SlowMoves {
         relaxation_time,
         mutations,
     })
-}
-
-fn time(stage: &Stage) -> f64 {
-    stage.relaxation_time
 }
 
 /// The geometric mean; NaN of nothing.
@@ -216,14 +204,13 @@ mod tests {
             last.expect("it has temperatures").leapfrog_steps = 8;
         }
         assert_eq!(find(&run, &[]), None);
-        for group in &mut run.groups[2..] {
+        // the same times of trajectories alone
+        for group in &mut run.groups {
             let last = of_island(group).history.last_mut();
-            last.expect("it has temperatures").relaxation_time = 13.0;
+            last.expect("it has temperatures").leapfrog_steps = 8;
         }
-        assert_eq!(
-            find(&run, &[]).map(|found| found.relaxation_time.round()),
-            Some(13.0)
-        );
+        let found = find(&run, &[]).map(|found| found.relaxation_time.round());
+        assert_eq!(found, Some(18.0));
     }
 
     /// Mutation meant to be detected: the slowest island in place of the typical one.
