@@ -1,6 +1,6 @@
 //! Every error of an inference: errors before sampling starts, and errors of queries to its result.
 //!
-//! Each kind has its own type, in a file of its own. [`Error`] has a variant for each, which a user can match after one `?`. An enum names
+//! Each kind has its own type, in a file of its own. [`enum@Error`] has a variant for each, which a user can match after one `?`. An enum names
 //! its variants where it is declared, and every crate returns it, so the types are declared here too, below the crates in which they arise.
 
 mod approximation;
