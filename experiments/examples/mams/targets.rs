@@ -142,14 +142,7 @@ fn brownian() -> Target {
         coordinates: <[f64]>::to_vec,
         expected: expected.collect(),
         variance: None,
-        run: Box::new(move |engine| {
-            let mut run = None;
-            problem.model(&mut |model| {
-                run = Some(model.run(engine)?);
-                Ok(())
-            })?;
-            Ok(run.expect("the model was visited"))
-        }),
+        run: Box::new(move |engine| problem.solve_as_published(engine)),
     }
 }
 

@@ -61,14 +61,7 @@ fn main() {
 fn published(battery: &mut Battery) {
     for name in &NAMES[..battery.options.size(NAMES.len(), 2)] {
         let problem = Problem::shipped(name);
-        let infer = |engine: &dyn Engine| {
-            let mut run = None;
-            problem.model(&mut |model| {
-                run = Some(model.run(engine)?);
-                Ok(())
-            })?;
-            Ok(run.expect("the model was visited"))
-        };
+        let infer = |engine: &dyn Engine| problem.solve_as_published(engine);
         let short = name.rsplit('-').next().unwrap_or(name);
         battery.add(short, &infer);
     }

@@ -100,14 +100,7 @@ fn numbers(list: Option<String>) -> Vec<f64> {
 fn published(battery: &mut Battery) {
     for name in &PUBLISHED[..battery.options.size(PUBLISHED.len(), 1)] {
         let problem = Problem::shipped(name);
-        let infer = |engine: &dyn Engine| {
-            let mut run = None;
-            problem.model(&mut |model| {
-                run = Some(model.run(engine)?);
-                Ok(())
-            })?;
-            Ok(run.expect("the model was visited"))
-        };
+        let infer = |engine: &dyn Engine| problem.solve_as_published(engine);
         let short = name.rsplit('-').next().unwrap_or(name);
         battery.add(short, &infer, &|run| Score::of(run, &problem).z_mean);
     }

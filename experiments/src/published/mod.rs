@@ -24,6 +24,17 @@ impl Problem {
         visit_model(self, visit)
     }
 
+    /// Runs an engine on the model as it was published.
+    ///
+    /// # Errors
+    /// The error of the engine.
+    ///
+    /// # Panics
+    /// Never: a model was visited, or there is an error.
+    pub fn solve_as_published(&self, engine: &dyn Engine) -> Result<Run, Error> {
+        run_visited(engine, |visit| self.model(visit))
+    }
+
     /// Runs an engine of particles.
     ///
     /// # Errors
