@@ -6,7 +6,7 @@ use super::macro_step::Halving;
 use super::metric::{Mass, Metric, validate_mass};
 use super::{
     ChainBlock, Kernel, Population, RandomWalk, Target, Tuning, Visit, Workspace,
-    require_continuous, validate_step_size, validate_target_acceptance,
+    require_continuous, validate_energy_tolerance, validate_step_size, validate_target_acceptance,
 };
 use crate::density::{Block, LogDensity};
 use crate::error::Error;
@@ -231,14 +231,7 @@ impl Kernel for Hmc {
         )?;
         let most = self.halvings;
         Error::setting("halvings", most, most <= 20, "at most 20")?;
-        let tolerance = self.halving().tolerance;
-        let holds = positive(tolerance);
-        Error::setting(
-            "energy_tolerance",
-            tolerance,
-            holds,
-            "a finite number above 0",
-        )?;
+        validate_energy_tolerance(self.halving().tolerance)?;
         validate_mass(&self.mass, density.dim())
     }
 

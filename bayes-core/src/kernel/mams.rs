@@ -7,7 +7,7 @@ use super::metric::{Mass, Metric, validate_mass};
 use super::microcanonical::steps_about;
 use super::{
     ChainBlock, Kernel, Population, Target, Tuning, Visit, Workspace, require_continuous,
-    validate_step_size, validate_target_acceptance,
+    validate_energy_tolerance, validate_step_size, validate_target_acceptance,
 };
 use crate::density::{Block, LogDensity};
 use crate::diagnose::ess;
@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 /// ```
 ///
 /// It begins in a uniform direction, makes a random number of leapfrog steps, uniform from 1 to about twice its mean, and its end is
-/// accepted with probability `min(1, exp(−change))`, where the change is that of `work − log π` (equation 8 of the paper). Since the speed
+/// accepted with probability `min(1, exp(−change))`, where `change` is the change of `work − log π` (equation 8 of the paper). Since the speed
 /// does not depend on the density, trajectories do not slow down where it is high.
 ///
 /// Two settings are tuned: the step size to an acceptance, and the mean length of a trajectory to the autocorrelation of the chains. The
@@ -82,7 +82,7 @@ const RANGE: [f64; 2] = [0.25, 2.0];
 const CHANGE: f64 = 2.0;
 /// The fewest states of each chain from which a length is tuned.
 const LONG: usize = 50;
-/// The maximum number of leapfrog steps of a trajectory: that of the deepest default tree of NUTS.
+/// The maximum number of leapfrog steps of a trajectory: as many as the deepest default tree of NUTS has.
 const MAX_STEPS: usize = 1023;
 
 impl Default for Mams {
@@ -187,16 +187,13 @@ impl Kernel for Mams {
         Error::setting("kernel", self.name(), dim != 1, &allowed)?;
         validate_step_size(self.step_size)?;
         validate_target_acceptance(self.target_acceptance)?;
-        let positive = |x: f64| x > 0.0 && x.is_finite();
-        let above_zero = "a finite number above 0";
         if let Some(length) = self.length {
-            Error::setting("length", length, positive(length), above_zero)?;
+            let holds = length > 0.0 && length.is_finite();
+            Error::setting("length", length, holds, "a finite number above 0")?;
         }
         let most = self.halvings;
         Error::setting("halvings", most, most <= 20, "at most 20")?;
-        let tolerance = self.energy_tolerance;
-        let holds = positive(tolerance);
-        Error::setting("energy_tolerance", tolerance, holds, above_zero)?;
+        validate_energy_tolerance(self.energy_tolerance)?;
         validate_mass(&self.mass, dim)
     }
 

@@ -333,6 +333,13 @@ fn validate_step_size(step_size: Option<f64>) -> Result<(), Error> {
     Error::setting("step_size", step, holds, "a finite number above 0")
 }
 
+/// Checks the largest change of the energy within a step, in the same way for every kernel that divides steps.
+fn validate_energy_tolerance(tolerance: f64) -> Result<(), Error> {
+    let holds = tolerance > 0.0 && tolerance.is_finite();
+    let allowed = "a finite number above 0";
+    Error::setting("energy_tolerance", tolerance, holds, allowed)
+}
+
 /// Checks the target acceptance of a step size, in the same way for every kernel.
 fn validate_target_acceptance(probability: f64) -> Result<(), Error> {
     let holds = probability > 0.0 && probability < 1.0;

@@ -5,6 +5,7 @@ use super::macro_step::Halving;
 use super::metric::Mass;
 use super::no_u_turn::{NoUTurn, Settings};
 use super::tree::MAX_ENERGY_ERROR;
+use super::validate_energy_tolerance;
 use crate::error::Error;
 
 /// WALNUTS: trajectories of NUTS whose steps fit the place.
@@ -137,14 +138,7 @@ impl NoUTurn for Walnuts {
     fn validate_halving(&self) -> Result<(), Error> {
         let most = self.halvings;
         Error::setting("halvings", most, (1..=20).contains(&most), "from 1 to 20")?;
-        let tolerance = self.energy_tolerance;
-        let holds = tolerance > 0.0 && tolerance.is_finite();
-        Error::setting(
-            "energy_tolerance",
-            tolerance,
-            holds,
-            "a finite number above 0",
-        )
+        validate_energy_tolerance(self.energy_tolerance)
     }
 }
 
