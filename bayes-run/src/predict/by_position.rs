@@ -39,13 +39,13 @@ impl Prediction<'_> {
             return Vec::new();
         };
         let found: Vec<&Variable> = self.without_names(run).collect();
-        if found.is_empty() || run.fingerprint == format!("{:016x}", (self.fingerprint)()) {
+        if found.is_empty() || self.has_data_of(run) {
             return Vec::new();
         }
         found.into_iter().map(note).collect()
     }
 
-    /// The quantities of several elements without names whose number may be that of rows, groups or gaps.
+    /// The quantities of several elements without names, which may be as many as rows, groups or gaps.
     fn without_names<'r>(&'r self, run: &'r Run) -> impl Iterator<Item = &'r Variable> {
         run.layout.variables.iter().filter(|variable| {
             let is_random = variable.kind != VariableKind::Deterministic

@@ -4,7 +4,7 @@ use super::{Prediction, PredictionError, Source};
 use crate::error::Error;
 use crate::model::{Start, Wanted};
 use crate::rng::{Key, Purpose};
-use crate::run::{Group, PARTS};
+use crate::run::{Group, PARTS, Run};
 
 /// The difference of two log likelihoods that rounding explains: here the terms of a statement are summed in another order, and networks
 /// compute in single precision.
@@ -13,6 +13,11 @@ fn rounding(log_likelihood: f64) -> f64 {
 }
 
 impl Prediction<'_> {
+    /// Whether the fingerprints of the model with its data and of the run agree.
+    pub(super) fn has_data_of(&self, run: &Run) -> bool {
+        run.fingerprint == format!("{:016x}", (self.fingerprint)())
+    }
+
     /// Checks that the model has the data of the run, as statements about the run's own data require ([`Run::loo`](crate::run::Run::loo)).
     /// It must observe exactly the values of the run, in the same order ([`Run::observed_data`](crate::run::Run::observed_data)), where both
     /// are known. It then has the data if the fingerprints agree. Otherwise the log likelihoods of a draw of the first, the middle and the
@@ -36,7 +41,7 @@ impl Prediction<'_> {
         if own.is_some_and(|own| !run.observed_data.is_empty() && own != run.observed_data) {
             return Err(self.error(PredictionError::OtherObserved));
         }
-        if run.fingerprint == format!("{:016x}", (self.fingerprint)()) {
+        if self.has_data_of(run) {
             return Ok(());
         }
         self.require_likelihood()?;
