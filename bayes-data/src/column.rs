@@ -10,7 +10,7 @@ use nalgebra::DMatrix;
 
 impl Table {
     /// A column of finite numbers, `[rows]`. Texts of numbers with a decimal point or an exponent are rounded to the nearest number of 64
-    /// bits; those of whole numbers must be such a number, as all up to 2^53 are.
+    /// bits; texts of whole numbers must be such numbers, as all up to 2^53 are.
     ///
     /// # Errors
     /// [`TableError::Column`], [`TableError::Missing`] with the lines without a value, [`TableError::Value`] with the first text that is

@@ -43,7 +43,7 @@ pub(crate) const KEPT: &str = "a number that 64 bits hold: whole numbers beyond 
 /// Number of digits up to which all whole numbers are below 2^53.
 const KEPT_DIGITS: usize = 15;
 
-/// Whether the number of a text is that of the text, if this is digits alone: a measurement is rounded to the nearest number of 64 bits,
+/// Whether a text of digits alone is exactly this number: a measurement is rounded to the nearest number of 64 bits,
 /// and a whole number, such as a key or a time in nanoseconds, must not be.
 pub(crate) fn is_kept(text: &str, number: f64) -> bool {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);

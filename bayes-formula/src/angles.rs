@@ -11,7 +11,7 @@ pub(crate) fn wrapped(angle: f64) -> f64 {
 }
 
 /// The same directions, each element within half a turn of its mean direction over the draws, so that numbers on both sides of ±π are near
-/// each other. The mean direction is that of the mean of the unit vectors, from -π to π.
+/// each other. The mean direction is the direction of the mean of the unit vectors, from -π to π.
 pub(crate) fn around_mean(draws: Draws) -> Draws {
     let mut sums = vec![[0.0; 2]; draws.elements];
     for (row, weight) in draws.rows().zip(&draws.weights) {

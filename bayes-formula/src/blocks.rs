@@ -1,4 +1,4 @@
-//! Coefficients of groups that are correlated: those of one term, or of all terms with one id, `(1 | p | g)`, in any linear predictor.
+//! Coefficients of groups that are correlated: in one term, or in all terms with one id, `(1 | p | g)`, in any linear predictor.
 
 use crate::design::{Design, Group};
 

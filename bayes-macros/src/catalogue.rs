@@ -142,7 +142,7 @@ mod tests {
     fn constructor(function: &ImplItemFn) -> Option<(String, Vec<String>)> {
         let is_public = matches!(function.vis, Visibility::Public(_));
         let returns = match &function.sig.output {
-            // those that return numbers and lists of numbers prepare data
+            // functions that return numbers and lists of numbers prepare data
             ReturnType::Type(_, ty) => {
                 let of_numbers = ty.to_token_stream().to_string().contains("Vec < f64 >");
                 !is_called(ty, "f64") && !of_numbers

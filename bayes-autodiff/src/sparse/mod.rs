@@ -31,7 +31,8 @@ pub(crate) fn square<M: Mode>(
     factor::square::<Scalars<M>>(pattern, |k| values[k], |i| x[i])
 }
 
-/// `ln det` in lanes. With `SLOPES` also visits the derivative in each entry: that of the inverse, twice for an entry that stands for two.
+/// `ln det` in lanes. With `SLOPES` also visits the derivative in each entry: the entry of the inverse, twice where it
+/// stands for two entries.
 #[inline(always)]
 pub(crate) fn log_determinant_of<A: Arithmetic, const SLOPES: bool>(
     pattern: &SparsePattern,

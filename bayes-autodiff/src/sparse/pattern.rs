@@ -85,7 +85,7 @@ impl SparsePattern {
         &self.0.places
     }
 
-    /// The entries of a column of the factor: that of the diagonal, and those below.
+    /// The entries of a column of the factor: on the diagonal, and below it.
     #[inline(always)]
     pub(super) fn column(&self, j: usize) -> (usize, std::ops::Range<usize>) {
         let (first, end) = (self.0.columns[j] as usize, self.0.columns[j + 1] as usize);
@@ -159,8 +159,8 @@ impl Structure {
     }
 }
 
-/// The rows below the diagonal of each column of the factor, ascending: those of the matrix, and those of each earlier column whose first
-/// row is this one (Liu 1990).
+/// The rows below the diagonal of each column of the factor, ascending: the rows of the matrix, and the rows of each earlier column whose
+/// first row is this one (Liu 1990).
 fn below(order: &[u32], step: &[u32], adjacent: &[Vec<u32>]) -> Vec<Vec<u32>> {
     let n = order.len();
     let mut below: Vec<Vec<u32>> = vec![Vec::new(); n];

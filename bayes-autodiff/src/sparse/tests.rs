@@ -45,7 +45,7 @@ fn dense(pattern: &SparsePattern, values: &[f64]) -> DMatrix<f64> {
     matrix
 }
 
-/// Mutations meant to be detected: rows of a column that lack those of an earlier one, an entry that is stored at another place.
+/// Mutations meant to be detected: a column without the rows of an earlier one, an entry that is stored at another place.
 #[test]
 fn systems_determinants_and_variances_are_those_of_the_dense_matrix() {
     let pattern = grid(7);

@@ -110,7 +110,7 @@ fn states_are_those_of_all_paths_and_the_likeliest_path_is_one_of_them() {
     assert_ne!(path, likeliest.collect::<Vec<_>>());
 }
 
-/// A list of numbers does not say which elements are those of a time.
+/// A list of numbers does not say which elements belong to a time.
 #[test]
 fn a_flat_list_of_vectors_is_refused_by_data_and_states_alike() {
     let flat = [0.0; 2 * LENGTH];

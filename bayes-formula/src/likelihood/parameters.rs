@@ -85,7 +85,7 @@ impl<M: Mode> Others<M> {
     }
 }
 
-/// The smallest value of a parameter of a family, if it is not that of its class: the mean of a Fréchet variable is finite where `nu` is above 1.
+/// The smallest value of a parameter of a family, if its class has another one: the mean of a Fréchet variable is finite where `nu` is above 1.
 pub(crate) fn least(family: Family, class: Class) -> Option<f64> {
     (family == Family::Frechet && class == Class::Nu).then_some(1.0)
 }

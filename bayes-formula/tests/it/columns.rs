@@ -40,7 +40,7 @@ fn each_column_but_the_first_has_coefficients_of_its_name() {
     assert!(dirichlet.priors().to_string().contains("phi"));
 }
 
-/// Two columns are the successes and failures of a logistic regression, whose linear predictor is that of the second column.
+/// Two columns are the successes and failures of a logistic regression, whose linear predictor belongs to the second column.
 #[test]
 fn two_columns_have_the_likelihood_of_a_binomial_regression() {
     let rows = "no,yes,n,x\n3,1,4,0.3\n0,4,4,1.2\n2,7,9,-0.4\n";
@@ -103,7 +103,7 @@ fn answers_have_a_line_for_each_column() {
     );
 }
 
-/// The mean shares of many rows without predictors are those of the data.
+/// The mean shares of many rows without predictors agree with the data.
 #[test]
 fn shares_have_their_means() {
     let rows: String = (0..40)

@@ -23,7 +23,7 @@ seven of [the page on formulas](../docs/formulas.md#beside-bambi) were compared 
 ## Draws of bayes in the densities of Bambi's models
 
 For draws of the posterior the mean of the slope of the log density in every unconstrained variable is 0, and the mean of the variable times its
-slope is -1 (Stein's identities). The slopes are those of the model that Bambi builds, at 400 draws of `bayes`; Bambi's sampler is not needed. The
+slope is -1 (Stein's identities). The slopes are computed by the model that Bambi builds, at 400 draws of `bayes`; Bambi's sampler is not needed. The
 last columns have the largest deviation among all variables, group effects included, in Monte Carlo errors. A wrong link shows: with
 `tan-half` in place of `identity` the angles of `islay` were 25 and 53 errors off. A process is not compared here, since Bambi centres its
 functions at the mean of the column and `bayes` at the middle of the range. A star: the run of `bayes` warned that its chains have not

@@ -50,7 +50,7 @@ class Fitted(Answer):
     columns, `multinomial` and `dirichlet`, the expected count or share of each column.
 
     Rows are numbered from 0 as in the frame, also where rows of the fit were left out because values are missing.
-    The columns are `row`, `grade` for ordered responses, also `label` for categorical ones and those of several columns, and those of every answer.
+    The columns are `row`, `grade` for ordered responses, also `label` for categorical ones and those of several columns, and the columns of every answer.
     """
 
     def __init__(self, run: Run, table: Table, how: _native.Expected, places: Optional[list[int]] = None) -> None:
@@ -75,7 +75,7 @@ class Fitted(Answer):
 class Effects(Answer):
     """The expected response while a column varies, or two; notebooks show the picture.
 
-    The columns are those that vary, `grade` for ordered responses, also `label` for categorical ones and those of several columns, and those of every answer. The text has every eleventh point of a grid.
+    The columns are those that vary, `grade` for ordered responses, also `label` for categorical ones and those of several columns, and the columns of every answer. The text has every eleventh point of a grid.
     """
 
     def __init__(self, found: _native.Effects) -> None:
@@ -104,7 +104,7 @@ class Averages(Answer):
     """Contrasts or slopes averaged over the rows of the frame.
 
     The columns are `contrast`, `by` if rows were averaged apart, `grade` for ordered responses, also `label` for categorical ones and those of several columns,
-    and those of every answer.
+    and the columns of every answer.
     """
 
     def __init__(self, answer: tuple[str, str]) -> None:

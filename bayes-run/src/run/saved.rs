@@ -64,7 +64,7 @@ impl Stamp {
 /// then `stamp` tells its version. The content is read once where the format is this one.
 ///
 /// # Errors
-/// The errors of `stamp`, then those of `read`; [`RunError::Format`]; the errors of [`Saved::check`].
+/// The errors of `stamp`, then the errors of `read`; [`RunError::Format`]; the errors of [`Saved::check`].
 pub(crate) fn of_format<T: Saved, E: Into<RunError>>(
     read: impl FnOnce() -> Result<T, E>,
     stamp: impl FnOnce() -> Result<Stamp, E>,

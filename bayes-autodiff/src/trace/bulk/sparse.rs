@@ -5,7 +5,7 @@ use crate::matrix::Lanes;
 use crate::simd::Simd;
 use crate::sparse::{self, SparsePattern};
 
-/// `ln det` of the matrix whose entries are the operands; the partial derivatives are those of its inverse.
+/// `ln det` of the matrix whose entries are the operands; the partial derivatives are entries of its inverse.
 #[inline(always)]
 pub(super) fn log_determinant<S: Simd, const SLOPES: bool>(
     pattern: &SparsePattern,

@@ -26,7 +26,7 @@ const MOST_COORDINATES: usize = 2;
 const MOVES_EACH: f64 = 9.0;
 /// A walk is tried where trajectories need more calls than this multiple of the calls of a walk on a normal.
 const WORTH: f64 = 2.0;
-/// A walk ends where it needs more calls than this multiple of those of the last trajectories. Their steps become shorter on the way to the
+/// A walk ends where it needs more calls than this multiple of the calls of the last trajectories. Their steps become shorter on the way to the
 /// posterior, so that they would need more by now.
 const TOO_SLOW: f64 = 4.0;
 
@@ -40,7 +40,7 @@ pub(in crate::engine) struct Walk {
 /// Calls of the density at one temperature of walks, of one particle.
 #[derive(Clone, Copy)]
 struct Calls {
-    /// Those of the moves on a normal, with the gradients.
+    /// The calls of the moves on a normal, with the gradients.
     on_a_normal: f64,
     /// The gradients of the kept states ([`Sampler::add_gradients`]). They are counted even where control variates do not help.
     gradients: f64,

@@ -55,7 +55,7 @@ impl<D: super::Domain, T: Data<D> + ?Sized> Data<D> for Known<'_, T> {
 
 impl<P, A, C> HiddenMarkov<P, A, C> {
     /// `start`: the probabilities of the first state, `[K]`. `moves`: the probabilities of the next state, `[K, K]` with a row for each
-    /// present state; if they change with time, `[(length - 1) K, K]`: the rows of the first step, then those of the second.
+    /// present state; if they change with time, `[(length - 1) K, K]`: the rows of the first step, then the rows of the second.
     /// `emissions`: an array, `Vec` or tuple of the distributions of a value in each state, all with the same support. `length`: the
     /// number of values.
     pub fn new(start: P, moves: A, emissions: C, length: usize) -> Self {

@@ -8,7 +8,7 @@ use bayes::dist::{Domain, Frechet};
 use bayes::prelude::*;
 use bayes::rng::Stream;
 
-/// Their intervals; formulas that need those of other families are refused.
+/// Their intervals; formulas that need intervals of other families are refused.
 pub(in crate::likelihood) struct Own;
 
 impl<M: Mode, O: Domain> Intervals<M, Written<'_, M, O>> for Own {

@@ -135,7 +135,7 @@ impl<'a, M: Mode> Row<'a, M> {
         all.get(1..).unwrap_or_default()
     }
 
-    /// The linear predictor of each label; that of the first one is 0.
+    /// The linear predictor of each label; the first one is 0.
     fn scores(&self) -> Buffer<Real<M>> {
         Buffer::from_fn(self.levels.len() + 1, |k| match k {
             0 => Real::constant(0.0),
