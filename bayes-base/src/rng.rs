@@ -3,17 +3,12 @@
 //! [`RngExt`] has the methods that draw: `stream.random::<f64>()` is uniform on [0, 1).
 
 mod fingerprint;
+mod stream;
 
 #[doc(hidden)]
 pub use fingerprint::fingerprint;
 pub use rand::RngExt;
-
-use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
-
-/// A random stream. ChaCha8 is a keyed function, so streams of different keys are independent for
-/// every practical purpose, and the key needs no hashing: it *is* the cipher's key.
-pub type Stream = ChaCha8Rng;
+pub use stream::Stream;
 
 /// The purpose of a stream; streams with different purposes never coincide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,6 +121,6 @@ impl Key {
         bytes[16..24].copy_from_slice(&self.item.to_le_bytes());
         bytes[24..28].copy_from_slice(&self.stage.to_le_bytes());
         bytes[28..].copy_from_slice(&(self.purpose as u32).to_le_bytes());
-        ChaCha8Rng::from_seed(bytes)
+        Stream::of_key(bytes)
     }
 }

@@ -5,7 +5,7 @@ use rand::RngExt as _;
 use rand_distr::{Beta, Binomial, Distribution as _, Exp1, Gamma, Poisson, StandardNormal};
 use std::sync::LazyLock;
 
-/// A hash of numbers that this program draws, 8 hexadecimal digits. A version of `rand`, `rand_chacha` or `rand_distr` that draws
+/// A hash of numbers that this program draws, 8 hexadecimal digits. A version of `rand`, `chacha20` or `rand_distr` that draws
 /// others gives another one, and `cargo` may choose it for a program of the same source. The numbers are rounded to single precision, so
 /// that the last bit of a system's logarithm does not count.
 pub fn fingerprint() -> &'static str {

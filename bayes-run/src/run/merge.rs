@@ -80,7 +80,7 @@ impl Run {
         let texts = [
             ("version of bayes", &self.version, &other.version),
             (
-                "random numbers (the versions of `rand`, `rand_chacha` or `rand_distr`)",
+                "random numbers (the versions of `rand`, `chacha20` or `rand_distr`)",
                 &self.random_numbers,
                 &other.random_numbers,
             ),
@@ -311,7 +311,7 @@ mod tests {
         );
         assert_eq!(
             edited(|other| other.random_numbers = "ffffffff".to_owned()),
-            "run 1 and run 0 differ in their random numbers (the versions of `rand`, `rand_chacha` or `rand_distr`): ffffffff and 0a1b2c3d"
+            "run 1 and run 0 differ in their random numbers (the versions of `rand`, `chacha20` or `rand_distr`): ffffffff and 0a1b2c3d"
         );
         assert_eq!(
             edited(|other| {

@@ -90,7 +90,7 @@ pub struct Run {
     pub format: u32,
     /// The version of the library that made it.
     pub version: String,
-    /// A hash of random numbers that the program draws, 8 hexadecimal digits: it differs between versions of `rand`, `rand_chacha` and
+    /// A hash of random numbers that the program draws, 8 hexadecimal digits: it differs between versions of `rand`, `chacha20` and
     /// `rand_distr` that draw different numbers. Empty if unknown.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub random_numbers: String,
