@@ -27,11 +27,11 @@ fn main() -> Result<(), bayes::Error> {
     let y = table.flags("label")?;
     let model = credit(&x, &y);
 
-    let smc = Inference::smc().particles(1024).seed(1).run(&model)?;
+    let smc = Inference::smc().particles(512).seed(1).run(&model)?;
     println!("{smc}");
     let psmc = Inference::psmc()
         .islands(8)
-        .particles(256)
+        .particles(128)
         .seed(1)
         .run(&model)?;
     println!("{psmc}");

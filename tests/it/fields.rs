@@ -128,7 +128,11 @@ fn a_field_is_found_from_counts() {
         false => u64::from(place.is_multiple_of(3)),
     };
     let counts: Vec<u64> = (0..144).map(count).collect();
-    let engine = Inference::nuts().draws(200).seed(1).progress(false);
+    let engine = Inference::nuts()
+        .burn_in(300)
+        .draws(100)
+        .seed(1)
+        .progress(false);
     let run = engine.run(&trees(&grid, &counts));
     let field = run.expect("the model is sound").mean("field");
     let field = field.expect("it is kept");

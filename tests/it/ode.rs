@@ -132,7 +132,11 @@ fn stiff_equations_are_reported_and_solved_by_implicit_steps() {
     let report = report.expect("it can be checked");
     assert_eq!(report.warnings(), [] as [&str; 0]);
     let model = reactions(&y, &times, true);
-    let run = Inference::nuts().draws(200).seed(1).run(&model);
+    let run = Inference::nuts()
+        .burn_in(200)
+        .draws(100)
+        .seed(1)
+        .run(&model);
     let run = run.expect("it runs");
     assert_eq!(warned(&run), [] as [&str; 0]);
     assert_eq!(run.arithmetic.gradient, GradientMode::Reverse);

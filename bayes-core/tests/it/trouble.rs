@@ -21,7 +21,7 @@ fn smc() -> Smc<Hmc> {
 fn a_step_that_leads_nowhere_is_reported() {
     for step_size in [1e-6, 1e-300] {
         let kernel = Hmc::new().step_size(step_size);
-        let run = Inference::psmc().particles(256).kernel(kernel).seed(1);
+        let run = Inference::psmc().particles(64).kernel(kernel).seed(1);
         let run = run.run(&NormalMean::reference()).expect("a valid setting");
         let warnings = run.warnings();
         let found = warnings.iter().find_map(|warning| match warning {

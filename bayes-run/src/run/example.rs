@@ -312,3 +312,9 @@ pub fn fit() -> Fit {
         counts: Counts::default(),
     }
 }
+
+/// Places in a file of this length at which damage is tried: all of its head and of its end, and each fifth between.
+pub fn damaged_places(length: usize) -> impl Iterator<Item = usize> {
+    (0..length)
+        .filter(move |place| *place < 200 || *place + 200 >= length || place.is_multiple_of(5))
+}

@@ -1,7 +1,7 @@
 //! Files whose groups are read one at a time.
 
 use super::RunFile;
-use crate::run::example::{chains, islands};
+use crate::run::example::{chains, damaged_places, islands};
 use crate::run::{FileError, Run, RunError};
 use std::fs;
 use std::path::PathBuf;
@@ -117,8 +117,8 @@ fn no_byte_can_be_lost_or_changed_unseen() {
             other => panic!("want a damaged file, got {other:?}"),
         }
     };
-    (0..bytes.len()).for_each(|length| refused(&bytes[..length]));
-    for place in 0..bytes.len() {
+    damaged_places(bytes.len()).for_each(|length| refused(&bytes[..length]));
+    for place in damaged_places(bytes.len()) {
         let mut changed = bytes.clone();
         changed[place] ^= 1 << (place % 8);
         refused(&changed);
