@@ -14,7 +14,7 @@
 //! - `domain`: `continuous`, or `discrete` if values are whole numbers;
 //! - `tests`: `cumulative` for a scalar family with a distribution function, `scalar` for one without, and `structured`
 //!   for everything else, which has its own tests. Scalar families go through the battery of
-//!   `bayes-core/tests/distributions` at the points of `bayes-core/tests/data/distributions/<file>.json`, or
+//!   `bayes-dist/tests/distributions` at the points of `bayes-dist/tests/data/distributions/<file>.json`, or
 //!   `<file>.<constructor>.json` if the constructor is not `new`.
 //!
 //! A test of `bayes-macros` checks that the lines agree with the sources.

@@ -242,7 +242,7 @@ fn sample_of_the_scan_agrees() {
     scan(&[path]);
 }
 
-/// `BAYES_SCAN=<folder> cargo test -p bayes-core-tests --test distributions full_scan -- --ignored --nocapture`.
+/// `BAYES_SCAN=<folder> cargo test -p bayes-dist-tests --test distributions full_scan -- --ignored --nocapture`.
 #[test]
 #[ignore = "needs a folder written by data/scan/scan.py --full"]
 fn full_scan_agrees() {
