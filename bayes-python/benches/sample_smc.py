@@ -1,9 +1,12 @@
 """The log evidence of three models by `bayes.evidence`, `bayes.sample` and `pymc.sample_smc`, and the time of a gradient.
 
     python benches/sample_smc.py schools|intercepts|radon [SEEDS [METHOD ...]]
+    python benches/sample_smc.py gradients schools|intercepts|radon
+    python benches/sample_smc.py table
 
-METHOD is evidence, sample or sample_smc. Seconds are those of all cores of this process, which do not depend on what else the machine does; those of the
-first call have the compilation, and those of the first line all from the start of the interpreter on.
+METHOD is evidence, sample or sample_smc. Each call is a line of `sample_smc.jsonl` beside this file as soon as it is finished, and is not made again: remove
+the line to repeat it. Seconds are those of all cores of this process, which depend little on what else the machine does. Those of the first call of a process
+have a compilation that later ones have not, so that the table has the median.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ import time
 import warnings
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas
@@ -32,6 +36,7 @@ from bayes import _pymc  # noqa: E402
 logging.disable(logging.CRITICAL)
 EFFECTS = np.array([28.0, 8.0, -3.0, 7.0, -1.0, 1.0, 18.0, 12.0])
 ERRORS = np.array([15.0, 10.0, 16.0, 11.0, 9.0, 11.0, 10.0, 18.0])
+CELLS = Path(__file__).with_suffix(".jsonl")
 
 
 def schools() -> pm.Model:
@@ -145,31 +150,62 @@ def gradients(model: pm.Model) -> None:
         print(f"| {backend} | {1e6 * best[1]:.1f} | {1e6 * best[0]:.1f} |", flush=True)
 
 
-def main() -> None:
-    make, truth = PROBLEMS[sys.argv[1]]
-    seeds = int(sys.argv[2]) if len(sys.argv) > 2 else 10
-    methods = sys.argv[3:] or list(METHODS)
-    print(f"{time.process_time():.1f} s until all is imported", flush=True)
-    exact = truth()
-    print(f"the log evidence is {exact:.4f}\n\n| backend | µs a gradient | µs a value |\n|---|---|---|", flush=True)
-    gradients(make())
-    print(
-        "\n| | mean less truth | true error | printed error | seconds of the first | of the others |\n|---|---|---|---|---|---|"
-    )
+def cells() -> list[dict[str, Any]]:
+    """What is finished."""
+    return [json.loads(line) for line in CELLS.read_text().splitlines()] if CELLS.exists() else []
+
+
+def keep(cell: dict[str, Any]) -> None:
+    with CELLS.open("a") as file:
+        file.write(json.dumps(cell) + "\n")
+
+
+def fill(problem: str, seeds: int, methods: Iterable[str]) -> None:
+    """Makes the calls that are not finished."""
+    make, truth = PROBLEMS[problem]
+    finished = {(cell["model"], cell["by"], cell["seed"]) for cell in cells()}
+    if (problem, "truth", 0) not in finished:
+        keep({"model": problem, "by": "truth", "seed": 0, "log_evidence": truth()})
     for name in methods:
-        run = METHODS[name]
-        off, errors, seconds = [], [], []
         for seed in range(1, seeds + 1):
+            if (problem, name, seed) in finished:
+                continue
             begin = time.process_time()
-            value, error = run(make(), seed)
-            seconds.append(time.process_time() - begin)
-            off.append(value - exact)
-            errors.append(error)
-        mean, true, printed = np.mean(off), np.sqrt(np.mean(np.square(off))), np.mean(errors)
-        print(
-            f"| {'pm' if name == 'sample_smc' else 'bayes'}.{name} | {mean:+.3f} | {true:.3f} | {printed:.3f} | {seconds[0]:.1f} | {np.median(seconds[1:]):.1f} |",
-            flush=True,
-        )
+            value, error = METHODS[name](make(), seed)
+            seconds = time.process_time() - begin
+            cell = {"model": problem, "by": name, "seed": seed, "log_evidence": value, "error": error, "seconds": seconds}
+            keep(cell)
+            print(cell, flush=True)
+
+
+def table() -> None:
+    """The means over the seeds of what is finished."""
+    print("| model | by | seeds | mean less truth | true error | printed error | seconds |\n|---|---|---|---|---|---|---|")
+    for problem in PROBLEMS:
+        of_problem = [cell for cell in cells() if cell["model"] == problem]
+        exact = [cell["log_evidence"] for cell in of_problem if cell["by"] == "truth"]
+        for name in METHODS:
+            found = [cell for cell in of_problem if cell["by"] == name]
+            if not found:
+                continue
+            off = np.array([cell["log_evidence"] for cell in found]) - exact
+            errors, seconds = (np.array([cell[what] for cell in found]) for what in ("error", "seconds"))
+            full = f"`{'pm' if name == 'sample_smc' else 'bayes'}.{name}`"
+            true = np.sqrt(np.mean(off**2))
+            print(
+                f"| {problem} | {full} | {len(found)} | {off.mean():+.3f} | {true:.3f} | {errors.mean():.3f} | {np.median(seconds):.1f} |"
+            )
+
+
+def main() -> None:
+    what, rest = sys.argv[1], sys.argv[2:]
+    if what == "table":
+        table()
+    elif what == "gradients":
+        print("| backend | µs a gradient | µs a value |\n|---|---|---|", flush=True)
+        gradients(PROBLEMS[rest[0]][0]())
+    else:
+        fill(what, int(rest[0]) if rest else 10, rest[1:] or list(METHODS))
 
 
 if __name__ == "__main__":
