@@ -18,7 +18,7 @@ import pytest
 from conftest import ROOT
 
 import bayes
-from bayes import _prior_check
+from bayes import _prior_check, _stan
 from bayes._arrays import array
 from bayes._native import Density, Function
 
@@ -126,19 +126,17 @@ def test_a_refused_position_has_the_density_0_and_its_words_are_kept(compiled):
     inside, outside = np.zeros(11), np.eye(11)[0] * 7
     values, gradients = program.log_density([inside, outside])
     assert np.isfinite(values[0]) and values[1] == -np.inf and (gradients[1] == 0).all()
-    assert program.refusals == (2, 1, "Exception: a is too large")
+    assert program.refusals == (2, 1, "a is too large")
     made = program._made()
     program.log_density([outside] * 9)
-    words = (
-        "the program refused 9 of 9 positions, which then have the density 0; the first time it said: Exception: a is too large"
-    )
+    words = "the program refused 9 of 9 positions, which then have the density 0; the first time it said: a is too large"
     assert made.after() == [words] and program._made().after() == []
 
 
 def test_a_program_that_refuses_every_position_says_why(compiled):
     program = bayes.stan(compiled("SHAPES", "-DREFUSES"))
     for engine in ("psmc", "nuts"):
-        with pytest.raises(bayes.BayesError, match="the program refused .* positions, .*: Exception: a is too large"):
+        with pytest.raises(bayes.BayesError, match="the program refused .* positions, .*: a is too large"):
             bayes.sample(program, engine=engine)
 
 
@@ -211,6 +209,46 @@ def test_no_thread_asks_for_parameters_while_another_is_in_a_library_without_thr
             assert np.isfinite(density.result()[0]).all() and np.isfinite(np.frombuffer(output.result())).all()
 
 
+def test_no_thread_makes_or_frees_a_model_while_another_is_in_a_library_without_threads(compiled):
+    """Seen to detect: both by ctypes, which releases the lock of the interpreter and knew no other lock."""
+    library = compiled("SCHOOLS")
+    program = bayes.stan(library, DATA)
+    positions = np.random.default_rng(1).normal(size=(20_000, 10))
+
+    def make_and_free() -> None:
+        for _ in range(500):
+            bayes.stan(library, DATA)
+
+    with ThreadPoolExecutor(2) as threads:
+        makes = threads.submit(make_and_free)
+        densities = [program.log_density(positions)[0] for _ in range(5)]
+        makes.result()
+    assert np.isfinite(densities).all()
+
+
+def test_a_library_that_was_compiled_again_is_loaded_again(tmp_path):
+    """The system gives the library that it has by this path already."""
+    compiler = shutil.which("cc")
+    if compiler is None:
+        pytest.skip("there is no C compiler")
+    path, dims = tmp_path / "again.so", []
+    for flags in (["-DSHAPES"], ["-DSCHOOLS"]):
+        path.unlink(missing_ok=True)
+        subprocess.run([compiler, "-shared", "-fPIC", *flags, "-o", path, SOURCE, "-lm"], check=True)
+        dims.append(bayes.stan(path, DATA).dim)
+    assert dims == [11, 10] and bayes.stan(path, DATA).dim == 10
+
+
+def test_truth_values_tables_and_complex_numbers_are_numbers_of_stan():
+    frame = pandas.DataFrame({"a": [1.5, 2.0], "b": [True, False]})
+    data = {"t": True, "v": np.array([True, False]), "l": [[False], [True]], "f": frame, "z": 1 + 2j, "c": frame["b"]}
+    found = json.loads(_stan._json(data))
+    assert json.dumps(found) == json.dumps(
+        {"t": 1, "v": [1, 0], "l": [[0], [1]], "f": [[1.5, 1], [2.0, 0]], "z": [1.0, 2.0], "c": [1, 0]}
+    )
+    assert json.loads(_stan._json({"z": np.array([1j, 2.0])})) == {"z": [[0.0, 1.0], [2.0, 0.0]]}
+
+
 def test_data_come_as_arrays_columns_files_and_texts(compiled, schools, tmp_path):
     path = tmp_path / "schools.json"
     path.write_text(json.dumps(DATA))
@@ -266,7 +304,10 @@ def test_mistakes_are_named(compiled, schools, tmp_path):
         (lambda: bayes.stan(source), bayes.BayesInputError, "is the text of a program"),
         (lambda: bayes.stan(not_a_library(tmp_path)), bayes.BayesInputError, "is no library of this machine"),
         (lambda: bayes.stan(other), bayes.BayesInputError, "has no function `bs_model_construct`"),
-        (lambda: bayes.stan(library), bayes.BayesInputError, "does not take the data: Exception: variable does not exist"),
+        (lambda: bayes.stan(library), bayes.BayesInputError, "does not take the data: variable does not exist"),
+        (lambda: bayes.stan(library, DATA, seed=-1), bayes.BayesInputError, "`seed` is -1; of a Stan program it must be"),
+        (lambda: bayes.stan(library, DATA, seed=2**32), bayes.BayesInputError, "a whole number from 0 to 4294967295"),
+        (lambda: bayes.stan(library, "a\0b"), bayes.BayesInputError, "`data` has a character 0"),
         (lambda: bayes.stan(library, {"y": Y, "sigma": [1]}), bayes.BayesInputError, "mismatch in dimension"),
         (lambda: bayes.stan(library, 3), TypeError, "`data` is a int"),
         (lambda: bayes.stan(library, {"y": object()}), TypeError, "`data` has a object"),

@@ -5,6 +5,10 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import re
+import shutil
+import tempfile
+import threading
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -20,11 +24,10 @@ from bayes._posterior import Labels, quantity
 
 #: The functions that are called, with the types of their results and arguments: BridgeStan 2.
 _TEXT, _MODEL = ctypes.c_char_p, ctypes.c_void_p
-_WORDS = ctypes.POINTER(ctypes.c_void_p)
 _FUNCTIONS: dict[str, tuple[Any, Optional[list[Any]]]] = {
-    "bs_model_construct": (_MODEL, [_TEXT, ctypes.c_uint, _WORDS]),
-    "bs_model_destruct": (None, [_MODEL]),
-    "bs_free_error_msg": (None, [ctypes.c_void_p]),
+    "bs_model_construct": (_MODEL, None),
+    "bs_model_destruct": (None, None),
+    "bs_free_error_msg": (None, None),
     "bs_name": (_TEXT, [_MODEL]),
     "bs_model_info": (_TEXT, [_MODEL]),
     "bs_param_names": (_TEXT, [_MODEL, ctypes.c_bool, ctypes.c_bool]),
@@ -36,6 +39,11 @@ _FUNCTIONS: dict[str, tuple[Any, Optional[list[Any]]]] = {
 }
 _VERSION = 2
 _COMPILE = 'bridgestan.compile_model("model.stan", make_args=["STAN_THREADS=True"])'
+#: What BridgeStan and Stan put before the words of a program.
+_SAID = re.compile(r"^(\w+\(\) failed with exception: )?(Exception: )?(\w+_namespace::\w+: )?")
+#: Libraries by the paths that were given and what the file was, since the system keeps a library by its path though the file has changed.
+_LOADED: dict[str, tuple[tuple[int, ...], ctypes.CDLL]] = {}
+_LOADING = threading.Lock()
 #: The share of refused positions from which they are spoken of.
 _REFUSED = 0.01
 
@@ -49,7 +57,7 @@ def stan(library: Union[str, os.PathLike[str]], data: Any = None, *, seed: int =
     library: the shared library of the program, which `bridgestan.compile_model("schools.stan", make_args=["STAN_THREADS=True"])` makes. Without
         STAN_THREADS one thread at a time is in it.
     data: the data by name, as numbers, lists, arrays of NumPy and columns; or the path of a JSON file, which ends with `.json`; or a text of JSON.
-    seed: of random numbers in the block `transformed data`.
+    seed: of random numbers in the block `transformed data`, from 0 to 4294967295.
 
     A Stan program does not say which of its statements are the prior. The evidence is the integral of its density, with all constants of its
     statements, over its parameters: the marginal likelihood of the data only if the statements on parameters alone are densities that
@@ -64,7 +72,7 @@ class StanProgram:
     """A Stan program with its data: what `stan` returns."""
 
     def __init__(self, library: Union[str, os.PathLike[str]], data: Any, seed: int) -> None:
-        self._path, self._text, self._seed = os.path.abspath(os.fspath(library)), _json(data), int(seed)
+        self._path, self._text, self._seed = os.path.abspath(os.fspath(library)), _json(data), _checked(seed)
         self._library = _Library(self._path, self._text, self._seed)
         of = self._library
         #: The name of the program.
@@ -92,7 +100,8 @@ class StanProgram:
     def refusals(self) -> tuple[int, int, Optional[str]]:
         """The numbers of positions that were asked for and of those that the program refused, which have the density 0, as in Stan; and the words of
         the first refusal."""
-        return self._function.refusals()
+        calls, refusals, words = self._function.refusals()
+        return calls, refusals, None if words is None else _words(words)
 
     def log_density(self, positions: Any) -> tuple[Array, Array]:
         """The log density, `[...]`, and its gradient, `[..., dim]`, at positions without constraints, `[..., dim]`: with the Jacobians of the constraints and all constants."""
@@ -120,7 +129,7 @@ class StanProgram:
         if refusals <= _REFUSED * calls:
             return []
         return [
-            f"the program refused {refusals} of {calls} positions, which then have the density 0; the first time it said: {words or 'nothing'}"
+            f"the program refused {refusals} of {calls} positions, which then have the density 0; the first time it said: {words}"
         ]
 
 
@@ -130,15 +139,16 @@ class _Library:
     def __init__(self, path: str, data: str, seed: int) -> None:
         self.model = 0
         self._functions = _loaded(path)
-        words = ctypes.c_void_p()
-        model = self._functions["bs_model_construct"](data.encode(), seed, ctypes.byref(words))
-        if not model:
-            raise BayesInputError(f"the program `{Path(path).name}` does not take the data: {self.words(words)}")
-        self.model = int(model)
+        construct = self.address("bs_model_construct"), self.address("bs_free_error_msg")
+        # natively: no other thread may be in a library without threads meanwhile
+        self.model, words = Function.construct(construct, data, seed)
+        self._free = partial(Function.destruct, self.address("bs_model_destruct"), self.model)
+        if not self.model:
+            raise BayesInputError(f"the program `{Path(path).name}` does not take the data: {_words(words)}")
 
     def __del__(self) -> None:
         if self.model:
-            self._functions["bs_model_destruct"](self.model)
+            self._free()
 
     def call(self, name: str, *arguments: Any) -> Any:
         """What a function returns of the model."""
@@ -152,13 +162,10 @@ class _Library:
         """The address of a function."""
         return ctypes.cast(self._functions[name], ctypes.c_void_p).value or 0
 
-    def words(self, words: ctypes.c_void_p) -> str:
-        """The text of a message, which is freed."""
-        if not words.value:
-            return "it does not say why"
-        text = ctypes.string_at(words.value).decode(errors="replace").strip()
-        self._functions["bs_free_error_msg"](words)
-        return text
+
+def _words(words: Optional[str]) -> str:
+    """What a program says, without the name of BridgeStan's function that says it: `construct() failed with exception: Exception: ...`."""
+    return _SAID.sub("", words or "").strip() or "it does not say why"
 
 
 def _loaded(path: str) -> dict[str, Any]:
@@ -171,7 +178,8 @@ def _loaded(path: str) -> dict[str, Any]:
     if path.endswith(".stan"):
         raise BayesInputError(f"`{path}` is the text of a program; give the library that BridgeStan makes of it: {_COMPILE}")
     try:
-        library = ctypes.CDLL(path)
+        with _LOADING:
+            library = _newest(path)
     except OSError as error:
         raise BayesInputError(f"`{path}` is no library of this machine: {error}") from None
     found = {}
@@ -197,12 +205,45 @@ def _loaded(path: str) -> dict[str, Any]:
     return found
 
 
+def _newest(path: str) -> ctypes.CDLL:
+    """The library of a file: a copy of it if it has changed since it was loaded, as one that was compiled again, for the system would give the old one.
+
+    Raises OSError for what is no library.
+    """
+    of_file = os.stat(path)
+    stamp = (of_file.st_ino, of_file.st_size, of_file.st_mtime_ns)
+    known = _LOADED.get(path)
+    if known is not None and known[0] == stamp:
+        return known[1]
+    if known is None:
+        library = ctypes.CDLL(path)
+    else:
+        folder = tempfile.mkdtemp()
+        try:
+            library = ctypes.CDLL(shutil.copy(path, folder))
+        finally:
+            # the copy is loaded; some systems keep a file that is in use
+            shutil.rmtree(folder, ignore_errors=True)
+    _LOADED[path] = stamp, library
+    return library
+
+
+def _checked(seed: Any) -> int:
+    """A seed of Stan.
+
+    Raises BayesInputError for one that is not from 0 to 2^32 - 1.
+    """
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or not 0 <= seed < 2**32:
+        raise BayesInputError(f"`seed` is {seed!r}; of a Stan program it must be a whole number from 0 to {2**32 - 1}")
+    return int(seed)
+
+
 def _json(data: Any) -> str:
     """Data as a text of JSON, which BridgeStan takes."""
     if data is None:
         return ""
     if isinstance(data, Mapping):
-        return json.dumps({str(name): value for name, value in data.items()}, default=_plain)
+        return json.dumps({str(name): _whole(value) for name, value in data.items()}, default=_plain)
     text = os.fspath(data) if isinstance(data, os.PathLike) else data
     if not isinstance(text, str):
         raise TypeError(
@@ -216,11 +257,22 @@ def _json(data: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Arrays, columns and numbers of libraries as those of Python."""
+    """Arrays, columns, tables and numbers of libraries as those of Python; a complex number as both of its parts."""
+    if isinstance(value, complex):
+        return [value.real, value.imag]
     for method in ("tolist", "to_list", "to_pylist"):
         if hasattr(value, method):
-            return getattr(value, method)()
+            return _whole(getattr(value, method)())
+    if hasattr(value, "to_numpy"):
+        return _whole(value.to_numpy().tolist())
     raise TypeError(f"`data` has a {type(value).__name__}; it must be numbers, lists, arrays of NumPy or columns")
+
+
+def _whole(value: Any) -> Any:
+    """Truth values as 0 and 1, since Stan has none."""
+    if isinstance(value, bool):
+        return int(value)
+    return [_whole(each) for each in value] if isinstance(value, (list, tuple)) else value
 
 
 class _Output:
@@ -245,7 +297,7 @@ class _Output:
         if refused is not None:
             place, words = refused
             position = np.frombuffer(positions).reshape(particles, self._dim)[place]
-            raise BayesError(f"the program cannot compute its parameters at {position!r}: {words or 'it does not say why'}")
+            raise BayesError(f"the program cannot compute its parameters at {position!r}: {_words(words)}")
         return np.ascontiguousarray(array(found, particles, self._elements)[:, self._order]).tobytes()
 
 

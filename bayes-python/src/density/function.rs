@@ -2,12 +2,13 @@
 
 use super::bytes::{numbers, of_bytes};
 use super::pointer::Single;
-use super::program::{Addresses, Program};
+use super::program::{self, Addresses, Program};
 use super::student::Student;
 use crate::draws;
 use bayes::module::wrong;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes};
+use std::ffi::CString;
 
 /// A log density of a position, `[dim]`.
 pub(crate) enum Kind {
@@ -58,6 +59,38 @@ impl Function {
         let found = unsafe { Program::at(addresses, is_threaded, owner) };
         let found = found.ok_or_else(|| wrong("a function of the library has the address 0"))?;
         Ok(Self(Kind::Program(found)))
+    }
+
+    /// The model of a Stan program with its data, as its address, or the words with which the program refuses them; `of` are the addresses of
+    /// `bs_model_construct` and `bs_free_error_msg`.
+    #[staticmethod]
+    #[allow(unsafe_code)]
+    fn construct(
+        py: Python<'_>,
+        of: (usize, usize),
+        data: &str,
+        seed: u32,
+    ) -> PyResult<(usize, Option<String>)> {
+        if of.0 == 0 || of.1 == 0 {
+            return Err(wrong("a function of the library has the address 0"));
+        }
+        let data = CString::new(data).map_err(|_| wrong("`data` has a character 0"))?;
+        // SAFETY: `_stan.py` passes addresses of the functions of a library, whose version it has compared
+        let made = py.detach(|| unsafe { program::construct(of, &data, seed) });
+        Ok(match made {
+            Ok(model) => (model, None),
+            Err(words) => (0, Some(words.unwrap_or_default())),
+        })
+    }
+
+    /// Frees the model of a Stan program by the address of `bs_model_destruct`.
+    #[staticmethod]
+    #[allow(unsafe_code)]
+    fn destruct(py: Python<'_>, destruct: usize, model: usize) {
+        if destruct != 0 && model != 0 {
+            // SAFETY: `_stan.py` passes the address of a function of a library, and a model of it that nothing else refers to
+            py.detach(|| unsafe { program::destruct(destruct, model) });
+        }
     }
 
     /// A Student t distribution: `lower` is the factor of its scale, `[dim, dim]`, and `log_normaliser` lacks its diagonal.

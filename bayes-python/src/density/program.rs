@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use pyo3::prelude::*;
-use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -43,6 +43,12 @@ type Constrain = unsafe extern "C" fn(
 
 /// `bs_free_error_msg`.
 type Free = unsafe extern "C" fn(*mut c_char);
+
+/// `bs_model_construct`: of the data as JSON, the seed of random numbers of the data, and what went wrong. Null if something did.
+type Construct = unsafe extern "C" fn(*const c_char, c_uint, *mut *mut c_char) -> *mut c_void;
+
+/// `bs_model_destruct`.
+type Destruct = unsafe extern "C" fn(*mut c_void);
 
 /// The addresses of a model and of the functions of its library: of the value, of the gradient, of the parameters, and of what frees messages.
 pub(crate) type Addresses = (usize, usize, usize, usize, usize);
@@ -175,19 +181,13 @@ impl Program {
 
     /// Keeps others out while the library without threads is entered.
     fn alone(&self) -> Option<MutexGuard<'static, ()>> {
-        (!self.is_threaded).then(|| UNTHREADED.lock().unwrap_or_else(PoisonError::into_inner))
+        (!self.is_threaded).then(enter)
     }
 
     /// The text of a message of the library, which is freed.
     fn text(&self, words: *mut c_char) -> Option<String> {
-        (!words.is_null()).then(|| {
-            // SAFETY: the library has set the pointer to a text that ends with 0, which is freed once
-            unsafe {
-                let text = CStr::from_ptr(words).to_string_lossy().trim().to_owned();
-                (self.free)(words);
-                text
-            }
-        })
+        // SAFETY: the message is one of the library whose function this is
+        unsafe { text(self.free, words) }
     }
 
     /// Counts a refusal, and keeps the words of the first.
@@ -205,4 +205,63 @@ impl Program {
         let first = self.first.lock().ok().and_then(|first| first.clone());
         (count(&self.calls), count(&self.refusals), first)
     }
+}
+
+/// The model of a program with its data at the address of `bs_model_construct`, as its own address.
+///
+/// The block `transformed data` may solve differential equations, which takes derivatives, and only the model says whether its library has threads: no
+/// library without threads is entered meanwhile.
+///
+/// # Errors
+/// The words of the program.
+///
+/// # Safety
+/// The addresses are those of `bs_model_construct` and `bs_free_error_msg` of one library.
+pub(crate) unsafe fn construct(
+    (construct, free): (usize, usize),
+    data: &CString,
+    seed: u32,
+) -> Result<usize, Option<String>> {
+    let mut words = std::ptr::null_mut();
+    // SAFETY: the caller promises that they are such functions; the data end with 0
+    unsafe {
+        let construct = std::mem::transmute::<usize, Construct>(construct);
+        let free = std::mem::transmute::<usize, Free>(free);
+        let alone = enter();
+        let model = construct(data.as_ptr(), seed, &mut words);
+        drop(alone);
+        match model.is_null() {
+            true => Err(text(free, words)),
+            false => Ok(model as usize),
+        }
+    }
+}
+
+/// Frees a model; no library without threads is entered meanwhile.
+///
+/// # Safety
+/// The addresses are those of `bs_model_destruct` and of a model of its library, which nobody uses any more.
+pub(crate) unsafe fn destruct(destruct: usize, model: usize) {
+    let _alone = enter();
+    // SAFETY: the caller promises that it is such a function
+    unsafe { std::mem::transmute::<usize, Destruct>(destruct)(model as *mut c_void) }
+}
+
+fn enter() -> MutexGuard<'static, ()> {
+    UNTHREADED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The text of a message, which is freed.
+///
+/// # Safety
+/// The message is null or one of the library of `free`: a text that ends with 0, and was not freed.
+unsafe fn text(free: Free, words: *mut c_char) -> Option<String> {
+    (!words.is_null()).then(|| {
+        // SAFETY: the caller promises it
+        unsafe {
+            let text = CStr::from_ptr(words).to_string_lossy().trim().to_owned();
+            free(words);
+            text
+        }
+    })
 }

@@ -10,7 +10,7 @@
              where elements are numbered in the order in which Stan has them, the first index fastest
 
    REFUSES makes the latter refuse every position. THREADS says whether STAN_THREADS was set. Without it two threads at once in a program make its density NaN,
-   and its parameters an error. */
+   and its parameters and its construction an error. */
 
 #include <math.h>
 #include <stdbool.h>
@@ -147,14 +147,25 @@ static void constrain(const bs_model *m, bool transformed, const double *x, doub
 bs_model *bs_model_construct(const char *data, unsigned int seed, char **words) {
     (void)seed;
     bs_model *m = calloc(1, sizeof(bs_model));
+    double alone = enter();
     const char *wrong = construct(m, data);
+    alone += leave();
+#ifndef THREADS
+    if (isnan(alone)) wrong = "Exception: two threads are in the program";
+#else
+    (void)alone;
+#endif
     if (!wrong) return m;
     fail(words, wrong);
     free(m);
     return NULL;
 }
 
-void bs_model_destruct(bs_model *m) { free(m); }
+void bs_model_destruct(bs_model *m) {
+    enter();
+    free(m);
+    leave();
+}
 
 #ifdef SCHOOLS
 const char *bs_name(const bs_model *m) { (void)m; return "schools_model"; }
