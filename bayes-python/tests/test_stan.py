@@ -56,7 +56,7 @@ def schools(compiled):
 
 @pytest.fixture(scope="session")
 def shapes(compiled):
-    return bayes.stan(compiled("SHAPES"))
+    return bayes.stan(compiled("SHAPES", "-DTHREADS"))
 
 
 def log_density(x):
@@ -122,7 +122,7 @@ def test_elements_in_the_order_of_stan_are_arrays(shapes):
 
 
 def test_a_refused_position_has_the_density_0_and_its_words_are_kept(compiled):
-    program = bayes.stan(compiled("SHAPES"))
+    program = bayes.stan(compiled("SHAPES", "-DTHREADS"))
     inside, outside = np.zeros(11), np.eye(11)[0] * 7
     values, gradients = program.log_density([inside, outside])
     assert np.isfinite(values[0]) and values[1] == -np.inf and (gradients[1] == 0).all()
@@ -134,7 +134,7 @@ def test_a_refused_position_has_the_density_0_and_its_words_are_kept(compiled):
 
 
 def test_a_program_that_refuses_every_position_says_why(compiled):
-    program = bayes.stan(compiled("SHAPES", "-DREFUSES"))
+    program = bayes.stan(compiled("SHAPES", "-DREFUSES", "-DTHREADS"))
     for engine in ("psmc", "nuts"):
         with pytest.raises(bayes.BayesError, match="the program refused .* positions, .*: a is too large"):
             bayes.sample(program, engine=engine)
@@ -191,6 +191,12 @@ def test_the_number_of_threads_does_not_matter_and_a_library_without_threads_is_
         for flags, threads in (((), "1"), ((), "3"), (("-DTHREADS",), "3"))
     ]
     assert found[0] == found[1] == found[2] and found[0].endswith("False\n")
+
+
+def test_a_library_without_threads_is_warned_of(compiled):
+    program = bayes.stan(compiled("SCHOOLS"), DATA)
+    with pytest.warns(bayes.BayesWarning, match="SCHOOLS.so` was compiled without STAN_THREADS, .* the result is the same"):
+        bayes.sample(program, seed=3, islands=2, particles=64, progress=False)
 
 
 def test_no_thread_asks_for_parameters_while_another_is_in_a_library_without_threads(compiled):

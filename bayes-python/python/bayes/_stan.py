@@ -9,6 +9,7 @@ import re
 import shutil
 import tempfile
 import threading
+import warnings
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -17,7 +18,7 @@ from typing import Any, Optional, Union
 import numpy as np
 
 from bayes._arrays import Array, array
-from bayes._errors import BayesError, BayesInputError
+from bayes._errors import BayesError, BayesInputError, BayesWarning
 from bayes._made import Made
 from bayes._native import Density, Function
 from bayes._posterior import Labels, quantity
@@ -55,7 +56,7 @@ def stan(library: Union[str, os.PathLike[str]], data: Any = None, *, seed: int =
     >>> bayes.evidence(schools)  # doctest: +SKIP
 
     library: the shared library of the program, which `bridgestan.compile_model("schools.stan", make_args=["STAN_THREADS=True"])` makes. Without
-        STAN_THREADS one thread at a time is in it.
+        STAN_THREADS one thread at a time is in it, which `sample` and `evidence` warn of.
     data: the data by name, as numbers, lists, arrays of NumPy and columns; or the path of a JSON file, which ends with `.json`; or a text of JSON.
     seed: of random numbers in the block `transformed data`, from 0 to 4294967295.
 
@@ -115,6 +116,12 @@ class StanProgram:
         return found[n : 2 * n].reshape(given.shape[:-1]), found[2 * n :].reshape(given.shape)
 
     def _made(self) -> Made:
+        if not self.is_threaded:
+            text = (
+                f"`{Path(self._path).name}` was compiled without STAN_THREADS, so that one thread at a time is in it; the result is the same,"
+                f" and with it all threads work: {_COMPILE}"
+            )
+            warnings.warn(text, BayesWarning, stacklevel=4)
         density = Density(self.dim, self.name, self._output.quantities)
         density.split(None, self._function, True)
         density.output_by(self._output)
