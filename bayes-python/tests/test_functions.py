@@ -426,9 +426,9 @@ def test_an_operation_of_python_among_compiled_functions_is_refused(monkeypatch)
         return lambda function: warnings.warn("Numba will use object mode to run an operation", stacklevel=2)
 
     monkeypatch.setattr(numba, "cfunc", cfunc)
-    graph = types.SimpleNamespace(vm=types.SimpleNamespace(jit_fn=None))
+    graph = types.SimpleNamespace(vm=types.SimpleNamespace(jit_fn=numba.njit(lambda x: x)))
     with pytest.raises(UserWarning, match="object mode"):
-        _numba.joint(graph, graph)
+        _numba.joint(graph, graph, [None])
 
 
 def test_mistakes_of_c_functions_and_of_the_settings_of_evidence():

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import warnings
+from collections.abc import Sequence
 from typing import Any, Optional
 
 from bayes._native import Function
@@ -67,51 +69,68 @@ def is_installed() -> bool:
     return True
 
 
-def joint(values: Any, gradients: Any) -> tuple[int, int, Any]:
+def joint(values: Any, gradients: Any, lengths: Sequence[Optional[int]]) -> tuple[int, int, Any]:
     """The addresses of two C functions of blocks, and their owner.
 
-    `values(x)` is a compiled graph of the log prior and the log likelihood, `gradients(x, weights)` has the gradient of their weighted sum too.
-    A position where a graph raises an exception is NaN.
+    `values(x)` is a compiled graph of the log prior and the log likelihood, `gradients(x, weights)` has the parts of the gradient of their weighted sum
+    too: a number where the length is None, and a vector elsewhere.
     """
     import numba
-    import numpy as np
-    from numba import carray, types
+    from numba import types
 
-    of_values, of_gradients = values.vm.jit_fn, gradients.vm.jit_fn
     numbers, size = types.CPointer(types.float64), types.int64
     signature = types.void(size, size, numbers, numbers, numbers, numbers, numbers)
-
-    def fill_values(particles, dim, at_x, at_weights, at_prior, at_likelihood, at_gradient):  # type: ignore[no-untyped-def]
-        positions = carray(at_x, (particles, dim))
-        log_prior, log_likelihood = carray(at_prior, (particles,)), carray(at_likelihood, (particles,))
-        for i in range(particles):
-            try:
-                prior, likelihood = of_values(positions[i])
-                log_prior[i] = prior.item()
-                log_likelihood[i] = likelihood.item()
-            except Exception:
-                log_prior[i] = np.nan
-                log_likelihood[i] = np.nan
-
-    def fill_gradients(particles, dim, at_x, at_weights, at_prior, at_likelihood, at_gradient):  # type: ignore[no-untyped-def]
-        positions, weights = carray(at_x, (particles, dim)), carray(at_weights, (2,))
-        log_prior, log_likelihood = carray(at_prior, (particles,)), carray(at_likelihood, (particles,))
-        all_gradients = carray(at_gradient, (particles, dim))
-        for i in range(particles):
-            try:
-                prior, likelihood, gradient = of_gradients(positions[i], weights)
-                log_prior[i] = prior.item()
-                log_likelihood[i] = likelihood.item()
-                all_gradients[i] = gradient
-            except Exception:
-                log_prior[i] = np.nan
-                log_likelihood[i] = np.nan
-                all_gradients[i] = 0.0
-
     with warnings.catch_warnings():
         # of numba, about its own code
         warnings.simplefilter("ignore")
         # as where the graphs are compiled: an operation of Python must not be in it
         warnings.filterwarnings("error", message=".*object mode")
-        functions = [numba.cfunc(signature)(fill) for fill in (fill_values, fill_gradients)]
+        functions = [
+            numba.cfunc(signature)(_fill(values, "", [])),
+            numba.cfunc(signature)(_fill(gradients, ", weights", lengths)),
+        ]
     return functions[0].address, functions[1].address, (functions, values, gradients)
+
+
+#: Elements one by one: what assigns a slice has a message for arrays that do not fit, which numba compiles for seconds.
+_FILL = """
+def fill(particles, dim, at_x, at_weights, at_prior, at_likelihood, at_gradient):
+    positions, weights = carray(at_x, (particles, dim)), carray(at_weights, (2,))
+    log_prior, log_likelihood = carray(at_prior, (particles,)), carray(at_likelihood, (particles,))
+    gradients = carray(at_gradient, (particles, dim))
+    for i in range(particles):
+        try:
+            {answer} = function(positions[i]{weights})
+            log_prior[i] = prior.item()
+            log_likelihood[i] = likelihood.item()
+            {assignments}
+        except Exception:
+            log_prior[i] = nan
+            log_likelihood[i] = nan
+            {clearing}
+"""
+
+
+def _fill(compiled: Any, weights: str, lengths: Sequence[Optional[int]]) -> Any:
+    """The function of a block that calls a compiled graph for each position; without lengths of gradients of the values alone."""
+    import numba
+    from numba import carray
+
+    names = [f"part{place}" for place in range(len(lengths))]
+    assignments, begin = [], 0
+    for name, length in zip(names, lengths):
+        one = f"gradients[i, {begin}] = {name}.item()"
+        many = f"for k in range({length}): gradients[i, {begin} + k] = {name}[k]"
+        assignments.append(one if length is None else many)
+        begin += 1 if length is None else length
+    text = _FILL.format(
+        answer=", ".join(["prior", "likelihood", *names]),
+        weights=weights,
+        assignments="\n            ".join(assignments) or "pass",
+        clearing="for k in range(dim): gradients[i, k] = 0.0" if names else "pass",
+    )
+    # without what the interpreter would call it by, which takes a second to compile
+    function = numba.njit(compiled.vm.jit_fn.py_func, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+    space = {"carray": carray, "function": function, "nan": math.nan}
+    exec(text, space)
+    return space["fill"]

@@ -178,10 +178,16 @@ class _Graphs:
         constants = {variable: pt.as_tensor(variable.get_value(), dtype=variable.dtype) for variable in data}
         return clone_replace(list(joined), constants, rebuild_strict=False), vector
 
-    def log_densities(self, prior: list[Any], likelihood: list[Any]) -> tuple[list[Any], Any]:
-        """The log prior with the Jacobians of the transforms, and the log likelihood."""
+    def log_densities(self, prior: list[Any], likelihood: list[Any], weights: Any) -> tuple[list[Any], Any]:
+        """The log prior with the Jacobians of the transforms, the log likelihood, and the parts of the gradient of their weighted sum, one for each
+        variable: with slices of the vector in their place, each part would be put into zeros of all parts, which takes longer to compile."""
+        import pytensor.tensor as pt
+
         graphs = [self.model.logp(vars=prior, jacobian=True), self.model.logp(vars=likelihood, jacobian=False)]
-        return self.joined([graph.astype("float64") for graph in graphs])
+        graphs = [graph.astype("float64") for graph in graphs]
+        total = weights[0] * graphs[0] + weights[1] * graphs[1]
+        parts = pt.grad(total, self.values, disconnected_inputs="ignore")
+        return self.joined([*graphs, *(part if part.ndim < 2 else part.ravel() for part in parts)])
 
 
 def _densities(made: Density, graphs: _Graphs, backend: str, prior: list[Any], likelihood: list[Any]) -> None:
@@ -209,9 +215,9 @@ def _compiled(graphs: _Graphs, prior: list[Any], likelihood: list[Any]) -> tuple
     import pytensor.tensor as pt
     from pytensor.compile.mode import NUMBA
 
-    values, vector = graphs.log_densities(prior, likelihood)
     weights = pt.vector("weights", dtype="float64")
-    gradient = pt.grad(weights[0] * values[0] + weights[1] * values[1], vector, disconnected_inputs="ignore")
+    found, vector = graphs.log_densities(prior, likelihood, weights)
+    lengths = [int(values.size) if values.ndim else None for values in graphs.point.values()]
     # a parameter out of range has the density 0, as in PyMC
     mode = NUMBA.including("local_check_parameter_to_ninf_switch")
     with warnings.catch_warnings():
@@ -219,9 +225,9 @@ def _compiled(graphs: _Graphs, prior: list[Any], likelihood: list[Any]) -> tuple
         warnings.simplefilter("ignore")
         # an operation of Python would be called by threads without a frame of the interpreter, where it must not raise
         warnings.filterwarnings("error", message=".*object mode")
-        of_values = pytensor.function([vector], values, mode=mode, trust_input=True)
-        of_gradients = pytensor.function([vector, weights], [*values, gradient], mode=mode, trust_input=True)
-        return _numba.joint(of_values, of_gradients)
+        of_values = pytensor.function([vector], found[:2], mode=mode, trust_input=True)
+        of_gradients = pytensor.function([vector, weights], found, mode=mode, trust_input=True)
+        return _numba.joint(of_values, of_gradients, lengths)
 
 
 class _Interpreted:
