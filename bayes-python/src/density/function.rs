@@ -10,6 +10,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes};
 use std::ffi::CString;
 
+/// The parameters of a Stan program at positions, and the place and the words of the first position at which it has none.
+type Constrained<'py> = (Bound<'py, PyByteArray>, Option<(usize, String)>);
+
 /// A log density of a position, `[dim]`.
 pub(crate) enum Kind {
     /// A callable `(positions, particles, with_gradients)`, where positions are bytes of `[particles, dim]`; it returns the bytes of the values,
@@ -127,7 +130,7 @@ impl Function {
         positions: &Bound<'py, PyAny>,
         particles: usize,
         of: (usize, usize),
-    ) -> PyResult<(Bound<'py, PyByteArray>, Option<(usize, String)>)> {
+    ) -> PyResult<Constrained<'py>> {
         let Kind::Program(program) = &self.0 else {
             return Err(wrong("it is no Stan program"));
         };
