@@ -155,7 +155,7 @@ pub mod prelude {
         SquaredExponential, States, Trend, Truncated,
     };
     pub use bayes_core::engine::{
-        ApproximateFit, Inference, Mutations, Resampling, Schedule, StepSizeRule,
+        ApproximateFit, Inference, Mutations, Resampling, Schedule, Starts, StepSizeRule,
     };
     pub use bayes_core::inspect::{Check, Inspect};
     pub use bayes_core::kernel::Mass;

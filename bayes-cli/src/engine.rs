@@ -1,6 +1,6 @@
 //! Makes an engine from settings.
 
-use crate::settings::Family::{Chains, Nested, Smc as Islands, Tempering, Variational};
+use crate::settings::Family::{Chains, Nested, Pathfinder, Smc as Islands, Tempering, Variational};
 use crate::settings::{Settings, names};
 use bayes_core::engine::{Engine, Inference, Smc, Variational as VariationalInference};
 use bayes_core::kernel::{self, Hmc, Kernel, Mala, Mams, Nuts, Pcn, RandomWalk, Walnuts};
@@ -31,6 +31,7 @@ impl Settings {
             "nested" => Nested,
             "tempering" => Tempering,
             "mean_field" | "full_rank" => Variational,
+            "pathfinder" => Pathfinder,
             _ => Chains,
         };
         let mut given = self.given();
@@ -50,7 +51,7 @@ impl Settings {
         let own = match family {
             Chains => name,
             Nested => "random_walk",
-            Islands | Tempering | Variational => "hmc",
+            Islands | Tempering | Variational | Pathfinder => "hmc",
         };
         let kernel = chosen_kernel(kernel.unwrap_or(own), self)?;
         let mut engine = match name {
@@ -61,6 +62,7 @@ impl Settings {
             "tempering" => tempering(kernel, self),
             "mean_field" => variational(Inference::vi(), self),
             "full_rank" => variational(Inference::vi().full_rank(), self),
+            "pathfinder" => pathfinder(self),
             _ => chains(kernel, self),
         };
         engine.common_mut().checks_propriety = self.checks_propriety;
@@ -191,5 +193,11 @@ fn chains(kernel: Box<dyn Kernel>, settings: &Settings) -> Box<dyn Engine> {
 
 fn variational(mut engine: VariationalInference, settings: &Settings) -> Box<dyn Engine> {
     set!(engine from settings: draws, epochs, gradient_draws);
+    Box::new(engine)
+}
+
+fn pathfinder(settings: &Settings) -> Box<dyn Engine> {
+    let mut engine = Inference::pathfinder();
+    set!(engine from settings: draws, paths, memory, iterations, elbo_draws);
     Box::new(engine)
 }

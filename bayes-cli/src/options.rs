@@ -25,7 +25,7 @@ pub(crate) fn arguments() -> Vec<Arg> {
     let kernels: Vec<&str> = kernel::names().collect();
     let mut arguments = vec![
         Arg::new("engine").long("engine").value_name("NAME").default_value(DEFAULT).help(format!(
-            "{all}. psmc estimates the evidence and finds several modes; nested does so in another way; nuts is the usual choice for chains, walnuts where the posterior has narrow parts, mams another choice, for at least two coordinates; mean_field and full_rank approximate the posterior by a Gaussian"
+            "{all}. psmc estimates the evidence and finds several modes; nested does so in another way; nuts is the usual choice for chains, walnuts where the posterior has narrow parts, mams another choice, for at least two coordinates; mean_field and full_rank approximate the posterior by a Gaussian, pathfinder by several, with weights"
         )),
         Arg::new("kernel").long("kernel").value_name("NAME").help(format!(
             "How particles move, with {}: {} [default: hmc, random_walk with nested]",

@@ -5,7 +5,7 @@ use bayes_core::edit_distance;
 use bayes_core::kernel::{self, Mass};
 use std::collections::BTreeMap;
 
-use Family::{Chains, Nested, Smc as Islands, Tempering, Variational};
+use Family::{Chains, Nested, Pathfinder, Smc as Islands, Tempering, Variational};
 
 /// The default engine of a program.
 pub(crate) const DEFAULT: &str = "psmc";
@@ -23,6 +23,8 @@ pub(crate) enum Family {
     Chains,
     /// Gaussians by variational inference: `mean_field`, `full_rank`.
     Variational,
+    /// `pathfinder`.
+    Pathfinder,
 }
 
 /// The kind of a setting's value.
@@ -57,7 +59,7 @@ const fn setting(
     }
 }
 
-pub(crate) const SETTINGS: [Setting; 25] = [
+pub(crate) const SETTINGS: [Setting; 29] = [
     setting(
         "islands",
         Kind::Count,
@@ -121,7 +123,7 @@ pub(crate) const SETTINGS: [Setting; 25] = [
     setting(
         "draws",
         Kind::Count,
-        &[Tempering, Chains, Variational],
+        &[Tempering, Chains, Variational, Pathfinder],
         "Draws kept of each chain, or of the Gaussian [default: 1000]",
     ),
     setting(
@@ -135,6 +137,30 @@ pub(crate) const SETTINGS: [Setting; 25] = [
         Kind::Count,
         &[Variational],
         "Draws for each gradient, a power of 2 [default: 8]",
+    ),
+    setting(
+        "paths",
+        Kind::Count,
+        &[Pathfinder],
+        "Paths of an optimiser, each to its own Gaussian [default: 8]",
+    ),
+    setting(
+        "memory",
+        Kind::Count,
+        &[Pathfinder],
+        "Steps of a path that make an inverse Hessian [default: 6]",
+    ),
+    setting(
+        "iterations",
+        Kind::Count,
+        &[Pathfinder],
+        "Iterates of a path at most [default: 1000]",
+    ),
+    setting(
+        "elbo_draws",
+        Kind::Count,
+        &[Pathfinder],
+        "Draws that choose among the iterates of a path [default: 25]",
     ),
     setting(
         "thin",
@@ -218,6 +244,7 @@ pub(crate) fn names(families: &[Family]) -> String {
         Tempering => vec!["tempering"],
         Chains => kernel::names().collect(),
         Variational => vec!["mean_field", "full_rank"],
+        Pathfinder => vec!["pathfinder"],
     };
     let names: Vec<&str> = families.iter().flat_map(named).collect();
     names.join(", ")

@@ -305,7 +305,7 @@ def test_engines_that_begin_with_prior_draws_are_those_that_refuse_a_density_wit
     refusing = set()
     for engine in engines:
         try:
-            of_chains = engine not in {*_sampling._FROM_PRIOR, "mean_field", "full_rank"}
+            of_chains = engine not in {*_sampling._FROM_PRIOR, "mean_field", "full_rank", "pathfinder"}
             density.run(engine, 1, False, CHAINS if of_chains else {})
         except bayes.BayesError as error:
             assert "has no prior, but" in str(error)

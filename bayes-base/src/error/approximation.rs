@@ -28,4 +28,14 @@ pub enum ApproximationError {
         /// The number of epochs that were used.
         epochs: usize,
     },
+    /// Paths of Pathfinder that all failed.
+    #[error(
+        "none of {paths} paths found an approximation: {failures}; `Inference::nuts()` samples without one"
+    )]
+    NoPath {
+        /// The number of paths.
+        paths: usize,
+        /// The failures and how many paths had each, in words.
+        failures: String,
+    },
 }

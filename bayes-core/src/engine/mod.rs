@@ -28,7 +28,7 @@ mod tune;
 pub use anchor::{AnchoredPrior, OwnPrior, PriorChoice, ScaleMode, SuitsPriorOf};
 pub use builder::Builder;
 pub(crate) use builder::{Algorithm, Runner};
-pub use chains::Chains;
+pub use chains::{Chains, Starts};
 pub use common::Common;
 pub use evidence::EvidenceByTwo;
 pub use fit::deep_ensemble::DeepEnsemble;
@@ -38,6 +38,7 @@ pub use fit::marginal::{
     ColdStart, Expectation, FeynmanKac, MarginalLikelihood, OpenHorizon, PriorDraws,
     VariationalStep,
 };
+pub use fit::pathfinder::Pathfinder;
 pub use fit::swag::Swag;
 pub use fit::variational::Variational;
 pub use mover::Mover;
@@ -68,6 +69,7 @@ use crate::run::{Objective, Run, RunFile};
 use chains::MarkovChains;
 use fit::deep_ensemble::Ensemble;
 use fit::map::Optimisation;
+use fit::pathfinder::PathSearch;
 use fit::swag::WeightAveraging;
 use fit::variational::VariationalInference;
 use nested::NestedSampling;
@@ -78,8 +80,8 @@ use tempering::ParallelTempering;
 ///
 /// The builders of [`Inference`] are engines; [`Inference::by_name`] chooses one at run time.
 pub trait Engine: Debug + Send + Sync {
-    /// `smc`, `psmc`, `ais`, `tempering`, `nested`, the kernel's name for chains, `mean_field`, `full_rank`, `swag`, `laplace`, or the name of a user-
-    /// defined engine.
+    /// `smc`, `psmc`, `ais`, `tempering`, `nested`, the kernel's name for chains, `mean_field`, `full_rank`, `pathfinder`, `swag`, `laplace`, or
+    /// the name of a user-defined engine.
     fn name(&self) -> &'static str {
         self.common().engine
     }
@@ -182,6 +184,7 @@ type MakeAlone = fn() -> Box<dyn Engine>;
 const APPROXIMATIONS: &[(&str, MakeAlone)] = &[
     ("mean_field", || Box::new(Inference::vi())),
     ("full_rank", || Box::new(Inference::vi().full_rank())),
+    ("pathfinder", || Box::new(Inference::pathfinder())),
 ];
 
 /// Chooses an engine; every engine is a builder that ends in `run(&model)`.
@@ -201,7 +204,8 @@ const APPROXIMATIONS: &[(&str, MakeAlone)] = &[
 /// | [`Inference::random_walk`] | random-walk chains | as pCN |
 ///
 /// [`Inference::map`] and [`Inference::mle`] are builders too; they make a [`Fit`](crate::run::Fit). [`Inference::ensemble`] makes a
-/// [`Run`] from several fits, and [`Inference::vi`] and [`Inference::swag`] make one from a Gaussian. [`Inference::sgsmc`] and
+/// [`Run`] from several fits, and [`Inference::vi`], [`Inference::pathfinder`] and [`Inference::swag`] make one from
+/// Gaussians. [`Inference::sgsmc`] and
 /// [`Inference::ohsmc`] learn the params of a model ([`Learnt`](crate::run::Learnt)).
 #[derive(Clone, Copy, Debug)]
 pub struct Inference;
@@ -291,6 +295,11 @@ impl Inference {
         Builder::new("mean_field", VariationalInference::new())
     }
 
+    /// Pathfinder: the best Gaussians along the paths of L-BFGS, with importance weights.
+    pub fn pathfinder() -> Pathfinder {
+        Builder::new("pathfinder", PathSearch::new())
+    }
+
     /// Maximum marginal likelihood of the params of a model by stochastic gradient sequential Monte Carlo: particles start from the prior
     /// in every step.
     pub fn sgsmc() -> MarginalLikelihood<ColdStart> {
@@ -332,7 +341,7 @@ impl Inference {
     }
 
     /// The engine with this name and its default settings: `smc`, `psmc`, `ais`, `tempering` or `nested`, with `kernel` instead of its
-    /// default kernel; a kernel's name for its chains; or `mean_field` or `full_rank` for variational inference.
+    /// default kernel; a kernel's name for its chains; or `mean_field` or `full_rank` for variational inference, or `pathfinder`.
     ///
     /// ```
     /// use bayes_core::engine::Inference;

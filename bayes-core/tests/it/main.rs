@@ -24,6 +24,7 @@ mod nested;
 mod networks;
 mod panics;
 mod params;
+mod pathfinder;
 mod pilot;
 mod posterior_states;
 mod progress;

@@ -23,6 +23,10 @@ class Settings(TypedDict, total=False):
     draws: int
     epochs: int
     gradient_draws: int
+    paths: int
+    memory: int
+    iterations: int
+    elbo_draws: int
     thin: int
     superchains: int
     temperatures: int

@@ -5,7 +5,8 @@ use crate::density::Arithmetic;
 use crate::diagnose::lineages::Lineages;
 use crate::diagnose::{ColumnDiagnostics, Psis, Warning, is_harmless, superchains};
 use crate::run::{
-    Counts, Exchanges, Group, GroupKind, Island, Run, Stage, StatementInfo, Trajectories, Weighting,
+    Counts, Exchanges, Group, GroupKind, Island, PathfinderPath, Run, Stage, StatementInfo,
+    Trajectories, Weighting,
 };
 use crate::text::table::{self, Line};
 use crate::text::{Style, count, grouped, short};
@@ -214,6 +215,7 @@ impl Run {
             "approximation  k-hat {:.2} of its importance weights",
             weights.pareto_k
         )?;
+        self.write_paths(f)?;
         let is_weighted = self
             .groups
             .iter()
@@ -231,6 +233,20 @@ impl Run {
             }
             _ => Ok(()),
         }
+    }
+
+    /// The paths of Pathfinder.
+    fn write_paths(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let independent = self.groups.iter().filter_map(Group::independent);
+        let paths: Vec<&PathfinderPath> = independent.flat_map(|found| &found.paths).collect();
+        if paths.is_empty() {
+            return Ok(());
+        }
+        let failed = paths.iter().filter(|path| path.failure.is_some()).count();
+        let iterates: u64 = paths.iter().map(|path| path.iterates).sum();
+        let (all, failed) = (paths.len(), count(failed as u64, "failure"));
+        let iterates = count(iterates, "iterate");
+        writeln!(f, "paths          {all}, {failed}, {iterates} together")
     }
 
     fn write_stages(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

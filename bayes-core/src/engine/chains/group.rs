@@ -3,10 +3,11 @@
 use super::Settings;
 use super::burn_in::{BurnIn, Progress, last_window};
 use super::record::{Record, Step};
-use super::start::likeliest_at;
+use super::start::{Starts, likeliest_at};
 use crate::density::{Counts, LogDensity, Particles, Target};
 use crate::engine::budget::Cost;
 use crate::engine::drawn::Drawn;
+use crate::engine::fit::pathfinder;
 use crate::engine::save::checkpoint::{Unit, savable};
 use crate::error::Error;
 use crate::kernel::{ChainBlock, Kernel, Tuning, Visit, Workspace};
@@ -409,6 +410,14 @@ impl Task<'_> {
             let values = &self.settings.start;
             let mut start = likeliest_at(density, values, key, &mut workspace.counts)?;
             particles.block().take(i, &start.block());
+        }
+        if self.settings.starts == Starts::Pathfinder {
+            let places = chains
+                .clone()
+                .map(|chain| self.settings.superchain(chain).unwrap_or(chain));
+            let key = |place| self.key(place, 0, Purpose::Elbo);
+            let keys: Vec<Key> = places.map(key).collect();
+            pathfinder::draw_starts(density, &mut particles, &keys, &mut workspace.counts);
         }
         let stream = |chain| self.key(chain, 0, Purpose::Move).stream();
         Ok(ChainGroup {

@@ -10,6 +10,7 @@ pub(super) mod step_size;
 
 pub use length::Length;
 pub(super) use length::MAX_STEPS;
+pub use start::Starts;
 
 use crate::density::LogDensity;
 use crate::engine::anchor::{AnchoredPrior, OwnPrior, with_prior};
@@ -17,6 +18,7 @@ use crate::engine::budget::{Budget, Cost};
 use crate::engine::builder::{Algorithm, Builder, Divisible, MakesDraws, Runner};
 use crate::engine::common::named_texts;
 use crate::engine::drawn::Drawn;
+use crate::engine::fit::pathfinder::require_gradient;
 use crate::engine::memory::{ChainGroups, Finished, Sizes};
 use crate::engine::save::checkpoint::Journal;
 use crate::engine::save::outcome::Made;
@@ -35,8 +37,8 @@ use std::time::Instant;
 /// Builder of Markov-chain runs.
 ///
 /// Every chain starts from the draw of highest likelihood among its own ten prior draws, so that a heavy-tailed prior does not start it
-/// far out. With a [`Flat`](crate::dist::Flat) or a vague prior it starts from an unconstrained coordinate uniform on (-2, 2), with
-/// [`start_at`](Chains::start_at) from given values. The chain makes `burn_in` steps during which the kernel is tuned, then keeps `draws`
+/// far out; or from a path of Pathfinder ([`starts`](Chains::starts)). With a [`Flat`](crate::dist::Flat) or a vague prior it starts from
+/// an unconstrained coordinate uniform on (-2, 2), with [`start_at`](Chains::start_at) from given values. The chain makes `burn_in` steps during which the kernel is tuned, then keeps `draws`
 /// states, one every `thin` steps. Serial MCMC is one chain. The papers' MCMC∥ is many chains with `.draws(1)`: each keeps only its last
 /// state, and more chains do not reduce the bias that remains after burn-in. With [`superchains`](Chains::superchains) such a run shows
 /// whether its chains have converged.
@@ -61,6 +63,7 @@ pub(super) struct Settings {
     /// Number of points from which chains start; `None` if every chain has its own.
     superchains: Option<usize>,
     pub(super) start: StartValues,
+    pub(super) starts: Starts,
 }
 
 impl MarkovChains {
@@ -77,6 +80,7 @@ impl MarkovChains {
                 thin,
                 superchains: None,
                 start: StartValues::default(),
+                starts: Starts::default(),
             },
             anchors: None,
             budget: Budget::default(),
@@ -145,6 +149,11 @@ impl<K, P> Chains<K, P> {
     #[doc(alias = "initvals")]
     pub fn start_at(self, values: &[(&str, &[f64])]) -> Self {
         self.set(|chains| chains.settings.start = StartValues::new(values))
+    }
+
+    /// How chains find their starting points: the likeliest of prior draws by default, or [`Starts::Pathfinder`].
+    pub fn starts(self, starts: Starts) -> Self {
+        self.set(|chains| chains.settings.starts = starts)
     }
 
     /// The kernel with its settings.
@@ -278,6 +287,9 @@ impl Runner<MarkovChains> {
         density.validate_for_sampling()?;
         let key = Key::new(self.common.seed, Purpose::Validation);
         self.own.settings.start.validate(density, key)?;
+        if self.own.settings.starts == Starts::Pathfinder {
+            require_gradient(density, "starts")?;
+        }
         kernel.validate(density)?;
         self.validate_budget(kernel)?;
         match kernel.needs_proper_prior() {
@@ -379,6 +391,9 @@ impl Runner<MarkovChains> {
         }
         if let Some(start) = settings.start.describe() {
             texts.extend(named_texts([("start_at", start)]));
+        }
+        if settings.starts == Starts::Pathfinder {
+            texts.extend(named_texts([("starts", "pathfinder".to_owned())]));
         }
         if let Some(anchors) = &self.own.anchors {
             anchors.describe(&mut texts);

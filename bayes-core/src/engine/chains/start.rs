@@ -18,6 +18,20 @@ const TRIES: usize = 100;
 /// prior may be at a point where the density is finite but its slopes are so large that no trajectory is ever accepted.
 pub(in crate::engine) const CANDIDATES: usize = 10;
 
+/// How a chain finds its starting point.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Starts {
+    /// The likeliest of ten prior draws; near 0 where a prior is vague or [`Flat`](crate::dist::Flat).
+    #[default]
+    Prior,
+    /// A draw of the Gaussian that a path of [`Inference::pathfinder`](crate::engine::Inference::pathfinder) with its defaults finds, one path
+    /// for each chain (or superchain), from the start that [`Starts::Prior`] would take. A chain whose path fails starts where its path did.
+    ///
+    /// Chains then begin where the posterior is, after some dozens of gradients each, which the run counts. But they begin closer together
+    /// than the posterior is wide, so that R-hat sees less of a mode that all paths miss. Needs a gradient.
+    Pathfinder,
+}
+
 /// Values of some random quantities at which chains start: `[elements]` for each quantity, row-major.
 #[derive(Clone, Debug, Default)]
 pub(in crate::engine) struct StartValues(Vec<(String, Vec<f64>)>);

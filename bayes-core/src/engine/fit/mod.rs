@@ -5,6 +5,7 @@ pub(super) mod deep_ensemble;
 pub(super) mod laplace;
 pub(super) mod map;
 pub(super) mod marginal;
+pub(super) mod pathfinder;
 pub(super) mod swag;
 pub(super) mod training;
 pub(super) mod variational;

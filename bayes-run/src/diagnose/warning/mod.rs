@@ -38,6 +38,7 @@ mod no_trace;
 mod not_compared;
 mod not_finite;
 mod panics;
+mod paths_failed;
 mod precision_missed;
 mod r_hat;
 mod rare_swaps;
@@ -156,6 +157,7 @@ rules! {
     independent {
         approximation_poor: ApproximationPoor,
         members_agree: MembersAgree,
+        paths_failed: PathsFailed,
     }
     every {
         stopped: Stopped,

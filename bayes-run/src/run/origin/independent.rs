@@ -1,6 +1,6 @@
 //! Independent draws of an approximation.
 
-use super::Origin;
+use super::{Origin, PathfinderPath};
 use crate::number;
 use crate::run::RunError;
 use crate::run::consistency::{Consistency, is_log};
@@ -19,6 +19,9 @@ pub struct Independent {
     /// unless the draws come from a Gaussian approximation.
     #[serde(with = "number::many")]
     pub log_approximation: Vec<f64>,
+    /// The paths of Pathfinder; empty for another engine.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub paths: Vec<PathfinderPath>,
 }
 
 impl From<Independent> for Origin {
@@ -34,6 +37,14 @@ impl Independent {
         at.logs("log_approximation", &self.log_approximation)?;
         at.some_draws("log_weights", self.log_weights.len())?;
         at.some_draws("log_approximation", self.log_approximation.len())?;
+        for path in &self.paths {
+            let (elbo, allowed) = (path.elbo, "a number below infinity");
+            at.number("paths: elbo", elbo, is_log(elbo), allowed)?;
+            let (best, iterates) = (path.best, path.iterates);
+            let holds = best <= iterates && (best == 0) == path.failure.is_some();
+            let allowed = "the number of an iterate, or 0 for a path that failed";
+            at.number("paths: best", best as f64, holds, allowed)?;
+        }
         let Some(log_evidence) = self.log_evidence else {
             return Ok(());
         };

@@ -5,10 +5,12 @@
 mod chain;
 mod independent;
 mod island;
+mod path;
 
 pub use chain::Chain;
 pub use independent::Independent;
 pub use island::Island;
+pub use path::{PathFailure, PathfinderPath};
 
 use super::consistency::Consistency;
 use super::{Exchanges, Group, RunError, Stage, Trajectories};
