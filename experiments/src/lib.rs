@@ -3,6 +3,11 @@
 //! The problems are compiled once, here: a program that uses them only sees [`AnyModel`].
 
 mod any_model;
+#[allow(
+    missing_docs,
+    reason = "a model's documentation is its function's, and the macro makes a type and a function"
+)]
+pub mod bugs;
 pub mod cells;
 pub mod chart;
 pub mod classification;

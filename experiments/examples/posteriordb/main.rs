@@ -17,15 +17,13 @@
 //! densities agree to 1e-6, relative to the larger of 1 and themselves.
 
 mod modes;
-mod score;
 
 use bayes::density::ArithmeticSettings;
 use bayes::prelude::*;
 use bayes::{Error, Run};
 use bayes_experiments::AnyModel;
 use bayes_experiments::common::{Options, Report, fail};
-use bayes_experiments::published::{NAMES, Problem};
-use score::Score;
+use bayes_experiments::published::{NAMES, Problem, Score};
 use serde_json::{Map, Value, json};
 
 /// Relative to the larger of 1 and the log joint density.

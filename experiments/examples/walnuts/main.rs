@@ -14,9 +14,6 @@
 //! diverged or if mean slopes are not 0.
 
 mod models;
-#[path = "../posteriordb/score.rs"]
-#[allow(dead_code, reason = "the rule of its experiment is another")]
-mod score;
 
 use bayes::diagnose::Warning;
 use bayes::engine::Engine;
@@ -24,8 +21,7 @@ use bayes::kernel::Kernel;
 use bayes::prelude::*;
 use bayes::{Error, Run};
 use bayes_experiments::common::{Options, Report, or_fail};
-use bayes_experiments::published::Problem;
-use score::Score;
+use bayes_experiments::published::{Problem, Score};
 use serde_json::json;
 
 /// Posteriors of posteriordb.

@@ -6,8 +6,10 @@ mod file;
     reason = "a model's documentation is its function's, and the macro makes a type and a function"
 )]
 pub mod models;
+mod score;
 
 pub use file::{Moments, NAMES, Point, Problem};
+pub use score::Score;
 
 use crate::Visit;
 use crate::any_model::run_visited;

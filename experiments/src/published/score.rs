@@ -1,8 +1,8 @@
 //! The distance of a run from the reference.
 
+use super::{Moments, Problem};
 use bayes::Run;
 use bayes::diagnose::Estimate;
-use bayes_experiments::published::{Moments, Problem};
 use serde_json::{Value, json};
 
 /// The largest deviations over all quantities of a problem.
@@ -59,6 +59,7 @@ impl Score {
         self.location < 0.1 && self.scale < 0.1 && self.z_mean < 4.0
     }
 
+    /// All numbers, and whether they pass.
     pub fn json(&self) -> Value {
         json!({
             "location": self.location,
