@@ -70,6 +70,7 @@ pub use bayes_core::model;
 /// ...); a function without a random argument or result.
 pub use bayes_macros::function;
 
+pub use bayes_check::{inspect, sbc};
 /// A program per model: a command line that runs, merges, summarises and reports. With the feature `cli`.
 #[cfg(feature = "cli")]
 pub use bayes_cli as cli;
@@ -86,9 +87,8 @@ pub use bayes_core::edit_distance;
 pub use bayes_core::nn;
 pub use bayes_core::run::{DrawView, Run};
 pub use bayes_core::{
-    Error, FormulaError, basis, comparison, density, diagnose, dist, engine, inspect, kernel,
-    metrics, numeric, observe, optimise, predict, report, rng, run, sbc, sensitivity, transform,
-    until,
+    Error, FormulaError, basis, comparison, density, diagnose, dist, engine, kernel, metrics,
+    numeric, observe, optimise, predict, report, rng, run, sensitivity, transform, until,
 };
 /// Tables of data: `Table::read_csv("schools.csv")?.reals("effect")?`. With the default feature `data`.
 #[cfg(feature = "data")]
@@ -146,6 +146,8 @@ pub mod prelude {
         dot, log_sum_exp,
     };
     pub use bayes_calculus::{integrate, ode, solve};
+    pub use bayes_check::inspect::{Check, Inspect};
+    pub use bayes_check::sbc::{SimulatedData, sbc};
     pub use bayes_core::comparison::{choose, compare, k_fold};
     pub use bayes_core::density::GradientMode;
     pub use bayes_core::dist::families::*;
@@ -157,7 +159,6 @@ pub mod prelude {
     pub use bayes_core::engine::{
         ApproximateFit, Inference, Mutations, Resampling, Schedule, Starts, StepSizeRule,
     };
-    pub use bayes_core::inspect::{Check, Inspect};
     pub use bayes_core::kernel::Mass;
     pub use bayes_core::kernel::all::*;
     pub use bayes_core::model::{
@@ -167,7 +168,6 @@ pub mod prelude {
     pub use bayes_core::optimise::{EarlyStopping, KeptWeights, LearningRate};
     pub use bayes_core::predict::{NewGroups, prior_predictive, prior_predictive_at};
     pub use bayes_core::run::{DrawView, Fit, KeptRun, Learnt, Run, RunFile, Weighting};
-    pub use bayes_core::sbc::{SimulatedData, sbc};
     pub use bayes_core::until::Precision;
     pub use bayes_macros::RowData;
     #[cfg(feature = "plot")]

@@ -8,13 +8,11 @@
 #![forbid(unsafe_code)]
 
 pub mod engine;
-pub mod inspect;
 pub mod kernel;
 #[cfg(test)]
 mod module_order;
 pub mod observe;
 pub mod optimise;
-pub mod sbc;
 pub mod until;
 
 #[cfg(feature = "mpi")]
@@ -27,7 +25,6 @@ pub use bayes_model::{
     CombineError, Error, FormulaError, basis, density, dist, model, numeric, rng, transform,
 };
 use bayes_model::{error, file, number, parallel, text};
-use bayes_run::graph;
 #[cfg(test)]
 use bayes_run::run::example;
 pub use bayes_run::{diagnose, metrics, predict, report, run, sensitivity};
@@ -41,6 +38,7 @@ pub mod comparison {
 /// What other crates of this workspace use, and users do not: not kept stable.
 #[doc(hidden)]
 pub mod internal {
+    pub use crate::engine::{improper, probe};
     pub use crate::model::fingerprint::Fingerprint;
     pub use crate::run::{PARTS, add_gains};
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 ///
 /// The errors and the random streams come first, because everything fails and draws. A run and the questions to it (`run` to `sensitivity`)
 /// come before the engines that make it.
-const ORDER: [&str; 29] = [
+const ORDER: [&str; 27] = [
     "rng",
     "numeric",
     "parallel",
@@ -35,8 +35,6 @@ const ORDER: [&str; 29] = [
     "kernel",
     "engine",
     "until",
-    "inspect",
-    "sbc",
 ];
 
 /// Remaining uses of a later module: the module, and what it uses. A use that has been removed must be removed from this list.

@@ -12,13 +12,15 @@ mod common;
 mod drawn;
 mod evidence;
 mod fit;
-pub(crate) mod improper;
+#[doc(hidden)]
+pub mod improper;
 mod memory;
 mod mover;
 #[cfg(feature = "mpi")]
 mod mpi;
 mod nested;
-pub(crate) mod probe;
+#[doc(hidden)]
+pub mod probe;
 mod save;
 mod smc;
 mod tempering;

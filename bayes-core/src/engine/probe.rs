@@ -17,7 +17,8 @@ const PARTICLES: usize = 64;
 const PROLONGED: f64 = 0.25;
 
 /// Seconds of a run of NUTS with default settings; `None` if its first moments do not show them.
-pub(crate) fn nuts(density: &dyn LogDensity, seed: u64, limit: Duration) -> Option<f64> {
+#[must_use]
+pub fn nuts(density: &dyn LogDensity, seed: u64, limit: Duration) -> Option<f64> {
     probed(density, limit, |watch| {
         let nuts = Inference::nuts().seed(seed).progress(false).observer(watch);
         Box::new(nuts.check_propriety(false))
@@ -25,7 +26,8 @@ pub(crate) fn nuts(density: &dyn LogDensity, seed: u64, limit: Duration) -> Opti
 }
 
 /// Seconds on one thread of an island of [`PARTICLES`] particles; `None` if its first moments do not show them.
-pub(crate) fn island(density: &dyn LogDensity, seed: u64, limit: Duration) -> Option<f64> {
+#[must_use]
+pub fn island(density: &dyn LogDensity, seed: u64, limit: Duration) -> Option<f64> {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(1)
         .build()

@@ -6,13 +6,13 @@
 
 use crate::common::NormalMean;
 use bayes_autodiff::Mode;
+use bayes_check::inspect::Inspect;
 use bayes_core::density::{
     ArithmeticSettings, Block, Description, GradientMode, LogDensity, Posterior, Prior, Quantities,
 };
 use bayes_core::diagnose::Warning;
 use bayes_core::dist::Normal;
 use bayes_core::engine::{Engine, Inference};
-use bayes_core::inspect::Inspect;
 use bayes_core::model::{
     AllSampled, DataArgument, Differentiable, GaussianReference, Interpreter, Model, Statement,
 };

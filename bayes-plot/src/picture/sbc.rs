@@ -6,7 +6,7 @@ use crate::label::{count, number};
 use crate::mark::{Colour, Shape, Style};
 use crate::panel::Panel;
 use crate::theme::COLOURS;
-use bayes_core::sbc::{Calibration, SbcReport};
+use bayes_check::sbc::{Calibration, SbcReport};
 
 /// The 95% point of Kolmogorov's distribution: the band contains a whole curve with this probability, for many ranks.
 const BAND: f64 = 1.358;

@@ -6,7 +6,7 @@ use crate::running::{Wanted, run};
 use crate::task::{Answer, Quantity, Task};
 use crate::words::spoken;
 use bayes_core::Error;
-use bayes_core::inspect::Check;
+use bayes_check::inspect::Check;
 use bayes_core::predict::NewGroups;
 use bayes_core::run::Run;
 use pyo3::exceptions::{PyImportError, PyTypeError};

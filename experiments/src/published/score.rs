@@ -20,6 +20,10 @@ pub struct Score {
 
 impl Score {
     /// Compares the run with the reference moments of `problem`.
+    ///
+    /// # Panics
+    ///
+    /// If the run is of another model, without a quantity of the problem.
     pub fn of(run: &Run, problem: &Problem) -> Self {
         let columns = run.layout.element_names();
         let mut worst = Self::default();

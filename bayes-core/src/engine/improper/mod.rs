@@ -40,7 +40,8 @@ const RESOLUTION: f64 = 1e-6;
 
 /// The edge towards which a posterior is improper, if one is found from draws of the prior by this seed. `None` does not prove the
 /// contrary. Densities of more than 200 coordinates, of whole numbers, or with params are not searched.
-pub(crate) fn find(density: &dyn LogDensity, seed: u64) -> Option<Improper> {
+#[must_use]
+pub fn find(density: &dyn LogDensity, seed: u64) -> Option<Improper> {
     let description = density.describe();
     let is_continuous =
         !description.discrete.contains(&true) && !description.params.contains(&true);
