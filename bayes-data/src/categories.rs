@@ -4,7 +4,7 @@ use crate::table::Table;
 use bayes_core::Error;
 use bayes_core::run::TableError;
 use nalgebra::DMatrix;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A column of names as numbers.
 ///
@@ -39,8 +39,13 @@ impl Table {
     /// # Errors
     /// [`TableError::Column`]; [`TableError::Missing`].
     pub fn categories(&self, column: &str) -> Result<Categories, Error> {
-        let texts = self.parsed(column, |text| Ok(text.to_owned()))?;
-        let mut names = texts.clone();
+        let texts = self.filled(column)?;
+        // one by one: most rows have a name that is there already, and all of them need not be sorted
+        let mut known: BTreeSet<&str> = BTreeSet::new();
+        for text in &texts {
+            known.insert(text);
+        }
+        let mut names: Vec<&str> = known.into_iter().collect();
         names.sort_by(|a, b| match (a.parse::<i64>(), b.parse::<i64>()) {
             // `007` and `7` are two names
             (Ok(x), Ok(y)) => x.cmp(&y).then_with(|| a.cmp(b)),
@@ -49,11 +54,11 @@ impl Table {
             (Err(_), Ok(_)) => std::cmp::Ordering::Greater,
             (Err(_), Err(_)) => a.cmp(b),
         });
-        names.dedup();
+        let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
         let numbers = numbers(&names);
         Ok(Categories {
             column: column.to_owned(),
-            indices: texts.iter().map(|text| numbers[text.as_str()]).collect(),
+            indices: texts.into_iter().map(|text| numbers[text]).collect(),
             names,
         })
     }
@@ -91,16 +96,16 @@ impl Categories {
     /// # Errors
     /// [`TableError::UnknownCategory`] for a name that is not among them; [`TableError::Column`]; [`TableError::Missing`].
     pub fn of(&self, table: &Table) -> Result<Self, Error> {
-        let texts = table.parsed(&self.column, |text| Ok(text.to_owned()))?;
+        let texts = table.filled(&self.column)?;
         let numbers = numbers(&self.names);
-        let number = |(text, line): (&String, &u64)| {
-            let known = numbers.get(text.as_str()).copied();
+        let number = |(text, line): (&&str, &u64)| {
+            let known = numbers.get(text).copied();
             known.ok_or_else(|| TableError::UnknownCategory {
                 table: table.name.clone(),
                 unit: table.unit,
                 line: *line,
                 column: self.column.clone(),
-                found: text.clone(),
+                found: (*text).to_owned(),
                 names: self.names.clone(),
             })
         };

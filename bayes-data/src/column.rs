@@ -1,7 +1,9 @@
 //! Columns of numbers, flags and dates as the arguments of models.
 
+use crate::blocks;
+use crate::cells::Cell;
 use crate::date::{Date, Format};
-use crate::field::Field;
+
 use crate::table::Table;
 use crate::whole::{KEPT, is_kept, whole};
 use bayes_core::Error;
@@ -25,8 +27,8 @@ impl Table {
     /// The errors of [`reals`](Self::reals), except for missing values.
     pub fn optional_reals(&self, column: &str) -> Result<Vec<Option<f64>>, Error> {
         let lines = self.lines.iter();
-        let value = |(cell, line): (&Field, &u64)| self.optional(cell, *line, column, real);
-        self.cells(column)?.zip(lines).map(value).collect()
+        let value = |(cell, line): (Cell<'_>, &u64)| self.optional(cell, *line, column, real);
+        self.cells(column)?.iter().zip(lines).map(value).collect()
     }
 
     /// A column of whole numbers from 0 on, `[rows]`. `2.0` and `2e0` are whole numbers too: programs write such texts in columns with
@@ -126,30 +128,37 @@ impl Table {
     }
 
     /// A column in which every row has a value. For an invalid text, `parse` returns the description of a valid one.
-    pub(crate) fn parsed<T>(
+    pub(crate) fn parsed<T: Send + Sync>(
         &self,
         column: &str,
-        parse: impl Fn(&str) -> Result<T, &'static str>,
+        parse: impl Fn(&str) -> Result<T, &'static str> + Sync,
     ) -> Result<Vec<T>, Error> {
-        let cells: Vec<(&Field, u64)> = self
-            .cells(column)?
-            .zip(self.lines.iter().copied())
-            .collect();
-        let is_missing = |(cell, _): &&(&Field, u64)| cell.is_missing(&self.missing);
-        let missing: Vec<(&Field, u64)> = cells.iter().filter(is_missing).copied().collect();
-        if !missing.is_empty() {
+        let cells = self.cells(column)?;
+        let at = |row: usize| (cells.at(row), self.lines[row]);
+        let content = blocks::read(cells, |cell| cell.is_missing(&self.missing), parse);
+        if !content.missing.is_empty() {
+            let missing: Vec<(Cell<'_>, u64)> = content.missing.into_iter().map(at).collect();
             return Err(self.lacks(column, &missing).into());
         }
-        let value = |(cell, line): (&Field, u64)| self.value(cell, line, column, &parse);
-        cells.into_iter().map(value).collect()
+        match content.wrong {
+            None => Ok(content.values),
+            Some((row, wanted)) => Err(self.unread(at(row), column, wanted).into()),
+        }
     }
 
-    /// The error for these fields with missing values.
-    pub(crate) fn lacks(&self, column: &str, missing: &[(&Field, u64)]) -> TableError {
-        let words = missing.iter().map(|(cell, _)| cell.text.clone());
-        let mut words: Vec<String> = words.filter(|word| !word.is_empty()).collect();
-        words.sort();
+    /// The texts of a column in which every row has a value, `[rows]`.
+    pub(crate) fn filled(&self, column: &str) -> Result<Vec<&str>, Error> {
+        self.parsed(column, |_| Ok(()))?;
+        self.texts(column)
+    }
+
+    /// The error for these values that are missing, each with its line.
+    pub(crate) fn lacks(&self, column: &str, missing: &[(Cell<'_>, u64)]) -> TableError {
+        let words = missing.iter().map(|(cell, _)| cell.text);
+        let mut words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+        words.sort_unstable();
         words.dedup();
+        let words = words.into_iter().map(str::to_owned).collect();
         TableError::Missing {
             table: self.name.clone(),
             column: column.to_owned(),
@@ -159,45 +168,46 @@ impl Table {
         }
     }
 
-    /// The value of a field, `None` if missing.
+    /// A value that may be missing; `None` if it is.
     pub(crate) fn optional<T>(
         &self,
-        cell: &Field,
+        cell: Cell<'_>,
         line: u64,
         column: &str,
         parse: impl Fn(&str) -> Result<T, &'static str>,
     ) -> Result<Option<T>, Error> {
-        match cell.is_missing(&self.missing) {
-            true => Ok(None),
-            false => self.value(cell, line, column, &parse).map(Some),
+        if cell.is_missing(&self.missing) {
+            return Ok(None);
         }
+        let value = parse(cell.text);
+        let value = value.map_err(|wanted| self.unread((cell, line), column, wanted))?;
+        Ok(Some(value))
     }
 
-    /// The value of a field that is not missing.
-    fn value<T>(
+    /// The error for a text that is not the wanted one.
+    fn unread(
         &self,
-        cell: &Field,
-        line: u64,
+        (cell, line): (Cell<'_>, u64),
         column: &str,
-        parse: &impl Fn(&str) -> Result<T, &'static str>,
-    ) -> Result<T, Error> {
-        parse(&cell.text).map_err(|wanted| {
-            let is_word = cell.is_quoted && Field::plain(&cell.text).is_missing(&self.missing);
-            let found = match is_word {
-                // its quotes are the reason why it is not missing
-                true => format!("\"{}\"", cell.text),
-                false => cell.text.clone(),
-            };
-            let error = TableError::Value {
-                table: self.name.clone(),
-                unit: self.unit,
-                line,
-                column: column.to_owned(),
-                found,
-                wanted,
-            };
-            error.into()
-        })
+        wanted: &'static str,
+    ) -> TableError {
+        let unquoted = Cell {
+            is_quoted: false,
+            ..cell
+        };
+        let found = match cell.is_quoted && unquoted.is_missing(&self.missing) {
+            // its quotes are the reason why it is not missing
+            true => format!("\"{}\"", cell.text),
+            false => cell.text.to_owned(),
+        };
+        TableError::Value {
+            table: self.name.clone(),
+            unit: self.unit,
+            line,
+            column: column.to_owned(),
+            found,
+            wanted,
+        }
     }
 }
 

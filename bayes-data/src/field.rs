@@ -1,5 +1,6 @@
 //! A field of a table.
 
+use crate::cells::Cell;
 use crate::date::Date;
 
 /// A value of a [new column](crate::Table::with_column): a number, `true` or `false`, a text, a [`Date`], or `None` for a missing
@@ -34,10 +35,11 @@ impl Field {
         (!self.text.is_empty()).then_some(self.text.as_str())
     }
 
-    /// Whether it is empty, or one of these words without quotes, in upper or lower case.
-    pub(crate) fn is_missing(&self, words: &[String]) -> bool {
-        let is = |word: &String| self.text.eq_ignore_ascii_case(word);
-        self.text.is_empty() || (!self.is_quoted && words.iter().any(is))
+    pub(crate) fn cell(&self) -> Cell<'_> {
+        Cell {
+            text: &self.text,
+            is_quoted: self.is_quoted,
+        }
     }
 }
 

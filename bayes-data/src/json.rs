@@ -1,5 +1,6 @@
 //! Tables from JSON: columns by name, as in Stan's data files, or a list of rows.
 
+use crate::cells::Cells;
 use crate::field::Field;
 use crate::table::{Table, check_header, empty, unread};
 use bayes_core::Error;
@@ -47,12 +48,10 @@ impl Table {
             reason,
         })?;
         let rows = columns.first().map_or(0, |(_, fields)| fields.len());
-        let by_row =
-            (0..rows).flat_map(|row| columns.iter().map(move |(_, fields)| fields[row].clone()));
-        let fields = by_row.collect();
-        let names: Vec<String> = columns.into_iter().map(|(name, _)| name).collect();
+        let (names, columns): (Vec<String>, Vec<Vec<Field>>) = columns.into_iter().unzip();
         check_header(&name, &names)?;
-        let mut table = Self::new(name, names, (0..rows as u64).collect(), fields);
+        let cells = columns.into_iter().map(Cells::from_iter).collect();
+        let mut table = Self::new(name, names, (0..rows as u64).collect(), cells);
         table.unit = RowUnit::Element;
         Ok(table)
     }

@@ -22,7 +22,9 @@
 
 mod array;
 mod arrays;
+mod blocks;
 mod categories;
+mod cells;
 mod column;
 mod date;
 mod field;

@@ -1,5 +1,6 @@
 //! Tables of columns in memory, such as a data frame's.
 
+use crate::cells::Cells;
 use crate::field::Field;
 use crate::table::{Table, check_header};
 use bayes_core::Error;
@@ -40,12 +41,8 @@ impl Table {
                 rows,
             }));
         }
-        let mut fields = Vec::with_capacity(rows * columns.len());
-        let mut columns: Vec<_> = columns.into_iter().map(Vec::into_iter).collect();
-        for _ in 0..rows {
-            fields.extend(columns.iter_mut().filter_map(Iterator::next));
-        }
-        let mut table = Self::new(name, names, (0..rows as u64).collect(), fields);
+        let cells = columns.into_iter().map(Cells::from_iter).collect();
+        let mut table = Self::new(name, names, (0..rows as u64).collect(), cells);
         table.unit = RowUnit::Element;
         Ok(table)
     }

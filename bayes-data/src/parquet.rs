@@ -1,5 +1,6 @@
 //! Parquet files: reads tables of data, writes draws. With the feature `parquet`.
 
+use crate::cells::Cells;
 use crate::field::Field;
 use crate::table::Table;
 use bayes_core::Error;
@@ -41,18 +42,18 @@ impl Table {
         // the reader panics at values of a few rare types
         let read = catch_unwind(AssertUnwindSafe(|| read(file)));
         let panicked = |_| Err("it has a column of a type that is not read".to_owned());
-        let Content { columns, fields } = read.unwrap_or_else(panicked).map_err(format)?;
+        let Content { columns, cells } = read.unwrap_or_else(panicked).map_err(format)?;
         crate::table::check_header(&name, &columns)?;
-        let rows = fields.len() / columns.len().max(1);
+        let rows = cells.first().map_or(0, Cells::len);
         let lines = (1..=rows as u64).collect();
-        Ok(Self::new(name, columns, lines, fields))
+        Ok(Self::new(name, columns, lines, cells))
     }
 }
 
-/// Columns, and their values, `[rows, columns]`.
+/// Columns, and their values.
 struct Content {
     columns: Vec<String>,
-    fields: Vec<Field>,
+    cells: Vec<Cells>,
 }
 
 fn read(file: File) -> Result<Content, String> {
@@ -60,12 +61,14 @@ fn read(file: File) -> Result<Content, String> {
     let schema = reader.metadata().file_metadata().schema();
     let columns = schema.get_fields().iter();
     let columns: Vec<String> = columns.map(|field| field.name().to_owned()).collect();
-    let mut fields = Vec::new();
+    let mut cells = vec![Cells::default(); columns.len()];
     for row in reader.get_row_iter(None).map_err(reason)? {
         let row: Row = row.map_err(reason)?;
-        fields.extend(row.get_column_iter().map(|(_, field)| cell(field)));
+        for (cells, (_, field)) in cells.iter_mut().zip(row.get_column_iter()) {
+            cells.push(cell(field).cell());
+        }
     }
-    Ok(Content { columns, fields })
+    Ok(Content { columns, cells })
 }
 
 /// The fault of a file, with advice on a compression that cannot be read.

@@ -1,5 +1,6 @@
 //! Choosing rows, and adding columns.
 
+use crate::cells::{Cell, Cells};
 use crate::column::{flag, real};
 use crate::date::Date;
 use crate::field::Field;
@@ -13,7 +14,7 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug)]
 pub struct Row<'t> {
     table: &'t Table,
-    cells: &'t [Field],
+    row: usize,
     line: u64,
 }
 
@@ -34,10 +35,10 @@ impl Table {
         &self,
         mut is_kept: impl FnMut(Row<'_>) -> Result<bool, Error>,
     ) -> Result<Self, Error> {
-        let rows = self.by_row().zip(&self.lines);
-        let row = |(cells, line): (_, &u64)| Row {
+        let rows = self.lines.iter().enumerate();
+        let row = |(row, line): (usize, &u64)| Row {
             table: self,
-            cells,
+            row,
             line: *line,
         };
         let keep = rows.map(|at| is_kept(row(at)));
@@ -76,20 +77,17 @@ impl Table {
             columns.push(name.to_owned());
         }
         check_header(&self.name, &columns)?;
-        let mut fields = Vec::with_capacity(columns.len() * values.len());
-        for (row, value) in self.by_row().zip(values) {
-            let first = fields.len();
-            fields.extend_from_slice(row);
-            match fields.get_mut(first + place) {
-                Some(old) => *old = value,
-                None => fields.push(value),
-            }
+        let new = Arc::new(Cells::from_iter(values));
+        let mut cells = self.cells.clone();
+        match cells.get_mut(place) {
+            Some(old) => *old = new,
+            None => cells.push(new),
         }
         let mut orders = self.orders.clone();
         orders.remove(name);
         Ok(Self {
             columns,
-            fields: Arc::new(fields),
+            cells,
             orders,
             ..self.clone()
         })
@@ -143,11 +141,11 @@ impl<'t> Row<'t> {
     /// # Errors
     /// [`TableError::Column`] if there is no such column.
     pub fn text(&self, column: &str) -> Result<&'t str, Error> {
-        Ok(&self.cell(column)?.text)
+        Ok(self.cell(column)?.text)
     }
 
-    fn cell(&self, column: &str) -> Result<&'t Field, Error> {
-        Ok(&self.cells[self.table.place(column)?])
+    fn cell(&self, column: &str) -> Result<Cell<'t>, Error> {
+        Ok(self.table.cells(column)?.at(self.row))
     }
 
     fn value<T>(

@@ -3,8 +3,8 @@
 //! Blanks around a field, and around its quotes, are left out, as in pandas' `skipinitialspace` and R's `strip.white`. A quote anywhere
 //! else is refused, because a guess loses rows: a quote that does not close would take all lines up to the next quote into its field.
 
-use crate::field::Field;
 use bayes_core::run::QuoteFault;
+use std::borrow::Cow;
 
 /// The rows of a text, with their lines.
 pub(crate) struct Separated<'t> {
@@ -15,11 +15,8 @@ pub(crate) struct Separated<'t> {
     line: u64,
 }
 
-/// The fields of a row, and its first line.
-pub(crate) struct Record {
-    pub(crate) line: u64,
-    pub(crate) cells: Vec<Field>,
-}
+/// The text of a field, and whether it stood in quotes.
+pub(crate) type Text<'t> = (Cow<'t, str>, bool);
 
 /// A misplaced quote.
 #[derive(Debug)]
@@ -39,42 +36,44 @@ impl<'t> Separated<'t> {
         }
     }
 
-    /// The next row that is not an empty line; `None` at the end.
-    pub(crate) fn record(&mut self) -> Result<Option<Record>, Misplaced> {
+    /// Reads the fields of the next row that is not an empty line, and returns its first line; `None` at the end.
+    pub(crate) fn record(&mut self, cells: &mut Vec<Text<'t>>) -> Result<Option<u64>, Misplaced> {
+        cells.clear();
         while self.end_line() {}
         if self.rest.is_empty() {
             return Ok(None);
         }
-        let (line, mut cells) = (self.line, Vec::new());
+        let line = self.line;
         loop {
             cells.push(self.cell(cells.len() + 1)?);
-            if !self.rest.starts_with(self.delimiter) {
-                break;
+            match self.rest.chars().next() {
+                Some(next) if next == self.delimiter => self.skip(next.len_utf8()),
+                _ => break,
             }
-            self.skip(self.delimiter.len_utf8());
         }
         self.end_line();
-        Ok(Some(Record { line, cells }))
+        Ok(Some(line))
     }
 
     /// The next field, up to its separator.
-    fn cell(&mut self, number: usize) -> Result<Field, Misplaced> {
-        let quoted = self.rest.trim_start_matches(self.blank());
-        if quoted.starts_with('"') {
-            self.rest = quoted;
-            return self.quoted(number);
-        }
+    fn cell(&mut self, number: usize) -> Result<Text<'t>, Misplaced> {
         let field = self.field();
-        if field.contains('"') {
+        if !field.contains('"') {
+            self.skip(field.len());
+            return Ok((Cow::Borrowed(field.trim()), false));
+        }
+        // a separator, or the end of a line, may be within its quotes
+        let quoted = self.rest.trim_start_matches(self.blank());
+        if !quoted.starts_with('"') {
             return Err(self.misplaced(number, QuoteFault::Within));
         }
-        self.skip(field.len());
-        Ok(Field::plain(field.trim()))
+        self.rest = quoted;
+        self.quoted(number)
     }
 
     /// A field that begins with a quote.
-    fn quoted(&mut self, number: usize) -> Result<Field, Misplaced> {
-        let (opened, mut text) = (self.line, String::new());
+    fn quoted(&mut self, number: usize) -> Result<Text<'t>, Misplaced> {
+        let (opened, mut text) = (self.line, Cow::Borrowed(""));
         loop {
             // the quote that opens, or the second of two
             self.skip(1);
@@ -82,17 +81,17 @@ impl<'t> Separated<'t> {
                 self.line = opened;
                 return Err(self.misplaced(number, QuoteFault::Open));
             };
-            text.push_str(&self.rest[..end]);
+            text += &self.rest[..end];
             self.line += line_ends(&self.rest[..end]);
             self.skip(end + 1);
             if !self.rest.starts_with('"') {
                 break;
             }
-            text.push('"');
+            text += "\"";
         }
         self.rest = self.rest.trim_start_matches(self.blank());
         match self.field() {
-            "" => Ok(Field::quoted(text.trim())),
+            "" => Ok((trimmed(text), true)),
             behind => {
                 let found = behind.trim_end().to_owned();
                 Err(self.misplaced(number, QuoteFault::Behind { opened, found }))
@@ -102,21 +101,27 @@ impl<'t> Separated<'t> {
 
     /// The text up to the next separator or the end of the line.
     fn field(&self) -> &'t str {
-        let ends = [self.delimiter, '\n', '\r'];
-        let end = self.rest.find(ends).unwrap_or(self.rest.len());
-        &self.rest[..end]
+        let end = match u8::try_from(self.delimiter) {
+            // no byte of a longer character is ASCII
+            Ok(delimiter) if delimiter.is_ascii() => {
+                let is_end = |byte: &u8| [delimiter, b'\n', b'\r'].contains(byte);
+                self.rest.as_bytes().iter().position(is_end)
+            }
+            _ => self.rest.find([self.delimiter, '\n', '\r']),
+        };
+        &self.rest[..end.unwrap_or(self.rest.len())]
     }
 
     /// Whether the line ended here; if so, the next one begins.
     fn end_line(&mut self) -> bool {
-        let ended = ["\r\n", "\n", "\r"]
-            .into_iter()
-            .find(|end| self.rest.starts_with(end));
-        if let Some(end) = ended {
-            self.skip(end.len());
-            self.line += 1;
-        }
-        ended.is_some()
+        let end = match self.rest.as_bytes() {
+            [b'\r', b'\n', ..] => 2,
+            [b'\r' | b'\n', ..] => 1,
+            _ => return false,
+        };
+        self.skip(end);
+        self.line += 1;
+        true
     }
 
     fn skip(&mut self, bytes: usize) {
@@ -137,6 +142,14 @@ impl<'t> Separated<'t> {
     }
 }
 
+/// A text without blanks at its ends.
+fn trimmed(text: Cow<'_, str>) -> Cow<'_, str> {
+    match text {
+        Cow::Borrowed(text) => Cow::Borrowed(text.trim()),
+        Cow::Owned(text) => Cow::Owned(text.trim().to_owned()),
+    }
+}
+
 /// The number of line ends in a text.
 pub(crate) fn line_ends(text: &str) -> u64 {
     let ends = text.matches(['\n', '\r']).count() - text.matches("\r\n").count();
@@ -150,13 +163,13 @@ mod tests {
     /// The fields of all rows, with quoted fields marked, or the error.
     fn rows(text: &str) -> Result<Vec<Vec<String>>, Misplaced> {
         let mut separated = Separated::new(text, ',');
-        let mut rows = Vec::new();
-        while let Some(record) = separated.record()? {
-            let shown = |cell: Field| match cell.is_quoted {
-                true => format!("<{}>", cell.text),
-                false => cell.text,
+        let (mut rows, mut cells) = (Vec::new(), Vec::new());
+        while separated.record(&mut cells)?.is_some() {
+            let shown = |(text, is_quoted): &Text<'_>| match is_quoted {
+                true => format!("<{text}>"),
+                false => text.to_string(),
             };
-            rows.push(record.cells.into_iter().map(shown).collect());
+            rows.push(cells.iter().map(shown).collect());
         }
         Ok(rows)
     }
@@ -179,9 +192,12 @@ mod tests {
     #[test]
     fn lines_end_in_any_way_and_are_counted() {
         let mut separated = Separated::new("\u{feff}a\r\n\r\"b\r\nc\rd\"\n\ne", ',');
-        let mut lines = Vec::new();
-        while let Some(record) = separated.record().expect("its quotes are in place") {
-            lines.push((record.line, record.cells[0].text.clone()));
+        let (mut lines, mut cells) = (Vec::new(), Vec::new());
+        while let Some(line) = separated
+            .record(&mut cells)
+            .expect("its quotes are in place")
+        {
+            lines.push((line, cells[0].0.to_string()));
         }
         let wanted = [(1, "a"), (3, "b\r\nc\rd"), (7, "e")];
         assert_eq!(lines, wanted.map(|(line, text)| (line, text.to_owned())));

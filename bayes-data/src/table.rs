@@ -1,8 +1,8 @@
 //! A table: named columns of text, row by row.
 
 use crate::array::Array;
-use crate::field::Field;
-use crate::separated::{Misplaced, Record, Separated, line_ends};
+use crate::cells::{Cell, Cells};
+use crate::separated::{Misplaced, Separated, line_ends};
 use bayes_core::Error;
 use bayes_core::run::{FileError, RowUnit, TableError};
 use std::collections::BTreeMap;
@@ -33,8 +33,8 @@ pub struct Table {
     /// The number of each row, in this unit.
     pub(crate) unit: RowUnit,
     pub(crate) lines: Vec<u64>,
-    /// `[rows, columns]` row-major. A copy of the table shares them: a model keeps its table, and each field is a text of its own.
-    pub(crate) fields: Arc<Vec<Field>>,
+    /// The values of each column. A copy of the table shares them: a model keeps its table.
+    pub(crate) cells: Vec<Arc<Cells>>,
     /// The words for a missing value.
     pub(crate) missing: Vec<String>,
     /// Arrays beside the columns, by name.
@@ -122,42 +122,49 @@ impl Table {
             check_delimiter(text).map_err(wrong)?;
         }
         let mut reader = Separated::new(text, char::from(delimiter));
-        let header = reader.record().map_err(|at| misplaced(&name, &[], at))?;
-        let Some(Record { cells, .. }) = header else {
+        let mut row = Vec::new();
+        let header = reader.record(&mut row);
+        if header.map_err(|at| misplaced(&name, &[], at))?.is_none() {
             return Err(empty(name).into());
-        };
-        let mut columns: Vec<String> = cells.into_iter().map(|cell| cell.text).collect();
+        }
+        let mut columns: Vec<String> = row.iter().map(|(text, _)| text.to_string()).collect();
         if columns.len() > 1 && columns[0].is_empty() {
             ROW_NAMES.clone_into(&mut columns[0]);
         }
         check_header(&name, &columns)?;
-        let (mut lines, mut fields) = (Vec::new(), Vec::new());
-        let row = |at| misplaced(&name, &columns, at);
-        while let Some(Record { line, cells }) = reader.record().map_err(row)? {
-            if cells.len() != columns.len() {
-                let (found, wanted) = (cells.len(), columns.len());
+        let mut lines = Vec::new();
+        let mut cells = vec![Cells::default(); columns.len()];
+        let fault = |at| misplaced(&name, &columns, at);
+        while let Some(line) = reader.record(&mut row).map_err(fault)? {
+            if row.len() != columns.len() {
+                let (found, wanted) = (row.len(), columns.len());
                 let reason = format!("line {line} has {found} fields, the header has {wanted}");
                 return Err(wrong(reason).into());
             }
             lines.push(line);
-            fields.extend(cells);
+            for (cells, (text, is_quoted)) in cells.iter_mut().zip(&row) {
+                cells.push(Cell {
+                    text,
+                    is_quoted: *is_quoted,
+                });
+            }
         }
-        Ok(Self::new(name, columns, lines, fields))
+        Ok(Self::new(name, columns, lines, cells))
     }
 
-    /// A table of these fields, `[rows, columns]` row-major, with a checked header and the line of each row.
+    /// A table of these columns, with a checked header and the line of each row.
     pub(crate) fn new(
         name: String,
         columns: Vec<String>,
         lines: Vec<u64>,
-        fields: Vec<Field>,
+        cells: Vec<Cells>,
     ) -> Self {
         Self {
             name,
             columns,
             unit: RowUnit::Line,
             lines,
-            fields: Arc::new(fields),
+            cells: cells.into_iter().map(Arc::new).collect(),
             missing: MISSING.map(str::to_owned).to_vec(),
             arrays: BTreeMap::new(),
             orders: BTreeMap::new(),
@@ -193,16 +200,14 @@ impl Table {
     ) -> Result<Self, Error> {
         let places = columns.into_iter().map(|name| self.place(name.as_ref()));
         let places: Vec<usize> = places.collect::<Result<_, _>>()?;
-        let is_missing = |cell: &Field| cell.is_missing(&self.missing);
-        let has_all = |row: &[Field]| places.iter().all(|place| !is_missing(&row[*place]));
-        let keep = self.by_row().map(has_all);
-        Ok(self.kept(&keep.collect::<Vec<bool>>()))
-    }
-
-    /// The fields of each row.
-    pub(crate) fn by_row(&self) -> impl Iterator<Item = &[Field]> {
-        // a table without columns has no rows
-        self.fields.chunks_exact(self.columns.len().max(1))
+        let mut keep = vec![true; self.rows()];
+        for place in places {
+            let cells = self.cells[place].iter();
+            for (keep, cell) in keep.iter_mut().zip(cells) {
+                *keep &= !cell.is_missing(&self.missing);
+            }
+        }
+        Ok(self.kept(&keep))
     }
 
     /// The rows whose entry in `keep` is true.
@@ -210,12 +215,11 @@ impl Table {
         if keep.iter().all(|keep| *keep) {
             return self.clone();
         }
-        let rows = self.lines.iter().zip(self.by_row()).zip(keep);
-        let kept = rows.filter_map(|(row, keep)| keep.then_some(row));
-        let (lines, fields): (Vec<u64>, Vec<&[Field]>) = kept.unzip();
+        let lines = self.lines.iter().zip(keep).filter(|(_, keep)| **keep);
+        let cells = self.cells.iter().map(|cells| Arc::new(cells.kept(keep)));
         Self {
-            lines,
-            fields: Arc::new(fields.concat()),
+            lines: lines.map(|(line, _)| *line).collect(),
+            cells: cells.collect(),
             name: self.name.clone(),
             columns: self.columns.clone(),
             unit: self.unit,
@@ -249,14 +253,13 @@ impl Table {
     /// # Errors
     /// [`TableError::Column`] if there is no such column.
     pub fn texts(&self, column: &str) -> Result<Vec<&str>, Error> {
-        let cells = self.cells(column)?;
-        Ok(cells.map(|cell| cell.text.as_str()).collect())
+        let cells = self.cells(column)?.iter();
+        Ok(cells.map(|cell| cell.text).collect())
     }
 
-    /// The fields of a column, `[rows]`.
-    pub(crate) fn cells(&self, column: &str) -> Result<impl Iterator<Item = &Field>, TableError> {
-        let place = self.place(column)?;
-        Ok(self.by_row().map(move |row| &row[place]))
+    /// The values of a column, `[rows]`.
+    pub(crate) fn cells(&self, column: &str) -> Result<&Cells, TableError> {
+        Ok(&self.cells[self.place(column)?])
     }
 
     pub(crate) fn place(&self, name: &str) -> Result<usize, TableError> {

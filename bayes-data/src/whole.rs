@@ -46,6 +46,9 @@ const KEPT_DIGITS: usize = 15;
 /// Whether a text of digits alone is exactly this number: a measurement is rounded to the nearest number of 64 bits,
 /// and a whole number, such as a key or a time in nanoseconds, must not be.
 pub(crate) fn is_kept(text: &str, number: f64) -> bool {
+    if text.len() <= KEPT_DIGITS {
+        return true;
+    }
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let digits = unsigned.trim_start_matches('0');
     if digits.len() <= KEPT_DIGITS || !digits.bytes().all(|digit| digit.is_ascii_digit()) {
