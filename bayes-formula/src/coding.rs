@@ -14,7 +14,6 @@ pub(crate) type Named = (String, Vec<f64>);
 pub(crate) fn columns(terms: &Terms, evaluator: &mut Evaluator<'_>) -> Result<Vec<Named>, Error> {
     let factors = terms.factors.iter().map(|node| evaluator.column(node));
     let factors: Vec<Column> = factors.collect::<Result<_, _>>()?;
-    let rows = evaluator.table.rows();
     let is_labels = |factor: &usize| matches!(factors[*factor], Column::Labels { .. });
     let mut products = terms.products.iter().enumerate();
     let first =
@@ -22,7 +21,7 @@ pub(crate) fn columns(terms: &Terms, evaluator: &mut Evaluator<'_>) -> Result<Ve
     let full = first.filter(|_| !terms.intercept);
     let mut all = Vec::new();
     for (t, product) in terms.products.iter().enumerate() {
-        let mut columns: Vec<Named> = vec![(String::new(), vec![1.0; rows])];
+        let mut columns: Option<Vec<Named>> = None;
         for factor in product {
             let mut rest = product.iter().filter(|k| *k != factor);
             let is_said = match product.len() {
@@ -35,9 +34,13 @@ pub(crate) fn columns(terms: &Terms, evaluator: &mut Evaluator<'_>) -> Result<Ve
             };
             let is_said = is_said && full != Some((t, *factor));
             let name = terms.factors[*factor].to_string();
-            columns = crossed(&columns, &coded(&name, &factors[*factor], is_said));
+            let next = coded(&name, &factors[*factor], is_said);
+            columns = Some(match columns {
+                None => next,
+                Some(before) => crossed(&before, &next),
+            });
         }
-        all.extend(columns);
+        all.extend(columns.into_iter().flatten());
     }
     Ok(all)
 }
@@ -66,12 +69,8 @@ fn coded(name: &str, column: &Column, is_said: bool) -> Vec<Named> {
 /// The products of all pairs; the first factor varies fastest, as in R.
 fn crossed(before: &[Named], next: &[Named]) -> Vec<Named> {
     let product = |(a, x): &Named, (b, y): &Named| {
-        let name = if a.is_empty() {
-            b.clone()
-        } else {
-            format!("{a}:{b}")
-        };
-        (name, x.iter().zip(y).map(|(x, y)| x * y).collect())
+        let product = x.iter().zip(y).map(|(x, y)| x * y);
+        (format!("{a}:{b}"), product.collect())
     };
     let with =
         |right: &Named| -> Vec<Named> { before.iter().map(|left| product(left, right)).collect() };

@@ -46,6 +46,7 @@ mod fitted;
 mod formula;
 mod groups;
 mod hypothesis;
+mod independence;
 mod likelihood;
 mod line;
 mod link;

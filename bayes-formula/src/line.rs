@@ -5,6 +5,7 @@ use crate::coding::{self, Named};
 use crate::columns::{Evaluator, mean};
 use crate::design::{Curve, Group, some};
 use crate::groups::group;
+use crate::independence::are_clearly_independent;
 use crate::monotonic::{Steps, steps};
 use crate::processes::{Process, process};
 use crate::smooths::smoothed;
@@ -74,7 +75,7 @@ impl Line {
             of,
             has_intercept,
             offset,
-            x: DMatrix::from_fn(rows, columns.len(), |i, k| columns[k].1[i] - own[k]),
+            x: DMatrix::from_vec(rows, columns.len(), centred(&columns, &own)),
             means: own,
             coefficients: names.chain(monotonic).collect(),
             steps,
@@ -167,6 +168,11 @@ impl Line {
     /// Checks that no column is a combination of the columns before it.
     fn check_dependence(&self, intercept: bool) -> Result<(), String> {
         let root = (self.x.nrows() as f64).sqrt();
+        let is_constant = |k: usize, size: f64| size <= DEPENDENT * root * self.means[k].abs();
+        let mut sizes = self.x.column_iter().map(|column| column.norm()).enumerate();
+        if are_clearly_independent(&self.x) && !sizes.any(|(k, size)| is_constant(k, size)) {
+            return Ok(());
+        }
         let mut basis: Vec<(usize, DVector<f64>)> = Vec::new();
         for k in 0..self.x.ncols() {
             let column = self.x.column(k).into_owned();
@@ -182,8 +188,7 @@ impl Line {
                 }
             }
             // also for a constant column less its mean
-            let is_constant = size <= DEPENDENT * root * self.means[k].abs();
-            if rest.norm() <= DEPENDENT * size || is_constant {
+            if rest.norm() <= DEPENDENT * size || is_constant(k, size) {
                 let others = (0..k).filter(|j| parts[*j].abs() > 1e-6 * size);
                 return Err(self.dependence(k, &others.collect::<Vec<_>>(), intercept));
             }
@@ -213,6 +218,15 @@ impl Line {
             others.join(", ")
         )
     }
+}
+
+/// The columns less these means, one behind the other.
+fn centred(columns: &[Named], means: &[f64]) -> Vec<f64> {
+    let mut all = Vec::with_capacity(columns.iter().map(|(_, x)| x.len()).sum());
+    for ((_, x), mean) in columns.iter().zip(means) {
+        all.extend(x.iter().map(|x| x - mean));
+    }
+    all
 }
 
 /// The curves of smooth terms. Also adds the columns of their straight parts.
