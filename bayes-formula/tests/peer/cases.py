@@ -15,11 +15,12 @@ SHARE = "beta(1, 1)"
 CASES = {}
 
 
-def case(name, table, family, formula, *, b=2.5, intercept=(0, 2.5), sd=2.5, bambi=None, link=None, labels=(), prepare=None, parts=None, **further):
-    """One regression. `parts` are linear predictors of other parameters: by name, the formula behind `~`, and the scales of its priors."""
+def case(name, table, family, formula, *, b=2.5, intercept=(0, 2.5), sd=2.5, bambi=None, link=None, labels=(), prepare=None, parts=None, start=None, **further):
+    """One regression. `parts` are linear predictors of other parameters: by name, the formula behind `~`, and the scales of its priors. `start` has values by
+    Bambi's names where its sampler cannot start at its own."""
     CASES[name] = dict(
         table=table, family=family, formula=formula, bambi=bambi or formula.replace("||", "|"), link=link, labels=list(labels),
-        b=b, intercept=intercept, sd=sd, prepare=prepare, parts=parts or {}, further=further,
+        b=b, intercept=intercept, sd=sd, prepare=prepare, parts=parts or {}, start=start, further=further,
     )
 
 
@@ -65,7 +66,9 @@ case("orthodont, t", "Orthodont", "student", "distance ~ age + Sex + (1 | Subjec
      prepare=lambda t: t.assign(age=t.age - 11))
 case("cats, sigma", "cats", "gaussian", "Hwt ~ Bwt * Sex; sigma ~ Bwt", b=10, intercept=(10, 5), labels=["Sex"],
      parts={"sigma": ("Bwt", 2, (0, 2.5), 2.5)})
-case("mcycle, process", "mcycle", "gaussian", "accel ~ gp(times, k = 40)", bambi="accel ~ hsgp(times, m=40, c=3.2)", intercept=(-13, 36), sigma="half_student_t(3, 36)",
+# Bambi's boundary is `c` times the largest distance from the mean, 32.42, that of `bayes` 3.2 times half the range, 27.6
+PROCESS = "hsgp(times, m=40, c=2.7241558)"
+case("mcycle, process", "mcycle", "gaussian", "accel ~ gp(times, k = 40)", bambi=f"accel ~ {PROCESS}", intercept=(-13, 36), sigma="half_student_t(3, 36)",
      sdgp="half_student_t(3, 36)", lscale="inverse_gamma(6.2, 52.4)")
 case("mcycle, B-spline", "mcycle", "gaussian", "accel ~ b1 + b2 + b3 + b4 + b5 + b6 + b7 + b8; sigma ~ times", b=100, intercept=(-25, 50),
      prepare=lambda t: b_splines(t), parts={"sigma": ("times", 1, (3, 2.5), 2.5)})
@@ -120,7 +123,7 @@ case("warpbreaks, weighted", "warpbreaks", "poisson", "breaks | weights(w) ~ woo
 
 # positive numbers, shares and angles
 case("kidney", "kidney", "gamma", "time ~ age + sex + disease + (1 | id)", b=5, intercept=(3.7, 2.5), labels=["sex", "disease"], shape="inverse_gamma(0.4, 0.3)", prepare=text(["sex"]))
-case("kidney, censored", "kidney", "weibull", "time | cens(state) ~ age + sex + disease", bambi="censored(time, state) ~ age + sex + disease", intercept=(4, 2.5), labels=["sex", "disease"], shape=SHAPE,
+case("kidney, censored", "kidney", "weibull", "time | cens(state) ~ age + sex + disease", bambi="censored(time, state) ~ age + sex + disease", intercept=(4, 2.5), labels=["sex", "disease"], shape=SHAPE, start={"alpha": 1.0},
      prepare=lambda t: t.assign(state=np.where(t.status == 1, "none", "right"), sex="s" + t.sex.astype(str), age=(t.age - 43) / 10))
 case("airquality", "airquality", "gamma", "Ozone ~ Temp + Wind + Solar", intercept=(3.7, 2.5), shape=SHAPE,
      prepare=lambda t: scaled(t.rename(columns={"Solar.R": "Solar"}).dropna(), ["Temp", "Wind", "Solar"]))

@@ -158,7 +158,7 @@ def priors_of_bambi(case, table):
         if target in names:
             found[names[target]] = prior(text)
     if "sdgp" in case["further"]:
-        found["hsgp(times, m=40, c=3.2)"] = {"sigma": prior(said["sdgp"]), "ell": prior(said["lscale"])}
+        found[case["bambi"].split("~")[1].strip()] = {"sigma": prior(said["sdgp"]), "ell": prior(said["lscale"])}
     if case["family"] in ("cumulative", "sratio"):
         k = table[case["formula"].split("~")[0].strip()].nunique() - 1
         further = {"transform": pm.distributions.transforms.ordered, "initval": np.linspace(-1, 1, k)} if case["family"] == "cumulative" else {}
@@ -187,7 +187,7 @@ def by_bambi(case, table, seed, cores=1):
     parts = [f"{names[name]} ~ {part}" for name, (part, *_) in case["parts"].items()]
     link = case["link"] or link
     model = bmb.Model(bmb.Formula(formula, *parts), table, family=family, priors=priors_of_bambi(case, table), **({"link": link} if link else {}))
-    fit = model.fit(draws=DRAWS, tune=1000, chains=CHAINS["bambi"], cores=cores, random_seed=seed, progressbar=False)
+    fit = model.fit(draws=DRAWS, tune=1000, chains=CHAINS["bambi"], cores=cores, random_seed=seed, progressbar=False, initvals=case["start"])
     return named(fit.posterior, case, names)
 
 
@@ -212,7 +212,7 @@ def named(posterior, case, names):
 
 def name_of(variable, levels, index, case, ours):
     if variable == "threshold":
-        return f"cutpoints[{index[0]}]", 1
+        return f"cutpoints[{index[0] + 1}]", 1
     if variable.startswith("hsgp("):
         column = re.match(r"hsgp\((\w+)", variable)[1]
         return {"sigma": f"sdgp[{column}]", "ell": f"lscale[{column}]"}[variable.rsplit("_", 1)[1]], 1
