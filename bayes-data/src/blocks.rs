@@ -69,3 +69,43 @@ fn for_each(count: usize, run: &(dyn Fn(usize) + Sync)) {
         _ => (0..count).into_par_iter().for_each(run),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rows of three blocks: their numbers, and other texts at some of them.
+    fn content(others: &[(usize, &str)]) -> Content<usize> {
+        let text = |row: usize| {
+            let other = others.iter().find(|(at, _)| *at == row);
+            other.map_or_else(|| row.to_string(), |(_, text)| (*text).to_owned())
+        };
+        let mut cells = Cells::default();
+        for row in 0..2 * ROWS + 100 {
+            cells.push(Cell {
+                text: &text(row),
+                is_quoted: false,
+            });
+        }
+        let parse = |text: &str| text.parse().map_err(|_| "a whole number");
+        read(&cells, |cell| cell.text.is_empty(), parse)
+    }
+
+    // Seen to detect: blocks in another order, and an end that is left out.
+    #[test]
+    fn blocks_are_put_together_in_the_order_of_rows() {
+        let found = content(&[]);
+        assert!(found.values.iter().copied().eq(0..2 * ROWS + 100));
+        assert!(found.missing.is_empty() && found.wrong.is_none());
+    }
+
+    #[test]
+    fn all_missing_rows_and_the_first_wrong_one_are_found() {
+        let last = 2 * ROWS + 99;
+        let found = content(&[(last, ""), (3, ""), (ROWS + 1, "x"), (ROWS + 2, "")]);
+        assert_eq!(found.missing, [3, ROWS + 2, last]);
+        assert_eq!(found.wrong, Some((ROWS + 1, "a whole number")));
+        let found = content(&[(last, "y"), (ROWS, "x")]);
+        assert_eq!(found.wrong.map(|(row, _)| row), Some(ROWS));
+    }
+}
