@@ -2,11 +2,12 @@
 # Builds the program `bayes` as one static file, and runs it in a folder that has nothing else, as the root of a machine without any library:
 # tests/static.sh FOLDER, where the file is left. It is for x86-64 and Linux, and has all instruction sets. Its mathematical functions of single
 # numbers are those of musl, not of glibc, so the last digits of its results differ from those of a program that was built here.
+# BAYES_INSTRUCTION_SETS and the optimisation can be chosen by the environment, for a test that is built in less time.
 set -euo pipefail
 folder=$(realpath "$1")
 cd "$(dirname "$0")/.."
 target=x86_64-unknown-linux-musl
-export BAYES_INSTRUCTION_SETS=portable,avx2,avx512 CARGO_PROFILE_RELEASE_STRIP=symbols
+export BAYES_INSTRUCTION_SETS=${BAYES_INSTRUCTION_SETS:-portable,avx2,avx512} CARGO_PROFILE_RELEASE_STRIP=symbols
 built=${CARGO_TARGET_DIR:-target}/$target/release/bayes
 
 rustup target list --installed | grep -qx "$target" || rustup target add "$target"
