@@ -26,6 +26,10 @@ pub(crate) enum Class {
     Length,
     /// The standard deviations of group effects.
     Deviation,
+    /// The coefficients of the residuals before a row.
+    Autoregression,
+    /// The standard deviation of what is new in a latent residual.
+    Innovation,
     Sigma,
     Nu,
     Shape,
@@ -103,7 +107,7 @@ pub(crate) struct Row {
 const WIDTH: f64 = 2.5;
 
 /// All classes, in the order in which they are listed.
-pub(crate) const CLASSES: [Row; 20] = [
+pub(crate) const CLASSES: [Row; 22] = [
     Row {
         class: Class::Intercept,
         name: "intercept",
@@ -152,6 +156,22 @@ pub(crate) const CLASSES: [Row; 20] = [
         name: "sd",
         support: Support::Positive,
         default: |of, k| Prior::half_student_t(3.0, of.deviations[k]),
+    },
+    Row {
+        class: Class::Autoregression,
+        name: "ar",
+        support: Support::Real,
+        // brms has the same bounds for one residual, and a flat prior for several
+        default: |of, _| match of.lags {
+            1 => Prior::uniform(-1.0, 1.0),
+            _ => Prior::normal(0.0, 1.0),
+        },
+    },
+    Row {
+        class: Class::Innovation,
+        name: "sderr",
+        support: Support::Positive,
+        default: |of, _| Prior::half_student_t(3.0, of.spread),
     },
     Row {
         class: Class::Sigma,
@@ -310,6 +330,8 @@ impl Class {
                     .collect(),
             ),
             Self::Deviation => named(design.scales()),
+            Self::Autoregression => named(design.lags()),
+            Self::Innovation => has(design.latent.is_some()),
             Self::Discrimination => Vec::new(),
             _ if design.line_of(self).is_some() => Vec::new(),
             // known standard deviations replace `sigma`
@@ -328,6 +350,8 @@ impl Class {
             Self::Coefficient => line.coefficients.len(),
             Self::Curve => line.curves.len(),
             Self::Process | Self::Length => line.processes.len(),
+            Self::Autoregression if line.of.is_first() => design.lags().len(),
+            Self::Autoregression => 0,
             Self::Deviation => line.groups.iter().map(|group| group.columns.len()).sum(),
             _ => usize::from(line.of.is_first()),
         };

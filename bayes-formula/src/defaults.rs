@@ -5,6 +5,7 @@ use crate::class::{CLASSES, Class};
 use crate::cutpoints::{LEAST_ORDER, log_order};
 use crate::design::{Design, INTERCEPT, place};
 use crate::family::Family;
+use crate::inside::mass;
 use crate::likelihood::least;
 use crate::prior::Prior;
 use crate::scale::Scales;
@@ -80,6 +81,10 @@ impl Priors {
                 let mut text = shrunk.map_or_else(|| prior.to_string(), |it| it.prior.to_string());
                 if let Some(bound) = least(design.family, row.class) {
                     text += &format!(", above {bound}");
+                }
+                let ends = ends_of(row.class, design);
+                if let Some([low, high]) = ends.filter(|ends| mass(*prior, *ends) < 1.0) {
+                    text += &format!(", between {low} and {high}");
                 }
                 listed.push((name, text));
             }
@@ -173,6 +178,20 @@ impl Priors {
                 return wrong(name, message);
             }
         }
+        for (class, priors) in &self.of {
+            let Some(ends) = ends_of(*class, design) else {
+                continue;
+            };
+            let is_outside = |prior: &&Prior| mass(**prior, ends) < LEAST_ABOVE;
+            if let Some(prior) = priors.iter().find(is_outside) {
+                let [low, high] = ends;
+                let message = format!(
+                    "`{}` is between {low} and {high}, where {prior} has next to no mass; the default is uniform({low}, {high})",
+                    class.name()
+                );
+                return wrong(class.name(), message);
+            }
+        }
         let wrong = |message: String| wrong("cutpoints", message);
         let priors = self.of(Class::Cutpoint);
         if family != Family::Cumulative || priors.is_empty() {
@@ -194,6 +213,12 @@ impl Priors {
         self.log_order = log_order;
         Ok(())
     }
+}
+
+/// The ends of the parameters of a class that the regression bounds.
+fn ends_of(class: Class, design: &Design) -> Option<[f64; 2]> {
+    let ends = design.ends_of_lags();
+    ends.filter(|_| class == Class::Autoregression)
 }
 
 /// The parameters of a class in the linear predictor of the response; all of them if the class has none there.

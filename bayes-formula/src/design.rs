@@ -10,6 +10,7 @@ use crate::line::Line;
 use crate::link::Link;
 use crate::monotonic::Steps;
 use crate::processes::Process;
+use crate::residuals::{Latent, Residuals};
 use crate::shrinkage::Shrinkage;
 use bayes::dist::{Datum, Discrete};
 use bayes::rows::{RowCount, RowData};
@@ -29,6 +30,10 @@ pub(crate) struct Design {
     /// The numbers of trials, `[rows]`; empty for families without them.
     pub(crate) trials: Vec<u64>,
     pub(crate) adjustments: Adjustments,
+    /// The residuals before each row, if the response depends on them.
+    pub(crate) residuals: Option<Residuals>,
+    /// Residuals of the linear predictor, in place of those of the response.
+    pub(crate) latent: Option<Latent>,
     /// The known standard deviations of the responses, `[rows]`; empty if there are none.
     pub(crate) errors: Vec<f64>,
     /// Whether `sigma` is added to the known standard deviations.
@@ -100,7 +105,8 @@ pub(crate) const INTERCEPT: &str = "Intercept";
 
 impl Design {
     pub(crate) fn rows(&self) -> usize {
-        self.lines[0].offset.len()
+        let own = self.residuals.as_ref().map(Residuals::rows);
+        own.unwrap_or_else(|| self.lines[0].offset.len())
     }
 
     /// The response of a row, as a share of its trials; NaN if it is missing.
@@ -210,6 +216,24 @@ impl Design {
         self.steps().flat_map(of).collect()
     }
 
+    /// The numbers of the residuals before a row that it depends on, from 1.
+    pub(crate) fn lags(&self) -> Vec<String> {
+        let latent = usize::from(self.latent.is_some());
+        let order = self.residuals.as_ref().map_or(latent, Residuals::order);
+        (1..=order).map(|k| k.to_string()).collect()
+    }
+
+    /// The names of the latent residuals.
+    pub(crate) fn latent_residuals(&self) -> Vec<String> {
+        let own = self.latent.as_ref();
+        own.map_or_else(Vec::new, |own| own.names.clone())
+    }
+
+    /// The ends of a coefficient of residuals: a series of one such coefficient within them does not explode.
+    pub(crate) fn ends_of_lags(&self) -> Option<[f64; 2]> {
+        (self.lags().len() == 1).then_some([-1.0, 1.0])
+    }
+
     pub(crate) fn groups(&self) -> impl Iterator<Item = &Group> {
         self.lines.iter().flat_map(|line| &line.groups)
     }
@@ -299,6 +323,13 @@ impl RowData for Design {
     }
 
     fn gather(&self, rows: &[usize]) -> Self {
+        let residuals = self.residuals.as_ref().map(|own| own.gather(rows));
+        let (residuals, of_response) = residuals.unzip();
+        let of_response = of_response.as_deref().unwrap_or(rows);
+        let line = |(k, line): (usize, &Line)| match k {
+            0 => line.gather(of_response),
+            _ => line.gather(rows),
+        };
         Self {
             y: some(&self.y, rows),
             counts: some(&self.counts, rows),
@@ -308,9 +339,11 @@ impl RowData for Design {
                 regions: some(&self.adjustments.regions, rows),
                 bounds: some(&self.adjustments.bounds, rows),
             },
+            residuals,
+            latent: self.latent.as_ref().map(|own| own.gather(rows)),
             errors: some(&self.errors, rows),
             exposures: some(&self.exposures, rows),
-            lines: self.lines.iter().map(|line| line.gather(rows)).collect(),
+            lines: self.lines.iter().enumerate().map(line).collect(),
             priors: self.priors.clone(),
             labels: self.labels.clone(),
             columns: match self.columns.nrows() {

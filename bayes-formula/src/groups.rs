@@ -15,7 +15,7 @@ pub(crate) fn group(grouped: &Grouped, evaluator: &mut Evaluator<'_>) -> Result<
         let ones = vec![1.0; evaluator.table.rows()];
         columns.insert(0, (INTERCEPT.to_owned(), ones));
     }
-    let (levels, of) = combined(grouped, evaluator)?;
+    let (levels, of) = combined(&grouped.by, evaluator)?;
     let mut names = BTreeSet::new();
     if let Some(level) = levels.iter().find(|level| !names.insert(*level)) {
         let message = format!(
@@ -46,12 +46,12 @@ pub(crate) fn group(grouped: &Grouped, evaluator: &mut Evaluator<'_>) -> Result<
 }
 
 /// The groups in the order of their first rows, and the group of each row.
-fn combined(
-    grouped: &Grouped,
+pub(crate) fn combined(
+    by: &[Node],
     evaluator: &mut Evaluator<'_>,
 ) -> Result<(Vec<String>, Vec<usize>), Error> {
     let mut columns = Vec::new();
-    for node in &grouped.by {
+    for node in by {
         columns.push(codes_of(node, evaluator)?);
     }
     let (mut levels, mut of) = (Vec::new(), Vec::new());

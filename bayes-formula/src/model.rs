@@ -7,6 +7,7 @@ use crate::coefficients::Coefficients;
 use crate::cutpoints::Cutpoints;
 use crate::design::Design;
 use crate::exactly::Exactly;
+use crate::inside::Inside;
 use crate::likelihood::{Given, OfColumns, OfCounts, OfNumbers, Others, least};
 use crate::monotonic::Shares;
 use crate::predictor::{
@@ -14,6 +15,7 @@ use crate::predictor::{
     terms, waves,
 };
 use crate::prior::Each;
+use crate::residuals::{with_latent, with_residuals};
 use crate::shrinkage::Shrinkage;
 use bayes::prelude::*;
 
@@ -123,6 +125,22 @@ pub(crate) fn regression(#[rows] d: Design) {
         start = start.after(line);
     }
 
+    // residuals before each row
+    #[dims(lag = d.lags())]
+    let ar = sample(Inside::new(
+        d.priors.of(Class::Autoregression),
+        d.ends_of_lags(),
+    ));
+    if let Some(residuals) = &d.residuals {
+        etas[0] = with_residuals(residuals, &etas[0], &ar);
+    }
+    for latent in d.latent.as_slice() {
+        let sderr = sample(d.priors.of(Class::Innovation)[0]);
+        #[dims(time = d.latent_residuals())]
+        let zerr = sample(Normal::new(0.0, 1.0).iid(latent.names.len()));
+        etas[0] = with_latent(latent, &etas[0], [ar[0], sderr], &zerr);
+    }
+
     // parameters besides the linear predictor; each has its own statement, because a quantity gets its name from its statement
     let mut shared: Vec<(Class, Real)> = Vec::new();
     for prior in d.priors.of(Class::Sigma) {
@@ -197,6 +215,7 @@ pub(crate) fn regression(#[rows] d: Design) {
 
     let mut others = Others::new(d, &etas, &shared);
     others.cuts = cuts;
+    others.ar = ar.clone();
     others.baseline = baseline;
     // for expected responses, not for runs
     for _ in 0..usize::from(d.tells) {

@@ -3,6 +3,7 @@
 use crate::design::Design;
 use crate::recipe::{Purpose, Recipe};
 use crate::regression::Regression;
+use crate::residuals::{Latent, Residuals};
 use crate::syntax::Kind;
 use crate::terms::Grouped;
 use bayes::Error;
@@ -17,6 +18,9 @@ pub(crate) fn population(mut recipe: Recipe, table: &Table) -> Result<Regression
     let mut design = recipe.design(&table, Purpose::Predict)?;
     design.priors = recipe.priors.clone();
     without_effects(&mut design, |_| true);
+    // the population has had no residuals
+    design.residuals = design.residuals.map(Residuals::without_responses);
+    design.latent = design.latent.map(|_| Latent::none());
     Ok(Regression::new(recipe, design, &table))
 }
 

@@ -10,6 +10,7 @@ use crate::design::{Design, Whole, place};
 use crate::family::Family;
 use crate::line::Line;
 use crate::link::Link;
+use crate::residuals::all_residuals;
 use crate::response::{labels, response, trials};
 use crate::syntax::Node;
 use crate::terms::{self, Other};
@@ -118,10 +119,7 @@ impl Recipe {
             predicts: purpose == Purpose::Predict,
         };
         cbind::check(self.family, &formula.response, &evaluator)?;
-        let means = match purpose {
-            Purpose::Fit => None,
-            _ => Some(std::mem::take(&mut self.means)),
-        };
+        let means = (purpose != Purpose::Fit).then(|| std::mem::take(&mut self.means));
         let mut lines = lines(self.family, formula, means.as_deref(), &mut evaluator)?;
         let (family, additions) = (self.family, &formula.additions);
         let exposures = exposures((family, self.link), additions, &mut evaluator)?;
@@ -132,17 +130,16 @@ impl Recipe {
         let (y, columns) = observed(family, &formula.response, &trials, &mut evaluator)?;
         let of_rows = (&formula.response, y.as_slice());
         let adjustments = adjustments(family, additions, of_rows, &mut evaluator)?;
+        let of_rows = (y.as_slice(), &adjustments);
+        let (residuals, latent) =
+            all_residuals(formula, (family, self.link), of_rows, &mut evaluator)?;
         self.memory = memory;
         self.means = lines.iter().map(|line| line.means.clone()).collect();
         match purpose {
             Purpose::Fit => self.learn_response(formula, &y, &adjustments)?,
             _ => self.check_ends(formula, &adjustments)?,
         }
-        let (y, counts) = match self.family.response().is_real() {
-            _ if self.family.has_columns() => (Vec::new(), Vec::new()),
-            true => (y, Vec::new()),
-            false => (Vec::new(), y.into_iter().map(Whole).collect()),
-        };
+        let (y, counts) = by_kind(self.family, y);
         let design = Design {
             family,
             link: self.link,
@@ -151,6 +148,8 @@ impl Recipe {
             counts,
             trials,
             adjustments,
+            residuals,
+            latent,
             errors,
             adds_sigma: additions.errors.as_ref().is_some_and(|(_, adds)| *adds),
             exposures,
@@ -348,6 +347,15 @@ fn observed(
         false => response(family, node, trials, evaluator)?,
     };
     Ok((y, columns))
+}
+
+/// The responses as numbers, or as whole numbers; neither for several columns.
+fn by_kind(family: Family, y: Vec<f64>) -> (Vec<f64>, Vec<Whole>) {
+    match family.response().is_real() {
+        _ if family.has_columns() => (Vec::new(), Vec::new()),
+        true => (y, Vec::new()),
+        false => (Vec::new(), y.into_iter().map(Whole).collect()),
+    }
 }
 
 /// The linear predictors of a table, with the means of their columns if they are known.

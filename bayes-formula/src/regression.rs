@@ -8,6 +8,7 @@ use crate::family::Family;
 use crate::model::regression;
 use crate::population::population;
 use crate::recipe::{Purpose, Recipe};
+use crate::residuals::Residuals;
 use crate::words;
 use bayes::autodiff::trace::Tracer;
 use bayes::data::Table;
@@ -19,7 +20,7 @@ use bayes::rows::RowCount;
 use bayes::{Error, FormulaError};
 
 /// Quantities that are only coordinates of others.
-const HIDDEN: [&str; 9] = [
+const HIDDEN: [&str; 10] = [
     "intercept_at_means",
     "intercepts_at_means",
     "cutpoints_at_means",
@@ -27,6 +28,7 @@ const HIDDEN: [&str; 9] = [
     "z",
     "zs",
     "zgp",
+    "zerr",
     "hs_local",
     "r2d2_phi",
 ];
@@ -155,6 +157,19 @@ impl Regression {
         &self.recipe.formula
     }
 
+    /// The same regression without residuals: its means are those of the linear predictor.
+    pub(crate) fn without_residuals(self) -> Self {
+        let Some(own) = &self.design().residuals else {
+            return self;
+        };
+        let residuals = Residuals::alone(own.order(), own.rows());
+        let design = Design {
+            residuals: Some(residuals),
+            ..self.design().clone()
+        };
+        Self::new(self.recipe, design, &self.table)
+    }
+
     pub(crate) fn recipe(&self) -> &Recipe {
         &self.recipe
     }
@@ -233,7 +248,11 @@ impl Model for Regression {
         words::of(&self.recipe, self.statements().get(statement)?)
     }
     fn rereads(&self) -> &'static [&'static str] {
-        self.model.rereads()
+        match self.design().residuals {
+            // the residuals before a row
+            Some(_) => &["y"],
+            None => self.model.rereads(),
+        }
     }
     fn data(&self) -> Vec<DataArgument> {
         self.model.data()

@@ -29,6 +29,8 @@ pub(crate) struct Scales {
     pub(crate) processes: Vec<(f64, f64)>,
     /// The same for each standard deviation of group effects.
     pub(crate) deviations: Vec<f64>,
+    /// The number of residuals before a row that it depends on.
+    pub(crate) lags: usize,
 }
 
 /// The smallest spread of a response that the defaults use (brms).
@@ -53,6 +55,7 @@ impl Scales {
             curves: Vec::new(),
             processes: Vec::new(),
             deviations: Vec::new(),
+            lags: design.lags().len(),
         };
         for line in &design.lines {
             let (unit, spread_of_line) = match line.of {

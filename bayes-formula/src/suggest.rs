@@ -40,11 +40,10 @@ pub(crate) const ADDITIONS: Words = &[
 ];
 
 /// What stands for residuals that depend on those before them.
-const AUTOCORRELATION: &str = "a Gaussian process of the time, `gp(time)`, or a model in Rust with `Autoregressive` (formulas have no autocorrelated residuals)";
+const AUTOCORRELATION: &str = "`ar(time, gr = g, p = 1)`, autoregressive residuals (formulas have no others, such as moving averages)";
 
 /// Of functions of columns, and of responses.
 pub(crate) const FUNCTIONS: Words = &[
-    ("ar", AUTOCORRELATION),
     ("arma", AUTOCORRELATION),
     ("as.factor", "`factor(x)`"),
     ("bs", "`s(x)`"),
@@ -54,6 +53,7 @@ pub(crate) const FUNCTIONS: Words = &[
     ),
     ("cosy", AUTOCORRELATION),
     ("ln", "`log(x)`"),
+    ("ma", AUTOCORRELATION),
     (
         "mi",
         "a model in Rust, which imputes what is missing (a formula leaves rows out, `--drop-missing`)",
@@ -104,6 +104,6 @@ mod tests {
             assert_eq!(suggestion(word, ADDITIONS, &known), wanted, "{word}");
         }
         assert!(suggestion("surv", FUNCTIONS, &known).contains("cens(censored)"));
-        assert!(suggestion("ar", FUNCTIONS, &known).contains("`gp(time)`"));
+        assert!(suggestion("arma", FUNCTIONS, &known).contains("`ar(time, gr = g, p = 1)`"));
     }
 }

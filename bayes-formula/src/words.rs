@@ -35,6 +35,8 @@ fn of_prior(name: &str) -> Option<&'static str> {
         "lscale" => "the prior of the length scale of a Gaussian process",
         "zgp" => "the prior of a Gaussian process",
         "sd" => "the prior of the standard deviations of effects of groups",
+        "ar" => "the prior of the coefficients of residuals",
+        "zerr" => "the prior of the latent residuals",
         "l" => "the prior of the correlations of effects of groups",
         "z" => "the prior of the effects of groups",
         "cutpoints_at_means" => "the prior of the cutpoints",

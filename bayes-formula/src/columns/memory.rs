@@ -22,6 +22,11 @@ pub(crate) enum Learnt {
     Range { centre: f64, half: f64 },
     /// The lowest and the highest grade of a monotonic effect.
     Grades([f64; 2]),
+    /// The steps of time of autoregressive residuals: the smallest one, and the first time of each series.
+    Series {
+        step: f64,
+        starts: BTreeMap<String, f64>,
+    },
     /// The functions of a smooth term.
     Spline(NaturalSpline),
 }

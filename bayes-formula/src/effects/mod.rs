@@ -12,6 +12,7 @@ use crate::outcome;
 use crate::population::{columns_of, with_groups, without_effects};
 use crate::recipe::Purpose;
 use crate::regression::Regression;
+use crate::residuals::{Latent, Residuals, has_residuals};
 use crate::summary::{HEADER, NAMES, Summary};
 use crate::syntax::{Kind, Node};
 use crate::terms::Additions;
@@ -142,6 +143,7 @@ impl Regression {
         let mut formula = recipe.terms()?;
         let trials = formula.additions.trials.take();
         let errors = formula.additions.errors.take();
+        let residuals = formula.predictor.residuals.take();
         formula.additions = Additions {
             trials: trials.map(|node| Node {
                 kind: Kind::Number(1.0),
@@ -157,6 +159,12 @@ impl Regression {
         let table = with_groups(&recipe, &grid::table(&columns)?)?;
         let mut design: Design = recipe.design_of(&formula, &table, Purpose::Predict)?;
         design.priors = recipe.priors.clone();
+        if let Some(term) = residuals {
+            let is_of_response = has_residuals(design.family);
+            let alone = || Residuals::alone(term.order, table.rows());
+            design.residuals = is_of_response.then(alone);
+            design.latent = (!is_of_response).then(Latent::none);
+        }
         if let Some((_, adds_sigma)) = errors {
             // the mean does not depend on the errors, and the design keeps the parameters of the run
             design.errors = vec![1.0; table.rows()];

@@ -70,6 +70,16 @@ impl<'d, M: Mode> Given<'d, M> {
         })
     }
 
+    /// Adds to drawn responses the residuals that were drawn before them.
+    fn carry(&self, y: &mut [f64]) {
+        if let Some(residuals) = &self.d.residuals {
+            let plain = |values: &Vector<M>| -> Vec<f64> {
+                values.iter().map(|value| value.plain_value()).collect()
+            };
+            residuals.carry(&plain(&self.others.ar), &plain(&self.first), y);
+        }
+    }
+
     /// Whether the density is written out in `written`: the family has no other, or its grades have a link or a `disc` that the library's
     /// distribution does not have.
     fn is_written(&self) -> bool {

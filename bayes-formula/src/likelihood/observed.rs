@@ -138,11 +138,17 @@ macro_rules! observed {
             }
 
             fn draw(&self, stream: &mut Stream) -> Vec<f64> {
-                $with!(&self.0, one => Distribution::<M>::draw(&one, stream))
+                let mut y = $with!(&self.0, one => Distribution::<M>::draw(&one, stream));
+                self.0.carry(&mut y);
+                y
             }
 
             fn draw_with_coordinates(&self, stream: &mut Stream) -> Drawn {
-                $with!(&self.0, one => Distribution::<M>::draw_with_coordinates(&one, stream))
+                let mut drawn = $with!(&self.0, one => Distribution::<M>::draw_with_coordinates(&one, stream));
+                // responses with residuals are numbers of the whole line, which are their own coordinates
+                self.0.carry(&mut drawn.elements);
+                self.0.carry(&mut drawn.coordinates);
+                drawn
             }
 
             fn check_data<T: Data<$domain> + ?Sized>(&self, data: &T) -> Result<(), DataError> {

@@ -24,6 +24,8 @@ pub(crate) struct Others<M: Mode> {
     pub(crate) cuts: Vector<M>,
     /// The shares of the functions of a baseline hazard; empty for families without one.
     pub(crate) baseline: Vector<M>,
+    /// The coefficients of residuals; empty without them.
+    pub(crate) ar: Vector<M>,
 }
 
 impl<M: Mode> Others<M> {
@@ -50,6 +52,7 @@ impl<M: Mode> Others<M> {
             none: Part::One(Real::constant(f64::NAN)),
             cuts: Vector::zeros(0),
             baseline: Vector::zeros(0),
+            ar: Vector::zeros(0),
         }
     }
 
@@ -61,6 +64,7 @@ impl<M: Mode> Others<M> {
             none: Part::One(Real::constant(f64::NAN)),
             cuts: Vector::zeros(0),
             baseline: Vector::zeros(0),
+            ar: Vector::zeros(0),
         }
     }
 

@@ -68,7 +68,7 @@ impl Reader<'_> {
     }
 
     /// The groupings of the text behind the bar, each by its columns.
-    fn groups(&self, node: &Node) -> Result<Vec<Vec<Node>>, FormulaError> {
+    pub(super) fn groups(&self, node: &Node) -> Result<Vec<Vec<Node>>, FormulaError> {
         match &node.kind {
             Kind::Name(name) if name != "." => Ok(vec![vec![node.clone()]]),
             Kind::Binary {

@@ -6,6 +6,7 @@ mod predictor;
 mod processes;
 mod products;
 mod read;
+mod residuals;
 mod smooths;
 #[cfg(test)]
 mod tests;
@@ -48,6 +49,7 @@ pub(crate) struct Predictor {
     /// The columns of monotonic effects: `mo(x)`.
     pub(crate) monotonic: Vec<Node>,
     pub(crate) processes: Vec<Process>,
+    pub(crate) residuals: Option<Residuals>,
     pub(crate) groups: Vec<Grouped>,
     pub(crate) offsets: Vec<Node>,
 }
@@ -81,6 +83,18 @@ pub(crate) struct Process {
     pub(crate) x: Node,
     /// The number of functions.
     pub(crate) k: usize,
+}
+
+/// `ar(time, gr = g, p = 1)`.
+#[derive(Clone, Debug)]
+pub(crate) struct Residuals {
+    pub(crate) node: Node,
+    /// The order of the rows.
+    pub(crate) time: Node,
+    /// The columns whose combinations are series of their own; none if all rows are one series.
+    pub(crate) by: Vec<Node>,
+    /// The number of residuals before a row that it depends on.
+    pub(crate) order: usize,
 }
 
 /// `(terms | group)`.
@@ -179,7 +193,10 @@ impl Predictor {
                 .chain(&smooth.by)
         });
         let processes = self.processes.iter().map(|process| &process.x);
+        let residuals = self.residuals.iter();
+        let series = residuals.flat_map(|term| std::iter::once(&term.time).chain(&term.by));
         let nodes = nodes.chain(grouped).chain(smoothed).chain(processes);
+        let nodes = nodes.chain(series);
         let nodes = nodes.chain(&self.monotonic);
         nodes.for_each(|node| node.columns(found));
     }

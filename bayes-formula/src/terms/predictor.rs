@@ -1,6 +1,7 @@
 //! The summands of a linear predictor: terms, smooth terms, monotonic effects, Gaussian processes, groups and offsets.
 
 use super::processes::is_process;
+use super::residuals::is_residuals;
 use super::smooths::is_smooth;
 use super::{Predictor, Reader, is_bar};
 use crate::syntax::{Kind, Node, Operator};
@@ -27,6 +28,16 @@ impl Reader<'_> {
                     return Err(self.wrong(&node, "a Gaussian process is added, and not removed"));
                 }
                 predictor.processes.push(self.process(&node)?);
+            } else if is_residuals(&node) {
+                let residuals = self.residuals(&node)?;
+                if is_removed {
+                    return Err(self.wrong(&node, "`ar` is added, and not removed"));
+                }
+                if predictor.residuals.replace(residuals).is_some() {
+                    let message =
+                        "`ar` is there twice; for more residuals before a row write `p = 2`";
+                    return Err(self.wrong(&node, message));
+                }
             } else if is_smooth(&node) {
                 if is_removed {
                     return Err(self.wrong(&node, "a smooth term is added, and not removed"));

@@ -69,6 +69,9 @@ impl Reader<'_> {
                 let message = format!("`{function}(x)` is a term by itself, of one column");
                 Err(self.wrong(node, message))
             }
+            Kind::Call { function, .. } if function == "ar" => {
+                Err(self.wrong(node, "`ar(time)` is a term by itself"))
+            }
             Kind::Call { function, .. } if function == "t2" => {
                 Err(self.wrong(node, "`t2(x, z)` is a term by itself, of two columns"))
             }

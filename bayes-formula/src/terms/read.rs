@@ -100,10 +100,16 @@ impl Reader<'_> {
             );
             return Err(self.wrong(&left, message));
         }
+        let predictor = self.predictor(right)?;
+        if let Some(residuals) = &predictor.residuals {
+            let message =
+                "`ar` is a term of the response, before `;`: residuals are of the response";
+            return Err(self.wrong(&residuals.node, message));
+        }
         Ok(Other {
             class,
             node: left,
-            predictor: self.predictor(right)?,
+            predictor,
         })
     }
 

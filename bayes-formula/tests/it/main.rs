@@ -22,6 +22,8 @@ mod processes;
 mod program;
 mod refusals;
 mod refused_additions;
+mod residuals;
+mod series;
 mod shares;
 mod smooths;
 mod tables;

@@ -41,7 +41,7 @@ def fit(
     >>> fit = bayes.fit("Reaction ~ Days + (1 + Days | Subject)", frame, seed=1)  # doctest: +SKIP
 
     formula: a response, `~` and terms, as lme4 and brms write them: columns by name, `a:b`, `a * b`, `0 +`, `log(x)`, `I(x^2)`, `scale(x)`,
-        `center(x)`, `poly(x, 2)`, `factor(x, base="b")`, `offset(x)`, `s(x)`, `t2(x, z)`, `gp(x)`, `mo(x)`, groups `(1 + x | g)`,
+        `center(x)`, `poly(x, 2)`, `factor(x, base="b")`, `offset(x)`, `s(x)`, `t2(x, z)`, `gp(x)`, `mo(x)`, `ar(time, gr=g)`, groups `(1 + x | g)`,
         `successes | trials(n)`, `y | weights(w) + cens(c)`, several columns `cbind(a, b, c)`, and `; sigma ~ x` for another parameter.
     frame: a data frame of pandas or polars, a table of pyarrow, any object with `__arrow_c_stream__`, or a dict of columns. Texts and
         categories are labels; categories keep their order, texts are in the order of the alphabet.

@@ -1,0 +1,72 @@
+//! `ar(time)`, `ar(time, gr = g, p = 2)`.
+
+use super::{Reader, Residuals};
+use crate::syntax::{Argument, Kind, Node};
+use bayes::FormulaError;
+
+/// The largest order.
+const MOST_LAGS: f64 = 20.0;
+/// How to write the term.
+const FORM: &str = "write `ar(time)`, `ar(time, gr = g)` or `ar(time, gr = g, p = 2)`: the column that orders the rows, that of the series, and the number of residuals before a row that it depends on";
+
+/// Whether this is a term of residuals.
+pub(super) fn is_residuals(node: &Node) -> bool {
+    matches!(&node.kind, Kind::Call { function, .. } if function == "ar")
+}
+
+impl Reader<'_> {
+    /// Reads autoregressive residuals.
+    pub(super) fn residuals(&self, node: &Node) -> Result<Residuals, FormulaError> {
+        let wrong = || self.wrong(node, FORM);
+        let Kind::Call { arguments, .. } = &node.kind else {
+            return Err(wrong());
+        };
+        let mut given: [Option<&Node>; 3] = [None; 3];
+        for (k, Argument { name, value }) in arguments.iter().enumerate() {
+            let place = match name.as_deref() {
+                None => k,
+                Some("time") => 0,
+                Some("gr") => 1,
+                Some("p") => 2,
+                Some("cov") => {
+                    let message = "`ar` has no `cov`: the first rows of a series have no residuals before them, as with `cov = FALSE`; leave it out";
+                    return Err(self.wrong(node, message));
+                }
+                Some(_) => return Err(wrong()),
+            };
+            let free = given.get_mut(place).filter(|value| value.is_none());
+            *free.ok_or_else(wrong)? = Some(value);
+        }
+        let [time, by, order] = given;
+        let time = time.ok_or_else(|| {
+            let message = "`ar` needs the column that orders the rows: `ar(time)`; for rows in the order of the table add a column of their numbers";
+            self.wrong(node, message)
+        })?;
+        if self.responses.contains(&time.to_string()) {
+            return Err(self.wrong(time, "the response cannot order the rows of `ar`"));
+        }
+        let order = match order.map(|order| &order.kind) {
+            None => 1.0,
+            Some(Kind::Number(order)) => *order,
+            Some(_) => return Err(wrong()),
+        };
+        if !(1.0..=MOST_LAGS).contains(&order) || order.fract() != 0.0 {
+            let message = format!("`p` of `ar` is a whole number from 1 to {MOST_LAGS}");
+            return Err(self.wrong(node, message));
+        }
+        Ok(Residuals {
+            node: node.clone(),
+            time: time.clone(),
+            by: by.map_or_else(|| Ok(Vec::new()), |by| self.series(by))?,
+            order: order as usize,
+        })
+    }
+
+    /// The columns of `gr`.
+    fn series(&self, by: &Node) -> Result<Vec<Node>, FormulaError> {
+        match self.groups(by)?.as_slice() {
+            [one] => Ok(one.clone()),
+            _ => Err(self.wrong(by, "`gr` of `ar` is one column, or `a:b`")),
+        }
+    }
+}
