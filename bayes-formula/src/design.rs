@@ -2,6 +2,7 @@
 
 use crate::adjustments::Adjustments;
 use crate::baseline::Baseline;
+use crate::centring::Centring;
 use crate::class::{Class, Of};
 use crate::coding::Named;
 use crate::defaults::Priors;
@@ -49,6 +50,8 @@ pub(crate) struct Design {
     /// The knots of the baseline hazard; `None` for families without one.
     pub(crate) baseline: Option<Baseline>,
     pub(crate) priors: Priors,
+    /// The coordinates of the coefficients of groups, in the order of their standard deviations; coefficients beyond the end are non-centred.
+    pub(crate) centrings: Vec<Centring>,
     /// Whether predictions also return the linear predictor and the other parameters of the family.
     pub(crate) tells: bool,
 }
@@ -257,11 +260,6 @@ impl Design {
         };
         self.groups().flat_map(of).collect()
     }
-
-    /// The number of effects.
-    pub(crate) fn number_of_effects(&self) -> usize {
-        self.groups().map(Group::effects).sum()
-    }
 }
 
 impl Group {
@@ -345,6 +343,7 @@ impl RowData for Design {
             exposures: some(&self.exposures, rows),
             lines: self.lines.iter().enumerate().map(line).collect(),
             priors: self.priors.clone(),
+            centrings: self.centrings.clone(),
             labels: self.labels.clone(),
             columns: match self.columns.nrows() {
                 0 => self.columns.clone(),

@@ -1,5 +1,6 @@
 //! A formula with its family and its priors, before there is a table.
 
+use crate::centring::centrings;
 use crate::columns::Memory;
 use crate::defaults::Priors;
 use crate::family::Family;
@@ -193,6 +194,7 @@ impl Formula {
             labels: Vec::new(),
             baseline: None,
             priors: Priors::default(),
+            centrings: Vec::new(),
         };
         let complete = recipe.complete(table)?;
         let table = complete.as_ref().unwrap_or(table);
@@ -216,6 +218,8 @@ impl Formula {
         priors.finish(&design)?;
         recipe.priors = priors.clone();
         design.priors = priors;
+        recipe.centrings = centrings(&design);
+        design.centrings = recipe.centrings.clone();
         Ok(Regression::new(recipe, design, table))
     }
 }

@@ -32,6 +32,7 @@ mod averages;
 mod baseline;
 mod blocks;
 mod cbind;
+mod centring;
 mod class;
 mod coding;
 mod coefficients;

@@ -2,6 +2,7 @@
 
 use crate::above::Above;
 use crate::baseline::FUNCTIONS;
+use crate::centring::Effects;
 use crate::class::Class;
 use crate::coefficients::Coefficients;
 use crate::cutpoints::Cutpoints;
@@ -25,7 +26,8 @@ const BELOW_ALL: f64 = -1e5;
 /// A regression: a linear predictor of terms and of the effects of groups, and a family for the response.
 ///
 /// The columns of the terms are centred, so `intercept_at_means` is hardly correlated with `b`; `intercept` belongs to the uncentred
-/// columns. Effects of groups are non-centred: a standard normal `z` times a standard deviation.
+/// columns. Effects of groups are a standard normal `z` times a standard deviation; their coordinates are centred
+/// where the data of a group bind its effect ([`Centring`](crate::centring::Centring)).
 #[model]
 pub(crate) fn regression(#[rows] d: Design) {
     // a prior that shrinks coefficients together
@@ -107,7 +109,7 @@ pub(crate) fn regression(#[rows] d: Design) {
         cholesky.push(l);
     }
     #[dims(effect = d.effects())]
-    let z = sample(Normal::new(0.0, 1.0).iid(d.number_of_effects()));
+    let z = sample(Effects::new(d, &b, at_means[0], &sd));
     #[dims(effect = d.effects())]
     let r = deterministic(effects(d, &sd, &cholesky, &z));
     #[dims(pair = d.correlations())]

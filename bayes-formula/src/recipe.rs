@@ -3,6 +3,7 @@
 use crate::adjustments::{Adjustments, adjustments, errors, exposures};
 use crate::baseline::Baseline;
 use crate::cbind;
+use crate::centring::Centring;
 use crate::class::{CLASSES, Class, LEVEL, Row};
 use crate::columns::{Evaluator, Learnt, Memory};
 use crate::defaults::Priors;
@@ -51,6 +52,9 @@ pub(crate) struct Recipe {
     #[serde(default)]
     pub(crate) baseline: Option<Baseline>,
     pub(crate) priors: Priors,
+    /// The coordinates of the coefficients of groups; none in runs of earlier versions, whose coefficients are non-centred.
+    #[serde(default)]
+    pub(crate) centrings: Vec<Centring>,
 }
 
 impl Recipe {
@@ -119,7 +123,8 @@ impl Recipe {
             predicts: purpose == Purpose::Predict,
         };
         cbind::check(self.family, &formula.response, &evaluator)?;
-        let means = (purpose != Purpose::Fit).then(|| std::mem::take(&mut self.means));
+        let is_known = purpose != Purpose::Fit;
+        let means = is_known.then(|| std::mem::take(&mut self.means));
         let mut lines = lines(self.family, formula, means.as_deref(), &mut evaluator)?;
         let (family, additions) = (self.family, &formula.additions);
         let exposures = exposures((family, self.link), additions, &mut evaluator)?;
@@ -158,6 +163,7 @@ impl Recipe {
             columns,
             baseline: self.baseline,
             priors: Priors::default(),
+            centrings: self.centrings.clone(),
             tells: false,
         };
         if purpose == Purpose::Fit {
