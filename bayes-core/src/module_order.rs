@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 ///
 /// The errors and the random streams come first, because everything fails and draws. A run and the questions to it (`run` to `sensitivity`)
 /// come before the engines that make it.
-const ORDER: [&str; 27] = [
+const ORDER: [&str; 29] = [
     "rng",
     "numeric",
     "parallel",
@@ -35,6 +35,8 @@ const ORDER: [&str; 27] = [
     "kernel",
     "engine",
     "until",
+    "inspect",
+    "sbc",
 ];
 
 /// Remaining uses of a later module: the module, and what it uses. A use that has been removed must be removed from this list.
@@ -134,9 +136,9 @@ pub fn folder() -> &'static Path {
         .expect("the tests run where their sources are")
 }
 
-/// The sources of the five crates, except tests and the roots.
+/// The sources of the six crates, except tests and the roots.
 fn sources() -> Vec<Source> {
-    let roots = BELOW.into_iter().chain(["src"]);
+    let roots = BELOW.into_iter().chain(["src", "../bayes-check/src"]);
     roots
         .flat_map(|root| sources_of(&folder().join(root)))
         .collect()

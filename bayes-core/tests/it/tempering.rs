@@ -142,7 +142,7 @@ fn two_modes_far_apart_have_their_weights_and_their_evidence() {
     let centre = 2.0 * 9.0 / 9.25;
     let mean = 0.4 * centre;
     let variance = 9.0 * 0.25 / 9.25 + centre * centre - mean * mean;
-    let engine = tempering(Hmc::new()).burn_in(500).draws(1000);
+    let engine = tempering(Hmc::new()).burn_in(500).draws(1500);
     let found = run(&engine, &Modes);
     assert_exact(&found, log_evidence, mean, variance.sqrt());
     let share = found.estimate(|draw| f64::from(draw.values()[0] > 0.0));
