@@ -7,6 +7,6 @@
 pub mod inspect;
 pub mod sbc;
 
-use bayes_core::{density, engine, internal, model, observe, predict, rng, run};
+use bayes_core::{density, engine, model, observe, predict, rng, run};
 use bayes_model::{error, parallel, text};
 use bayes_run::graph;

@@ -38,7 +38,6 @@ pub mod comparison {
 /// What other crates of this workspace use, and users do not: not kept stable.
 #[doc(hidden)]
 pub mod internal {
-    pub use crate::engine::{improper, probe};
     pub use crate::model::fingerprint::Fingerprint;
     pub use crate::run::{PARTS, add_gains};
 

@@ -1,3 +1,5 @@
+//! A stream of random words, and the place in it that files hold.
+
 use chacha20::ChaCha8Rng;
 use rand::{SeedableRng, TryRng};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -98,6 +100,16 @@ mod tests {
             let next = |stream: &mut Stream| [(); 100].map(|()| stream.random::<u64>());
             assert_eq!(next(&mut read), next(&mut stream), "after {drawn} draws");
         }
+    }
+
+    #[test]
+    fn a_file_holds_the_key_and_the_place() {
+        let mut stream = Stream::of_key([3; 32]);
+        stream.random::<u64>();
+        let key = [3; 32].map(|byte: u8| byte.to_string()).join(",");
+        let text = format!(r#"{{"seed":[{key}],"stream":0,"word_pos":2}}"#);
+        let saved = serde_json::to_string(&stream).expect("numbers are no error");
+        assert_eq!(saved, text);
     }
 
     /// The words of ChaCha8 for a key of zeros: test vector TC1 of Strombergson (2013), "Test Vectors for the Stream Cipher ChaCha",

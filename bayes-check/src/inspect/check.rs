@@ -8,9 +8,8 @@ use crate::density::{
     Arithmetic, ArithmeticSettings, Counts, Equations, GradientMode, LogDensity, NonFinite,
     Particles, Posterior, RoundedPrior, Target, equations, own_calls,
 };
-use crate::engine::{Engine, Inference};
+use crate::engine::{Engine, Inference, improper, probe};
 use crate::error::{Error, Improper};
-use crate::internal::{improper, probe};
 use crate::model::{Model, score};
 use crate::model::{StatementInfo, VariableKind};
 use crate::observe::Memory;

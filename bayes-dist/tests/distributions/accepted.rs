@@ -1,7 +1,7 @@
 //! The types of data and of parameters that distributions accept.
 
 use bayes_autodiff::{Mode, PlainValue, Real, Value, Vector};
-use bayes_core::dist::*;
+use bayes_model::dist::*;
 use nalgebra::DMatrix;
 
 /// The log density of accepted data.

@@ -5,12 +5,12 @@
 
 use crate::reference::{Case, Point, References, references};
 use bayes_autodiff::{Dual, Dual2, Real, Value, Vector};
-use bayes_core::dist::{
+use bayes_model::dist::{
     Constraint, Cumulative, Data, DataError, Distribution, Domain, Family, ParameterError,
     ParameterInfo, Parameters, Quantity, Shape, Univariate,
 };
-use bayes_core::rng::{Key, Purpose, Stream};
-use bayes_core::transform::Support;
+use bayes_model::rng::{Key, Purpose, Stream};
+use bayes_model::transform::Support;
 use std::ops::Deref;
 
 /// One more than the largest number of parameters.

@@ -4,7 +4,7 @@ use crate::battery::{Numbers, stream};
 use crate::reference::{agrees, references};
 use bayes_autodiff::special::inverse_mills;
 use bayes_autodiff::{Dual, Real, Value, Vector};
-use bayes_core::dist::*;
+use bayes_model::dist::*;
 
 fn real(x: f64) -> Real<Value> {
     Real::constant(x)

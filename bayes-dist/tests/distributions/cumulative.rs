@@ -4,7 +4,7 @@
 use crate::battery::{First, WithTails};
 use crate::reference::Point;
 use bayes_autodiff::{Dual, Real, Value};
-use bayes_core::dist::*;
+use bayes_model::dist::*;
 
 /// A family's functions at plain parameters.
 pub trait Probabilities {

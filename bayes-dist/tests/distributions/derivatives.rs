@@ -3,7 +3,7 @@
 use crate::battery::{N, Subject};
 use crate::reference::Point;
 use bayes_autodiff::{Dual, Dual2, Real};
-use bayes_core::transform::Support;
+use bayes_model::transform::Support;
 
 /// Whether coordinate `k` of `(x, parameters)` is a continuous variable, so that there is a derivative.
 fn is_smooth(subject: &Subject, k: usize) -> bool {

@@ -1,7 +1,7 @@
 //! Errors name every parameter that is not allowed, and locate every datum outside the support.
 
 use crate::battery::Subject;
-use bayes_core::dist::{Constraint, DataError, ParameterError};
+use bayes_model::dist::{Constraint, DataError, ParameterError};
 
 fn not_allowed(allowed: Constraint) -> &'static [f64] {
     match allowed {

@@ -3,7 +3,7 @@
 use crate::battery::stream;
 use crate::vectors::{assert_gradient, compare};
 use bayes_autodiff::{Dual, PlainValue, Real, SparseMatrix, Value};
-use bayes_core::dist::*;
+use bayes_model::dist::*;
 use nalgebra::DMatrix;
 
 /// Six places in two components.

@@ -4,7 +4,7 @@ use crate::battery::stream;
 use crate::reference::agrees;
 use crate::vectors::{assert_gradient, compare};
 use bayes_autodiff::{Dual, Matrix, Real, Value};
-use bayes_core::dist::*;
+use bayes_model::dist::*;
 
 type D = Dual<6>;
 

@@ -5,7 +5,7 @@ use crate::reference::agrees;
 use crate::vectors::assert_gradient;
 use bayes_autodiff::fault::catch;
 use bayes_autodiff::{Dual, Matrix, Mode, Real, Value};
-use bayes_core::dist::*;
+use bayes_model::dist::*;
 use nalgebra::DMatrix;
 
 const LENGTH: usize = 6;

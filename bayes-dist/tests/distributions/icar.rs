@@ -5,7 +5,7 @@ use crate::reference::agrees;
 use crate::vector_errors::{data_error, parameter_error};
 use crate::vectors::{assert_gradient, compare};
 use bayes_autodiff::{Dual, Real, Value, Vector};
-use bayes_core::dist::*;
+use bayes_model::dist::*;
 use nalgebra::{DMatrix, SymmetricEigen};
 
 /// Four places in a square with a diagonal, and two others.

@@ -2,7 +2,7 @@
 //! too.
 
 use crate::battery::{Subject, stream};
-use bayes_core::transform::Support;
+use bayes_model::transform::Support;
 
 /// The log density of the unconstrained coordinate.
 pub fn log_density_of_coordinate(subject: &Subject, u: f64, parameters: &[f64]) -> f64 {

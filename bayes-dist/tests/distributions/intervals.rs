@@ -2,7 +2,7 @@
 
 use crate::reference::agrees;
 use bayes_autodiff::{Dual, Real, Value};
-use bayes_core::dist::*;
+use bayes_model::dist::*;
 
 const INFINITY: f64 = f64::INFINITY;
 

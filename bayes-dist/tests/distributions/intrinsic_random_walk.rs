@@ -6,7 +6,7 @@ use crate::vector_errors::{data_error, parameter_error};
 use crate::vectors::{assert_gradient, compare};
 use bayes_autodiff::fault::catch;
 use bayes_autodiff::{Dual, Real, Value, Vector};
-use bayes_core::dist::*;
+use bayes_model::dist::*;
 use nalgebra::{DMatrix, DVector};
 
 /// The matrix of differences.

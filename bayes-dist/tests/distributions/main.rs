@@ -40,7 +40,7 @@ mod vectors;
 mod wiener;
 mod zero_sum;
 
-use bayes_core::dist::*;
+use bayes_model::dist::*;
 
 /// No tests: a structured distribution has its own.
 macro_rules! no_tests {

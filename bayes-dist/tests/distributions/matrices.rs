@@ -5,7 +5,7 @@ use crate::reference::{agrees, number};
 use crate::vector_errors::{data_error, parameter_error};
 use crate::vectors::{assert_expectations, assert_gradient, compare, for_each_point, list, table};
 use bayes_autodiff::{Dual, Matrix, Real, Value, Vector};
-use bayes_core::dist::*;
+use bayes_model::dist::*;
 use nalgebra::DMatrix;
 use serde_json::Value as Json;
 

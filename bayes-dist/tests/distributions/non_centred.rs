@@ -2,7 +2,7 @@
 
 use crate::battery::stream;
 use bayes_autodiff::{Dual, Real, Value};
-use bayes_core::dist::*;
+use bayes_model::dist::*;
 use nalgebra::DMatrix;
 
 fn lift(numbers: &[f64]) -> Vec<Real<Value>> {

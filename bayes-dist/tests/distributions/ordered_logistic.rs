@@ -4,7 +4,7 @@ use crate::reference::number;
 use crate::vector_errors::{data_error, parameter_error};
 use crate::vectors::{assert_expectations, assert_gradient, compare, for_each_point, list};
 use bayes_autodiff::{Dual, Real, Value, Vector};
-use bayes_core::dist::*;
+use bayes_model::dist::*;
 
 #[test]
 fn ordered_logistic_agrees_with_the_reference() {

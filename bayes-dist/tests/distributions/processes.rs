@@ -6,7 +6,7 @@ use crate::reference::agrees;
 use crate::vector_errors::{data_error, parameter_error};
 use crate::vectors::{assert_expectations, assert_gradient, compare};
 use bayes_autodiff::{Dual, Mode, Real, Value, Vector};
-use bayes_core::dist::*;
+use bayes_model::dist::*;
 use nalgebra::DMatrix;
 
 /// The log density of a multivariate normal vector.

@@ -1,7 +1,7 @@
 //! Properties at random valid parameters, which are the same in every run.
 
 use crate::battery::{Subject, stream};
-use bayes_core::dist::Constraint;
+use bayes_model::dist::Constraint;
 use proptest::prelude::*;
 use proptest::strategy::{BoxedStrategy, ValueTree};
 use proptest::test_runner::TestRunner;

@@ -7,7 +7,7 @@
 use crate::battery::{First, Subject, WithTails, reference};
 use crate::structured;
 use bayes_autodiff::{Dual, Real};
-use bayes_core::dist::*;
+use bayes_model::dist::*;
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -2,7 +2,7 @@
 
 use crate::battery::stream;
 use bayes_autodiff::{Matrix, Real, Value};
-use bayes_core::dist::*;
+use bayes_model::dist::*;
 use nalgebra::{DMatrix, DVector};
 use rand::RngExt;
 use std::f64::consts::{PI, TAU};

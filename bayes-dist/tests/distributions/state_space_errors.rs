@@ -4,7 +4,7 @@ use crate::battery::stream;
 use crate::vector_errors::{assert_texts, data_error, parameter_error};
 use crate::vectors::assert_gradient;
 use bayes_autodiff::{Dual, Real, Value, Vector};
-use bayes_core::dist::*;
+use bayes_model::dist::*;
 use nalgebra::DMatrix;
 
 #[test]

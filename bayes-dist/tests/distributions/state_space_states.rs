@@ -4,7 +4,7 @@ use crate::reference::file;
 use crate::state_space::{Dense, diagonal, difference, normal, real, season};
 use crate::vectors::list;
 use bayes_autodiff::{Matrix, Real, Value};
-use bayes_core::dist::*;
+use bayes_model::dist::*;
 use nalgebra::{DMatrix, DVector};
 use serde_json::Value as Json;
 use std::f64::consts::TAU;

@@ -2,7 +2,7 @@
 //! `data/scan/structured.py` defines them.
 
 use bayes_autodiff::{Dual, Matrix, Real, Vector};
-use bayes_core::dist::*;
+use bayes_model::dist::*;
 
 /// Slopes in nothing (as `x` has none here) and in four parameters.
 type D = Dual<5>;

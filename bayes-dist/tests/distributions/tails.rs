@@ -2,7 +2,7 @@
 //! narrow range, large concentrations, U-shaped masses, far tails.
 
 use bayes_autodiff::{Dual, Real};
-use bayes_core::dist::*;
+use bayes_model::dist::*;
 
 /// Relative tolerance 1e-12 on both sides.
 fn check(name: &str, got: [f64; 2], wanted: [f64; 2]) {

@@ -4,7 +4,7 @@ use crate::reference::agrees;
 use crate::vectors::{assert_gradient, compare};
 use bayes_autodiff::fault::catch;
 use bayes_autodiff::{Dual, Real, Value, Vector};
-use bayes_core::dist::*;
+use bayes_model::dist::*;
 
 fn normal(x: f64, mean: f64, sd: f64) -> f64 {
     -0.5 * ((x - mean) / sd).powi(2) - sd.ln() - 0.5 * std::f64::consts::TAU.ln()

@@ -2,7 +2,7 @@
 
 use crate::battery::Numbers;
 use bayes_autodiff::{Real, Value};
-use bayes_core::dist::*;
+use bayes_model::dist::*;
 use nalgebra::DMatrix;
 
 pub fn parameter_error(distribution: impl Distribution<Value>) -> String {

@@ -2,7 +2,7 @@
 
 use crate::battery::Subject;
 use bayes_autodiff::{Real, Value};
-use bayes_core::dist::{Distribution, Exponential, NegativeBinomial, Poisson, Shape};
+use bayes_model::dist::{Distribution, Exponential, NegativeBinomial, Poisson, Shape};
 
 fn close(a: f64, b: f64) -> bool {
     a == b || (a - b).abs() <= 1e-13 * a.abs().max(b.abs()).max(1.0)

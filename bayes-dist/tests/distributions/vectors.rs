@@ -3,7 +3,7 @@
 use crate::battery::{Numbers, stream};
 use crate::reference::{agrees, file, number};
 use bayes_autodiff::{Dual, Matrix, Mode, Real, Value, Vector};
-use bayes_core::dist::*;
+use bayes_model::dist::*;
 use nalgebra::DMatrix;
 use serde_json::Value as Json;
 

@@ -4,7 +4,7 @@ use crate::battery::{Numbers, stream};
 use crate::reference::number;
 use crate::vectors::{assert_gradient, compare, for_each_point};
 use bayes_autodiff::{Dual, Real, Value, Vector};
-use bayes_core::dist::*;
+use bayes_model::dist::*;
 use std::f64::consts::PI;
 
 fn of(params: &serde_json::Value) -> Univariate<Wiener, (f64, f64, f64, f64), 4> {

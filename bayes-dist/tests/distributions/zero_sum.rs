@@ -3,7 +3,7 @@
 use crate::battery::{Numbers, stream};
 use crate::vector_errors::{assert_texts, data_error, parameter_error};
 use bayes_autodiff::{Dual, Real, Value};
-use bayes_core::dist::*;
+use bayes_model::dist::*;
 
 fn lift(numbers: &[f64]) -> Vec<Real<Value>> {
     numbers.iter().map(|x| Real::constant(*x)).collect()

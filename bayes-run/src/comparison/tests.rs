@@ -64,7 +64,7 @@ struct Row {
 }
 
 fn references() -> References {
-    let text = include_str!("../../../bayes-dist/tests/data/comparison/comparison.json");
+    let text = include_str!("../../tests/data/comparison/comparison.json");
     serde_json::from_str(text).expect("the file is well formed")
 }
 

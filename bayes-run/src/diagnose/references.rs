@@ -56,7 +56,7 @@ struct FQuantile {
 }
 
 fn further() -> Further {
-    let text = include_str!("../../../bayes-dist/tests/data/diagnostics/diagnostics.json");
+    let text = include_str!("../../tests/data/diagnostics/diagnostics.json");
     serde_json::from_str(text).expect("the file is well formed")
 }
 

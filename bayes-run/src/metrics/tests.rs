@@ -50,7 +50,7 @@ struct Numbers {
 }
 
 fn references() -> References {
-    let text = include_str!("../../../bayes-dist/tests/data/metrics/metrics.json");
+    let text = include_str!("../../tests/data/metrics/metrics.json");
     serde_json::from_str(text).expect("the file is well formed")
 }
 

@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn no_byte_can_be_lost_or_changed_unseen() {
+    fn bytes_that_are_lost_or_changed_are_seen() {
         let folder = folder();
         let path = folder.path().join("run.bayes");
         chains(1, 2).save(&path).expect("the folder is there");

@@ -26,7 +26,7 @@ struct Fixture {
 }
 
 fn fixture() -> Fixture {
-    let text = include_str!("../../../bayes-dist/tests/data/diagnostics/sensitivity.json");
+    let text = include_str!("../../tests/data/diagnostics/sensitivity.json");
     serde_json::from_str(text).expect("the file is well formed")
 }
 

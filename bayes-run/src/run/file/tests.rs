@@ -106,7 +106,7 @@ fn files_merge_to_the_bytes_of_a_merge_in_memory() {
 }
 
 #[test]
-fn no_byte_can_be_lost_or_changed_unseen() {
+fn bytes_that_are_lost_or_changed_are_seen() {
     let folder = folder();
     let path = save(&folder, &chains(1, 2), "all.run");
     let bytes = fs::read(&path).expect("it was just written");

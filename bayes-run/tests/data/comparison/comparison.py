@@ -1,7 +1,7 @@
 """Writes comparison.json: leave-one-out cross-validation and comparison of models by ArviZ on fixed log likelihoods.
 
     pip install arviz==0.23.4
-    cd bayes-dist/tests/data/comparison && python3 comparison.py
+    cd bayes-run/tests/data/comparison && python3 comparison.py
 
 ArviZ's defaults: scale "log"; the tail of PSIS has min(S/5, 3 sqrt(S/reff)) draws; k-hat has the weak prior of Vehtari et al.
 (2024); variances over observations divide by n.

@@ -1,7 +1,7 @@
 """Writes sensitivity.json: power-scaling sensitivities of fixed draws by ArviZ.
 
     pip install arviz==0.23.4 arviz-stats==0.8.0
-    cd bayes-dist/tests/data/diagnostics && python3 sensitivity.py
+    cd bayes-run/tests/data/diagnostics && python3 sensitivity.py
 
 The weights are those of `arviz.psislw`, the distances and their slopes those of arviz-stats (`_cjs_dist`, `_power_scale_sense`). `psense` is
 the result of arviz-stats alone. It differs by 1e-4, because arviz-stats flattens the chains before it takes the effective size of the tails (0.8.0,

@@ -1,7 +1,7 @@
 """Writes diagnostics.json: nested R-hat and effective sample sizes of quantiles by ArviZ, quantiles of Fisher's F by SciPy.
 
     pip install arviz==0.23.4 arviz-stats==0.8.0
-    cd bayes-dist/tests/data/diagnostics && python3 diagnostics.py
+    cd bayes-run/tests/data/diagnostics && python3 diagnostics.py
 
 Nested R-hat is that of the paper (`_rhat_nested`). ArviZ's public function refuses chains of fewer than four draws and splits the others;
 here the chains are whole, and the rank-normalised one is the larger of ArviZ's for bulk and folded normal scores. The chains of the

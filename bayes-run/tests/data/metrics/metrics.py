@@ -1,7 +1,7 @@
 """Writes metrics.json: scores by scikit-learn and properscoring on fixed inputs.
 
     pip install scikit-learn==1.9.1 properscoring==0.1
-    cd bayes-dist/tests/data/metrics && python3 metrics.py
+    cd bayes-run/tests/data/metrics && python3 metrics.py
 """
 
 import json
