@@ -172,7 +172,7 @@ impl Regression {
 
     /// Refuses averages and differences of angles, which are no numbers on a line.
     fn check_line(&self, what: &str) -> Result<(), Error> {
-        let family = self.family();
+        let family = self.only(what)?.family;
         match family.response() {
             Response::Angle => {
                 let message = format!(
@@ -208,7 +208,7 @@ impl Regression {
             .iter()
             .map(|table| self.of(table)?.without_residuals().means(run, &parts));
         let means: Vec<Draws> = means.collect::<Result<_, _>>()?;
-        let labels = &self.design().labels;
+        let labels = &self.margin().labels;
         let grades = means
             .first()
             .map_or(1, |draws| draws.elements / parts.len());
@@ -268,7 +268,7 @@ impl Regression {
     fn means(&self, run: &Run, parts: &[Part]) -> Result<Draws, Error> {
         let fitted = self.fitted(run);
         let grades = fitted.outcomes();
-        let trials = &self.design().trials;
+        let trials = &self.margin().trials;
         let trials = |row: &usize| trials.get(*row).map_or(1.0, |trials| *trials as f64);
         let totals = parts.iter().map(|(_, rows)| rows.iter().map(trials).sum());
         let totals: Vec<f64> = totals.collect();

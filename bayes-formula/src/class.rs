@@ -1,6 +1,6 @@
 //! The classes of parameters: their names, their allowed values, and their default priors.
 
-use crate::design::Design;
+use crate::design::{Design, Margin};
 use crate::line::Line;
 use crate::link::Link;
 use crate::prior::Prior;
@@ -177,7 +177,7 @@ pub(crate) const CLASSES: [Row; 22] = [
         class: Class::Sigma,
         name: "sigma",
         support: Support::Positive,
-        default: |of, _| Prior::half_student_t(3.0, of.spread),
+        default: |of, k| Prior::half_student_t(3.0, of.sigmas[k]),
     },
     Row {
         class: Class::Nu,
@@ -316,10 +316,8 @@ impl Class {
     /// The names of the class's parameters in a regression; `None` if its one parameter has the name of the class.
     pub(crate) fn parameters(self, design: &Design) -> Vec<Option<String>> {
         let named = |names: Vec<String>| names.into_iter().map(Some).collect();
-        let has = |one: bool| if one { vec![None] } else { Vec::new() };
         match self {
-            Self::Intercept => has(design.lines[0].has_intercept && !design.family.has_outcomes()),
-            Self::Cutpoint => named(design.cutpoints()),
+            Self::Cutpoint => named(design.first().cutpoints()),
             Self::Intercepts => named(design.intercepts()),
             Self::Coefficient => named(design.coefficients()),
             Self::Curve => named(design.curves().map(|curve| curve.name.clone()).collect()),
@@ -331,20 +329,36 @@ impl Class {
             ),
             Self::Deviation => named(design.scales()),
             Self::Autoregression => named(design.lags()),
-            Self::Innovation => has(design.latent.is_some()),
-            Self::Discrimination => Vec::new(),
-            _ if design.line_of(self).is_some() => Vec::new(),
-            // known standard deviations replace `sigma`
-            Self::Sigma if !design.errors.is_empty() && !design.adds_sigma => Vec::new(),
-            _ => has(design.family.auxiliaries().contains(&self)),
+            _ => {
+                let own = design.margins.iter().filter(|margin| self.is_of(margin));
+                let names: Vec<String> = own.map(|margin| margin.name.clone()).collect();
+                match names.len() {
+                    0 | 1 => vec![None; names.len()],
+                    _ => named(names),
+                }
+            }
         }
     }
 
-    /// The number of the linear predictor that each parameter of the class belongs to; 0, the response's, for family parameters.
+    /// Whether a response has its one parameter of this class.
+    fn is_of(self, margin: &Margin) -> bool {
+        match self {
+            Self::Intercept => {
+                let line = &margin.lines[0];
+                line.has_intercept && !line.has_named_intercept() && !margin.family.has_outcomes()
+            }
+            Self::Innovation => margin.latent.is_some(),
+            Self::Discrimination => false,
+            _ => margin.has(self),
+        }
+    }
+
+    /// The number of the linear predictor that each parameter of the class belongs to, over all responses; a response's for family parameters.
     pub(crate) fn lines(self, design: &Design) -> Vec<usize> {
-        let lines = design.lines.iter().enumerate();
-        let count = |line: &Line| match self {
-            Self::Cutpoint if line.of.is_first() => design.cutpoints().len(),
+        let margins = design.margins.iter();
+        let lines = margins.flat_map(|margin| margin.lines.iter().map(move |line| (margin, line)));
+        let count = |(margin, line): (&Margin, &Line)| match self {
+            Self::Cutpoint if line.of.is_first() => margin.cutpoints().len(),
             Self::Cutpoint => 0,
             Self::Intercepts => usize::from(line.has_named_intercept()),
             Self::Coefficient => line.coefficients.len(),
@@ -353,8 +367,9 @@ impl Class {
             Self::Autoregression if line.of.is_first() => design.lags().len(),
             Self::Autoregression => 0,
             Self::Deviation => line.groups.iter().map(|group| group.columns.len()).sum(),
-            _ => usize::from(line.of.is_first()),
+            _ => usize::from(line.of.is_first() && self.is_of(margin)),
         };
-        lines.flat_map(|(k, line)| vec![k; count(line)]).collect()
+        let counts = lines.map(count).enumerate();
+        counts.flat_map(|(k, count)| vec![k; count]).collect()
     }
 }

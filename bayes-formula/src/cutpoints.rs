@@ -61,7 +61,7 @@ impl<'a> Cutpoints<'a> {
     pub(crate) fn of(d: &'a Design) -> Self {
         Self {
             priors: d.priors.of(Class::Cutpoint),
-            are_ordered: d.family == Family::Cumulative,
+            are_ordered: d.first().family == Family::Cumulative,
             log_order: d.priors.log_order,
         }
     }

@@ -7,6 +7,7 @@ use crate::design::{Design, INTERCEPT, place};
 use crate::family::Family;
 use crate::inside::mass;
 use crate::likelihood::least;
+use crate::line::Line;
 use crate::prior::Prior;
 use crate::scale::Scales;
 use crate::shrinkage::Shrunk;
@@ -23,8 +24,11 @@ const LEAST_ABOVE: f64 = 1e-6;
 pub(crate) struct Priors {
     /// The priors of each class in the regression, parameter by parameter.
     of: BTreeMap<Class, Vec<Prior>>,
-    /// The exponent of the LKJ prior of correlations (Lewandowski, Kurowicka and Joe).
+    /// The exponent of the LKJ prior of correlations of group effects (Lewandowski, Kurowicka and Joe).
     pub(crate) correlation: f64,
+    /// The same of the residuals of several responses.
+    #[serde(default = "flat", skip_serializing_if = "is_flat")]
+    pub(crate) residual: f64,
     /// The log probability that the cutpoints are in order under their priors; 0 if they need no order.
     #[serde(default)]
     pub(crate) log_order: f64,
@@ -54,6 +58,7 @@ impl Priors {
         Self {
             of,
             correlation: 1.0,
+            residual: 1.0,
             log_order: 0.0,
             shrunk: None,
         }
@@ -79,7 +84,8 @@ impl Priors {
                     .as_ref()
                     .filter(|shrunk| row.class == Class::Coefficient && shrunk.of.contains(&k));
                 let mut text = shrunk.map_or_else(|| prior.to_string(), |it| it.prior.to_string());
-                if let Some(bound) = least(design.family, row.class) {
+                let family = family_of(row.class, k, design);
+                if let Some(bound) = least(family, row.class) {
                     text += &format!(", above {bound}");
                 }
                 let ends = ends_of(row.class, design);
@@ -102,13 +108,15 @@ impl Priors {
                 message,
             })
         };
+        let has_cutpoints = design.first().family.has_cutpoints();
         let (class, element) = match target.split_once('[') {
             Some((class, rest)) => (class, rest.strip_suffix(']')),
             None => (target, None),
         };
         // as in brms, where cutpoints have the class of intercepts
         let class = match class {
-            INTERCEPT if design.family.has_cutpoints() => "cutpoints",
+            INTERCEPT if has_cutpoints => "cutpoints",
+            INTERCEPT if design.has_several() => "intercepts",
             INTERCEPT => "intercept",
             other => other,
         };
@@ -119,9 +127,10 @@ impl Priors {
             )));
         };
         let Some(priors) = self.of.get_mut(&row.class) else {
-            let instead = match class == "intercept" && design.family.has_cutpoints() {
-                true => " but `cutpoints`",
-                false => "",
+            let instead = match class {
+                "intercept" if has_cutpoints => " but `cutpoints`",
+                "intercept" if design.has_several() => " but `intercepts`",
+                _ => "",
             };
             return Err(wrong(format!(
                 "this regression has no `{class}`{instead}; `bayes priors` lists its parameters"
@@ -164,14 +173,15 @@ impl Priors {
                 message,
             }))
         };
-        let family = design.family;
         for (class, priors) in &self.of {
-            let Some(bound) = least(family, *class) else {
-                continue;
-            };
-            let name = class.name();
-            let is_below = |prior: &&Prior| prior.log_sf(bound) < LEAST_ABOVE.ln();
-            if let Some(prior) = priors.iter().find(is_below) {
+            for (k, prior) in priors.iter().enumerate() {
+                let family = family_of(*class, k, design);
+                let bound = least(family, *class);
+                let Some(bound) = bound.filter(|bound| prior.log_sf(*bound) < LEAST_ABOVE.ln())
+                else {
+                    continue;
+                };
+                let name = class.name();
                 let message = format!(
                     "`{name}` of the family {family} is above {bound}, where {prior} has next to no mass; the default is gamma(2, 0.1)"
                 );
@@ -194,7 +204,7 @@ impl Priors {
         }
         let wrong = |message: String| wrong("cutpoints", message);
         let priors = self.of(Class::Cutpoint);
-        if family != Family::Cumulative || priors.is_empty() {
+        if design.first().family != Family::Cumulative || priors.is_empty() {
             return Ok(());
         }
         if let Some(prior) = priors.iter().find(|prior| !prior.is_on_line()) {
@@ -221,10 +231,28 @@ fn ends_of(class: Class, design: &Design) -> Option<[f64; 2]> {
     ends.filter(|_| class == Class::Autoregression)
 }
 
-/// The parameters of a class in the linear predictor of the response; all of them if the class has none there.
+/// The family of the response that a parameter belongs to.
+fn family_of(class: Class, parameter: usize, design: &Design) -> Family {
+    let owner = design.owners(class).nth(parameter);
+    owner.unwrap_or_else(|| design.first()).family
+}
+
+/// The exponent of correlations whose prior is flat, in the recipes of regressions without residual correlations too.
+fn flat() -> f64 {
+    1.0
+}
+
+fn is_flat(exponent: &f64) -> bool {
+    *exponent == flat()
+}
+
+/// The parameters of a class in the linear predictors of responses; all of them if the class has none there.
 fn own_places(class: Class, design: &Design) -> Vec<usize> {
     let lines = class.lines(design).into_iter().enumerate();
-    let is_own = |line: usize| design.lines[line].of.is_response() || class == Class::Intercepts;
+    let all: Vec<&Line> = design.lines().collect();
+    // a single response has no intercept with a name
+    let has_all = class == Class::Intercepts && !design.has_several();
+    let is_own = |line: usize| all[line].of.is_response() || has_all;
     lines
         .filter(|(_, line)| is_own(*line))
         .map(|(k, _)| k)
@@ -236,14 +264,15 @@ fn places(class: Class, element: &str, design: &Design) -> Result<Vec<usize>, St
     let names: Vec<String> = class.parameters(design).into_iter().flatten().collect();
     let mut groups = design.groups();
     let of_group = groups.find(|group| class == Class::Deviation && group.name == element);
-    let is_meant = |name: &String| match of_group {
+    let is_named = |name: &String| match of_group {
         Some(group) => group.scales().contains(name),
         None => *name == element,
     };
     let of_line = design.line_named(element);
     let lines = class.lines(design);
-    let is_meant = |k: &usize| is_meant(&names[*k]) || of_line == Some(lines[*k]);
-    let places: Vec<usize> = (0..names.len()).filter(is_meant).collect();
+    // one parameter with the name of its class has no other
+    let is_meant = |k: &usize| names.get(*k).is_some_and(is_named) || of_line == Some(lines[*k]);
+    let places: Vec<usize> = (0..lines.len()).filter(is_meant).collect();
     match places.is_empty() {
         true => Err(format!(
             "`{}` has no `{element}`; it has {}",
@@ -260,6 +289,8 @@ pub struct PriorTable {
     pub(crate) priors: Vec<(String, String)>,
     /// The exponent of the prior of correlations, if there are correlations.
     pub(crate) correlation: Option<f64>,
+    /// The same of residuals, if they are correlated.
+    pub(crate) residual: Option<f64>,
     /// The columns of monotonic effects, with their numbers of steps.
     pub(crate) steps: Vec<(String, usize)>,
     /// Whether there are cutpoints in order.
@@ -287,6 +318,9 @@ impl fmt::Display for PriorTable {
         }
         if let Some(eta) = self.correlation {
             writeln!(f, "{:width$} ~ lkj({eta})", "cor")?;
+        }
+        if let Some(eta) = self.residual {
+            writeln!(f, "{:width$} ~ lkj({eta})", "rescor")?;
         }
         Ok(())
     }

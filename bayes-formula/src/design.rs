@@ -17,9 +17,27 @@ use bayes::dist::{Datum, Discrete};
 use bayes::rows::{RowCount, RowData};
 use nalgebra::DMatrix;
 
-/// The data of a regression.
+/// The data of a regression: its responses, and what they share.
 #[derive(Clone, Debug)]
 pub(crate) struct Design {
+    /// One for each response.
+    pub(crate) margins: Vec<Margin>,
+    /// Several responses, `[rows, responses]`; without rows for one. NaN for missing values of a table to predict.
+    pub(crate) joint: DMatrix<f64>,
+    /// Whether the residuals of the responses are correlated.
+    pub(crate) rescor: bool,
+    pub(crate) priors: Priors,
+    /// The coordinates of the coefficients of groups, in the order of their standard deviations; coefficients beyond the end are non-centred.
+    pub(crate) centrings: Vec<Centring>,
+    /// The number of the response of which predictions also return the linear predictor and the other parameters of the family.
+    pub(crate) tells: Option<usize>,
+}
+
+/// The data of one response.
+#[derive(Clone, Debug)]
+pub(crate) struct Margin {
+    /// The name of the response.
+    pub(crate) name: String,
     pub(crate) family: Family,
     pub(crate) link: Link,
     /// The linear predictors: first the response's, then other parameters'.
@@ -49,11 +67,6 @@ pub(crate) struct Design {
     pub(crate) columns: DMatrix<f64>,
     /// The knots of the baseline hazard; `None` for families without one.
     pub(crate) baseline: Option<Baseline>,
-    pub(crate) priors: Priors,
-    /// The coordinates of the coefficients of groups, in the order of their standard deviations; coefficients beyond the end are non-centred.
-    pub(crate) centrings: Vec<Centring>,
-    /// Whether predictions also return the linear predictor and the other parameters of the family.
-    pub(crate) tells: bool,
 }
 
 /// A smooth curve.
@@ -106,29 +119,28 @@ pub(crate) fn place(name: &str) -> String {
 /// The name of the intercept among the coefficients of a group.
 pub(crate) const INTERCEPT: &str = "Intercept";
 
-impl Design {
+impl Margin {
     pub(crate) fn rows(&self) -> usize {
         let own = self.residuals.as_ref().map(Residuals::rows);
         own.unwrap_or_else(|| self.lines[0].offset.len())
     }
 
-    /// The response of a row, as a share of its trials; NaN if it is missing.
-    pub(crate) fn observed(&self, row: usize) -> f64 {
+    /// The response of a row, as it is observed; NaN if it is missing.
+    fn value(&self, row: usize) -> f64 {
         let y = self.y.get(row).copied();
         let y = y.or_else(|| self.counts.get(row).map(|count| count.0));
-        y.unwrap_or(f64::NAN) / self.trials.get(row).map_or(1.0, |trials| *trials as f64)
+        y.unwrap_or(f64::NAN)
+    }
+
+    /// The response of a row, as a share of its trials; NaN if it is missing.
+    pub(crate) fn observed(&self, row: usize) -> f64 {
+        self.value(row) / self.trials.get(row).map_or(1.0, |trials| *trials as f64)
     }
 
     /// The number of the linear predictor of a parameter other than the response's.
     pub(crate) fn line_of(&self, class: Class) -> Option<usize> {
         let of = Of::Parameter(class);
         self.lines.iter().position(|line| line.of == of)
-    }
-
-    /// The number of the linear predictor with this name: `sigma`, or `mub` of the label `b`.
-    pub(crate) fn line_named(&self, name: &str) -> Option<usize> {
-        let is_it = |line: &Line| line.of.name().is_some_and(|own| place(&own) == name);
-        self.lines.iter().position(is_it)
     }
 
     /// The number of labels with a linear predictor; 0 for other responses.
@@ -149,16 +161,133 @@ impl Design {
         (1..self.grades).map(|grade| grade.to_string()).collect()
     }
 
-    /// The parameters, such as `sigma`, and the labels whose linear predictors have an intercept; without the response.
+    /// Whether the family has a parameter of this class, and neither a linear predictor nor known values take its place.
+    pub(crate) fn has(&self, class: Class) -> bool {
+        let is_known = class == Class::Sigma && !self.errors.is_empty() && !self.adds_sigma;
+        self.family.auxiliaries().contains(&class) && self.line_of(class).is_none() && !is_known
+    }
+
+    /// Whether some rows have weights that are not whole numbers.
+    pub(crate) fn has_shares_of_rows(&self) -> bool {
+        self.adjustments.weights.iter().any(|w| w.fract() != 0.0)
+    }
+
+    fn gather(&self, rows: &[usize]) -> Self {
+        let residuals = self.residuals.as_ref().map(|own| own.gather(rows));
+        let (residuals, of_response) = residuals.unzip();
+        let of_response = of_response.as_deref().unwrap_or(rows);
+        let line = |(k, line): (usize, &Line)| match k {
+            0 => line.gather(of_response),
+            _ => line.gather(rows),
+        };
+        Self {
+            name: self.name.clone(),
+            y: some(&self.y, rows),
+            counts: some(&self.counts, rows),
+            trials: some(&self.trials, rows),
+            adjustments: Adjustments {
+                weights: some(&self.adjustments.weights, rows),
+                regions: some(&self.adjustments.regions, rows),
+                bounds: some(&self.adjustments.bounds, rows),
+            },
+            residuals,
+            latent: self.latent.as_ref().map(|own| own.gather(rows)),
+            errors: some(&self.errors, rows),
+            exposures: some(&self.exposures, rows),
+            lines: self.lines.iter().enumerate().map(line).collect(),
+            labels: self.labels.clone(),
+            columns: gathered(&self.columns, rows),
+            ..*self
+        }
+    }
+}
+
+impl Design {
+    pub(crate) fn rows(&self) -> usize {
+        self.first().rows()
+    }
+
+    /// The first response, for families that only a single response has.
+    pub(crate) fn first(&self) -> &Margin {
+        &self.margins[0]
+    }
+
+    pub(crate) fn has_several(&self) -> bool {
+        self.margins.len() > 1
+    }
+
+    /// The number of the response whose parameters predictions return, if there is one.
+    pub(crate) fn told(&self) -> impl Iterator<Item = usize> {
+        self.tells.into_iter()
+    }
+
+    /// The names of the responses.
+    pub(crate) fn names(&self) -> Vec<String> {
+        self.margins.iter().map(|one| one.name.clone()).collect()
+    }
+
+    /// The names of several responses. None for a single one: its elements have no second name.
+    pub(crate) fn joint_names(&self) -> Vec<String> {
+        match self.has_several() {
+            true => self.names(),
+            false => Vec::new(),
+        }
+    }
+
+    /// The responses whose family has a parameter of this class.
+    pub(crate) fn owners(&self, class: Class) -> impl Iterator<Item = &Margin> {
+        self.margins.iter().filter(move |one| one.has(class))
+    }
+
+    /// Their names.
+    pub(crate) fn owner_names(&self, class: Class) -> Vec<String> {
+        self.owners(class).map(|one| one.name.clone()).collect()
+    }
+
+    /// The names of the pairs of responses: `y1:y2`.
+    pub(crate) fn pairs(&self) -> Vec<String> {
+        let names = self.names();
+        let pairs = (1..names.len()).flat_map(|i| (0..i).map(move |j| (j, i)));
+        pairs
+            .map(|(j, i)| format!("{}:{}", names[j], names[i]))
+            .collect()
+    }
+
+    /// Several responses, `[rows, responses]`.
+    pub(crate) fn joint(margins: &[Margin]) -> DMatrix<f64> {
+        match margins {
+            [_] => DMatrix::zeros(0, 0),
+            all => DMatrix::from_fn(all[0].rows(), all.len(), |row, k| all[k].value(row)),
+        }
+    }
+
+    /// The linear predictors of all responses, response after response.
+    pub(crate) fn lines(&self) -> impl Iterator<Item = &Line> {
+        self.margins.iter().flat_map(|one| &one.lines)
+    }
+
+    /// The linear predictors of a response among those of all.
+    pub(crate) fn etas_of<'e, T>(&self, margin: usize, etas: &'e [T]) -> &'e [T] {
+        let counts = self.margins.iter().map(|one| one.lines.len());
+        let first: usize = counts.take(margin).sum();
+        &etas[first..first + self.margins[margin].lines.len()]
+    }
+
+    /// The number of the linear predictor with this name: `sigma`, or `mub` of the label `b`; `y1` and `y1:sigma` with several responses.
+    pub(crate) fn line_named(&self, name: &str) -> Option<usize> {
+        self.lines()
+            .position(|line| line.name.as_deref() == Some(name))
+    }
+
+    /// The parameters, such as `sigma`, and the labels whose linear predictors have an intercept, and several responses; without a single response.
     pub(crate) fn intercepts(&self) -> Vec<String> {
-        let lines = self.lines.iter().filter(|line| line.has_named_intercept());
-        let names = lines.filter_map(|line| line.of.name());
-        names.map(|name| place(&name)).collect()
+        let lines = self.lines().filter(|line| line.has_named_intercept());
+        lines.filter_map(|line| line.name.clone()).collect()
     }
 
     /// The coefficients of all terms: `days`.
     pub(crate) fn coefficients(&self) -> Vec<String> {
-        let lines = self.lines.iter();
+        let lines = self.lines();
         lines.flat_map(|line| line.coefficients.clone()).collect()
     }
 
@@ -171,7 +300,7 @@ impl Design {
     }
 
     pub(crate) fn curves(&self) -> impl Iterator<Item = &Curve> {
-        self.lines.iter().flat_map(|line| &line.curves)
+        self.lines().flat_map(|line| &line.curves)
     }
 
     /// The number of functions of all curves.
@@ -189,7 +318,7 @@ impl Design {
     }
 
     pub(crate) fn processes(&self) -> impl Iterator<Item = &Process> {
-        self.lines.iter().flat_map(|line| &line.processes)
+        self.lines().flat_map(|line| &line.processes)
     }
 
     /// The number of functions of all Gaussian processes.
@@ -207,7 +336,7 @@ impl Design {
     }
 
     pub(crate) fn steps(&self) -> impl Iterator<Item = &Steps> {
-        self.lines.iter().flat_map(|line| &line.steps)
+        self.lines().flat_map(|line| &line.steps)
     }
 
     /// The names of the shares of steps: `income:1`.
@@ -219,16 +348,17 @@ impl Design {
         self.steps().flat_map(of).collect()
     }
 
-    /// The numbers of the residuals before a row that it depends on, from 1.
+    /// The numbers of the residuals before a row that it depends on, from 1. Only a single response has them.
     pub(crate) fn lags(&self) -> Vec<String> {
-        let latent = usize::from(self.latent.is_some());
-        let order = self.residuals.as_ref().map_or(latent, Residuals::order);
+        let only = self.first();
+        let latent = usize::from(only.latent.is_some());
+        let order = only.residuals.as_ref().map_or(latent, Residuals::order);
         (1..=order).map(|k| k.to_string()).collect()
     }
 
     /// The names of the latent residuals.
     pub(crate) fn latent_residuals(&self) -> Vec<String> {
-        let own = self.latent.as_ref();
+        let own = self.first().latent.as_ref();
         own.map_or_else(Vec::new, |own| own.names.clone())
     }
 
@@ -238,7 +368,7 @@ impl Design {
     }
 
     pub(crate) fn groups(&self) -> impl Iterator<Item = &Group> {
-        self.lines.iter().flat_map(|line| &line.groups)
+        self.lines().flat_map(|line| &line.groups)
     }
 
     /// The names of the standard deviations of group effects: `site:Intercept`.
@@ -312,6 +442,14 @@ pub(crate) fn some<T: Copy>(values: &[T], rows: &[usize]) -> Vec<T> {
     }
 }
 
+/// The rows of a matrix that may have none.
+fn gathered(values: &DMatrix<f64>, rows: &[usize]) -> DMatrix<f64> {
+    match values.nrows() {
+        0 => values.clone(),
+        _ => values.gather(rows),
+    }
+}
+
 impl RowData for Design {
     type Owned = Self;
     type View<'s> = &'s Self;
@@ -321,34 +459,11 @@ impl RowData for Design {
     }
 
     fn gather(&self, rows: &[usize]) -> Self {
-        let residuals = self.residuals.as_ref().map(|own| own.gather(rows));
-        let (residuals, of_response) = residuals.unzip();
-        let of_response = of_response.as_deref().unwrap_or(rows);
-        let line = |(k, line): (usize, &Line)| match k {
-            0 => line.gather(of_response),
-            _ => line.gather(rows),
-        };
         Self {
-            y: some(&self.y, rows),
-            counts: some(&self.counts, rows),
-            trials: some(&self.trials, rows),
-            adjustments: Adjustments {
-                weights: some(&self.adjustments.weights, rows),
-                regions: some(&self.adjustments.regions, rows),
-                bounds: some(&self.adjustments.bounds, rows),
-            },
-            residuals,
-            latent: self.latent.as_ref().map(|own| own.gather(rows)),
-            errors: some(&self.errors, rows),
-            exposures: some(&self.exposures, rows),
-            lines: self.lines.iter().enumerate().map(line).collect(),
+            margins: self.margins.iter().map(|one| one.gather(rows)).collect(),
+            joint: gathered(&self.joint, rows),
             priors: self.priors.clone(),
             centrings: self.centrings.clone(),
-            labels: self.labels.clone(),
-            columns: match self.columns.nrows() {
-                0 => self.columns.clone(),
-                _ => self.columns.gather(rows),
-            },
             ..*self
         }
     }

@@ -4,7 +4,7 @@ mod table;
 
 pub use table::{FittedRow, FittedTable};
 
-use crate::design::Design;
+use crate::design::{Design, Margin};
 use crate::likelihood::probabilities;
 use crate::model::regression;
 use crate::moments::{At, Auxiliaries};
@@ -109,16 +109,16 @@ impl Fitted<'_> {
 
     /// Visits the linear predictor and the other parameters of the family.
     pub(crate) fn for_each(&self, mut visit: impl FnMut(&[f64], &Told<'_>)) -> Result<(), Error> {
-        let design = self.regression.design();
+        let margin = self.regression.only("expected responses")?;
         self.check_truncation()?;
         let model = regression(Design {
-            tells: true,
-            ..design.clone()
+            tells: Some(self.regression.number()),
+            ..self.regression.design().clone()
         });
         let prediction: Prediction<'_> = self.run.predict_with(model, self.new_groups)?;
         let mut outside = None;
         prediction.for_each_draw(|draw| {
-            let told = Told::of(design, &draw);
+            let told = Told::of(margin, &draw);
             if !self.is_linear {
                 outside = outside.or_else(|| told.outside());
             }
@@ -129,7 +129,7 @@ impl Fitted<'_> {
 
     /// Refuses the means of truncated responses.
     pub(crate) fn check_truncation(&self) -> Result<(), Error> {
-        if self.is_linear || self.regression.design().adjustments.bounds.is_empty() {
+        if self.is_linear || self.regression.margin().adjustments.bounds.is_empty() {
             return Ok(());
         }
         let message = "the expected response within the bounds of `trunc` is not known; ask for the linear predictor (`--linear`, `.linear()`), or for predictions";
@@ -138,7 +138,7 @@ impl Fitted<'_> {
 
     /// The error of a row whose mean is outside of the family's range.
     fn mean_outside(&self, row: usize) -> Error {
-        let Design { family, link, .. } = self.regression.design();
+        let Margin { family, link, .. } = self.regression.margin();
         let [low, high] = family.means();
         self.wrong(format!(
             "the link {link} gives row {} a mean outside of {low} and {high} at some draws, which the family {family} does not have; ask for the linear predictor, or fit with the link {}",
@@ -157,7 +157,7 @@ impl Fitted<'_> {
 
     /// Number of values per row: one for each grade or label, otherwise one.
     pub(crate) fn outcomes(&self) -> usize {
-        let design = self.regression.design();
+        let design = self.regression.margin();
         match (self.is_linear, design.family.has_cutpoints()) {
             (false, true) => design.grades,
             (true, true) => 1,
@@ -167,7 +167,7 @@ impl Fitted<'_> {
 
     /// The labels of the values of a row, for a categorical response; otherwise empty.
     pub(crate) fn labels(&self) -> &[String] {
-        let labels = &self.regression.design().labels;
+        let labels = &self.regression.margin().labels;
         // the first label has no linear predictor
         let first = usize::from(self.is_linear);
         labels.get(first..).unwrap_or_default()
@@ -176,7 +176,7 @@ impl Fitted<'_> {
 
 /// What the model returns at a draw.
 pub(crate) struct Told<'a> {
-    design: &'a Design,
+    design: &'a Margin,
     eta: &'a [f64],
     /// The means by the link; `complements` has one less these, for families of probabilities.
     means: Vec<f64>,
@@ -189,7 +189,7 @@ pub(crate) struct Told<'a> {
 }
 
 impl<'a> Told<'a> {
-    fn of(design: &'a Design, draw: &PredictiveDraw<'a>) -> Self {
+    fn of(design: &'a Margin, draw: &PredictiveDraw<'a>) -> Self {
         let eta = draw.vector("linear_predictor");
         let (link, values) = (design.link, Vector::<Value>::constant(eta));
         let numbers = |values: Vector<Value>| values.iter().map(|x| x.primal()).collect();
@@ -244,7 +244,7 @@ impl<'a> Told<'a> {
 
     /// The first row whose mean is outside of the family's range, if the link allows it.
     fn outside(&self) -> Option<usize> {
-        let Design { family, link, .. } = self.design;
+        let Margin { family, link, .. } = self.design;
         let [low, high] = family.means();
         let is_outside = |mean: &f64| mean.is_nan() || *mean <= low || *mean >= high;
         match link.is_within(*family) {

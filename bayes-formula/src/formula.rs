@@ -1,6 +1,7 @@
-//! A formula with its family and its priors, before there is a table.
+//! A formula with its families and its priors, before there is a table.
 
 use crate::centring::centrings;
+use crate::choices::Choices;
 use crate::columns::Memory;
 use crate::defaults::Priors;
 use crate::family::Family;
@@ -22,13 +23,17 @@ pub fn formula(text: &str) -> Result<Formula, Error> {
     terms::read(text, None)?;
     Ok(Formula {
         text: text.to_owned(),
-        family: Family::Gaussian,
-        link: None,
+        families: Choices::new(Family::Gaussian),
+        links: Choices::new(None),
         priors: Vec::new(),
         correlation: 1.0,
+        residual: None,
         drop_missing: false,
     })
 }
+
+/// The setting of the prior of residual correlations.
+const RESIDUAL: &str = "residual_correlation_prior";
 
 /// A prior of one parameter, or of all coefficients together.
 #[derive(Clone, Copy, Debug)]
@@ -37,39 +42,75 @@ enum Chosen {
     Together(Shrinkage),
 }
 
-/// A formula with its family and its priors.
+/// A formula with its families and its priors.
 #[derive(Clone, Debug)]
 pub struct Formula {
     text: String,
-    family: Family,
+    families: Choices<Family>,
     /// `None` for the default link of the family.
-    link: Option<Link>,
+    links: Choices<Option<Link>>,
     /// The target of each prior and the prior, in the given order.
     priors: Vec<(String, Chosen)>,
     correlation: f64,
+    /// `None` for the default.
+    residual: Option<f64>,
     drop_missing: bool,
 }
 
 impl Formula {
-    /// The family of the response; Gaussian by default.
+    /// The family of all responses; Gaussian by default.
     #[must_use]
-    pub fn family(self, family: Family) -> Self {
-        Self { family, ..self }
+    pub fn family(mut self, family: Family) -> Self {
+        self.families = Choices::new(family);
+        self
     }
 
-    /// The link between the mean of the response, or its probability, and the linear predictor; by default the family's.
+    /// The family of one response of several, by its name: `.family_of("y2", Family::Poisson)`. Another name is an error of [`on`](Self::on).
     #[must_use]
-    pub fn link(self, link: Link) -> Self {
-        Self {
-            link: Some(link),
-            ..self
-        }
+    pub fn family_of(mut self, response: &str, family: Family) -> Self {
+        self.families.add(response, family);
+        self
+    }
+
+    /// The families by a text, as in the program `bayes`: `poisson` for all responses, `y1 = gaussian, y2 = poisson` for some.
+    ///
+    /// # Errors
+    /// [`Error::Formula`] if there is no such family.
+    pub fn family_of_text(mut self, text: &str) -> Result<Self, Error> {
+        let read = self.families.read(text, str::parse::<Family>);
+        read.map_err(|message| said_wrongly("family", text, message))?;
+        Ok(self)
+    }
+
+    /// The link between the mean of each response, or its probability, and its linear predictor; by default the family's.
+    #[must_use]
+    pub fn link(mut self, link: Link) -> Self {
+        self.links = Choices::new(Some(link));
+        self
+    }
+
+    /// The link of one response of several, by its name.
+    #[must_use]
+    pub fn link_of(mut self, response: &str, link: Link) -> Self {
+        self.links.add(response, Some(link));
+        self
+    }
+
+    /// The links by a text: `probit` for all responses, `y1 = log, y2 = probit` for some.
+    ///
+    /// # Errors
+    /// [`Error::Formula`] if there is no such link.
+    pub fn link_of_text(mut self, text: &str) -> Result<Self, Error> {
+        let read = |name: &str| name.parse::<Link>().map(Some);
+        let read = self.links.read(text, read);
+        read.map_err(|message| said_wrongly("link", text, message))?;
+        Ok(self)
     }
 
     /// A linear predictor for another parameter of the family, as `; sigma ~ x` in the text: `.predictor("sigma", "x + (1 | site)")`.
     /// `sigma`, `nu`, `shape`, `phi`, `kappa`, `beta` and `disc` are predicted by their logarithms, `zi`, `hu`, `zoi` and `coi` by their log
-    /// odds, `alpha` by itself. For a categorical response `mub` is the linear predictor of the label `b`. Mistakes are errors of
-    /// [`on`](Self::on).
+    /// odds, `alpha` by itself. For a categorical response `mub` is the linear predictor of the label `b`. With several responses it belongs to
+    /// the last one of the text. Mistakes are errors of [`on`](Self::on).
     #[must_use]
     pub fn predictor(mut self, of: &str, terms: &str) -> Self {
         let terms = terms.trim_start().trim_start_matches('~');
@@ -120,7 +161,7 @@ impl Formula {
             }
             return Ok(self.shrinkage(Shrinkage::read(prior)?));
         }
-        if target != "cor" {
+        if target != "cor" && target != "rescor" {
             return Ok(self.prior(target, Prior::read(prior)?));
         }
         let eta = prior
@@ -130,7 +171,10 @@ impl Formula {
         let eta = eta.ok_or_else(|| {
             wrong("correlations have the prior `lkj(eta)`, such as `cor ~ lkj(2)`")
         })?;
-        Ok(self.correlation_prior(eta))
+        Ok(match target {
+            "cor" => self.correlation_prior(eta),
+            _ => self.residual_correlation_prior(eta),
+        })
     }
 
     /// The columns that the formula reads from a table with these columns, each once, in alphabetical order.
@@ -151,6 +195,15 @@ impl Formula {
         }
     }
 
+    /// The same for the correlations of the residuals of several responses, `set_rescor(TRUE)`; without them it is an error of [`on`](Self::on).
+    #[must_use]
+    pub fn residual_correlation_prior(self, eta: f64) -> Self {
+        Self {
+            residual: Some(eta),
+            ..self
+        }
+    }
+
     /// Whether rows without a value in a column of the formula are left out; by default they are an error.
     #[must_use]
     pub fn drop_missing(self, drop_missing: bool) -> Self {
@@ -165,27 +218,23 @@ impl Formula {
     /// # Errors
     /// [`Error::Formula`] if the formula does not fit the table or a prior fits no parameter, [`Error::Table`] if a column cannot be read.
     pub fn on(&self, table: &Table) -> Result<Regression, Error> {
-        if !(self.correlation.is_finite() && self.correlation > 0.0) {
+        self.check_exponents()?;
+        let formulas = terms::read(&self.text, Some(table.columns()))?;
+        if let Some(eta) = self.residual.filter(|_| !formulas.rescor) {
             return Err(Error::Setting {
-                setting: "correlation_prior",
-                value: self.correlation.to_string(),
-                allowed: "positive and finite".to_owned(),
+                setting: RESIDUAL,
+                value: eta.to_string(),
+                allowed: "for residuals that are correlated: write `; set_rescor(TRUE)` behind the formula".to_owned(),
             });
         }
-        let allowed = self.family.links();
-        let link = self.link.unwrap_or(allowed[0]);
-        if !allowed.contains(&link) {
-            let allowed: Vec<String> = allowed.iter().map(Link::to_string).collect();
-            return Err(Error::Setting {
-                setting: "link",
-                value: link.to_string(),
-                allowed: format!("{}, for the family {}", allowed.join(", "), self.family),
-            });
-        }
+        let families = self.chosen(&formulas.names())?;
+        let (family, link) = families[0];
         let mut recipe = Recipe {
             formula: self.text.clone(),
-            family: self.family,
+            family,
             link,
+            further: families[1..].to_vec(),
+            about: None,
             drop_missing: self.drop_missing,
             columns: table.columns().to_vec(),
             memory: Memory::new(),
@@ -201,6 +250,7 @@ impl Formula {
         let mut design = recipe.design(table, Purpose::Fit)?;
         let mut priors = Priors::default_of(&design);
         priors.correlation = self.correlation;
+        priors.residual = self.residual.unwrap_or(1.0);
         for (target, prior) in &self.priors {
             match prior {
                 Chosen::Each(prior) => priors.set(target, *prior, &design)?,
@@ -222,4 +272,52 @@ impl Formula {
         design.centrings = recipe.centrings.clone();
         Ok(Regression::new(recipe, design, table))
     }
+
+    /// Checks the exponents of the priors of correlations.
+    fn check_exponents(&self) -> Result<(), Error> {
+        for (setting, eta) in [
+            ("correlation_prior", self.correlation),
+            (RESIDUAL, self.residual.unwrap_or(1.0)),
+        ] {
+            if !(eta.is_finite() && eta > 0.0) {
+                return Err(Error::Setting {
+                    setting,
+                    value: eta.to_string(),
+                    allowed: "positive and finite".to_owned(),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// The family and the link of each response.
+    fn chosen(&self, names: &[String]) -> Result<Vec<(Family, Link)>, Error> {
+        self.families.check("family_of", names)?;
+        self.links.check("link_of", names)?;
+        let mut all = Vec::new();
+        for name in names {
+            let family = self.families.of(name);
+            let allowed = family.links();
+            let link = self.links.of(name).unwrap_or(allowed[0]);
+            if !allowed.contains(&link) {
+                let allowed: Vec<String> = allowed.iter().map(Link::to_string).collect();
+                return Err(Error::Setting {
+                    setting: "link",
+                    value: link.to_string(),
+                    allowed: format!("{}, for the family {family}", allowed.join(", ")),
+                });
+            }
+            all.push((family, link));
+        }
+        Ok(all)
+    }
+}
+
+/// The error of a text of a family or a link.
+fn said_wrongly(of: &str, text: &str, message: String) -> Error {
+    Error::from(FormulaError {
+        formula: format!("{of}: {text}"),
+        at: 0..0,
+        message,
+    })
 }

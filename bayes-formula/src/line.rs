@@ -3,7 +3,7 @@
 use crate::class::{Class, Of};
 use crate::coding::{self, Named};
 use crate::columns::{Evaluator, mean};
-use crate::design::{Curve, Group, some};
+use crate::design::{Curve, Group, place, some};
 use crate::groups::group;
 use crate::independence::are_clearly_independent;
 use crate::monotonic::{Steps, steps};
@@ -22,6 +22,8 @@ const DEPENDENT: f64 = 1e-9;
 #[derive(Clone, Debug)]
 pub(crate) struct Line {
     pub(crate) of: Of,
+    /// The name before the names of its parameters: `sigma`, `y1` and `y1:sigma` with several responses; none for a single response.
+    pub(crate) name: Option<String>,
     /// Whether there is an intercept, or cutpoints instead.
     pub(crate) has_intercept: bool,
     /// The sum of offsets, `[rows]`.
@@ -39,11 +41,12 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    /// The linear predictor of a table. Without given means it learns them, and checks that its columns are independent.
+    /// The linear predictor of a table. Without given means it learns them, and checks that its columns are independent. `response` is the
+    /// name of the response if there are several.
     pub(crate) fn new(
+        response: Option<&str>,
         (of, predictor): (Of, &Predictor),
-        has_cutpoints: bool,
-        means: Option<&[f64]>,
+        (has_cutpoints, means): (bool, Option<&[f64]>),
         evaluator: &mut Evaluator<'_>,
     ) -> Result<Self, Error> {
         let rows = evaluator.table.rows();
@@ -72,6 +75,7 @@ impl Line {
         let monotonic = steps.iter().map(|steps| format!("mo({})", steps.name));
         let names = columns.iter().map(|(name, _)| name.clone());
         let line = Self {
+            name: named(response, &of),
             of,
             has_intercept,
             offset,
@@ -107,10 +111,10 @@ impl Line {
     /// The same with names that elements can have, and that include the predicted parameter.
     fn named(mut self) -> Self {
         let prefix = self
-            .of
-            .name()
+            .name
+            .as_ref()
             .map_or_else(String::new, |name| format!("{name}:"));
-        let named = |name: &str| crate::design::place(&format!("{prefix}{name}"));
+        let named = |name: &str| place(&format!("{prefix}{name}"));
         self.coefficients = self.coefficients.iter().map(|name| named(name)).collect();
         for steps in &mut self.steps {
             steps.name = named(&steps.name);
@@ -124,7 +128,7 @@ impl Line {
         }
         for group in &mut self.groups {
             group.name = named(&group.name);
-            group.prefix = crate::design::place(&prefix);
+            group.prefix.clone_from(&prefix);
         }
         self
     }
@@ -136,7 +140,7 @@ impl Line {
 
     /// Whether it has an intercept among `intercepts`, with a name.
     pub(crate) fn has_named_intercept(&self) -> bool {
-        self.has_intercept && self.of != Of::Response
+        self.has_intercept && self.name.is_some()
     }
 
     pub(crate) fn gather(&self, rows: &[usize]) -> Self {
@@ -148,6 +152,7 @@ impl Line {
             processes: self.processes.iter().map(|one| one.gather(rows)).collect(),
             groups: self.groups.iter().map(|group| group.gather(rows)).collect(),
             of: self.of.clone(),
+            name: self.name.clone(),
             means: self.means.clone(),
             coefficients: self.coefficients.clone(),
             ..*self
@@ -227,6 +232,13 @@ fn centred(columns: &[Named], means: &[f64]) -> Vec<f64> {
         all.extend(x.iter().map(|x| x - mean));
     }
     all
+}
+
+/// The name of a linear predictor among all.
+fn named(response: Option<&str>, of: &Of) -> Option<String> {
+    let own = of.name();
+    let parts: Vec<&str> = response.into_iter().chain(own.as_deref()).collect();
+    (!parts.is_empty()).then(|| place(&parts.join(":")))
 }
 
 /// The curves of smooth terms. Also adds the columns of their straight parts.

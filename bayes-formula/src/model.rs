@@ -9,7 +9,7 @@ use crate::cutpoints::Cutpoints;
 use crate::design::Design;
 use crate::exactly::Exactly;
 use crate::inside::Inside;
-use crate::likelihood::{Given, OfColumns, OfCounts, OfNumbers, Others, least};
+use crate::likelihood::{Given, OfColumns, OfCounts, OfNumbers, OfResponses, Others, least};
 use crate::monotonic::Shares;
 use crate::predictor::{
     Start, all_at_zero, at_zero, correlations, curves, effects, linear_predictor, of_response,
@@ -23,7 +23,7 @@ use bayes::prelude::*;
 /// A cutpoint below all linear predictors: the grade below it has the probability e^-1e5.
 const BELOW_ALL: f64 = -1e5;
 
-/// A regression: a linear predictor of terms and of the effects of groups, and a family for the response.
+/// A regression: linear predictors of terms and of the effects of groups, and a family for each response.
 ///
 /// The columns of the terms are centred, so `intercept_at_means` is hardly correlated with `b`; `intercept` belongs to the uncentred
 /// columns. Effects of groups are a standard normal `z` times a standard deviation; their coordinates are centred
@@ -49,12 +49,12 @@ pub(crate) fn regression(#[rows] d: Design) {
     // terms
     #[dims(coefficient = d.coefficients())]
     let b = sample(Coefficients::new(&d.priors, shrinking));
-    let mut at_means: Vec<Option<Real>> = vec![None; d.lines.len()];
+    let mut at_means: Vec<Option<Real>> = vec![None; d.lines().count()];
     for prior in d.priors.of(Class::Intercept) {
         let intercept_at_means = sample(*prior);
         at_means[0] = Some(intercept_at_means);
         let intercept = deterministic(at_zero(
-            &d.lines[0],
+            &d.first().lines[0],
             Start::default(),
             &b,
             intercept_at_means,
@@ -70,7 +70,7 @@ pub(crate) fn regression(#[rows] d: Design) {
 
     let mut start: Start = Start::default();
     let mut all_terms: Vec<Vector> = Vec::new();
-    for (line, intercept) in d.lines.iter().zip(&at_means) {
+    for (line, intercept) in d.lines().zip(&at_means) {
         all_terms.push(terms(line, start, *intercept, &b));
         start = start.after(line);
     }
@@ -117,7 +117,7 @@ pub(crate) fn regression(#[rows] d: Design) {
 
     let mut start: Start = Start::default();
     let mut etas: Vec<Vector> = Vec::new();
-    for (line, terms) in d.lines.iter().zip(all_terms) {
+    for (line, terms) in d.lines().zip(all_terms) {
         etas.push(linear_predictor(
             line,
             start,
@@ -133,10 +133,10 @@ pub(crate) fn regression(#[rows] d: Design) {
         d.priors.of(Class::Autoregression),
         d.ends_of_lags(),
     ));
-    if let Some(residuals) = &d.residuals {
+    if let Some(residuals) = &d.first().residuals {
         etas[0] = with_residuals(residuals, &etas[0], &ar);
     }
-    for latent in d.latent.as_slice() {
+    for latent in d.first().latent.as_slice() {
         let sderr = sample(d.priors.of(Class::Innovation)[0]);
         #[dims(time = d.latent_residuals())]
         let zerr = sample(Normal::new(0.0, 1.0).iid(latent.names.len()));
@@ -146,61 +146,72 @@ pub(crate) fn regression(#[rows] d: Design) {
     // parameters besides the linear predictor; each has its own statement, because a quantity gets its name from its statement
     let mut shared: Vec<(Class, Real)> = Vec::new();
     for prior in d.priors.of(Class::Sigma) {
+        #[dims(with_sigma = d.owner_names(Class::Sigma))]
         let sigma = sample(*prior);
         shared.push((Class::Sigma, sigma));
     }
-    for prior in d.priors.of(Class::Nu) {
-        let nu = sample(Above::new(*prior, least(d.family, Class::Nu)));
+    for (prior, one) in d.priors.of(Class::Nu).iter().zip(d.owners(Class::Nu)) {
+        #[dims(with_nu = d.owner_names(Class::Nu))]
+        let nu = sample(Above::new(*prior, least(one.family, Class::Nu)));
         shared.push((Class::Nu, nu));
     }
     for prior in d.priors.of(Class::Shape) {
+        #[dims(with_shape = d.owner_names(Class::Shape))]
         let shape = sample(*prior);
         shared.push((Class::Shape, shape));
     }
     for prior in d.priors.of(Class::Alpha) {
+        #[dims(with_alpha = d.owner_names(Class::Alpha))]
         let alpha = sample(*prior);
         shared.push((Class::Alpha, alpha));
     }
     for prior in d.priors.of(Class::Beta) {
+        #[dims(with_beta = d.owner_names(Class::Beta))]
         let beta = sample(*prior);
         shared.push((Class::Beta, beta));
     }
     for prior in d.priors.of(Class::Phi) {
+        #[dims(with_phi = d.owner_names(Class::Phi))]
         let phi = sample(*prior);
         shared.push((Class::Phi, phi));
     }
     for prior in d.priors.of(Class::Kappa) {
+        #[dims(with_kappa = d.owner_names(Class::Kappa))]
         let kappa = sample(*prior);
         shared.push((Class::Kappa, kappa));
     }
     for prior in d.priors.of(Class::ZeroInflation) {
+        #[dims(with_zi = d.owner_names(Class::ZeroInflation))]
         let zi = sample(*prior);
         shared.push((Class::ZeroInflation, zi));
     }
     for prior in d.priors.of(Class::Hurdle) {
+        #[dims(with_hu = d.owner_names(Class::Hurdle))]
         let hu = sample(*prior);
         shared.push((Class::Hurdle, hu));
     }
     for prior in d.priors.of(Class::Ends) {
+        #[dims(with_zoi = d.owner_names(Class::Ends))]
         let zoi = sample(*prior);
         shared.push((Class::Ends, zoi));
     }
     for prior in d.priors.of(Class::Ones) {
+        #[dims(with_coi = d.owner_names(Class::Ones))]
         let coi = sample(*prior);
         shared.push((Class::Ones, coi));
     }
     let mut cuts: Vector = Vector::zeros(0);
     // intercepts and cutpoints of the uncentred columns
     let mut level: Real = Real::from(0.0);
-    for _ in 0..usize::from(d.family.has_cutpoints()) {
-        #[dims(grade = d.cutpoints())]
+    for _ in 0..usize::from(d.first().family.has_cutpoints()) {
+        #[dims(grade = d.first().cutpoints())]
         let cutpoints_at_means = sample(Cutpoints::of(d));
         let mut shift: Real = Real::from(0.0);
-        for (k, mean) in d.lines[0].means.iter().enumerate() {
+        for (k, mean) in d.first().lines[0].means.iter().enumerate() {
             shift += *mean * b[k];
         }
         level = shift;
-        #[dims(grade = d.cutpoints())]
+        #[dims(grade = d.first().cutpoints())]
         let cutpoints = deterministic(&cutpoints_at_means + shift);
         // there is no grade 0, so the grades of the table and of predictions begin with 1
         let mut all: Vec<Real> = vec![Real::from(BELOW_ALL)];
@@ -209,39 +220,54 @@ pub(crate) fn regression(#[rows] d: Design) {
     }
 
     let mut baseline: Vector = Vector::zeros(0);
-    for _ in 0..usize::from(d.baseline.is_some()) {
+    for _ in 0..usize::from(d.first().baseline.is_some()) {
         #[dims(spline = 1..=FUNCTIONS)]
         let sbhaz = sample(Dirichlet::new(vec![1.0; FUNCTIONS]));
         baseline = sbhaz.clone();
     }
 
-    let mut others = Others::new(d, &etas, &shared);
-    others.cuts = cuts;
-    others.ar = ar.clone();
-    others.baseline = baseline;
+    // the residuals of several responses
+    let mut residual: Option<Matrix> = None;
+    for _ in 0..usize::from(d.rescor) {
+        let lrescor = sample(LKJCholesky::new(d.margins.len(), d.priors.residual));
+        #[dims(response_pair = d.pairs())]
+        let rescor = deterministic(correlations(std::slice::from_ref(&lrescor)));
+        residual = Some(lrescor.clone());
+    }
+
+    let mut others = Others::of_all(d, &etas, &shared);
+    others[0].cuts = cuts;
+    others[0].ar = ar.clone();
+    others[0].baseline = baseline;
     // for expected responses, not for runs
-    for _ in 0..usize::from(d.tells) {
-        let linear_predictor = generate(Exactly(of_response(d, &etas) + level));
-        let auxiliaries = generate(Exactly(others.of_rows(d.rows())));
-        for _ in 0..usize::from(d.family.has_cutpoints()) {
-            let thresholds = generate(Exactly(&others.cuts + level));
+    for k in d.told() {
+        let (one, own) = (&d.margins[k], &others[k]);
+        let eta = of_response(one, d.etas_of(k, &etas));
+        let linear_predictor = generate(Exactly(eta + level));
+        let auxiliaries = generate(Exactly(own.of_rows(d.rows())));
+        for _ in 0..usize::from(one.family.has_cutpoints()) {
+            let thresholds = generate(Exactly(&own.cuts + level));
         }
-        for _ in 0..usize::from(d.baseline.is_some()) {
-            let baseline_shares = generate(Exactly(others.baseline.clone()));
+        for _ in 0..usize::from(one.baseline.is_some()) {
+            let baseline_shares = generate(Exactly(own.baseline.clone()));
         }
     }
 
-    let given = Given::new(d, &etas, others);
-    if d.family.has_columns() {
-        let y = &d.columns;
-        #[dims(row = 0..d.rows(), outcome = d.outcomes())]
-        observe(y, OfColumns(given));
-    } else if d.family.response().is_real() {
-        let y = &d.y;
-        observe(y, OfNumbers(given));
+    let mut given = Given::of_all(d, &etas, others);
+    if d.has_several() {
+        let y = &d.joint;
+        #[dims(row = 0..d.rows(), response = d.joint_names())]
+        observe(y, OfResponses::new(given, residual));
+    } else if d.first().family.has_columns() {
+        let y = &d.first().columns;
+        #[dims(row = 0..d.rows(), outcome = d.first().outcomes())]
+        observe(y, OfColumns(given.remove(0)));
+    } else if d.first().family.response().is_real() {
+        let y = &d.first().y;
+        observe(y, OfNumbers(given.remove(0)));
     } else {
-        let y = &d.counts;
-        observe(y, OfCounts(given));
+        let y = &d.first().counts;
+        observe(y, OfCounts(given.remove(0)));
     }
 }
 

@@ -19,8 +19,10 @@ pub(crate) fn population(mut recipe: Recipe, table: &Table) -> Result<Regression
     design.priors = recipe.priors.clone();
     without_effects(&mut design, |_| true);
     // the population has had no residuals
-    design.residuals = design.residuals.map(Residuals::without_responses);
-    design.latent = design.latent.map(|_| Latent::none());
+    for margin in &mut design.margins {
+        margin.residuals = margin.residuals.take().map(Residuals::without_responses);
+        margin.latent = margin.latent.take().map(|_| Latent::none());
+    }
     Ok(Regression::new(recipe, design, &table))
 }
 
@@ -28,8 +30,8 @@ pub(crate) fn population(mut recipe: Recipe, table: &Table) -> Result<Regression
 pub(crate) fn with_groups(recipe: &Recipe, table: &Table) -> Result<Table, Error> {
     let mut filled = table.clone();
     let formula = recipe.terms()?;
-    let predictors = formula.predictors().into_iter();
-    let groups = predictors.flat_map(|(_, predictor)| &predictor.groups);
+    let predictors = formula.predictors();
+    let groups = predictors.flat_map(|predictor| &predictor.groups);
     for name in groups.flat_map(columns_of) {
         if !filled.columns().contains(&name) {
             filled = filled.with_column(&name, vec![NOBODY; table.rows()])?;
@@ -53,7 +55,8 @@ pub(crate) fn columns_of(grouped: &Grouped) -> Vec<String> {
 
 /// Removes the effects of groups for which `is_left_out`, by the numbers of their terms over all linear predictors.
 pub(crate) fn without_effects(design: &mut Design, is_left_out: impl Fn(usize) -> bool) {
-    let groups = design.lines.iter_mut().flat_map(|line| &mut line.groups);
+    let lines = design.margins.iter_mut().flat_map(|one| &mut one.lines);
+    let groups = lines.flat_map(|line| &mut line.groups);
     for (number, group) in groups.enumerate() {
         if is_left_out(number) {
             group.levels.clear();

@@ -1,6 +1,6 @@
 //! The parts of linear predictors: terms, curves and effects of groups.
 
-use crate::design::{Design, Group};
+use crate::design::{Design, Group, Margin};
 use crate::line::Line;
 use bayes::prelude::*;
 
@@ -102,7 +102,7 @@ pub(crate) fn at_zero(line: &Line, start: Start, b: &Vector, at_means: Real) -> 
 pub(crate) fn all_at_zero(d: &Design, b: &Vector, at_means: &Vector) -> Vector {
     let mut all: Vec<Real> = Vec::new();
     let mut start: Start = Start::default();
-    for line in &d.lines {
+    for line in d.lines() {
         if line.has_named_intercept() {
             all.push(at_zero(line, start, b, at_means[all.len()]));
         }
@@ -197,7 +197,7 @@ pub(crate) fn linear_predictor(
 
 /// The linear predictors of the response, row after row, and in a row label after label.
 #[function]
-pub(crate) fn of_response(d: &Design, etas: &[Vector]) -> Vector {
+pub(crate) fn of_response(d: &Margin, etas: &[Vector]) -> Vector {
     let count = d.number_of_levels().max(1);
     Vector::from_fn(count * d.rows(), |k| etas[k % count][k / count])
 }

@@ -68,6 +68,7 @@ impl Regression {
 
     /// The rows that have trials.
     fn counted(&self) -> Result<Vec<usize>, Error> {
+        let margin = self.only("R²")?;
         let refused = |message: &str| Err(wrong(self.formula(), 0..0, message));
         let family = self.family();
         let values = match family {
@@ -82,10 +83,10 @@ impl Regression {
                 "R² is defined for numbers on a line, and the {values} of the family {family} are none"
             ));
         }
-        if !self.design().adjustments.weights.is_empty() {
+        if !margin.adjustments.weights.is_empty() {
             return refused("R² is not defined for rows with `weights`; fit without them");
         }
-        let trials = &self.design().trials;
+        let trials = &margin.trials;
         let has_trials = |row: &usize| trials.get(*row) != Some(&0);
         let counted: Vec<usize> = (0..self.rows()).filter(has_trials).collect();
         match counted.len() {

@@ -1,23 +1,22 @@
 //! What a regression on another table needs from the first table, and the data of a table read with it.
 
-use crate::adjustments::{Adjustments, adjustments, errors, exposures};
+use crate::adjustments::Adjustments;
 use crate::baseline::Baseline;
 use crate::cbind;
 use crate::centring::Centring;
 use crate::class::{CLASSES, Class, LEVEL, Row};
 use crate::columns::{Evaluator, Learnt, Memory};
 use crate::defaults::Priors;
-use crate::design::{Design, Whole, place};
+use crate::design::{Design, Margin, place};
 use crate::family::Family;
-use crate::line::Line;
 use crate::link::Link;
-use crate::residuals::all_residuals;
-use crate::response::{labels, response, trials};
+use crate::reading::Reading;
+use crate::response::labels;
+use crate::several;
 use crate::syntax::Node;
-use crate::terms::{self, Other};
+use crate::terms::{self, Formulas, Other};
 use bayes::data::Table;
 use bayes::{Error, FormulaError};
-use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,8 +35,15 @@ pub(crate) enum Purpose {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Recipe {
     pub(crate) formula: String,
+    /// Of the first response.
     pub(crate) family: Family,
     pub(crate) link: Link,
+    /// Of further responses.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) further: Vec<(Family, Link)>,
+    /// The number of the response that answers are about, if one of several was chosen.
+    #[serde(skip)]
+    pub(crate) about: Option<usize>,
     pub(crate) drop_missing: bool,
     /// The columns of the table, for `.`.
     pub(crate) columns: Vec<String>,
@@ -58,13 +64,20 @@ pub(crate) struct Recipe {
 }
 
 impl Recipe {
-    pub(crate) fn terms(&self) -> Result<terms::Formula, Error> {
-        let mut formula = terms::read(&self.formula, Some(&self.columns))?;
-        formula.levels = self.labels.get(1..).unwrap_or_default().to_vec();
-        Ok(formula)
+    pub(crate) fn terms(&self) -> Result<Formulas, Error> {
+        let mut formulas = terms::read(&self.formula, Some(&self.columns))?;
+        let labels = self.labels.get(1..).unwrap_or_default();
+        formulas.each[0].levels = labels.to_vec();
+        Ok(formulas)
     }
 
-    /// Which label of a response is the success, or has which number, in words; empty for a response of numbers.
+    /// The families of the responses with their links.
+    pub(crate) fn families(&self) -> impl Iterator<Item = (Family, Link)> {
+        let further = self.further.iter().copied();
+        std::iter::once((self.family, self.link)).chain(further)
+    }
+
+    /// Which label of a response is the success, or has which number, in words; empty for responses of numbers.
     pub(crate) fn success(&self) -> String {
         if self.family.has_columns() {
             return String::new();
@@ -74,16 +87,22 @@ impl Recipe {
             let numbers: Vec<String> = self.labels.iter().enumerate().map(number).collect();
             return format!(", {}", numbers.join(", "));
         }
-        let response = self.terms().map(|terms| terms.response.to_string());
-        let learnt = response
-            .ok()
-            .and_then(|response| self.memory.get(&response));
-        match learnt {
-            Some(Learnt::Levels(levels)) if self.family == Family::Bernoulli => levels
-                .get(1)
-                .map_or_else(String::new, |label| format!(", a success is `{label}`")),
-            _ => String::new(),
+        let Ok(formulas) = self.terms() else {
+            return String::new();
+        };
+        let mut words = String::new();
+        for (formula, (family, _)) in formulas.each.iter().zip(self.families()) {
+            let response = formula.response.to_string();
+            let Some(Learnt::Levels(levels)) = self.memory.get(&response) else {
+                continue;
+            };
+            let label = levels.get(1).filter(|_| family == Family::Bernoulli);
+            words += &label.map_or_else(String::new, |label| match self.further.is_empty() {
+                true => format!(", a success is `{label}`"),
+                false => format!(", a success of `{response}` is `{label}`"),
+            });
         }
+        words
     }
 
     /// The rows of a table without missing values, if others are to be left out.
@@ -96,6 +115,10 @@ impl Recipe {
 
     /// The data of a table. The first table sets levels, scales and means; in a table to predict the response may be missing.
     pub(crate) fn design(&mut self, table: &Table, purpose: Purpose) -> Result<Design, Error> {
+        let formulas = self.terms()?;
+        if !self.further.is_empty() {
+            several::check_families(self, &formulas)?;
+        }
         let has_labels = self.family == Family::Categorical || self.family.has_columns();
         if has_labels && purpose == Purpose::Fit && table.rows() > 0 {
             self.learn_labels(table)?;
@@ -103,81 +126,76 @@ impl Recipe {
         self.design_of(&self.terms()?, table, purpose)
     }
 
-    /// The same with different additions to the response.
+    /// The same with different additions to the responses.
     pub(crate) fn design_of(
         &mut self,
-        formula: &terms::Formula,
+        formulas: &Formulas,
         table: &Table,
         purpose: Purpose,
     ) -> Result<Design, Error> {
         if table.rows() == 0 {
-            return Err(self.wrong(&formula.response, "the table has no rows"));
+            return Err(self.wrong(&formulas.first().response, "the table has no rows"));
         }
-        self.check_others(formula)?;
-        let mut memory = std::mem::take(&mut self.memory);
-        let mut evaluator = Evaluator {
-            table,
-            formula: &self.formula,
-            memory: &mut memory,
-            learns: purpose == Purpose::Fit,
-            predicts: purpose == Purpose::Predict,
+        let means = match purpose {
+            Purpose::Fit => None,
+            _ => Some(std::mem::take(&mut self.means)),
         };
-        cbind::check(self.family, &formula.response, &evaluator)?;
-        let is_known = purpose != Purpose::Fit;
-        let means = is_known.then(|| std::mem::take(&mut self.means));
-        let mut lines = lines(self.family, formula, means.as_deref(), &mut evaluator)?;
-        let (family, additions) = (self.family, &formula.additions);
-        let exposures = exposures((family, self.link), additions, &mut evaluator)?;
-        let log_exposures = lines[0].offset.iter_mut().zip(&exposures);
-        log_exposures.for_each(|(sum, exposure)| *sum += exposure.ln());
-        let errors = errors(family, additions, &mut evaluator)?;
-        let trials = trials(family, formula, &mut evaluator)?;
-        let (y, columns) = observed(family, &formula.response, &trials, &mut evaluator)?;
-        let of_rows = (&formula.response, y.as_slice());
-        let adjustments = adjustments(family, additions, of_rows, &mut evaluator)?;
-        let of_rows = (y.as_slice(), &adjustments);
-        let (residuals, latent) =
-            all_residuals(formula, (family, self.link), of_rows, &mut evaluator)?;
-        self.memory = memory;
-        self.means = lines.iter().map(|line| line.means.clone()).collect();
-        match purpose {
-            Purpose::Fit => self.learn_response(formula, &y, &adjustments)?,
-            _ => self.check_ends(formula, &adjustments)?,
+        let mut memory = std::mem::take(&mut self.memory);
+        let (mut margins, mut known) = (Vec::new(), means.as_deref());
+        let families: Vec<(Family, Link)> = self.families().collect();
+        for (formula, family) in formulas.each.iter().zip(families) {
+            self.check_others(family.0, formula)?;
+            let mut evaluator = Evaluator {
+                table,
+                formula: &self.formula,
+                memory: &mut memory,
+                learns: purpose == Purpose::Fit,
+                predicts: purpose == Purpose::Predict,
+            };
+            let reading = Reading {
+                formula,
+                family,
+                has_others: formulas.each.len() > 1,
+                means: known,
+            };
+            let margin = reading.margin(&mut evaluator)?;
+            known = known.map(|means| &means[margin.lines.len()..]);
+            margins.push(margin);
         }
-        let (y, counts) = by_kind(self.family, y);
+        self.memory = memory;
+        let lines = margins.iter().flat_map(|one| &one.lines);
+        self.means = lines.map(|line| line.means.clone()).collect();
+        if let ([only], [formula]) = (&mut margins[..], &formulas.each[..]) {
+            match purpose {
+                Purpose::Fit => self.learn_response(formula, only)?,
+                _ => self.check_ends(formula, &only.adjustments)?,
+            }
+            only.grades = self.grades;
+            only.labels.clone_from(&self.labels);
+            only.baseline = self.baseline;
+        } else {
+            several::check(self, formulas, &margins, purpose)?;
+        }
         let design = Design {
-            family,
-            link: self.link,
-            lines,
-            y,
-            counts,
-            trials,
-            adjustments,
-            residuals,
-            latent,
-            errors,
-            adds_sigma: additions.errors.as_ref().is_some_and(|(_, adds)| *adds),
-            exposures,
-            grades: self.grades,
-            labels: self.labels.clone(),
-            columns,
-            baseline: self.baseline,
+            joint: Design::joint(&margins),
+            margins,
+            rescor: formulas.rescor,
             priors: Priors::default(),
             centrings: self.centrings.clone(),
-            tells: false,
+            tells: None,
         };
         if purpose == Purpose::Fit {
-            self.check_names(formula, &design)?;
+            self.check_names(formulas.first(), &design)?;
         }
         Ok(design)
     }
 
     /// Checks that the family has the parameters that have formulas.
-    fn check_others(&self, formula: &terms::Formula) -> Result<(), Error> {
-        let own = self.family.auxiliaries();
+    fn check_others(&self, family: Family, formula: &terms::Formula) -> Result<(), Error> {
+        let own = family.auxiliaries();
         for other in &formula.others {
             let Some(class) = other.class else {
-                self.check_label(other)?;
+                self.check_label(family, other)?;
                 continue;
             };
             let name = class.name();
@@ -187,7 +205,7 @@ impl Recipe {
                     [] => "no parameter beside the linear predictor".to_owned(),
                     own => own.join(" and "),
                 };
-                let message = format!("the family {} has no `{name}`; it has {has}", self.family);
+                let message = format!("the family {family} has no `{name}`; it has {has}");
                 return Err(self.wrong(&other.node, message));
             }
             let errors = formula.additions.errors.as_ref();
@@ -201,7 +219,7 @@ impl Recipe {
     }
 
     /// Checks that a formula is of a label of the response, and not of the first one.
-    fn check_label(&self, other: &Other) -> Result<(), Error> {
+    fn check_label(&self, family: Family, other: &Other) -> Result<(), Error> {
         let label = other.label().unwrap_or_default();
         let message = match self.labels.split_first() {
             Some((_, rest)) if rest.iter().any(|level| level == label) => return Ok(()),
@@ -221,8 +239,8 @@ impl Recipe {
                 )
             }
             None => format!(
-                "the family {} has no `{}`; only labels of a categorical response have linear predictors of their own",
-                self.family, other.node
+                "the family {family} has no `{}`; only labels of a categorical response have linear predictors of their own; a response of this name stands first in the formula, or in `mvbind(..)`",
+                other.node
             ),
         };
         Err(self.wrong(&other.node, message))
@@ -230,7 +248,7 @@ impl Recipe {
 
     /// Learns the labels of a categorical response.
     fn learn_labels(&mut self, table: &Table) -> Result<(), Error> {
-        let response = self.terms()?.response;
+        let response = self.terms()?.first().response.clone();
         let mut memory = std::mem::take(&mut self.memory);
         let mut evaluator = Evaluator {
             table,
@@ -283,27 +301,20 @@ impl Recipe {
         Ok(())
     }
 
-    /// Learns from the first response: checks that it varies, and stores the number of grades.
-    fn learn_response(
-        &mut self,
-        formula: &terms::Formula,
-        y: &[f64],
-        adjustments: &Adjustments,
-    ) -> Result<(), Error> {
-        let is_constant = y.iter().all(|value| *value == y[0]);
-        if self.family.response().is_real() && is_constant {
-            let message = format!(
-                "`{}` is {} in all rows, so there is nothing to explain",
-                formula.response, y[0]
-            );
-            return Err(self.wrong(&formula.response, message));
-        }
+    /// Learns from a single response: checks that it varies, and stores the number of grades.
+    fn learn_response(&mut self, formula: &terms::Formula, margin: &Margin) -> Result<(), Error> {
+        let counts: Vec<f64> = margin.counts.iter().map(|count| count.0).collect();
+        let y = match self.family.response().is_real() {
+            true => &margin.y,
+            false => &counts,
+        };
+        self.check_spread(formula, margin)?;
         if self.family == Family::Cox {
             if !formula.predictor.terms.intercept {
                 let message = "the family cox needs an intercept, `1 +`: without it the integrated baseline hazard would be 1 at the end of the times";
                 return Err(self.wrong(&formula.response, message));
             }
-            let ends = adjustments.ends().map(|(_, end)| end);
+            let ends = margin.adjustments.ends().map(|(_, end)| end);
             self.baseline = Some(Baseline::of(y, ends));
         }
         if self.family.has_cutpoints() {
@@ -331,51 +342,31 @@ impl Recipe {
         Err(self.wrong(&formula.response, message))
     }
 
-    fn wrong(&self, node: &Node, message: impl Into<String>) -> Error {
+    /// Checks that a response varies.
+    pub(crate) fn check_spread(
+        &self,
+        formula: &terms::Formula,
+        margin: &Margin,
+    ) -> Result<(), Error> {
+        // columns of several outcomes are checked where they are read
+        let Some(first) = margin.y.first() else {
+            return Ok(());
+        };
+        if margin.y.iter().any(|value| value != first) {
+            return Ok(());
+        }
+        let message = format!(
+            "`{}` is {first} in all rows, so there is nothing to explain",
+            formula.response
+        );
+        Err(self.wrong(&formula.response, message))
+    }
+
+    pub(crate) fn wrong(&self, node: &Node, message: impl Into<String>) -> Error {
         Error::from(FormulaError {
             formula: self.formula.clone(),
             at: node.at.clone(),
             message: message.into(),
         })
     }
-}
-
-/// The response, `[rows]`, and its columns, `[rows, columns]`, if it has several; then the former is the first one of them.
-fn observed(
-    family: Family,
-    node: &Node,
-    trials: &[u64],
-    evaluator: &mut Evaluator<'_>,
-) -> Result<(Vec<f64>, DMatrix<f64>), Error> {
-    let columns = cbind::columns(family, node, trials, evaluator)?;
-    let y = match family.has_columns() {
-        true => columns.column(0).iter().copied().collect(),
-        false => response(family, node, trials, evaluator)?,
-    };
-    Ok((y, columns))
-}
-
-/// The responses as numbers, or as whole numbers; neither for several columns.
-fn by_kind(family: Family, y: Vec<f64>) -> (Vec<f64>, Vec<Whole>) {
-    match family.response().is_real() {
-        _ if family.has_columns() => (Vec::new(), Vec::new()),
-        true => (y, Vec::new()),
-        false => (Vec::new(), y.into_iter().map(Whole).collect()),
-    }
-}
-
-/// The linear predictors of a table, with the means of their columns if they are known.
-fn lines(
-    family: Family,
-    formula: &terms::Formula,
-    means: Option<&[Vec<f64>]>,
-    evaluator: &mut Evaluator<'_>,
-) -> Result<Vec<Line>, Error> {
-    let mut lines = Vec::new();
-    for (k, (of, predictor)) in formula.predictors().into_iter().enumerate() {
-        let has_cutpoints = k == 0 && family.has_cutpoints();
-        let means = means.map(|means| means[k].as_slice());
-        lines.push(Line::new((of, predictor), has_cutpoints, means, evaluator)?);
-    }
-    Ok(lines)
 }

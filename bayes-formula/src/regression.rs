@@ -3,7 +3,7 @@
 use crate::blocks::Block;
 use crate::class::Class;
 use crate::defaults::PriorTable;
-use crate::design::Design;
+use crate::design::{Design, Margin};
 use crate::family::Family;
 use crate::model::regression;
 use crate::population::population;
@@ -20,11 +20,12 @@ use bayes::rows::RowCount;
 use bayes::{Error, FormulaError};
 
 /// Quantities that are only coordinates of others.
-const HIDDEN: [&str; 10] = [
+const HIDDEN: [&str; 11] = [
     "intercept_at_means",
     "intercepts_at_means",
     "cutpoints_at_means",
     "l",
+    "lrescor",
     "z",
     "zs",
     "zgp",
@@ -37,7 +38,7 @@ const HIDDEN: [&str; 10] = [
 ///
 /// Its quantities are `b[..]`, the coefficients of the terms; `intercept`; `sd[group:..]`, `r[group:level:..]` and `cor[..]`, the standard
 /// deviations, effects and correlations of groups; and parameters of the family, such as `sigma`. `intercept_at_means`, `z` and `l` are
-/// coordinates of these quantities. The response is called `y`.
+/// coordinates of these quantities. The response is called `y`; several responses are its columns.
 pub struct Regression {
     recipe: Recipe,
     priors: PriorTable,
@@ -55,15 +56,16 @@ impl Regression {
             priors: PriorTable {
                 priors: design.priors.listed(&design),
                 correlation: has_correlations.then_some(design.priors.correlation),
+                residual: design.rescor.then_some(design.priors.residual),
                 steps: design
                     .steps()
                     .map(|steps| (steps.name.clone(), steps.count))
                     .collect(),
-                are_ordered: design.family == Family::Cumulative,
-                has_baseline: design.baseline.is_some(),
+                are_ordered: design.first().family == Family::Cumulative,
+                has_baseline: design.first().baseline.is_some(),
             },
             rows: design.rows(),
-            has_shares_of_rows: design.adjustments.weights.iter().any(|w| w.fract() != 0.0),
+            has_shares_of_rows: design.margins.iter().any(Margin::has_shares_of_rows),
             table: table.clone(),
             model: regression(design),
             recipe,
@@ -159,14 +161,12 @@ impl Regression {
 
     /// The same regression without residuals: its means are those of the linear predictor.
     pub(crate) fn without_residuals(self) -> Self {
-        let Some(own) = &self.design().residuals else {
+        let Some(own) = &self.design().first().residuals else {
             return self;
         };
         let residuals = Residuals::alone(own.order(), own.rows());
-        let design = Design {
-            residuals: Some(residuals),
-            ..self.design().clone()
-        };
+        let mut design = self.design().clone();
+        design.margins[0].residuals = Some(residuals);
         Self::new(self.recipe, design, &self.table)
     }
 
@@ -184,10 +184,76 @@ impl Regression {
         self.model.design()
     }
 
-    /// The family of the response.
+    /// The family of the response; of several that of [`about`](Self::about), or of the first one.
     #[must_use]
     pub fn family(&self) -> Family {
-        self.recipe.family
+        self.margin().family
+    }
+
+    /// The names of the responses with their families.
+    #[must_use]
+    pub fn responses(&self) -> Vec<(String, Family)> {
+        let margins = self.design().margins.iter();
+        margins.map(|one| (one.name.clone(), one.family)).collect()
+    }
+
+    /// The same regression for answers about one response of several: [`fitted`](Self::fitted), [`effects`](Self::effects),
+    /// [`contrasts`](Self::contrasts), [`slopes`](Self::slopes), [`r2`](Self::r2) and [`loo_r2`](Self::loo_r2), which leaves out whole rows.
+    /// Predictions and the likelihood still have all responses.
+    ///
+    /// # Errors
+    /// [`Error::Formula`] if there is no such response.
+    pub fn about(&self, response: &str) -> Result<Self, Error> {
+        let names = self.design().names();
+        let Some(number) = names.iter().position(|name| name == response) else {
+            return Err(self.wrong(format!(
+                "there is no response `{response}`; the regression has {}",
+                names.join(", ")
+            )));
+        };
+        Ok(Self {
+            recipe: Recipe {
+                about: Some(number),
+                ..self.recipe.clone()
+            },
+            priors: self.priors.clone(),
+            table: self.table.clone(),
+            model: regression(self.design().clone()),
+            ..*self
+        })
+    }
+
+    /// The number of the response that answers are about.
+    pub(crate) fn number(&self) -> usize {
+        self.recipe.about.unwrap_or(0)
+    }
+
+    /// The response that answers are about.
+    pub(crate) fn margin(&self) -> &Margin {
+        &self.design().margins[self.number()]
+    }
+
+    /// The same, if it was chosen or is the only one.
+    pub(crate) fn only(&self, answer: &str) -> Result<&Margin, Error> {
+        let design = self.design();
+        if !design.has_several() || self.recipe.about.is_some() {
+            return Ok(self.margin());
+        }
+        let names = design.names();
+        Err(self.wrong(format!(
+            "{answer}: the answer is about one response, and here are {}; choose one by `--response {}`, in Rust by `.about(\"{}\")`",
+            names.join(", "),
+            names[0],
+            names[0]
+        )))
+    }
+
+    fn wrong(&self, message: String) -> Error {
+        Error::from(FormulaError {
+            formula: self.formula().to_owned(),
+            at: 0..0,
+            message,
+        })
     }
 }
 
@@ -231,12 +297,13 @@ impl Model for Regression {
         self.model.source()
     }
     fn recipe(&self) -> Option<bayes::model::Recipe> {
-        let Recipe {
-            formula, family, ..
-        } = &self.recipe;
+        let formula = &self.recipe.formula;
+        let families = self.recipe.families();
+        let families: Vec<String> = families.map(|(family, _)| family.to_string()).collect();
         Some(bayes::model::Recipe {
             title: format!(
-                "{formula}, {family}, {} rows{}",
+                "{formula}, {}, {} rows{}",
+                families.join(" and "),
                 self.rows,
                 self.recipe.success()
             ),
@@ -248,7 +315,7 @@ impl Model for Regression {
         words::of(&self.recipe, self.statements().get(statement)?)
     }
     fn rereads(&self) -> &'static [&'static str] {
-        match self.design().residuals {
+        match self.design().first().residuals {
             // the residuals before a row
             Some(_) => &["y"],
             None => self.model.rereads(),

@@ -209,8 +209,14 @@ impl Priors {
     /// Sets a prior that shrinks all coefficients of the response together.
     pub(crate) fn shrink(&mut self, prior: Shrinkage, design: &Design) -> Result<(), String> {
         prior.check()?;
+        if design.has_several() {
+            return Err(format!(
+                "{prior} shrinks the coefficients of one response, and here are several; give their coefficients priors such as normal(0, 1)"
+            ));
+        }
         let lines = Class::Coefficient.lines(design).into_iter().enumerate();
-        let is_own = |(_, line): &(usize, usize)| design.lines[*line].of.is_response();
+        let own = &design.first().lines;
+        let is_own = |(_, line): &(usize, usize)| own[*line].of.is_response();
         let of: Vec<usize> = lines.filter(is_own).map(|(k, _)| k).collect();
         if of.len() < 2 {
             return Err(format!("{prior} needs at least two coefficients"));

@@ -11,13 +11,15 @@ pub(crate) fn of(recipe: &Recipe, statement: &Statement) -> Option<String> {
             Some(of_prior(name).map_or_else(|| format!("the prior of `{name}`"), str::to_owned))
         }
         StatementKind::Observe => {
-            let (response, _) = recipe.formula.split_once('~')?;
-            // additions such as `trials(n)` stand behind a bar
-            let response = response.split('|').next().unwrap_or_default().trim();
-            Some(format!(
-                "the likelihood of `{response}` ({}, link {})",
-                recipe.family, recipe.link
-            ))
+            let formulas = recipe.terms().ok()?;
+            let each = formulas.each.iter().zip(recipe.families());
+            let words = each.map(|(formula, (family, link))| {
+                let response = recipe.formula.get(formula.response.at.clone());
+                let response = response.unwrap_or_default();
+                format!("`{response}` ({family}, link {link})")
+            });
+            let words: Vec<String> = words.collect();
+            Some(format!("the likelihood of {}", words.join(" and ")))
         }
         _ => None,
     }
@@ -38,6 +40,7 @@ fn of_prior(name: &str) -> Option<&'static str> {
         "ar" => "the prior of the coefficients of residuals",
         "zerr" => "the prior of the latent residuals",
         "l" => "the prior of the correlations of effects of groups",
+        "lrescor" => "the prior of the correlations of residuals",
         "z" => "the prior of the effects of groups",
         "cutpoints_at_means" => "the prior of the cutpoints",
         "hs_local" | "hs_global" | "hs_slab" => "the horseshoe prior of the coefficients",

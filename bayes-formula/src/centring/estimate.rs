@@ -38,9 +38,9 @@ pub(crate) struct Estimate {
 /// coefficients, and of families without working responses. The variances are those of a mean-field approximation of the working responses, by expectation
 /// and maximisation.
 pub(crate) fn estimates(design: &Design) -> Vec<Estimate> {
-    let groups = &design.lines[0].groups;
+    let groups = &design.first().lines[0].groups;
     let count = groups.iter().map(|group| group.columns.len()).sum();
-    let Some(working) = (count > 0).then(|| Working::of(design)).flatten() else {
+    let Some(working) = (count > 0).then(|| Working::of(design.first())).flatten() else {
         let nothing = Estimate {
             share: 0.0,
             scale: 1.0,

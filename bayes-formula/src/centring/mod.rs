@@ -40,14 +40,17 @@ pub(crate) enum Around {
 }
 
 /// The centring of each coefficient that varies by groups, in the order of their standard deviations: all of the linear predictor of the response that are
-/// not correlated with others.
+/// not correlated with others. None for several responses, whose effects are non-centred.
 pub(crate) fn centrings(design: &Design) -> Vec<Centring> {
+    if design.has_several() {
+        return Vec::new();
+    }
     let estimates = estimate::estimates(design);
     let shares = estimates.iter().map(|estimate| estimate.share);
     let shares: Vec<f64> = shares
         .map(|share| if share < LEAST { 0.0 } else { share })
         .collect();
-    let line = &design.lines[0];
+    let line = &design.first().lines[0];
     let names = line.groups.iter().flat_map(|group| &group.columns);
     let names: Vec<&str> = names.map(|(name, _)| name.as_str()).collect();
     let place = |name: &str| line.coefficients.iter().position(|known| known == name);
@@ -60,7 +63,10 @@ pub(crate) fn centrings(design: &Design) -> Vec<Centring> {
             let is_taken = (0..names.len()).any(|j| names[j] == name && is_before(j));
             let around = match place(name) {
                 _ if share == 0.0 || is_taken => Around::Zero,
-                _ if name == INTERCEPT && line.has_intercept && !design.family.has_cutpoints() => {
+                _ if name == INTERCEPT
+                    && line.has_intercept
+                    && !design.first().family.has_cutpoints() =>
+                {
                     let columns = group.columns.iter();
                     Around::Intercept(columns.filter_map(|(name, _)| place(name)).collect())
                 }
@@ -110,7 +116,8 @@ impl<M: Mode> Effects<M> {
                     let log_scale = scale.ln();
                     let location = match (around, intercept) {
                         (Around::Intercept(columns), Some(at_means)) => {
-                            let at_zero = columns.iter().map(|k| b[*k] * d.lines[0].means[*k]);
+                            let at_zero =
+                                columns.iter().map(|k| b[*k] * d.first().lines[0].means[*k]);
                             at_zero.fold(at_means, |sum, one| sum - one)
                         }
                         (Around::Coefficient(k), _) => b[*k],

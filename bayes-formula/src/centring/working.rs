@@ -1,6 +1,6 @@
 //! Responses as numbers with normal errors on the scale of the linear predictor.
 
-use crate::design::Design;
+use crate::design::Margin;
 use crate::family::{Family, Response};
 use crate::link::Link;
 use nalgebra::{DMatrix, DVector};
@@ -17,26 +17,26 @@ pub(crate) struct Working {
 
 impl Working {
     /// The working responses of a table; `None` for families whose responses say nothing by themselves.
-    pub(crate) fn of(design: &Design) -> Option<Self> {
-        let response = design.family.response();
+    pub(crate) fn of(margin: &Margin) -> Option<Self> {
+        let response = margin.family.response();
         let mut working = match response {
-            _ if design.family == Family::Cox => return None,
-            Response::Binary | Response::Trials => of_probabilities(design)?,
-            Response::Counts => of_counts(design)?,
-            Response::Real | Response::Positive | Response::Share => of_numbers(design)?,
+            _ if margin.family == Family::Cox => return None,
+            Response::Binary | Response::Trials => of_probabilities(margin)?,
+            Response::Counts => of_counts(margin)?,
+            Response::Real | Response::Positive | Response::Share => of_numbers(margin)?,
             _ => return None,
         };
-        for (rest, offset) in working.rest.iter_mut().zip(&design.lines[0].offset) {
+        for (rest, offset) in working.rest.iter_mut().zip(&margin.lines[0].offset) {
             *rest -= offset;
         }
-        for (weight, own) in working.weights.iter_mut().zip(&design.adjustments.weights) {
+        for (weight, own) in working.weights.iter_mut().zip(&margin.adjustments.weights) {
             *weight *= own;
         }
         let all = working.rest.iter().chain(&working.weights);
         if !all.copied().all(f64::is_finite) {
             return None;
         }
-        working.explain(&design.lines[0].x);
+        working.explain(&margin.lines[0].x);
         Some(working)
     }
 
@@ -76,15 +76,15 @@ impl Working {
 }
 
 /// Successes among trials: a step of Newton's method from the share of all.
-fn of_probabilities(design: &Design) -> Option<Working> {
-    let trials = |row: usize| design.trials.get(row).map_or(1.0, |trials| *trials as f64);
-    let counts: Vec<f64> = design.counts.iter().map(|count| count.0).collect();
+fn of_probabilities(margin: &Margin) -> Option<Working> {
+    let trials = |row: usize| margin.trials.get(row).map_or(1.0, |trials| *trials as f64);
+    let counts: Vec<f64> = margin.counts.iter().map(|count| count.0).collect();
     let all: f64 = (0..counts.len()).map(trials).sum();
     let share = counts.iter().sum::<f64>() / all;
     let step = 1e-4 * share * (1.0 - share);
-    let slope = (design.link.of(share + step) - design.link.of(share - step)) / (2.0 * step);
+    let slope = (margin.link.of(share + step) - margin.link.of(share - step)) / (2.0 * step);
     let (centre, weight) = (
-        design.link.of(share),
+        margin.link.of(share),
         1.0 / (share * (1.0 - share) * slope * slope),
     );
     let rest = counts
@@ -102,11 +102,11 @@ fn of_probabilities(design: &Design) -> Option<Working> {
 }
 
 /// Counts: their logarithms have the variance of one over the mean.
-fn of_counts(design: &Design) -> Option<Working> {
-    if design.link != Link::Log {
+fn of_counts(margin: &Margin) -> Option<Working> {
+    if margin.link != Link::Log {
         return None;
     }
-    let counts: Vec<f64> = design.counts.iter().map(|count| count.0 + 0.5).collect();
+    let counts: Vec<f64> = margin.counts.iter().map(|count| count.0 + 0.5).collect();
     Some(Working {
         rest: counts.iter().map(|count| count.ln()).collect(),
         weights: counts,
@@ -115,20 +115,20 @@ fn of_counts(design: &Design) -> Option<Working> {
 }
 
 /// Numbers, whose errors have one variance on the scale of the linear predictor, or a known one.
-fn of_numbers(design: &Design) -> Option<Working> {
-    let is_log = design.family.is_of_logarithm();
-    let one = |y: &f64| design.link.of(if is_log { y.ln() } else { *y });
-    let is_scaled = !design.errors.is_empty() && !design.adds_sigma;
+fn of_numbers(margin: &Margin) -> Option<Working> {
+    let is_log = margin.family.is_of_logarithm();
+    let one = |y: &f64| margin.link.of(if is_log { y.ln() } else { *y });
+    let is_scaled = !margin.errors.is_empty() && !margin.adds_sigma;
     let weights = match is_scaled {
-        true => design
+        true => margin
             .errors
             .iter()
             .map(|error| 1.0 / (error * error))
             .collect(),
-        false => vec![1.0; design.y.len()],
+        false => vec![1.0; margin.y.len()],
     };
     Some(Working {
-        rest: design.y.iter().map(one).collect(),
+        rest: margin.y.iter().map(one).collect(),
         weights,
         is_scaled,
     })

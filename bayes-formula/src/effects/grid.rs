@@ -62,8 +62,7 @@ pub(crate) type Variables = BTreeMap<String, Variable>;
 pub(crate) fn variables(recipe: &Recipe, table: &Table) -> Result<Variables, Error> {
     let formula = recipe.terms()?;
     let mut found = Variables::new();
-    let predictors = formula.predictors().into_iter();
-    let predictors: Vec<&Predictor> = predictors.map(|(_, predictor)| predictor).collect();
+    let predictors: Vec<&Predictor> = formula.predictors().collect();
     // first, because other terms also use their grades
     for node in predictors.iter().flat_map(|predictor| &predictor.monotonic) {
         add_grades(node, recipe, table, &mut found)?;

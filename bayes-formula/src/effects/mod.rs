@@ -95,6 +95,7 @@ impl Regression {
         of: &str,
         conditions: &Conditions,
     ) -> Result<Effects, Error> {
+        self.only("conditional effects")?;
         let fitted = self.fitted(run);
         match conditions.is_linear {
             true => fitted.linear(),
@@ -140,35 +141,43 @@ impl Regression {
         draws_groups: bool,
     ) -> Result<Self, Error> {
         let mut recipe = self.recipe().clone();
-        let mut formula = recipe.terms()?;
-        let trials = formula.additions.trials.take();
-        let errors = formula.additions.errors.take();
-        let residuals = formula.predictor.residuals.take();
-        formula.additions = Additions {
-            trials: trials.map(|node| Node {
-                kind: Kind::Number(1.0),
-                ..node
-            }),
-            ..Additions::default()
-        };
+        let mut formulas = recipe.terms()?;
+        let (mut errors, mut residuals) = (Vec::new(), Vec::new());
+        for formula in &mut formulas.each {
+            let trials = formula.additions.trials.take();
+            errors.push(formula.additions.errors.take());
+            residuals.push(formula.predictor.residuals.take());
+            formula.additions = Additions {
+                trials: trials.map(|node| Node {
+                    kind: Kind::Number(1.0),
+                    ..node
+                }),
+                ..Additions::default()
+            };
+        }
         let is_there = |name: &String| columns.contains_key(name);
-        let predictors = formula.predictors().into_iter();
-        let groups = predictors.flat_map(|(_, predictor)| &predictor.groups);
+        let groups = formulas
+            .predictors()
+            .flat_map(|predictor| &predictor.groups);
         let named = groups.map(|grouped| columns_of(grouped).iter().all(is_there));
         let named: Vec<bool> = named.collect();
         let table = with_groups(&recipe, &grid::table(&columns)?)?;
-        let mut design: Design = recipe.design_of(&formula, &table, Purpose::Predict)?;
+        let mut design: Design = recipe.design_of(&formulas, &table, Purpose::Predict)?;
         design.priors = recipe.priors.clone();
-        if let Some(term) = residuals {
-            let is_of_response = has_residuals(design.family);
-            let alone = || Residuals::alone(term.order, table.rows());
-            design.residuals = is_of_response.then(alone);
-            design.latent = (!is_of_response).then(Latent::none);
+        for (margin, residuals) in design.margins.iter_mut().zip(residuals) {
+            if let Some(term) = residuals {
+                let is_of_response = has_residuals(margin.family);
+                let alone = || Residuals::alone(term.order, table.rows());
+                margin.residuals = is_of_response.then(alone);
+                margin.latent = (!is_of_response).then(Latent::none);
+            }
         }
-        if let Some((_, adds_sigma)) = errors {
-            // the mean does not depend on the errors, and the design keeps the parameters of the run
-            design.errors = vec![1.0; table.rows()];
-            design.adds_sigma = adds_sigma;
+        for (margin, errors) in design.margins.iter_mut().zip(errors) {
+            if let Some((_, adds_sigma)) = errors {
+                // the mean does not depend on the errors, and the design keeps the parameters of the run
+                margin.errors = vec![1.0; table.rows()];
+                margin.adds_sigma = adds_sigma;
+            }
         }
         without_effects(&mut design, |group| !named[group] && !draws_groups);
         Ok(Self::new(recipe, design, &table))

@@ -3,7 +3,7 @@
 use super::conditions::{Conditions, Varying};
 use super::grid::{Level, Variable, Variables};
 use super::{EffectRow, Effects};
-use crate::design::Design;
+use crate::design::Margin;
 use crate::family::Family;
 use crate::regression::Regression;
 use crate::syntax::Node;
@@ -18,11 +18,12 @@ pub(super) fn picture(
     conditions: &Conditions,
 ) -> Result<plot::Effects, Error> {
     let (x, values) = &varying[0];
-    let formula = regression.recipe().terms()?;
+    let formulas = regression.recipe().terms()?;
+    let formula = &formulas.each[regression.number()];
     // as in the formula, not as in the names of elements, where commas are semicolons
     let written = |node: &Node| &regression.formula()[node.at.clone()];
     let response = written(&formula.response);
-    let design = regression.design();
+    let design = regression.margin();
     let is_of_grades = variables[x].grades().is_some();
     let labels: Vec<String> = match values.len() {
         // at most two different numbers are treated as labels
@@ -103,7 +104,7 @@ fn curves(effects: &Effects, varying: &Varying, is_of_places: bool) -> Vec<plot:
 /// Adds the data to the curves of their label, or of the nearest number. Counts are divided by their exposures; censored rows are left out.
 fn add_data(
     curves: &mut [plot::EffectCurve],
-    design: &Design,
+    design: &Margin,
     variables: &Variables,
     varying: &Varying,
     is_of_places: bool,

@@ -2,7 +2,7 @@
 
 use super::Given;
 use crate::adjustments::{Adjustments, Region};
-use crate::design::Design;
+use crate::design::Margin;
 use bayes::dist::{
     Cumulative, Data, DataError, Distribution, Domain, ParameterError, Parameters, ScalarForm,
     Shape, Term, Univariate,
@@ -14,7 +14,7 @@ use std::marker::PhantomData;
 /// Responses, each with its own distribution.
 pub(super) struct ByRow<'d, R, T> {
     rows: usize,
-    d: &'d Design,
+    d: &'d Margin,
     /// The distribution of a row.
     row: R,
     /// Whether probabilities of intervals are known.
@@ -90,7 +90,7 @@ impl<'d, R, T> ByRow<'d, R, T> {
 
     /// Whether these are the responses of the table, and not others such as simulated ones.
     fn is_own(&self, data: impl Fn(usize) -> f64) -> bool {
-        let Design { y, counts, .. } = self.d;
+        let Margin { y, counts, .. } = self.d;
         let own = |i: usize| y.get(i).copied().or_else(|| counts.get(i).map(|y| y.0));
         (0..self.rows).all(|i| own(i).is_some_and(|own| own == data(i) || own.is_nan()))
     }

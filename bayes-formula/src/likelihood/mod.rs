@@ -3,25 +3,27 @@
 mod by_row;
 mod columns;
 mod families;
+mod joint;
 mod observed;
 mod parameters;
 mod written;
 
 pub(crate) use columns::OfColumns;
+pub(crate) use joint::OfResponses;
 pub(crate) use observed::{OfCounts, OfNumbers};
 pub(crate) use parameters::{Others, least};
 pub(crate) use written::probabilities;
 
 use crate::class::Class;
-use crate::design::Design;
+use crate::design::{Design, Margin};
 use crate::link::Link;
 use bayes::autodiff::PlainValue;
 use bayes::dist::ParameterError;
 use bayes::prelude::*;
 
-/// The family of a design at the parameters of its rows.
+/// The family of a response at the parameters of its rows.
 pub(crate) struct Given<'d, M: Mode> {
-    d: &'d Design,
+    d: &'d Margin,
     /// The first parameter given by the linear predictor, `[rows]`, as the constructor of the family takes it.
     first: Vector<M>,
     /// The second parameter given by it, `[rows]`; empty if there is only one.
@@ -35,7 +37,7 @@ pub(crate) struct Given<'d, M: Mode> {
 
 impl<'d, M: Mode> Given<'d, M> {
     #[inline(always)]
-    pub(crate) fn new(d: &'d Design, etas: &[Vector<M>], others: Others<M>) -> Self {
+    fn new(d: &'d Margin, etas: &[Vector<M>], others: Others<M>) -> Self {
         let eta = &etas[0];
         let (first, second) = parameters::of_rows(d, eta, &others);
         Self {
@@ -49,6 +51,16 @@ impl<'d, M: Mode> Given<'d, M> {
                 false => eta.clone(),
             },
         }
+    }
+
+    /// The families of all responses.
+    #[inline(always)]
+    pub(crate) fn of_all(d: &'d Design, etas: &[Vector<M>], others: Vec<Others<M>>) -> Vec<Self> {
+        let mut all = Vec::new();
+        for (k, others) in others.into_iter().enumerate() {
+            all.push(Self::new(&d.margins[k], d.etas_of(k, etas), others));
+        }
+        all
     }
 
     /// Checks that the means are in the range of the family.
@@ -83,7 +95,7 @@ impl<'d, M: Mode> Given<'d, M> {
     /// Whether the density is written out in `written`: the family has no other, or its grades have a link or a `disc` that the library's
     /// distribution does not have.
     fn is_written(&self) -> bool {
-        let Design { family, link, .. } = self.d;
+        let Margin { family, link, .. } = self.d;
         let has_own = *link == Link::CLogLog || self.d.line_of(Class::Discrimination).is_some();
         family.is_written() || family.has_cutpoints() && has_own
     }

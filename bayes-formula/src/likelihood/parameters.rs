@@ -1,7 +1,7 @@
 //! The parameters of families: from the linear predictor, and others.
 
 use crate::class::Class;
-use crate::design::Design;
+use crate::design::{Design, Margin};
 use crate::family::Family;
 use bayes::prelude::*;
 
@@ -29,16 +29,29 @@ pub(crate) struct Others<M: Mode> {
 }
 
 impl<M: Mode> Others<M> {
-    /// The parameters of the family of a design: those with a linear predictor by row, and others from `shared`, with 1 for a parameter that is not
-    /// there.
+    /// The parameters of each response: those with a linear predictor by row, and others from `shared`, which has those of each class in the
+    /// order of the responses, with 1 for a parameter that is not there.
     #[inline(always)]
-    pub(crate) fn new(d: &Design, etas: &[Vector<M>], shared: &[(Class, Real<M>)]) -> Self {
+    pub(crate) fn of_all(d: &Design, etas: &[Vector<M>], shared: &[(Class, Real<M>)]) -> Vec<Self> {
+        let mut all = Vec::new();
+        for (k, margin) in d.margins.iter().enumerate() {
+            let before = |class| d.margins[..k].iter().filter(|one| one.has(class)).count();
+            let own = |class: &Class| {
+                let mut found = shared.iter().filter(|(own, _)| own == class);
+                let found = found.nth(before(*class)).filter(|_| margin.has(*class));
+                found.map_or_else(|| Real::constant(1.0), |(_, value)| *value)
+            };
+            all.push(Self::new(margin, d.etas_of(k, etas), own));
+        }
+        all
+    }
+
+    #[inline(always)]
+    fn new(d: &Margin, etas: &[Vector<M>], shared: impl Fn(&Class) -> Real<M>) -> Self {
         let one = |class: &Class| {
-            let found = shared.iter().find(|(own, _)| own == class);
-            let shared = found.map_or_else(|| Real::constant(1.0), |(_, value)| *value);
             let own = match d.line_of(*class) {
                 Some(line) => Part::Rows(mean_of(d.family, *class, &etas[line])),
-                None => Part::One(shared),
+                None => Part::One(shared(class)),
             };
             let adjusted = match class {
                 Class::Sigma => known_errors(d, own),
@@ -150,7 +163,7 @@ impl<M: Mode> Part<M> {
 
 /// The standard deviations of rows with known errors: the errors, or the roots of the sums of squares with `sigma`.
 #[inline(always)]
-fn known_errors<M: Mode>(d: &Design, sigma: Part<M>) -> Part<M> {
+fn known_errors<M: Mode>(d: &Margin, sigma: Part<M>) -> Part<M> {
     match (d.errors.is_empty(), d.adds_sigma) {
         (true, _) => sigma,
         (false, false) => Part::Rows(Vector::constant(&d.errors)),
@@ -162,7 +175,7 @@ fn known_errors<M: Mode>(d: &Design, sigma: Part<M>) -> Part<M> {
 
 /// The shapes of counts with exposures: for a sum of negative binomial counts, shapes add up.
 #[inline(always)]
-fn with_exposures<M: Mode>(d: &Design, shape: Part<M>) -> Part<M> {
+fn with_exposures<M: Mode>(d: &Margin, shape: Part<M>) -> Part<M> {
     match d.exposures.is_empty() {
         true => shape,
         false => Part::Rows(Vector::from_fn(d.exposures.len(), |i| {
@@ -174,7 +187,7 @@ fn with_exposures<M: Mode>(d: &Design, shape: Part<M>) -> Part<M> {
 /// The parameters from the linear predictor, as the constructors of the families take them.
 #[inline(always)]
 pub(super) fn of_rows<M: Mode>(
-    d: &Design,
+    d: &Margin,
     eta: &Vector<M>,
     others: &Others<M>,
 ) -> (Vector<M>, Vector<M>) {

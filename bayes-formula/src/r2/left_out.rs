@@ -33,14 +33,14 @@ impl Regression {
     /// R² of the expected responses of left-out rows, each by importance sampling (PSIS): the quality of predictions for new rows of the
     /// same groups. It may be negative, and unlike [`r2`](Self::r2) it does not rise with every term. It is 1 less the variance of the
     /// errors over the variance of the responses. A Bayesian bootstrap weights the rows; its spread shows the uncertainty from the
-    /// choice of rows (as in `loo_R2` of rstanarm and brms).
+    /// choice of rows (as in `loo_R2` of rstanarm and brms). A row is left out with all of its responses.
     ///
     /// # Errors
     /// As [`r2`](Self::r2); [`Error::Formula`] if a response is missing or censored, or all are equal.
     pub fn loo_r2(&self, run: &Run) -> Result<LeftOutR2, Error> {
         let rows = self.counted()?;
         let is_censored = |row: &usize| {
-            let design = self.design();
+            let design = self.margin();
             design.adjustments.is_censored(*row, design.observed(*row))
         };
         if rows.iter().any(is_censored) {
@@ -49,7 +49,7 @@ impl Regression {
         }
         let y: Vec<f64> = rows
             .iter()
-            .map(|row| self.design().observed(*row))
+            .map(|row| self.margin().observed(*row))
             .collect();
         if y.iter().any(|y| !y.is_finite()) || variance(&y) == 0.0 {
             let message = "this R² needs the response of every row, and different ones";

@@ -206,7 +206,7 @@ fn matched(arguments: &[Argument], names: &[&str]) -> Option<Vec<Option<Node>>> 
 }
 
 /// `TRUE` and `FALSE`.
-fn truth(node: &Node) -> Option<bool> {
+pub(super) fn truth(node: &Node) -> Option<bool> {
     match &node.kind {
         Kind::Name(name) => match name.as_str() {
             "TRUE" | "T" | "true" => Some(true),

@@ -1,4 +1,4 @@
-//! The content of a formula: a response, and the terms, groups and offsets of its linear predictor.
+//! The content of a formula: responses, and the terms, groups and offsets of their linear predictors.
 
 mod additions;
 mod groups;
@@ -7,18 +7,20 @@ mod processes;
 mod products;
 mod read;
 mod residuals;
+mod responses;
 mod smooths;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use additions::{Additions, Censoring, infinite};
 pub(crate) use read::read;
+pub(crate) use responses::Formulas;
 
 use crate::class::{Class, LEVEL, Of};
 use crate::syntax::{Kind, Node, Operator};
 use bayes::FormulaError;
 
-/// A formula whose columns are known.
+/// The formula of one response.
 #[derive(Clone, Debug)]
 pub(crate) struct Formula {
     pub(crate) response: Node,
@@ -157,26 +159,13 @@ impl Formula {
         all
     }
 
-    /// All columns that the formula reads, each once.
-    pub(crate) fn all_columns(&self) -> Vec<String> {
-        let mut columns = self.columns();
-        self.additions.all_columns(&mut columns);
-        columns.sort();
-        columns.dedup();
-        columns
-    }
-
-    /// The columns that need a value in every row, each once.
-    pub(crate) fn columns(&self) -> Vec<String> {
-        let mut columns = Vec::new();
-        self.response.columns(&mut columns);
-        self.additions.columns(&mut columns);
+    /// Adds the columns that need a value in every row.
+    fn columns(&self, found: &mut Vec<String>) {
+        self.response.columns(found);
+        self.additions.columns(found);
         for (_, predictor) in self.predictors() {
-            predictor.columns(&mut columns);
+            predictor.columns(found);
         }
-        columns.sort();
-        columns.dedup();
-        columns
     }
 }
 
@@ -210,7 +199,7 @@ fn is_bar(operator: Operator) -> bool {
 struct Reader<'a> {
     text: &'a str,
     columns: Option<&'a [String]>,
-    /// The columns of the response and its additions, which `.` excludes.
+    /// The columns of the responses and their additions, which `.` excludes.
     responses: Vec<String>,
 }
 

@@ -6,7 +6,7 @@ use super::{Terms, read};
 fn said(text: &str) -> String {
     let columns = ["y", "a", "b", "c"].map(str::to_owned);
     let formula = match read(text, Some(&columns)) {
-        Ok(formula) => formula,
+        Ok(formulas) => formulas.first().clone(),
         Err(error) => return error.message,
     };
     let words = |terms: &Terms| {

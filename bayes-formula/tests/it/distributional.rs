@@ -233,7 +233,7 @@ const REFUSED: &[(&str, Family, &str)] = &[
     (
         "y ~ x; sigma",
         Family::Gaussian,
-        "behind `;` stands the formula of a parameter: `y ~ x; sigma ~ z`",
+        "behind `;` stands the formula of a parameter, `y ~ x; sigma ~ z`, or of another response",
     ),
     ("y ~ x;", Family::Gaussian, "something is missing after `;`"),
     (

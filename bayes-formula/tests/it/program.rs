@@ -250,3 +250,54 @@ fn what_is_wrong_ends_with_2_and_says_why() {
         assert!(error.contains(wanted), "{arguments:?}: {error}");
     }
 }
+
+#[test]
+fn several_responses_from_the_table_to_the_answer_about_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    std::fs::write(folder.join("both.csv"), crate::responses::ROWS).expect("it is written");
+    let fit = [
+        "fit",
+        "y1 ~ x + (1 | p | g); n ~ z + (1 | p | g)",
+        "--family",
+        "y1 = student, n = poisson",
+        "--data",
+        "both.csv",
+        "--chains",
+        "1",
+        "--draws",
+        "60",
+        "--burn-in",
+        "60",
+        "--out",
+        "both.run",
+    ];
+    let fit = text(&bayes(folder, &fit));
+    for part in [
+        ", student and poisson, 7 rows",
+        "b[n:z]",
+        "cor[g:y1:Intercept:n:Intercept]",
+    ] {
+        assert!(fit.contains(part), "{part}\n{fit}");
+    }
+    let data = ["both.run", "--data", "both.csv"];
+    let with = |command: &'static str, more: &[&'static str]| {
+        bayes(folder, &[&[command], &data[..], more].concat())
+    };
+    let predicted = text(&with("predict", &[]));
+    let lines: Vec<&str> = predicted.lines().collect();
+    assert!(
+        lines.len() == 15 && lines[2].starts_with("y,\"0,n\",2,"),
+        "{predicted}"
+    );
+    let loo = text(&with("loo", &[]));
+    assert!(loo.contains("over 7 observations"), "{loo}");
+    let asked = with("fitted", &[]);
+    let error = String::from_utf8_lossy(&asked.stderr).into_owned();
+    assert!(
+        !asked.status.success() && error.contains("choose one by `--response y1`"),
+        "{error}"
+    );
+    let fitted = text(&with("fitted", &["--response", "n"]));
+    assert_eq!(fitted.lines().count(), 8, "{fitted}");
+}

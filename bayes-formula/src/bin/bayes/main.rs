@@ -4,8 +4,8 @@
 
 mod questions;
 
+use bayes::Error;
 use bayes::cli::{Dialect, Outcome, Table, Task};
-use bayes::{Error, FormulaError};
 use bayes_formula::{Family, Formula, Link, Regression, formula};
 use clap::{Arg, ArgAction, ArgMatches};
 use std::process::ExitCode;
@@ -20,7 +20,8 @@ Bayesian regressions by formulas: posterior, evidence, predictions and reports.
 
 A formula is a response, `~` and terms: numbers and labels by the names of their columns, a:b, a*b, a/b, (a + b)^2, `0 +` for no intercept, log(x), I(x^2), scale(x), \
 center(x), poly(x, 2), factor(x, base = \"b\"), offset(x), and coefficients that vary by groups: (1 | g), (1 + x | g), (x || g), (1 | g/h), (1 | g:h), (1 | p | g) with correlations between all terms of the id p. \
-s(x), s(x, k = 20) and s(x, by = z) are smooth curves, t2(x, z) a smooth surface, gp(x) is a Gaussian process, mo(x) a monotonic effect of grades, ar(time, gr = g, p = 1) adds autoregressive residuals of the series g. `; sigma ~ x` behind the formula is the linear predictor of another parameter, `; mub ~ x` of the label b of a categorical response. \
+s(x), s(x, k = 20) and s(x, by = z) are smooth curves, t2(x, z) a smooth surface, gp(x) is a Gaussian process, mo(x) a monotonic effect of grades, ar(time, gr = g, p = 1) adds autoregressive residuals of the series g. `; sigma ~ x` behind the formula is the linear predictor of another parameter, `; mub ~ x` of the label b of a categorical response, and `; y2 ~ x` the formula of another response; \
+mvbind(y1, y2) ~ x has one for several, and `; set_rescor(TRUE)` correlates their residuals. \
 `successes | trials(n)` is the response of binomial families, `cbind(a, b, c) | trials(n)` of multinomial, `cbind(a, b, c)` of dirichlet, `time | cens(c)` of times of events (cox, weibull); behind `|` stand weights(w), cens(c, upper), trunc(lower, upper), se(s) and rate(t) too.";
 
 fn main() -> ExitCode {
@@ -38,7 +39,9 @@ fn main() -> ExitCode {
                 .long("family")
                 .value_name("NAME")
                 .default_value("gaussian")
-                .help(format!("Family of the response: {families}")),
+                .help(format!(
+                    "Family of the response, or \"y1 = gaussian, y2 = poisson\" of several: {families}"
+                )),
             Arg::new("link")
                 .long("link")
                 .value_name("NAME")
@@ -96,21 +99,9 @@ fn answer(matches: &ArgMatches, table: &Table, task: &mut Task) -> Result<Outcom
 /// The formula on the command line with its family and priors.
 fn said(matches: &ArgMatches) -> Result<Formula, Error> {
     let text = |name| matches.get_one::<String>(name).map_or("", String::as_str);
-    let family = text("family")
-        .parse::<Family>()
-        .map_err(|message| FormulaError {
-            formula: format!("--family {}", text("family")),
-            at: 0..0,
-            message,
-        })?;
-    let mut said = formula(text("formula"))?.family(family);
+    let mut said = formula(text("formula"))?.family_of_text(text("family"))?;
     if let Some(link) = matches.get_one::<String>("link") {
-        let link = link.parse::<Link>().map_err(|message| FormulaError {
-            formula: format!("--link {link}"),
-            at: 0..0,
-            message,
-        })?;
-        said = said.link(link);
+        said = said.link_of_text(link)?;
     }
     for prior in matches.get_many::<String>("prior").unwrap_or_default() {
         said = said.prior_of_text(prior)?;

@@ -29,7 +29,7 @@ fn fitted() -> Command {
              standard deviation and quantiles, as comma-separated values. It is the mean of all that the row may have, also where zeros are inflated or a hurdle; \
              the number of successes among the trials; and for cumulative the probability of each grade. A new table may lack the response.",
         )
-        .args([linear(), no_groups(), new_groups()])
+        .args([response(), linear(), no_groups(), new_groups()])
         .arg(file("out").help("File of comma-separated values [default: standard output]"))
 }
 
@@ -50,6 +50,7 @@ fn effects() -> Command {
                 .help("Another column at this value; with a column of groups, the effects of this group count. Give it again for each"),
         )
         .arg(flag("new-group").help("The effects of a new group, drawn from the population, in place of 0"))
+        .arg(response())
         .arg(linear())
         .arg(file("svg").help("Picture, such as age.svg"))
         .args(formats())
@@ -65,6 +66,7 @@ fn contrast() -> Command {
         )
         .arg(of("COLUMN", "The column that is changed"))
         .arg(by())
+        .arg(response())
         .arg(flag("ratio").help("The ratio of the averages in place of their difference"))
         .args(formats())
 }
@@ -75,6 +77,7 @@ fn slope() -> Command {
         .long_about("The derivative of the expected response by a column of numbers at each row of the table, and its average over the rows.")
         .arg(of("COLUMN", "The column"))
         .arg(by())
+        .arg(response())
         .args(formats())
 }
 
@@ -86,6 +89,7 @@ fn r2() -> Command {
              variance of a response given its row. Beside it is the R² of rows that were left out, by importance sampling: 1 less the variance of the errors over that of the \
              responses, with the spread of a Bayesian bootstrap over the rows. Both are defined for all families but cumulative.",
         )
+        .arg(response())
         .arg(flag("json").help("As JSON"))
 }
 
@@ -123,19 +127,19 @@ pub(crate) fn answer(
                 true => averaging(matches).ratio(),
                 false => averaging(matches),
             };
-            let regression = Regression::of_run(run, table)?;
+            let regression = about(matches, Regression::of_run(run, table)?)?;
             Ok(averages(
                 matches,
                 &regression.contrasts(run, text(matches, "of"), &how)?,
             ))
         }
         "slope" => {
-            let regression = Regression::of_run(run, table)?;
+            let regression = about(matches, Regression::of_run(run, table)?)?;
             let slopes = regression.slopes(run, text(matches, "of"), &averaging(matches))?;
             Ok(averages(matches, &slopes))
         }
         "r2" => {
-            let regression = Regression::of_run(run, table)?;
+            let regression = about(matches, Regression::of_run(run, table)?)?;
             let (r2, left_out) = (regression.r2(run)?, regression.loo_r2(run)?);
             Ok(Outcome::of(match matches.get_flag("json") {
                 true => {
@@ -156,6 +160,7 @@ fn fitted_rows(matches: &ArgMatches, run: &Run, table: &Table) -> Result<Outcome
         true => Regression::of_run_to_population(run, table)?,
         false => Regression::of_run_to_predict(run, table)?,
     };
+    let regression = about(matches, regression)?;
     let fitted = regression.fitted(run).new_groups(groups(matches));
     let fitted = match matches.get_flag("linear") {
         true => fitted.linear(),
@@ -182,7 +187,7 @@ fn conditional_effects(matches: &ArgMatches, run: &Run, table: &Table) -> Result
     if matches.get_flag("new-group") {
         conditions = conditions.new_group();
     }
-    let regression = Regression::of_run(run, table)?;
+    let regression = about(matches, Regression::of_run(run, table)?)?;
     let effects = regression.effects_at(run, text(matches, "of"), &conditions)?;
     if let Some(svg) = path(matches, "svg") {
         effects.figure()?.save(svg)?;
@@ -264,6 +269,21 @@ fn by() -> Arg {
         .long("by")
         .value_name("COLUMN")
         .help("Averages over the rows of each value of this column apart")
+}
+
+fn response() -> Arg {
+    Arg::new("response")
+        .long("response")
+        .value_name("NAME")
+        .help("The response that the answer is about, of a regression with several")
+}
+
+/// The regression for an answer about one response, if one was chosen.
+fn about(matches: &ArgMatches, regression: Regression) -> Result<Regression, Error> {
+    match matches.get_one::<String>("response") {
+        Some(response) => regression.about(response),
+        None => Ok(regression),
+    }
 }
 
 fn text<'a>(matches: &'a ArgMatches, name: &str) -> &'a str {

@@ -1,0 +1,160 @@
+//! The formulas of several responses: `mvbind(y1, y2) ~ x`, `y1 ~ x; y2 ~ z`, `set_rescor(TRUE)`.
+
+use super::additions::truth;
+use super::{Formula, Predictor, Reader};
+use crate::design::place;
+use crate::syntax::{Argument, Kind, Node};
+use bayes::FormulaError;
+
+/// The formulas of the responses, at least one.
+#[derive(Clone, Debug)]
+pub(crate) struct Formulas {
+    pub(crate) each: Vec<Formula>,
+    /// Whether the residuals of the responses are correlated.
+    pub(crate) rescor: bool,
+}
+
+impl Formulas {
+    /// The formula of the first response.
+    pub(crate) fn first(&self) -> &Formula {
+        &self.each[0]
+    }
+
+    /// The names of the responses in outputs.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let names = self.each.iter();
+        names
+            .map(|formula| place(&formula.response.to_string()))
+            .collect()
+    }
+
+    /// All linear predictors.
+    pub(crate) fn predictors(&self) -> impl Iterator<Item = &Predictor> {
+        let each = self.each.iter().flat_map(Formula::predictors);
+        each.map(|(_, predictor)| predictor)
+    }
+
+    /// All columns that the formulas read, each once.
+    pub(crate) fn all_columns(&self) -> Vec<String> {
+        let mut columns = self.columns();
+        for formula in &self.each {
+            formula.additions.all_columns(&mut columns);
+        }
+        columns.sort();
+        columns.dedup();
+        columns
+    }
+
+    /// The columns that need a value in every row, each once.
+    pub(crate) fn columns(&self) -> Vec<String> {
+        let mut columns = Vec::new();
+        for formula in &self.each {
+            formula.columns(&mut columns);
+        }
+        columns.sort();
+        columns.dedup();
+        columns
+    }
+}
+
+impl Reader<'_> {
+    /// The responses of `mvbind(y1, y2)`; any other response is one.
+    pub(super) fn bound(&self, node: Node) -> Result<Vec<Node>, FormulaError> {
+        let arguments = match &node.kind {
+            Kind::Call {
+                function,
+                arguments,
+            } if function == "mvbind" => arguments,
+            _ => return Ok(vec![node]),
+        };
+        let is_named = |argument: &Argument| argument.name.is_some();
+        if arguments.len() < 2 || arguments.iter().any(is_named) {
+            let message = "`mvbind` takes at least two responses, without names: `mvbind(y1, y2)`";
+            return Err(self.wrong(&node, message));
+        }
+        let values = arguments.iter().map(|argument| argument.value.clone());
+        Ok(values.collect())
+    }
+
+    /// The argument of `set_rescor(TRUE)`; `None` for what is no such call.
+    pub(super) fn rescor(&self, node: &Node) -> Result<Option<bool>, FormulaError> {
+        let arguments = match &node.kind {
+            Kind::Call {
+                function,
+                arguments,
+            } if function == "set_rescor" => arguments,
+            _ => return Ok(None),
+        };
+        let value = match arguments.as_slice() {
+            [Argument { name: None, value }] => truth(value),
+            _ => None,
+        };
+        match value {
+            Some(value) => Ok(Some(value)),
+            None => Err(self.wrong(node, "write `set_rescor(TRUE)` or `set_rescor(FALSE)`")),
+        }
+    }
+
+    /// Checks that each response is there once, and that what joins responses has several.
+    pub(super) fn check_responses(
+        &self,
+        formulas: &Formulas,
+        rescor: Option<&Node>,
+    ) -> Result<(), FormulaError> {
+        let names = formulas.names();
+        for (k, formula) in formulas.each.iter().enumerate() {
+            if names[..k].contains(&names[k]) {
+                let message = format!("the response `{}` is there twice; leave one out", names[k]);
+                return Err(self.wrong(&formula.response, message));
+            }
+        }
+        match rescor {
+            Some(node) if names.len() == 1 => {
+                let message = "residuals are correlated between several responses, and here is one: `mvbind(y1, y2) ~ x; set_rescor(TRUE)`";
+                Err(self.wrong(node, message))
+            }
+            _ if names.len() == 1 => Ok(()),
+            _ => {
+                self.check_residuals(formulas)?;
+                self.check_ids(formulas)
+            }
+        }
+    }
+
+    /// Refuses autoregressive residuals of one response among several.
+    fn check_residuals(&self, formulas: &Formulas) -> Result<(), FormulaError> {
+        for formula in &formulas.each {
+            if let Some(term) = &formula.predictor.residuals {
+                // as in the formula: names of elements have semicolons for commas
+                let written = |node: &Node| &self.text[node.at.clone()];
+                let message = format!(
+                    "`{}` of the response `{}`: autoregressive residuals are of a single response so far; leave the term out, fit this response by a formula of its own, or take a Gaussian process, `gp({})`",
+                    written(&term.node),
+                    written(&formula.response),
+                    written(&term.time)
+                );
+                return Err(self.wrong(&term.node, message));
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that no id stands in one term only: it would correlate nothing.
+    fn check_ids(&self, formulas: &Formulas) -> Result<(), FormulaError> {
+        let groups = formulas
+            .predictors()
+            .flat_map(|predictor| &predictor.groups);
+        let all: Vec<_> = groups.filter(|group| group.id.is_some()).collect();
+        let is_alone =
+            |id: &Option<String>| all.iter().filter(|group| group.id == *id).count() == 1;
+        let Some(group) = all.iter().find(|group| is_alone(&group.id)) else {
+            return Ok(());
+        };
+        let id = group.id.as_deref().unwrap_or_default();
+        let message = format!(
+            "the id `{id}` stands in one term only, so that it correlates nothing; write it in the terms of the other responses too, or leave it out: `(1 | {})`",
+            group.name()
+        );
+        Err(self.wrong(&group.node, message))
+    }
+}
