@@ -3,8 +3,8 @@
 use crate::run::Run;
 use crate::table::Table;
 use bayes::density::Posterior;
-use bayes::module::{self, Wanted, caught, exception, wrong};
-use bayes_formula::{Family, Formula as Said, Link, Regression as Model, formula};
+use bayes::module::{self, Wanted, caught, exception};
+use bayes_formula::{Formula as Said, Regression as Model, formula};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -26,12 +26,11 @@ impl Formula {
         priors: Vec<String>,
         drop_missing: bool,
     ) -> PyResult<Self> {
-        let family: Family = family.parse().map_err(|words: String| wrong(words))?;
         let said = formula(text).map_err(exception)?;
-        let mut said = said.family(family).drop_missing(drop_missing);
+        let said = said.family_of_text(family).map_err(exception)?;
+        let mut said = said.drop_missing(drop_missing);
         if let Some(link) = link {
-            let link: Link = link.parse().map_err(|words: String| wrong(words))?;
-            said = said.link(link);
+            said = said.link_of_text(link).map_err(exception)?;
         }
         let mut priors = priors.iter();
         let said = priors.try_fold(said, |said, prior| said.prior_of_text(prior));

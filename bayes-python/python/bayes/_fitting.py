@@ -42,11 +42,13 @@ def fit(
 
     formula: a response, `~` and terms, as lme4 and brms write them: columns by name, `a:b`, `a * b`, `0 +`, `log(x)`, `I(x^2)`, `scale(x)`,
         `center(x)`, `poly(x, 2)`, `factor(x, base="b")`, `offset(x)`, `s(x)`, `t2(x, z)`, `gp(x)`, `mo(x)`, `ar(time, gr=g)`, groups `(1 + x | g)`,
-        `successes | trials(n)`, `y | weights(w) + cens(c)`, several columns `cbind(a, b, c)`, and `; sigma ~ x` for another parameter.
+        `successes | trials(n)`, `y | weights(w) + cens(c)`, several columns `cbind(a, b, c)`, `; sigma ~ x` for another parameter,
+        and several responses, `mvbind(y1, y2) ~ x` or `y1 ~ x; y2 ~ z`.
     frame: a data frame of pandas or polars, a table of pyarrow, any object with `__arrow_c_stream__`, or a dict of columns. Texts and
         categories are labels; categories keep their order, texts are in the order of the alphabet.
     family: `gaussian`, `student`, `bernoulli`, `binomial`, `poisson`, `negative-binomial`, `cumulative`, `categorical`, `cox` for times of
-        events, `multinomial` and `dirichlet` for several columns, and others; a wrong name lists all.
+        events, `multinomial` and `dirichlet` for several columns, and others; a wrong name lists all. `"y1 = gaussian, y2 = poisson"` for
+        several responses.
     priors: `{"b": "normal(0, 1)", "sd[site]": "exponential(1)"}` or `["b ~ normal(0, 1)"]`; `{"b": "horseshoe(scale_global=0.1)"}` and
         `{"b": "R2D2()"}` shrink all coefficients together. `bayes.priors` lists those that hold.
     link: that of the family by default; `identity`, `log`, `logit`, `probit`, `cloglog`, `cauchit`, `inverse`, `softplus`, `sqrt` or
