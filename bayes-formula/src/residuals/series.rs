@@ -61,6 +61,8 @@ fn times(node: &Node, evaluator: &mut Evaluator<'_>) -> Result<Vec<f64>, Error> 
 
 /// Checks that the rows of each series follow each other in equal steps, and that a series of the fit begins where it began there.
 fn check_times(term: &Term, series: &[Series], evaluator: &mut Evaluator<'_>) -> Result<(), Error> {
+    // before the step is learnt, which two rows at one time would make 0
+    check_twice(term, series, evaluator)?;
     let steps = series.iter().flat_map(|one| one.rows.windows(2));
     let smallest = steps.map(|pair| pair[1].1 - pair[0].1);
     let smallest = smallest.fold(f64::INFINITY, f64::min);
@@ -98,6 +100,18 @@ fn check_times(term: &Term, series: &[Series], evaluator: &mut Evaluator<'_>) ->
     Ok(())
 }
 
+/// Refuses two rows of a series at one time.
+fn check_twice(term: &Term, series: &[Series], evaluator: &Evaluator<'_>) -> Result<(), Error> {
+    for one in series {
+        let same = one.rows.windows(2).find(|pair| pair[0].1 == pair[1].1);
+        if let Some([(a, _), (b, _)]) = same {
+            let message = Fault::Twice([*a, *b]).message(term, one, evaluator);
+            return Err(evaluator.wrong(&term.node, message));
+        }
+    }
+    Ok(())
+}
+
 /// What is wrong with the times of a series.
 enum Fault {
     Twice([usize; 2]),
@@ -110,7 +124,6 @@ enum Fault {
 
 fn fault_of_step(rows: [usize; 2], difference: f64, step: f64) -> Option<Fault> {
     match difference {
-        0.0 => Some(Fault::Twice(rows)),
         _ if difference > GAP * step => Some(Fault::Gap(rows)),
         _ if GAP * difference < step => Some(Fault::Fast(rows)),
         _ => None,

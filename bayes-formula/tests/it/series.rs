@@ -119,6 +119,9 @@ fn residuals_that_do_not_fit_are_refused() {
         error.contains("`t` has no value in 1 of 11 rows"),
         "{error}"
     );
+    // a time that is there twice is no gap of the rows before it
+    let twice = refusal("y ~ x + ar(t)", Family::Gaussian, "y,x,t\n1,0,1\n2,1,2\n1,2,3\n4,1,3\n");
+    assert!(twice.contains("`t` is 3 in rows 3 and 4; `ar` has one row at each time"), "{twice}");
     // the row that is left out makes a gap
     let dropped = formula("y ~ x + ar(t, gr = g)").expect("it is a formula");
     let dropped = dropped.drop_missing(true).on(&of(&lacking)).err();
