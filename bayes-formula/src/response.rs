@@ -58,7 +58,10 @@ pub(crate) fn response(
     if evaluator.may_lack(node) {
         return Ok(vec![f64::NAN; evaluator.table.rows()]);
     }
+    // labels that some rows lack were read above
+    let has_all = evaluator.with_values(node)?.is_none();
     if kind == Response::Binary
+        && has_all
         && let Column::Labels { levels, codes } = evaluator.column(node)?
     {
         if levels.len() != 2 {
@@ -75,6 +78,7 @@ pub(crate) fn response(
         return Ok(codes.into_iter().map(|code| code as f64 + 1.0).collect());
     }
     if kind == Response::Grades
+        && has_all
         && let Column::Labels { .. } = evaluator.column(node)?
     {
         let message = format!(

@@ -124,10 +124,26 @@ impl Evaluator<'_> {
 
     /// The response: numbers, NaN for missing values of a table to predict.
     pub(crate) fn observed(&mut self, node: &Node) -> Result<Vec<f64>, Error> {
-        match &node.kind {
-            Kind::Name(_) if self.predicts => self.optional(node),
-            _ => self.numbers(node),
+        if self.predicts && matches!(node.kind, Kind::Name(_)) {
+            return self.optional(node);
         }
+        let Some((complete, rows)) = self.with_values(node)? else {
+            return self.numbers(node);
+        };
+        let mut of_complete = Evaluator {
+            table: &complete,
+            formula: self.formula,
+            memory: &mut *self.memory,
+            learns: self.learns,
+            predicts: self.predicts,
+        };
+        let values = of_complete.evaluated(node)?;
+        let mut all = vec![f64::NAN; self.table.rows()];
+        for (row, value) in rows.into_iter().zip(values) {
+            self.check_finite(node, row, value)?;
+            all[row] = value;
+        }
+        Ok(all)
     }
 
     /// The texts of a column.
@@ -324,15 +340,21 @@ impl Evaluator<'_> {
     /// A column of numbers, or a function of such columns.
     pub(crate) fn numbers(&mut self, node: &Node) -> Result<Vec<f64>, Error> {
         let values = self.evaluated(node)?;
-        if let Some(row) = values.iter().position(|value| !value.is_finite()) {
-            let message = format!(
-                "it is {} in row {}; leave the row out, or use another function",
-                values[row],
-                row + 1
-            );
-            return Err(self.wrong(node, message));
+        for (row, value) in values.iter().enumerate() {
+            self.check_finite(node, row, *value)?;
         }
         Ok(values)
+    }
+
+    fn check_finite(&self, node: &Node, row: usize, value: f64) -> Result<(), Error> {
+        if value.is_finite() {
+            return Ok(());
+        }
+        let message = format!(
+            "it is {value} in row {}; leave the row out, or use another function",
+            row + 1
+        );
+        Err(self.wrong(node, message))
     }
 
     fn evaluated(&mut self, node: &Node) -> Result<Vec<f64>, Error> {

@@ -3,7 +3,8 @@
 use crate::of;
 use crate::refusals::refusal;
 use crate::residuals::{POSITIONS, SORTED, X, Y, densities, on, rows};
-use bayes_formula::{Family, Prior, formula};
+use bayes::prelude::*;
+use bayes_formula::{Family, Prior, Regression, formula};
 
 #[test]
 fn dates_are_times_and_months_are_neighbours() {
@@ -199,4 +200,34 @@ fn predictions_that_lack_the_rows_before_are_refused() {
     );
     // a group that the fit has not seen begins anywhere
     assert!(regression.of(&of("x,t,g\n0.5,7,new\n0.2,8,new\n")).is_ok());
+}
+
+/// A short run.
+fn run_of(regression: &Regression) -> Run {
+    let run = Inference::nuts().draws(50).burn_in(100).chains(2).seed(1);
+    run.progress(false).run(regression).expect("it runs")
+}
+
+#[test]
+fn forecasts_of_a_transformed_response_continue_its_residuals() {
+    let y = [1.5, 0.7, 2.2, 4.1, 1.3, 0.9];
+    let row = |(k, y): (usize, &f64)| format!("{y},{},{k}\n", X[k]);
+    let rows: String = y.iter().enumerate().map(row).collect();
+    let table = format!("y,x,t\n{rows}");
+    let regression = formula("log(y) ~ x + ar(t)").expect("it is a formula");
+    let regression = regression.on(&of(&table)).expect("it fits the table");
+    let run = run_of(&regression);
+    let new = regression.of(&of(&format!("{table},0.4,6\n")));
+    let fitted = new.expect("it continues").fitted(&run).draws();
+    let of = |name: &str| run.draws(name).expect("it is there").values;
+    let (b, ar, intercept) = (of("b"), of("ar"), of("intercept"));
+    for (k, row) in fitted.expect("its run").rows().enumerate() {
+        let mu = |x: f64| intercept[k] + b[k] * x;
+        let wanted = mu(0.4) + ar[k] * (y[5].ln() - mu(X[5]));
+        assert!((row[6] - wanted).abs() < 1e-10, "{} {wanted}", row[6]);
+    }
+    // a value that the function does not have, by its row in the table
+    let negative = regression.of(&crate::of("y,x,t\n,0.3,0\n-1,0.3,1\n"));
+    let error = negative.err().expect("a logarithm").to_string();
+    assert!(error.contains("it is NaN in row 2"), "{error}");
 }

@@ -426,3 +426,13 @@ fn priors(text: &str, table: &Table) -> String {
         .priors()
         .to_string()
 }
+
+#[test]
+fn tables_to_predict_may_lack_some_responses_of_0_and_1() {
+    let regression = formula("y ~ x").expect("it is a formula");
+    let regression = regression.family(Family::Bernoulli);
+    let table = of("y,x\n0,1\n1,2\n0,3\n1,5\n");
+    let regression = regression.on(&table).expect("it fits the table");
+    let new = regression.of(&of("y,x\n0,1\n,2\n"));
+    assert!(new.is_ok(), "{}", new.err().expect("an error"));
+}
