@@ -3,7 +3,7 @@
 use crate::design::Design;
 use crate::recipe::{Purpose, Recipe};
 use crate::regression::Regression;
-use crate::residuals::{Latent, Residuals};
+use crate::residuals::no_residuals;
 use crate::syntax::Kind;
 use crate::terms::Grouped;
 use bayes::Error;
@@ -15,13 +15,19 @@ pub(crate) const NOBODY: &str = "(new)";
 /// The regression of a table for the population.
 pub(crate) fn population(mut recipe: Recipe, table: &Table) -> Result<Regression, Error> {
     let table = with_groups(&recipe, table)?;
-    let mut design = recipe.design(&table, Purpose::Predict)?;
+    let mut formulas = recipe.terms()?;
+    // the population has no residuals, and needs no times of them
+    let each = formulas.each.iter_mut();
+    let residuals: Vec<_> = each
+        .map(|formula| formula.predictor.residuals.take())
+        .collect();
+    let mut design = recipe.design_of(&formulas, &table, Purpose::Predict)?;
     design.priors = recipe.priors.clone();
     without_effects(&mut design, |_| true);
-    // the population has had no residuals
-    for margin in &mut design.margins {
-        margin.residuals = margin.residuals.take().map(Residuals::without_responses);
-        margin.latent = margin.latent.take().map(|_| Latent::none());
+    for (margin, residuals) in design.margins.iter_mut().zip(residuals) {
+        if let Some(term) = residuals {
+            (margin.residuals, margin.latent) = no_residuals(&term, margin.family, table.rows());
+        }
     }
     Ok(Regression::new(recipe, design, &table))
 }

@@ -12,7 +12,7 @@ use crate::outcome;
 use crate::population::{columns_of, with_groups, without_effects};
 use crate::recipe::Purpose;
 use crate::regression::Regression;
-use crate::residuals::{Latent, Residuals, has_residuals};
+use crate::residuals::no_residuals;
 use crate::summary::{HEADER, NAMES, Summary};
 use crate::syntax::{Kind, Node};
 use crate::terms::Additions;
@@ -166,10 +166,8 @@ impl Regression {
         design.priors = recipe.priors.clone();
         for (margin, residuals) in design.margins.iter_mut().zip(residuals) {
             if let Some(term) = residuals {
-                let is_of_response = has_residuals(margin.family);
-                let alone = || Residuals::alone(term.order, table.rows());
-                margin.residuals = is_of_response.then(alone);
-                margin.latent = (!is_of_response).then(Latent::none);
+                (margin.residuals, margin.latent) =
+                    no_residuals(&term, margin.family, table.rows());
             }
         }
         for (margin, errors) in design.margins.iter_mut().zip(errors) {

@@ -123,8 +123,20 @@ fn check_missing(
     Ok(())
 }
 
+/// Rows whose residuals are 0, for a formula with residuals: the design keeps the parameters of the run.
+pub(crate) fn no_residuals(
+    term: &Term,
+    family: Family,
+    rows: usize,
+) -> (Option<Residuals>, Option<Latent>) {
+    match has_residuals(family) {
+        true => (Some(Residuals::alone(term.order, rows)), None),
+        false => (None, Some(Latent::none())),
+    }
+}
+
 /// Whether the responses of a family are a mean plus a residual.
-pub(crate) fn has_residuals(family: Family) -> bool {
+fn has_residuals(family: Family) -> bool {
     family.response() == Response::Real
 }
 
@@ -135,14 +147,6 @@ impl Residuals {
             lags: vec![vec![None; rows]; order],
             order: (0..rows).collect(),
             responses: vec![f64::NAN; rows],
-        }
-    }
-
-    /// The same rows without their responses: residuals are predicted from the first row of a series on.
-    pub(crate) fn without_responses(self) -> Self {
-        Self {
-            responses: vec![f64::NAN; self.responses.len()],
-            ..self
         }
     }
 
