@@ -206,7 +206,7 @@ impl Regression {
         let parts = self.parts(how.by.as_deref())?;
         let means = tables
             .iter()
-            .map(|table| self.of(table)?.without_residuals().means(run, &parts));
+            .map(|table| self.changed(table)?.means(run, &parts));
         let means: Vec<Draws> = means.collect::<Result<_, _>>()?;
         let labels = &self.margin().labels;
         let grades = means

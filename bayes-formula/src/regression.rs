@@ -8,7 +8,7 @@ use crate::family::Family;
 use crate::model::regression;
 use crate::population::population;
 use crate::recipe::{Purpose, Recipe};
-use crate::residuals::Residuals;
+use crate::residuals::no_residuals;
 use crate::words;
 use bayes::autodiff::trace::Tracer;
 use bayes::data::Table;
@@ -159,15 +159,25 @@ impl Regression {
         &self.recipe.formula
     }
 
-    /// The same regression without residuals: its means are those of the linear predictor.
-    pub(crate) fn without_residuals(self) -> Self {
-        let Some(own) = &self.design().first().residuals else {
-            return self;
-        };
-        let residuals = Residuals::alone(own.order(), own.rows());
-        let mut design = self.design().clone();
-        design.margins[0].residuals = Some(residuals);
-        Self::new(self.recipe, design, &self.table)
+    /// The regression of its table with a column changed, without residuals of the response, so that its means are those of the linear
+    /// predictor. Latent residuals are those of the rows, whatever the column is.
+    pub(crate) fn changed(&self, table: &Table) -> Result<Self, Error> {
+        let mut recipe = self.recipe.clone();
+        let mut formulas = recipe.terms()?;
+        let each = formulas.each.iter_mut();
+        let residuals: Vec<_> = each
+            .map(|formula| formula.predictor.residuals.take())
+            .collect();
+        let mut design = recipe.design_of(&formulas, table, Purpose::Predict)?;
+        design.priors = recipe.priors.clone();
+        let margins = design.margins.iter_mut().zip(&self.design().margins);
+        for ((margin, own), residuals) in margins.zip(residuals) {
+            if let Some(term) = residuals {
+                (margin.residuals, _) = no_residuals(&term, margin.family, table.rows());
+                margin.latent = own.latent.clone();
+            }
+        }
+        Ok(Self::new(recipe, design, table))
     }
 
     pub(crate) fn recipe(&self) -> &Recipe {

@@ -4,7 +4,7 @@ use crate::of;
 use crate::refusals::refusal;
 use crate::residuals::{POSITIONS, SORTED, X, Y, densities, on, rows};
 use bayes::prelude::*;
-use bayes_formula::{Family, Prior, Regression, formula};
+use bayes_formula::{Averaging, Family, Prior, Regression, formula};
 
 #[test]
 fn dates_are_times_and_months_are_neighbours() {
@@ -230,4 +230,38 @@ fn forecasts_of_a_transformed_response_continue_its_residuals() {
     let negative = regression.of(&crate::of("y,x,t\n,0.3,0\n-1,0.3,1\n"));
     let error = negative.err().expect("a logarithm").to_string();
     assert!(error.contains("it is NaN in row 2"), "{error}");
+}
+
+/// Would detect series that are read from a changed table: its times and groups are not those of a fit.
+#[test]
+fn contrasts_of_the_columns_of_a_series_keep_the_residuals_of_its_rows() {
+    let fit = |text: &str, family: Family| {
+        let regression = formula(text).expect("it is a formula").family(family);
+        let regression = regression.on(&of(&rows(&SORTED))).expect("it fits");
+        let run = run_of(&regression);
+        (regression, run)
+    };
+    let contrast = |(regression, run): &(Regression, Run), of: &str| {
+        let found = regression.contrasts(run, of, &Averaging::new());
+        found.expect("it is a column").rows[0].summary.mean.mean
+    };
+    let numbers = fit("y ~ x + t + g + ar(t, gr = g)", Family::Gaussian);
+    let b = numbers.1.mean("b").expect("b");
+    for (of, wanted) in [("t", b[1]), ("g", b[2])] {
+        let found = contrast(&numbers, of);
+        assert!((found - wanted).abs() < 1e-10, "{of}: {found} {wanted}");
+    }
+    let counts = fit("w ~ x + t + ar(t, gr = g)", Family::Poisson);
+    let (regression, run) = &counts;
+    let b = run.draws("b").expect("b");
+    let linear = regression.fitted(run).linear().draws();
+    let change = |(row, b): (&[f64], &[f64])| {
+        let means = row.iter().map(|eta| (eta + b[1]).exp() - eta.exp());
+        means.sum::<f64>() / 11.0
+    };
+    let linear = linear.expect("its run");
+    let all: Vec<f64> = linear.rows().zip(b.rows()).map(change).collect();
+    let wanted = all.iter().sum::<f64>() / all.len() as f64;
+    let found = contrast(&counts, "t");
+    assert!((found - wanted).abs() < 1e-10 * wanted.abs(), "{found} {wanted}");
 }
