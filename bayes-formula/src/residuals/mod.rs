@@ -42,6 +42,9 @@ pub(crate) fn all_residuals(
     of_rows: (&[f64], &Adjustments),
     evaluator: &mut Evaluator<'_>,
 ) -> Result<(Option<Residuals>, Option<Latent>), Error> {
+    if let Some(term) = &formula.predictor.residuals {
+        check_start(term, family, evaluator)?;
+    }
     Ok(match &formula.predictor.residuals {
         Some(term) if has_residuals(family) => {
             (Some(residuals(term, link, of_rows, evaluator)?), None)
@@ -74,6 +77,20 @@ fn residuals(
         order: rows.map(|(row, _)| *row).collect(),
         responses: y.to_vec(),
     })
+}
+
+/// Refuses another start of the series than the family has.
+fn check_start(term: &Term, family: Family, evaluator: &Evaluator<'_>) -> Result<(), Error> {
+    let message = match (has_residuals(family), term.is_stationary) {
+        (true, Some(true)) => format!(
+            "`cov = TRUE` makes a series stationary from its first row on, and the residuals of the family {family} have none before the first row, as with `cov = FALSE`; leave it out"
+        ),
+        (false, Some(false)) => format!(
+            "`ar` of the family {family} has latent residuals, stationary from the first row of a series on, as with `cov = TRUE`; leave `cov` out"
+        ),
+        _ => return Ok(()),
+    };
+    Err(evaluator.wrong(&term.node, message))
 }
 
 /// Refuses responses that are not a mean plus a residual.

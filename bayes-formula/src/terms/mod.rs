@@ -97,6 +97,8 @@ pub(crate) struct Residuals {
     pub(crate) by: Vec<Node>,
     /// The number of residuals before a row that it depends on.
     pub(crate) order: usize,
+    /// Whether each series is stationary from its first row on: `cov`, if it is given. The family decides it.
+    pub(crate) is_stationary: Option<bool>,
 }
 
 /// `(terms | group)`.

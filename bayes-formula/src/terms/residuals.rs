@@ -1,5 +1,6 @@
 //! `ar(time)`, `ar(time, gr = g, p = 2)`.
 
+use super::additions::truth;
 use super::{Reader, Residuals};
 use crate::syntax::{Argument, Kind, Node};
 use bayes::FormulaError;
@@ -21,23 +22,20 @@ impl Reader<'_> {
         let Kind::Call { arguments, .. } = &node.kind else {
             return Err(wrong());
         };
-        let mut given: [Option<&Node>; 3] = [None; 3];
+        let mut given: [Option<&Node>; 4] = [None; 4];
         for (k, Argument { name, value }) in arguments.iter().enumerate() {
             let place = match name.as_deref() {
                 None => k,
                 Some("time") => 0,
                 Some("gr") => 1,
                 Some("p") => 2,
-                Some("cov") => {
-                    let message = "`ar` has no `cov`: the first rows of a series have no residuals before them, as with `cov = FALSE`; leave it out";
-                    return Err(self.wrong(node, message));
-                }
+                Some("cov") => 3,
                 Some(_) => return Err(wrong()),
             };
             let free = given.get_mut(place).filter(|value| value.is_none());
             *free.ok_or_else(wrong)? = Some(value);
         }
-        let [time, by, order] = given;
+        let [time, by, order, cov] = given;
         let time = time.ok_or_else(|| {
             let message = "`ar` needs the column that orders the rows: `ar(time)`; for rows in the order of the table add a column of their numbers";
             self.wrong(node, message)
@@ -59,6 +57,7 @@ impl Reader<'_> {
             time: time.clone(),
             by: by.map_or_else(|| Ok(Vec::new()), |by| self.series(by))?,
             order: order as usize,
+            is_stationary: cov.map(|cov| truth(cov).ok_or_else(wrong)).transpose()?,
         })
     }
 

@@ -65,7 +65,11 @@ const UNFIT: &[(&str, &str)] = &[
     ("y ~ x + ar(t, g, 1.5)", "`p` of `ar` is a whole number"),
     ("y ~ x + ar(t, g, p = x)", "write `ar(time)`, `ar(time, gr"),
     ("y ~ x + ar(t, q = 2)", "write `ar(time)`, `ar(time, gr"),
-    ("y ~ x + ar(t, cov = 1)", "`ar` has no `cov`"),
+    ("y ~ x + ar(t, cov = 1)", "write `ar(time)`, `ar(time, gr"),
+    (
+        "y ~ x + ar(t, g, cov = TRUE)",
+        "the residuals of the family gaussian have none before the first row, as with `cov = FALSE`",
+    ),
     (
         "y ~ x + ar(t, g + w)",
         "`gr` of `ar` is one column, or `a:b`",
@@ -100,6 +104,11 @@ fn residuals_that_do_not_fit_are_refused() {
             "`ar` of the family poisson has latent residuals, and they depend on one before",
         ),
         (
+            "w ~ x + ar(t, g, cov = FALSE)",
+            Family::Poisson,
+            "stationary from the first row of a series on, as with `cov = TRUE`; leave `cov` out",
+        ),
+        (
             "g ~ x + ar(w)",
             Family::Categorical,
             "the family categorical has a linear predictor for each label",
@@ -107,6 +116,13 @@ fn residuals_that_do_not_fit_are_refused() {
     ] {
         let error = refusal(text, family, &rows(&SORTED));
         assert!(error.contains(wanted), "{text}: {error}");
+    }
+    for (text, family) in [
+        ("y ~ x + ar(t, gr = g, cov = FALSE)", Family::Gaussian),
+        ("w ~ x + ar(t, gr = g, cov = TRUE)", Family::Poisson),
+    ] {
+        let made = formula(text).and_then(|text| text.family(family).on(&of(&rows(&SORTED))));
+        assert!(made.is_ok(), "{text}: {}", made.err().expect("an error"));
     }
     let linked = formula("w ~ x + ar(t, gr = g)").expect("it is a formula");
     let linked = linked
