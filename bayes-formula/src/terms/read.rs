@@ -193,7 +193,7 @@ impl Reader<'_> {
         Err(self.wrong(left, message))
     }
 
-    /// Checks that no term is the response.
+    /// Checks that no term is the response, and that the response neither orders the rows of `ar` nor names their series.
     fn check_response(&self, formula: &Formula) -> Result<(), FormulaError> {
         let columns = parts(&formula.response).unwrap_or_else(|| vec![&formula.response]);
         let names: Vec<String> = columns.iter().map(|column| column.to_string()).collect();
@@ -201,6 +201,19 @@ impl Reader<'_> {
             let mut factors = predictor.terms.factors.iter();
             if let Some(term) = factors.find(|term| names.contains(&term.to_string())) {
                 return Err(self.wrong(term, "the response cannot be a term too"));
+            }
+        }
+        let Some(residuals) = &formula.predictor.residuals else {
+            return Ok(());
+        };
+        let mut own = Vec::new();
+        formula.response.columns(&mut own);
+        for node in std::iter::once(&residuals.time).chain(&residuals.by) {
+            let mut read = Vec::new();
+            node.columns(&mut read);
+            if read.iter().any(|column| own.contains(column)) {
+                let message = "the response cannot order the rows of `ar`, nor name their series";
+                return Err(self.wrong(node, message));
             }
         }
         Ok(())

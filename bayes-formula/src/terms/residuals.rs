@@ -40,9 +40,6 @@ impl Reader<'_> {
             let message = "`ar` needs the column that orders the rows: `ar(time)`; for rows in the order of the table add a column of their numbers";
             self.wrong(node, message)
         })?;
-        if self.responses.contains(&time.to_string()) {
-            return Err(self.wrong(time, "the response cannot order the rows of `ar`"));
-        }
         let order = match order.map(|order| &order.kind) {
             None => 1.0,
             Some(Kind::Number(order)) => *order,

@@ -75,6 +75,8 @@ const UNFIT: &[(&str, &str)] = &[
         "`gr` of `ar` is one column, or `a:b`",
     ),
     ("y ~ x + ar(y, g)", "the response cannot order the rows"),
+    ("y ~ x + ar(log(y), g)", "the response cannot order the rows"),
+    ("y ~ x + ar(t, gr = y)", "nor name their series"),
     ("y ~ x + ar(t, g) + ar(w)", "`ar` is there twice"),
     ("y ~ x - ar(t, g)", "`ar` is added, and not removed"),
     ("y ~ x:ar(t, g)", "`ar(time)` is a term by itself"),
@@ -118,6 +120,8 @@ fn residuals_that_do_not_fit_are_refused() {
         assert!(error.contains(wanted), "{text}: {error}");
     }
     for (text, family) in [
+        // the column of an addition is not the response
+        ("y | weights(w) ~ x + ar(w)", Family::Gaussian),
         ("y ~ x + ar(t, gr = g, cov = FALSE)", Family::Gaussian),
         ("w ~ x + ar(t, gr = g, cov = TRUE)", Family::Poisson),
     ] {
