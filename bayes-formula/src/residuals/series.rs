@@ -68,10 +68,7 @@ fn check_times(term: &Term, series: &[Series], evaluator: &mut Evaluator<'_>) ->
     let smallest = smallest.fold(f64::INFINITY, f64::min);
     let key = term.node.to_string();
     if evaluator.learns && !evaluator.memory.contains_key(&key) {
-        if smallest == f64::INFINITY {
-            let message = "`ar` needs a series of at least two rows, and each series has one";
-            return Err(evaluator.wrong(&term.node, message));
-        }
+        check_length(term, series, evaluator)?;
         let start = |one: &Series| Some((one.name.clone(), one.rows.first()?.1));
         let starts: BTreeMap<String, f64> = series.iter().filter_map(start).collect();
         let learnt = Learnt::Series {
@@ -110,6 +107,21 @@ fn check_twice(term: &Term, series: &[Series], evaluator: &Evaluator<'_>) -> Res
         }
     }
     Ok(())
+}
+
+/// Refuses residuals before a row by more rows than any series has: their coefficients would be their priors.
+fn check_length(term: &Term, series: &[Series], evaluator: &Evaluator<'_>) -> Result<(), Error> {
+    let longest = series.iter().map(|one| one.rows.len()).max().unwrap_or(0);
+    if longest > term.order {
+        return Ok(());
+    }
+    let message = match term.order {
+        1 => "`ar` needs a series of at least two rows, and each series has one".to_owned(),
+        order => format!(
+            "`p = {order}` of `ar` needs a series of more than {order} rows, and the longest one has {longest}; take a smaller `p`"
+        ),
+    };
+    Err(evaluator.wrong(&term.node, message))
 }
 
 /// What is wrong with the times of a series.

@@ -59,6 +59,10 @@ const UNFIT: &[(&str, &str)] = &[
         "`ar` needs a series of at least two rows, and each series has one",
     ),
     (
+        "y ~ x + ar(t, g, p = 6)",
+        "`p = 6` of `ar` needs a series of more than 6 rows, and the longest one has 6; take a smaller `p`",
+    ),
+    (
         "y ~ x + ar(t, g, 0)",
         "`p` of `ar` is a whole number from 1",
     ),
@@ -122,6 +126,7 @@ fn residuals_that_do_not_fit_are_refused() {
     for (text, family) in [
         // the column of an addition is not the response
         ("y | weights(w) ~ x + ar(w)", Family::Gaussian),
+        ("y ~ x + ar(t, gr = g, p = 5)", Family::Gaussian),
         ("y ~ x + ar(t, gr = g, cov = FALSE)", Family::Gaussian),
         ("w ~ x + ar(t, gr = g, cov = TRUE)", Family::Poisson),
     ] {
