@@ -15,15 +15,7 @@ pub(crate) fn group(grouped: &Grouped, evaluator: &mut Evaluator<'_>) -> Result<
         let ones = vec![1.0; evaluator.table.rows()];
         columns.insert(0, (INTERCEPT.to_owned(), ones));
     }
-    let (levels, of) = combined(&grouped.by, evaluator)?;
-    let mut names = BTreeSet::new();
-    if let Some(level) = levels.iter().find(|level| !names.insert(*level)) {
-        let message = format!(
-            "two groups of `{}` would both be called `{level}`; change the labels",
-            grouped.name()
-        );
-        return Err(evaluator.wrong(&grouped.node, message));
-    }
+    let (levels, of) = combined(&grouped.node, &grouped.by, evaluator)?;
     if evaluator.learns && levels.len() < 2 {
         let message = format!(
             "`{}` has one level, and a group needs at least two",
@@ -45,8 +37,12 @@ pub(crate) fn group(grouped: &Grouped, evaluator: &mut Evaluator<'_>) -> Result<
     })
 }
 
-/// The groups in the order of their first rows, and the group of each row.
+/// The groups of a term in the order of their first rows, and the group of each row.
+///
+/// # Errors
+/// For two groups with one name.
 pub(crate) fn combined(
+    term: &Node,
     by: &[Node],
     evaluator: &mut Evaluator<'_>,
 ) -> Result<(Vec<String>, Vec<usize>), Error> {
@@ -71,6 +67,15 @@ pub(crate) fn combined(
             next
         });
         of.push(number);
+    }
+    let mut names = BTreeSet::new();
+    if let Some(level) = levels.iter().find(|level| !names.insert(*level)) {
+        let by: Vec<String> = by.iter().map(Node::to_string).collect();
+        let message = format!(
+            "two groups of `{}` would both be called `{level}`; change the labels",
+            by.join(":")
+        );
+        return Err(evaluator.wrong(term, message));
     }
     Ok((levels, of))
 }

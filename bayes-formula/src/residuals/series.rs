@@ -30,7 +30,7 @@ fn by_time(term: &Term, evaluator: &mut Evaluator<'_>) -> Result<Vec<Series>, Er
     let times = times(&term.time, evaluator)?;
     let (names, of) = match term.by.as_slice() {
         [] => (vec![String::new()], vec![0; times.len()]),
-        by => combined(by, evaluator)?,
+        by => combined(&term.node, by, evaluator)?,
     };
     let mut all: Vec<Series> = names
         .into_iter()

@@ -145,6 +145,12 @@ fn residuals_that_do_not_fit_are_refused() {
         error.contains("`t` has no value in 1 of 11 rows"),
         "{error}"
     );
+    let alike = "y,x,t,g,h\n1,0,1,a:b,c\n2,1,2,a:b,c\n1,2,1,a,b:c\n4,1,2,a,b:c\n";
+    let error = refusal("y ~ x + ar(t, gr = g:h)", Family::Gaussian, alike);
+    assert!(
+        error.contains("two groups of `g:h` would both be called `a:b:c`; change the labels"),
+        "{error}"
+    );
     // a time that is there twice is no gap of the rows before it
     let twice = refusal("y ~ x + ar(t)", Family::Gaussian, "y,x,t\n1,0,1\n2,1,2\n1,2,3\n4,1,3\n");
     assert!(twice.contains("`t` is 3 in rows 3 and 4; `ar` has one row at each time"), "{twice}");
