@@ -11,6 +11,9 @@ use bayes::rng::{Key, Purpose};
 use serde_json::{Value, json};
 use std::fmt;
 
+/// The note on residuals of the response.
+const REREAD: &str = "The response of a row that is left out stays in the expected responses of the rows after it, because `ar` has the residuals before a row: this is not the R2 for a series that lacks the row";
+
 /// Draws of the Bayesian bootstrap.
 const BOOTSTRAP: u64 = 1000;
 
@@ -27,13 +30,16 @@ pub struct LeftOutR2 {
     pub bad: Vec<usize>,
     /// The largest k-hat with reliable weights.
     pub good_k: f64,
+    /// Sentences on what this R² is not: with `ar`, the response of a row that is left out stays in the means of the rows after it.
+    pub notes: Vec<String>,
 }
 
 impl Regression {
     /// R² of the expected responses of left-out rows, each by importance sampling (PSIS): the quality of predictions for new rows of the
     /// same groups. It may be negative, and unlike [`r2`](Self::r2) it does not rise with every term. It is 1 less the variance of the
     /// errors over the variance of the responses. A Bayesian bootstrap weights the rows; its spread shows the uncertainty from the
-    /// choice of rows (as in `loo_R2` of rstanarm and brms). A row is left out with all of its responses.
+    /// choice of rows (as in `loo_R2` of rstanarm and brms). A row is left out with all of its responses. With `ar` the left-out response
+    /// stays in the expected responses of the rows after it, as in [`loo`](Run::loo); the notes of the result say so.
     ///
     /// # Errors
     /// As [`r2`](Self::r2); [`Error::Formula`] if a response is missing or censored, or all are equal.
@@ -68,12 +74,14 @@ impl Regression {
         let mut all: Vec<f64> = (0..BOOTSTRAP).map(one).collect();
         all.sort_by(f64::total_cmp);
         let quantile = |p: f64| all[((all.len() - 1) as f64 * p).round() as usize];
+        let residuals = self.design().residuals.iter();
         Ok(LeftOutR2 {
             mean: all.iter().sum::<f64>() / all.len() as f64,
             sd: variance(&all).sqrt(),
             quantiles: [0.05, 0.25, 0.5, 0.75, 0.95].map(quantile),
             bad,
             good_k: Psis::good_k(run.total_draws()),
+            notes: residuals.map(|_| REREAD.to_owned()).collect(),
         })
     }
 
@@ -122,13 +130,13 @@ fn weighted(values: &[f64], weights: &[f64]) -> f64 {
 }
 
 impl LeftOutR2 {
-    /// As a JSON object.
+    /// As a JSON object of the numbers, the rows with bad weights, and the notes.
     #[must_use]
     pub fn to_json(&self) -> Value {
         let [q5, q25, q50, q75, q95] = self.quantiles;
         json!({
             "mean": self.mean, "sd": self.sd, "q5": q5, "q25": q25, "q50": q50, "q75": q75, "q95": q95,
-            "rows_of_bad_k_hat": self.bad, "good_k_hat": self.good_k,
+            "rows_of_bad_k_hat": self.bad, "good_k_hat": self.good_k, "notes": self.notes,
         })
     }
 
@@ -141,7 +149,7 @@ impl LeftOutR2 {
     }
 }
 
-/// A text table of one line, and the rows with bad weights.
+/// A text table of one line, the rows with bad weights, and the notes.
 impl fmt::Display for LeftOutR2 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         super::write(f, &[self.cells()])?;
@@ -156,6 +164,8 @@ impl fmt::Display for LeftOutR2 {
                 rows.join(", ")
             )?;
         }
-        Ok(())
+        self.notes
+            .iter()
+            .try_for_each(|note| writeln!(f, "{note}."))
     }
 }

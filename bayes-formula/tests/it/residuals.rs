@@ -323,6 +323,8 @@ fn means_alone(regression: &Regression, run: &Run) {
             assert!((found - (intercept + 0.5 * b)).abs() < 1e-10, "{found}");
         }
     }
+    let r2 = regression.loo_r2(run).expect("R²").to_string();
+    assert!(r2.contains("stays in the expected responses of the rows after it"), "{r2}");
     // each row is predicted from the responses before it, as the notes say
     let predicted = run.predict(regression).expect("its run");
     let notes = predicted.notes().join("\n");
