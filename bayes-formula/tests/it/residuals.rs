@@ -422,6 +422,37 @@ fn continued(regression: &Regression) {
             assert!((new - own).abs() < 1e-12, "{new} {own}");
         }
     }
-    let effects = regression.effects(&run, "x").expect("x").rows;
-    assert!(effects.iter().all(|row| row.summary.mean.mean > 0.0));
+    latent_means(regression, &run);
+}
+
+/// Effects and the population have no latent residuals, and contrasts those of the rows.
+fn latent_means(regression: &Regression, run: &Run) {
+    let of_run = |name: &str| run.draws(name).expect("it is there").values;
+    let (b, intercept) = (of_run("b"), of_run("intercept"));
+    let mean = |all: &[f64]| all.iter().sum::<f64>() / all.len() as f64;
+    let expected = |x: f64| -> Vec<f64> {
+        let pairs = intercept.iter().zip(&b);
+        pairs.map(|(a, b)| (a + b * x).exp()).collect()
+    };
+    let is_near = |found: f64, wanted: f64| {
+        assert!((found - wanted).abs() < 1e-10 * wanted.abs(), "{found} {wanted}");
+    };
+    let effects = regression.effects(run, "x").expect("x").rows;
+    for (x, row) in [(-2.0, &effects[0]), (1.9, &effects[99])] {
+        is_near(row.summary.mean.mean, mean(&expected(x)));
+    }
+    let population = regression.of_population(&of("x\n0.5\n"));
+    let population = population.expect("it is a table").fitted(run).draws();
+    for (found, wanted) in population.expect("its run").values.iter().zip(expected(0.5)) {
+        is_near(*found, wanted);
+    }
+    let linear = regression.fitted(run).linear().draws().expect("its run");
+    let change = |(row, b): (&[f64], &f64)| {
+        let means: Vec<f64> = row.iter().map(|eta| (eta + b).exp() - eta.exp()).collect();
+        mean(&means)
+    };
+    let changes: Vec<f64> = linear.rows().zip(&b).map(change).collect();
+    let contrast = regression.contrasts(run, "x", &Averaging::new());
+    let contrast = contrast.expect("x").rows[0].summary.mean.mean;
+    is_near(contrast, mean(&changes));
 }
