@@ -124,13 +124,14 @@ class R2(Answer):
         text, numbers = answer
         r2, left_out = json.loads(numbers)
         bad = [places[row] for row in left_out["rows_of_bad_k_hat"]]
+        residuals = tuple(f"{note}." for note in left_out.pop("notes"))
         notes = (
             f"k-hat is above {left_out['good_k_hat']:.2f} for {len(bad)} rows ({', '.join(map(str, bad))}): without them the posterior is so"
             " different that this R2 is probably too high.",
         )
         # the text of the program names rows by their places among those that were fitted
         text = "" if _are_moved(places) else text
-        super().__init__(text, [{"of": "R2", **r2}, {"of": "R2 of rows left out", **left_out}], ("of",), notes if bad else ())
+        super().__init__(text, [{"of": "R2", **r2}, {"of": "R2 of rows left out", **left_out}], ("of",), (notes if bad else ()) + residuals)
         #: The rows of the frame, numbered from 0, without which the posterior is so different that the second R² is probably too high.
         self.bad_rows: list[int] = bad
 
