@@ -27,9 +27,14 @@ pub(crate) fn mass(prior: Prior, [low, high]: [f64; 2]) -> f64 {
     prior.cdf(high) - prior.cdf(low)
 }
 
-/// The ends within which a prior has its values: those of a uniform prior, if they are narrower.
+/// The ends within which a prior has its values: its own, where they are narrower.
 fn narrowed(prior: Prior, [low, high]: [f64; 2]) -> [f64; 2] {
-    let [own_low, own_high] = prior.ends().unwrap_or([low, high]);
+    let [own_low, own_high] = match prior.ends() {
+        Some(ends) => ends,
+        None if prior.is_share() => [0.0, 1.0],
+        None if prior.is_positive() => [0.0, high],
+        None => [low, high],
+    };
     [low.max(own_low), high.min(own_high)]
 }
 

@@ -192,18 +192,21 @@ fn priors_of_residuals_stay_between_their_ends() {
         error.contains("`ar` is between -1 and 1, where normal(9, 0.5) has next to no mass"),
         "{error}"
     );
-    // normalised within, in its coordinate
-    let regression = with("ar ~ normal(0.3, 0.5)").expect("it fits");
+    // normalised within, in its coordinate, which has no part without density
     let plain = with("ar ~ uniform(-1, 1)").expect("it fits");
-    let mut total = 0.0;
-    for k in -3000..3000 {
-        let position = [0.0, 0.0, (f64::from(k) + 0.5) / 100.0, 0.0];
-        let [a, b] = [&regression, &plain].map(|one| densities(one, &position)[0]);
-        // the uniform prior in its logistic coordinate has the density p (1 - p)
-        let p = 1.0 / (1.0 + (-position[2]).exp());
-        total += (a - b).exp() * p * (1.0 - p) / 100.0;
+    for prior in ["normal(0.3, 0.5)", "beta(2, 2)", "half_normal(0.5)"] {
+        let regression = with(&format!("ar ~ {prior}")).expect("it fits");
+        let mut total = 0.0;
+        for k in -3000..3000 {
+            let position = [0.0, 0.0, (f64::from(k) + 0.5) / 100.0, 0.0];
+            let [a, b] = [&regression, &plain].map(|one| densities(one, &position)[0]);
+            assert!(a.is_finite(), "{prior} at {}: {a}", position[2]);
+            // the uniform prior in its logistic coordinate has the density p (1 - p)
+            let p = 1.0 / (1.0 + (-position[2]).exp());
+            total += (a - b).exp() * p * (1.0 - p) / 100.0;
+        }
+        assert!((total - 1.0).abs() < 1e-6, "{prior}: {total}");
     }
-    assert!((total - 1.0).abs() < 1e-6, "{total}");
 }
 
 #[test]
