@@ -3,7 +3,6 @@
 use crate::blocks;
 use crate::cells::Cell;
 use crate::date::{Date, Format};
-
 use crate::table::Table;
 use crate::whole::{KEPT, is_kept, whole};
 use bayes_core::Error;
