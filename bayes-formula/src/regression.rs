@@ -331,6 +331,13 @@ impl Model for Regression {
             None => self.model.rereads(),
         }
     }
+    fn rereads_in_words(&self) -> Option<String> {
+        self.design().residuals.as_ref()?;
+        let response = self.recipe.terms().ok()?.response;
+        Some(format!(
+            "each row of `{response}` is predicted one step ahead, from the responses before it in its series, and from those that are drawn where they are missing"
+        ))
+    }
     fn data(&self) -> Vec<DataArgument> {
         self.model.data()
     }

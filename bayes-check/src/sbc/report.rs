@@ -66,7 +66,12 @@ impl SbcReport {
             draws,
             quantities: quantities.collect(),
             ess: ranks.iter().map(|r| r.ess).collect(),
-            notes: ahead(model.statements(), model.rereads()).collect(),
+            notes: ahead(
+                model.statements(),
+                model.rereads(),
+                model.rereads_in_words().as_deref(),
+            )
+            .collect(),
         }
     }
 

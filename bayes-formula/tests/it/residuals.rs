@@ -324,17 +324,24 @@ fn means_alone(regression: &Regression, run: &Run) {
         }
     }
     let r2 = regression.loo_r2(run).expect("R²").to_string();
-    assert!(r2.contains("stays in the expected responses of the rows after it"), "{r2}");
+    assert!(
+        r2.contains("stays in the expected responses of the rows after it"),
+        "{r2}"
+    );
     // each row is predicted from the responses before it, as the notes say
     let predicted = run.predict(regression).expect("its run");
     let notes = predicted.notes().join("\n");
-    assert!(notes.contains("one step ahead"), "{notes}");
+    assert!(
+        notes.contains("`y`: each row of `y` is predicted one step ahead")
+            && !notes.contains("observe"),
+        "{notes}"
+    );
     assert!(
         run.loo(regression)
             .expect("terms")
             .warnings()
             .join("\n")
-            .contains("`y`")
+            .contains("each row of `y` is predicted one step ahead, from the responses before it")
     );
 }
 
@@ -435,7 +442,10 @@ fn latent_means(regression: &Regression, run: &Run) {
         pairs.map(|(a, b)| (a + b * x).exp()).collect()
     };
     let is_near = |found: f64, wanted: f64| {
-        assert!((found - wanted).abs() < 1e-10 * wanted.abs(), "{found} {wanted}");
+        assert!(
+            (found - wanted).abs() < 1e-10 * wanted.abs(),
+            "{found} {wanted}"
+        );
     };
     let effects = regression.effects(run, "x").expect("x").rows;
     for (x, row) in [(-2.0, &effects[0]), (1.9, &effects[99])] {
@@ -443,7 +453,12 @@ fn latent_means(regression: &Regression, run: &Run) {
     }
     let population = regression.of_population(&of("x\n0.5\n"));
     let population = population.expect("it is a table").fitted(run).draws();
-    for (found, wanted) in population.expect("its run").values.iter().zip(expected(0.5)) {
+    for (found, wanted) in population
+        .expect("its run")
+        .values
+        .iter()
+        .zip(expected(0.5))
+    {
         is_near(*found, wanted);
     }
     let linear = regression.fitted(run).linear().draws().expect("its run");

@@ -79,7 +79,10 @@ const UNFIT: &[(&str, &str)] = &[
         "`gr` of `ar` is one column, or `a:b`",
     ),
     ("y ~ x + ar(y, g)", "the response cannot order the rows"),
-    ("y ~ x + ar(log(y), g)", "the response cannot order the rows"),
+    (
+        "y ~ x + ar(log(y), g)",
+        "the response cannot order the rows",
+    ),
     ("y ~ x + ar(t, gr = y)", "nor name their series"),
     ("y ~ x + ar(t, g) + ar(w)", "`ar` is there twice"),
     ("y ~ x - ar(t, g)", "`ar` is added, and not removed"),
@@ -152,8 +155,15 @@ fn residuals_that_do_not_fit_are_refused() {
         "{error}"
     );
     // a time that is there twice is no gap of the rows before it
-    let twice = refusal("y ~ x + ar(t)", Family::Gaussian, "y,x,t\n1,0,1\n2,1,2\n1,2,3\n4,1,3\n");
-    assert!(twice.contains("`t` is 3 in rows 3 and 4; `ar` has one row at each time"), "{twice}");
+    let twice = refusal(
+        "y ~ x + ar(t)",
+        Family::Gaussian,
+        "y,x,t\n1,0,1\n2,1,2\n1,2,3\n4,1,3\n",
+    );
+    assert!(
+        twice.contains("`t` is 3 in rows 3 and 4; `ar` has one row at each time"),
+        "{twice}"
+    );
     // the row that is left out makes a gap
     let dropped = formula("y ~ x + ar(t, gr = g)").expect("it is a formula");
     let dropped = dropped.drop_missing(true).on(&of(&lacking)).err();
@@ -297,5 +307,8 @@ fn contrasts_of_the_columns_of_a_series_keep_the_residuals_of_its_rows() {
     let all: Vec<f64> = linear.rows().zip(b.rows()).map(change).collect();
     let wanted = all.iter().sum::<f64>() / all.len() as f64;
     let found = contrast(&counts, "t");
-    assert!((found - wanted).abs() < 1e-10 * wanted.abs(), "{found} {wanted}");
+    assert!(
+        (found - wanted).abs() < 1e-10 * wanted.abs(),
+        "{found} {wanted}"
+    );
 }

@@ -136,6 +136,9 @@ macro_rules! same_text {
         fn rereads(&self) -> &'static [&'static str] {
             self.model.rereads()
         }
+        fn rereads_in_words(&self) -> Option<String> {
+            self.model.rereads_in_words()
+        }
         fn forward(&self) -> Option<&dyn crate::model::InDualNumbers> {
             Mo::forward_of(self)
         }
@@ -193,6 +196,12 @@ pub trait Model: Send + Sync {
     /// default. Each of their values is predicted given the model's data.
     fn rereads(&self) -> &'static [&'static str] {
         &[]
+    }
+
+    /// What messages say of [`rereads`](Self::rereads), as a clause, in place of the names of the data: the data of a model that a program
+    /// built mean nothing to its users. `None` by default.
+    fn rereads_in_words(&self) -> Option<String> {
+        None
     }
 
     /// The data arguments, for error messages; none by default.

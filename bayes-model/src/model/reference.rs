@@ -35,6 +35,9 @@ impl<Mo: Model> Model for &Mo {
     fn rereads(&self) -> &'static [&'static str] {
         (**self).rereads()
     }
+    fn rereads_in_words(&self) -> Option<String> {
+        (**self).rereads_in_words()
+    }
     fn data(&self) -> Vec<DataArgument> {
         (**self).data()
     }

@@ -78,6 +78,7 @@ fn on_held_out<Mo: Model>(run: &Run, held_out: &Mo) -> Result<Elpd, Error> {
         model: None,
         // nothing is missing from held-out data
         rereads: Vec::new(),
+        rereads_in_words: None,
         imputed: Vec::new(),
         left_out: LeftOutData::default(),
     })

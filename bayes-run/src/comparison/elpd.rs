@@ -77,6 +77,9 @@ pub struct Elpd {
     /// Observed data that the model also reads elsewhere ([`Model::rereads`](crate::model::Model::rereads)).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) rereads: Vec<String>,
+    /// The words of the model for them ([`Model::rereads_in_words`](crate::model::Model::rereads_in_words)).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) rereads_in_words: Option<String>,
     /// Observed data with gaps that the model imputes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) imputed: Vec<String>,
@@ -125,6 +128,7 @@ impl Elpd {
             terms: Terms::of(prediction.observed()),
             model: of_known(model),
             rereads: rereads(model),
+            rereads_in_words: model.rereads_in_words(),
             imputed: imputed(model),
             ..self
         }
@@ -284,6 +288,11 @@ impl Elpd {
                 "the rows around those that are left out follow each other as if none were missing"
             }
         };
+        if let Some(words) = &self.rereads_in_words {
+            return format!(
+                "{words}; {what}; compare such models by the evidence, as the engine psmc has it (`--engine psmc`, `Inference::psmc()`)"
+            );
+        }
         format!(
             "the model also reads `{name}` outside of `observe`. Where the term of one value reads another, as in an autoregression or a filter, \
              {what}; compare such models by the evidence of `Inference::psmc()`"

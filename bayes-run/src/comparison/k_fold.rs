@@ -67,6 +67,7 @@ pub fn k_fold<Mo: Rows>(
         unstable: 0,
         model: of_known(model),
         rereads: rereads(model),
+        rereads_in_words: model.rereads_in_words(),
         imputed: imputed(model),
         left_out: LeftOutData::default(),
     })

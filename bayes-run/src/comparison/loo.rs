@@ -236,6 +236,7 @@ impl Sample {
             unstable: 0,
             model: None,
             rereads: Vec::new(),
+            rereads_in_words: None,
             imputed: Vec::new(),
             left_out: LeftOutData {
                 variances: found.iter().map(|f| f.variance).collect(),

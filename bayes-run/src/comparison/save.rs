@@ -78,6 +78,7 @@ mod tests {
             model: Some(u64::MAX),
             terms: Terms::default(),
             rereads: vec!["y".to_owned()],
+            rereads_in_words: Some("rows follow each other".to_owned()),
             imputed: vec!["x".to_owned()],
             left_out: LeftOutData::default(),
         }

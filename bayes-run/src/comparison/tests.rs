@@ -237,6 +237,7 @@ fn elpd(pointwise: Vec<f64>) -> Elpd {
         model: None,
         terms: Terms::default(),
         rereads: Vec::new(),
+        rereads_in_words: None,
         imputed: Vec::new(),
         left_out: LeftOutData::default(),
     }

@@ -65,6 +65,7 @@ pub(super) fn waic(names: Vec<String>, found: &[[f64; 2]]) -> Elpd {
         unstable: variances().filter(|v| *v > LARGE).count(),
         model: None,
         rereads: Vec::new(),
+        rereads_in_words: None,
         imputed: Vec::new(),
         left_out: LeftOutData::default(),
     }

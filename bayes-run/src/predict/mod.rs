@@ -94,6 +94,8 @@ pub struct Prediction<'a> {
     model: &'static str,
     /// [`Model::rereads`].
     rereads: &'static [&'static str],
+    /// [`Model::rereads_in_words`].
+    rereads_in_words: Option<String>,
     statements: &'static [Statement],
     forward: Box<Forward<'a>>,
     observed: Vec<Observed>,
@@ -151,6 +153,7 @@ impl<'a> Prediction<'a> {
             source,
             model: model.name(),
             rereads: model.rereads(),
+            rereads_in_words: model.rereads_in_words(),
             statements: model.statements(),
             observed: found.observed,
             generated: found.generated,

@@ -14,7 +14,11 @@ impl Prediction<'_> {
         let unequal = self.observed.iter().filter(|o| o.limits.differ());
         let unequal = unequal.map(|o| format!("`{}`: {}", o.name, o.limits));
         unequal
-            .chain(ahead(self.statements, self.rereads))
+            .chain(ahead(
+                self.statements,
+                self.rereads,
+                self.rereads_in_words.as_deref(),
+            ))
             .chain(self.taken_by_position())
             .collect()
     }
@@ -43,11 +47,18 @@ pub(super) fn undrawn(elements: &[(String, usize)], draws: usize) -> Vec<String>
 pub(super) const IMPUTED: &str = "it has gaps that `impute` fills. Its values here are new draws, from its distribution, in place of the known ones; new data of later statements \
      are drawn from the known values and those sampled for the gaps, not from these. For whole data sets draw both by `generate`, the second from the first";
 
-/// Notes on data that the model also reads elsewhere, a sentence each.
-pub fn ahead(statements: &[Statement], rereads: &[&str]) -> impl Iterator<Item = String> {
-    rereads.iter().map(|name| {
+/// Notes on data that the model also reads elsewhere, a sentence each, with the words of the model if it has some.
+pub fn ahead(
+    statements: &[Statement],
+    rereads: &[&str],
+    words: Option<&str>,
+) -> impl Iterator<Item = String> {
+    rereads.iter().map(move |name| {
         if Statement::impute(statements, name) {
             return format!("`{name}`: {}", IMPUTED);
+        }
+        if let Some(words) = words {
+            return format!("`{name}`: {words}");
         }
         format!(
             "`{name}`: the model also reads it outside of `observe`, so that each value is drawn given those that the model holds, one step \
