@@ -81,8 +81,8 @@ impl Regression {
         Self::with(self.recipe.clone(), table, Purpose::Predict)
     }
 
-    /// The same regression on another table, as [`of`](Self::of) makes it, for the population: the effects of its groups are 0, and the table may lack the
-    /// columns of the groups.
+    /// The same regression on another table, as [`of`](Self::of) makes it, for the population: the effects of its groups are 0, as are
+    /// residuals of `ar`, and the table may lack the columns of both.
     ///
     /// # Errors
     /// As [`Formula::on`](crate::Formula::on).
