@@ -332,8 +332,9 @@ impl Model for Regression {
         }
     }
     fn rereads_in_words(&self) -> Option<String> {
-        self.design().residuals.as_ref()?;
-        let response = self.recipe.terms().ok()?.response;
+        self.design().first().residuals.as_ref()?;
+        let formulas = self.recipe.terms().ok()?;
+        let response = &formulas.first().response;
         Some(format!(
             "each row of `{response}` is predicted one step ahead, from the responses before it in its series, and from those that are drawn where they are missing"
         ))

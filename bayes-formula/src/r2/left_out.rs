@@ -74,7 +74,7 @@ impl Regression {
         let mut all: Vec<f64> = (0..BOOTSTRAP).map(one).collect();
         all.sort_by(f64::total_cmp);
         let quantile = |p: f64| all[((all.len() - 1) as f64 * p).round() as usize];
-        let residuals = self.design().residuals.iter();
+        let residuals = self.design().first().residuals.iter();
         Ok(LeftOutR2 {
             mean: all.iter().sum::<f64>() / all.len() as f64,
             sd: variance(&all).sqrt(),
