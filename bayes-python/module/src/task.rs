@@ -1,10 +1,10 @@
 //! What a module does with a model.
 
+use bayes_check::inspect::{Check, Inspect};
 use bayes_core::Error;
 use bayes_core::density::{LogDensity, Particles, Posterior};
 use bayes_core::dist::Shape;
 use bayes_core::engine::Engine;
-use bayes_check::inspect::{Check, Inspect};
 use bayes_core::model::Model;
 use bayes_core::predict::{NewGroups, Prediction};
 use bayes_core::run::Run;
