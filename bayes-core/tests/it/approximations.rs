@@ -1,5 +1,6 @@
 //! Approximations of posteriors on densities written by hand: deep ensembles and variational inference.
 
+use crate::common::threads::assert_same_bytes;
 use bayes_core::Error;
 use bayes_core::density::{Block, LogDensity};
 use bayes_core::engine::{Common, Inference, Shard};
@@ -25,20 +26,6 @@ impl LogDensity for Wells {
             ]
         });
     }
-}
-
-/// Runs `f` with this number of threads.
-fn with_threads<T: Send>(threads: usize, f: impl FnOnce() -> T + Send) -> T {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    pool.expect("a pool").install(f)
-}
-
-/// Asserts that the bytes of a run do not depend on the number of threads.
-fn assert_same_bytes(run: impl Fn() -> Run + Sync) {
-    let of = |threads| with_threads(threads, || to_string(&run()).expect("it is JSON"));
-    let one = of(1);
-    assert_eq!(one, of(2));
-    assert_eq!(one, of(7));
 }
 
 #[test]

@@ -262,7 +262,7 @@ impl Prior for Overflow {
     }
 }
 
-fn engines() -> [Box<dyn Engine>; 4] {
+fn engines() -> [Box<dyn Engine>; 5] {
     [
         Box::new(Inference::psmc().islands(2).particles(64).progress(false)),
         Box::new(
@@ -273,6 +273,7 @@ fn engines() -> [Box<dyn Engine>; 4] {
         ),
         Box::new(Inference::nuts().draws(50).burn_in(100).progress(false)),
         Box::new(Inference::hmc().draws(50).burn_in(100).progress(false)),
+        Box::new(Inference::pathfinder().progress(false)),
     ]
 }
 

@@ -32,6 +32,7 @@ mod resampling;
 mod settings;
 mod shards;
 mod smallest;
+mod starts;
 mod step_sizes;
 mod streamed;
 mod superchains;

@@ -1,18 +1,20 @@
-//! Pathfinder on densities written by hand, and as the start of chains.
+//! Pathfinder on densities written by hand.
 //!
 //! Mutations meant to be detected: weights by the density of one path alone, a failed path that is not counted, an order of paths that
-//! depends on threads, a start of chains that depends on the others, and a limit of iterates that is not kept.
+//! depends on threads, a limit of iterates that is not kept, and an evidence without a normalised prior.
 
+use crate::common::HiddenCount;
 use crate::common::targets::{
     Banana, Funnel, HeavyTails, NonCentredFunnel, Ridge, SharpBanana, TwoModes,
 };
-use crate::common::{HiddenCount, NormalMean};
+use crate::common::threads::assert_same_bytes;
 use bayes_core::Error;
-use bayes_core::density::{Block, LogDensity};
+use bayes_core::density::{Block, LogDensity, Prior};
 use bayes_core::diagnose::Warning;
-use bayes_core::engine::{Chains, Common, Inference, Pathfinder, Shard, Starts};
-use bayes_core::kernel::{Hmc, RandomWalk};
+use bayes_core::engine::{Common, Inference, Pathfinder, Shard, Starts};
+use bayes_core::kernel::RandomWalk;
 use bayes_core::model::{AllSampled, Differentiable, Model};
+use bayes_core::rng::{RngExt, Stream};
 use bayes_core::run::{DrawView, PathFailure, PathfinderPath, Run};
 use serde_json::to_string;
 use std::sync::Arc;
@@ -25,19 +27,6 @@ fn pathfinder() -> Pathfinder {
 fn paths(run: &Run) -> &[PathfinderPath] {
     let independent = run.groups[0].independent();
     &independent.expect("it is an approximation").paths
-}
-
-fn with_threads<T: Send>(threads: usize, f: impl FnOnce() -> T + Send) -> T {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    pool.expect("a pool").install(f)
-}
-
-/// Asserts that the bytes of a run do not depend on the number of threads.
-fn assert_same_bytes(run: impl Fn() -> Run + Sync) {
-    let of = |threads| with_threads(threads, || to_string(&run()).expect("it is JSON"));
-    let one = of(1);
-    assert_eq!(one, of(2));
-    assert_eq!(one, of(7));
 }
 
 /// A Gaussian with this standard deviation around 2 in every coordinate, times `exp(-1)`, without its constant.
@@ -106,6 +95,51 @@ fn weights_correct_a_gaussian_of_several_coordinates() -> Result<(), Error> {
             (estimate.mean - 2.0).abs() < 4.0 * estimate.se,
             "{estimate}"
         );
+    }
+    Ok(())
+}
+
+/// A Gaussian whose prior is flat.
+struct OfFlatPrior(Sphere);
+
+impl LogDensity for OfFlatPrior {
+    fn dim(&self) -> usize {
+        self.0.dim
+    }
+    fn evaluate(&self, block: &mut Block<'_>) {
+        self.0.evaluate(block);
+    }
+    fn evaluate_gradient(&self, weights: [f64; 2], block: &mut Block<'_>) {
+        self.0.evaluate_gradient(weights, block);
+    }
+    fn prior(&self) -> Option<&dyn Prior> {
+        Some(self)
+    }
+}
+
+impl Prior for OfFlatPrior {
+    fn draw(&self, stream: &mut Stream, position: &mut [f64]) {
+        position.fill_with(|| stream.random_range(-2.0..2.0));
+    }
+
+    fn require_proper(&self, _: &'static str) -> Result<(), Error> {
+        Err(Error::NoPrior {
+            density: "Sphere".to_owned(),
+            needed_for: "an evidence",
+        })
+    }
+}
+
+#[test]
+fn a_flat_prior_gives_weights_but_no_evidence() -> Result<(), Error> {
+    let run = pathfinder().run_on(&OfFlatPrior(Sphere { dim: 2, sd: 0.3 }))?;
+    assert_eq!(run.log_evidence(), None);
+    assert!(run.log_evidence_estimate().is_none());
+    let text = run.to_string();
+    assert!(!text.contains("log evidence "), "{text}");
+    for estimate in run.mean_estimates("x")? {
+        let error = (estimate.mean - 2.0).abs();
+        assert!(error < 4.0 * estimate.se, "{estimate}");
     }
     Ok(())
 }
@@ -285,7 +319,8 @@ fn a_run_whose_paths_all_fail_says_why() {
     };
     let error = pathfinder().run_on(&zero).expect_err("it is zero");
     assert!(matches!(error, Error::Start { .. }), "{error}");
-    let error = pathfinder().run_on(&Nowhere { value: 0.0 });
+    let level = Nowhere { value: 0.0 };
+    let error = pathfinder().check_propriety(false).run_on(&level);
     let text = error.expect_err("it has no gradient").to_string();
     let wanted = "none of 8 paths found an approximation: 8 met no step of the optimiser that shows a curvature; `Inference::nuts()` samples \
                   without one";
@@ -412,63 +447,5 @@ fn a_path_ends_after_its_limit_of_iterates_and_its_gradients_are_counted() -> Re
                 .all(|path| (1..=path.iterates).contains(&path.best))
         );
     }
-    Ok(())
-}
-
-/// Chains that stay where they start.
-fn starts(starts: Starts, chains: usize) -> Chains<Hmc> {
-    let still = Hmc::new().step_size(1e-9).leapfrog_steps(1);
-    let chains = Inference::chains(still).chains(chains).burn_in(0).draws(2);
-    chains.starts(starts).seed(3).progress(false)
-}
-
-fn first_draws(run: &Run) -> Vec<f64> {
-    let draws = run.map_draws(|draw| draw.values()[0]);
-    draws.iter().map(|chain| chain[0]).collect()
-}
-
-/// Of a posterior that is Gaussian a path is exact, so that the starts are draws of the posterior; the paths cost a few gradients.
-#[test]
-fn chains_start_in_the_posterior() -> Result<(), Error> {
-    let model = NormalMean::reference();
-    let run = starts(Starts::Pathfinder, 64).run(&model)?;
-    let drawn = first_draws(&run);
-    let mean = drawn.iter().sum::<f64>() / 64.0;
-    let square = |x: &f64| ((x - NormalMean::MEAN) / NormalMean::SD).powi(2);
-    let chi_squared: f64 = drawn.iter().map(square).sum();
-    assert!(
-        (mean - NormalMean::MEAN).abs() < 4.0 * NormalMean::SD / 8.0,
-        "{mean}"
-    );
-    // of 64 squares: sd √128
-    assert!(
-        (chi_squared - 64.0).abs() < 4.0 * 128f64.sqrt(),
-        "{chi_squared}"
-    );
-    assert_eq!(run.settings["starts"], "pathfinder");
-    let from_prior = starts(Starts::Prior, 64).run(&model)?;
-    assert!(!from_prior.settings.contains_key("starts"));
-    let gradients = |run: &Run| run.counts().gradient_evaluations;
-    let cost = gradients(&run) - gradients(&from_prior);
-    assert!((64 * 2..64 * 12).contains(&cost), "{cost}");
-    assert_same_bytes(|| {
-        starts(Starts::Pathfinder, 20)
-            .run(&model)
-            .expect("it ran before")
-    });
-    // a chain starts where it does beside any number of others
-    let few = first_draws(&starts(Starts::Pathfinder, 5).run(&model)?);
-    assert_eq!(few, drawn[..5]);
-    Ok(())
-}
-
-#[test]
-fn chains_of_a_superchain_share_the_start_of_a_path() -> Result<(), Error> {
-    let chains = starts(Starts::Pathfinder, 8).superchains(2);
-    let drawn = first_draws(&chains.run(&NormalMean::reference())?);
-    for (chain, x) in drawn.iter().enumerate() {
-        assert!((x - drawn[chain % 2]).abs() < 1e-6, "{drawn:?}");
-    }
-    assert!((drawn[0] - drawn[1]).abs() > 1e-3, "{drawn:?}");
     Ok(())
 }

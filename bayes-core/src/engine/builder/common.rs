@@ -19,7 +19,7 @@ pub trait Divisible: Algorithm {}
 
 impl<A, K, P> Builder<A, K, P> {
     /// The same engine after a change of the common settings.
-    fn set_common(mut self, change: impl FnOnce(&mut Common)) -> Self {
+    pub(in crate::engine) fn set_common(mut self, change: impl FnOnce(&mut Common)) -> Self {
         change(&mut self.runner.common);
         self
     }

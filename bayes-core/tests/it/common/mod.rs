@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "no test file uses all of it")]
 
 pub mod targets;
+pub mod threads;
 
 use bayes_autodiff::Mode;
 use bayes_core::dist::{Beta, HalfCauchy, Normal, Poisson};

@@ -8,13 +8,14 @@ use crate::density::{Counts, LogDensity, Particles, Target};
 use crate::engine::builder::{Algorithm, Builder, MakesDraws, Runner};
 use crate::engine::chains::start::{CANDIDATES, likeliest};
 use crate::engine::common::named_texts;
+use crate::engine::improper;
 use crate::engine::mover;
 use crate::engine::save::outcome::Made;
 use crate::error::{ApproximationError, Error};
 use crate::model::{AllSampled, Differentiable, Model};
 use crate::parallel;
 use crate::rng::{Key, Purpose};
-use crate::run::{PathfinderPath, Run, Spool};
+use crate::run::{Group, PathfinderPath, Run, Spool};
 use normal::{Mixture, Normal};
 use path::PathSettings;
 
@@ -44,6 +45,8 @@ const MAX_EACH: usize = 1_000_000;
 /// standard errors are too small. The run warns from 0.5 on, and
 /// [`Inference::nuts`](crate::engine::Inference::nuts) with [`Starts::Pathfinder`](crate::engine::Starts) samples from the same paths.
 /// Gaussians of low rank are far from most posteriors of many dimensions, and k-hat says so.
+///
+/// With an improper prior, such as [`Flat`](crate::dist::Flat), the run has no evidence, because its constant would be arbitrary.
 ///
 /// A path that finds no Gaussian is counted and named in the run's warnings, and so is what each found in
 /// [`Independent::paths`](crate::run::Independent::paths).
@@ -148,10 +151,16 @@ impl Pathfinder {
         self.set(|search| search.each.elbo_draws = draws)
     }
 
+    /// Whether to search for an improper posterior before the run, and to refuse it with [`Error::Improper`]; `true` by default. The search
+    /// takes some hundred gradients, at most 30,000, in at most 200 coordinates.
+    pub fn check_propriety(self, check: bool) -> Self {
+        self.set_common(|common| common.checks_propriety = check)
+    }
+
     /// Approximates the posterior of `model`.
     ///
     /// # Errors
-    /// A setting out of range, data that do not fit the model, or no starting point with finite density in 100 prior draws for any path;
+    /// A setting out of range, data that do not fit the model, [`Error::Improper`], or no starting point with finite density in 100 prior draws for any path;
     /// [`Error::Approximation`] with the reasons if all paths fail.
     pub fn run<Mo: Model + Differentiable + AllSampled>(&self, model: &Mo) -> Result<Run, Error> {
         let common = &self.runner.common;
@@ -179,6 +188,8 @@ impl Runner<PathSearch> {
         each.validate()?;
         density.validate_for_sampling()?;
         require_gradient(density, self.common.engine)?;
+        improper::check(density, &self.common)?;
+        improper::remember(density, &self.common);
         let mut counts = Counts::default();
         let (normals, known) = self.found(density, &mut counts)?;
         if self.common.is_stopped() {
@@ -209,7 +220,16 @@ impl Runner<PathSearch> {
         ]);
         let run = self.common.run_of_draws(density, settings, group);
         let gradient_fault = density.gradient_fault();
-        let weighted = run.importance_weighted()?;
+        let mut weighted = run.importance_weighted()?;
+        let prior = density.prior();
+        if prior.is_some_and(|prior| prior.require_proper("an evidence").is_err()) {
+            // its constant is arbitrary
+            let origins = weighted
+                .groups
+                .iter_mut()
+                .filter_map(Group::independent_mut);
+            origins.for_each(|independent| independent.log_evidence = None);
+        }
         Ok(Run {
             gradient_fault,
             ..weighted
