@@ -56,6 +56,17 @@ fn chains_start_in_the_posterior() -> Result<(), Error> {
     Ok(())
 }
 
+/// A draw of the path's Gaussian would replace the given values without a word.
+#[test]
+fn given_values_and_paths_are_refused_together() {
+    let chains = starts(Starts::Pathfinder, 4).start_at(&[("mu", &[1.0])]);
+    let refused = chains.run(&NormalMean::reference());
+    assert_eq!(
+        refused.expect_err("it is refused").to_string(),
+        "setting `start_at` is set, must be left out with `.starts(Starts::Pathfinder)`, whose paths move away from the given values"
+    );
+}
+
 #[test]
 fn chains_of_a_superchain_share_the_start_of_a_path() -> Result<(), Error> {
     let chains = starts(Starts::Pathfinder, 8).superchains(2);

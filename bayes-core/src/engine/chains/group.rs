@@ -397,8 +397,8 @@ impl Task<'_> {
         group.transitions(self.kernel, tuning, self.target(), count, &mut visit);
     }
 
-    /// A starting point for each chain or superchain, with the given values: among ten prior draws with finite density, the one of
-    /// highest likelihood.
+    /// A starting point for each chain or superchain: among ten prior draws with finite density, with the given values, the one of highest
+    /// likelihood; or a draw at the end of a path from there.
     fn start(&self, chains: &Range<usize>) -> Result<ChainGroup, Error> {
         let density = self.until_cut;
         let dim = density.dim();

@@ -37,9 +37,10 @@ use std::time::Instant;
 /// Builder of Markov-chain runs.
 ///
 /// Every chain starts from the draw of highest likelihood among its own ten prior draws, so that a heavy-tailed prior does not start it
-/// far out; or from a path of Pathfinder ([`starts`](Chains::starts)). With a [`Flat`](crate::dist::Flat) or a vague prior it starts from
-/// an unconstrained coordinate uniform on (-2, 2), with [`start_at`](Chains::start_at) from given values. The chain makes `burn_in` steps during which the kernel is tuned, then keeps `draws`
-/// states, one every `thin` steps. Serial MCMC is one chain. The papers' MCMC∥ is many chains with `.draws(1)`: each keeps only its last
+/// far out. With a [`Flat`](crate::dist::Flat) or a vague prior it starts from an unconstrained coordinate uniform on (-2, 2).
+/// [`start_at`](Chains::start_at) gives values to start from, and [`starts`](Chains::starts) has paths of Pathfinder find them.
+///
+/// The chain makes `burn_in` steps during which the kernel is tuned, then keeps `draws` states, one every `thin` steps. Serial MCMC is one chain. The papers' MCMC∥ is many chains with `.draws(1)`: each keeps only its last
 /// state, and more chains do not reduce the bias that remains after burn-in. With [`superchains`](Chains::superchains) such a run shows
 /// whether its chains have converged.
 ///
@@ -151,7 +152,8 @@ impl<K, P> Chains<K, P> {
         self.set(|chains| chains.settings.start = StartValues::new(values))
     }
 
-    /// How chains find their starting points: the likeliest of prior draws by default, or [`Starts::Pathfinder`].
+    /// How chains find their starting points: the likeliest of prior draws by default, or [`Starts::Pathfinder`], which cannot be used with
+    /// [`start_at`](Chains::start_at).
     pub fn starts(self, starts: Starts) -> Self {
         self.set(|chains| chains.settings.starts = starts)
     }
@@ -288,6 +290,9 @@ impl Runner<MarkovChains> {
         let key = Key::new(self.common.seed, Purpose::Validation);
         self.own.settings.start.validate(density, key)?;
         if self.own.settings.starts == Starts::Pathfinder {
+            let holds = self.own.settings.start.is_empty();
+            let allowed = "left out with `.starts(Starts::Pathfinder)`, whose paths move away from the given values";
+            Error::setting("start_at", "set", holds, allowed)?;
             require_gradient(density, "starts")?;
         }
         kernel.validate(density)?;

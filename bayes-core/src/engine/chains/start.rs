@@ -46,6 +46,10 @@ impl StartValues {
         )
     }
 
+    pub(in crate::engine) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Names and a hash of the numbers, which the results depend on; `None` without values.
     pub(in crate::engine) fn describe(&self) -> Option<String> {
         let names: Vec<&str> = self.0.iter().map(|(name, _)| name.as_str()).collect();
