@@ -1,8 +1,8 @@
 //! Settings of engines as options of the command line.
 
 use crate::number;
-use crate::settings::Family::{Chains, Nested, Smc as Islands, Tempering, Variational};
-use crate::settings::{DEFAULT, Kind, SETTINGS, Settings, Value, mass, names};
+use crate::settings::Family::{Nested, Smc as Islands, Tempering};
+use crate::settings::{DEFAULT, Family, Kind, SETTINGS, Settings, Value, mass, names};
 use bayes_core::engine::Shard;
 use bayes_core::kernel;
 use clap::parser::ValueSource;
@@ -21,7 +21,7 @@ pub(crate) fn is_option(id: &str) -> bool {
 
 /// The options of the engines.
 pub(crate) fn arguments() -> Vec<Arg> {
-    let all = names(&[Islands, Nested, Tempering, Chains, Variational]);
+    let all = names(&Family::ALL);
     let kernels: Vec<&str> = kernel::names().collect();
     let mut arguments = vec![
         Arg::new("engine").long("engine").value_name("NAME").default_value(DEFAULT).help(format!(

@@ -27,6 +27,10 @@ pub(crate) enum Family {
     Pathfinder,
 }
 
+impl Family {
+    pub(crate) const ALL: [Self; 6] = [Islands, Nested, Tempering, Chains, Variational, Pathfinder];
+}
+
 /// The kind of a setting's value.
 #[derive(Clone, Copy)]
 pub(crate) enum Kind {
@@ -124,7 +128,7 @@ pub(crate) const SETTINGS: [Setting; 29] = [
         "draws",
         Kind::Count,
         &[Tempering, Chains, Variational, Pathfinder],
-        "Draws kept of each chain, or of the Gaussian [default: 1000]",
+        "Draws kept of each chain, or of the Gaussians [default: 1000]",
     ),
     setting(
         "epochs",
@@ -402,93 +406,4 @@ fn unknown(name: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use bayes_core::engine::Engine;
-
-    fn engine(name: &str, given: &[(&str, &str)]) -> Result<Box<dyn Engine>, String> {
-        let mut settings = Settings::new(name);
-        for (name, text) in given {
-            settings.set(name, text)?;
-        }
-        settings.engine()
-    }
-
-    #[test]
-    fn settings_reach_the_engine_by_the_names_of_its_methods() {
-        let given = [
-            ("islands", "3"),
-            ("memory_limit", "4G"),
-            ("ess_target", "0.5"),
-        ];
-        let made = format!("{:?}", engine("psmc", &given).expect("they fit together"));
-        for text in [
-            "range: 0..3",
-            "memory_limit: Some(4000000000)",
-            "ess_target: 0.5",
-        ] {
-            assert!(made.contains(text), "{text} in {made}");
-        }
-        let given = [("epochs", "9"), ("gradient_draws", "4"), ("draws", "30")];
-        let made = format!(
-            "{:?}",
-            engine("full_rank", &given).expect("they fit together")
-        );
-        for text in [
-            "epochs: 9",
-            "gradient_draws: 4",
-            "draws: 30",
-            "is_full: true",
-        ] {
-            assert!(made.contains(text), "{text} in {made}");
-        }
-    }
-
-    #[test]
-    fn wrong_settings_are_called_by_their_names() {
-        for (name, given, words) in [
-            (
-                "nuts",
-                ("islands", "3"),
-                "`islands` is no setting of nuts, but of psmc, smc, ais, nested",
-            ),
-            (
-                "mean_field",
-                ("burn_in", "3"),
-                "`burn_in` is no setting of mean_field, but of tempering, hmc, mala, nuts, walnuts, mams, pcn, elliptical_slice, random_walk",
-            ),
-            (
-                "nuts",
-                ("chain", "3"),
-                "there is no setting `chain`; did you mean `chains`?",
-            ),
-            (
-                "nuts",
-                ("draws", "2.5"),
-                "setting `draws` is 2.5; it must be a whole number from 0 on",
-            ),
-            (
-                "psmc",
-                ("at_most", "9"),
-                "`at_most` is the most islands that `until` may add; give both",
-            ),
-            (
-                "hmc",
-                ("max_depth", "9"),
-                "`max_depth` is no setting of the kernel hmc, but of nuts and walnuts",
-            ),
-            (
-                "pcn",
-                ("mass", "variance"),
-                "`mass` is no setting of the kernel pcn, but of hmc, mala, nuts, walnuts and mams",
-            ),
-            (
-                "nuts",
-                ("mass", "LowRank"),
-                "setting `mass` is LowRank; it must be one of identity, variance, covariance, fisher, low_rank",
-            ),
-        ] {
-            assert_eq!(engine(name, &[given]).expect_err("it is wrong"), words);
-        }
-    }
-}
+mod tests;
