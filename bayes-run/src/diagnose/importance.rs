@@ -30,12 +30,13 @@ impl Run {
         })
     }
 
-    /// Pareto smoothed importance weights from a Gaussian approximation to the posterior, with their k-hat; `None` for a run without
+    /// Pareto smoothed importance weights from an approximation to the posterior, with their k-hat; `None` for a run without
     /// an approximation.
     ///
     /// The shape k-hat says how close the approximation is (Yao, Vehtari, Simpson and Gelman 2018). Below 0.5 it is close. Up to
-    /// [`Psis::good_k`] the weights correct it ([`Run::importance_weighted`]). Above, neither the draws nor the weights can be relied
-    /// on. K-hat judges all coordinates together, so it is strict in many dimensions.
+    /// [`Psis::good_k`] the weights correct it ([`Run::importance_weighted`]), but from 0.5 on their variance is infinite, so that standard
+    /// errors are too small: a run of Pathfinder, whose draws have these weights, warns from there. Above, neither the draws nor the
+    /// weights can be relied on. K-hat judges all coordinates together, so it is strict in many dimensions.
     #[must_use]
     pub fn importance(&self) -> Option<Psis> {
         let ratios = self.log_importance_ratios()?;
@@ -51,7 +52,7 @@ impl Run {
         Some(psis(&ratios, 1.0))
     }
 
-    /// The log evidence by importance sampling from a Gaussian approximation q, with its Monte Carlo error; `None` for a run without an
+    /// The log evidence by importance sampling from an approximation q, with its Monte Carlo error; `None` for a run without an
     /// approximation.
     ///
     /// ```text
@@ -83,7 +84,7 @@ impl Run {
     /// ```
     ///
     /// # Errors
-    /// [`RunError::NoApproximation`] for a run without a Gaussian approximation.
+    /// [`RunError::NoApproximation`] for a run without an approximation.
     pub fn importance_weighted(&self) -> Result<Self, RunError> {
         let found = self.importance().zip(self.log_importance_ratios());
         let Some((weights, ratios)) = found else {

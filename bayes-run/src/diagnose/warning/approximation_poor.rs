@@ -5,8 +5,8 @@ use crate::diagnose::{ColumnDiagnostics, Psis};
 use crate::run::Run;
 use serde::{Deserialize, Serialize};
 
-/// The limit for Pathfinder, whose draws have weights: from k = 1/2 on weights have no variance, so that the standard errors of weighted
-/// means are too small. Its Gaussians may lie within a part of the posterior. On a banana, k-hat was 0.58 where a second moment was 11
+/// The limit for Pathfinder, whose draws have weights: from k = 1/2 on the variance of the weights is infinite, so that the standard
+/// errors of weighted means are too small. Its Gaussians may lie within a part of the posterior. On a banana, k-hat was 0.58 where a second moment was 11
 /// standard errors off, and in a funnel 0.59.
 const FINITE: f64 = 0.5;
 
@@ -60,8 +60,8 @@ impl Message for ApproximationPoor {
                  that samples is needed, such as `Inference::nuts()`."
             }
             "pathfinder" => {
-                "The Gaussians along the paths miss a part of the posterior or are too narrow, and the weights cannot mend that: do not use \
-                 these draws. Sample, with the paths as starts: `Inference::nuts().starts(Starts::Pathfinder)`."
+                "From 0.5 on the variance of the weights is infinite, so that standard errors are too small, and the Gaussians along the paths \
+                 may miss a part of the posterior: do not use these draws, but an engine that samples, such as `Inference::nuts()`."
             }
             "swag" => {
                 "The covariance of SWAG is that of the iterates of an optimiser, not of the posterior: judge it by the scores of its \
@@ -92,6 +92,26 @@ mod tests {
                 "the approximation is not close to the posterior: k-hat of its importance weights is {pareto_k:.2}; it should be \
                  below 0.67. Mean field has no correlations, so its standard deviations are too small where values are \
                  correlated. Use `.full_rank()`, more epochs, or an engine that samples, such as `Inference::nuts()`."
+            ),
+        );
+    }
+
+    /// The program and Python have no way to follow an advice with a setting that they lack.
+    #[test]
+    fn the_weights_of_pathfinder_need_a_variance() {
+        let mut run = approximation(4000, 0.65);
+        let pareto_k = run.importance().expect("it is one").pareto_k;
+        // exact value of k: 1 − 0.65² = 0.58; from 0.5 to the limit of another engine
+        assert!((0.5..0.7).contains(&pareto_k), "{pareto_k}");
+        assert!(run.warnings().is_empty(), "{:?}", run.warnings());
+        run.engine = "pathfinder".to_owned();
+        assert_warned(
+            &run,
+            &format!(
+                "the approximation is not close to the posterior: k-hat of its importance weights is {pareto_k:.2}; it should be \
+                 below 0.50. From 0.5 on the variance of the weights is infinite, so that standard errors are too small, and the \
+                 Gaussians along the paths may miss a part of the posterior: do not use these draws, but an engine that samples, \
+                 such as `Inference::nuts()`."
             ),
         );
     }

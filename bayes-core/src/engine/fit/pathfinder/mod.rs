@@ -41,9 +41,9 @@ const MAX_EACH: usize = 1_000_000;
 /// weights; here they keep the weights, which all statistics and files of a run respect, so that nothing is lost and their effective number
 /// is known.
 ///
-/// [`Run::importance`] has k-hat. Above 0.7 neither draws nor weights can be relied on, and from 0.5 on weights have no variance, so that
-/// standard errors are too small. The run warns from 0.5 on, and
-/// [`Inference::nuts`](crate::engine::Inference::nuts) with [`Starts::Pathfinder`](crate::engine::Starts) samples from the same paths.
+/// [`Run::importance`] has k-hat. Above 0.7 neither draws nor weights can be relied on. From 0.5 on the variance of the weights is
+/// infinite, so that standard errors are too small, and the run warns. Then [`Inference::nuts`](crate::engine::Inference::nuts) samples;
+/// with [`Starts::Pathfinder`](crate::engine::Starts) its chains start by paths of their own, with the default settings.
 /// Gaussians of low rank are far from most posteriors of many dimensions, and k-hat says so.
 ///
 /// With an improper prior, such as [`Flat`](crate::dist::Flat), the run has no evidence, because its constant would be arbitrary.
