@@ -31,11 +31,10 @@ fn settings_reach_the_engine_by_the_names_of_its_methods() {
         ("iterations", "50"),
         ("elbo_draws", "7"),
     ];
-    let cases: [(&str, &[(&str, &str)], &str); 2] = [
-        ("full_rank", &variational, "is_full: true"),
+    for (name, given, own) in [
+        ("full_rank", variational.as_slice(), "is_full: true"),
         ("pathfinder", &pathfinder, "draws: 1000"),
-    ];
-    for (name, given, own) in cases {
+    ] {
         let made = format!("{:?}", engine(name, given).expect("they fit together"));
         let texts = given.iter().map(|(id, value)| format!("{id}: {value}"));
         for text in texts.chain([own.to_owned()]) {

@@ -136,6 +136,10 @@ fn residuals_that_do_not_fit_are_refused() {
         let made = formula(text).and_then(|text| text.family(family).on(&of(&rows(&SORTED))));
         assert!(made.is_ok(), "{text}: {}", made.err().expect("an error"));
     }
+}
+
+#[test]
+fn links_and_rows_that_do_not_fit_residuals_are_refused() {
     let linked = formula("w ~ x + ar(t, gr = g)").expect("it is a formula");
     let linked = linked
         .link(bayes_formula::Link::Log)
