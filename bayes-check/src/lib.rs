@@ -1,6 +1,7 @@
 //! What is asked of a model before its answers are trusted.
 //!
-//! Users depend on the package `bayes`, which re-exports these modules.
+//! [`inspect`] evaluates and checks a model without a run, [`sbc`] calibrates an engine on simulated data. Users depend on the package `bayes`,
+//! which re-exports these modules.
 
 #![forbid(unsafe_code)]
 

@@ -2,8 +2,7 @@
 //!
 //! Data flows one way. [`model`], [`dist`] and [`density`] come from the crate `bayes-model`; [`run`] (draws, evidence, history),
 //! [`diagnose`] and [`report`] from the crate `bayes-run`. Both are exported here too. Then, module by module: [`kernel`] (how a block
-//! moves) and [`engine`] (SMC, pSMC, chains), which makes a run. [`inspect`] evaluates and checks a model without a run, [`sbc`]
-//! calibrates an engine on simulated data.
+//! moves) and [`engine`] (SMC, pSMC, chains), which makes a run.
 
 #![forbid(unsafe_code)]
 

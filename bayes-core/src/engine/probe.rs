@@ -25,7 +25,7 @@ pub fn nuts(density: &dyn LogDensity, seed: u64, limit: Duration) -> Option<f64>
     })
 }
 
-/// Seconds on one thread of an island of [`PARTICLES`] particles; `None` if its first moments do not show them.
+/// Seconds on one thread of an island of 64 particles; `None` if its first moments do not show them.
 #[must_use]
 pub fn island(density: &dyn LogDensity, seed: u64, limit: Duration) -> Option<f64> {
     let pool = rayon::ThreadPoolBuilder::new()

@@ -9,8 +9,8 @@
 //! ```
 //!
 //! (the Laplace approximation of a marginal: Tierney and Kadane 1986, equation 4.1). The posterior is improper if m does not fall. Climbs
-//! from draws of the prior find where f rises without end ([`climbs`]); from there m is followed outwards ([`ridge`]). Where f becomes
-//! level, such as the likelihood of separable data in a regression, it is enough that f does not fall on a line ([`ray`]).
+//! from draws of the prior find where f rises without end (`climbs`); from there m is followed outwards (`ridge`). Where f becomes
+//! level, such as the likelihood of separable data in a regression, it is enough that f does not fall on a line (`ray`).
 
 mod name;
 mod ray;
