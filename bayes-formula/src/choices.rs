@@ -17,6 +17,11 @@ impl<T: Copy> Choices<T> {
         }
     }
 
+    /// Sets the choice for all responses that have none of their own.
+    pub(crate) fn set_all(&mut self, choice: T) {
+        self.all = choice;
+    }
+
     /// Adds the choice for a response.
     pub(crate) fn add(&mut self, response: &str, choice: T) {
         self.some.push((response.to_owned(), choice));
@@ -29,20 +34,32 @@ impl<T: Copy> Choices<T> {
         found.map_or(self.all, |(_, choice)| *choice)
     }
 
-    /// Reads the choice of all responses, `poisson`, or of some, `y1 = gaussian, y2 = poisson`.
+    /// Reads the choice of all responses, `poisson`, or of some, `y1 = gaussian, y2 = poisson`: a text that means two things is refused.
     pub(crate) fn read(
         &mut self,
         text: &str,
         read: impl Fn(&str) -> Result<T, String>,
     ) -> Result<(), String> {
+        let mut names: Vec<&str> = Vec::new();
+        let has_several = text.contains(',');
         for part in text.split(',') {
-            match part.rsplit_once('=') {
-                Some((name, choice)) => {
-                    let choice = read(choice.trim())?;
-                    self.add(name.trim(), choice);
+            let Some((name, choice)) = part.rsplit_once('=') else {
+                let choice = read(part.trim())?;
+                if has_several {
+                    return Err(format!(
+                        "`{0}` has no response; write the response of each: `y1 = {0}, y2 = ..`",
+                        part.trim()
+                    ));
                 }
-                None => self.all = read(part.trim())?,
+                self.set_all(choice);
+                continue;
+            };
+            let (name, choice) = (name.trim(), read(choice.trim())?);
+            if names.contains(&name) {
+                return Err(format!("`{name}` is there twice; leave one out"));
             }
+            names.push(name);
+            self.add(name, choice);
         }
         Ok(())
     }

@@ -349,3 +349,20 @@ fn a_row_without_one_response_is_left_out_whole() {
     let some = said.drop_missing(true).on(&of(&gap)).expect("one row less");
     assert_eq!(some.rows(), 6);
 }
+
+/// Would detect the last of two families for all responses.
+#[test]
+fn families_without_their_responses_are_refused() {
+    for (text, wanted) in [
+        ("gaussian, poisson", "write the response of each"),
+        ("y1 = gaussian, poisson", "`poisson` has no response"),
+        ("n = gaussian, n = poisson", "`n` is there twice"),
+    ] {
+        let made = said("mvbind(y1, n) ~ x").family_of_text(text);
+        let error = made.err().unwrap_or_else(|| panic!("{text} is accepted"));
+        assert!(error.to_string().contains(wanted), "{text}: {error}");
+    }
+    let error = said("mvbind(y1, n) ~ x").link_of_text("log, identity");
+    let error = error.err().expect("which link is whose?").to_string();
+    assert!(error.contains("`y1 = log, y2 = ..`"), "{error}");
+}
