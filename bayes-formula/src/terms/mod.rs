@@ -161,6 +161,23 @@ impl Formula {
         all
     }
 
+    /// The columns of the response.
+    fn own_columns(&self) -> Vec<String> {
+        let mut columns = Vec::new();
+        self.response.columns(&mut columns);
+        columns
+    }
+
+    /// The columns that the response is given, those of its additions too.
+    fn given_columns(&self) -> Vec<String> {
+        let mut columns = Vec::new();
+        self.additions.all_columns(&mut columns);
+        for (_, predictor) in self.predictors() {
+            predictor.columns(&mut columns);
+        }
+        columns
+    }
+
     /// Adds the columns that need a value in every row.
     fn columns(&self, found: &mut Vec<String>) {
         self.response.columns(found);

@@ -116,9 +116,57 @@ impl Reader<'_> {
             _ if names.len() == 1 => Ok(()),
             _ => {
                 self.check_residuals(formulas)?;
+                self.check_circles(formulas)?;
                 self.check_ids(formulas)
             }
         }
+    }
+
+    /// Refuses responses that are terms of each other in a circle, and two functions of one column: the product of their conditional densities is no
+    /// density of the row.
+    fn check_circles(&self, formulas: &Formulas) -> Result<(), FormulaError> {
+        let responses: Vec<Vec<String>> = formulas.each.iter().map(Formula::own_columns).collect();
+        let count = responses.len();
+        for k in 1..count {
+            let is_same = |other: &Vec<String>| other.len() == 1 && *other == responses[k];
+            if responses[..k].iter().any(is_same) {
+                let message = format!(
+                    "the column `{}` is in two responses; leave one out",
+                    responses[k][0]
+                );
+                return Err(self.wrong(&formulas.each[k].response, message));
+            }
+        }
+        // whether the response `j` is known for `k`, at first directly
+        let given = formulas.each.iter().map(Formula::given_columns);
+        let mut needs: Vec<Vec<bool>> = given
+            .map(|given| {
+                let is_given = |own: &Vec<String>| own.iter().any(|name| given.contains(name));
+                responses.iter().map(is_given).collect()
+            })
+            .collect();
+        for through in 0..count {
+            for k in 0..count {
+                for j in 0..count {
+                    needs[k][j] |= needs[k][through] && needs[through][j];
+                }
+            }
+        }
+        let is_circle = |k: usize, j: usize| k == j || (needs[k][j] && needs[j][k]);
+        let own = (0..count).find(|k| (0..count).any(|j| j != *k && is_circle(*k, j)));
+        let Some(first) = own else {
+            return Ok(());
+        };
+        let names = formulas.names();
+        let circle: Vec<String> = (0..count)
+            .filter(|k| is_circle(first, *k))
+            .map(|k| format!("`{}`", names[k]))
+            .collect();
+        let message = format!(
+            "the responses {} depend on each other in a circle, so that the formulas have no density together; leave out the terms of one direction, or correlate the residuals: `set_rescor(TRUE)`",
+            circle.join(", ")
+        );
+        Err(self.wrong(&formulas.each[first].response, message))
     }
 
     /// Refuses autoregressive residuals of one response among several.

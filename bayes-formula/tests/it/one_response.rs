@@ -145,6 +145,27 @@ const REFUSED: &[(&str, Said, &str)] = &[
         SAME,
         "the response cannot be a term too",
     ),
+    ("y1 ~ y2; y2 ~ y1", SAME, "`y1`, `y2` depend on each other"),
+    (
+        "y1 ~ log(y2 + 9); y2 ~ x; sigma ~ s(y1); set_rescor(TRUE)",
+        SAME,
+        "`y1`, `y2` depend on each other",
+    ),
+    (
+        "y1 ~ (1 | n); y2 ~ gp(y1); n ~ y2; x ~ y1",
+        SAME,
+        "the responses `y1`, `y2`, `n` depend on each other",
+    ),
+    (
+        "y1 | se(exp(y2)) ~ 1; y2 ~ y1",
+        SAME,
+        "`y1`, `y2` depend on each other",
+    ),
+    (
+        "n ~ x; log(n + 1) ~ z",
+        SAME,
+        "the column `n` is in two responses",
+    ),
     (
         "y1 ~ (1 | p | g); y2 ~ (1 | g)",
         SAME,
