@@ -97,7 +97,7 @@ impl Regression {
     /// this regression.
     pub fn contrasts(&self, run: &Run, of: &str, how: &Averaging) -> Result<Averages, Error> {
         self.check_line("contrasts")?;
-        let variables = self.variables()?;
+        let variables = self.own_variables()?;
         let variable = grid::find(&variables, of, of)?;
         let mut tables = Vec::new();
         let mut pairs = Vec::new();
@@ -141,7 +141,7 @@ impl Regression {
     /// As [`contrasts`](Self::contrasts); [`Error::Formula`] for a column of labels.
     pub fn slopes(&self, run: &Run, of: &str, how: &Averaging) -> Result<Averages, Error> {
         self.check_line("slopes")?;
-        let variables = self.variables()?;
+        let variables = self.own_variables()?;
         let variable = grid::find(&variables, of, of)?;
         let Variable::Numbers(x) = variable else {
             let what = if variable.grades().is_some() {

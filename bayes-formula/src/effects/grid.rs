@@ -91,6 +91,23 @@ pub(crate) fn variables(recipe: &Recipe, table: &Table) -> Result<Variables, Err
     Ok(found)
 }
 
+/// Those of the columns that the terms of the response with this number read: its answers do not depend on others.
+pub(crate) fn of_response(
+    recipe: &Recipe,
+    number: usize,
+    variables: &Variables,
+) -> Result<Variables, Error> {
+    let formulas = recipe.terms()?;
+    let mut names = Vec::new();
+    for (_, predictor) in formulas.each[number].predictors() {
+        predictor.columns(&mut names);
+    }
+    let own = variables.iter().filter(|(name, _)| names.contains(name));
+    Ok(own
+        .map(|(name, variable)| (name.clone(), variable.clone()))
+        .collect())
+}
+
 /// Adds the columns of a factor: columns with levels as labels, others as numbers.
 fn add(node: &Node, recipe: &Recipe, table: &Table, found: &mut Variables) -> Result<(), Error> {
     let name = match &node.kind {

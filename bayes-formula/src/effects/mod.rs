@@ -103,7 +103,8 @@ impl Regression {
         }
         .check_truncation()?;
         let variables = grid::variables(self.recipe(), self.table())?;
-        let varying = conditions::varying(of, &variables)?;
+        let own = grid::of_response(self.recipe(), self.number(), &variables)?;
+        let varying = conditions::varying(of, &own)?;
         let others = conditions::others(&variables, &varying, conditions)?;
         let columns = columns(&varying, &others);
         let at_grid = self.on_grid(columns.clone(), conditions.draws_groups)?;
@@ -179,6 +180,11 @@ impl Regression {
         }
         without_effects(&mut design, |group| !named[group] && !draws_groups);
         Ok(Self::new(recipe, design, &table))
+    }
+
+    /// The columns on which the response depends that answers are about.
+    pub(crate) fn own_variables(&self) -> Result<Variables, Error> {
+        grid::of_response(self.recipe(), self.number(), &self.variables()?)
     }
 
     /// The columns of the terms on the table of the fit.

@@ -190,7 +190,7 @@ impl Formula {
 
 impl Predictor {
     /// Adds the columns that the predictor reads.
-    fn columns(&self, found: &mut Vec<String>) {
+    pub(crate) fn columns(&self, found: &mut Vec<String>) {
         let groups = self.groups.iter();
         let grouped = groups.flat_map(|group| group.by.iter().chain(&group.terms.factors));
         let nodes = self.terms.factors.iter().chain(&self.offsets);

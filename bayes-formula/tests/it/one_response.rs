@@ -96,6 +96,31 @@ fn answers_are_about_the_chosen_response() {
     assert!(numbers.loo_r2(&run).expect("it has one").mean < 1.0);
 }
 
+/// Would detect a contrast of 0 and a flat line for a column of another response.
+#[test]
+fn a_column_of_another_response_is_refused() {
+    let regression = made(said("y1 ~ x + (1 | g); y2 ~ z"));
+    let run = short(&regression);
+    let one = regression.about("y1").expect("a response");
+    let how = Averaging::new();
+    for error in [
+        one.contrasts(&run, "z", &how).err(),
+        one.slopes(&run, "z", &how).err(),
+        one.effects(&run, "z").err(),
+        one.effects(&run, "x:z").err(),
+    ] {
+        let error = error.expect("`z` is of `y2`").to_string();
+        let wanted = "the terms have no column `z`";
+        assert!(error.contains(wanted), "{error}");
+    }
+    let by = one.contrasts(&run, "x", &how.by("g")).expect("a contrast");
+    assert_eq!(by.rows.len(), 3);
+    let other = regression.about("y2").expect("a response");
+    let effects = other.effects(&run, "z").expect("effects");
+    // the table of the grid needs the columns of all responses
+    assert!(effects.others.contains_key("x"));
+}
+
 /// What is said about a formula besides its text.
 type Said = fn(Formula) -> Formula;
 
