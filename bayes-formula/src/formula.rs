@@ -58,10 +58,10 @@ pub struct Formula {
 }
 
 impl Formula {
-    /// The family of all responses; Gaussian by default.
+    /// The family of all responses but those with a family [of their own](Self::family_of); Gaussian by default.
     #[must_use]
     pub fn family(mut self, family: Family) -> Self {
-        self.families = Choices::new(family);
+        self.families.set_all(family);
         self
     }
 
@@ -82,10 +82,11 @@ impl Formula {
         Ok(self)
     }
 
-    /// The link between the mean of each response, or its probability, and its linear predictor; by default the family's.
+    /// The link between the mean of each response, or its probability, and its linear predictor; by default the family's. Links of
+    /// [some responses](Self::link_of) stay.
     #[must_use]
     pub fn link(mut self, link: Link) -> Self {
-        self.links = Choices::new(Some(link));
+        self.links.set_all(Some(link));
         self
     }
 

@@ -302,6 +302,19 @@ fn families_are_read_from_a_text() {
             ("n".to_owned(), Family::NegativeBinomial)
         ]
     );
+    let kept = said("y1 ~ x; n ~ z")
+        .family_of("n", Family::Poisson)
+        .link_of("n", Link::Softplus)
+        .family(Family::StudentT)
+        .link(Link::Identity);
+    assert_eq!(
+        made(kept).responses(),
+        [
+            ("y1".to_owned(), Family::StudentT),
+            ("n".to_owned(), Family::Poisson)
+        ],
+        "a choice for all takes none back"
+    );
     let error = said("y1 ~ x; n ~ z").family_of_text("n = poison").err();
     let error = error.expect("there is none").to_string();
     assert!(error.contains("there is no family `poison`"), "{error}");
