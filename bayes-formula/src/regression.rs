@@ -44,6 +44,8 @@ pub struct Regression {
     priors: PriorTable,
     rows: usize,
     has_shares_of_rows: bool,
+    /// Whether a response is a term of another one.
+    has_responses_as_terms: bool,
     /// The table without left-out rows.
     table: Table,
     model: regression,
@@ -66,6 +68,9 @@ impl Regression {
             },
             rows: design.rows(),
             has_shares_of_rows: design.margins.iter().any(Margin::has_shares_of_rows),
+            has_responses_as_terms: recipe
+                .terms()
+                .is_ok_and(|formulas| formulas.has_responses_as_terms()),
             table: table.clone(),
             model: regression(design),
             recipe,
@@ -328,6 +333,7 @@ impl Model for Regression {
         match self.design().first().residuals {
             // the residuals before a row
             Some(_) => &["y"],
+            None if self.has_responses_as_terms => &["y"],
             None => self.model.rereads(),
         }
     }

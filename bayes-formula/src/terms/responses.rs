@@ -28,6 +28,19 @@ impl Formulas {
             .collect()
     }
 
+    /// Whether a response is given another one.
+    pub(crate) fn has_responses_as_terms(&self) -> bool {
+        let is_given = |given: &Formula, of: &Formula| {
+            let given = given.given_columns();
+            of.own_columns().iter().any(|name| given.contains(name))
+        };
+        let numbers = 0..self.each.len();
+        numbers.clone().any(|k| {
+            let mut others = numbers.clone().filter(|j| *j != k);
+            others.any(|j| is_given(&self.each[k], &self.each[j]))
+        })
+    }
+
     /// All linear predictors.
     pub(crate) fn predictors(&self) -> impl Iterator<Item = &Predictor> {
         let each = self.each.iter().flat_map(Formula::predictors);

@@ -340,6 +340,22 @@ fn rows_are_left_out_together() {
     assert!(drawn.iter().any(|y| y.fract() != 0.0));
 }
 
+/// Would detect predictions of a row that pass for draws of all its responses together.
+#[test]
+fn a_response_that_is_a_term_of_another_has_a_note() {
+    for (text, has_note) in [
+        ("y1 ~ x; y2 ~ z", false),
+        ("y1 ~ x; y2 ~ y1", true),
+        ("y1 ~ x; y2 ~ x; sigma ~ log(n + 1); n ~ x", true),
+    ] {
+        let regression = made(said(text));
+        let run = short(&regression);
+        let notes = run.predict(&regression).expect("its run").notes();
+        let note = notes.iter().find(|note| note.starts_with("`y`"));
+        assert_eq!(note.is_some(), has_note, "{text}: {notes:?}");
+    }
+}
+
 #[test]
 fn a_row_without_one_response_is_left_out_whole() {
     let gap = ROWS.replacen("1.4,2,-1", ",2,-1", 1);
