@@ -199,7 +199,7 @@ impl Regression {
         self.model.design()
     }
 
-    /// The family of the response; of several that of [`about`](Self::about), or of the first one.
+    /// The family of the response; of several that of [`response`](Self::response), or of the first one.
     #[must_use]
     pub fn family(&self) -> Family {
         self.margin().family
@@ -218,7 +218,7 @@ impl Regression {
     ///
     /// # Errors
     /// [`Error::Formula`] if there is no such response.
-    pub fn about(&self, response: &str) -> Result<Self, Error> {
+    pub fn response(&self, response: &str) -> Result<Self, Error> {
         let names = self.design().names();
         let Some(number) = names.iter().position(|name| name == response) else {
             return Err(self.wrong(format!(
@@ -256,9 +256,8 @@ impl Regression {
         }
         let names = design.names();
         Err(self.wrong(format!(
-            "{answer}: the answer is about one response, and here are {}; choose one by `--response {}`, in Rust by `.about(\"{}\")`",
+            "{answer}: the answer is about one response, and here are {0}; choose one by `--response {1}`, in Rust by `.response(\"{1}\")`; Python has no choice yet: save the fit, `fit.save(\"fit.run\")`, and ask the program `bayes` with this option",
             names.join(", "),
-            names[0],
             names[0]
         )))
     }

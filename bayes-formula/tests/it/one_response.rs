@@ -24,7 +24,7 @@ fn answers_about_one_response_ask_which() {
         let wanted = "the answer is about one response, and here are y1, y2; choose one";
         assert!(message.contains(wanted), "{message}");
     }
-    let error = regression.about("y3").err().expect("there is none");
+    let error = regression.response("y3").err().expect("there is none");
     let wanted = "there is no response `y3`; the regression has y1, y2";
     assert!(error.to_string().contains(wanted), "{error}");
     let found = hypothesis(&run, "b[y1:x] > b[y2:x]").expect("they are quantities");
@@ -45,8 +45,8 @@ fn answers_are_about_the_chosen_response() {
     let draws = || run.groups[0].draws.chunks(run.layout.elements());
     let ([_, _, _, x, z], g) = columns();
     let (counts, numbers) = (
-        regression.about("n").expect("a response"),
-        regression.about("y2").expect("a response"),
+        regression.response("n").expect("a response"),
+        regression.response("y2").expect("a response"),
     );
     for (one, name, column, is_log) in [(&counts, "n", &x, true), (&numbers, "y2", &z, false)] {
         assert_eq!(one.family() == Family::Poisson, is_log);
@@ -101,7 +101,7 @@ fn answers_are_about_the_chosen_response() {
 fn a_column_of_another_response_is_refused() {
     let regression = made(said("y1 ~ x + (1 | g); y2 ~ z"));
     let run = short(&regression);
-    let one = regression.about("y1").expect("a response");
+    let one = regression.response("y1").expect("a response");
     let how = Averaging::new();
     for error in [
         one.contrasts(&run, "z", &how).err(),
@@ -115,7 +115,7 @@ fn a_column_of_another_response_is_refused() {
     }
     let by = one.contrasts(&run, "x", &how.by("g")).expect("a contrast");
     assert_eq!(by.rows.len(), 3);
-    let other = regression.about("y2").expect("a response");
+    let other = regression.response("y2").expect("a response");
     let effects = other.effects(&run, "z").expect("effects");
     // the table of the grid needs the columns of all responses
     assert!(effects.others.contains_key("x"));

@@ -281,7 +281,7 @@ fn response() -> Arg {
 /// The regression for an answer about one response, if one was chosen.
 fn about(matches: &ArgMatches, regression: Regression) -> Result<Regression, Error> {
     match matches.get_one::<String>("response") {
-        Some(response) => regression.about(response),
+        Some(response) => regression.response(response),
         None => Ok(regression),
     }
 }
