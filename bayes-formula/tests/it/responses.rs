@@ -169,6 +169,45 @@ fn bound_responses_have_the_same_terms() {
     assert_eq!(a.layout.element_names(), b.layout.element_names());
 }
 
+/// The term of each row, which `loo` has, is the sum of the terms of single regressions at the same coordinates.
+fn assert_terms(
+    both: &Regression,
+    run: &Run,
+    apart: &dyn Fn(&[f64]) -> Vec<(Regression, Vec<f64>)>,
+) {
+    let terms = run.predict(both).expect("its run").log_likelihood();
+    let terms = terms.expect("each row has a likelihood");
+    let rows = both.rows();
+    assert_eq!(terms.observations, rows);
+    let positions = run.groups[0].positions.chunks(run.layout.dim);
+    for (found, position) in terms.values.chunks(rows).zip(positions) {
+        let apart = apart(position);
+        for (row, found) in found.iter().enumerate() {
+            let of_row = |(one, position): &(Regression, Vec<f64>)| {
+                let one = one.subset(&[row]).expect("a row of the table");
+                densities(&one, position)[1]
+            };
+            assert_near(*found, apart.iter().map(of_row).sum(), "the term of a row");
+        }
+    }
+}
+
+/// Would detect terms of the first response alone, or of the column of another one.
+#[test]
+fn the_term_of_a_row_is_the_sum_of_those_of_its_responses() {
+    let both = made(said("y1 ~ x; n | rate(e) ~ z").family_of("n", Family::Poisson));
+    assert_terms(&both, &short(&both), &|position| {
+        let [b1, b2, i1, i2, sigma] = *position else {
+            panic!("{} coordinates", position.len())
+        };
+        let other = said("n | rate(e) ~ z").family(Family::Poisson);
+        vec![
+            (made(said("y1 ~ x")), vec![b1, i1, sigma]),
+            (made(other), vec![b2, i2]),
+        ]
+    });
+}
+
 /// Two responses that share nothing are two regressions. Would detect parameters, priors, weights or families of the other response.
 #[test]
 fn responses_that_share_nothing_have_the_densities_of_two_regressions() {
