@@ -208,6 +208,45 @@ fn the_term_of_a_row_is_the_sum_of_those_of_its_responses() {
     });
 }
 
+/// Would detect the censoring, the bounds, the weights or the trials of another response, or none.
+#[test]
+fn each_response_has_its_own_additions() {
+    const PARTS: [&str; 3] = [
+        "y1 | cens(e - 2) ~ x",
+        "y2 | trunc(-1, 4) + weights(I(e / 2)) ~ z",
+        "n | trials(I(e + 3)) ~ x",
+    ];
+    let all = made(said(&PARTS.join("; ")).family_of("n", Family::Binomial));
+    assert!(all.has_shares_of_rows());
+    let run = short(&all);
+    assert_terms(&all, &run, &|position| {
+        let [b1, b2, b3, i1, i2, i3, s1, s2] = *position else {
+            panic!("{} coordinates", position.len())
+        };
+        let binomial = said(PARTS[2]).family(Family::Binomial);
+        vec![
+            (made(said(PARTS[0])), vec![b1, i1, s1]),
+            (made(said(PARTS[1])), vec![b2, i2, s2]),
+            (made(binomial), vec![b3, i3]),
+        ]
+    });
+    let ([y1, ..], _) = columns();
+    let e = of(ROWS).reals("e").expect("numbers");
+    let drawn = run.predict(&all).expect("its run").draws("y");
+    for (k, row) in drawn.expect("draws").values.chunks(3).enumerate() {
+        let (y1, e) = (y1[k % y1.len()], e[k % e.len()]);
+        match e {
+            // a value beyond a limit is recorded at the limit
+            1.0 => assert!(row[0] >= y1, "{row:?} is censored from below at {y1}"),
+            3.0 => assert!(row[0] <= y1, "{row:?} is censored from above at {y1}"),
+            _ => {}
+        }
+        assert!((-1.0..=4.0).contains(&row[1]), "{row:?}");
+        let is_share = (0.0..=e + 3.0).contains(&row[2]) && row[2].fract() == 0.0;
+        assert!(is_share, "{row:?} of {} trials", e + 3.0);
+    }
+}
+
 /// Two responses that share nothing are two regressions. Would detect parameters, priors, weights or families of the other response.
 #[test]
 fn responses_that_share_nothing_have_the_densities_of_two_regressions() {
