@@ -60,9 +60,13 @@ pub(crate) const FUNCTIONS: Words = &[
     ),
     (
         "mvbind",
-        "`cbind(a, b) ~ ..` with the family `dirichlet` or `multinomial`; other responses have a regression each",
+        "`mvbind(y1, y2) ~ x`, as the whole left side (`mvbind(log(y1), y2)` for a function of a response), or `cbind(a, b) ~ ..` with the family `dirichlet` or `multinomial`",
     ),
     ("ns", "`s(x)`"),
+    (
+        "set_rescor",
+        "`mvbind(y1, y2) ~ x; set_rescor(TRUE)`, behind a semicolon",
+    ),
     (
         "Surv",
         "`time | cens(censored) ~ ..`, where `censored` is 1 (or `right`) in rows whose event was not observed, with a family such as `cox` or `weibull`",

@@ -141,6 +141,16 @@ const REFUSED: &[(&str, Said, &str)] = &[
     ),
     ("mvbind(a = y1, b = y2) ~ z", SAME, "without names"),
     (
+        "log(mvbind(y1, y2)) ~ z",
+        SAME,
+        "did you mean `mvbind(y1, y2) ~ x`, as the whole left side",
+    ),
+    (
+        "mvbind(y1, y2) ~ z + set_rescor(TRUE)",
+        SAME,
+        "`mvbind(y1, y2) ~ x; set_rescor(TRUE)`, behind a semicolon",
+    ),
+    (
         "y1 ~ x; y3 ~ z",
         SAME,
         "`y3` is no parameter that may have a formula; sigma, nu",
