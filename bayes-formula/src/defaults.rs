@@ -274,6 +274,10 @@ fn places(class: Class, element: &str, design: &Design) -> Result<Vec<usize>, St
     let is_meant = |k: &usize| names.get(*k).is_some_and(is_named) || of_line == Some(lines[*k]);
     let places: Vec<usize> = (0..lines.len()).filter(is_meant).collect();
     match places.is_empty() {
+        true if names.is_empty() => Err(format!(
+            "`{0}` has no `{element}`; it is one parameter, `{0}`",
+            class.name()
+        )),
         true => Err(format!(
             "`{}` has no `{element}`; it has {}",
             class.name(),

@@ -293,8 +293,8 @@ impl Formula {
 
     /// The family and the link of each response.
     fn chosen(&self, names: &[String]) -> Result<Vec<(Family, Link)>, Error> {
-        self.families.check("family_of", names)?;
-        self.links.check("link_of", names)?;
+        self.families.check("family", names)?;
+        self.links.check("link", names)?;
         let mut all = Vec::new();
         for name in names {
             let family = self.families.of(name);

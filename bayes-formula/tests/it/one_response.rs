@@ -229,7 +229,7 @@ const REFUSED: &[(&str, Said, &str)] = &[
     (
         "y1 ~ x; y2 ~ z",
         |formula| formula.family_of("y3", Family::Poisson),
-        "setting `family_of` is y3, must be a response of the formula: y1, y2",
+        "setting `family` is y3, must be a response of the formula: y1, y2",
     ),
     (
         "y1 ~ x; y2 ~ z",
@@ -250,6 +250,14 @@ const REFUSED: &[(&str, Said, &str)] = &[
         "y1 ~ x; y2 ~ z",
         |formula| formula.prior("b[y3]", Prior::normal(0.0, 1.0)),
         "`b` has no `y3`; it has y1:x, y2:z",
+    ),
+    (
+        "y1 ~ x; n ~ z",
+        |formula| {
+            let formula = formula.family_of("n", Family::Poisson);
+            formula.prior("sigma[n]", Prior::exponential(1.0))
+        },
+        "`sigma` has no `n`; it is one parameter, `sigma`",
     ),
     (
         "y1 ~ x; y2 ~ z",

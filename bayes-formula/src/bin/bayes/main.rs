@@ -46,14 +46,14 @@ fn main() -> ExitCode {
                 .long("link")
                 .value_name("NAME")
                 .help(format!(
-                    "Link of the mean to the linear predictor; by default the family's: {links}"
+                    "Link of the mean to the linear predictor, or \"y1 = log\" of one response of several; by default the family's: {links}"
                 )),
             Arg::new("prior")
                 .long("prior")
                 .value_name("PRIOR")
                 .action(ArgAction::Append)
                 .help(
-                    "Such as \"b ~ normal(0, 1)\", \"b[days] ~ student_t(3, 0, 10)\", \"sd[site] ~ exponential(1)\", \"cor ~ lkj(2)\", \"b ~ horseshoe(scale_global = 0.1)\", \"b ~ R2D2(mean_R2 = 0.5)\"; give it again for each. `bayes \
+                    "Such as \"b ~ normal(0, 1)\", \"b[days] ~ student_t(3, 0, 10)\", \"sd[site] ~ exponential(1)\", \"cor ~ lkj(2)\", \"rescor ~ lkj(2)\" of residuals, \"b ~ horseshoe(scale_global = 0.1)\", \"b ~ R2D2(mean_R2 = 0.5)\"; give it again for each. `bayes \
                      priors` lists all",
                 ),
             Arg::new("drop-missing")
