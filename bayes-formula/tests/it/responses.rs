@@ -169,12 +169,11 @@ fn bound_responses_have_the_same_terms() {
     assert_eq!(a.layout.element_names(), b.layout.element_names());
 }
 
+/// A regression of one response with its position.
+type Apart = (Regression, Vec<f64>);
+
 /// The term of each row, which `loo` has, is the sum of the terms of single regressions at the same coordinates.
-fn assert_terms(
-    both: &Regression,
-    run: &Run,
-    apart: &dyn Fn(&[f64]) -> Vec<(Regression, Vec<f64>)>,
-) {
+fn assert_terms(both: &Regression, run: &Run, apart: &dyn Fn(&[f64]) -> Vec<Apart>) {
     let terms = run.predict(both).expect("its run").log_likelihood();
     let terms = terms.expect("each row has a likelihood");
     let rows = both.rows();
@@ -183,7 +182,7 @@ fn assert_terms(
     for (found, position) in terms.values.chunks(rows).zip(positions) {
         let apart = apart(position);
         for (row, found) in found.iter().enumerate() {
-            let of_row = |(one, position): &(Regression, Vec<f64>)| {
+            let of_row = |(one, position): &Apart| {
                 let one = one.subset(&[row]).expect("a row of the table");
                 densities(&one, position)[1]
             };
@@ -457,6 +456,6 @@ fn families_without_their_responses_are_refused() {
         assert!(error.to_string().contains(wanted), "{text}: {error}");
     }
     let error = said("mvbind(y1, n) ~ x").link_of_text("log, identity");
-    let error = error.err().expect("which link is whose?").to_string();
+    let error = error.expect_err("which link is whose?").to_string();
     assert!(error.contains("`y1 = log, y2 = ..`"), "{error}");
 }
