@@ -11,7 +11,7 @@ pub struct PathfinderPath {
     pub iterates: u64,
     /// Number of gradients.
     pub gradients: u64,
-    /// The iterate whose Gaussian has the highest ELBO, from 1; 0 for a path that failed.
+    /// The iterate whose Gaussian is the path's, from 1: of those with the fewest draws of zero density the one of highest ELBO; 0 for a path that failed.
     pub best: u64,
     /// The ELBO of this Gaussian by the draws that chose it, on the log scale; minus infinity if one of them has no density, or if the path
     /// failed.
@@ -46,12 +46,14 @@ pub enum PathFailure {
     NoStart,
     /// The optimiser made no step, or none that shows a curvature, as where the gradient is zero or not finite.
     NoStep,
+    /// Rounding spoilt the covariance at every iterate.
+    NoGaussian,
     /// No draw of any of its Gaussians has a finite density.
     NoDraw,
 }
 
 impl PathFailure {
-    const ALL: [Self; 3] = [Self::NoStart, Self::NoStep, Self::NoDraw];
+    const ALL: [Self; 4] = [Self::NoStart, Self::NoStep, Self::NoGaussian, Self::NoDraw];
 }
 
 impl fmt::Display for PathFailure {
@@ -59,6 +61,7 @@ impl fmt::Display for PathFailure {
         f.write_str(match self {
             Self::NoStart => "no finite density at any of 100 draws for its start",
             Self::NoStep => "no step of the optimiser that shows a curvature",
+            Self::NoGaussian => "no covariance that rounding left positive definite",
             Self::NoDraw => "no finite density at any draw of its Gaussians",
         })
     }

@@ -31,6 +31,8 @@ struct Walker {
     /// The last iterate and its gradient of the log density.
     last: Option<[DVector<f64>; 2]>,
     curvature: Curvature,
+    /// Whether any iterate had a Gaussian.
+    has_normal: bool,
     best: Option<Best>,
     is_moving: bool,
     /// Evaluations, and iterates after the start.
@@ -122,6 +124,7 @@ impl Walker {
             descent: Lbfgs::new().start(position.len()),
             last: None,
             curvature: Curvature::new(position.len(), memory),
+            has_normal: false,
             best: None,
             is_moving: true,
             numbers: [0, 0],
@@ -157,6 +160,7 @@ impl Walker {
             self.curvature.learn(position - before, old - slope);
             self.curvature.normal(position, slope)
         });
+        self.has_normal |= normal.is_some();
         let promised = normal
             .as_ref()
             .map(|normal| normal.promised(position, slope));
@@ -191,6 +195,7 @@ fn end(walker: Option<Walker>) -> (Option<Normal>, PathfinderPath) {
         None => Some(PathFailure::NoStart),
         Some(walker) if walker.best.is_some() => None,
         Some(walker) if walker.curvature.is_empty() => Some(PathFailure::NoStep),
+        Some(walker) if !walker.has_normal => Some(PathFailure::NoGaussian),
         Some(_) => Some(PathFailure::NoDraw),
     };
     let [gradients, iterates] = walker.as_ref().map_or([0, 0], |walker| walker.numbers);

@@ -67,3 +67,29 @@ fn the_best_gaussian_has_the_fewest_draws_without_density() {
     assert_eq!(best_of(&[-2.0, -2.0]), Some((5, -2.0)));
     assert_eq!(best_of(&[-2.0, -2.0]), Some((5, -2.0)));
 }
+
+/// Would detect that draws are blamed where there was no Gaussian to draw from.
+#[test]
+fn a_failed_path_says_what_it_lacks() {
+    let failure = |walker| end(walker).1.failure;
+    assert_eq!(failure(None), Some(PathFailure::NoStart));
+    let walker = || Walker::new(vec![0.0], 6, Key::new(1, Purpose::Elbo));
+    assert_eq!(failure(Some(walker())), Some(PathFailure::NoStep));
+    // a curvature whose inverse overflows
+    let mut flat = walker();
+    let vector = |x| DVector::from_vec(vec![x]);
+    flat.curvature.learn(vector(1.0), vector(1e-320));
+    assert!(!flat.curvature.is_empty());
+    let normal = flat.curvature.normal(&vector(0.0), &vector(0.0));
+    assert!(normal.is_none());
+    assert_eq!(failure(Some(flat)), Some(PathFailure::NoGaussian));
+    // up a parabola, without any draw
+    let mut climbed = walker();
+    let step = |_| {
+        let x = climbed.position[0] - 1.0;
+        let normal = climbed.step(-2.0 * x * x, &[-4.0 * x], PathSettings::new());
+        normal.is_some()
+    };
+    assert!((0..20).map(step).any(|has_normal| has_normal));
+    assert_eq!(failure(Some(climbed)), Some(PathFailure::NoDraw));
+}
