@@ -13,6 +13,9 @@ use nalgebra::DVector;
 /// spoils shorter steps.
 const PROMISED: f64 = 1e-8;
 
+/// Maximum number of coordinates of draws for ELBOs in memory (32 MB), unless those of one Gaussian are more.
+const DRAWN: usize = 1 << 22;
+
 /// The settings of a path.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::engine) struct PathSettings {
@@ -76,8 +79,12 @@ pub(super) fn walk(
             let normal = walker.step(value, &seen.gradient[i * dim..(i + 1) * dim], settings)?;
             Some((walker, normal))
         });
-        let found = found.into_iter().flatten().collect();
-        judge(target, settings.elbo_draws, found, counts);
+        let each = settings.elbo_draws.saturating_mul(dim).max(1);
+        let mut found = found.into_iter().flatten().peekable();
+        while found.peek().is_some() {
+            let block = found.by_ref().take((DRAWN / each).max(1)).collect();
+            judge(target, settings.elbo_draws, block, counts);
+        }
     }
     walkers.into_iter().map(end).collect()
 }
