@@ -69,11 +69,19 @@ fn given_values_and_paths_are_refused_together() {
 
 #[test]
 fn chains_of_a_superchain_share_the_start_of_a_path() -> Result<(), Error> {
-    let chains = starts(Starts::Pathfinder, 8).superchains(2);
-    let drawn = first_draws(&chains.run(&NormalMean::reference())?);
+    let model = NormalMean::reference();
+    let of_two = |origin| starts(origin, 8).superchains(2).run(&model);
+    let run = of_two(Starts::Pathfinder)?;
+    let drawn = first_draws(&run);
     for (chain, x) in drawn.iter().enumerate() {
         assert!((x - drawn[chain % 2]).abs() < 1e-6, "{drawn:?}");
     }
     assert!((drawn[0] - drawn[1]).abs() > 1e-3, "{drawn:?}");
+    // two paths, not eight
+    let gradients = |run: Run| run.counts().gradient_evaluations;
+    let cost = gradients(run) - gradients(of_two(Starts::Prior)?);
+    let [paths, prior] =
+        [Starts::Pathfinder, Starts::Prior].map(|origin| starts(origin, 2).run(&model));
+    assert_eq!(cost, gradients(paths?) - gradients(prior?));
     Ok(())
 }

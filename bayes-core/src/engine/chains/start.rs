@@ -25,7 +25,8 @@ pub enum Starts {
     #[default]
     Prior,
     /// A draw of the Gaussian that a path of [`Inference::pathfinder`](crate::engine::Inference::pathfinder) with its defaults finds, one path
-    /// for each chain (or superchain), from the start that [`Starts::Prior`] would take. A chain whose path fails starts where its path did.
+    /// for each chain (or superchain in each group of 16 chains), from the start that [`Starts::Prior`] would take. A chain whose path fails
+    /// starts where its path did.
     ///
     /// Chains then begin where the posterior is, after some dozens of gradients each, which the run counts. But they begin closer together
     /// than the posterior is wide, so that R-hat sees less of a mode that all paths miss. Needs a gradient.

@@ -275,7 +275,7 @@ impl Runner<PathSearch> {
 }
 
 /// Moves each particle to the first of ten draws of finite density of the Gaussian that a path from there finds, if there is one; its
-/// densities are evaluated. The keys are those of the paths.
+/// densities are evaluated. The keys are those of the paths; particles with the same key start at the same place and share a path.
 pub(in crate::engine) fn draw_starts(
     density: &dyn LogDensity,
     particles: &mut Particles,
@@ -283,25 +283,27 @@ pub(in crate::engine) fn draw_starts(
     counts: &mut Counts,
 ) {
     let dim = density.dim();
-    let numbered = keys.iter().enumerate();
-    let start = |(i, key): (usize, &Key)| Some((*key, particles.position(i).to_vec()));
-    let starts = numbered.map(start).collect();
+    let first = |key: &Key| keys.iter().position(|other| other == key);
+    let mut places: Vec<usize> = keys.iter().filter_map(first).collect();
+    places.sort_unstable();
+    places.dedup();
+    let start = |place: &usize| Some((keys[*place], particles.position(*place).to_vec()));
+    let starts = places.iter().map(start).collect();
     let found = path::walk(density, PathSettings::new(), starts, (counts, &|| false));
     let mut drawn = Particles::new(CANDIDATES, dim);
-    for (i, (normal, _)) in found.into_iter().enumerate() {
+    for (place, (normal, _)) in places.into_iter().zip(found) {
         let Some(normal) = normal else { continue };
         // the paths draw by later stages
-        let mut stream = keys[i].stream();
+        let mut stream = keys[place].stream();
         let positions = drawn.positions.chunks_exact_mut(dim);
         positions.for_each(|position| normal.draw(&mut stream, position));
         counts.merge(&mover::evaluate(&mut drawn, Target::posterior(density)));
         let value = |k: &usize| drawn.log_prior[*k] + drawn.log_likelihood[*k];
         let first = (0..CANDIDATES).find(|k| value(k).is_finite());
-        if let Some(first) = first {
-            particles
-                .block()
-                .take(i, &drawn.select(&[first as u32]).block());
-        }
+        let Some(first) = first else { continue };
+        let mut start = drawn.select(&[first as u32]);
+        let same = (0..keys.len()).filter(|i| keys[*i] == keys[place]);
+        same.for_each(|i| particles.block().take(i, &start.block()));
     }
 }
 
