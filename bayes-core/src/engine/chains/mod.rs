@@ -293,7 +293,7 @@ impl Runner<MarkovChains> {
             let holds = self.own.settings.start.is_empty();
             let allowed = "left out with `.starts(Starts::Pathfinder)`, whose paths move away from the given values";
             Error::setting("start_at", "set", holds, allowed)?;
-            require_gradient(density, "starts")?;
+            require_gradient(density, ["starts", "pathfinder", "left out"])?;
         }
         kernel.validate(density)?;
         self.validate_budget(kernel)?;

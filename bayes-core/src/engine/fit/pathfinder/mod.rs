@@ -187,7 +187,7 @@ impl Runner<PathSearch> {
         Error::setting("paths", paths, holds, "from 1 to 100000")?;
         each.validate()?;
         density.validate_for_sampling()?;
-        require_gradient(density, self.common.engine)?;
+        require_gradient(density, ["engine", "pathfinder", "`random_walk`"])?;
         improper::check(density, &self.common)?;
         improper::remember(density, &self.common);
         let mut counts = Counts::default();
@@ -307,15 +307,17 @@ pub(in crate::engine) fn draw_starts(
     }
 }
 
-/// Refuses a density without a gradient in some coordinate.
+/// Refuses a density without a gradient in some coordinate; with the setting, its value, and what it must be instead.
 ///
 /// # Errors
 /// [`Error::Setting`].
 pub(in crate::engine) fn require_gradient(
     density: &dyn LogDensity,
-    needed_by: &'static str,
+    [setting, value, instead]: [&'static str; 3],
 ) -> Result<(), Error> {
-    let holds = !density.describe().discrete.contains(&true);
-    let allowed = "used with a model without discrete random values, because it needs gradients";
-    Error::setting(needed_by, "set", holds, allowed)
+    let description = density.describe();
+    let holds = !description.discrete.contains(&true);
+    let name = description.name;
+    let allowed = format!("{instead} for `{name}`, which has discrete random values");
+    Error::setting(setting, value, holds, &allowed)
 }
