@@ -30,7 +30,7 @@ pub enum ApproximationError {
     },
     /// Paths of Pathfinder that all failed.
     #[error(
-        "none of {paths} paths found an approximation: {failures}; `Inference::nuts()` samples without one"
+        "none of {paths} paths found an approximation: {failures}; `Inference::nuts()` needs no approximation, if the gradient is finite"
     )]
     NoPath {
         /// The number of paths.

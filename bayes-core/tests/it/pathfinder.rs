@@ -322,8 +322,8 @@ fn a_run_whose_paths_all_fail_says_why() {
     let level = Nowhere { value: 0.0 };
     let error = pathfinder().check_propriety(false).run_on(&level);
     let text = error.expect_err("it has no gradient").to_string();
-    let wanted = "none of 8 paths found an approximation: 8 met no step of the optimiser that shows a curvature; `Inference::nuts()` samples \
-                  without one";
+    let wanted = "none of 8 paths found an approximation: 8 met no step of the optimiser that shows a curvature; `Inference::nuts()` needs no \
+                  approximation, if the gradient is finite";
     assert!(text.ends_with(wanted), "{text}");
 }
 

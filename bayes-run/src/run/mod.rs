@@ -101,8 +101,8 @@ pub struct Run {
     /// density written by hand, a model with `factor`, files of other programs. Then nothing is compared.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub observed_data: String,
-    /// The engine: `smc`, `psmc`, `tempering`, `laplace`, `mean_field`, `full_rank`, `swag`, `ensemble`, or a kernel's name for its
-    /// chains.
+    /// The engine: `smc`, `psmc`, `ais`, `nested`, `tempering`, `laplace`, `mean_field`, `full_rank`, `pathfinder`, `swag`, `ensemble`, or a
+    /// kernel's name for its chains.
     pub engine: String,
     /// The Markov kernel, by the name that `kernel::by_name` takes; the engine's name where there is none.
     pub kernel: String,

@@ -27,8 +27,9 @@ const MAX_EACH: usize = 1_000_000;
 /// Builder of Pathfinder (Zhang, Carpenter, Gelman and Vehtari 2022); `run` makes a [`Run`] of weighted independent draws.
 ///
 /// From each of several starts L-BFGS climbs towards a mode. At every iterate its last steps give an inverse Hessian, and with it a
-/// Gaussian of the unconstrained coordinates (algorithms 3 and 4). The Gaussian of highest ELBO, estimated by a few draws, is the path's
-/// (algorithm 1). It often lies before the mode, where most of the posterior is. This takes some dozens of gradients for each path, thousands
+/// Gaussian of the unconstrained coordinates (algorithms 3 and 4). A few draws estimate the ELBO of each, and the
+/// Gaussian of highest ELBO is the path's (algorithm 1); one with fewer draws of zero density comes first, and the mean is over the other
+/// draws, where the paper has minus infinity. It often lies before the mode, where most of the posterior is. This takes some dozens of gradients for each path, thousands
 /// where there is no mode, as in a funnel.
 ///
 /// ```text
@@ -36,7 +37,7 @@ const MAX_EACH: usize = 1_000_000;
 /// ```
 ///
 /// The draws are of the mixture q of all paths' Gaussians and have Pareto smoothed importance weights. This departs from the paper's
-/// algorithm 2 in two points. The paper divides by the density of the one Gaussian that made a draw; with the density of the mixture, a mode
+/// algorithm 2 in two more points. The paper divides by the density of the one Gaussian that made a draw; with the density of the mixture, a mode
 /// has its mass however many paths end there (Veach and Guibas 1995; Owen and Zhou 2000). And the paper resamples the draws by their
 /// weights; here they keep the weights, which all statistics and files of a run respect, so that nothing is lost and their effective number
 /// is known.
@@ -132,7 +133,7 @@ impl Pathfinder {
     }
 
     /// Number J of the last steps that make an inverse Hessian, at least 1; 6 by default. The covariance has a rank of 2 J beside its
-    /// diagonal.
+    /// diagonal. The optimiser itself keeps 20 steps whatever J is; in Stan and PyMC it keeps J.
     #[doc(alias = "history_size")]
     #[doc(alias = "maxcor")]
     pub fn memory(self, steps: usize) -> Self {
