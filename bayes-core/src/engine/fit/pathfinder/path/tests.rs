@@ -90,6 +90,6 @@ fn a_failed_path_says_what_it_lacks() {
         let normal = climbed.step(-2.0 * x * x, &[-4.0 * x], PathSettings::new());
         normal.is_some()
     };
-    assert!((0..20).map(step).any(|has_normal| has_normal));
+    assert!((0..20).any(step));
     assert_eq!(failure(Some(climbed)), Some(PathFailure::NoDraw));
 }
