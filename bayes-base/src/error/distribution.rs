@@ -102,19 +102,20 @@ impl DataError {
     #[doc(hidden)]
     #[must_use]
     pub fn shifted(self, start: usize) -> Self {
-        match self {
-            Self::Value {
-                distribution,
-                index,
-                value,
-                allowed,
-            } => Self::Value {
-                distribution,
-                index: Some(start + index.unwrap_or(0)),
-                value,
-                allowed,
-            },
-            length @ Self::Length { .. } => length,
+        self.with_index(|index| Some(start + index.unwrap_or(0)))
+    }
+
+    /// The same error for data whose indices are `place` of these among others.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn placed(self, place: impl FnOnce(usize) -> usize) -> Self {
+        self.with_index(|index| index.map(place))
+    }
+
+    fn with_index(mut self, of: impl FnOnce(Option<usize>) -> Option<usize>) -> Self {
+        if let Self::Value { index, .. } = &mut self {
+            *index = of(*index);
         }
+        self
     }
 }

@@ -291,20 +291,8 @@ impl<M: Mode, D: Distribution<M, Domain = Continuous>> Distribution<M> for Eleme
     }
 
     fn check_data<T: Data<Continuous> + ?Sized>(&self, data: &T) -> Result<(), DataError> {
-        self.part.check_data(data).map_err(|error| match error {
-            DataError::Value {
-                distribution,
-                index,
-                value,
-                allowed,
-            } => DataError::Value {
-                distribution,
-                index: index.map(|i| self.index(i)),
-                value,
-                allowed,
-            },
-            other => other,
-        })
+        let checked = self.part.check_data(data);
+        checked.map_err(|error| error.placed(|i| self.index(i)))
     }
 
     #[inline(always)]

@@ -10,13 +10,11 @@ use super::Given;
 use super::observed::{OfCounts, OfNumbers};
 use crate::class::Class;
 use crate::design::Whole;
+use bayes::autodiff::special::HALF_LN_TAU;
 use bayes::autodiff::{Buffer, PlainValue};
 use bayes::dist::{Continuous, Data, DataError, Distribution, ParameterError, Shape, Term};
 use bayes::prelude::*;
 use bayes::rng::Stream;
-
-/// The logarithm of the square root of 2π.
-const HALF_LN_TAU: f64 = 0.918_938_533_204_672_8;
 
 /// One response among several.
 enum One<'d, M: Mode> {
@@ -237,7 +235,7 @@ impl<M: Mode> Distribution<M> for OfResponses<'_, M> {
         for (k, response) in self.responses.iter().enumerate() {
             with_column!(response, self.column(k, data), |one, column| {
                 let checked = one.check_data(column);
-                checked.map_err(|error| of_response(error, k, self.columns()))?;
+                checked.map_err(|error| error.placed(|row| row * self.columns() + k))?;
             });
         }
         Ok(())
@@ -258,23 +256,5 @@ impl<M: Mode> Distribution<M> for OfResponses<'_, M> {
             with_column!(response, self.column(k, data), |one, column| one
                 .add_likelihood(column, total));
         }
-    }
-}
-
-/// The error of a datum with its number among all rows and responses.
-fn of_response(error: DataError, response: usize, columns: usize) -> DataError {
-    match error {
-        DataError::Value {
-            distribution,
-            index,
-            value,
-            allowed,
-        } => DataError::Value {
-            distribution,
-            index: index.map(|row| row * columns + response),
-            value,
-            allowed,
-        },
-        other => other,
     }
 }
