@@ -59,7 +59,7 @@ pub(crate) fn response(
         return Ok(vec![f64::NAN; evaluator.table.rows()]);
     }
     // labels that some rows lack were read above
-    let has_all = evaluator.with_values(node)?.is_none();
+    let has_all = !evaluator.lacks_some(node)?;
     if kind == Response::Binary
         && has_all
         && let Column::Labels { levels, codes } = evaluator.column(node)?
@@ -121,23 +121,10 @@ fn incomplete_labels(
     if family.response() != Response::Labels && !matches!(learnt, Some(Learnt::Levels(_))) {
         return Ok(None);
     }
-    let Some((complete, places)) = evaluator.with_values(node)? else {
-        return Ok(None);
-    };
-    let mut all = vec![f64::NAN; evaluator.table.rows()];
-    let mut of_complete = Evaluator {
-        table: &complete,
-        formula: evaluator.formula,
-        memory: &mut *evaluator.memory,
-        learns: evaluator.learns,
-        predicts: evaluator.predicts,
-    };
     // families of labels have no trials
-    let found = response(family, node, &[], &mut of_complete)?;
-    for (place, y) in places.into_iter().zip(found) {
-        all[place] = y;
-    }
-    Ok(Some(all))
+    let read = |complete: &mut Evaluator<'_>| response(family, node, &[], complete);
+    let some = evaluator.of_rows_with_values(node, read)?;
+    Ok(some.map(|some| evaluator.in_all_rows(some)))
 }
 
 /// The labels of a categorical response, and the label of each row. A column of whole numbers holds labels too, in increasing order.

@@ -103,15 +103,51 @@ impl Evaluator<'_> {
         self.predicts && columns.iter().any(lacks)
     }
 
+    /// The rows of a table to predict that have the columns of a response, with what `read` makes of each; `None` if all rows or none have
+    /// them.
+    pub(crate) fn of_rows_with_values(
+        &mut self,
+        node: &Node,
+        read: impl FnOnce(&mut Evaluator<'_>) -> Result<Vec<f64>, Error>,
+    ) -> Result<Option<Vec<(usize, f64)>>, Error> {
+        let Some((complete, rows)) = self.with_values(node)? else {
+            return Ok(None);
+        };
+        let mut of_complete = Evaluator {
+            table: &complete,
+            memory: &mut *self.memory,
+            ..*self
+        };
+        let values = read(&mut of_complete)?;
+        Ok(Some(rows.into_iter().zip(values).collect()))
+    }
+
+    /// The values of some rows, NaN in all others.
+    pub(crate) fn in_all_rows(&self, some: Vec<(usize, f64)>) -> Vec<f64> {
+        let mut all = vec![f64::NAN; self.table.rows()];
+        for (row, value) in some {
+            all[row] = value;
+        }
+        all
+    }
+
+    /// Whether a table is to be predicted of which some rows, but not all, lack the columns of a response.
+    pub(crate) fn lacks_some(&self, node: &Node) -> Result<bool, Error> {
+        Ok(self.with_values(node)?.is_some())
+    }
+
     /// The rows of a table to predict that have the columns of a response, and their numbers; `None` if all rows or none have them.
-    pub(crate) fn with_values(&self, node: &Node) -> Result<Option<(Table, Vec<usize>)>, Error> {
+    fn with_values(&self, node: &Node) -> Result<Option<(Table, Vec<usize>)>, Error> {
+        if !self.predicts {
+            return Ok(None);
+        }
         let mut columns = Vec::new();
         node.columns(&mut columns);
         let Ok(complete) = self.table.complete(&columns) else {
             return Ok(None);
         };
         let rows = self.table.rows();
-        if !self.predicts || complete.rows() == 0 || complete.rows() == rows {
+        if complete.rows() == 0 || complete.rows() == rows {
             return Ok(None);
         }
         let name = "(row of the response)";
@@ -127,23 +163,14 @@ impl Evaluator<'_> {
         if self.predicts && matches!(node.kind, Kind::Name(_)) {
             return self.optional(node);
         }
-        let Some((complete, rows)) = self.with_values(node)? else {
+        let Some(some) = self.of_rows_with_values(node, |complete| complete.evaluated(node))?
+        else {
             return self.numbers(node);
         };
-        let mut of_complete = Evaluator {
-            table: &complete,
-            formula: self.formula,
-            memory: &mut *self.memory,
-            learns: self.learns,
-            predicts: self.predicts,
-        };
-        let values = of_complete.evaluated(node)?;
-        let mut all = vec![f64::NAN; self.table.rows()];
-        for (row, value) in rows.into_iter().zip(values) {
-            self.check_finite(node, row, value)?;
-            all[row] = value;
+        for (row, value) in &some {
+            self.check_finite(node, *row, *value)?;
         }
-        Ok(all)
+        Ok(self.in_all_rows(some))
     }
 
     /// The texts of a column.
