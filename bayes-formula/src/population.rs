@@ -3,7 +3,7 @@
 use crate::design::Design;
 use crate::recipe::{Purpose, Recipe};
 use crate::regression::Regression;
-use crate::residuals::no_residuals;
+use crate::residuals::set_no_residuals;
 use crate::syntax::Kind;
 use crate::terms::Grouped;
 use bayes::Error;
@@ -17,18 +17,11 @@ pub(crate) fn population(mut recipe: Recipe, table: &Table) -> Result<Regression
     let table = with_groups(&recipe, table)?;
     let mut formulas = recipe.terms()?;
     // the population has no residuals, and needs no times of them
-    let each = formulas.each.iter_mut();
-    let residuals: Vec<_> = each
-        .map(|formula| formula.predictor.residuals.take())
-        .collect();
+    let residuals = formulas.take_residuals();
     let mut design = recipe.design_of(&formulas, &table, Purpose::Predict)?;
     design.priors = recipe.priors.clone();
     without_effects(&mut design, |_| true);
-    for (margin, residuals) in design.margins.iter_mut().zip(residuals) {
-        if let Some(term) = residuals {
-            (margin.residuals, margin.latent) = no_residuals(&term, margin.family, table.rows());
-        }
-    }
+    set_no_residuals(&mut design, &residuals);
     Ok(Regression::new(recipe, design, &table))
 }
 

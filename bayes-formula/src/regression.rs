@@ -8,7 +8,7 @@ use crate::family::Family;
 use crate::model::regression;
 use crate::population::population;
 use crate::recipe::{Purpose, Recipe};
-use crate::residuals::no_residuals;
+use crate::residuals::set_no_residuals;
 use crate::words;
 use bayes::autodiff::trace::Tracer;
 use bayes::data::Table;
@@ -169,18 +169,12 @@ impl Regression {
     pub(crate) fn changed(&self, table: &Table) -> Result<Self, Error> {
         let mut recipe = self.recipe.clone();
         let mut formulas = recipe.terms()?;
-        let each = formulas.each.iter_mut();
-        let residuals: Vec<_> = each
-            .map(|formula| formula.predictor.residuals.take())
-            .collect();
+        let residuals = formulas.take_residuals();
         let mut design = recipe.design_of(&formulas, table, Purpose::Predict)?;
         design.priors = recipe.priors.clone();
-        let margins = design.margins.iter_mut().zip(&self.design().margins);
-        for ((margin, own), residuals) in margins.zip(residuals) {
-            if let Some(term) = residuals {
-                (margin.residuals, _) = no_residuals(&term, margin.family, table.rows());
-                margin.latent = own.latent.clone();
-            }
+        set_no_residuals(&mut design, &residuals);
+        for (margin, own) in design.margins.iter_mut().zip(&self.design().margins) {
+            margin.latent.clone_from(&own.latent);
         }
         Ok(Self::new(recipe, design, table))
     }

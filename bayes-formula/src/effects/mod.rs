@@ -12,7 +12,7 @@ use crate::outcome;
 use crate::population::{columns_of, with_groups, without_effects};
 use crate::recipe::Purpose;
 use crate::regression::Regression;
-use crate::residuals::no_residuals;
+use crate::residuals::set_no_residuals;
 use crate::summary::{HEADER, NAMES, Summary};
 use crate::syntax::{Kind, Node};
 use crate::terms::Additions;
@@ -143,11 +143,11 @@ impl Regression {
     ) -> Result<Self, Error> {
         let mut recipe = self.recipe().clone();
         let mut formulas = recipe.terms()?;
-        let (mut errors, mut residuals) = (Vec::new(), Vec::new());
+        let residuals = formulas.take_residuals();
+        let mut errors = Vec::new();
         for formula in &mut formulas.each {
             let trials = formula.additions.trials.take();
             errors.push(formula.additions.errors.take());
-            residuals.push(formula.predictor.residuals.take());
             formula.additions = Additions {
                 trials: trials.map(|node| Node {
                     kind: Kind::Number(1.0),
@@ -165,12 +165,7 @@ impl Regression {
         let table = with_groups(&recipe, &grid::table(&columns)?)?;
         let mut design: Design = recipe.design_of(&formulas, &table, Purpose::Predict)?;
         design.priors = recipe.priors.clone();
-        for (margin, residuals) in design.margins.iter_mut().zip(residuals) {
-            if let Some(term) = residuals {
-                (margin.residuals, margin.latent) =
-                    no_residuals(&term, margin.family, table.rows());
-            }
-        }
+        set_no_residuals(&mut design, &residuals);
         for (margin, errors) in design.margins.iter_mut().zip(errors) {
             if let Some((_, adds_sigma)) = errors {
                 // the mean does not depend on the errors, and the design keeps the parameters of the run

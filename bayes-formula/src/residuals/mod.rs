@@ -17,6 +17,7 @@ use self::latent::latent;
 use self::series::{Series, series};
 use crate::adjustments::Adjustments;
 use crate::columns::Evaluator;
+use crate::design::Design;
 use crate::family::{Family, Response};
 use crate::link::Link;
 use crate::terms::{Formula, Residuals as Term};
@@ -140,15 +141,15 @@ fn check_missing(
     Ok(())
 }
 
-/// Rows whose residuals are 0, for a formula with residuals: the design keeps the parameters of the run.
-pub(crate) fn no_residuals(
-    term: &Term,
-    family: Family,
-    rows: usize,
-) -> (Option<Residuals>, Option<Latent>) {
-    match has_residuals(family) {
-        true => (Some(Residuals::alone(term.order, rows)), None),
-        false => (None, Some(Latent::none())),
+/// Rows whose residuals are 0, for formulas whose residuals were taken off: the design keeps the parameters of the run.
+pub(crate) fn set_no_residuals(design: &mut Design, terms: &[Option<Term>]) {
+    for (margin, term) in design.margins.iter_mut().zip(terms) {
+        let Some(term) = term else { continue };
+        let rows = margin.rows();
+        (margin.residuals, margin.latent) = match has_residuals(margin.family) {
+            true => (Some(Residuals::alone(term.order, rows)), None),
+            false => (None, Some(Latent::none())),
+        };
     }
 }
 

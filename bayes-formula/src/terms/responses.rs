@@ -1,7 +1,7 @@
 //! The formulas of several responses: `mvbind(y1, y2) ~ x`, `y1 ~ x; y2 ~ z`, `set_rescor(TRUE)`.
 
 use super::additions::truth;
-use super::{Formula, Predictor, Reader};
+use super::{Formula, Predictor, Reader, Residuals};
 use crate::design::place;
 use crate::syntax::{Argument, Kind, Node};
 use bayes::FormulaError;
@@ -39,6 +39,13 @@ impl Formulas {
             let mut others = numbers.clone().filter(|j| *j != k);
             others.any(|j| is_given(&self.each[k], &self.each[j]))
         })
+    }
+
+    /// Takes the residuals off the formulas; returns those of each.
+    pub(crate) fn take_residuals(&mut self) -> Vec<Option<Residuals>> {
+        let each = self.each.iter_mut();
+        each.map(|formula| formula.predictor.residuals.take())
+            .collect()
     }
 
     /// All linear predictors.
