@@ -348,13 +348,22 @@ fn validate_target_acceptance(probability: f64) -> Result<(), Error> {
 
 /// Checks that no coordinate of the density is a whole number.
 fn require_continuous(kernel: &'static str, density: &dyn LogDensity) -> Result<(), Error> {
+    require_gradient(density, ["kernel", kernel, "`random_walk`"])
+}
+
+/// Refuses a density without a gradient in some coordinate; with the setting, its value, and what it must be instead.
+///
+/// # Errors
+/// [`Error::Setting`].
+pub(crate) fn require_gradient(
+    density: &dyn LogDensity,
+    [setting, value, instead]: [&'static str; 3],
+) -> Result<(), Error> {
     let description = density.describe();
-    let continuous = !description.discrete.contains(&true);
-    let allowed = format!(
-        "`random_walk` for `{}`, which has discrete random values",
-        description.name
-    );
-    Error::setting("kernel", kernel, continuous, &allowed)
+    let holds = !description.discrete.contains(&true);
+    let name = description.name;
+    let allowed = format!("{instead} for `{name}`, which has discrete random values");
+    Error::setting(setting, value, holds, &allowed)
 }
 
 /// Takes each proposal with its acceptance probability.

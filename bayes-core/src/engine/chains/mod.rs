@@ -18,12 +18,11 @@ use crate::engine::budget::{Budget, Cost};
 use crate::engine::builder::{Algorithm, Builder, Divisible, MakesDraws, Runner};
 use crate::engine::common::named_texts;
 use crate::engine::drawn::Drawn;
-use crate::engine::fit::pathfinder::require_gradient;
 use crate::engine::memory::{ChainGroups, Finished, Sizes};
 use crate::engine::save::checkpoint::Journal;
 use crate::engine::save::outcome::Made;
 use crate::error::Error;
-use crate::kernel::Kernel;
+use crate::kernel::{Kernel, require_gradient};
 use crate::observe::Memory;
 use crate::rng::{Key, Purpose};
 use crate::run::{GroupKind, Spool, Weighting};
@@ -40,9 +39,9 @@ use std::time::Instant;
 /// far out. With a [`Flat`](crate::dist::Flat) or a vague prior it starts from an unconstrained coordinate uniform on (-2, 2).
 /// [`start_at`](Chains::start_at) gives values to start from, and [`starts`](Chains::starts) has paths of Pathfinder find them.
 ///
-/// The chain makes `burn_in` steps during which the kernel is tuned, then keeps `draws` states, one every `thin` steps. Serial MCMC is one chain. The papers' MCMC∥ is many chains with `.draws(1)`: each keeps only its last
-/// state, and more chains do not reduce the bias that remains after burn-in. With [`superchains`](Chains::superchains) such a run shows
-/// whether its chains have converged.
+/// The chain makes `burn_in` steps during which the kernel is tuned, then keeps `draws` states, one every `thin` steps. Serial MCMC is one
+/// chain. The papers' MCMC∥ is many chains with `.draws(1)`: each keeps only its last state, and more chains do not reduce the bias that
+/// remains after burn-in. With [`superchains`](Chains::superchains) such a run shows whether its chains have converged.
 ///
 /// Chains are tuned in groups of 16 by their index, so that a long run of few chains and a short run of many chains
 /// both adapt their step size and scales. The groups never communicate.

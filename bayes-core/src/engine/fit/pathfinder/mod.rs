@@ -12,6 +12,7 @@ use crate::engine::improper;
 use crate::engine::mover;
 use crate::engine::save::outcome::Made;
 use crate::error::{ApproximationError, Error};
+use crate::kernel::require_gradient;
 use crate::model::{AllSampled, Differentiable, Model};
 use crate::parallel;
 use crate::rng::{Key, Purpose};
@@ -29,8 +30,8 @@ const MAX_EACH: usize = 1_000_000;
 /// From each of several starts L-BFGS climbs towards a mode. At every iterate its last steps give an inverse Hessian, and with it a
 /// Gaussian of the unconstrained coordinates (algorithms 3 and 4). A few draws estimate the ELBO of each, and the
 /// Gaussian of highest ELBO is the path's (algorithm 1); one with fewer draws of zero density comes first, and the mean is over the other
-/// draws, where the paper has minus infinity. It often lies before the mode, where most of the posterior is. This takes some dozens of gradients for each path, thousands
-/// where there is no mode, as in a funnel.
+/// draws, where the paper has minus infinity. The path often passes it before the mode, where most of the posterior is. This takes some
+/// dozens of gradients for each path, thousands where there is no mode, as in a funnel.
 ///
 /// ```text
 /// q(x) = (1/I) Σᵢ N(x; μᵢ, Σᵢ),    wₛ ∝ p(xₛ, y) / q(xₛ)
@@ -306,19 +307,4 @@ pub(in crate::engine) fn draw_starts(
         let same = (0..keys.len()).filter(|i| keys[*i] == keys[place]);
         same.for_each(|i| particles.block().take(i, &start.block()));
     }
-}
-
-/// Refuses a density without a gradient in some coordinate; with the setting, its value, and what it must be instead.
-///
-/// # Errors
-/// [`Error::Setting`].
-pub(in crate::engine) fn require_gradient(
-    density: &dyn LogDensity,
-    [setting, value, instead]: [&'static str; 3],
-) -> Result<(), Error> {
-    let description = density.describe();
-    let holds = !description.discrete.contains(&true);
-    let name = description.name;
-    let allowed = format!("{instead} for `{name}`, which has discrete random values");
-    Error::setting(setting, value, holds, &allowed)
 }
