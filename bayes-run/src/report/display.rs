@@ -1,12 +1,13 @@
 //! `Display` of a run: its settings, the summary table, the evidence, the work, and the warnings.
 
+mod approximation;
+
 use super::summary::{Summary, SummaryRow};
 use crate::density::Arithmetic;
 use crate::diagnose::lineages::Lineages;
-use crate::diagnose::{ColumnDiagnostics, Psis, Warning, is_harmless, superchains};
+use crate::diagnose::{ColumnDiagnostics, Warning, is_harmless, superchains};
 use crate::run::{
-    Counts, Exchanges, Group, GroupKind, Island, PathfinderPath, Run, Stage, StatementInfo,
-    Trajectories, Weighting,
+    Counts, Exchanges, Group, GroupKind, Island, Run, Stage, StatementInfo, Trajectories, Weighting,
 };
 use crate::text::table::{self, Line};
 use crate::text::{Style, count, grouped, short};
@@ -200,53 +201,6 @@ impl Run {
             "islands        {:.1} of {groups} effective{descent}",
             self.effective_groups()
         )
-    }
-
-    /// How close a Gaussian approximation is to the posterior.
-    fn write_approximation(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (Some(elbo), Some(weights)) = (self.elbo(), self.importance()) else {
-            return Ok(());
-        };
-        let style = Style::for_error(elbo.se, elbo.mean.abs());
-        let [mean, se] = [elbo.mean, elbo.se].map(|value| style.write(value));
-        writeln!(f, "ELBO           {mean} ± {se}, at most the log evidence")?;
-        writeln!(
-            f,
-            "approximation  k-hat {:.2} of its importance weights",
-            weights.pareto_k
-        )?;
-        self.write_paths(f)?;
-        let is_weighted = self
-            .groups
-            .iter()
-            .any(|group| !group.log_weights().is_empty());
-        let is_close = weights.pareto_k <= Psis::good_k(weights.log_weights.len());
-        match self.importance_evidence() {
-            // if the draws have these weights, the evidence above is the one by weights
-            Some(evidence) if is_close && !is_weighted => {
-                let style = Style::for_error(evidence.se, evidence.mean.abs());
-                let [mean, se] = [evidence.mean, evidence.se].map(|value| style.write(value));
-                writeln!(
-                    f,
-                    "               log evidence {mean} ± {se} by these weights"
-                )
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// The paths of Pathfinder.
-    fn write_paths(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let independent = self.groups.iter().filter_map(Group::independent);
-        let paths: Vec<&PathfinderPath> = independent.flat_map(|found| &found.paths).collect();
-        if paths.is_empty() {
-            return Ok(());
-        }
-        let failed = paths.iter().filter(|path| path.failure.is_some()).count();
-        let iterates: u64 = paths.iter().map(|path| path.iterates).sum();
-        let (all, failed) = (paths.len(), count(failed as u64, "failure"));
-        let iterates = count(iterates, "iterate");
-        writeln!(f, "paths          {all}, {failed}, {iterates} together")
     }
 
     fn write_stages(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
