@@ -116,9 +116,8 @@ impl Trial {
         let found = run
             .importance()
             .map_or(f64::NAN, |weights| weights.pareto_k);
-        let paths = run.groups.iter().filter_map(|group| group.independent());
-        let failed = paths.flat_map(|found| &found.paths);
-        let failed = failed.filter(|path| path.failure.is_some()).count();
+        let paths = run.pathfinder_paths().into_iter();
+        let failed = paths.filter(|path| path.failure.is_some()).count();
         let score = problem.map(|problem| Score::of(run, problem));
         let errors = score.map_or(String::new(), |score| {
             format!(

@@ -24,9 +24,8 @@ fn pathfinder() -> Pathfinder {
     Inference::pathfinder().seed(1).progress(false)
 }
 
-fn paths(run: &Run) -> &[PathfinderPath] {
-    let independent = run.groups[0].independent();
-    &independent.expect("it is an approximation").paths
+fn paths(run: &Run) -> Vec<&PathfinderPath> {
+    run.pathfinder_paths()
 }
 
 /// A Gaussian with this standard deviation around 2 in every coordinate, times `exp(-1)`, without its constant.
@@ -204,7 +203,7 @@ where
     Ok((largest, !run.warnings().is_empty()))
 }
 
-/// Weighted moments beside exact ones. A funnel, and tails that are heavier than those of a Gaussian, are beyond the weights.
+/// Weighted moments beside exact ones. A funnel and tails heavier than a Gaussian's are beyond the weights.
 #[test]
 fn moments_are_right_where_a_run_does_not_warn() -> Result<(), Error> {
     let x_and_y: [Expectation; 2] = [
@@ -275,7 +274,7 @@ impl LogDensity for Crumb {
 #[test]
 fn paths_without_a_start_are_counted_and_named() -> Result<(), Error> {
     let run = pathfinder().paths(16).run_on(&Crumb)?;
-    let failed = paths(&run).iter().enumerate();
+    let failed = paths(&run).into_iter().enumerate();
     let failed = failed.filter_map(|(number, path)| Some((number, path.failure?)));
     let failed: Vec<(usize, PathFailure)> = failed.collect();
     assert!((2..15).contains(&failed.len()), "{failed:?}");

@@ -2,7 +2,7 @@
 
 use super::Message;
 use crate::diagnose::ColumnDiagnostics;
-use crate::run::{Group, PathFailure, PathfinderPath, Run};
+use crate::run::{PathFailure, Run};
 use serde::{Deserialize, Serialize};
 
 /// Maximum number of failed paths that are named.
@@ -18,8 +18,7 @@ pub struct PathsFailed {
 }
 
 pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<PathsFailed> {
-    let groups = run.groups.iter().filter_map(Group::independent);
-    let paths: Vec<&PathfinderPath> = groups.flat_map(|found| &found.paths).collect();
+    let paths = run.pathfinder_paths();
     let numbered = paths.iter().enumerate();
     let failed: Vec<(usize, PathFailure)> = numbered
         .filter_map(|(number, path)| Some((number, path.failure?)))
@@ -55,6 +54,7 @@ impl Message for PathsFailed {
 mod tests {
     use super::*;
     use crate::diagnose::warning::testing::assert_warned;
+    use crate::run::PathfinderPath;
     use crate::run::example::{approximation, of_draws};
 
     /// Would detect failures that are not counted, and numbers of paths that do not fit them.

@@ -1,7 +1,7 @@
 //! The lines of a Gaussian approximation: its ELBO, k-hat of its importance weights, and its paths.
 
 use crate::diagnose::Psis;
-use crate::run::{Group, PathfinderPath, Run};
+use crate::run::Run;
 use crate::text::{Style, count};
 use std::fmt;
 
@@ -41,8 +41,7 @@ impl Run {
 
     /// The paths of Pathfinder.
     fn write_paths(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let independent = self.groups.iter().filter_map(Group::independent);
-        let paths: Vec<&PathfinderPath> = independent.flat_map(|found| &found.paths).collect();
+        let paths = self.pathfinder_paths();
         if paths.is_empty() {
             return Ok(());
         }

@@ -1,5 +1,6 @@
 //! The paths of Pathfinder, whose Gaussians made the draws.
 
+use super::super::{Group, Run};
 use crate::number;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -20,6 +21,15 @@ pub struct PathfinderPath {
     /// Why the path has no Gaussian; `None` if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<PathFailure>,
+}
+
+impl Run {
+    /// The paths of Pathfinder; none of other engines.
+    #[must_use]
+    pub fn pathfinder_paths(&self) -> Vec<&PathfinderPath> {
+        let independent = self.groups.iter().filter_map(Group::independent);
+        independent.flat_map(|found| &found.paths).collect()
+    }
 }
 
 impl PathfinderPath {

@@ -277,7 +277,7 @@ impl Runner<PathSearch> {
 }
 
 /// Moves each particle to the first of ten draws of finite density of the Gaussian that a path from there finds, if there is one; its
-/// densities are evaluated. The keys are those of the paths; particles with the same key start at the same place and share a path.
+/// densities are evaluated. Each particle has the key of its path; particles with the same key start at the same place and share a path.
 pub(in crate::engine) fn draw_starts(
     density: &dyn LogDensity,
     particles: &mut Particles,

@@ -3,7 +3,7 @@
 use crate::engine::fit::approximation::Approximation;
 use crate::numeric::log_mean_exp;
 use crate::rng::Stream;
-use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
+use nalgebra::{Cholesky, DMatrix, DVector};
 use rand::RngExt;
 use rand_distr::StandardNormal;
 use std::collections::VecDeque;
@@ -32,7 +32,7 @@ impl Curvature {
     }
 
     /// Learns from a step s and its change z of minus the gradient, if they show a curvature (Zhang et al. 2022, algorithm 3; the diagonal
-    /// is that of Gilbert and Lemaréchal 1989).
+    /// by Gilbert and Lemaréchal 1989).
     ///
     /// ```text
     /// αᵢ ← 1 / (a / (b αᵢ) + zᵢ² / b − a sᵢ² / (b c αᵢ²)),    a = zᵀ diag(α) z,   b = zᵀ s,   c = sᵀ diag(1/α) s
@@ -116,20 +116,20 @@ impl Curvature {
         let (basis, upper) = (qr.q(), qr.r());
         let inner = &upper * gamma * upper.transpose();
         let inner = DMatrix::identity(inner.nrows(), inner.nrows()) + inner;
-        let factor = Cholesky::new(inner)?;
+        let lower = Cholesky::new(inner)?.unpack();
         let log_scale: f64 = root.iter().map(|x| x.ln()).sum();
-        let log_factor: f64 = factor.l_dirty().diagonal().iter().map(|x| x.ln()).sum();
+        let log_factor: f64 = lower.diagonal().iter().map(|x| x.ln()).sum();
         let dim = root.len() as f64;
         let mut normal = Normal {
             mean: position.clone(),
             log_normaliser: -0.5 * dim * std::f64::consts::TAU.ln() - log_scale - log_factor,
             root,
             basis,
-            factor,
+            lower,
         };
         let own = gradient.component_mul(&normal.root);
-        let lower = normal.factor.l();
-        let moved = normal.spread(own, |along| &lower * lower.tr_mul(along));
+        let lower = &normal.lower;
+        let moved = normal.spread(own, |along| lower * lower.tr_mul(along));
         normal.mean += moved;
         let is_finite = normal.mean.iter().all(|x| x.is_finite());
         (is_finite && normal.log_normaliser.is_finite()).then_some(normal)
@@ -143,8 +143,8 @@ pub(super) struct Normal {
     root: DVector<f64>,
     /// Q, `[dim, rank]`, with orthonormal columns.
     basis: DMatrix<f64>,
-    /// L, `[rank, rank]`.
-    factor: Cholesky<f64, Dyn>,
+    /// L, `[rank, rank]`, lower triangular.
+    lower: DMatrix<f64>,
     /// The log density at the mean.
     log_normaliser: f64,
 }
@@ -169,8 +169,7 @@ impl Normal {
     /// Draws a position, `[dim]`.
     pub(super) fn draw(&self, stream: &mut Stream, position: &mut [f64]) {
         let u = DVector::from_fn(position.len(), |_, _| stream.sample(StandardNormal));
-        let lower = self.factor.l();
-        let drawn = &self.mean + self.spread(u, |along| lower * along);
+        let drawn = &self.mean + self.spread(u, |along| &self.lower * along);
         position.copy_from_slice(drawn.as_slice());
     }
 
@@ -180,9 +179,8 @@ impl Normal {
         let whitened = rest.component_div(&self.root);
         let mut along = self.basis.tr_mul(&whitened);
         let beside = whitened - &self.basis * &along;
-        let lower = self.factor.l_dirty();
         // a diagonal of a Cholesky factor is not zero
-        let _ = lower.solve_lower_triangular_mut(&mut along);
+        let _ = self.lower.solve_lower_triangular_mut(&mut along);
         self.log_normaliser - 0.5 * (beside.norm_squared() + along.norm_squared())
     }
 }

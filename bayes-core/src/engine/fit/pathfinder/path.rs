@@ -13,7 +13,7 @@ use nalgebra::DVector;
 /// spoils shorter steps.
 const PROMISED: f64 = 1e-8;
 
-/// Maximum number of coordinates of draws for ELBOs in memory (32 MB), unless those of one Gaussian are more.
+/// Maximum number of coordinates of draws for ELBOs in memory (32 MB); the draws of one Gaussian may be more.
 const DRAWN: usize = 1 << 22;
 
 /// The settings of a path.

@@ -14,7 +14,7 @@ fn precision(stream: &mut Stream, dim: usize) -> DMatrix<f64> {
     &own * own.transpose() + 0.5 * DMatrix::identity(dim, dim)
 }
 
-/// Steps whose changes of the slope are those of a quadratic, and a little else.
+/// Steps on a quadratic, whose slopes change a little otherwise too.
 fn changes(stream: &mut Stream, dim: usize, count: usize) -> Vec<[DVector<f64>; 2]> {
     let precision = precision(stream, dim);
     let change = |_| {
@@ -38,9 +38,9 @@ fn dense(inverse: DMatrix<f64>, changes: &VecDeque<[DVector<f64>; 2]>) -> DMatri
 
 fn covariance(normal: &Normal) -> DMatrix<f64> {
     let dim = normal.mean.len();
-    let lower = normal.factor.l();
+    let lower = &normal.lower;
     let rank = lower.nrows();
-    let inner = &lower * lower.transpose() - DMatrix::identity(rank, rank);
+    let inner = lower * lower.transpose() - DMatrix::identity(rank, rank);
     let inner = DMatrix::identity(dim, dim) + &normal.basis * inner * normal.basis.transpose();
     let root = DMatrix::from_diagonal(&normal.root);
     &root * inner * &root
@@ -78,7 +78,7 @@ fn the_factors_are_the_recursion_of_bfgs() {
     }
 }
 
-/// The diagonal is that of the update of the Hessian `(a/b) diag(1/α)` (Nocedal and Wright 2006, equation 6.19).
+/// The diagonal is the diagonal of the updated Hessian `(a/b) diag(1/α)` (Nocedal and Wright 2006, equation 6.19).
 #[test]
 fn the_diagonal_is_that_of_an_update_of_the_hessian() {
     let mut stream = Key::new(2, Purpose::Validation).stream();
@@ -115,7 +115,7 @@ fn a_step_without_curvature_is_not_learnt() {
     );
 }
 
-/// As many conjugate steps as there are coordinates determine a quadratic. The error is that of rounding in conjugate gradients, which
+/// As many conjugate steps as there are coordinates determine a quadratic. The error comes from rounding in conjugate gradients, which
 /// grows with the condition number.
 #[test]
 fn on_a_gaussian_target_mean_and_covariance_are_exact() {

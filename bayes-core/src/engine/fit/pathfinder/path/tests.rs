@@ -14,7 +14,7 @@ impl LogDensity for Quartic {
     }
 }
 
-/// `E_q[−x⁴] + ½ ln(2π e v)` for q = N(m, v), with `E x⁴ = m⁴ + 6 m² v + 3 v²`; the error is that of the estimate with its own draws.
+/// `E_q[−x⁴] + ½ ln(2π e v)` for q = N(m, v), with `E x⁴ = m⁴ + 6 m² v + 3 v²`; the error is the Monte Carlo error of the estimate.
 /// Would detect a ratio of the wrong sign, and a density that is not normalised.
 #[test]
 fn the_elbo_is_the_mean_log_ratio() {
