@@ -182,6 +182,9 @@ fn tempering(kernel: Box<dyn Kernel>, settings: &Settings) -> Box<dyn Engine> {
 fn chains(kernel: Box<dyn Kernel>, settings: &Settings) -> Box<dyn Engine> {
     let mut engine = Inference::chains(kernel);
     set!(engine from settings: chains, burn_in, draws, thin, superchains);
+    if let Some(starts) = settings.starts() {
+        engine = engine.starts(starts);
+    }
     if let Some(gradients) = settings.count("gradient_limit") {
         engine = engine.gradient_limit(gradients as u64);
     }

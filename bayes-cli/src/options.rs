@@ -2,7 +2,7 @@
 
 use crate::number;
 use crate::settings::Family::{Nested, Smc as Islands, Tempering};
-use crate::settings::{DEFAULT, Family, Kind, SETTINGS, Settings, Value, mass, names};
+use crate::settings::{DEFAULT, Family, Kind, SETTINGS, Settings, Value, names};
 use bayes_core::engine::Shard;
 use bayes_core::kernel;
 use clap::parser::ValueSource;
@@ -62,7 +62,7 @@ pub(crate) fn arguments() -> Vec<Arg> {
                 .value_name("BYTES")
                 .allow_hyphen_values(true)
                 .value_parser(number::bytes),
-            Kind::Mass => argument.value_name("NAME").value_parser(mass),
+            Kind::Name(known) => argument.value_name("NAME").value_parser(known),
         });
     }
     arguments
@@ -98,7 +98,7 @@ pub(crate) fn settings(matches: &ArgMatches) -> Settings {
             Kind::Count => matches.get_one(setting.id).copied().map(Value::Count),
             Kind::Fraction | Kind::Seconds => matches.get_one(setting.id).copied().map(Value::Real),
             Kind::Bytes => matches.get_one(setting.id).copied().map(Value::Bytes),
-            Kind::Mass => matches.get_one(setting.id).copied().map(Value::Mass),
+            Kind::Name(_) => matches.get_one(setting.id).copied().map(Value::Name),
         };
         if let Some(value) = value {
             settings.insert(setting, value);

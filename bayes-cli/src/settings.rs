@@ -2,6 +2,7 @@
 
 use crate::number;
 use bayes_core::edit_distance;
+use bayes_core::engine::Starts;
 use bayes_core::kernel::{self, Mass};
 use std::collections::BTreeMap;
 
@@ -38,7 +39,8 @@ pub(crate) enum Kind {
     Fraction,
     Seconds,
     Bytes,
-    Mass,
+    /// One of some names: the name, or the allowed ones in words.
+    Name(fn(&str) -> Result<&'static str, String>),
 }
 
 /// A setting that some engines have, named after the builder's method.
@@ -63,7 +65,7 @@ const fn setting(
     }
 }
 
-pub(crate) const SETTINGS: [Setting; 29] = [
+pub(crate) const SETTINGS: [Setting; 30] = [
     setting(
         "islands",
         Kind::Count,
@@ -179,6 +181,12 @@ pub(crate) const SETTINGS: [Setting; 29] = [
         "Different starting points, each with equally many chains [default: every chain has its own]",
     ),
     setting(
+        "starts",
+        Kind::Name(starts),
+        &[Chains],
+        "Where chains start: prior (the likeliest of ten prior draws) or pathfinder (a draw of the Gaussian that a path of an optimiser finds) [default: prior]",
+    ),
+    setting(
         "temperatures",
         Kind::Count,
         &[Tempering],
@@ -204,7 +212,7 @@ pub(crate) const SETTINGS: [Setting; 29] = [
     ),
     setting(
         "mass",
-        Kind::Mass,
+        Kind::Name(mass),
         &[Islands, Tempering, Chains],
         "How hmc, mala, nuts, walnuts and mams learn their mass matrix: identity, variance, covariance, and with chains fisher or low_rank [default: variance with nuts, walnuts and mams, otherwise covariance]",
     ),
@@ -282,8 +290,7 @@ pub(crate) enum Value {
     /// A fraction, or a number of seconds.
     Real(f64),
     Bytes(u64),
-    /// The name of a mass.
-    Mass(&'static str),
+    Name(&'static str),
 }
 
 impl Value {
@@ -295,7 +302,7 @@ impl Value {
             Kind::Fraction => number::real(text).map(Self::Real),
             Kind::Seconds => number::seconds(text).map(Self::Real),
             Kind::Bytes => number::bytes(text).map(Self::Bytes),
-            Kind::Mass => mass(text).map(Self::Mass),
+            Kind::Name(known) => known(text).map(Self::Name),
         }
     }
 }
@@ -367,7 +374,14 @@ impl Settings {
 
     pub(crate) fn mass(&self) -> Option<Mass> {
         match self.values.get("mass") {
-            Some(Value::Mass(name)) => Mass::by_name(name).ok(),
+            Some(Value::Name(name)) => Mass::by_name(name).ok(),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn starts(&self) -> Option<Starts> {
+        match self.values.get("starts") {
+            Some(Value::Name(name)) => Starts::by_name(name).ok(),
             _ => None,
         }
     }
@@ -381,8 +395,18 @@ impl Settings {
 }
 
 /// The name of a mass.
-pub(crate) fn mass(text: &str) -> Result<&'static str, String> {
-    let names: Vec<&str> = Mass::names().collect();
+fn mass(text: &str) -> Result<&'static str, String> {
+    one_of(Mass::names(), text)
+}
+
+/// The name of a way to find starting points.
+fn starts(text: &str) -> Result<&'static str, String> {
+    one_of(Starts::names(), text)
+}
+
+/// The name that the text is, or in words the names that it may be.
+fn one_of(names: impl Iterator<Item = &'static str>, text: &str) -> Result<&'static str, String> {
+    let names: Vec<&str> = names.collect();
     let known = names.iter().find(|name| **name == text).copied();
     known.ok_or_else(|| format!("it must be one of {}", names.join(", ")))
 }

@@ -113,14 +113,16 @@ fn every_setting_reaches_its_engine() {
     let nuts = "--engine nuts --target-acceptance 0.95 --max-depth 12";
     let nuts: Vec<&str> = nuts.split(' ').collect();
     set(&nuts, &["target_acceptance: 0.95", "max_depth: 12"]);
-    for (options, mass) in [
+    for (options, made) in [
         ("--engine nuts --mass low_rank", "mass: LowRank"),
         ("--engine hmc --mass fisher", "mass: Fisher"),
         ("--engine mala --mass variance", "mass: Variance"),
         ("--kernel hmc --mass identity", "mass: Identity"),
+        ("--engine nuts --starts pathfinder", "starts: Pathfinder"),
+        ("--engine pcn --starts prior", "starts: Prior"),
     ] {
         let options: Vec<&str> = options.split(' ').collect();
-        set(&options, &[mass]);
+        set(&options, &[made]);
     }
     for kernel in ["hmc", "mala", "pcn", "random_walk"] {
         let options = ["--kernel", kernel, "--target-acceptance", "0.33"];

@@ -83,6 +83,16 @@ fn wrong_settings_are_called_by_their_names() {
         ),
         (
             "nuts",
+            ("starts", "priors"),
+            "setting `starts` is priors; it must be one of prior, pathfinder",
+        ),
+        (
+            "psmc",
+            ("starts", "prior"),
+            "`starts` is no setting of psmc, but of hmc, mala, nuts, walnuts, mams, pcn, elliptical_slice, random_walk",
+        ),
+        (
+            "nuts",
             ("mass", "LowRank"),
             "setting `mass` is LowRank; it must be one of identity, variance, covariance, fisher, low_rank",
         ),

@@ -29,6 +29,7 @@ class Settings(TypedDict, total=False):
     elbo_draws: int
     thin: int
     superchains: int
+    starts: str
     temperatures: int
     mutations: int
     target_acceptance: float

@@ -33,6 +33,31 @@ pub enum Starts {
     Pathfinder,
 }
 
+/// All of them, by name.
+const NAMED: [(&str, Starts); 2] = [("prior", Starts::Prior), ("pathfinder", Starts::Pathfinder)];
+
+impl Starts {
+    /// The names of all of them.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        NAMED.iter().map(|(name, _)| *name)
+    }
+
+    /// The one with this name.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] with the valid names.
+    pub fn by_name(name: &str) -> Result<Self, Error> {
+        let known = NAMED.iter().find(|(known, _)| *known == name);
+        let names: Vec<&str> = Self::names().collect();
+        let unknown = || Error::Setting {
+            setting: "starts",
+            value: name.to_owned(),
+            allowed: format!("one of {}", names.join(", ")),
+        };
+        known.map(|(_, starts)| *starts).ok_or_else(unknown)
+    }
+}
+
 /// Values of some random quantities at which chains start: `[elements]` for each quantity, row-major.
 #[derive(Clone, Debug, Default)]
 pub(in crate::engine) struct StartValues(Vec<(String, Vec<f64>)>);
