@@ -77,6 +77,18 @@ fn kernels_of_directions() -> Vec<Box<dyn Kernel>> {
     ]
 }
 
+#[test]
+fn every_kernel_is_among_those_that_are_tested() {
+    let tested: Vec<Box<dyn Kernel>> = kernels()
+        .into_iter()
+        .chain(kernels_of_directions())
+        .collect();
+    for name in bayes_core::kernel::names() {
+        let is_tested = tested.iter().any(|kernel| kernel.name() == name);
+        assert!(is_tested, "`{name}` is not in `kernels()`");
+    }
+}
+
 fn population(particles: &Particles) -> Population<'_> {
     Population {
         positions: &particles.positions,

@@ -236,10 +236,25 @@ fn scan(paths: &[PathBuf]) {
     );
 }
 
+fn sample() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("data/scan/sample.jsonl")
+}
+
 #[test]
 fn sample_of_the_scan_agrees() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/scan/sample.jsonl");
-    scan(&[path]);
+    scan(&[sample()]);
+}
+
+#[test]
+fn every_family_of_numbers_is_in_the_sample_of_the_scan() {
+    let text = std::fs::read_to_string(sample()).expect("it is in the repository");
+    for name in entries().into_keys() {
+        let is_there = text.contains(&format!("{{\"family\": \"{name}\","));
+        assert!(
+            is_there,
+            "{name}: add it to families.py of data/scan, and run `scan.py --sample`"
+        );
+    }
 }
 
 /// `BAYES_SCAN=<folder> cargo test -p bayes-dist-tests --test distributions full_scan -- --ignored --nocapture`.
