@@ -31,8 +31,8 @@ fn killed_until_done(name: &str, folder: &Path) -> usize {
             .stdout(Stdio::null())
             .spawn()
             .expect("this program");
-        // later and later, so that a slow machine makes progress
-        let most = 60.0 * 1.1f64.powi(killed as i32);
+        // later and later, so that a slow machine makes progress; the sum of all lives is three times the last one
+        let most = 60.0 * 1.5f64.powi((killed as i32 - 10).max(0));
         let life = Duration::from_secs_f64(1e-3 * (20.0 + most * stream.random::<f64>()));
         let start = Instant::now();
         while start.elapsed() < life {
