@@ -51,7 +51,7 @@ pub(crate) struct Margin {
     pub(crate) adjustments: Adjustments,
     /// The residuals before each row, if the response depends on them.
     pub(crate) residuals: Option<Residuals>,
-    /// Residuals of the linear predictor, in place of those of the response.
+    /// Residuals of the linear predictor instead of the response.
     pub(crate) latent: Option<Latent>,
     /// The known standard deviations of the responses, `[rows]`; empty if there are none.
     pub(crate) errors: Vec<f64>,

@@ -17,7 +17,7 @@ use nalgebra::DMatrix;
 pub(crate) struct Reading<'a> {
     pub(crate) formula: &'a terms::Formula,
     pub(crate) family: (Family, Link),
-    /// Whether there are other responses, so that names of parameters need that of the response.
+    /// Whether there are other responses, so that names of parameters need the name of the response.
     pub(crate) has_others: bool,
     /// The means of the columns of its linear predictors and those behind them, if they are known.
     pub(crate) means: Option<&'a [Vec<f64>]>,

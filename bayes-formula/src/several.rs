@@ -47,7 +47,7 @@ pub(crate) fn check(
     Ok(())
 }
 
-/// The addition of a response for which the density of normal responses together is not that of a row.
+/// The addition of a response with which normal responses together have no density for each row.
 fn apart(margin: &Margin) -> Option<&'static str> {
     let Adjustments {
         weights,

@@ -91,7 +91,7 @@ pub(crate) fn variables(recipe: &Recipe, table: &Table) -> Result<Variables, Err
     Ok(found)
 }
 
-/// Those of the columns that the terms of the response with this number read: its answers do not depend on others.
+/// The columns that the terms of the response with this number read: its answers do not depend on others.
 pub(crate) fn of_response(
     recipe: &Recipe,
     number: usize,

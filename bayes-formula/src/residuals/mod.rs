@@ -183,7 +183,7 @@ impl Residuals {
         lags.filter_map(move |(k, lag)| Some((k, lag[row]?)))
     }
 
-    /// Some rows, and the rows of the linear predictor that they need: first their own, then those of the residuals before them. A row
+    /// Some rows, and the rows of the linear predictor that they need: first their own, then the rows of the residuals before them. A row
     /// after a row with a missing response gets NaN, because only the whole series knows its residual.
     pub(crate) fn gather(&self, rows: &[usize]) -> (Self, Vec<usize>) {
         let mut all = rows.to_vec();
@@ -202,7 +202,7 @@ impl Residuals {
         (gathered, all)
     }
 
-    /// Draws of the responses, where `means` were those of the rows by themselves: a residual that was drawn moves the rows after it.
+    /// Draws of the responses, where `means` were the means of the rows by themselves: a residual that was drawn moves the rows after it.
     pub(crate) fn carry(&self, ar: &[f64], means: &[f64], y: &mut [f64]) {
         for row in &self.order {
             for (k, before) in self.before(*row) {

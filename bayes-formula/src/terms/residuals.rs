@@ -8,7 +8,7 @@ use bayes::FormulaError;
 /// The largest order.
 const MOST_LAGS: f64 = 20.0;
 /// How to write the term.
-const FORM: &str = "write `ar(time)`, `ar(time, gr = g)` or `ar(time, gr = g, p = 2)`: the column that orders the rows, that of the series, and the number of residuals before a row that it depends on";
+const FORM: &str = "write `ar(time)`, `ar(time, gr = g)` or `ar(time, gr = g, p = 2)`: the column that orders the rows, the column of the series, and the number of earlier residuals that a row depends on";
 
 /// Whether this is a term of residuals.
 pub(super) fn is_residuals(node: &Node) -> bool {

@@ -41,7 +41,7 @@ impl Formulas {
         })
     }
 
-    /// Takes the residuals off the formulas; returns those of each.
+    /// Takes the residuals off the formulas; returns them by response.
     pub(crate) fn take_residuals(&mut self) -> Vec<Option<Residuals>> {
         let each = self.each.iter_mut();
         each.map(|formula| formula.predictor.residuals.take())
