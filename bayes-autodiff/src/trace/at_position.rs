@@ -63,8 +63,7 @@ impl<'d> AtPosition<'d> {
     /// If `gradient` is not of the length of the position.
     pub fn gradient(&self, position: &[f64], weights: [f64; 2], gradient: &mut [f64]) -> [f64; 2] {
         match position.len() {
-            0..=4 => gradient_of::<4>(&|inputs| self.evaluate(inputs), position, weights, gradient),
-            5..=8 => gradient_of::<8>(&|inputs| self.evaluate(inputs), position, weights, gradient),
+            0..=8 => gradient_of::<8>(&|inputs| self.evaluate(inputs), position, weights, gradient),
             _ => gradient_of::<WIDTH>(&|inputs| self.evaluate(inputs), position, weights, gradient),
         }
     }

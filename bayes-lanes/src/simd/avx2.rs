@@ -124,6 +124,7 @@ fn call<W: Work>(work: W) -> W::Output {
 
 impl Simd for Avx2 {
     const INSTRUCTION_SET: InstructionSet = InstructionSet::Avx2;
+    const IS_CALLED: bool = false;
     const SUMS: usize = 6;
     type Float = Lanes;
     type Mask = Bits;

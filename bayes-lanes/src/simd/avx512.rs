@@ -67,6 +67,7 @@ fn call<W: Work>(work: W) -> W::Output {
 
 impl Simd for Avx512 {
     const INSTRUCTION_SET: InstructionSet = InstructionSet::Avx512;
+    const IS_CALLED: bool = false;
     const SUMS: usize = 8;
     type Float = __m512d;
     type Mask = Bits;

@@ -43,7 +43,9 @@ pub const LANES: usize = 8;
 pub trait Simd: SimdF32 + Copy + Debug + Default + Send + Sync + sealed::Sealed + 'static {
     /// The instruction set.
     const INSTRUCTION_SET: InstructionSet;
-    /// Number of sums kept in registers at the same time, 6 or 8.
+    /// Whether every operation is a call, so that code is to be short rather than inlined and unrolled. No result depends on it.
+    const IS_CALLED: bool;
+    /// Number of sums kept in registers at the same time: 1, 6 or 8.
     const SUMS: usize;
     /// Eight numbers.
     type Float: Copy + Debug + Send + Sync + 'static;

@@ -231,7 +231,8 @@ impl<const GRADIENT: bool> Work for Total<'_, '_, GRADIENT> {
         let (source, places) = (self.source, &mut self.places);
         places.group = 0;
         // four groups of lanes share the reads of each variable
-        if let Bulk::Normals(normals) = self.operation
+        if const { !S::IS_CALLED }
+            && let Bulk::Normals(normals) = self.operation
             && let Ok(totals) = <&mut [Lane; 4]>::try_from(&mut *self.totals)
         {
             let of = [adjoint; 4];

@@ -39,16 +39,19 @@ impl Product {
                 start += 16;
             }
         }
-        while start + 6 <= self.rows {
-            self.rows_from::<S, 6>(matrix, start, places);
-            start += 6;
+        if const { S::SUMS > 1 } {
+            while start + 6 <= self.rows {
+                self.rows_from::<S, 6>(matrix, start, places);
+                start += 6;
+            }
+            while start + 2 <= self.rows {
+                self.rows_from::<S, 2>(matrix, start, places);
+                start += 2;
+            }
         }
-        while start + 2 <= self.rows {
-            self.rows_from::<S, 2>(matrix, start, places);
-            start += 2;
-        }
-        if start < self.rows {
+        while start < self.rows {
             self.rows_from::<S, 1>(matrix, start, places);
+            start += 1;
         }
     }
 
@@ -92,12 +95,17 @@ impl Product {
         }
         let mut start = 0;
         while start + S::SUMS <= columns {
-            if const { S::SUMS == 6 } {
+            if const { S::SUMS == 1 } {
+                self.columns_from::<S, 1, G>(matrix, start, places);
+            } else if const { S::SUMS == 6 } {
                 self.columns_from::<S, 6, G>(matrix, start, places);
             } else {
                 self.columns_from::<S, 8, G>(matrix, start, places);
             }
             start += S::SUMS;
+        }
+        if const { S::SUMS == 1 } {
+            return;
         }
         // one pass over the adjoints for all remaining columns
         match columns - start {

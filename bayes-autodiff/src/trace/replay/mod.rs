@@ -61,13 +61,15 @@ trait Pass {
 fn all_blocks<S: Simd>(pass: &mut impl Pass) {
     let mut start = 0;
     let len = pass.particles();
-    let widest = if pass.code().slots() > MANY { 1 } else { 4 };
+    let is_narrow = S::IS_CALLED || pass.code().slots() > MANY;
+    let widest = if is_narrow { 1 } else { 4 };
     while start < len {
         // the width does not change a result: no lane depends on another
         let left = (len - start).div_ceil(LANES);
         let width = match left.min(widest) {
-            4.. => one_block::<S, 4>(pass, start),
-            2.. => one_block::<S, 2>(pass, start),
+            // a width that the instruction set excludes is not compiled
+            4.. if const { !S::IS_CALLED } => one_block::<S, 4>(pass, start),
+            2.. if const { !S::IS_CALLED } => one_block::<S, 2>(pass, start),
             _ => one_block::<S, 1>(pass, start),
         };
         start += width * LANES;

@@ -2,6 +2,7 @@
 //! `erfcx(x) = e^{x²} erfc(x)`, which varies slowly (Shepherd and Laframboise 1981). Polynomials from
 //! `tests/data/polynomials.py`.
 
+use super::apart;
 use super::double::Double;
 use super::exponential::{TINY, exp_sum};
 use super::logarithm::ln_of_sum;
@@ -61,25 +62,28 @@ const SQRT_2_OVER_PI: f64 = 0.797_884_560_802_865_4;
 /// Beyond this the square overflows, and every function here has long reached its limit.
 const FAR: f64 = 1e150;
 
-/// `e^{-scale x²}` for a power of two, with the rounding error of `x²` restored.
-#[inline(always)]
-fn exp_square<S: Simd>(x: Pack<S>, scale: f64) -> Pack<S> {
-    let x = x.abs().min(FAR);
-    let square = Double::product(x, x);
-    exp_sum(-scale * square.high, -scale * square.low)
+apart! {
+    /// `e^{-scale x²}` for a power of two, with the rounding error of `x²` restored.
+    fn exp_square<S: Simd>(x: Pack<S>, scale: f64) -> Pack<S> {
+        let x = x.abs().min(FAR);
+        let square = Double::product(x, x);
+        exp_sum(-scale * square.high, -scale * square.low)
+    }
 }
 
-/// `e^{x²} erfc(x)` for `x ≥ ½`.
-#[inline(always)]
-fn erfcx<S: Simd>(x: Pack<S>) -> Pack<S> {
-    let w = 1.0 / (x + 2.0);
-    w * polynomial(&ERFCX, w - 0.2)
+apart! {
+    /// `e^{x²} erfc(x)` for `x ≥ ½`.
+    fn erfcx<S: Simd>(x: Pack<S>) -> Pack<S> {
+        let w = 1.0 / (x + 2.0);
+        w * polynomial(&ERFCX, w - 0.2)
+    }
 }
 
-/// `erf(x)` for `|x| ≤ 1`.
-#[inline(always)]
-fn erf_near<S: Simd>(x: Pack<S>) -> Pack<S> {
-    x.mul_add(polynomial(&ERF, x * x), x)
+apart! {
+    /// `erf(x)` for `|x| ≤ 1`.
+    fn erf_near<S: Simd>(x: Pack<S>) -> Pack<S> {
+        x.mul_add(polynomial(&ERF, x * x), x)
+    }
 }
 
 /// Error function and its slope.
@@ -102,14 +106,15 @@ pub fn erfc<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
     )
 }
 
-/// `Φ(-|x|)` and `φ(x)`.
-#[inline(always)]
-fn normal_tail<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
-    let exp = exp_square(x, 0.5);
-    let scaled = x.abs() * FRAC_1_SQRT_2;
-    let near = (-0.5 * erf_near(scaled)) + 0.5;
-    let tail = select(scaled.lt(0.5), near, 0.5 * exp * erfcx(scaled));
-    (tail, INVERSE_SQRT_TAU * exp)
+apart! {
+    /// `Φ(-|x|)` and `φ(x)`.
+    fn normal_tail<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
+        let exp = exp_square(x, 0.5);
+        let scaled = x.abs() * FRAC_1_SQRT_2;
+        let near = (-0.5 * erf_near(scaled)) + 0.5;
+        let tail = select(scaled.lt(0.5), near, 0.5 * exp * erfcx(scaled));
+        (tail, INVERSE_SQRT_TAU * exp)
+    }
 }
 
 /// Standard normal distribution function and density.
@@ -119,27 +124,28 @@ pub fn norm_cdf<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
     (select(x.gt(0.0), 1.0 - tail, tail), density)
 }
 
-/// `ln Φ(x)` and its slope `φ(x)/Φ(x)`.
-#[inline(always)]
-pub fn ln_norm_cdf<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
-    let low = x.lt(-1.0);
-    let (tail, density) = normal_tail(x);
-    // Φ(x) = e^{-x²/2} erfcx(-x/√2)/2 in the lower tail, else 1 - Φ(-x)
-    let scaled = erfcx(x.abs() * FRAC_1_SQRT_2);
-    let positive = x.gt(0.0);
-    let complement = select(positive, tail, 1.0 - tail);
-    let sum = Double::ordered_sum(1.0, -complement);
-    let ln = ln_of_sum(
-        -complement,
-        Double {
-            high: select(low, 0.5 * scaled, sum.high),
-            low: select(low, 0.0, sum.low),
-        },
-    );
-    // for the right sign where Φ is 1
-    let ln = select(complement.lt(TINY), -complement, ln);
-    let value = select(low, (-0.5 * x).mul_add(x, ln), ln);
-    let cdf = select(positive, 1.0 - tail, tail);
-    let slope = select(low, SQRT_2_OVER_PI, density) / select(low, scaled, cdf);
-    (value, slope)
+apart! {
+    /// `ln Φ(x)` and its slope `φ(x)/Φ(x)`.
+    pub fn ln_norm_cdf<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
+        let low = x.lt(-1.0);
+        let (tail, density) = normal_tail(x);
+        // Φ(x) = e^{-x²/2} erfcx(-x/√2)/2 in the lower tail, else 1 - Φ(-x)
+        let scaled = erfcx(x.abs() * FRAC_1_SQRT_2);
+        let positive = x.gt(0.0);
+        let complement = select(positive, tail, 1.0 - tail);
+        let sum = Double::ordered_sum(1.0, -complement);
+        let ln = ln_of_sum(
+            -complement,
+            Double {
+                high: select(low, 0.5 * scaled, sum.high),
+                low: select(low, 0.0, sum.low),
+            },
+        );
+        // for the right sign where Φ is 1
+        let ln = select(complement.lt(TINY), -complement, ln);
+        let value = select(low, (-0.5 * x).mul_add(x, ln), ln);
+        let cdf = select(positive, 1.0 - tail, tail);
+        let slope = select(low, SQRT_2_OVER_PI, density) / select(low, scaled, cdf);
+        (value, slope)
+    }
 }

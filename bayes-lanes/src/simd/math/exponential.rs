@@ -1,5 +1,6 @@
 //! Exponentials: `x = n ln 2 + r`, a polynomial in `r`, and the exponent `n` (Cody and Waite 1980).
 
+use super::apart;
 use super::pack::{Pack, ROUND, polynomial, select};
 use super::{LN_2_HIGH, LN_2_LOW};
 use crate::simd::{InstructionSet, Simd};
@@ -55,46 +56,50 @@ fn scale<S: Simd>(x: Pack<S>, n: Pack<S>) -> Pack<S> {
     x * half.power_of_two() * (n - half).power_of_two()
 }
 
-/// `eˣ`.
-#[inline(always)]
-pub fn exp<S: Simd>(x: Pack<S>) -> Pack<S> {
-    let (n, r, _) = reduce(x.max(RANGE[0]).min(RANGE[1]));
-    scale((r * r).mul_add(polynomial(&EXP, r), r) + 1.0, n)
+apart! {
+    /// `eˣ`.
+    pub fn exp<S: Simd>(x: Pack<S>) -> Pack<S> {
+        let (n, r, _) = reduce(x.max(RANGE[0]).min(RANGE[1]));
+        scale((r * r).mul_add(polynomial(&EXP, r), r) + 1.0, n)
+    }
 }
 
-/// `eˣ/2`, which overflows later than `eˣ`.
-#[inline(always)]
-pub fn half_exp<S: Simd>(x: Pack<S>) -> Pack<S> {
-    let (n, r, _) = reduce(x.max(RANGE[0]).min(RANGE[1] + 1.0));
-    scale((r * r).mul_add(polynomial(&EXP, r), r) + 1.0, n - 1.0)
+apart! {
+    /// `eˣ/2`, which overflows later than `eˣ`.
+    pub fn half_exp<S: Simd>(x: Pack<S>) -> Pack<S> {
+        let (n, r, _) = reduce(x.max(RANGE[0]).min(RANGE[1] + 1.0));
+        scale((r * r).mul_add(polynomial(&EXP, r), r) + 1.0, n - 1.0)
+    }
 }
 
-/// `e^(x + low)` for `low` below the rounding of `x`: restores the error of `|x|` ulps that the rounding of `x` causes.
-#[inline(always)]
-pub fn exp_sum<S: Simd>(x: Pack<S>, low: Pack<S>) -> Pack<S> {
-    let (n, r, lost) = reduce(x.max(RANGE[0]).min(RANGE[1]));
-    // where `x` overflowed, `low` is NaN
-    let low = select(x.abs().lt(1000.0), low, 0.0);
-    let bend = r * r * polynomial(&EXP, r);
-    // e^(r + low) = eʳ + eʳ low
-    let rest = (lost + low).mul_add((r + bend) + 1.0, bend);
-    scale((r + rest) + 1.0, n)
+apart! {
+    /// `e^(x + low)` for `low` below the rounding of `x`: restores the error of `|x|` ulps that the rounding of `x` causes.
+    pub fn exp_sum<S: Simd>(x: Pack<S>, low: Pack<S>) -> Pack<S> {
+        let (n, r, lost) = reduce(x.max(RANGE[0]).min(RANGE[1]));
+        // where `x` overflowed, `low` is NaN
+        let low = select(x.abs().lt(1000.0), low, 0.0);
+        let bend = r * r * polynomial(&EXP, r);
+        // e^(r + low) = eʳ + eʳ low
+        let rest = (lost + low).mul_add((r + bend) + 1.0, bend);
+        scale((r + rest) + 1.0, n)
+    }
 }
 
-/// `eˣ - 1` and `eˣ`.
-#[inline(always)]
-pub fn exp_m1<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
-    let (n, r, lost) = reduce(x.max(RANGE[0]).min(RANGE[1]));
-    let rest = (r * r).mul_add(polynomial(&EXP_M1, r), lost);
-    let exp = scale((r + rest) + 1.0, n);
-    // 2ⁿ(1 + r + rest) - 1 = (2ⁿ - 1) + 2ⁿr + 2ⁿ rest, halved so that 2¹⁰²⁴ does not overflow, and without the rounding of the first sum,
-    // which would be magnified at n = 1. Below n = -60 all digits vanish beside the 1.
-    let power = (n.max(-60.0) - 1.0).power_of_two();
-    let start = power - 0.5;
-    let (step, sum) = (power * r, power.mul_add(r, start));
-    let error = step - (sum - start);
-    let value = 2.0 * (sum + power.mul_add(rest, error));
-    (select(x.abs().lt(TINY), x, value), exp)
+apart! {
+    /// `eˣ - 1` and `eˣ`.
+    pub fn exp_m1<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
+        let (n, r, lost) = reduce(x.max(RANGE[0]).min(RANGE[1]));
+        let rest = (r * r).mul_add(polynomial(&EXP_M1, r), lost);
+        let exp = scale((r + rest) + 1.0, n);
+        // 2ⁿ(1 + r + rest) - 1 = (2ⁿ - 1) + 2ⁿr + 2ⁿ rest, halved so that 2¹⁰²⁴ does not overflow, and without the rounding of the first sum,
+        // which would be magnified at n = 1. Below n = -60 all digits vanish beside the 1.
+        let power = (n.max(-60.0) - 1.0).power_of_two();
+        let start = power - 0.5;
+        let (step, sum) = (power * r, power.mul_add(r, start));
+        let error = step - (sum - start);
+        let value = 2.0 * (sum + power.mul_add(rest, error));
+        (select(x.abs().lt(TINY), x, value), exp)
+    }
 }
 
 /// Below this size a function `x + O(x²)` is `x`; keeps its sign at 0, and its bits where it is subnormal.

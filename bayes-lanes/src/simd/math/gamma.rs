@@ -3,6 +3,7 @@
 //! From 8 on Stirling's series (NIST DLMF 5.11); below 8 the recurrence down to an interval with its own polynomial. The polynomial has
 //! the zeros of the function as factors, so that nothing cancels there. Polynomials from `tests/data/polynomials.py`.
 
+use super::apart;
 use super::logarithm::ln_positive;
 use super::pack::{Pack, polynomial, select};
 use super::rare::patch;
@@ -140,24 +141,25 @@ pub fn digamma_positive<S: Simd>(x: Pack<S>) -> Pack<S> {
     digamma_with(x, ln_positive(x))
 }
 
-/// `ln Γ(x)` for positive finite `x`, and `ln x` where `x` is large.
-#[inline(always)]
-fn ln_gamma_and_ln<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
-    let large = x.ge(LARGE);
-    // Γ(x) = Γ(2 + t) times factors; below 5/4 divided by them
-    let n = x.min(LARGE).round();
-    let low = x.lt(1.25);
-    let t = x - select(low, n, n.max(2.0));
-    let factors = select(n.lt(0.5), x + 1.0, 1.0) * select(low, x, falling(x, n));
-    let ln = ln_positive(select(large, x, factors));
-    let inverse = 1.0 / x;
-    let series = inverse.mul_add(
-        polynomial(&STIRLING, inverse * inverse),
-        HALF_LN_TAU_LESS_HALF,
-    );
-    let far = (x - 0.5).mul_add(ln - 1.0, series);
-    let near = t.mul_add(polynomial(&LN_GAMMA, t), select(low, -ln, ln));
-    (select(large, far, near), ln)
+apart! {
+    /// `ln Γ(x)` for positive finite `x`, and `ln x` where `x` is large.
+    fn ln_gamma_and_ln<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
+        let large = x.ge(LARGE);
+        // Γ(x) = Γ(2 + t) times factors; below 5/4 divided by them
+        let n = x.min(LARGE).round();
+        let low = x.lt(1.25);
+        let t = x - select(low, n, n.max(2.0));
+        let factors = select(n.lt(0.5), x + 1.0, 1.0) * select(low, x, falling(x, n));
+        let ln = ln_positive(select(large, x, factors));
+        let inverse = 1.0 / x;
+        let series = inverse.mul_add(
+            polynomial(&STIRLING, inverse * inverse),
+            HALF_LN_TAU_LESS_HALF,
+        );
+        let far = (x - 0.5).mul_add(ln - 1.0, series);
+        let near = t.mul_add(polynomial(&LN_GAMMA, t), select(low, -ln, ln));
+        (select(large, far, near), ln)
+    }
 }
 
 /// `(x - 1)(x - 2) ⋯` down to the last factor above 3/2, for `n`, the nearest whole number to `x`, at most 8.
@@ -171,30 +173,31 @@ fn falling<S: Simd>(x: Pack<S>, n: Pack<S>) -> Pack<S> {
     product
 }
 
-/// `ψ(x)` for positive finite `x`, given `ln x` where `x` is large.
-#[inline(always)]
-fn digamma_with<S: Simd>(x: Pack<S>, ln: Pack<S>) -> Pack<S> {
-    let large = x.ge(LARGE);
-    let low = x.lt(1.0);
-    // ψ(x) = ψ(x - 1) + 1/(x - 1), down to 3/2 at least, and one step up below 1; the reciprocals over a common denominator
-    let n = x.min(LARGE).round();
-    let mut numerator = select(low, -1.0, 0.0);
-    let mut denominator = select(low, x, 1.0);
-    let mut end = x;
-    for i in 1..=6 {
-        let i = f64::from(i);
-        let (taken, term) = (n.gt(i + 1.5), x - i);
-        numerator = select(taken, numerator.mul_add(term, denominator), numerator);
-        denominator = select(taken, denominator * term, denominator);
-        end = select(taken, term, end);
+apart! {
+    /// `ψ(x)` for positive finite `x`, given `ln x` where `x` is large.
+    fn digamma_with<S: Simd>(x: Pack<S>, ln: Pack<S>) -> Pack<S> {
+        let large = x.ge(LARGE);
+        let low = x.lt(1.0);
+        // ψ(x) = ψ(x - 1) + 1/(x - 1), down to 3/2 at least, and one step up below 1; the reciprocals over a common denominator
+        let n = x.min(LARGE).round();
+        let mut numerator = select(low, -1.0, 0.0);
+        let mut denominator = select(low, x, 1.0);
+        let mut end = x;
+        for i in 1..=6 {
+            let i = f64::from(i);
+            let (taken, term) = (n.gt(i + 1.5), x - i);
+            numerator = select(taken, numerator.mul_add(term, denominator), numerator);
+            denominator = select(taken, denominator * term, denominator);
+            end = select(taken, term, end);
+        }
+        let quotient = select(large, 1.0, numerator) / select(large, x, denominator);
+        // the root minus 1 is exact, unlike `x + 1`
+        let gap = (end - select(low, ROOT[0] - 1.0, ROOT[0])) - ROOT[1];
+        let factor = polynomial(&DIGAMMA_ROOT, end - select(low, 0.75, 1.75));
+        let near = gap.mul_add(factor, quotient);
+        let series = quotient.mul_add(polynomial(&DIGAMMA, quotient * quotient), 0.5);
+        select(large, ln - quotient * series, near)
     }
-    let quotient = select(large, 1.0, numerator) / select(large, x, denominator);
-    // the root minus 1 is exact, unlike `x + 1`
-    let gap = (end - select(low, ROOT[0] - 1.0, ROOT[0])) - ROOT[1];
-    let factor = polynomial(&DIGAMMA_ROOT, end - select(low, 0.75, 1.75));
-    let near = gap.mul_add(factor, quotient);
-    let series = quotient.mul_add(polynomial(&DIGAMMA, quotient * quotient), 0.5);
-    select(large, ln - quotient * series, near)
 }
 
 /// `ψ(x)` and `ψ'(x)`.
@@ -214,20 +217,21 @@ pub fn trigamma<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
     })
 }
 
-/// The same for positive finite `x`: eight steps up where `x` is not large, all of the same sign.
-#[inline(always)]
-fn trigamma_positive<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
-    let large = x.ge(LARGE);
-    let inverse = 1.0 / select(large, x, x + 8.0);
-    let u = inverse * inverse;
-    let bend = inverse.mul_add(polynomial(&TRIGAMMA, u) * inverse + 0.5, 1.0);
-    let first = inverse * bend;
-    let second = -u * (u.mul_add(polynomial(&TETRAGAMMA, u), inverse) + 1.0);
-    let (squares, cubes) = reciprocal_powers(x);
-    (
-        first + select(large, 0.0, squares),
-        second + select(large, 0.0, -2.0 * cubes),
-    )
+apart! {
+    /// The same for positive finite `x`: eight steps up where `x` is not large, all of the same sign.
+    fn trigamma_positive<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
+        let large = x.ge(LARGE);
+        let inverse = 1.0 / select(large, x, x + 8.0);
+        let u = inverse * inverse;
+        let bend = inverse.mul_add(polynomial(&TRIGAMMA, u) * inverse + 0.5, 1.0);
+        let first = inverse * bend;
+        let second = -u * (u.mul_add(polynomial(&TETRAGAMMA, u), inverse) + 1.0);
+        let (squares, cubes) = reciprocal_powers(x);
+        (
+            first + select(large, 0.0, squares),
+            second + select(large, 0.0, -2.0 * cubes),
+        )
+    }
 }
 
 /// `Σ 1/(x + i)²` and `Σ 1/(x + i)³` for `i < 8`. The first terms, which may be huge, separately; the others over a common denominator.

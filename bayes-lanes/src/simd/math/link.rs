@@ -1,5 +1,6 @@
 //! The logistic function's relatives, from one exponential of `-|x|`.
 
+use super::apart;
 use super::double::Double;
 use super::exponential::{TINY, exp, exp_m1};
 use super::logarithm::{edges, ln_1p_unit, ln_of_ratio, ln_of_sum};
@@ -71,12 +72,13 @@ pub fn logistic<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
     (t.logistic(), t.slope())
 }
 
-/// `ln(eˣ + eʸ)` and the shares of the two in the sum.
-#[inline(always)]
-pub fn log_add_exp<S: Simd>(x: Pack<S>, y: Pack<S>) -> (Pack<S>, [Pack<S>; 2]) {
-    // equal infinities would give ∞ - ∞
-    let t = Tail::of(select(x.eq(y), 0.0, x - y));
-    (x.max(y) + t.ln_1p(), [t.logistic(), t.opposite()])
+apart! {
+    /// `ln(eˣ + eʸ)` and the shares of the two in the sum.
+    pub fn log_add_exp<S: Simd>(x: Pack<S>, y: Pack<S>) -> (Pack<S>, [Pack<S>; 2]) {
+        // equal infinities would give ∞ - ∞
+        let t = Tail::of(select(x.eq(y), 0.0, x - y));
+        (x.max(y) + t.ln_1p(), [t.logistic(), t.opposite()])
+    }
 }
 
 /// `ln(p/(1 - p))` and its slope.
@@ -88,43 +90,46 @@ pub fn logit<S: Simd>(p: Pack<S>) -> (Pack<S>, Pack<S>) {
     (value, 1.0 / (p * rest))
 }
 
-/// `ln(1 - eˣ)` and its slope, for `x < 0`: Mächler (2012), like the scalar function.
-#[inline(always)]
-pub fn log1m_exp<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
-    let (m, e) = exp_m1(-x.abs());
-    let close = x.gt(-LN_2);
-    let sum = Double::ordered_sum(1.0, -e);
-    let u = Double {
-        high: select(close, -m, sum.high),
-        low: select(close, 0.0, sum.low),
-    };
-    let value = edges(u.high, ln_of_sum(-e, u));
-    let value = select(e.lt(TINY), -e, value);
-    (select(x.gt(0.0), f64::NAN, value), e / m)
+apart! {
+    /// `ln(1 - eˣ)` and its slope, for `x < 0`: Mächler (2012), like the scalar function.
+    pub fn log1m_exp<S: Simd>(x: Pack<S>) -> (Pack<S>, Pack<S>) {
+        let (m, e) = exp_m1(-x.abs());
+        let close = x.gt(-LN_2);
+        let sum = Double::ordered_sum(1.0, -e);
+        let u = Double {
+            high: select(close, -m, sum.high),
+            low: select(close, 0.0, sum.low),
+        };
+        let value = edges(u.high, ln_of_sum(-e, u));
+        let value = select(e.lt(TINY), -e, value);
+        (select(x.gt(0.0), f64::NAN, value), e / m)
+    }
 }
 
-/// `ln(eˣ - eʸ)` and its slopes.
-#[inline(always)]
-pub fn log_diff_exp<S: Simd>(x: Pack<S>, y: Pack<S>) -> (Pack<S>, [Pack<S>; 2]) {
-    let alone = y.eq(f64::NEG_INFINITY);
-    let (value, in_y) = log1m_exp(y - x);
-    // 1/(1 - e^(y - x)) and its opposite minus 1
-    let (m, _) = exp_m1(y - x);
-    (
-        select(alone, x, x + value),
-        [select(alone, 1.0, -1.0 / m), select(alone, 0.0, in_y)],
-    )
+apart! {
+    /// `ln(eˣ - eʸ)` and its slopes.
+    pub fn log_diff_exp<S: Simd>(x: Pack<S>, y: Pack<S>) -> (Pack<S>, [Pack<S>; 2]) {
+        let alone = y.eq(f64::NEG_INFINITY);
+        let (value, in_y) = log1m_exp(y - x);
+        // 1/(1 - e^(y - x)) and its opposite minus 1
+        let (m, _) = exp_m1(y - x);
+        (
+            select(alone, x, x + value),
+            [select(alone, 1.0, -1.0 / m), select(alone, 0.0, in_y)],
+        )
+    }
 }
 
-/// `y x - ln(1 + eˣ)` and its slopes, in the forms of the scalar function.
-#[inline(always)]
-pub fn ln_bernoulli_logit<S: Simd>(x: Pack<S>, y: Pack<S>) -> (Pack<S>, [Pack<S>; 2]) {
-    let t = Tail::of(x);
-    let negative = x.lt(0.0);
-    let other = 1.0 - y;
-    let unlikely = select(negative, y, other);
-    let value = -(x.abs() * unlikely + t.ln_1p());
-    // (y - 1) + y e or y + (y - 1) e, over 1 + e
-    let (high, low) = (select(negative, y, -other), select(negative, -other, y));
-    (value, [low.mul_add(t.exp, high) * t.inverse, x])
+apart! {
+    /// `y x - ln(1 + eˣ)` and its slopes, in the forms of the scalar function.
+    pub fn ln_bernoulli_logit<S: Simd>(x: Pack<S>, y: Pack<S>) -> (Pack<S>, [Pack<S>; 2]) {
+        let t = Tail::of(x);
+        let negative = x.lt(0.0);
+        let other = 1.0 - y;
+        let unlikely = select(negative, y, other);
+        let value = -(x.abs() * unlikely + t.ln_1p());
+        // (y - 1) + y e or y + (y - 1) e, over 1 + e
+        let (high, low) = (select(negative, y, -other), select(negative, -other, y));
+        (value, [low.mul_add(t.exp, high) * t.inverse, x])
+    }
 }

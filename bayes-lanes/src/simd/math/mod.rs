@@ -4,6 +4,25 @@
 //! A function gives its value and slope together, as they share most of their work; where only one is used the compiler drops the other.
 //! Polynomials are minimax (`tests/data/polynomials.py` makes them).
 
+/// A function of lanes, `#[inline(always)]` as all of them. Where an operation is a call it is a function of its own, compiled once: inlined
+/// calls would take most of the time that all instruction sets together take to compile.
+macro_rules! apart {
+    ($(#[$doc:meta])* $vis:vis fn $name:ident<S: Simd>($($x:ident: $type:ty),+ $(,)?) -> $out:ty $body:block) => {
+        $(#[$doc])*
+        #[inline(always)]
+        $vis fn $name<S: Simd>($($x: $type),+) -> $out {
+            #[inline(never)]
+            fn called<S: Simd>($($x: $type),+) -> $out $body
+            // a branch that the instruction set excludes is not compiled
+            if const { S::IS_CALLED } {
+                return called::<S>($($x),+);
+            }
+            $body
+        }
+    };
+}
+use apart;
+
 mod delta;
 mod double;
 mod erf;

@@ -1,6 +1,7 @@
 //! Circular functions: `x = n π/2 + r`, and polynomials in `r` (Cody and Waite 1980). Polynomials from
 //! `tests/data/polynomials.py`.
 
+use super::apart;
 use super::double::Double;
 use super::pack::{Pack, ROUND, polynomial, select};
 use super::rare::patch;
@@ -76,22 +77,24 @@ impl<S: Simd> Turn<S> {
     }
 }
 
-#[inline(always)]
-fn sin_of<S: Simd>(r: Double<S>) -> Pack<S> {
-    let z = r.high * r.high;
-    // sin(r + low) = sin r + low cos r
-    let low = r.low * z.mul_add(-0.5, 1.0);
-    (z * r.high).mul_add(polynomial(&SIN, z), low) + r.high
+apart! {
+    fn sin_of<S: Simd>(r: Double<S>) -> Pack<S> {
+        let z = r.high * r.high;
+        // sin(r + low) = sin r + low cos r
+        let low = r.low * z.mul_add(-0.5, 1.0);
+        (z * r.high).mul_add(polynomial(&SIN, z), low) + r.high
+    }
 }
 
-#[inline(always)]
-fn cos_of<S: Simd>(r: Double<S>) -> Pack<S> {
-    let z = r.high * r.high;
-    let half = 0.5 * z;
-    let start = 1.0 - half;
-    // the rounding of the first difference, and the slope in `low`
-    let lost = (1.0 - start) - half;
-    start + (z * z).mul_add(polynomial(&COS, z), lost - r.high * r.low)
+apart! {
+    fn cos_of<S: Simd>(r: Double<S>) -> Pack<S> {
+        let z = r.high * r.high;
+        let half = 0.5 * z;
+        let start = 1.0 - half;
+        // the rounding of the first difference, and the slope in `low`
+        let lost = (1.0 - start) - half;
+        start + (z * z).mul_add(polynomial(&COS, z), lost - r.high * r.low)
+    }
 }
 
 /// Arguments whose `n` is too large, infinities and NaN.
