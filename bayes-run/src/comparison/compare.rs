@@ -141,7 +141,7 @@ fn indistinct(models: &[(&str, &Elpd)], rows: &[ComparisonRow]) -> Option<String
 /// A sentence for each model with several rows, such as a model that several engines ran.
 fn alike(models: &[(&str, &Elpd)]) -> Vec<String> {
     let mut known: Vec<u64> = models.iter().filter_map(|(_, elpd)| elpd.model).collect();
-    known.sort_unstable();
+    known.sort();
     let repeated = known.chunk_by(|a, b| a == b).filter(|all| all.len() > 1);
     let note = |all: &[u64]| {
         let mine = models.iter().filter(|(_, elpd)| elpd.model == Some(all[0]));

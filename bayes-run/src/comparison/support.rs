@@ -46,7 +46,7 @@ pub(super) fn blind(prediction: &Prediction<'_>) -> Vec<usize> {
     });
     let held = outermost.iter().filter(|one| one.is_close());
     let mut held: Vec<usize> = held.map(|one| one.observation).collect();
-    held.sort_unstable();
+    held.sort();
     held.dedup();
     held
 }

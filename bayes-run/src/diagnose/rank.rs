@@ -67,7 +67,7 @@ pub(crate) fn weighted_quantiles<const Q: usize>(
         .zip(weights.iter().copied())
         .filter(|pair| pair.1 > 0.0)
         .collect();
-    sorted.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    sorted.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
     probabilities.map(|probability| quantile_of_sorted(&sorted, probability))
 }
 
@@ -103,7 +103,7 @@ fn interpolate(a: f64, b: f64, fraction: f64) -> f64 {
 /// Ranks from 1; ties have their mean rank.
 fn ranks(values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_unstable_by(|i, j| values[*i].total_cmp(&values[*j]));
+    order.sort_by(|i, j| values[*i].total_cmp(&values[*j]));
     let mut ranks = vec![0.0; values.len()];
     let mut start = 0;
     for tied in order.chunk_by(|i, j| values[*i] == values[*j]) {

@@ -46,7 +46,7 @@ impl ModelGraph {
     pub fn plates(&self) -> Vec<usize> {
         let mut sizes: Vec<usize> = self.nodes.iter().map(|node| node.size).collect();
         sizes.retain(|size| *size > 1);
-        sizes.sort_unstable();
+        sizes.sort();
         sizes.dedup();
         sizes
     }

@@ -67,7 +67,7 @@ impl<'a> Predicted<'a> {
         weightings.extend(self.without());
         let of_observation = |(column, datum): (&Vec<f64>, &f64)| -> Vec<f64> {
             let mut order: Vec<usize> = (0..column.len()).collect();
-            order.sort_unstable_by(|a, b| column[*a].total_cmp(&column[*b]).then(a.cmp(b)));
+            order.sort_by(|a, b| column[*a].total_cmp(&column[*b]));
             let sorted: Vec<f64> = order.iter().map(|i| column[*i]).collect();
             let of = |weights: &Vec<f64>| {
                 let weights: Vec<f64> = order.iter().map(|i| weights[*i]).collect();

@@ -198,7 +198,7 @@ impl RunFile {
             let places = file.groups.iter().enumerate();
             all.extend(places.map(|(i, place)| (place.index, part, i)));
         }
-        all.sort_unstable();
+        all.sort();
         let held: Vec<(u64, usize)> = all.iter().map(|(index, part, _)| (*index, *part)).collect();
         let run = Run::joined(parts.iter().map(Self::head).collect(), &held)?;
         let indices: Vec<u64> = held.iter().map(|(index, _)| *index).collect();

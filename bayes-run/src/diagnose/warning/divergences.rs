@@ -261,7 +261,7 @@ impl Region {
 /// The difference between starting points and draws in an element, in standard errors.
 fn standard_score(run: &Run, element: usize, starts: &[&[f64]]) -> f64 {
     let mut draws = run.column(element).concat();
-    draws.sort_unstable_by(f64::total_cmp);
+    draws.sort_by(f64::total_cmp);
     let size = draws.len() as f64;
     let score = |start: &&[f64]| {
         let below = draws.partition_point(|x| *x < start[element]);
