@@ -1,7 +1,6 @@
 //! Differences of `ln Γ` and `ψ` without cancellation, and the beta function and binomial coefficients from them: the methods of the
 //! scalar functions in [`special`](crate::special).
 
-use super::apart;
 use super::gamma::{DIGAMMA, LARGE, STIRLING, digamma_positive, ln_gamma_positive};
 use super::logarithm::{ln_1p, ln_positive};
 use super::pack::{Operand, Pack, polynomial, select};

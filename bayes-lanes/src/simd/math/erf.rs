@@ -2,7 +2,6 @@
 //! `erfcx(x) = e^{x²} erfc(x)`, which varies slowly (Shepherd and Laframboise 1981). Polynomials from
 //! `tests/data/polynomials.py`.
 
-use super::apart;
 use super::double::Double;
 use super::exponential::{TINY, exp_sum};
 use super::logarithm::ln_of_sum;

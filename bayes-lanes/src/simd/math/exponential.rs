@@ -1,6 +1,5 @@
 //! Exponentials: `x = n ln 2 + r`, a polynomial in `r`, and the exponent `n` (Cody and Waite 1980).
 
-use super::apart;
 use super::pack::{Pack, ROUND, polynomial, select};
 use super::{LN_2_HIGH, LN_2_LOW};
 use crate::simd::{InstructionSet, Simd};

@@ -3,7 +3,6 @@
 //! From 8 on Stirling's series (NIST DLMF 5.11); below 8 the recurrence down to an interval with its own polynomial. The polynomial has
 //! the zeros of the function as factors, so that nothing cancels there. Polynomials from `tests/data/polynomials.py`.
 
-use super::apart;
 use super::logarithm::ln_positive;
 use super::pack::{Pack, polynomial, select};
 use super::rare::patch;

@@ -1,6 +1,5 @@
 //! Hyperbolic functions.
 
-use super::apart;
 use super::exponential::{TINY, exp_m1, half_exp};
 use super::pack::{Pack, select};
 use crate::simd::Simd;

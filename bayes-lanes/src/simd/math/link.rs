@@ -1,6 +1,5 @@
 //! The logistic function's relatives, from one exponential of `-|x|`.
 
-use super::apart;
 use super::double::Double;
 use super::exponential::{TINY, exp, exp_m1};
 use super::logarithm::{edges, ln_1p_unit, ln_of_ratio, ln_of_sum};

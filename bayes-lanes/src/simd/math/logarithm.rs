@@ -1,6 +1,5 @@
 //! Logarithms: `x = 2ᵏ(1 + f)`, and a series in `s = f/(2 + f)` (Cody and Waite 1980).
 
-use super::apart;
 use super::double::Double;
 use super::exponential::TINY;
 use super::pack::{Pack, polynomial, select};

@@ -21,7 +21,6 @@ macro_rules! apart {
         }
     };
 }
-use apart;
 
 mod delta;
 mod double;

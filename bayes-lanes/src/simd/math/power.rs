@@ -1,6 +1,5 @@
 //! `xʸ`, `x ln y` and the deviance.
 
-use super::apart;
 use super::double::Double;
 use super::exponential::exp_sum;
 use super::logarithm::{LN, ln, ln_double, ln_of_ratio};

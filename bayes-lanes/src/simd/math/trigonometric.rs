@@ -1,7 +1,6 @@
 //! Circular functions: `x = n π/2 + r`, and polynomials in `r` (Cody and Waite 1980). Polynomials from
 //! `tests/data/polynomials.py`.
 
-use super::apart;
 use super::double::Double;
 use super::pack::{Pack, ROUND, polynomial, select};
 use super::rare::patch;
