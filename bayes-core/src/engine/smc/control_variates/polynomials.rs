@@ -2,6 +2,7 @@
 
 use crate::density::Particles;
 use nalgebra::{Cholesky, DMatrix};
+use std::ops::Range;
 
 /// Minimum number of states per function.
 const STATES_EACH: usize = 8;
@@ -58,17 +59,22 @@ impl Polynomials {
 
 /// The functions at the states, `[functions, states]`; `None` if a number is not finite.
 ///
-/// With all products, the coordinates are first made uncorrelated: the functions of nearly Gaussian states are then almost unrelated. The
-/// means are 0 in any coordinates, but these coordinates are fitted to the same states, an error of the order 1/N. The span of the
+/// With all products, the coordinates are first made uncorrelated: the functions of nearly Gaussian states are then almost unrelated. These
+/// coordinates are fitted to the states in `fitted`; for the others the means of the functions are 0. The span of the
 /// squares depends on the directions far more, so the squares use the given coordinates.
-pub(super) fn functions(states: &Particles, polynomials: Polynomials) -> Option<DMatrix<f64>> {
+pub(super) fn functions(
+    states: &Particles,
+    polynomials: Polynomials,
+    fitted: &Range<usize>,
+) -> Option<DMatrix<f64>> {
     let (n, dim) = (states.len(), states.dim);
     let mut z = DMatrix::from_column_slice(dim, n, &states.positions);
     let mut slope = DMatrix::from_column_slice(dim, n, &states.gradient);
-    let mean = z.column_mean();
+    let mean = z.columns(fitted.start, fitted.len()).column_mean();
     z.column_iter_mut().for_each(|mut column| column -= &mean);
     if polynomials == Polynomials::Quadratic {
-        let factor = Cholesky::new(&z * z.transpose() / n as f64)?.unpack();
+        let part = z.columns(fitted.start, fitted.len());
+        let factor = Cholesky::new(part * part.transpose() / fitted.len() as f64)?.unpack();
         factor.solve_lower_triangular_mut(&mut z);
         slope = factor.transpose() * slope;
     }
