@@ -1,7 +1,12 @@
 //! The wanted precision of an estimate.
 
-use crate::diagnose::Estimate;
+use crate::diagnose::{Estimate, student};
 use crate::run::{Run, RunError};
+
+/// The probability of the intervals whose length decides.
+const LEVEL: f64 = 0.95;
+/// A standard error of fewer degrees of freedom ends no run. Two islands that do not know their own errors are often alike by chance.
+const LEAST_DEGREES: f64 = 3.0;
 
 /// The wanted precision of an estimate.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,14 +36,41 @@ impl Precision {
         Self { what, se }
     }
 
-    /// Whether a run has reached this precision.
+    /// Whether a run has reached this precision: its standard errors, which may themselves rest on little, are small enough.
+    ///
+    /// The 95% interval of an estimate, by Student's t, must be as short as the interval of an estimate whose standard error is known to be the
+    /// wanted one.
     pub(super) fn is_reached(&self, run: &Run) -> Result<bool, RunError> {
-        let estimates: Vec<Estimate> = match &self.what {
+        let longest = self.se * student::quantile(0.5 + 0.5 * LEVEL, f64::INFINITY);
+        let is_short = |estimate: &Estimate| {
+            let (low, high) = estimate.interval(LEVEL);
+            let is_known = estimate.degrees_of_freedom >= LEAST_DEGREES;
+            is_known && 0.5 * (high - low) <= longest
+        };
+        let estimates = self.estimates(run)?;
+        // an unknown error is not a small one
+        Ok(!estimates.is_empty() && estimates.iter().all(is_short))
+    }
+
+    /// The multiple of the islands of a run that its standard errors ask for; infinite if one of them is unknown.
+    pub(super) fn needed(&self, run: &Run) -> Result<f64, RunError> {
+        let estimates = self.estimates(run)?;
+        let each = estimates.iter().map(|estimate| {
+            let multiple = (estimate.se / self.se).powi(2);
+            if multiple.is_nan() {
+                f64::INFINITY
+            } else {
+                multiple
+            }
+        });
+        Ok(each.reduce(f64::max).unwrap_or(f64::INFINITY))
+    }
+
+    fn estimates(&self, run: &Run) -> Result<Vec<Estimate>, RunError> {
+        Ok(match &self.what {
             What::LogEvidence => run.log_evidence_estimate().into_iter().collect(),
             What::Mean(name) => run.mean_estimates(name)?,
-        };
-        // an unknown error is not a small one
-        Ok(!estimates.is_empty() && estimates.iter().all(|estimate| estimate.se <= self.se))
+        })
     }
 
     pub(super) fn in_words(&self) -> String {

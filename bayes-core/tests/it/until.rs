@@ -32,7 +32,7 @@ fn islands_leave_memory_while_others_are_added() {
     let folder = Folder::new();
     let model = NormalMean::reference();
     let path = folder.path().join("all.run");
-    let precise = |se| psmc(4).pilot(64).until(Precision::log_evidence(se));
+    let precise = |se| psmc(16).pilot(64).until(Precision::log_evidence(se));
     let name = psmc(1).run(&model).unwrap().layout.names()[0].clone();
     let wanted = [
         precise(1e-9).at_most(60),
@@ -95,8 +95,7 @@ impl Observer for StopAfter {
     }
 }
 
-/// A run that is stopped after the 16 islands of its first round, when the flag is set, so that no
-/// island of the second round begins. With a pilot the run stops within the next round.
+/// A run that is stopped after the 16 islands of its first round, when the flag is set, so that no island of the second round begins. With a pilot the run stops within the next round.
 fn stopped(
     pilot: Option<usize>,
     change: impl Fn(&mut bayes_core::engine::Common),
@@ -106,7 +105,7 @@ fn stopped(
         left: AtomicUsize::new(16),
         flag: Arc::clone(&flag),
     };
-    let psmc = piloted(4, pilot)
+    let psmc = piloted(16, pilot)
         .stop_when(flag)
         .observer(Arc::new(observer));
     let mut until = psmc.until(Precision::log_evidence(1e-9)).at_most(60);
@@ -132,7 +131,7 @@ fn a_stop_between_rounds_costs_no_finished_island() {
         let groups = |run: &Run| format!("{:?}", run.groups);
         let run = stopped(pilot, |_| {}).run(&model).unwrap();
         assert!(run.is_stopped && groups(&run) == groups(&whole));
-        assert_eq!(run.part_of, Some(0..25));
+        assert_eq!(run.part_of, Some(0..32));
         let file = stopped(pilot, |_| {}).run_to_file(&model, &path).unwrap();
         assert_eq!(file.path(), path.with_added_extension("stopped"));
         assert!(fs::read(file.path()).unwrap() == folder.saved(&run));
@@ -140,11 +139,11 @@ fn a_stop_between_rounds_costs_no_finished_island() {
         let saved = folder.path().join("saved");
         let until = stopped(pilot, |common| common.checkpoint = Some(saved.clone()));
         match until.run_to_file(&model, &path) {
-            Err(Error::Stopped { finished, units }) => assert_eq!((finished, units), (16, 25)),
+            Err(Error::Stopped { finished, units }) => assert_eq!((finished, units), (16, 32)),
             other => panic!("want a stop, got {other:?}"),
         }
         let until = || {
-            piloted(4, pilot)
+            piloted(16, pilot)
                 .until(Precision::log_evidence(1e-9))
                 .at_most(60)
         };

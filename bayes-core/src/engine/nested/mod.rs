@@ -140,7 +140,7 @@ impl NestedSampling {
             control_variates: Some(false),
         };
         Self {
-            islands: IslandNumbers::all(4),
+            islands: IslandNumbers::by_default(4),
             budget: Budget::default(),
             kernel: Arc::new(RandomWalk::new()),
             moves,

@@ -12,14 +12,25 @@ pub struct IslandNumbers {
     pub(in crate::engine) range: Range<u64>,
     /// Whether the islands are a part of a larger run.
     pub(in crate::engine) is_part: bool,
+    /// Whether the user chose the number.
+    is_chosen: bool,
 }
 
 impl IslandNumbers {
-    /// All islands of a run.
-    pub(in crate::engine) fn all(count: u64) -> Self {
+    /// All islands of a run, of which there are as many by default.
+    pub(in crate::engine) fn by_default(count: u64) -> Self {
         Self {
             range: 0..count,
             is_part: false,
+            is_chosen: false,
+        }
+    }
+
+    /// All islands of a run; the user chose their number.
+    pub(in crate::engine) fn all(count: u64) -> Self {
+        Self {
+            is_chosen: true,
+            ..Self::by_default(count)
         }
     }
 
@@ -28,7 +39,13 @@ impl IslandNumbers {
         Self {
             range,
             is_part: true,
+            is_chosen: true,
         }
+    }
+
+    /// The number of islands, if the user chose it.
+    pub(crate) fn chosen(&self) -> Option<u64> {
+        self.is_chosen.then(|| self.count())
     }
 
     pub(in crate::engine) fn count(&self) -> u64 {

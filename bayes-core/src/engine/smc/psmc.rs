@@ -88,7 +88,7 @@ impl ParallelSmc {
             control_variates: None,
         };
         Self {
-            islands: IslandNumbers::all(islands),
+            islands: IslandNumbers::by_default(islands),
             kernel: Arc::new(Hmc::new()),
             settings,
             pilot: None,

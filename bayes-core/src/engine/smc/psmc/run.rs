@@ -73,6 +73,11 @@ impl ParallelSmc {
         self.budget.time = Some(limit);
     }
 
+    /// The number of islands, if the user chose it.
+    pub(crate) fn chosen_islands(&self) -> Option<u64> {
+        self.islands.chosen()
+    }
+
     pub(crate) fn is_interacting(&self) -> bool {
         self.interaction.is_some()
     }
