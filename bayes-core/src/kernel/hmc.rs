@@ -132,8 +132,8 @@ impl Hmc {
         /// these.
         energy_tolerance(tolerance: f64) => Some(tolerance);
 
-        /// Whether SMC in one or two coordinates may move the particles of a temperature by a [`RandomWalk`] where that needs fewer calls of
-        /// the density; `true` by default. It has no effect with a step size, a length or a mass of the user.
+        /// Whether SMC in one or two coordinates may move the particles by a [`RandomWalk`], except at temperatures where trajectories need
+        /// fewer calls of the density; `true` by default. It has no effect with a step size, a length or a mass of the user.
         ///
         /// Trajectories also remember where they lost most energy, and the search for narrow modes climbs from there; walks add no such
         /// places.

@@ -32,7 +32,7 @@ use std::sync::Arc;
 ///
 /// Defaults: HMC as in [`Hmc::new`], adaptive mutations ([`Mutations::adaptive`]), ESS target 0.9, systematic resampling, seed 0,
 /// progress shown on a terminal. Four states of each particle are kept, and up to 32 at the posterior (chosen by the experiments
-/// `battery` and `everyday`). In one or two coordinates the particles walk at temperatures where that needs fewer calls of the density than
+/// `battery` and `everyday`). In one or two coordinates the particles walk, which needs fewer calls of the density than
 /// trajectories ([`Hmc::random_walk`]). The defaults of AIS are at [`Inference::ais`](crate::engine::Inference::ais).
 pub type Smc<K, P = OwnPrior> = Builder<ParallelSmc, K, P>;
 

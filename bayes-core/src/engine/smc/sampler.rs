@@ -374,10 +374,7 @@ impl<'a> Sampler<'a> {
         let kept = self.settings.kept();
         let steps = match &self.plan {
             Some(plan) => plan.stage(island.history.len()).mutations,
-            None => {
-                let history = self.history_of_kernel(island);
-                self.settings.mutations.steps(&history).max(kept)
-            }
+            None => self.wanted_steps(island).max(kept),
         };
         let (states, spacing) = seen(steps, kept);
         let times: Vec<usize> = (0..states)

@@ -1,9 +1,9 @@
 //! Random walks in place of trajectories, where they need fewer calls of the density.
 //!
-//! On a thin shell, a bent valley or an egg box a trajectory takes many short leapfrog steps, and the particles of a temperature need many
-//! trajectories. In few coordinates a random walk forgets its start in a few moves, which cost one call each. In many coordinates, and near
-//! a normal, trajectories are better. The relaxation times of the temperatures before decide. A walk that needs more moves than the policy
-//! allows ends too, unless trajectories also need more: particles that do not forget their start make the evidence noisy.
+//! In one or two coordinates a random walk forgets its start in tens of moves, which cost one call each. A move along a trajectory costs
+//! three calls for each of its leapfrog steps, which are many on a thin shell, a bent valley or an egg box. So the particles walk from the
+//! first temperature on. Where walks turn out to need very many calls, the relaxation times of the temperatures before decide. The evidence is right
+//! whatever the moves forget: an island's own error, from its families, counts what they remember.
 //!
 //! A walk notes no falls ([`Fall`](crate::kernel::Fall)), which are losses of energy of leapfrog steps. So the climbs that look for narrow
 //! modes start from the particles, the prior and the falls of the temperatures with trajectories.
@@ -12,11 +12,11 @@ use super::control_variates;
 use super::island::Island;
 use super::mutations::MovePolicy;
 use super::sampler::Sampler;
+use super::settings::Settings;
 use crate::density::LogDensity;
 use crate::error::Error;
 use crate::kernel::{Kernel, Tuning};
 use crate::run::Stage;
-use std::borrow::Cow;
 
 /// Calls of the density that cost as much as a gradient.
 pub(in crate::engine) const CALLS_OF_A_GRADIENT: f64 = 3.0;
@@ -26,6 +26,8 @@ const MOST_COORDINATES: usize = 2;
 const MOVES_EACH: f64 = 9.0;
 /// A walk is tried where trajectories need more calls than this multiple of the calls of a walk on a normal.
 const WORTH: f64 = 2.0;
+/// Calls at which one temperature of trajectories is tried, if there was none yet, as a multiple of the calls of a walk on a normal.
+const TRIED: f64 = 16.0;
 /// A walk ends where it needs more calls than this multiple of the calls of the last trajectories. Their steps become shorter on the way to the
 /// posterior, so that they would need more by now.
 const TOO_SLOW: f64 = 4.0;
@@ -35,6 +37,8 @@ pub(in crate::engine) struct Walk {
     kernel: Box<dyn Kernel>,
     tuning: Tuning,
     calls: Calls,
+    /// The number of moves at first.
+    first: usize,
 }
 
 /// Calls of the density at one temperature of walks, of one particle.
@@ -47,27 +51,28 @@ struct Calls {
 }
 
 impl Walk {
-    /// The walk that may take the place of `kernel`; `None` in too many coordinates, or if the kernel does not allow it. The tuning has
-    /// this range of shortened steps, and a particle this number of kept states.
+    /// The walk that may take the place of `kernel`; `None` in too many coordinates, or if the kernel does not allow it.
     pub(in crate::engine) fn of(
         kernel: &dyn Kernel,
         density: &dyn LogDensity,
-        (step_size_mixture, kept): (f64, usize),
+        settings: &Settings,
     ) -> Result<Option<Self>, Error> {
         let dim = density.dim();
         let Some(kernel) = kernel.walk().filter(|_| dim <= MOST_COORDINATES) else {
             return Ok(None);
         };
         let mut tuning = kernel.init(density)?;
-        tuning.step_size_mixture = step_size_mixture;
-        let gradients = kept as f64 * CALLS_OF_A_GRADIENT;
+        tuning.step_size_mixture = settings.step_size_mixture;
+        let gradients = settings.kept() as f64 * CALLS_OF_A_GRADIENT;
+        let moves = MOVES_EACH * dim as f64;
         Ok(Some(Self {
             kernel,
             tuning,
             calls: Calls {
-                on_a_normal: MOVES_EACH * dim as f64 + gradients,
+                on_a_normal: moves + gradients,
                 gradients,
             },
+            first: (2.0 * moves) as usize,
         }))
     }
 }
@@ -96,25 +101,33 @@ impl Sampler<'_> {
         island.tunings = [tuning.clone(), tuning.clone()];
     }
 
-    /// The temperatures with the present kernel. If it is new, the last temperature of the other one, with as many of the new moves as cost
-    /// the same.
-    pub(super) fn history_of_kernel<'h>(&self, island: &'h Island) -> Cow<'h, [Stage]> {
-        let others = |stage: &Stage| walked(stage) != island.walks;
-        if self.walk.is_none() || !island.history.iter().any(others) {
-            return Cow::Borrowed(&island.history);
+    /// The number of moves that the present kernel wants after the temperatures so far.
+    pub(super) fn wanted_steps(&self, island: &Island) -> usize {
+        let Some(walk) = &self.walk else {
+            return self.settings.mutations.steps(&island.history);
+        };
+        let same = island.history.iter();
+        let same = same.filter(|stage| walked(stage) == island.walks).cloned();
+        let mut history: Vec<Stage> = same.collect();
+        match (island.walks, history.is_empty(), island.history.last()) {
+            (true, true, _) => walk.first,
+            (true, false, _) => self.settings.mutations.steps(&history),
+            (false, is_first, last) => {
+                if let (true, Some(last)) = (is_first, last) {
+                    let calls = calls_of_a_move(self.trajectory_steps(island));
+                    history.push(at_the_same_cost(last, calls));
+                }
+                self.settings.mutations.steps(&history)
+            }
         }
-        let stages = island.history.iter();
-        let mut same: Vec<Stage> = stages.filter(|stage| !others(stage)).cloned().collect();
-        if let ([], Some(last)) = (&same[..], island.history.last()) {
-            let calls = calls_of_a_move(self.trajectory_steps(island));
-            same.push(at_the_same_cost(last, calls));
-        }
-        Cow::Owned(same)
     }
 
-    /// Evaluates the gradients of states that came by a walk, if control variates help.
+    /// Evaluates the gradients of states that came by a walk, if control variates help or to see whether they do.
     pub(super) fn add_gradients(&self, island: &mut Island) {
-        let wanted = island.walks && island.controls_help && island.controlled.is_some();
+        let temperature = island.history.len() + 1;
+        let wanted = island.walks
+            && have_gradients(true, island.controls_help, temperature)
+            && island.controlled.is_some();
         if !wanted || island.is_at_posterior() {
             return;
         }
@@ -125,6 +138,12 @@ impl Sampler<'_> {
             island.controlled = None;
         }
     }
+}
+
+/// Whether the states at this temperature, from 1, have gradients, if the run uses control variates: after a walk where they helped before,
+/// and at temperatures ever further apart.
+pub(super) fn have_gradients(walks: bool, controls_help: bool, temperature: usize) -> bool {
+    !walks || controls_help || temperature.is_power_of_two()
 }
 
 fn walked(stage: &Stage) -> bool {
@@ -149,27 +168,40 @@ fn calls_of_a_move(leapfrog_steps: usize) -> f64 {
     }
 }
 
-/// Whether the particles walk at the next temperature.
+/// Whether the particles walk at the next temperature, by the rule for the number of moves.
 ///
 /// The time of one temperature of few particles is noisy, so logarithms are averaged, with weights that halve with each earlier temperature.
 fn walks(history: &[Stage], policy: &dyn MovePolicy, of_a_walk: Calls) -> bool {
-    let (mut walks, mut wait, mut patience) = (false, 0, 1);
+    let (mut walks, mut wait, mut patience) = (history.is_empty(), 0, 1);
     let (mut of_trajectories, mut of_walks) = (None, None);
     for stage in history {
         if !stage.relaxation_time.is_finite() {
+            walks |= walked(stage);
             continue;
         }
         let moves = policy.wanted(stage.relaxation_time);
         let moves = moves.max(policy.least() as f64);
+        let moves = match walked(stage) {
+            // a walk makes no more
+            true => moves.min(policy.most() as f64),
+            false => moves,
+        };
         if walked(stage) {
-            let needed = smoothed(&mut of_walks, [moves, moves + of_a_walk.gradients]);
-            if of_trajectories.is_some_and(|other| is_too_slow(needed, other, policy)) {
-                (walks, wait, of_walks) = (false, patience, None);
-                patience *= 2;
+            walks = true;
+            let needed = smoothed(&mut of_walks, moves + of_a_walk.gradients);
+            match of_trajectories {
+                Some(other) if needed > TOO_SLOW * other => {
+                    (walks, wait, of_walks) = (false, patience, None);
+                    patience *= 2;
+                }
+                None if needed > TRIED * of_a_walk.on_a_normal => {
+                    (walks, of_walks) = (false, None);
+                }
+                _ => {}
             }
         } else {
             let calls = moves * calls_of_a_move(stage.leapfrog_steps);
-            let [_, needed] = smoothed(&mut of_trajectories, [moves, calls]);
+            let needed = smoothed(&mut of_trajectories, calls);
             walks = wait == 0 && needed > WORTH * of_a_walk.on_a_normal;
             wait = u32::saturating_sub(wait, 1);
         }
@@ -177,18 +209,10 @@ fn walks(history: &[Stage], policy: &dyn MovePolicy, of_a_walk: Calls) -> bool {
     walks
 }
 
-/// Whether walks that need these moves and calls are worse than trajectories that need others.
-fn is_too_slow([moves, calls]: [f64; 2], other: [f64; 2], policy: &dyn MovePolicy) -> bool {
-    let falls_short = moves > (policy.most() as f64).max(other[0]);
-    falls_short || calls > TOO_SLOW * other[1]
-}
-
-/// The geometric means so far with one more value each.
-fn smoothed(means: &mut Option<[f64; 2]>, values: [f64; 2]) -> [f64; 2] {
-    let now = means.map_or(values, |means| {
-        [0, 1].map(|i| (means[i] * values[i]).sqrt())
-    });
-    *means = Some(now);
+/// The geometric mean so far with one more value.
+fn smoothed(mean: &mut Option<f64>, value: f64) -> f64 {
+    let now = mean.map_or(value, |mean| (mean * value).sqrt());
+    *mean = Some(now);
     now
 }
 
@@ -218,7 +242,7 @@ mod tests {
     fn trajectories_that_need_many_calls_give_way_to_walks() {
         let policy = Mutations::adaptive();
         let walks = |stages: &[(usize, f64)]| walks(&history(stages), &policy, CALLS);
-        assert!(!walks(&[]));
+        assert!(walks(&[]));
         // 4 moves of 4 gradients are 48 calls, of 6 gradients 72
         assert!(!walks(&[(4, 0.5)]) && walks(&[(6, 0.5)]));
         assert!(walks(&[(17, 4.0), (0, 30.0), (0, 10.0)]));
@@ -240,20 +264,19 @@ mod tests {
                 tried.push(at);
             }
         }
-        assert_eq!(tried, [1, 4, 8]);
+        // the first walk is far too slow, and one temperature of trajectories is tried
+        assert_eq!(tried, [0, 2, 5, 9]);
     }
 
-    /// Would detect a walk that is kept with fewer moves than it needs. A relaxation time of 400 needs 1200 moves.
+    /// Would detect walks that count more moves than they make: a relaxation time of 900 needs 2700
+    /// moves, and 200 are allowed.
     #[test]
-    fn a_walk_that_needs_more_moves_than_are_allowed_ends() {
-        let walks = |most, of_trajectories| {
+    fn a_walk_costs_no_more_than_the_moves_that_are_allowed() {
+        let walks = |most| {
             let policy = Mutations::adaptive().max_steps(most);
-            let stages = [(17, of_trajectories), (0, 400.0)];
-            walks(&history(&stages), &policy, CALLS)
+            walks(&history(&[(17, 4.0), (0, 900.0)]), &policy, CALLS)
         };
-        assert!(!walks(200, 4.0) && walks(2000, 4.0));
-        // trajectories would fall short by more
-        assert!(walks(200, 500.0));
+        assert!(walks(200) && !walks(10_000));
     }
 
     /// Would detect a number of relaxation times that is not the policy's.
@@ -280,13 +303,13 @@ mod tests {
         assert!(few && !many);
     }
 
-    /// Would detect a first temperature of walks with as few moves as one of trajectories.
+    /// Would detect a first temperature of trajectories with as many moves as one of walks.
     #[test]
-    fn the_first_walks_cost_what_trajectories_did() {
-        let [before] = &history(&[(10, 4.0)])[..] else {
+    fn the_first_trajectories_cost_what_walks_did() {
+        let [before] = &history(&[(0, 120.0)])[..] else {
             panic!("one temperature");
         };
-        let walk = at_the_same_cost(before, 1.0);
-        assert_eq!((walk.mutations, walk.relaxation_time), (360, 120.0));
+        let trajectory = at_the_same_cost(before, 30.0);
+        assert_eq!((trajectory.mutations, trajectory.relaxation_time), (1, 4.0));
     }
 }

@@ -13,7 +13,7 @@
 //! so any combination of these functions can be subtracted from the weights of the states without a change of their mean. Near a Gaussian
 //! the log likelihood is nearly quadratic, and so are the weights of a short step of the ladder: most of their variance vanishes. The
 //! gradients come from the last moves along trajectories and cost nothing. Random walks have none: after them the gradient of each state
-//! is evaluated, as long as the functions help.
+//! is evaluated as long as the functions help, and at a few temperatures to see whether they do.
 //!
 //! Assaraf & Caffarel (1999); Mira, Solgi & Imparato (2013); for the log evidence by thermodynamic integration Oates, Papamarkou &
 //! Girolami (2016).
@@ -27,6 +27,7 @@ pub(in crate::engine) use polynomials::number_of_functions;
 use self::polynomials::{Polynomials, functions};
 use super::adaptation_bias::of_values;
 use super::island::Island;
+use super::walks;
 use crate::density::jumps;
 use crate::density::{Counts, GradientMode, LogDensity, Particles, Target};
 use crate::engine::mover;
@@ -128,7 +129,8 @@ pub(in crate::engine) fn learn(island: &mut Island, reweighting: &Reweighting<'_
     let weights: Vec<f64> = weights.iter().map(|w| w * n).collect();
     let families = (&*island.ancestors, controlled.gains.len());
     controlled.log_evidence += reweighting.log_increment;
-    let has_gradients = !island.walks || island.controls_help;
+    let has_gradients =
+        walks::have_gradients(island.walks, island.controls_help, island.history.len());
     let controls = has_gradients.then(|| Controls::of(&island.particles));
     let controls = controls
         .flatten()

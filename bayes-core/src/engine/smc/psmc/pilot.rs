@@ -113,8 +113,7 @@ impl Runner<ParallelSmc> {
         if own.pilot.is_some() || own.budget.gradients.is_some() || !settings.mutations.adapts() {
             return Ok(None);
         }
-        let spread = (settings.step_size_mixture, settings.kept());
-        Walk::of(&*own.kernel, density, spread)
+        Walk::of(&*own.kernel, density, settings)
     }
 
     /// The maximum number of functions for control variates of the log evidence. There are none where the evidence has to be unbiased:
