@@ -138,7 +138,7 @@ METHODS = {"sample_smc": by_sample_smc, "sample": by_islands, "evidence": by_evi
 
 
 def gradients(model: pm.Model) -> None:
-    for backend in ("numba", "interpreter"):
+    for backend in ("auto", "numba", "interpreter"):
         made = _pymc.made(model, backend, None, None)
         positions = bytes(made.density.draw_prior(0, 5000))
         best = [1e9, 1e9]
@@ -147,7 +147,7 @@ def gradients(model: pm.Model) -> None:
                 begin = time.process_time()
                 made.density.evaluate(positions, 5000, weights)
                 best[place] = min(best[place], (time.process_time() - begin) / 5000)
-        print(f"| {backend} | {1e6 * best[1]:.1f} | {1e6 * best[0]:.1f} |", flush=True)
+        print(f"| {backend} | {1e6 * best[1]:.2f} | {1e6 * best[0]:.2f} |", flush=True)
 
 
 def cells() -> list[dict[str, Any]]:

@@ -9,8 +9,9 @@ from typing import Any, Optional
 
 import numpy as np
 
-from bayes import _numba
+from bayes import _evaluated, _numba
 from bayes._errors import BayesInputError, BayesWarning
+from bayes._evaluated import Evaluated
 from bayes._made import Made
 from bayes._native import Density, Function
 from bayes._posterior import Labels, quantity
@@ -34,7 +35,7 @@ def made(model: Any, backend: str, potentials: Optional[str], var_names: Optiona
 
     def density(prior: list[Any], likelihood: list[Any]) -> Density:
         made = Density(shared.dim, model.name or "model", output.quantities)
-        _densities(made, shared, backend, prior, likelihood)
+        _densities(made, shared, backend, prior, likelihood, draw)
         if draw is not None:
             # an angle has the same density at all its turns, whose integral is not finite
             made.drawn_by(draw, not any(periodic))
@@ -190,9 +191,15 @@ class _Graphs:
         return self.joined([*graphs, *(part if part.ndim < 2 else part.ravel() for part in parts)])
 
 
-def _densities(made: Density, graphs: _Graphs, backend: str, prior: list[Any], likelihood: list[Any]) -> None:
+def _densities(
+    made: Density, graphs: _Graphs, backend: str, prior: list[Any], likelihood: list[Any], draw: Optional[_Drawn]
+) -> None:
     """Compiles both log densities with their gradients."""
     if backend != "interpreter" and _numba.is_installed():
+        found = _by_llvm(graphs, prior, likelihood, draw) if backend == "auto" else None
+        if found is not None:
+            made.joint(*found)
+            return
         try:
             made.joint(*_compiled(graphs, prior, likelihood))
             return
@@ -207,6 +214,43 @@ def _densities(made: Density, graphs: _Graphs, backend: str, prior: list[Any], l
             warnings.warn(text, BayesWarning, stacklevel=6)
     parts = [_Interpreted(graphs, [variables], place) for place, variables in enumerate((prior, likelihood))]
     made.split(Function.interpreted(parts[0]), Function.interpreted(parts[1]), True)
+
+
+#: Positions at which machine code is compared with the interpreter.
+_COMPARED = 4
+
+
+def _by_llvm(
+    graphs: _Graphs, prior: list[Any], likelihood: list[Any], draw: Optional[_Drawn]
+) -> Optional[tuple[int, int, Any]]:
+    """The addresses of the C functions of values and of gradients by LLVM alone, and their owner. None where the graph has an operation that is not known
+    there, and where the functions differ from the interpreter at some of a few positions."""
+    import pytensor.tensor as pt
+    from pytensor.compile.mode import NUMBA
+    from pytensor.graph.fg import FunctionGraph
+
+    weights = pt.tensor("weights", dtype="float64", shape=(2,))
+    found, vector = graphs.log_densities(prior, likelihood, weights)
+    lengths = [int(values.size) for values in graphs.point.values()]
+    try:
+        from bayes import _llvm
+
+        graph = FunctionGraph([vector, weights], found, clone=True)
+        # a parameter out of range has the density 0, as in PyMC
+        NUMBA.including("local_check_parameter_to_ninf_switch").excluding("inplace").optimizer.rewrite(graph)
+        evaluated = Evaluated(graph)
+        positions = np.random.default_rng(0).normal(0, 0.5, size=(_COMPARED, graphs.dim))
+        if draw is not None:
+            for seed in range(_COMPARED // 2):
+                positions[seed] = np.frombuffer(draw(seed))
+        of_weights = np.array([0.7, 1.3])
+        expected = [[part.copy() for part in evaluated.outputs(position, of_weights)] for position in positions]
+        compiled = _llvm.joint(graph, evaluated.shapes(), lengths)
+        is_same = all(map(_evaluated.is_same, _llvm.called(compiled, positions, of_weights), expected))
+    except Exception:
+        # what the interpreter or LLVM does not do, numba may
+        return None
+    return compiled if is_same else None
 
 
 def _compiled(graphs: _Graphs, prior: list[Any], likelihood: list[Any]) -> tuple[int, int, Any]:

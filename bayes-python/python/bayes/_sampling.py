@@ -62,8 +62,8 @@ def sample(
     engine: `psmc`, `smc`, `nested` and `tempering` estimate the evidence too; `nuts`, `walnuts` and `mams` sample the posterior alone.
     seed: of all random numbers. The same seed gives the same bits for any number of threads.
     backend: of a function: `jax` compiles a function of JAX, with its gradient if it returns none, for many positions at once; `interpreter` calls it
-        for each position; `auto` is `jax` for what `jax.jit` returned, and for what returns arrays of JAX if JAX can compile it. Of a PyMC model: `numba` compiles it to a C function, which threads call without the interpreter's lock; `interpreter` calls PyTensor's
-        function with it; `auto` is numba where it is installed.
+        for each position; `auto` is `jax` for what `jax.jit` returned, and for what returns arrays of JAX if JAX can compile it. Of a PyMC model: `auto` compiles it to a C function, which threads call without the interpreter's lock, by LLVM alone
+        where that knows all operations, and by numba elsewhere; `numba` by numba; `interpreter` calls PyTensor's function with the lock, as `auto` does where numba is not installed.
     potentials: what `pymc.Potential`s are: `likelihood` or `prior`. As likelihood, they are part of the evidence, as `pymc.sample_smc` takes them; as prior
         they are part of the density of the prior, and a second run divides by its constant, with the same number of islands and particles and the same
         limit of time. Without a word they are likelihood, with a warning.

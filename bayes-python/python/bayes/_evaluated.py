@@ -1,0 +1,47 @@
+"""Graphs of PyTensor that the interpreter evaluates, operation by operation: what machine code of them is compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from bayes._arrays import Array
+
+
+class Evaluated:
+    """An optimised `FunctionGraph` without operations in place."""
+
+    def __init__(self, graph: Any) -> None:
+        self._graph = graph
+        # inputs that nothing depends on are no variables of it
+        variables = {*graph.inputs, *graph.variables}
+        self._storage = {variable: [getattr(variable, "data", None)] for variable in variables}
+        computed = {variable: [variable.owner is None] for variable in variables}
+        self._steps = [node.op.make_thunk(node, self._storage, computed, [], impl="py") for node in graph.toposort()]
+
+    def outputs(self, *given: Array) -> list[Array]:
+        """The outputs for these inputs, as they are until the next call."""
+        for variable, value in zip(self._graph.inputs, given):
+            self._storage[variable][0] = value.copy()
+        with np.errstate(all="ignore"):
+            for step in self._steps:
+                step()
+        return [np.asarray(self._storage[variable][0]) for variable in self._graph.outputs]
+
+    def shapes(self) -> dict[Any, tuple[int, ...]]:
+        """The shapes of all variables in the last call."""
+        return {variable: np.shape(value[0]) for variable, value in self._storage.items()}
+
+
+def is_same(found: Sequence[Array], expected: Sequence[Array]) -> bool:
+    """Whether two log densities and their gradient are equal up to rounding; a density that is not finite has no gradient."""
+    values, of_values = np.array(found[:2], dtype=float), np.array([float(part.item()) for part in expected[:2]])
+    if not np.allclose(values, of_values, rtol=1e-9, atol=1e-9, equal_nan=True):
+        return False
+    if not np.isfinite(of_values).all():
+        return True
+    gradient = np.concatenate([np.ravel(part) for part in expected[2:]])
+    largest = np.abs(gradient[np.isfinite(gradient)]).max(initial=1.0)
+    return np.allclose(found[2], gradient, rtol=1e-9, atol=1e-9 * largest, equal_nan=True)

@@ -1,0 +1,473 @@
+"""Graphs of PyTensor as C functions, by LLVM alone.
+
+numba compiles a graph operation by operation, each with its types, its arrays and its own module: seconds for eight schools. Here every shape is known, an
+operation is a loop over numbers in memory that is set aside once, and LLVM compiles them all at once.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import Any, Callable, Optional
+
+import numpy as np
+
+from bayes import _llvm_scalars as scalars
+from bayes._arrays import Array
+from bayes._llvm_scalars import DOUBLE, INT, Unsupported, ir
+
+#: A sum may be split over the lanes of the processor; its order is fixed when it is compiled.
+_IN_ANY_ORDER = ("reassoc", "nsz")
+_VOID = ir.VoidType()
+
+
+@dataclass
+class _Array:
+    """Numbers in memory, or one number that stands for all; shapes and strides count elements."""
+
+    kind: Any
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    pointer: Any = None
+    offset: int = 0
+    value: Any = None
+
+    def is_contiguous(self) -> bool:
+        return self.pointer is not None and self.strides == _contiguous(self.shape)
+
+
+def joint(graph: Any, shapes: dict[Any, tuple[int, ...]], lengths: Sequence[int]) -> tuple[int, int, Any]:
+    """The addresses of two C functions of blocks, of values and of gradients too, and their owner.
+
+    graph: an optimised `FunctionGraph` of a vector and two weights, whose outputs are the log prior, the log likelihood, and the parts of the gradient of
+        their weighted sum, which have these lengths. shapes: of all its variables.
+
+    Raises Unsupported for an operation that is not known here.
+    """
+    module = ir.Module("densities")
+    kept: list[Any] = []
+    for name, count in (("values", 2), ("gradients", len(graph.outputs))):
+        one, scratch = _Function(module, name, kept).of_one(graph, shapes, lengths[: count - 2], count)
+        _of_block(module, f"of_{name}", one, scratch)
+    engine = _engine(str(module))
+    addresses = [engine.get_function_address(f"of_{name}") for name in ("values", "gradients")]
+    return addresses[0], addresses[1], (engine, kept)
+
+
+def _engine(text: str) -> Any:
+    """The machine code of a module for this processor."""
+    import llvmlite.binding as llvm
+    from numba.core.codegen import get_host_cpu_features
+
+    for name in scalars.called(text):
+        if not llvm.address_of_symbol(name):
+            raise Unsupported(f"the C library has no `{name}`")
+    # numba has initialised LLVM
+    module = llvm.parse_assembly(text)
+    target = llvm.Target.from_triple(llvm.get_process_triple())
+    machine = target.create_target_machine(opt=3, cpu=llvm.get_host_cpu_name(), features=get_host_cpu_features())
+    options = llvm.create_pipeline_tuning_options(speed_level=3)
+    options.loop_vectorization = options.slp_vectorization = True
+    builder = llvm.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)
+    engine = llvm.create_mcjit_compiler(module, machine)
+    engine.finalize_object()
+    return engine
+
+
+def _of_block(module: Any, name: str, one: Any, scratch: int) -> None:
+    """The function of a block: `(particles, dim, positions, weights, log_prior, log_likelihood, gradient)`. Without memory it leaves all as it was."""
+    pointer = DOUBLE.as_pointer()
+    function = ir.Function(module, ir.FunctionType(_VOID, [INT, INT, *[pointer] * 5]), name)
+    particles, dim, x, weights, prior, likelihood, gradient = function.args
+    builder = ir.IRBuilder(function.append_basic_block("entry"))
+    memory = builder.call(_of_c(module, "malloc", pointer, INT), [INT(8 * max(scratch, 1))])
+    is_there = builder.icmp_signed("!=", builder.ptrtoint(memory, INT), INT(0))
+    with builder.if_then(builder.and_(is_there, builder.icmp_signed(">", particles, INT(0)))):
+        with _loop(builder, particles) as i:
+            row = builder.mul(i, dim)
+            at = [_moved(builder, array, by) for array, by in ((x, row), (prior, i), (likelihood, i), (gradient, row))]
+            builder.call(one, [at[0], weights, memory, *at[1:]])
+    builder.call(_of_c(module, "free", _VOID, pointer), [memory])
+    builder.ret_void()
+
+
+def _of_c(module: Any, name: str, result: Any, argument: Any) -> Any:
+    """A function of the C library."""
+    known = module.globals.get(name)
+    return known or ir.Function(module, ir.FunctionType(result, [argument]), name)
+
+
+def _moved(builder: Any, pointer: Any, by: Any) -> Any:
+    return builder.gep(pointer, [by], source_etype=DOUBLE)
+
+
+@contextmanager
+def _loop(builder: Any, count: Any) -> Iterator[Any]:
+    """A loop with this number of turns, 1 or more; its counter."""
+    before = builder.block
+    head, after = builder.append_basic_block("loop"), builder.append_basic_block("after")
+    builder.branch(head)
+    builder.position_at_end(head)
+    index = builder.phi(INT)
+    index.add_incoming(INT(0), before)
+    yield index
+    following = builder.add(index, INT(1))
+    index.add_incoming(following, builder.block)
+    builder.cbranch(builder.icmp_signed("<", following, count), head, after)
+    builder.position_at_end(after)
+
+
+def _contiguous(shape: Sequence[int]) -> tuple[int, ...]:
+    """The strides of an array without gaps, the last index fastest."""
+    strides = [1]
+    for length in reversed(shape[1:]):
+        strides.append(strides[-1] * length)
+    return tuple(reversed(strides)) if shape else ()
+
+
+class _Function:
+    """The function of one position, operation by operation. Memory is written once: what a graph computes in place has a place of its own here."""
+
+    def __init__(self, module: Any, name: str, kept: list[Any]) -> None:
+        pointer = DOUBLE.as_pointer()
+        self._function = ir.Function(module, ir.FunctionType(_VOID, [pointer] * 6), name)
+        self._function.linkage = "internal"
+        # no two of them overlap
+        for argument in self._function.args:
+            argument.add_attribute("noalias")
+        self._builder = ir.IRBuilder(self._function.append_basic_block("entry"))
+        self._scratch = 0
+        self._kept = kept
+        self._known: dict[Any, _Array] = {}
+
+    def of_one(self, graph: Any, shapes: dict[Any, tuple[int, ...]], lengths: Sequence[int], count: int) -> tuple[Any, int]:
+        """The function of the first `count` outputs, and how many numbers it needs as scratch."""
+        x, weights, _, prior, likelihood, gradient = self._function.args
+        for variable, pointer in zip(graph.inputs, (x, weights)):
+            shape = shapes[variable]
+            self._known[variable] = _Array(DOUBLE, shape, _contiguous(shape), pointer)
+        wanted = graph.outputs[:count]
+        needed = _ancestors(wanted)
+        for node in graph.toposort():
+            if node in needed:
+                self._operation(node, shapes)
+        for variable, pointer in zip(wanted, (prior, likelihood)):
+            self._store(_Array(DOUBLE, (), (), pointer), [], self._load(self._at_zero(variable), []))
+        begin = 0
+        for variable, length in zip(wanted[2:], lengths):
+            part = self._array(variable)
+            if int(np.prod(part.shape)) != length:
+                raise Unsupported("a part of the gradient has another length than its variable")
+            at = _Array(DOUBLE, part.shape, _contiguous(part.shape), gradient, begin)
+            self._copy(part, at)
+            begin += length
+        self._builder.ret_void()
+        return self._function, self._scratch
+
+    def _at_zero(self, variable: Any) -> _Array:
+        """A number, as the array without dimensions."""
+        array = self._array(variable)
+        if any(length != 1 for length in array.shape):
+            raise Unsupported("a log density is no number")
+        return _Array(array.kind, (), (), array.pointer, array.offset, array.value)
+
+    def _array(self, variable: Any) -> _Array:
+        found = self._known.get(variable)
+        if found is None:
+            found = self._known[variable] = self._constant(scalars.constant(variable))
+        return found
+
+    def _constant(self, data: Any) -> _Array:
+        kind = DOUBLE if data.dtype == np.float64 else INT
+        if data.size == 1:
+            number = data.reshape(-1)[0]
+            value = DOUBLE(float(number)) if kind is DOUBLE else INT(int(number))
+            return _Array(kind, data.shape, (0,) * data.ndim, value=value)
+        whole = np.ascontiguousarray(data)
+        self._kept.append(whole)
+        pointer = INT(whole.ctypes.data).inttoptr(kind.as_pointer())
+        return _Array(kind, whole.shape, _contiguous(whole.shape), pointer)
+
+    def _fresh(self, kind: Any, shape: tuple[int, ...]) -> _Array:
+        """Memory of its own."""
+        begin = self._scratch
+        self._scratch += int(np.prod(shape))
+        return _Array(kind, shape, _contiguous(shape), self._function.args[2], begin)
+
+    def _slot(self, kind: Any) -> Any:
+        """A place for a total, which LLVM keeps in a register."""
+        with self._builder.goto_entry_block():
+            return self._builder.alloca(kind)
+
+    def _address(self, array: _Array, places: Sequence[Any]) -> Any:
+        builder, at = self._builder, INT(array.offset)
+        for place, stride in zip(places, array.strides):
+            if stride:
+                at = builder.add(at, builder.mul(place, INT(stride)))
+        pointer = builder.bitcast(array.pointer, array.kind.as_pointer())
+        return builder.gep(pointer, [at], source_etype=array.kind)
+
+    def _load(self, array: _Array, places: Sequence[Any]) -> Any:
+        if array.value is not None:
+            return array.value
+        return self._builder.load(self._address(array, places), typ=array.kind)
+
+    def _store(self, array: _Array, places: Sequence[Any], value: Any) -> None:
+        self._builder.store(scalars.converted(self._builder, value, array.kind), self._address(array, places))
+
+    @contextmanager
+    def _places(self, shape: Sequence[int]) -> Iterator[list[Any]]:
+        """Loops over all places of a shape."""
+        with ExitStack() as stack:
+            yield [INT(0) if n == 1 else stack.enter_context(_loop(self._builder, INT(n))) for n in shape]
+
+    def _copy(self, source: _Array, target: _Array) -> None:
+        source = _broadcast(source, target.shape)
+        with self._places(target.shape) as places:
+            self._store(target, places, self._load(source, places))
+
+    def _copied(self, source: _Array, shape: Optional[tuple[int, ...]] = None) -> _Array:
+        target = self._fresh(source.kind, source.shape if shape is None else shape)
+        self._copy(source, target)
+        return target
+
+    def _operation(self, node: Any, shapes: dict[Any, tuple[int, ...]]) -> None:
+        """Computes the outputs of a node."""
+        outputs = [shapes[output] for output in node.outputs]
+        if any(0 in shape for shape in outputs):
+            raise Unsupported("an array is empty")
+        name = type(node.op).__name__
+        if name == "Elemwise":
+            found = self._elementwise(node, node.op.scalar_op, outputs[0])
+        elif scalars.is_scalar(node.op):
+            found = self._elementwise(node, node.op, ())
+        elif name in _OPERATIONS:
+            found = _OPERATIONS[name](self, node, outputs)
+        else:
+            raise Unsupported(f"the operation {name}")
+        for variable, array, shape in zip(node.outputs, found, outputs):
+            if array.shape != shape or array.kind != scalars.kind(variable):
+                raise Unsupported(f"the operation {name} of an array of another shape or type")
+            self._known[variable] = array
+
+    def _elementwise(self, node: Any, op: Any, shape: tuple[int, ...]) -> list[_Array]:
+        inputs = [_broadcast(self._array(given), shape) for given in node.inputs]
+        kinds = [scalars.kind(output) for output in node.outputs]
+        inner = scalars.node(op, node)
+        if all(length == 1 for length in shape):
+            found = scalars.applied(self._builder, inner, [self._load(array, [INT(0)] * len(shape)) for array in inputs])
+            return [_Array(kind, shape, (0,) * len(shape), value=value) for kind, value in zip(kinds, found)]
+        outputs = [self._fresh(kind, shape) for kind in kinds]
+        with self._places(shape) as places:
+            found = scalars.applied(self._builder, inner, [self._load(array, places) for array in inputs])
+            for array, value in zip(outputs, found):
+                self._store(array, places, value)
+        return outputs
+
+    def _reduced(self, node: Any, outputs: list[tuple[int, ...]]) -> list[_Array]:
+        """A sum, a product, the largest or the smallest number, or whether all or any are true, over some axes."""
+        [given] = (self._array(given) for given in node.inputs)
+        kind = scalars.kind(node.outputs[0])
+        axes = range(len(given.shape)) if node.op.axis is None else [axis % len(given.shape) for axis in node.op.axis]
+        start, together = scalars.reduction(self._builder, node.op.scalar_op, kind, _IN_ANY_ORDER)
+        total, target = self._slot(kind), self._fresh(kind, outputs[0])
+        with self._places(target.shape) as kept:
+            self._builder.store(start, total)
+            with self._places([given.shape[axis] for axis in axes]) as reduced:
+                remaining, inner = iter(kept), dict(zip(axes, reduced))
+                places = [inner[axis] if axis in inner else next(remaining) for axis in range(len(given.shape))]
+                value = scalars.converted(self._builder, self._load(given, places), kind)
+                self._builder.store(together(self._builder.load(total, typ=kind), value), total)
+            self._store(target, kept, self._builder.load(total, typ=kind))
+        return [target]
+
+    def _product(self, node: Any, outputs: list[tuple[int, ...]]) -> list[_Array]:
+        """The product of two vectors or matrices."""
+        left, right = (self._array(given) for given in node.inputs)
+        if left.kind is not DOUBLE or right.kind is not DOUBLE:
+            raise Unsupported("a product of whole numbers")
+        builder, target = self._builder, self._fresh(DOUBLE, outputs[0])
+        rows, between = len(left.shape) - 1, left.shape[-1]
+
+        def added(kept: list[Any], k: Any, total: Any) -> None:
+            """The product at `k` into the total, which is in memory."""
+            product = builder.fmul(self._load(left, [*kept[:rows], k]), self._load(right, [k, *kept[rows:]]))
+            builder.store(builder.fadd(builder.load(total, typ=DOUBLE), product, flags=_IN_ANY_ORDER), total)
+
+        # the inner loop is over what lies side by side
+        if rows and left.strides[-1] != 1 and left.value is None:
+            self._copy(_Array(DOUBLE, (), (), value=DOUBLE(0.0)), target)
+            with self._places([between, *target.shape]) as (k, *kept):
+                added(kept, k, self._address(target, kept))
+            return [target]
+        total = self._slot(DOUBLE)
+        with self._places(target.shape) as kept:
+            builder.store(DOUBLE(0.0), total)
+            with self._places([between]) as [k]:
+                added(kept, k, total)
+            self._store(target, kept, builder.load(total, typ=DOUBLE))
+        return [target]
+
+    def _gathered(self, node: Any, outputs: list[tuple[int, ...]]) -> list[_Array]:
+        """Rows by their places."""
+        given, index = self._array(node.inputs[0]), self._rows(node.inputs[1], node.inputs[0])
+        target = self._fresh(given.kind, outputs[0])
+        with self._places(target.shape) as places:
+            row = self._load(index, places[:1])
+            self._store(target, places, self._load(given, [row, *places[1:]]))
+        return [target]
+
+    def _rows(self, variable: Any, of: Any) -> _Array:
+        """Places of rows, from the first on."""
+        length = self._array(of).shape[0]
+        rows = scalars.constant(variable)
+        if rows.dtype.kind not in "i" or rows.ndim != 1 or (rows < -length).any() or (rows >= length).any():
+            raise Unsupported("an index that is no vector of places")
+        return self._constant(np.where(rows < 0, rows + length, rows).astype(np.int64))
+
+    def _scattered(self, node: Any, outputs: list[tuple[int, ...]]) -> list[_Array]:
+        """An array in which rows by their places were set, or added to."""
+        given, rows = self._array(node.inputs[0]), self._rows(node.inputs[2], node.inputs[0])
+        target = self._copied(given)
+        shape = (*rows.shape, *given.shape[1:])
+        added = _broadcast(self._array(node.inputs[1]), shape)
+        with self._places(shape) as places:
+            at = [self._load(rows, places[:1]), *places[1:]]
+            self._changed(node, target, at, self._load(added, places))
+        return [target]
+
+    def _changed(self, node: Any, target: _Array, places: Sequence[Any], value: Any) -> None:
+        """Sets a number, or adds to it."""
+        if not node.op.set_instead_of_inc:
+            before = self._load(target, places)
+            value = scalars.converted(self._builder, value, target.kind)
+            value = self._builder.fadd(before, value) if target.kind is DOUBLE else self._builder.add(before, value)
+        self._store(target, places, value)
+
+    def _part(self, node: Any, outputs: list[tuple[int, ...]]) -> list[_Array]:
+        return [_view(self._array(node.inputs[0]), scalars.indices(node.inputs[1:], node.op.idx_list))]
+
+    def _part_changed(self, node: Any, outputs: list[tuple[int, ...]]) -> list[_Array]:
+        """An array in which a part was set, or added to."""
+        target = self._copied(self._array(node.inputs[0]))
+        part = _view(target, scalars.indices(node.inputs[2:], node.op.idx_list))
+        added = _broadcast(self._array(node.inputs[1]), part.shape)
+        with self._places(part.shape) as places:
+            self._changed(node, part, places, self._load(added, places))
+        return [target]
+
+    def _joined(self, node: Any, outputs: list[tuple[int, ...]]) -> list[_Array]:
+        parts = [self._array(given) for given in node.inputs[1:]]
+        axis = int(scalars.constant(node.inputs[0])) % len(outputs[0])
+        target, begin = self._fresh(scalars.kind(node.outputs[0]), outputs[0]), 0
+        for part in parts:
+            end = begin + part.shape[axis]
+            self._copy(part, _view(target, [slice(None)] * axis + [slice(begin, end)]))
+            begin = end
+        return [target]
+
+    def _vector(self, node: Any, outputs: list[tuple[int, ...]]) -> list[_Array]:
+        target = self._fresh(scalars.kind(node.outputs[0]), outputs[0])
+        for place, given in enumerate(node.inputs):
+            self._store(target, [INT(place)], self._load(self._at_zero(given), []))
+        return [target]
+
+    def _reshaped(self, node: Any, outputs: list[tuple[int, ...]]) -> list[_Array]:
+        given = self._array(node.inputs[0])
+        if given.value is not None:
+            return [_Array(given.kind, outputs[0], (0,) * len(outputs[0]), value=given.value)]
+        whole = given if given.is_contiguous() else self._copied(given)
+        return [_Array(whole.kind, outputs[0], _contiguous(outputs[0]), whole.pointer, whole.offset)]
+
+    def _filled(self, node: Any, outputs: list[tuple[int, ...]]) -> list[_Array]:
+        return [_broadcast(self._array(node.inputs[0]), outputs[0])]
+
+    def _shuffled(self, node: Any, outputs: list[tuple[int, ...]]) -> list[_Array]:
+        given = self._array(node.inputs[0])
+        order = node.op.new_order
+        strides = tuple(0 if axis == "x" else given.strides[axis] for axis in order)
+        shape = tuple(1 if axis == "x" else given.shape[axis] for axis in order)
+        return [_Array(given.kind, shape, strides, given.pointer, given.offset, given.value)]
+
+    def _same(self, node: Any, outputs: list[tuple[int, ...]]) -> list[_Array]:
+        return [self._array(node.inputs[0])]
+
+
+def _ancestors(variables: Sequence[Any]) -> set[Any]:
+    """The nodes that variables depend on."""
+    found: set[Any] = set()
+    waiting = list(variables)
+    while waiting:
+        node = waiting.pop().owner
+        if node is not None and node not in found:
+            found.add(node)
+            waiting.extend(node.inputs)
+    return found
+
+
+def _broadcast(array: _Array, shape: tuple[int, ...]) -> _Array:
+    """The array as one of this shape, in which its axes of length 1 repeat."""
+    missing = len(shape) - len(array.shape)
+    if missing < 0:
+        raise Unsupported("an array has more axes than what it is broadcast to")
+    strides = [0] * missing
+    for length, wanted, stride in zip(array.shape, shape[missing:], array.strides):
+        if length not in (1, wanted):
+            raise Unsupported("arrays do not fit together")
+        strides.append(stride if length == wanted and length != 1 else 0)
+    return _Array(array.kind, shape, tuple(strides), array.pointer, array.offset, array.value)
+
+
+def _view(array: _Array, indices: Sequence[Any]) -> _Array:
+    """A part of an array, in the same memory."""
+    offset, shape, strides = array.offset, [], []
+    for index, length, stride in zip(indices, array.shape, array.strides):
+        if isinstance(index, slice):
+            places = range(*index.indices(length))
+            offset += places.start * stride if len(places) else 0
+            shape.append(len(places))
+            strides.append(places.step * stride)
+        elif -length <= index < length:
+            offset += index % length * stride
+        else:
+            raise Unsupported("an index out of range")
+    rest = len(indices)
+    whole = (*shape, *array.shape[rest:]), (*strides, *array.strides[rest:])
+    return _Array(array.kind, *whole, array.pointer, offset, array.value)
+
+
+#: Operations on arrays by the names of their classes in PyTensor.
+_OPERATIONS: dict[str, Callable[..., list[_Array]]] = {
+    **dict.fromkeys(("CAReduce", "Sum", "Prod", "All", "Any", "Max", "Min"), _Function._reduced),
+    **dict.fromkeys(("DeepCopyOp", "ViewOp", "ScalarFromTensor", "TensorFromScalar", "SpecifyShape"), _Function._same),
+    "AdvancedIncSubtensor1": _Function._scattered,
+    "AdvancedSubtensor1": _Function._gathered,
+    "Alloc": _Function._filled,
+    "DimShuffle": _Function._shuffled,
+    "Dot": _Function._product,
+    "IncSubtensor": _Function._part_changed,
+    "Join": _Function._joined,
+    "MakeVector": _Function._vector,
+    "Reshape": _Function._reshaped,
+    "Subtensor": _Function._part,
+}
+
+#: The type of both functions in C.
+_OF_BLOCK = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_int64, *[ctypes.c_void_p] * 5)
+
+
+def called(compiled: tuple[int, int, Any], positions: Array, weights: Array) -> list[tuple[float, float, Array]]:
+    """What the functions of `joint` are at positions, `[particles, dim]`: the log prior and the log likelihood, by both NaN if they differ, and the gradient."""
+    n, dim = positions.shape
+    found = []
+    for address in compiled[:2]:
+        values, gradient = np.full((2, n), np.nan), np.full((n, dim), np.nan)
+        arrays = (np.ascontiguousarray(positions), weights, values[0], values[1], gradient)
+        _OF_BLOCK(address)(n, dim, *(array.ctypes.data for array in arrays))
+        found.append((values, gradient))
+    (alone, _), (values, gradient) = found
+    values = np.where(np.isclose(alone, values, rtol=1e-12, atol=1e-12, equal_nan=True), values, np.nan)
+    return [(values[0, i], values[1, i], gradient[i]) for i in range(n)]
