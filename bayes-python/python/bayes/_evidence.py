@@ -22,7 +22,8 @@ class Evidence:
         self.tempered = tempered
         #: The run of nested islands.
         self.nested = nested
-        self._estimate, self._verdict, self._text = together(tempered._run, nested._run)
+        self._estimate, self._verdict, text = together(tempered._run, nested._run)
+        self._text = tempered._spoken(text)
         if isinstance(tempered._constant, str):
             # both have the constant in them
             self._estimate = None

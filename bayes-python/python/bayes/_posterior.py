@@ -14,6 +14,7 @@ from bayes._arrays import Array
 from bayes._errors import BayesInputError
 from bayes._native import Run
 from bayes._result import Path, Result
+from bayes._words import Given
 
 #: What the name of a place may not contain.
 _NOT_IN_NAMES = str.maketrans(dict.fromkeys('[],"', "_"))
@@ -32,6 +33,8 @@ class Labels:
     coords: Mapping[str, Any] = field(default_factory=dict)
     #: The dimensions and the values of observed data.
     observed: Mapping[str, tuple[tuple[str, ...], Any]] = field(default_factory=dict)
+    #: What the density is in messages.
+    given: Optional[Given] = None
 
 
 def quantity(labels: Labels, name: str, is_deterministic: bool) -> tuple[str, list[int], list[tuple[str, list[str]]], bool]:
@@ -73,7 +76,9 @@ class Posterior(Result):
         return self._constant if isinstance(self._constant, Posterior) else None
 
     def __repr__(self) -> str:
-        text = "\n".join([super().__repr__(), *(f"warning: {note}" for note in self._own_warnings())])
+        given, text = self._labels.given, super().__repr__()
+        text = text if given is None else given.printed(text, self._run.log_evidence is not None)
+        text = "\n".join([text, *(f"warning: {note}" for note in self._own_warnings())])
         if self._of_potentials is None:
             return text
         [of_prior] = self._of_potentials._evidence_in_words()
@@ -90,10 +95,14 @@ class Posterior(Result):
         """Why the result may be wrong and what to do, in plain English; empty if nothing speaks against it."""
         of_potentials = [] if self._of_potentials is None else self._of_potentials.warnings
         return [
-            *self._run.warnings,
+            *map(self._spoken, self._run.warnings),
             *self._own_warnings(),
             *(f"the run of the potentials alone: {text}" for text in of_potentials),
         ]
+
+    def _spoken(self, text: str) -> str:
+        given = self._labels.given
+        return text if given is None else given.spoken(text, self._run.log_evidence is not None)
 
     def _own_warnings(self) -> list[str]:
         """What the run itself does not know of."""

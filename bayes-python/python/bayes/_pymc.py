@@ -15,6 +15,7 @@ from bayes._evaluated import Evaluated
 from bayes._made import Made
 from bayes._native import Density, Function
 from bayes._posterior import Labels, quantity
+from bayes._words import Given
 
 
 def is_model(model: Any) -> bool:
@@ -47,6 +48,7 @@ def made(model: Any, backend: str, potentials: Optional[str], var_names: Optiona
     # the path goes from the prior draws, which know nothing of the potentials, to all of the density in both cases
     of_all = density(free, observed + extra)
     of_potentials = density(free, extra) if potentials == "prior" and extra else None
+    output.labels.given = Given("PyMC model", draw is not None)
     return Made(of_all, shared.dim, output.labels, coordinates, without_prior, of_potentials, periodic)
 
 

@@ -16,6 +16,7 @@ from bayes._made import Made
 from bayes._models import Model
 from bayes._posterior import _UNKNOWN, Constant, Labels, Posterior
 from bayes._stan import StanProgram
+from bayes._words import Given
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -188,7 +189,7 @@ def _made(
         else "a function has no prior of its own: `prior=bayes.Prior.normal(0, 1)`, or `bayes.Prior(log_density, draw)`"
     )
     shapes = {name: _functions._shape(name, shape) for name, shape in (names or {"x": dim}).items()}
-    labels = Labels(shapes, {}, {}, {})
+    labels = Labels(shapes, given=Given("function", prior is not None, is_all=prior is None))
     return Made(density, int(dim or 0), labels, [f"x[{k}]" for k in range(int(dim or 0))], without)
 
 
@@ -196,20 +197,21 @@ def _from_prior(made: Made, engine: str, seed: int, progress: bool) -> Made:
     """The same with prior draws that have its density, or with a reference of a density that does not say what is prior."""
     if made.target is not None:
         is_shown = bool(progress) and sys.stderr is not None
-        return _explained(made, lambda: _reference.fitted(made, seed, is_shown))
+        return _explained(made, "nuts", lambda: _reference.fitted(made, seed, is_shown))
     _check_prior(made, engine)
     return made
 
 
-def _explained(made: Made, work: Callable[[], _T]) -> _T:
-    """The work, whose errors say what the density has to say of it."""
+def _explained(made: Made, engine: str, work: Callable[[], _T]) -> _T:
+    """The work of an engine, whose errors are in the words of the density, and say what it has to say of it."""
     try:
         return work()
     except BayesError as error:
-        words = made.after() if made.after else []
-        if not words:
+        text, given = str(error), made.labels.given
+        words = [text if given is None else given.spoken(text, engine in _FROM_PRIOR), *(made.after() if made.after else [])]
+        if words == [text]:
             raise
-        raise type(error)("; ".join([str(error), *words])) from error
+        raise type(error)("; ".join(words)) from error
 
 
 def _check_prior(made: Made, engine: str) -> None:
@@ -227,7 +229,7 @@ def _run(
 ) -> Posterior:
     """The run of an engine, with the constant of a prior with potentials: that of a run `before`, or of a run of its own."""
     seed, progress = _seed(seed), bool(progress) and sys.stderr is not None
-    run, troubles, interrupted = _explained(made, lambda: made.density.run(engine, seed, progress, dict(settings)))
+    run, troubles, interrupted = _explained(made, engine, lambda: made.density.run(engine, seed, progress, dict(settings)))
     has_constant = made.of_potentials is not None and run.log_evidence is not None
     if interrupted:
         raise BayesInterrupt(Posterior(run, made.labels, _UNKNOWN.format("was not begun") if has_constant else None))
@@ -251,7 +253,8 @@ def _constant(made: Made, seed: int, progress: bool, settings: dict[str, Any]) -
     try:
         run, troubles, interrupted = made.of_potentials.run("psmc", (seed + 1) % 2**64, progress, shared)
     except BayesError as error:
-        return _UNKNOWN.format(f"failed: {error}")
+        assert made.labels.given is not None
+        return _UNKNOWN.format(f"failed: {made.labels.given.spoken(str(error), True)}")
     if interrupted:
         raise KeyboardInterrupt
     for words in troubles:

@@ -22,6 +22,7 @@ from bayes._errors import BayesError, BayesInputError, BayesWarning
 from bayes._made import Made
 from bayes._native import Density, Function
 from bayes._posterior import Labels, quantity
+from bayes._words import Given
 
 #: The functions that are called, with the types of their results and arguments: BridgeStan 2.
 _TEXT, _MODEL = ctypes.c_char_p, ctypes.c_void_p
@@ -295,7 +296,7 @@ class _Output:
         dims = {name: tuple(f"{name}_dim_{axis}" for axis in range(len(shape))) for name, shape in shapes.items()}
         # Stan counts from 1
         coords = {dim: np.arange(1, n + 1) for name in shapes for dim, n in zip(dims[name], shapes[name])}
-        self.labels = Labels(shapes, dims, coords, {})
+        self.labels = Labels(shapes, dims, coords, given=Given("Stan program", has_prior=False, is_all=True))
         self.quantities = [quantity(self.labels, name, name.partition(".")[0] not in parameters) for name in shapes]
 
     def __call__(self, positions: bytes, particles: int) -> bytes:

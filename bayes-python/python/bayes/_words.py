@@ -1,0 +1,96 @@
+"""Messages of the library in the words of those who gave a PyMC model, a Stan program or a function: what is Rust alone, and what they do not have."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from dataclasses import dataclass
+
+#: Where chains start without a prior.
+_STARTS = "starting points between -2 and 2 without constraints"
+
+#: What chains need without a prior.
+_NEAR_ZERO = "chains need points near 0 where it is finite: shift and scale the coordinates"
+
+#: Advice in Rust, and what it is for a density of Python. The native part has translated engines and settings before.
+_SAID = [
+    ("; `model.check(Check::new())` names the quantity", ""),
+    ("; `model.check(..)` looks for them", ""),
+    ("Compare them by `model.check(Check::new())`, or give", "Give"),
+    (" (`model.explain(..)`)", ""),
+    (
+        "Sort them in the draws, such as `run.relabelled(\"mu\", [\"weights\"])` for the means of a mixture, or in the model, "
+        "`sample(Normal::new(0.0, 5.0).iid(3).ordered())`, or use",
+        "Sort them in each draw, together with what belongs to them, such as the weights of a mixture; or use",
+    ),
+    ("as by `Real::select` on a random value", "as by a condition on a random value"),
+    ("Write group effects as `.non_centred()`", "Write group effects as standard normal variables that the model shifts and scales"),
+    (", by `.non_centred()` after its distribution, or as", ", as"),
+    (", or say how the data are rounded, with `.interval_censored`", ", or write the likelihood of rounded data"),
+    ("such as `InverseGamma` or a `LogNormal`", "such as an inverse gamma distribution or a log-normal one"),
+    ("`Normal::new(0.0, 2.5)`", "a normal distribution with standard deviation 2.5"),
+    ("implement `LogDensity::prior`", "give it one"),
+    ("Look in its statement for", "Look in what computes it for"),
+    ("no statement alone is the cause", "neither the prior nor the likelihood alone is the cause"),
+    ("(`.kernel(Hmc::new())`, without `.halvings(0)`)", "(`halvings` above 0)"),
+]
+#: Chains from the prior, for those who have none.
+_TEMPERING = re.compile(r'(; so is)? `engine="tempering"`, whose chains enter such places from the prior,[^.]*(?=\.)')
+_ISLANDS = 'use `engine="psmc"`'
+#: What islands need where there are no prior draws; a Stan program has a reference.
+_NEEDS = {"function": ", with `prior=...`", "PyMC model": ", with priors that can be drawn"}
+#: The margin of a warning in a printed run, and the width of its lines.
+_MARGIN, _WIDTH = " " * 9, 100
+#: Of a kernel with what follows it, `.kernel(Hmc::new().target_acceptance(0.9)).mutations(5)`.
+_KERNEL = re.compile(r"`\.kernel\(\w+::new\(\)((?:\.\w+\([^()]*\))*)\)((?:\.\w+\([^()]*\))*)`")
+
+
+@dataclass(frozen=True)
+class Given:
+    """What a density is to who gave it."""
+
+    #: `PyMC model`.
+    name: str
+    #: Whether there are draws from its prior.
+    has_prior: bool
+    #: Whether it does not say what of it is prior, so that what is called its likelihood is all of it.
+    is_all: bool = False
+
+    def spoken(self, text: str, of_islands: bool) -> str:
+        """A message about a run of islands, which begin with draws, or of chains."""
+        for rust, python in _SAID:
+            text = text.replace(rust, python)
+        # a density has no source
+        text = text.replace(" (line 0)", "").replace(" in line 0: ", " in ")
+        text = _KERNEL.sub(lambda found: f"`{', '.join(_settings(found[1] + found[2]))}`", text)
+        text = re.sub(r"\bthe model (?=`)", f"the {self.name} ", text)
+        if not self.has_prior:
+            draws = "draws of the reference" if of_islands else _STARTS
+            text = re.sub(r"(?<=\d )prior draws|the prior draws", draws, text)
+            text = text.replace("check that the data are possible under the prior", _NEAR_ZERO)
+            text = _TEMPERING.sub("", text)
+            text = text.replace(_ISLANDS, f"{_ISLANDS}{_NEEDS.get(self.name, '')}")
+        if self.is_all:
+            text = text.replace("the log likelihood", "the log density")
+        return text
+
+
+    def printed(self, text: str, of_islands: bool) -> str:
+        """A printed run, whose warnings are broken into lines."""
+        lines: list[str] = []
+        for line in text.splitlines():
+            if lines and lines[-1].startswith("warning: ") and line.startswith(_MARGIN):
+                lines[-1] += f" {line.strip()}"
+            else:
+                lines.append(line)
+        spoken = [self.spoken(line, of_islands) for line in lines]
+        return "\n".join(
+            textwrap.fill(line, _WIDTH, subsequent_indent=_MARGIN, break_long_words=False, break_on_hyphens=False)
+            if line.startswith("warning: ")
+            else line
+            for line in spoken
+        )
+
+
+def _settings(calls: str) -> list[str]:
+    return [f"{name}={'...' if value == '..' else value}" for name, value in re.findall(r"\.(\w+)\(([^()]*)\)", calls)]
