@@ -17,10 +17,16 @@ else
 fi
 cd "$(dirname "$0")/../bayes-python"
 
-# a file says why there is no package; the step that runs the tests prints it
+# The file `skips` has a line for what is left out, and why; it is printed last, and by .ci/run above the counts of its tests.
+skips=$folder/skips
+leave_out() {
+    printf 'SKIPPED %s: %s\n' "$1" "$2" >>"$skips"
+}
+# where there is no package at all, so that there is nothing to test
 skip() {
-    printf 'SKIPPED the tests of the Python package: %s\n' "$1" >"$folder/skipped"
-    [ -z "$program" ] || cat "$folder/skipped"
+    leave_out 'the tests of the Python package' "$1"
+    touch "$folder/skipped"
+    [ -z "$program" ] || cat "$skips"
     exit 0
 }
 install() {
@@ -32,7 +38,7 @@ install() {
     "$venv/pip" install --quiet --disable-pip-version-check -r tests/requirements.txt ||
         skip 'the packages of bayes-python/tests/requirements.txt cannot be installed'
     "$venv/pip" install --quiet --disable-pip-version-check -r tests/requirements.txt -r tests/requirements-pymc.txt ||
-        printf 'SKIPPED the tests of PyMC models, JAX and BridgeStan: the packages of bayes-python/tests/requirements-pymc.txt cannot be installed\n'
+        leave_out 'the tests of PyMC models, JAX and BridgeStan' 'the packages of bayes-python/tests/requirements-pymc.txt cannot be installed'
     # in a folder of its own, so that it waits for no other build; the tests run here alone, so one instruction set is enough
     if [ -n "${CARGO_TARGET_DIR:-}" ]; then
         export CARGO_TARGET_DIR=$CARGO_TARGET_DIR/python
@@ -43,7 +49,10 @@ install() {
         BAYES_INSTRUCTION_SETS=native "$venv/maturin" build --release --quiet --interpreter "$venv/python" --out "$folder" -m "$crate/Cargo.toml"
     done
     "$venv/pip" install --quiet --disable-pip-version-check --no-deps "$folder"/*.whl
-    install_arviz_1 || printf 'SKIPPED the tests with ArviZ 1: %s\n' "$without" >"$folder/without-arviz-1"
+    if ! install_arviz_1; then
+        leave_out 'the tests with ArviZ 1' "$without"
+        touch "$folder/without-arviz-1"
+    fi
     touch "$folder/installed"
 }
 # ArviZ 1 needs Python 3.12, and PyMC 5 needs ArviZ 0.23: an environment of its own
@@ -70,13 +79,22 @@ if [ ! -e "$folder/installed" ] && [ ! -e "$folder/skipped" ]; then
 fi
 [ -n "$program" ] || exit 0
 if [ -e "$folder/skipped" ]; then
-    cat "$folder/skipped"
+    cat "$skips"
     exit 0
 fi
 export PYTENSOR_FLAGS="base_compiledir=$folder/pytensor"
-BAYES_PROGRAM=$program MPLBACKEND=Agg "$folder/venv/bin/python" -m pytest -q -p no:cacheprovider tests
-if [ -e "$folder/without-arviz-1" ]; then
-    cat "$folder/without-arviz-1"
-else
-    MPLBACKEND=Agg "$folder/venv-arviz/bin/python" -m pytest -q -p no:cacheprovider tests/test_arviz.py
+# runs tests by the Python of an environment, and keeps what they skip: run_tests VENV TEST ...
+run_tests() {
+    local python=$1 status=0
+    shift
+    MPLBACKEND=Agg "$folder/$python/bin/python" -m pytest -q -rs --durations=15 -p no:cacheprovider "$@" | tee "$folder/tested" || status=$?
+    sed -n 's/^SKIPPED /SKIPPED of the Python package /p' "$folder/tested" >>"$skips"
+    return "$status"
+}
+BAYES_PROGRAM=$program run_tests venv tests
+if [ ! -e "$folder/without-arviz-1" ]; then
+    run_tests venv-arviz tests/test_arviz.py
+fi
+if [ -e "$skips" ]; then
+    cat "$skips"
 fi
