@@ -135,7 +135,8 @@ def shares():
     return model, {"successes": successes, "trials": trials}
 
 
-SMALL = {"islands": 4, "particles": 128}
+#: Of the table of the page, and of tests.
+SMALL, SMALLER = {"islands": 4, "particles": 128}, {"islands": 4, "particles": 64}
 MODELS = [eight_schools, linear, robust, logistic, poisson, negative_binomial, varying, shares, radon]
 
 
@@ -175,10 +176,11 @@ def test_log_densities_and_gradients_are_equal(make):
 
 @pytest.mark.parametrize("make", MODELS, ids=lambda make: make.__name__)
 def test_evidences_are_equal_within_their_errors(make):
-    one, other, _, _ = evidences(make, **SMALL)
+    one, other, _, _ = evidences(make, **SMALLER)
     error = np.hypot(one.log_evidence_se, other.log_evidence_se)
     assert abs(one.log_evidence - other.log_evidence) < 3 * error
-    assert error < 0.5
+    # a half distribution without its constant, log 2, is seen
+    assert error < np.log(2) / 3
 
 
 if __name__ == "__main__":
