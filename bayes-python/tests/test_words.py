@@ -102,17 +102,21 @@ def test_a_density_has_no_lines():
         return (np.nan if x[0] > 0 else -0.5 * float(x @ x)), -x
 
     with pytest.warns(bayes.BayesWarning, match="the log density was NaN at .* in `the log likelihood`; first at"):
-        found = bayes.sample(
-            not_a_number, dim=2, seed=1, prior=bayes.Prior.normal(), islands=2, particles=64, progress=False
-        )
+        found = bayes.sample(not_a_number, dim=2, seed=1, prior=bayes.Prior.normal(), islands=2, particles=64, progress=False)
     assert "line 0" not in repr(found)
 
 
 def test_what_begins_with_the_prior_is_no_advice_without_one():
     text = '`engine="walnuts"` is another way; so is `engine="tempering"`, whose chains enter such places from the prior, which must be proper. If so, use `engine="psmc"`.'
     assert Given("function", True).spoken(text, False) == text
-    assert Given("function", False, True).spoken(text, False) == '`engine="walnuts"` is another way. If so, use `engine="psmc"`, with `prior=...`.'
-    assert Given("Stan program", False, True).spoken(text, False) == '`engine="walnuts"` is another way. If so, use `engine="psmc"`.'
+    assert (
+        Given("function", False, True).spoken(text, False)
+        == '`engine="walnuts"` is another way. If so, use `engine="psmc"`, with `prior=...`.'
+    )
+    assert (
+        Given("Stan program", False, True).spoken(text, False)
+        == '`engine="walnuts"` is another way. If so, use `engine="psmc"`.'
+    )
 
 
 def test_settings_of_a_kernel_are_keywords():

@@ -17,7 +17,7 @@ class Evaluated:
         self._graph = graph
         # inputs that nothing depends on are no variables of it
         variables = {*graph.inputs, *graph.variables}
-        self._storage = {variable: [getattr(variable, "data", None)] for variable in variables}
+        self._storage: dict[Any, list[Any]] = {variable: [getattr(variable, "data", None)] for variable in variables}
         computed = {variable: [variable.owner is None] for variable in variables}
         self._steps = [node.op.make_thunk(node, self._storage, computed, [], impl="py") for node in graph.toposort()]
 
@@ -35,7 +35,7 @@ class Evaluated:
         return {variable: np.shape(value[0]) for variable, value in self._storage.items()}
 
 
-def is_same(found: Sequence[Array], expected: Sequence[Array]) -> bool:
+def is_same(found: Sequence[Any], expected: Sequence[Array]) -> bool:
     """Whether two log densities and their gradient are equal up to rounding; a density that is not finite has no gradient."""
     values, of_values = np.array(found[:2], dtype=float), np.array([float(part.item()) for part in expected[:2]])
     if not np.allclose(values, of_values, rtol=1e-9, atol=1e-9, equal_nan=True):

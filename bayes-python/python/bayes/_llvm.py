@@ -10,13 +10,14 @@ import ctypes
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import Any, Callable, Optional
+from typing import Any, Callable
 
 import numpy as np
+from llvmlite import ir
 
 from bayes import _llvm_scalars as scalars
 from bayes._arrays import Array
-from bayes._llvm_scalars import DOUBLE, INT, Unsupported, ir
+from bayes._llvm_scalars import DOUBLE, INT, Unsupported
 
 #: A sum may be split over the lanes of the processor; its order is fixed when it is compiled.
 _IN_ANY_ORDER = ("reassoc", "nsz")
@@ -229,8 +230,8 @@ class _Function:
         with self._places(target.shape) as places:
             self._store(target, places, self._load(source, places))
 
-    def _copied(self, source: _Array, shape: Optional[tuple[int, ...]] = None) -> _Array:
-        target = self._fresh(source.kind, source.shape if shape is None else shape)
+    def _copied(self, source: _Array) -> _Array:
+        target = self._fresh(source.kind, source.shape)
         self._copy(source, target)
         return target
 

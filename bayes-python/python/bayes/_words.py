@@ -19,12 +19,15 @@ _SAID = [
     ("Compare them by `model.check(Check::new())`, or give", "Give"),
     (" (`model.explain(..)`)", ""),
     (
-        "Sort them in the draws, such as `run.relabelled(\"mu\", [\"weights\"])` for the means of a mixture, or in the model, "
+        'Sort them in the draws, such as `run.relabelled("mu", ["weights"])` for the means of a mixture, or in the model, '
         "`sample(Normal::new(0.0, 5.0).iid(3).ordered())`, or use",
         "Sort them in each draw, together with what belongs to them, such as the weights of a mixture; or use",
     ),
     ("as by `Real::select` on a random value", "as by a condition on a random value"),
-    ("Write group effects as `.non_centred()`", "Write group effects as standard normal variables that the model shifts and scales"),
+    (
+        "Write group effects as `.non_centred()`",
+        "Write group effects as standard normal variables that the model shifts and scales",
+    ),
     (", by `.non_centred()` after its distribution, or as", ", as"),
     (", or say how the data are rounded, with `.interval_censored`", ", or write the likelihood of rounded data"),
     ("such as `InverseGamma` or a `LogNormal`", "such as an inverse gamma distribution or a log-normal one"),
@@ -73,7 +76,6 @@ class Given:
         if self.is_all:
             text = text.replace("the log likelihood", "the log density")
         return text
-
 
     def printed(self, text: str, of_islands: bool) -> str:
         """A printed run, whose warnings are broken into lines."""
