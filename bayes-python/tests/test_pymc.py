@@ -151,7 +151,7 @@ def missing_value():
 @pytest.mark.parametrize("make", [observed_parent, observed_bound, missing_value], ids=lambda make: make.__name__)
 def test_prior_draws_have_the_values_of_observed_parents(make):
     model, exact = make()
-    found = bayes.sample(model, seed=1, backend="interpreter", **SMALL)
+    found = bayes.sample(model, seed=1, **SMALL)
     assert abs(found.log_evidence - exact) < 3 * found.log_evidence_se, (found.log_evidence, found.log_evidence_se, exact)
     assert found.log_evidence_se < 0.05 and found.warnings == []
 
@@ -268,7 +268,7 @@ def simple_prior():
 
 def test_prior_draws_have_the_density_of_the_prior():
     """Importance sampling by the prior of a narrower normal gives its integral, 1."""
-    made = _pymc.made(simple_prior(), "interpreter", None, None)
+    made = _pymc.made(simple_prior(), "auto", None, None)
     n = 8_000
     positions = array(made.density.draw_prior(1, n), -1, made.dim)
     log_prior = array(made.density.evaluate(positions.tobytes(), n, None))[:n]
@@ -317,7 +317,7 @@ def with_potential():
 
 
 def test_a_potential_is_likelihood_or_prior():
-    settings = {"seed": 1, "backend": "interpreter", **SMALL}
+    settings = {"seed": 1, **SMALL}
     with pytest.warns(bayes.BayesWarning, match="`pull`: the potentials are part of the likelihood"):
         unsaid = bayes.sample(with_potential(), **settings)
     as_likelihood = bayes.sample(with_potential(), potentials="likelihood", **settings)
@@ -337,7 +337,7 @@ def test_data_without_dims_and_of_three_dimensions():
         x = pm.Normal("x", 0, 1, shape=(2, 1, 3))
         pm.Data("d", np.ones(2))
         pm.Normal("y", x.sum() * model["d"], 1, observed=[0.5, 1.0])
-    found = bayes.sample(model, seed=1, islands=2, particles=64, engine="smc", backend="interpreter")
+    found = bayes.sample(model, seed=1, islands=2, particles=64, engine="smc")
     assert found.draws("x").shape[2:] == (2, 1, 3)
     assert found.to_arviz()["posterior"]["x"].dims == ("chain", "draw", "x_dim_0", "x_dim_1", "x_dim_2")
     assert found.summary().names[5] == "x[1,0,2]"
@@ -396,7 +396,7 @@ MISTAKES = [
 @pytest.mark.parametrize(("of", "settings", "words"), MISTAKES, ids=[words[:40] for *_, words in MISTAKES])
 def test_a_mistake_is_named(of, settings, words):
     with pytest.raises(bayes.BayesInputError) as raised:
-        bayes.sample(wrong_model(of), **{"backend": "interpreter", **settings})
+        bayes.sample(wrong_model(of), **settings)
     assert words in str(raised.value)
 
 

@@ -387,11 +387,18 @@ def _labels(model: Any, shapes: dict[str, tuple[int, ...]]) -> Labels:
     coords = {dim: np.asarray(values) for dim, values in model.coords.items() if values is not None}
     observed = {}
     for variable in model.observed_RVs:
-        values = np.asarray(model.rvs_to_values[variable].eval())
+        values = _value(model.rvs_to_values[variable])
         of_axes = tuple(f"{variable.name}_dim_{axis}" for axis in range(values.ndim))
         observed[variable.name] = (dims.get(variable.name, of_axes), values)
     dims = {name: named for name, named in dims.items() if len(named) == len(shapes.get(name, named))}
     return Labels(shapes, dims, coords, observed)
+
+
+def _value(variable: Any) -> Any:
+    """The array of data, without a C compiler, which `eval` would ask for seconds."""
+    if hasattr(variable, "data"):
+        return np.asarray(variable.data)
+    return np.asarray(variable.get_value() if hasattr(variable, "get_value") else variable.eval(mode="FAST_COMPILE"))
 
 
 def _coordinates(model: Any, shapes: Sequence[tuple[int, ...]]) -> list[str]:
