@@ -109,6 +109,10 @@ OF_ARRAYS = {
     "set": lambda x, m: [pt.set_subtensor(m[1:3, 0], x[:2])],
     "joined": lambda x, m: [pt.concatenate([m[:1], 2 * m[2:]], axis=0)[:2], pt.concatenate([m[:2, :1], m[:2, 2:]], axis=1)],
     "stacked": lambda x, m: [pt.stack([x[3], x[1], 2.0]), pt.zeros((2, 2)) + x[1]],
+    "softmax": lambda x, m: [pt.special.softmax(m, axis=1)],
+    "softmax of all": lambda x, m: [pt.special.softmax(m[:2]), pt.special.log_softmax(m[2:, :2], axis=0)],
+    "slopes of softmax": lambda x, m: [pt.grad((pt.special.softmax(m, axis=0) * MATRIX).sum(), x)],
+    "empty": lambda x, m: [pt.set_subtensor(pt.basic.AllocEmpty("float64")(3)[pt.arange(3)], x[2:5])],
     "reshaped": lambda x, m: [m.T.reshape((6, 2))[1:], x[:4].reshape((2, 2)).sum(axis=0)],
 }
 
@@ -187,5 +191,5 @@ def test_a_comparison_with_the_interpreter_sees_one_digit():
 
 def test_an_operation_that_is_not_known_is_left_to_numba():
     vector = pt.tensor("x", dtype="float64", shape=(DIM,))
-    with pytest.raises(_llvm.Unsupported, match="Softmax"):
-        both([pt.special.softmax(vector)], vector, np.ones(DIM))
+    with pytest.raises(_llvm.Unsupported, match="CumOp"):
+        both([pt.cumsum(vector)], vector, np.ones(DIM))

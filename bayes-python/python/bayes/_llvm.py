@@ -16,6 +16,7 @@ import numpy as np
 from llvmlite import ir
 
 from bayes import _llvm_scalars as scalars
+from bayes import _llvm_softmax
 from bayes._arrays import Array
 from bayes._llvm_scalars import DOUBLE, INT, Unsupported
 
@@ -139,7 +140,7 @@ class _Function:
         # no two of them overlap
         for argument in self._function.args:
             argument.add_attribute("noalias")
-        self._builder = ir.IRBuilder(self._function.append_basic_block("entry"))
+        self.builder = ir.IRBuilder(self._function.append_basic_block("entry"))
         self._scratch = 0
         self._kept = kept
         self._known: dict[Any, _Array] = {}
@@ -156,26 +157,26 @@ class _Function:
             if node in needed:
                 self._operation(node, shapes)
         for variable, pointer in zip(wanted, (prior, likelihood)):
-            self._store(_Array(DOUBLE, (), (), pointer), [], self._load(self._at_zero(variable), []))
+            self.store(_Array(DOUBLE, (), (), pointer), [], self.load(self._at_zero(variable), []))
         begin = 0
         for variable, length in zip(wanted[2:], lengths):
-            part = self._array(variable)
+            part = self.array(variable)
             if int(np.prod(part.shape)) != length:
                 raise Unsupported("a part of the gradient has another length than its variable")
             at = _Array(DOUBLE, part.shape, _contiguous(part.shape), gradient, begin)
             self._copy(part, at)
             begin += length
-        self._builder.ret_void()
+        self.builder.ret_void()
         return self._function, self._scratch
 
     def _at_zero(self, variable: Any) -> _Array:
         """A number, as the array without dimensions."""
-        array = self._array(variable)
+        array = self.array(variable)
         if any(length != 1 for length in array.shape):
             raise Unsupported("a log density is no number")
         return _Array(array.kind, (), (), array.pointer, array.offset, array.value)
 
-    def _array(self, variable: Any) -> _Array:
+    def array(self, variable: Any) -> _Array:
         found = self._known.get(variable)
         if found is None:
             found = self._known[variable] = self._constant(scalars.constant(variable))
@@ -192,46 +193,46 @@ class _Function:
         pointer = INT(whole.ctypes.data).inttoptr(kind.as_pointer())
         return _Array(kind, whole.shape, _contiguous(whole.shape), pointer)
 
-    def _fresh(self, kind: Any, shape: tuple[int, ...]) -> _Array:
+    def fresh(self, kind: Any, shape: tuple[int, ...]) -> _Array:
         """Memory of its own."""
         begin = self._scratch
         self._scratch += int(np.prod(shape))
         return _Array(kind, shape, _contiguous(shape), self._function.args[2], begin)
 
-    def _slot(self, kind: Any) -> Any:
+    def slot(self, kind: Any) -> Any:
         """A place for a total, which LLVM keeps in a register."""
-        with self._builder.goto_entry_block():
-            return self._builder.alloca(kind)
+        with self.builder.goto_entry_block():
+            return self.builder.alloca(kind)
 
     def _address(self, array: _Array, places: Sequence[Any]) -> Any:
-        builder, at = self._builder, INT(array.offset)
+        builder, at = self.builder, INT(array.offset)
         for place, stride in zip(places, array.strides):
             if stride:
                 at = builder.add(at, builder.mul(place, INT(stride)))
         pointer = builder.bitcast(array.pointer, array.kind.as_pointer())
         return builder.gep(pointer, [at], source_etype=array.kind)
 
-    def _load(self, array: _Array, places: Sequence[Any]) -> Any:
+    def load(self, array: _Array, places: Sequence[Any]) -> Any:
         if array.value is not None:
             return array.value
-        return self._builder.load(self._address(array, places), typ=array.kind)
+        return self.builder.load(self._address(array, places), typ=array.kind)
 
-    def _store(self, array: _Array, places: Sequence[Any], value: Any) -> None:
-        self._builder.store(scalars.converted(self._builder, value, array.kind), self._address(array, places))
+    def store(self, array: _Array, places: Sequence[Any], value: Any) -> None:
+        self.builder.store(scalars.converted(self.builder, value, array.kind), self._address(array, places))
 
     @contextmanager
-    def _places(self, shape: Sequence[int]) -> Iterator[list[Any]]:
+    def places(self, shape: Sequence[int]) -> Iterator[list[Any]]:
         """Loops over all places of a shape."""
         with ExitStack() as stack:
-            yield [INT(0) if n == 1 else stack.enter_context(_loop(self._builder, INT(n))) for n in shape]
+            yield [INT(0) if n == 1 else stack.enter_context(_loop(self.builder, INT(n))) for n in shape]
 
     def _copy(self, source: _Array, target: _Array) -> None:
         source = _broadcast(source, target.shape)
-        with self._places(target.shape) as places:
-            self._store(target, places, self._load(source, places))
+        with self.places(target.shape) as places:
+            self.store(target, places, self.load(source, places))
 
     def _copied(self, source: _Array) -> _Array:
-        target = self._fresh(source.kind, source.shape)
+        target = self.fresh(source.kind, source.shape)
         self._copy(source, target)
         return target
 
@@ -255,75 +256,75 @@ class _Function:
             self._known[variable] = array
 
     def _elementwise(self, node: Any, op: Any, shape: tuple[int, ...]) -> list[_Array]:
-        inputs = [_broadcast(self._array(given), shape) for given in node.inputs]
+        inputs = [_broadcast(self.array(given), shape) for given in node.inputs]
         kinds = [scalars.kind(output) for output in node.outputs]
         inner = scalars.node(op, node)
         if all(length == 1 for length in shape):
-            found = scalars.applied(self._builder, inner, [self._load(array, [INT(0)] * len(shape)) for array in inputs])
+            found = scalars.applied(self.builder, inner, [self.load(array, [INT(0)] * len(shape)) for array in inputs])
             return [_Array(kind, shape, (0,) * len(shape), value=value) for kind, value in zip(kinds, found)]
-        outputs = [self._fresh(kind, shape) for kind in kinds]
-        with self._places(shape) as places:
-            found = scalars.applied(self._builder, inner, [self._load(array, places) for array in inputs])
+        outputs = [self.fresh(kind, shape) for kind in kinds]
+        with self.places(shape) as places:
+            found = scalars.applied(self.builder, inner, [self.load(array, places) for array in inputs])
             for array, value in zip(outputs, found):
-                self._store(array, places, value)
+                self.store(array, places, value)
         return outputs
 
     def _reduced(self, node: Any, outputs: list[tuple[int, ...]]) -> list[_Array]:
         """A sum, a product, the largest or the smallest number, or whether all or any are true, over some axes."""
-        [given] = (self._array(given) for given in node.inputs)
+        [given] = (self.array(given) for given in node.inputs)
         kind = scalars.kind(node.outputs[0])
         axes = range(len(given.shape)) if node.op.axis is None else [axis % len(given.shape) for axis in node.op.axis]
-        start, together = scalars.reduction(self._builder, node.op.scalar_op, kind, _IN_ANY_ORDER)
-        total, target = self._slot(kind), self._fresh(kind, outputs[0])
-        with self._places(target.shape) as kept:
-            self._builder.store(start, total)
-            with self._places([given.shape[axis] for axis in axes]) as reduced:
+        start, together = scalars.reduction(self.builder, node.op.scalar_op, kind, _IN_ANY_ORDER)
+        total, target = self.slot(kind), self.fresh(kind, outputs[0])
+        with self.places(target.shape) as kept:
+            self.builder.store(start, total)
+            with self.places([given.shape[axis] for axis in axes]) as reduced:
                 remaining, inner = iter(kept), dict(zip(axes, reduced))
                 places = [inner[axis] if axis in inner else next(remaining) for axis in range(len(given.shape))]
-                value = scalars.converted(self._builder, self._load(given, places), kind)
-                self._builder.store(together(self._builder.load(total, typ=kind), value), total)
-            self._store(target, kept, self._builder.load(total, typ=kind))
+                value = scalars.converted(self.builder, self.load(given, places), kind)
+                self.builder.store(together(self.builder.load(total, typ=kind), value), total)
+            self.store(target, kept, self.builder.load(total, typ=kind))
         return [target]
 
     def _product(self, node: Any, outputs: list[tuple[int, ...]]) -> list[_Array]:
         """The product of two vectors or matrices."""
-        left, right = (self._array(given) for given in node.inputs)
+        left, right = (self.array(given) for given in node.inputs)
         if left.kind is not DOUBLE or right.kind is not DOUBLE:
             raise Unsupported("a product of whole numbers")
-        builder, target = self._builder, self._fresh(DOUBLE, outputs[0])
+        builder, target = self.builder, self.fresh(DOUBLE, outputs[0])
         rows, between = len(left.shape) - 1, left.shape[-1]
 
         def added(kept: list[Any], k: Any, total: Any) -> None:
             """The product at `k` into the total, which is in memory."""
-            product = builder.fmul(self._load(left, [*kept[:rows], k]), self._load(right, [k, *kept[rows:]]))
+            product = builder.fmul(self.load(left, [*kept[:rows], k]), self.load(right, [k, *kept[rows:]]))
             builder.store(builder.fadd(builder.load(total, typ=DOUBLE), product, flags=_IN_ANY_ORDER), total)
 
         # the inner loop is over what lies side by side
         if rows and left.strides[-1] != 1 and left.value is None:
             self._copy(_Array(DOUBLE, (), (), value=DOUBLE(0.0)), target)
-            with self._places([between, *target.shape]) as (k, *kept):
+            with self.places([between, *target.shape]) as (k, *kept):
                 added(kept, k, self._address(target, kept))
             return [target]
-        total = self._slot(DOUBLE)
-        with self._places(target.shape) as kept:
+        total = self.slot(DOUBLE)
+        with self.places(target.shape) as kept:
             builder.store(DOUBLE(0.0), total)
-            with self._places([between]) as [k]:
+            with self.places([between]) as [k]:
                 added(kept, k, total)
-            self._store(target, kept, builder.load(total, typ=DOUBLE))
+            self.store(target, kept, builder.load(total, typ=DOUBLE))
         return [target]
 
     def _gathered(self, node: Any, outputs: list[tuple[int, ...]]) -> list[_Array]:
         """Rows by their places."""
-        given, index = self._array(node.inputs[0]), self._rows(node.inputs[1], node.inputs[0])
-        target = self._fresh(given.kind, outputs[0])
-        with self._places(target.shape) as places:
-            row = self._load(index, places[:1])
-            self._store(target, places, self._load(given, [row, *places[1:]]))
+        given, index = self.array(node.inputs[0]), self._rows(node.inputs[1], node.inputs[0])
+        target = self.fresh(given.kind, outputs[0])
+        with self.places(target.shape) as places:
+            row = self.load(index, places[:1])
+            self.store(target, places, self.load(given, [row, *places[1:]]))
         return [target]
 
     def _rows(self, variable: Any, of: Any) -> _Array:
         """Places of rows, from the first on."""
-        length = self._array(of).shape[0]
+        length = self.array(of).shape[0]
         rows = scalars.constant(variable)
         if rows.dtype.kind not in "i" or rows.ndim != 1 or (rows < -length).any() or (rows >= length).any():
             raise Unsupported("an index that is no vector of places")
@@ -331,39 +332,39 @@ class _Function:
 
     def _scattered(self, node: Any, outputs: list[tuple[int, ...]]) -> list[_Array]:
         """An array in which rows by their places were set, or added to."""
-        given, rows = self._array(node.inputs[0]), self._rows(node.inputs[2], node.inputs[0])
+        given, rows = self.array(node.inputs[0]), self._rows(node.inputs[2], node.inputs[0])
         target = self._copied(given)
         shape = (*rows.shape, *given.shape[1:])
-        added = _broadcast(self._array(node.inputs[1]), shape)
-        with self._places(shape) as places:
-            at = [self._load(rows, places[:1]), *places[1:]]
-            self._changed(node, target, at, self._load(added, places))
+        added = _broadcast(self.array(node.inputs[1]), shape)
+        with self.places(shape) as places:
+            at = [self.load(rows, places[:1]), *places[1:]]
+            self._changed(node, target, at, self.load(added, places))
         return [target]
 
     def _changed(self, node: Any, target: _Array, places: Sequence[Any], value: Any) -> None:
         """Sets a number, or adds to it."""
         if not node.op.set_instead_of_inc:
-            before = self._load(target, places)
-            value = scalars.converted(self._builder, value, target.kind)
-            value = self._builder.fadd(before, value) if target.kind is DOUBLE else self._builder.add(before, value)
-        self._store(target, places, value)
+            before = self.load(target, places)
+            value = scalars.converted(self.builder, value, target.kind)
+            value = self.builder.fadd(before, value) if target.kind is DOUBLE else self.builder.add(before, value)
+        self.store(target, places, value)
 
     def _part(self, node: Any, outputs: list[tuple[int, ...]]) -> list[_Array]:
-        return [_view(self._array(node.inputs[0]), scalars.indices(node.inputs[1:], node.op.idx_list))]
+        return [_view(self.array(node.inputs[0]), scalars.indices(node.inputs[1:], node.op.idx_list))]
 
     def _part_changed(self, node: Any, outputs: list[tuple[int, ...]]) -> list[_Array]:
         """An array in which a part was set, or added to."""
-        target = self._copied(self._array(node.inputs[0]))
+        target = self._copied(self.array(node.inputs[0]))
         part = _view(target, scalars.indices(node.inputs[2:], node.op.idx_list))
-        added = _broadcast(self._array(node.inputs[1]), part.shape)
-        with self._places(part.shape) as places:
-            self._changed(node, part, places, self._load(added, places))
+        added = _broadcast(self.array(node.inputs[1]), part.shape)
+        with self.places(part.shape) as places:
+            self._changed(node, part, places, self.load(added, places))
         return [target]
 
     def _joined(self, node: Any, outputs: list[tuple[int, ...]]) -> list[_Array]:
-        parts = [self._array(given) for given in node.inputs[1:]]
+        parts = [self.array(given) for given in node.inputs[1:]]
         axis = int(scalars.constant(node.inputs[0])) % len(outputs[0])
-        target, begin = self._fresh(scalars.kind(node.outputs[0]), outputs[0]), 0
+        target, begin = self.fresh(scalars.kind(node.outputs[0]), outputs[0]), 0
         for part in parts:
             end = begin + part.shape[axis]
             self._copy(part, _view(target, [slice(None)] * axis + [slice(begin, end)]))
@@ -371,30 +372,36 @@ class _Function:
         return [target]
 
     def _vector(self, node: Any, outputs: list[tuple[int, ...]]) -> list[_Array]:
-        target = self._fresh(scalars.kind(node.outputs[0]), outputs[0])
+        target = self.fresh(scalars.kind(node.outputs[0]), outputs[0])
         for place, given in enumerate(node.inputs):
-            self._store(target, [INT(place)], self._load(self._at_zero(given), []))
+            self.store(target, [INT(place)], self.load(self._at_zero(given), []))
         return [target]
 
     def _reshaped(self, node: Any, outputs: list[tuple[int, ...]]) -> list[_Array]:
-        given = self._array(node.inputs[0])
+        given = self.array(node.inputs[0])
         if given.value is not None:
             return [_Array(given.kind, outputs[0], (0,) * len(outputs[0]), value=given.value)]
         whole = given if given.is_contiguous() else self._copied(given)
         return [_Array(whole.kind, outputs[0], _contiguous(outputs[0]), whole.pointer, whole.offset)]
 
     def _filled(self, node: Any, outputs: list[tuple[int, ...]]) -> list[_Array]:
-        return [_broadcast(self._array(node.inputs[0]), outputs[0])]
+        return [_broadcast(self.array(node.inputs[0]), outputs[0])]
 
     def _shuffled(self, node: Any, outputs: list[tuple[int, ...]]) -> list[_Array]:
-        given = self._array(node.inputs[0])
+        given = self.array(node.inputs[0])
         order = node.op.new_order
         strides = tuple(0 if axis == "x" else given.strides[axis] for axis in order)
         shape = tuple(1 if axis == "x" else given.shape[axis] for axis in order)
         return [_Array(given.kind, shape, strides, given.pointer, given.offset, given.value)]
 
+    def _empty(self, node: Any, outputs: list[tuple[int, ...]]) -> list[_Array]:
+        return [self.fresh(scalars.kind(node.outputs[0]), outputs[0])]
+
+    def _softmax(self, node: Any, outputs: list[tuple[int, ...]]) -> list[_Array]:
+        return [_SOFTMAX[type(node.op).__name__](self, node, outputs[0])]
+
     def _same(self, node: Any, outputs: list[tuple[int, ...]]) -> list[_Array]:
-        return [self._array(node.inputs[0])]
+        return [self.array(node.inputs[0])]
 
 
 def _ancestors(variables: Sequence[Any]) -> set[Any]:
@@ -440,13 +447,20 @@ def _view(array: _Array, indices: Sequence[Any]) -> _Array:
     return _Array(array.kind, *whole, array.pointer, offset, array.value)
 
 
+_SOFTMAX: dict[str, Callable[..., _Array]] = {
+    "LogSoftmax": _llvm_softmax.log_softmax,
+    "Softmax": _llvm_softmax.softmax,
+    "SoftmaxGrad": _llvm_softmax.softmax_grad,
+}
 #: Operations on arrays by the names of their classes in PyTensor.
 _OPERATIONS: dict[str, Callable[..., list[_Array]]] = {
     **dict.fromkeys(("CAReduce", "Sum", "Prod", "All", "Any", "Max", "Min"), _Function._reduced),
+    **dict.fromkeys(_SOFTMAX, _Function._softmax),
     **dict.fromkeys(("DeepCopyOp", "ViewOp", "ScalarFromTensor", "TensorFromScalar", "SpecifyShape"), _Function._same),
     "AdvancedIncSubtensor1": _Function._scattered,
     "AdvancedSubtensor1": _Function._gathered,
     "Alloc": _Function._filled,
+    "AllocEmpty": _Function._empty,
     "DimShuffle": _Function._shuffled,
     "Dot": _Function._product,
     "IncSubtensor": _Function._part_changed,

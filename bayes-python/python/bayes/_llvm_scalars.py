@@ -199,7 +199,7 @@ def called(text: str) -> list[str]:
     return [of_llvm.get(name, name) for name in declared]
 
 
-def _greater(builder: Any, x: Any, y: Any, sign: str) -> Any:
+def larger(builder: Any, x: Any, y: Any, sign: str) -> Any:
     """The larger, or the smaller, of two; NaN if one is."""
     is_first = builder.or_(builder.fcmp_ordered(sign, x, y), builder.fcmp_unordered("uno", x, x))
     return builder.select(is_first, x, y)
@@ -275,10 +275,10 @@ def _define_psi(builder: Any, x: Any) -> None:
 
 #: Operations on doubles that are none of the C library.
 _OTHERS: dict[str, Callable[..., Any]] = {
-    "Clip": lambda b, x, low, high: _greater(b, _greater(b, x, low, ">"), high, "<"),
+    "Clip": lambda b, x, low, high: larger(b, larger(b, x, low, ">"), high, "<"),
     "Log1mexp": _log1mexp,
-    "Maximum": lambda b, x, y: _greater(b, x, y, ">"),
-    "Minimum": lambda b, x, y: _greater(b, x, y, "<"),
+    "Maximum": lambda b, x, y: larger(b, x, y, ">"),
+    "Minimum": lambda b, x, y: larger(b, x, y, "<"),
     "Neg": lambda b, x: b.fneg(x),
     "Pow": lambda b, x, y: call(b, "pow", x, y),
     "Psi": _psi,
@@ -307,7 +307,7 @@ def reduction(builder: Any, op: Any, wanted: Any, flags: Sequence[str]) -> tuple
         return DOUBLE(0.0 if name == "Add" else 1.0), lambda total, number: method(total, number, flags=flags)
     if wanted is DOUBLE and name in ("Maximum", "Minimum"):
         sign = ">" if name == "Maximum" else "<"
-        return DOUBLE(-math.inf if sign == ">" else math.inf), lambda total, number: _greater(builder, number, total, sign)
+        return DOUBLE(-math.inf if sign == ">" else math.inf), lambda total, number: larger(builder, number, total, sign)
     if wanted is INT and name in ("Add", "Mul", "AND", "OR"):
         method = getattr(builder, _ARITHMETIC[name][1] if name in _ARITHMETIC else _BITS[name])
         return INT(1 if name in ("Mul", "AND") else 0), method
