@@ -108,6 +108,7 @@ OF_ARRAYS = {
     "added": lambda x, m: [pt.inc_subtensor(x[PLACES], x[:5])],
     "set": lambda x, m: [pt.set_subtensor(m[1:3, 0], x[:2])],
     "joined": lambda x, m: [pt.concatenate([m[:1], 2 * m[2:]], axis=0)[:2], pt.concatenate([m[:2, :1], m[:2, 2:]], axis=1)],
+    "split": lambda x, m: [part * (k + 1) for k, part in enumerate(pt.split(m, [1, 2], n_splits=2, axis=1))],
     "stacked": lambda x, m: [pt.stack([x[3], x[1], 2.0]), pt.zeros((2, 2)) + x[1]],
     "softmax": lambda x, m: [pt.special.softmax(m, axis=1)],
     "softmax of all": lambda x, m: [pt.special.softmax(m[:2]), pt.special.log_softmax(m[2:, :2], axis=0)],

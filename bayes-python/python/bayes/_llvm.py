@@ -371,6 +371,12 @@ class _Function:
             begin = end
         return [target]
 
+    def _split(self, node: Any, outputs: list[tuple[int, ...]]) -> list[_Array]:
+        given, axis = self.array(node.inputs[0]), int(scalars.constant(node.inputs[1])) % len(outputs[0])
+        ends = np.cumsum([shape[axis] for shape in outputs])
+        before: list[Any] = [slice(None)] * axis
+        return [_view(given, [*before, slice(end - shape[axis], end)]) for shape, end in zip(outputs, ends)]
+
     def _vector(self, node: Any, outputs: list[tuple[int, ...]]) -> list[_Array]:
         target = self.fresh(scalars.kind(node.outputs[0]), outputs[0])
         for place, given in enumerate(node.inputs):
@@ -467,6 +473,7 @@ _OPERATIONS: dict[str, Callable[..., list[_Array]]] = {
     "Join": _Function._joined,
     "MakeVector": _Function._vector,
     "Reshape": _Function._reshaped,
+    "Split": _Function._split,
     "Subtensor": _Function._part,
 }
 
