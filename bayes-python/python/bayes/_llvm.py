@@ -63,7 +63,8 @@ def _engine(text: str) -> Any:
     import llvmlite.binding as llvm
     from numba.core.codegen import get_host_cpu_features
 
-    for name in scalars.called(text):
+    # a loop that copies becomes a call; a function that is not found would end the process
+    for name in (*scalars.called(text), "memcpy", "memset"):
         if not llvm.address_of_symbol(name):
             raise Unsupported(f"the C library has no `{name}`")
     # numba has initialised LLVM
