@@ -14,6 +14,9 @@ const QUERIES: [(&str, &str); 5] = [
     ("to_arviz", "export FILE --out draws.zarr"),
 ];
 
+/// What a model is asked, and the commands.
+const MODEL: [(&str, &str); 2] = [("model.check(", "check"), ("model.explain(", "explain FILE")];
+
 /// Words that precede the name of a setting.
 const NAMING: [&str; 4] = ["setting ", "Setting ", "raise ", "Raise "];
 
@@ -53,6 +56,10 @@ fn code(span: &str) -> Option<String> {
     }
     if let Some(name) = mass_of(span) {
         return Some(name);
+    }
+    let of_model = MODEL.iter().find(|(call, _)| span.starts_with(call));
+    if let Some((_, command)) = of_model {
+        return Some((*command).to_owned());
     }
     if let Some(query) = span.strip_prefix("run.") {
         let (name, _) = query.split_once('(')?;
@@ -164,6 +171,10 @@ mod tests {
                 "as by `--target-acceptance 0.95`",
             ),
             ("`run.failures()` tells", "`explain FILE` tells"),
+            (
+                "by `model.check(Check::new())` or `model.explain(..)`",
+                "by `check` or `explain FILE`",
+            ),
             (
                 "Raise `target_acceptance` (now 0.8), or raise `max_depth`",
                 "Raise `--target-acceptance` (now 0.8), or raise `--max-depth`",

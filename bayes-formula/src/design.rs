@@ -83,6 +83,8 @@ pub(crate) struct Curve {
 /// The coefficients of the groups of a term `(x | g)`.
 #[derive(Clone, Debug)]
 pub(crate) struct Group {
+    /// The term in the formula: `(x | g)`.
+    pub(crate) term: String,
     /// `g`, behind the name of a linear predictor other than the response's: `sigma:g`.
     pub(crate) name: String,
     /// `g`.
@@ -414,6 +416,7 @@ impl Group {
                 .iter()
                 .map(|(name, x)| (name.clone(), x.gather(rows)))
                 .collect(),
+            term: self.term.clone(),
             name: self.name.clone(),
             by: self.by.clone(),
             prefix: self.prefix.clone(),

@@ -25,6 +25,7 @@ pub(crate) fn group(grouped: &Grouped, evaluator: &mut Evaluator<'_>) -> Result<
     }
     let columns = columns.into_iter().map(|(name, x)| (place(&name), x));
     Ok(Group {
+        term: format!("({})", grouped.node),
         name: place(&grouped.name()),
         by: place(&grouped.name()),
         prefix: String::new(),

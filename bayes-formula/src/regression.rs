@@ -317,6 +317,7 @@ impl Model for Regression {
             ),
             text: serde_json::to_string(&self.recipe).expect("lists and numbers are JSON"),
             hidden: HIDDEN.map(str::to_owned).to_vec(),
+            scales: words::scales(self.design()),
         })
     }
     fn in_words(&self, statement: usize) -> Option<String> {

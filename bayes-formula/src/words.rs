@@ -1,7 +1,8 @@
 //! What messages of a run call the statements of the model of all regressions, in the words of the formula.
 
+use crate::design::{Curve, Design};
 use crate::recipe::Recipe;
-use bayes::model::{Statement, StatementKind};
+use bayes::model::{Statement, StatementKind, TermScale};
 
 /// A statement in words; `None` for what is only kept.
 pub(crate) fn of(recipe: &Recipe, statement: &Statement) -> Option<String> {
@@ -23,6 +24,20 @@ pub(crate) fn of(recipe: &Recipe, statement: &Statement) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// The terms whose coefficients have a random scale: groups, curves and Gaussian processes.
+pub(crate) fn scales(design: &Design) -> Vec<TermScale> {
+    let groups = design.groups().flat_map(|group| {
+        let of = |name: String| (group.term.clone(), format!("sd[{name}]"));
+        group.scales().into_iter().map(of)
+    });
+    let curves = design.curves();
+    let curves = curves.map(|Curve { name, .. }| (name.clone(), format!("sds[{name}]")));
+    let processes = design.processes();
+    let processes = processes.map(|p| (format!("gp({})", p.name), format!("sdgp[{}]", p.name)));
+    let all = groups.chain(curves).chain(processes);
+    all.map(|(term, scale)| TermScale { term, scale }).collect()
 }
 
 /// Quantities whose names do not stand in the summary, or for several terms.

@@ -98,11 +98,16 @@ impl Check {
             .filter_map(|i| round_trip(model, &posterior, particles.position(i)))
             .collect();
         let owners = trips.first().map_or(&[][..], |trip| &trip.owners);
-        let names = coordinate_names(model, owners);
+        let names = coordinate_names(model, &posterior, owners);
         let mut report = CheckReport {
             improper: improper::find(&posterior, self.seed),
             ..report(&posterior, &particles, counts, &trips, names)
         };
+        if let Some(recipe) = model.recipe() {
+            report.model = recipe.title;
+            report.own_calls.clear();
+            report.formula = true;
+        }
         if self.forecasts && report.improper.is_none() && report.finite > 0 {
             let probed = |rule: LikelyTime| self.probe(&posterior, rule);
             report.likely = report.likely.map(probed);
@@ -137,7 +142,7 @@ impl Check {
 /// The result of the check; `println!("{report}")` explains it.
 #[derive(Clone, Debug)]
 pub struct CheckReport {
-    /// The model function's name.
+    /// The model function's name, or the formula.
     pub model: String,
     /// Number of unconstrained coordinates.
     pub dim: usize,
@@ -180,6 +185,8 @@ pub struct CheckReport {
     pub runs: Vec<(&'static str, Memory)>,
     /// Names of the coordinates, `[dim]`.
     pub names: Vec<String>,
+    /// Whether the model is that of a formula, whose statements and functions are the library's.
+    pub formula: bool,
 }
 
 /// A coordinate before and after constraining and unconstraining.
@@ -243,17 +250,30 @@ fn round_trip<Mo: Model>(model: &Mo, density: &dyn LogDensity, position: &[f64])
     })
 }
 
-/// `mu`, or `z[3]` for the fourth coordinate of `z`.
-fn coordinate_names<Mo: Model>(model: &Mo, owners: &[usize]) -> Vec<String> {
+/// `mu`, or the name of an element; `z[3]` for the fourth coordinate of a `z` with fewer coordinates than elements.
+fn coordinate_names<Mo: Model>(
+    model: &Mo,
+    density: &dyn LogDensity,
+    owners: &[usize],
+) -> Vec<String> {
+    let variables = density.describe().layout.variables;
     let mut names: Vec<String> = Vec::with_capacity(owners.len());
     let mut totals = vec![0; model.statements().len()];
     owners.iter().for_each(|owner| totals[*owner] += 1);
+    let elements = |owner: usize| {
+        let name = model.statements()[owner].name;
+        let variable = variables.iter().find(|variable| variable.name == name)?;
+        let elements = variable.element_names();
+        (elements.len() == totals[owner]).then_some(elements)
+    };
+    let elements: Vec<Option<Vec<String>>> = (0..totals.len()).map(elements).collect();
     let mut before = vec![0; totals.len()];
     for owner in owners {
         let name = model.statements()[*owner].name;
-        names.push(match totals[*owner] {
-            1 => name.to_owned(),
-            _ => format!("{name}[{}]", before[*owner]),
+        names.push(match &elements[*owner] {
+            Some(elements) => elements[before[*owner]].clone(),
+            None if totals[*owner] == 1 => name.to_owned(),
+            None => format!("{name}[{}]", before[*owner]),
         });
         before[*owner] += 1;
     }
@@ -313,6 +333,7 @@ fn report(
         likely: has_gradient.then(|| likely(density, particles, some)),
         runs: runs(density),
         names,
+        formula: false,
     }
 }
 

@@ -28,10 +28,15 @@ impl CheckReport {
             warnings.push(self.wrong_slope(&slope));
         }
         if let Some(jump) = &self.jump {
+            let smooth = match self.formula {
+                true => "Use",
+                false => {
+                    "Sum a latent class out with `Mixture`, replace the threshold by a smooth one (`logistic`), or use"
+                }
+            };
             warnings.push(format!(
                 "the log density jumps by {:.2} where a random value crosses a threshold, in {}. Gradients do \
-                 not see the jump, so HMC and NUTS sample this density badly. Sum a latent class out with `Mixture`, \
-                 replace the threshold by a smooth one (`logistic`), or use the kernel `RandomWalk::new()`",
+                 not see the jump, so HMC and NUTS sample this density badly. {smooth} the kernel `RandomWalk::new()`",
                 jump.size, jump.statement.quoted()
             ));
         }
@@ -41,7 +46,11 @@ impl CheckReport {
             warnings.push(format!("{problem}. {}", no_trace::remedy(has_dual_numbers)));
         }
         for prior in &self.rounded_priors {
-            warnings.push(format!("{}. {}", prior.problem(), prior.remedy()));
+            let remedy = match self.formula {
+                true => prior.remedy_of_formula(),
+                false => prior.remedy(),
+            };
+            warnings.push(format!("{}. {remedy}", prior.problem()));
         }
         for found in &self.equations {
             if found.share() > SOME_PRIOR_DRAWS {

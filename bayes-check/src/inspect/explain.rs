@@ -63,7 +63,8 @@ pub(super) fn explain<Mo: Model>(model: &Mo, position: &[f64]) -> Result<Explana
     // not `scored`, which refuses a model that runs refuse
     match caught(|| score(model, &values)) {
         Ok(scored) => {
-            let statements = model.statements().iter().map(StatementInfo::from);
+            let statements = 0..model.statements().len();
+            let statements = statements.map(|index| StatementInfo::of(model, index));
             found.terms = statements
                 .zip(scored.map_err(|source| of_values(model, source))?.terms)
                 .collect();
@@ -77,8 +78,8 @@ pub(super) fn explain<Mo: Model>(model: &Mo, position: &[f64]) -> Result<Explana
         let observed = term.observation.filter(|_| is_first);
         let observed = observed.map(|first| format!("{}, first at {first}", term.term));
         let cause = term.cause.map(|cause| cause.to_string()).or(observed);
-        let statement = &model.statements()[term.statement];
-        let cause = cause.map(|cause| (StatementInfo::from(statement), cause));
+        let statement = StatementInfo::of(model, term.statement);
+        let cause = cause.map(|cause| (statement, cause));
         found.causes.extend(cause);
     }
     found.causes.dedup();
@@ -90,17 +91,26 @@ impl fmt::Display for Explanation {
         for (name, value) in &self.values {
             writeln!(f, "{name} = {}", short(*value))?;
         }
+        // the model of all formulas has statements that this one does not use, and others without a density
+        let has_words = self
+            .terms
+            .iter()
+            .any(|(statement, _)| statement.words.is_some());
         for (statement, term) in &self.terms {
-            writeln!(
-                f,
-                "line {}: {:>10}  {}",
-                statement.line,
-                short(*term),
-                statement.text
-            )?;
+            if has_words && (statement.words.is_none() || *term == 0.0) {
+                continue;
+            }
+            let term = short(*term);
+            match &statement.words {
+                Some(words) => writeln!(f, "{term:>10}  {words}")?,
+                None => writeln!(f, "line {}: {term:>10}  {}", statement.line, statement.text)?,
+            }
         }
         for (statement, cause) in &self.causes {
-            writeln!(f, "line {}: {cause}", statement.line)?;
+            match &statement.words {
+                Some(words) => writeln!(f, "{words}: {cause}")?,
+                None => writeln!(f, "line {}: {cause}", statement.line)?,
+            }
         }
         match &self.panic {
             Some(message) => writeln!(f, "the model panics: {message}"),

@@ -46,9 +46,8 @@ pub trait Inspect: Model + Sized {
         Ok(PointDensity {
             log_prior: sum(true),
             log_likelihood: sum(false),
-            terms: statements
-                .iter()
-                .map(StatementInfo::from)
+            terms: (0..statements.len())
+                .map(|index| StatementInfo::of(self, index))
                 .zip(scored.terms.iter().copied())
                 .collect(),
         })

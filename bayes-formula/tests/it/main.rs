@@ -1,6 +1,7 @@
 //! The tests of formulas, from the text to predictions, and of the program.
 
 mod additions;
+mod advice;
 mod angles;
 mod answers;
 mod by_hand;

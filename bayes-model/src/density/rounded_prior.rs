@@ -65,6 +65,16 @@ impl RoundedPrior {
         }
     }
 
+    /// The remedy in a formula, whose expressions are the library's.
+    pub fn remedy_of_formula(&self) -> &'static str {
+        if self.is_lost() {
+            "This part of the prior is missing, and evidence and posterior are wrong by up to its share. Use a prior with less mass at the ends \
+             or in the tails."
+        } else {
+            "Use a prior with less mass at the ends or in the tails if the posterior reaches them."
+        }
+    }
+
     /// Whether prior mass is missing, not only rounded.
     pub fn is_lost(&self) -> bool {
         self.lost >= self.rounded

@@ -81,7 +81,7 @@ pub use places::{CheckedPlaces, Gather, UncheckedPlaces};
 #[doc(hidden)]
 pub use plain::PlainInterpreter;
 pub(crate) use plain_densities::PlainDensities;
-pub use recipe::Recipe;
+pub use recipe::{Recipe, TermScale};
 pub use signature::{Generated, Observed, Signature, signature};
 pub use simulate::{Simulated, simulate};
 pub use statement::{Statement, StatementInfo, StatementKind};

@@ -12,4 +12,16 @@ pub struct Recipe {
     /// Quantities that are not part of the answer, such as standardised effects: printed runs leave out
     /// their rows.
     pub hidden: Vec<String>,
+    /// The terms whose coefficients have a random scale, so that warnings can name them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub scales: Vec<TermScale>,
+}
+
+/// A term whose coefficients have a random scale, such as the effects of groups.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TermScale {
+    /// The term, as its user wrote it: `(1 | site)`.
+    pub term: String,
+    /// The element that is the scale: `sd[site:Intercept]`.
+    pub scale: String,
 }

@@ -5,9 +5,10 @@ use bayes_core::engine::Inference;
 use bayes_core::kernel::Mass;
 
 /// What a query of a run is in Python, by its name.
-const QUERIES: [(&str, &str); 4] = [
+const QUERIES: [(&str, &str); 5] = [
     ("predict", "fit.predict(...)"),
     ("summary", "fit.summary()"),
+    ("divergences", "fit.report(...)"),
     ("loo", "fit.loo()"),
     ("to_arviz", "fit.to_arviz()"),
 ];

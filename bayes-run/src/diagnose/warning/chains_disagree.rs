@@ -1,8 +1,8 @@
 //! Chains have not converged to one distribution.
 
-use super::Message;
 use super::labels;
 use super::r_hat::{self, R_HAT, largest};
+use super::{Message, is_of_formula};
 use crate::diagnose::rhat::{noise_limit, rarity};
 use crate::diagnose::{ColumnDiagnostics, superchains};
 use crate::run::Run;
@@ -35,6 +35,9 @@ pub struct ChainsDisagree {
     /// Whether the elements of a vector changed places, and agree once they are sorted.
     #[serde(default)]
     pub labels: bool,
+    /// Whether the model is that of a formula.
+    #[serde(default)]
+    pub formula: bool,
 }
 
 /// The fewest chains that can form superchains.
@@ -63,6 +66,7 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<ChainsDi
         improper: run.statements.iter().any(|s| s.improper),
         tempered: run.exchanges().next().is_some(),
         nuts: run.kernel == "nuts",
+        formula: is_of_formula(run),
     })
 }
 
@@ -78,7 +82,7 @@ impl Message for ChainsDisagree {
 
     fn remedy(&self) -> &'static str {
         if self.labels {
-            return labels::REMEDY;
+            return labels::remedy(self.formula);
         }
         if self.short {
             return "Chains as short as these fail R-hat also after convergence. Let many chains start at the same point (`.superchains(16)`) to \

@@ -1,6 +1,6 @@
 //! Chains: the effective sample size is too small.
 
-use super::{Advice, Message, low_energy_fraction};
+use super::{Advice, Message, is_of_formula, low_energy_fraction};
 use crate::diagnose::ColumnDiagnostics;
 use crate::run::Run;
 use serde::{Deserialize, Serialize};
@@ -23,6 +23,9 @@ pub struct ChainsTooShort {
     /// Whether the E-BFMI of a chain is too low. Its draws then say little, and more draws do not help.
     #[serde(default)]
     pub has_low_energy: bool,
+    /// Whether the model is that of a formula.
+    #[serde(default)]
+    pub formula: bool,
 }
 
 /// Chains with fewer than four draws each are treated as independent draws, with a bound on their number.
@@ -56,6 +59,7 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<ChainsTo
         wanted,
         advice,
         has_low_energy,
+        formula: is_of_formula(run),
     })
 }
 
@@ -81,6 +85,10 @@ impl Message for ChainsTooShort {
 
     fn remedy(&self) -> &'static str {
         match self.has_low_energy {
+            true if self.formula => {
+                "Standard errors and R-hat are not reliable. The E-BFMI is low too (see its warning): follow its advice first, \
+                 since longer chains alone may miss the same part of the posterior."
+            }
             true => {
                 "Standard errors and R-hat are not reliable. The E-BFMI is low too (see its warning): reparametrise first, \
                  since longer chains alone may miss the same part of the posterior."

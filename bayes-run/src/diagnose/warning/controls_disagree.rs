@@ -1,6 +1,6 @@
 //! Islands: control variates and weights give different log evidences.
 
-use super::Message;
+use super::{Message, is_of_formula};
 use crate::diagnose::ColumnDiagnostics;
 use crate::diagnose::control::{self, Choice};
 use crate::run::Run;
@@ -17,6 +17,9 @@ pub struct ControlsDisagree {
     /// variates.
     #[serde(default)]
     pub is_between: bool,
+    /// Whether the model is that of a formula.
+    #[serde(default)]
+    pub formula: bool,
 }
 
 pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<ControlsDisagree> {
@@ -30,6 +33,7 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<ControlsDisagre
         difference: difference.mean,
         se: difference.se,
         is_between,
+        formula: is_of_formula(run),
     })
 }
 
@@ -39,6 +43,7 @@ impl Message for ControlsDisagree {
             difference,
             se,
             is_between,
+            ..
         } = self;
         let printed = match is_between {
             true => "between the two",
@@ -51,6 +56,9 @@ impl Message for ControlsDisagree {
     }
 
     fn remedy(&self) -> &'static str {
+        if self.formula {
+            return "The islands may have too few particles: use more of them, and see whether the two agree.";
+        }
         "If the density jumps, as by `Real::select` on a random value, this is why, and nothing has to be done. Otherwise the islands may \
          have too few particles: use more of them, and see whether the two agree."
     }

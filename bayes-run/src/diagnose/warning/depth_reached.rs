@@ -1,7 +1,7 @@
 //! Chains: trajectories reached the maximum tree depth.
 
-use super::Message;
 use super::trajectories::total;
+use super::{Message, is_of_formula};
 use crate::diagnose::ColumnDiagnostics;
 use crate::run::Run;
 use serde::{Deserialize, Serialize};
@@ -16,6 +16,9 @@ pub struct DepthReached {
     pub max_depth_hits: u64,
     /// Number of all trajectories after the burn-in.
     pub trajectories: u64,
+    /// Whether the model is that of a formula.
+    #[serde(default)]
+    pub formula: bool,
 }
 
 pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<DepthReached> {
@@ -24,6 +27,7 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<DepthReached> {
     many.then_some(DepthReached {
         max_depth_hits,
         trajectories,
+        formula: is_of_formula(run),
     })
 }
 
@@ -32,11 +36,16 @@ impl Message for DepthReached {
         let Self {
             max_depth_hits,
             trajectories,
+            ..
         } = self;
         format!("{max_depth_hits} of {trajectories} trajectories reached the maximum tree depth")
     }
 
     fn remedy(&self) -> &'static str {
+        if self.formula {
+            return "The draws are valid but strongly autocorrelated. Bring the columns to similar magnitudes, as by `scale(x)`, use \
+                    `.mass(Mass::LowRank)`, or raise `max_depth`.";
+        }
         "The draws are valid but strongly autocorrelated. Rescale the parameters to similar magnitudes, \
          use `.mass(Mass::LowRank)`, or raise `max_depth`. Jumps of the density have the same effect; `model.check(..)` looks for them."
     }

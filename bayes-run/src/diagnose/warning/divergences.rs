@@ -1,11 +1,12 @@
 //! Chains: trajectories diverged, and where, if there is evidence of a place.
 
-use super::Message;
 use super::form::{self, Form};
 use super::trajectories::total;
+use super::{Message, is_of_formula};
 use crate::diagnose::ColumnDiagnostics;
 use crate::diagnose::rhat;
 use crate::dist::Shape;
+use crate::model::TermScale;
 use crate::run::{Group, Run, Variable};
 use crate::text::short;
 use bayes_autodiff::special::norm_quantile;
@@ -43,6 +44,9 @@ pub struct Divergences {
     /// The forms of the model's hierarchy, if it has one. The parts most related to divergences come first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub forms: Vec<Form>,
+    /// Whether the model is that of a formula, which has no statements to write in another form.
+    #[serde(default)]
+    pub formula: bool,
 }
 
 /// Where divergent trajectories started: the element in which their starting points differ most from the posterior.
@@ -75,6 +79,7 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<Divergen
         is_walnuts: kernel(run).is_some_and(|kernel| kernel.starts_with("Walnuts ")),
         step_size: step_size(run),
         forms: form::forms(run, &|name| evidence(run, name, &starts)),
+        formula: is_of_formula(run),
     })
 }
 
@@ -112,10 +117,13 @@ impl Message for Divergences {
             ),
             None => ("Part of the posterior may be missing.", ""),
         };
+        let advice = match self.formula {
+            true => form::advice_for_formula(&self.forms),
+            false => form::advice(&self.forms),
+        };
         format!(
-            "{missing} {}{}. {}{starts}",
+            "{missing} {}{advice}. {}{starts}",
             self.smaller_steps(),
-            form::advice(&self.forms),
             self.other_engine()
         )
         .into()
@@ -197,17 +205,9 @@ fn region(run: &Run, elements: &[ColumnDiagnostics], starts: &[&[f64]]) -> Optio
     if starts.len() < FEWEST {
         return None;
     }
-    let variables = || run.layout.variables.iter();
-    let is_scalar = |variable: &&Variable| variable.shape == Shape::Scalar;
-    let scalars: Vec<usize> = variables()
-        .filter(is_scalar)
-        .flat_map(Variable::range)
-        .collect();
-    let others = variables().filter(|variable| !is_scalar(variable));
-    let others: Vec<usize> = others.flat_map(Variable::range).collect();
     // another warning reports a quantity that is NaN
     let is_finite = |element: &usize| starts.iter().all(|start| start[*element].is_finite());
-    let element = [scalars, others].iter().find_map(|candidates| {
+    let element = [scalars(run), others(run)].iter().find_map(|candidates| {
         let limit = norm_quantile(1.0 - 0.25 * FALSE_ALARMS / candidates.len().max(1) as f64);
         let scored = candidates
             .iter()
@@ -226,14 +226,42 @@ fn region(run: &Run, elements: &[ColumnDiagnostics], starts: &[&[f64]]) -> Optio
     ))
 }
 
-/// The difference between starting points and posterior in a scalar quantity, in standard errors. The region is given if the difference
-/// exceeds chance among all scalars.
+/// The elements that are scalar quantities, or scales of the terms of a formula; coordinates of others are left out.
+fn scalars(run: &Run) -> Vec<usize> {
+    let is_scalar = |variable: &&Variable| variable.shape == Shape::Scalar;
+    let own = shown(run).filter(is_scalar).flat_map(Variable::range);
+    let mut all: Vec<usize> = own.collect();
+    if let Some(recipe) = &run.recipe {
+        let names = run.layout.element_names();
+        let place = |scale: &TermScale| names.iter().position(|name| *name == scale.scale);
+        all.extend(recipe.scales.iter().filter_map(place));
+    }
+    all
+}
+
+/// The other elements.
+fn others(run: &Run) -> Vec<usize> {
+    let taken = scalars(run);
+    let all = shown(run).flat_map(Variable::range);
+    all.filter(|element| !taken.contains(element)).collect()
+}
+
+/// The variables that a formula does not hide.
+fn shown(run: &Run) -> impl Iterator<Item = &Variable> {
+    let hidden: &[String] = run.recipe.as_ref().map_or(&[], |recipe| &recipe.hidden);
+    let variables = run.layout.variables.iter();
+    variables.filter(move |variable| !hidden.contains(&variable.name))
+}
+
+/// The difference between starting points and posterior in one of the [`scalars`], in standard errors. The region is given if the
+/// difference exceeds chance among all of them.
 fn evidence(run: &Run, name: &str, starts: &[&[f64]]) -> Option<(f64, Region)> {
-    let mut variables = run.layout.variables.iter();
-    let scalars = variables.clone().filter(|v| v.shape == Shape::Scalar);
-    let limit = norm_quantile(1.0 - 0.25 * FALSE_ALARMS / scalars.count().max(1) as f64);
-    let scalar = variables.find(|v| v.name == name && v.shape == Shape::Scalar)?;
-    let element = scalar.offset;
+    let scalars = scalars(run);
+    let limit = norm_quantile(1.0 - 0.25 * FALSE_ALARMS / scalars.len().max(1) as f64);
+    let names = run.layout.element_names();
+    let element = scalars
+        .into_iter()
+        .find(|element| names[*element] == name)?;
     let is_finite = starts.iter().all(|start| start[element].is_finite());
     if starts.len() < FEWEST || !is_finite {
         return None;

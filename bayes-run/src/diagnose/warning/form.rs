@@ -3,9 +3,13 @@
 use super::divergences::Region;
 use crate::density::Product;
 use crate::dist::Shape;
-use crate::model::{Variable, VariableKind};
+use crate::model::{TermScale, Variable, VariableKind};
 use crate::run::Run;
+use crate::text::short;
 use serde::{Deserialize, Serialize};
+
+/// The number of scales of terms that a message names.
+const NAMED: usize = 3;
 
 /// The form of a part of a hierarchy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -30,6 +34,16 @@ pub enum Form {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         at: Option<Region>,
     },
+    /// The coefficients of a term of a formula have a random scale.
+    Term {
+        /// The term in the formula.
+        term: String,
+        /// The element that is the scale.
+        scale: String,
+        /// Where divergent trajectories start in the scale, if they differ from the posterior by more than chance.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        at: Option<Region>,
+    },
 }
 
 /// The evidence of the starting points about a scalar quantity: their difference from the posterior in standard errors, and their region,
@@ -38,6 +52,23 @@ pub(super) type Evidence<'a> = dyn Fn(&str) -> Option<(f64, Region)> + 'a;
 
 /// The forms of the parts of a model's hierarchy. Parts whose scale is most related to divergences come first, then non-centred parts.
 pub(super) fn forms(run: &Run, evidence: &Evidence<'_>) -> Vec<Form> {
+    let mut all = match &run.recipe {
+        Some(recipe) => recipe.scales.iter().map(|s| of_term(s, evidence)).collect(),
+        None => of_model(run, evidence),
+    };
+    let rank = |score: &Option<f64>| score.unwrap_or(0.0);
+    all.sort_by(|(a, _), (b, _)| rank(b).total_cmp(&rank(a)));
+    all.into_iter().map(|(_, form)| form).collect()
+}
+
+fn of_term(scale: &TermScale, evidence: &Evidence<'_>) -> (Option<f64>, Form) {
+    let TermScale { term, scale } = scale.clone();
+    let (score, at) = evidence(&scale).unzip();
+    (score, Form::Term { term, scale, at })
+}
+
+/// The parts of a model that is written as statements.
+fn of_model(run: &Run, evidence: &Evidence<'_>) -> Vec<(Option<f64>, Form)> {
     let product = |Product { vector, scale }: &Product| {
         let (score, at) = evidence(scale).unzip();
         let (vector, scale) = (vector.clone(), scale.clone());
@@ -59,9 +90,7 @@ pub(super) fn forms(run: &Run, evidence: &Evidence<'_>) -> Vec<Form> {
         let (score, at) = evidence(&scale).unzip();
         all.push((score, Form::NonCentred { vector, scale, at }));
     }
-    let rank = |score: &Option<f64>| score.unwrap_or(0.0);
-    all.sort_by(|(a, _), (b, _)| rank(b).total_cmp(&rank(a)));
-    all.into_iter().map(|(_, form)| form).collect()
+    all
 }
 
 /// The vectors whose priors have random parameters, with these parameters.
@@ -158,7 +187,7 @@ pub(super) fn advice(forms: &[Form]) -> String {
     }
     let mut vectors = forms.iter().filter_map(|form| match form {
         Form::Centred { vector, .. } => Some(vector),
-        Form::NonCentred { .. } => None,
+        Form::NonCentred { .. } | Form::Term { .. } => None,
     });
     if let Some(vector) = vectors.next() {
         parts.push(to_non_centred(vector, ""));
@@ -168,6 +197,43 @@ pub(super) fn advice(forms: &[Form]) -> String {
                  make places that are hard to enter"
             .to_owned(),
         false => parts.join("; "),
+    }
+}
+
+/// What a formula can do about it: a sentence without its first letter's capital and without its full stop.
+pub(super) fn advice_for_formula(forms: &[Form]) -> String {
+    if let Some(Form::Term {
+        term,
+        scale,
+        at: Some(at),
+    }) = forms.first()
+    {
+        let (there, mean) = (short(at.there), short(at.mean));
+        return match at.is_low() {
+            true => format!(
+                "look at `{scale}`, the scale of `{term}`, which averages {there} there (posterior mean {mean}): the data may not tell it from 0. Leave \
+                 out what varies by it, and compare both models by `loo`; or, if it is known not to be 0, give it a prior with less mass near 0"
+            ),
+            false => format!(
+                "look at `{scale}`, the scale of `{term}`, which averages {there} there (posterior mean {mean}): where the data leave it open a tighter \
+                 prior of it helps"
+            ),
+        };
+    }
+    let mut scales: Vec<String> = forms.iter().filter_map(Form::scale_of_term).collect();
+    let more = scales.len().saturating_sub(NAMED);
+    scales.truncate(NAMED);
+    if more > 0 {
+        scales.push(format!("{more} more"));
+    }
+    match scales.is_empty() {
+        true => {
+            "give parameters that the data leave open tighter priors, or leave out terms".to_owned()
+        }
+        false => format!(
+            "give the scales of terms that the data leave open tighter priors ({}), or leave out such terms",
+            scales.join(", ")
+        ),
     }
 }
 
@@ -185,13 +251,22 @@ impl Form {
             Self::NonCentred { vector, scale, .. } => {
                 Some(format!("`{vector}`, which `{scale}` multiplies,"))
             }
-            Self::Centred { .. } => None,
+            Self::Centred { .. } | Self::Term { .. } => None,
+        }
+    }
+
+    /// `` `sd[site:Intercept]` of `(1 | site)` ``.
+    fn scale_of_term(&self) -> Option<String> {
+        match self {
+            Self::Term { term, scale, .. } => Some(format!("`{scale}` of `{term}`")),
+            Self::Centred { .. } | Self::NonCentred { .. } => None,
         }
     }
 
     /// The advice for divergent trajectories that start at small, or at large, values of the scale; `None` if that is unknown.
     fn advice(&self) -> Option<String> {
         match self {
+            Self::Term { .. } => None,
             Self::Centred { vector, at, .. } => {
                 let Region { element, .. } = at.as_ref()?;
                 let side = if at.as_ref()?.is_low() {

@@ -1,8 +1,8 @@
 //! Islands: they differ by more than the noise of their particles explains.
 
-use super::Message;
 use super::labels;
 use super::r_hat::{self, R_HAT, largest};
+use super::{Message, is_of_formula};
 use crate::diagnose::ColumnDiagnostics;
 use crate::diagnose::rhat::{noise_limit, rarity};
 use crate::run::Run;
@@ -25,6 +25,9 @@ pub struct IslandsDisagree {
     /// Whether the elements of a vector changed places, and agree once they are sorted.
     #[serde(default)]
     pub labels: bool,
+    /// Whether the model is that of a formula.
+    #[serde(default)]
+    pub formula: bool,
 }
 
 pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<IslandsDisagree> {
@@ -39,6 +42,7 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<IslandsD
         limit,
         elements,
         labels: labels::change_places(run, &worst.name, worst.r_hat),
+        formula: is_of_formula(run),
     })
 }
 
@@ -50,7 +54,7 @@ impl Message for IslandsDisagree {
 
     fn remedy(&self) -> &'static str {
         if self.labels {
-            return labels::REMEDY;
+            return labels::remedy(self.formula);
         }
         "The particles of an island stay correlated after resampling, or islands found different modes. Use \
          more mutation steps or more particles."

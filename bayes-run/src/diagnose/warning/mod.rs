@@ -37,6 +37,8 @@ mod never_tuned;
 mod no_trace;
 mod not_compared;
 mod not_finite;
+#[cfg(test)]
+mod of_formula;
 mod panics;
 mod paths_failed;
 mod precision_missed;
@@ -172,6 +174,11 @@ rules! {
         wrong_gradient: WrongGradient,
         not_compared: NotCompared,
     }
+}
+
+/// Whether a formula is the model: its users know its terms and priors, and neither statements nor coordinates.
+fn is_of_formula(run: &Run) -> bool {
+    run.recipe.is_some()
 }
 
 fn chains(run: &Run) -> bool {

@@ -169,6 +169,9 @@ impl Message for NanDensity {
         } else if !self.is_frequent() {
             "The density counts as zero there. Most such points are trial steps that went too far, which does no harm. If the \
              posterior reaches them, part of it is missing."
+        } else if self.words.is_some() {
+            "The density counts as zero there: draws of the prior get weight zero and moves are rejected, so part of the \
+             posterior may be missing. Tighter priors keep parameters from such values, and so do links within the range of the family."
         } else if self.cause.is_some() {
             "The density counts as zero there: draws of the prior get weight zero and moves are rejected, so part of the \
              posterior may be missing."

@@ -1,6 +1,6 @@
 //! Quantities that are not finite in some draws have no mean; with NaN they have neither R-hat nor an effective sample size.
 
-use super::Message;
+use super::{Message, is_of_formula};
 use crate::diagnose::ColumnDiagnostics;
 use crate::run::Run;
 use crate::text::grouped;
@@ -21,6 +21,9 @@ pub struct NotFinite {
     pub draws: usize,
     /// Number of elements that are not finite in some draws.
     pub elements: usize,
+    /// Whether the model is that of a formula.
+    #[serde(default)]
+    pub formula: bool,
 }
 
 pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<NotFinite> {
@@ -43,6 +46,7 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<NotFinit
         infinity,
         draws: run.total_draws(),
         elements: found().count(),
+        formula: is_of_formula(run),
     })
 }
 
@@ -71,6 +75,14 @@ impl Message for NotFinite {
     }
 
     fn remedy(&self) -> &'static str {
+        if self.formula && self.nan > 0 {
+            return "It has no mean, no R-hat and no effective sample size. Numbers overflowed: look for columns of large values, and give coefficients and \
+                    scales tighter priors.";
+        }
+        if self.formula {
+            return "It has no mean; quantiles, R-hat and effective sample sizes are those of its ranks. Numbers overflowed: look for columns of large \
+                    values, and give coefficients and scales tighter priors.";
+        }
         if self.nan > 0 {
             return "It has no mean, no R-hat and no effective sample size. Look in its statement for 0 / 0, infinity - infinity, or the logarithm \
                     or root of a negative number.";

@@ -1,6 +1,6 @@
 //! Every run: the density panicked.
 
-use super::Message;
+use super::{Message, is_of_formula};
 use crate::density::is_lost;
 use crate::density::occurrence::target_in_words;
 use crate::diagnose::ColumnDiagnostics;
@@ -27,6 +27,9 @@ pub struct Panicked {
     pub lambda: f64,
     /// The unconstrained position, `[dim]`.
     pub position: Vec<f64>,
+    /// Whether the model is that of a formula.
+    #[serde(default)]
+    pub formula: bool,
 }
 
 pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<Panicked> {
@@ -44,6 +47,7 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<Panicked> {
         message: first.message.clone(),
         lambda: first.first.lambda,
         position: first.first.position.clone(),
+        formula: is_of_formula(run),
     })
 }
 
@@ -68,6 +72,7 @@ impl Message for Panicked {
             message,
             lambda,
             position,
+            ..
         } = self;
         let evaluations = match times {
             1 => "1 evaluation".to_owned(),
@@ -82,6 +87,10 @@ impl Message for Panicked {
     }
 
     fn remedy(&self) -> &'static str {
+        if self.formula {
+            return "The density counts as zero there: draws of the prior get weight zero and moves are rejected, so part of the posterior may be \
+                    missing. Tighter priors keep parameters from such values; a formula that stops at values its priors allow is a fault of the library.";
+        }
         "The density counts as zero there: draws of the prior get weight zero and moves are rejected, so part of the posterior may be \
          missing. Let the model return a density for every value that the prior allows."
     }

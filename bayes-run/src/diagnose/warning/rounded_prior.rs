@@ -1,6 +1,6 @@
 //! Runs of models whose prior has mass where numbers round.
 
-use super::Message;
+use super::{Message, is_of_formula};
 use crate::density::{NEGLIGIBLE_ROUNDING, RoundedPrior};
 use crate::diagnose::ColumnDiagnostics;
 use crate::run::{GroupKind, Run};
@@ -11,6 +11,9 @@ use serde::{Deserialize, Serialize};
 pub struct PriorRounds {
     /// The quantity, and the number of its rounded draws.
     pub prior: RoundedPrior,
+    /// Whether the model is that of a formula.
+    #[serde(default)]
+    pub formula: bool,
 }
 
 /// A coordinate this far from 0 may round: at a logit of 30, three digits of `1 - p` are left. A positive value rounds only at 700, so for
@@ -22,7 +25,10 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Vec<PriorRounds> {
     found
         .filter(|prior| prior.is_lost() || uses_prior_draws(run) || is_reached(run, prior))
         .cloned()
-        .map(|prior| PriorRounds { prior })
+        .map(|prior| PriorRounds {
+            prior,
+            formula: is_of_formula(run),
+        })
         .collect()
 }
 
@@ -52,7 +58,10 @@ impl Message for PriorRounds {
     }
 
     fn remedy(&self) -> &'static str {
-        self.prior.remedy()
+        match self.formula {
+            true => self.prior.remedy_of_formula(),
+            false => self.prior.remedy(),
+        }
     }
 }
 

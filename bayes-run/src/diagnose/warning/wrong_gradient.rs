@@ -1,6 +1,6 @@
 //! Runs with a gradient: it disagrees with finite differences.
 
-use super::Message;
+use super::{Message, is_of_formula};
 use crate::density::{GradientFault, own_calls};
 use crate::diagnose::ColumnDiagnostics;
 use crate::run::Run;
@@ -23,7 +23,11 @@ pub struct WrongGradient {
 pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<WrongGradient> {
     run.gradient_fault.map(|fault| WrongGradient {
         fault,
-        own: own_calls(&run.source),
+        // the source of a formula's model is the library's
+        own: match is_of_formula(run) {
+            true => Vec::new(),
+            false => own_calls(&run.source),
+        },
         by_hand: run.source.is_empty(),
     })
 }

@@ -1,0 +1,168 @@
+//! Tests that warnings of a formula speak of terms and priors, and not of a model that is written in Rust.
+
+use super::testing::{change, healthy_trajectories, with_trajectories};
+use crate::density::GradientFault;
+use crate::model::{Recipe, TermScale};
+use crate::run::Run;
+use crate::run::example::{islands, of_chain, of_island};
+
+/// What means nothing to somebody who wrote a formula.
+const FOREIGN: [&str; 11] = [
+    "centred",
+    "parametris",
+    "statement",
+    "#[",
+    "sample(",
+    "Real::",
+    "`z`",
+    "you wrote",
+    "the model return",
+    "Mixture",
+    "multiplies",
+];
+
+/// The run, as that of `y ~ x + (1 | g)`, whose first element is a scale.
+fn of_formula(mut run: Run) -> Run {
+    let scale = TermScale {
+        term: "(1 | g)".to_owned(),
+        scale: "mu".to_owned(),
+    };
+    run.recipe = Some(Recipe {
+        title: "y ~ x + (1 | g)".to_owned(),
+        hidden: vec!["beta".to_owned()],
+        scales: vec![scale],
+        ..Recipe::default()
+    });
+    run.source = "let beta = sample(own_effects(mu).iid(2));".to_owned();
+    run.statements[0].text = "let beta = sample(Normal::new(mu, 1.0).iid(2))".to_owned();
+    run
+}
+
+fn texts(run: Run) -> Vec<String> {
+    let run = of_formula(run);
+    let texts: Vec<String> = run.warnings().iter().map(ToString::to_string).collect();
+    for (text, word) in texts
+        .iter()
+        .flat_map(|text| FOREIGN.map(|word| (text, word)))
+    {
+        assert!(!text.contains(word), "`{word}` in: {text}");
+    }
+    texts
+}
+
+/// Chains that diverged eight times, where the first element and the hidden ones are these.
+fn diverging(there: f64) -> Run {
+    let mut run = with_trajectories(&healthy_trajectories());
+    let trajectories = of_chain(&mut run.groups[2]).trajectories.as_mut();
+    let trajectories = trajectories.expect("there are some");
+    trajectories.divergent = 8;
+    trajectories.divergent_starts = (0..8).flat_map(|_| [there, -3.0, 0.0]).collect();
+    run
+}
+
+#[test]
+fn divergences_of_a_formula_name_the_term_and_its_scale() {
+    let low = texts(diverging(-2.5)).concat();
+    assert!(
+        low.contains("`mu`, the scale of `(1 | g)`, which averages -2.500 there"),
+        "{low}"
+    );
+    assert!(low.contains("less mass near 0"), "{low}");
+    let high = texts(diverging(2.5)).concat();
+    assert!(high.contains("a tighter prior of it helps"), "{high}");
+    // hidden coordinates are no place
+    let unknown = texts(diverging(0.0)).concat();
+    assert!(!unknown.contains("beta"), "{unknown}");
+    assert!(
+        unknown.contains("tighter priors (`mu` of `(1 | g)`)"),
+        "{unknown}"
+    );
+}
+
+#[test]
+fn every_warning_of_a_formula_is_in_its_words() {
+    let mut low_energy = with_trajectories(&healthy_trajectories());
+    for group in &mut low_energy.groups {
+        let trajectories = of_chain(group)
+            .trajectories
+            .as_mut()
+            .expect("there are some");
+        trajectories.e_bfmi = 0.1;
+        trajectories.max_depth_hits = 400;
+    }
+    low_energy.not_compared = true;
+    low_energy.gradient_fault = Some(GradientFault {
+        met: 3,
+        of: 20,
+        gradient: 1.0,
+        difference: 2.0,
+    });
+    let found = texts(low_energy);
+    assert!(
+        found.iter().any(|text| text.contains("E-BFMI")),
+        "{found:?}"
+    );
+    assert!(
+        found.iter().any(|text| text.contains("tree depth")),
+        "{found:?}"
+    );
+    assert!(
+        found
+            .iter()
+            .any(|text| text.contains("finite differences at 3")),
+        "{found:?}"
+    );
+
+    let place = |element: usize, group: usize| {
+        if (element + group).is_multiple_of(2) {
+            5.0
+        } else {
+            -5.0
+        }
+    };
+    for mut run in [
+        with_trajectories(&healthy_trajectories()),
+        islands(&[-3.0; 8], 256),
+    ] {
+        (1..3).for_each(|element| {
+            change(&mut run, element, |group, _, value| {
+                value + place(element, group)
+            })
+        });
+        let found = texts(run);
+        assert!(
+            found.iter().any(|text| text.contains("switched labels")),
+            "{found:?}"
+        );
+    }
+
+    let mut slow = islands(&[-3.0; 4], 64);
+    for group in &mut slow.groups {
+        let stage = of_island(group)
+            .history
+            .last_mut()
+            .expect("there are stages");
+        stage.relaxation_time = 100.0 * stage.mutations as f64;
+    }
+    let found = texts(slow);
+    assert!(
+        found
+            .iter()
+            .any(|text| text.contains("forget where they were")),
+        "{found:?}"
+    );
+
+    for wrong in [f64::NAN, f64::INFINITY] {
+        let mut run = with_trajectories(&healthy_trajectories());
+        change(
+            &mut run,
+            1,
+            |_, draw, value| if draw == 3 { wrong } else { value },
+        );
+        let found = texts(run);
+        assert!(
+            found.iter().any(|text| text.contains("Numbers overflowed")),
+            "{found:?}"
+        );
+    }
+}
