@@ -250,7 +250,7 @@ impl Regression {
         }
         let names = design.names();
         Err(self.wrong(format!(
-            "{answer}: the answer is about one response, and here are {0}; choose one by `--response {1}`, in Rust by `.response(\"{1}\")`; Python has no choice yet: save the fit, `fit.save(\"fit.run\")`, and ask the program `bayes` with this option",
+            "{answer}: the answer is about one response, and here are {0}; choose one by `--response {1}`, in Rust by `.response(\"{1}\")`, in Python by `response=\"{1}\"`",
             names.join(", "),
             names[0]
         )))

@@ -60,6 +60,11 @@ impl Regression {
         })
     }
 
+    /// The same for answers about one response of several.
+    fn about(&self, response: &str) -> PyResult<Self> {
+        self.0.response(response).map(Self).map_err(exception)
+    }
+
     /// The number of rows.
     #[getter]
     fn rows(&self) -> usize {

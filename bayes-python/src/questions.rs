@@ -24,16 +24,24 @@ pub(crate) struct Expected {
     is_linear: bool,
     has_groups: bool,
     draws_new_groups: bool,
+    /// The response that the answer is about, of several.
+    response: Option<String>,
 }
 
 #[pymethods]
 impl Expected {
     #[new]
-    fn new(is_linear: bool, has_groups: bool, draws_new_groups: bool) -> Self {
+    fn new(
+        is_linear: bool,
+        has_groups: bool,
+        draws_new_groups: bool,
+        response: Option<String>,
+    ) -> Self {
         Self {
             is_linear,
             has_groups,
             draws_new_groups,
+            response,
         }
     }
 }
@@ -48,6 +56,10 @@ impl Expected {
         let model = match self.has_groups {
             true => Model::of_run_to_predict(run, table)?,
             false => Model::of_run_to_population(run, table)?,
+        };
+        let model = match &self.response {
+            Some(response) => model.response(response)?,
+            None => model,
         };
         let groups = match self.draws_new_groups {
             true => NewGroups::Draw,

@@ -221,3 +221,31 @@ def test_predictions_of_several_columns_have_an_axis_of_their_own(formula, famil
     assert data["log_likelihood"]["y"].dims == ("chain", "draw", "row") and data["log_likelihood"]["y"].shape == (2, 500, 40)
     assert data["posterior_predictive"]["y"].dims == ("chain", "draw", "row", "outcome")
     assert data["posterior_predictive"]["y"].sum("outcome").values == pytest.approx(np.full((2, 500, 40), sum_of_row))
+
+
+def test_an_answer_is_about_the_chosen_response(tmp_path, program):
+    """Would detect answers about the first response, and a choice that reaches one question only."""
+    rows = np.arange(12)
+    frame = {"y1": np.sin(rows) + 0.2 * rows, "n": (rows * 5) % 4, "x": rows % 7}
+    with pytest.warns(bayes.BayesWarning):
+        fit = bayes.fit("y1 ~ x; n ~ x", frame, "n = poisson", seed=5, progress=False, **FEW)
+    for ask in [fit.fitted, fit.r2, lambda: fit.effects("x"), lambda: fit.contrasts("x"), lambda: fit.slopes("x")]:
+        with pytest.raises(bayes.BayesInputError, match=r'in Python by `response="y1"`'):
+            ask()
+    with pytest.raises(bayes.BayesInputError, match="there is no response `y2`; the regression has y1, n"):
+        fit.r2(response="y2")
+    path, data = tmp_path / "two.run", tmp_path / "two.csv"
+    fit.save(path)
+    pandas.DataFrame(frame).to_csv(data, index=False)
+    for response in ["y1", "n"]:
+        of = ["--data", data, "--response", response]
+        fitted = pandas.read_csv(io.StringIO(program("fitted", path, *of)))
+        same_numbers(fit.fitted(response=response), fitted.to_dict("records"))
+        for answer, arguments in [
+            (fit.effects("x", response=response), ["effects", path, *of, "--of", "x"]),
+            (fit.contrasts("x", response=response), ["contrast", path, *of, "--of", "x"]),
+            (fit.slopes("x", response=response), ["slope", path, *of, "--of", "x"]),
+            (fit.r2(response=response), ["r2", path, *of]),
+        ]:
+            assert repr(answer) == program(*arguments).rstrip("\n")
+    assert fit.fitted(response="n").draws().min() > 0 > fit.fitted(response="y1").draws().min()

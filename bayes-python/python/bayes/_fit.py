@@ -49,25 +49,30 @@ class Fit(Result):
         """
         return Prediction(*self._run.predict(self._table(frame), new_groups), self._run)
 
-    def fitted(self, frame: Any = None, *, linear: bool = False, groups: bool = True, new_groups: bool = False) -> Fitted:
+    def fitted(
+        self, frame: Any = None, *, linear: bool = False, groups: bool = True, new_groups: bool = False, response: Optional[str] = None
+    ) -> Fitted:
         """The expected response of each row of a frame: its posterior, without the noise of a single response.
 
         frame: the same or a new one, as for `predict`; the frame of the fit by default.
         linear: the linear predictor in its place.
         groups: False is for the population: the effects of groups are 0, and the frame may lack their columns.
         new_groups: draws groups that the fit has not seen from their prior given the posterior; otherwise they are an error.
+        response: the response that the answer is about, of a fit with several.
         """
         if not groups and new_groups:
             raise BayesInputError(
                 "`groups=False` leaves all groups out, and `new_groups=True` draws new ones; give one of them"
             )
-        how = _native.Expected(linear, groups, new_groups)
+        how = _native.Expected(linear, groups, new_groups, response)
         if frame is not None:
             return Fitted(self._run, self._table(frame), how)
         regression = self._needs_table("fitted")
         return Fitted(self._run, regression.table, how, regression.row_numbers)
 
-    def effects(self, of: str, *, at: Mapping[str, Any] = {}, linear: bool = False, new_group: bool = False) -> Effects:
+    def effects(
+        self, of: str, *, at: Mapping[str, Any] = {}, linear: bool = False, new_group: bool = False, response: Optional[str] = None
+    ) -> Effects:
         """The expected response while a column varies, `"age"`, or two, `"age:sex"`, and the others stay: conditional effects, with a picture.
 
         Numbers vary over a grid of 100 points, and labels over all of theirs; the second column, if it holds numbers, is at its mean and a standard
@@ -77,11 +82,12 @@ class Fit(Result):
         at: other columns at these values; of a column of groups, the effects of this group count.
         linear: the linear predictor in place of the expected response.
         new_group: the effects of a new group, drawn from the population, in place of 0.
+        response: the response that the answer is about, of a fit with several.
         """
-        regression = self._needs_table("effects")
+        regression = self._about("effects", response)
         return Effects(_native.effects(self._run, regression, of, conditions(at), linear, new_group))
 
-    def contrasts(self, of: str, *, by: Optional[str] = None, ratio: bool = False) -> Averages:
+    def contrasts(self, of: str, *, by: Optional[str] = None, ratio: bool = False, response: Optional[str] = None) -> Averages:
         """How much larger the expected response is on average if a column is changed in all rows: average contrasts, by g-computation.
 
         Each label takes the place of the first one, 1 that of 0 where a column holds 0 and 1 alone, and other numbers are larger by 1. All else
@@ -89,19 +95,24 @@ class Fit(Result):
 
         by: averages over the rows of each value of this column apart.
         ratio: the ratio of the averages in place of their difference.
+        response: the response that the answer is about, of a fit with several.
         """
-        return Averages(_native.contrasts(self._run, self._needs_table("contrasts"), of, by, ratio))
+        return Averages(_native.contrasts(self._run, self._about("contrasts", response), of, by, ratio))
 
-    def slopes(self, of: str, *, by: Optional[str] = None) -> Averages:
+    def slopes(self, of: str, *, by: Optional[str] = None, response: Optional[str] = None) -> Averages:
         """The derivative of the expected response by a column of numbers, averaged over the rows.
 
         by: averages over the rows of each value of this column apart.
+        response: the response that the answer is about, of a fit with several.
         """
-        return Averages(_native.slopes(self._run, self._needs_table("slopes"), of, by))
+        return Averages(_native.slopes(self._run, self._about("slopes", response), of, by))
 
-    def r2(self) -> R2:
-        """Bayesian R² (Gelman, Goodrich, Gabry & Vehtari 2019), and R² of rows that were left out, by importance sampling."""
-        regression = self._needs_table("r2")
+    def r2(self, *, response: Optional[str] = None) -> R2:
+        """Bayesian R² (Gelman, Goodrich, Gabry & Vehtari 2019), and R² of rows that were left out, by importance sampling.
+
+        response: the response that the answer is about, of a fit with several.
+        """
+        regression = self._about("r2", response)
         return R2(_native.r2(self._run, regression), regression.row_numbers)
 
     def hypothesis(self, text: str) -> Hypothesis:
@@ -114,6 +125,10 @@ class Fit(Result):
 
     def _table(self, frame: Any) -> Table:
         return _frame.read(frame, lambda _: self._run.columns())
+
+    def _about(self, what: str, response: Optional[str]) -> Regression:
+        regression = self._needs_table(what)
+        return regression if response is None else regression.about(response)
 
     def _needs_table(self, what: str) -> Regression:
         if self._regression is None:

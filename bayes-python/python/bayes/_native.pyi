@@ -26,6 +26,7 @@ class Formula:
 class Regression:
     @staticmethod
     def of_run(run: Run, table: Table) -> Regression: ...
+    def about(self, response: str) -> Regression: ...
     @property
     def rows(self) -> int: ...
     @property
@@ -144,7 +145,7 @@ class Elpd:
 
 @final
 class Expected:
-    def __new__(cls, is_linear: bool, has_groups: bool, draws_new_groups: bool) -> Expected: ...
+    def __new__(cls, is_linear: bool, has_groups: bool, draws_new_groups: bool, response: Optional[str]) -> Expected: ...
 
 @final
 class Effects:
