@@ -70,6 +70,7 @@ mod response;
 mod scale;
 mod several;
 mod shrinkage;
+mod signatures;
 mod smooths;
 mod suggest;
 mod summary;

@@ -2,6 +2,7 @@
 
 use super::labels::alike;
 use super::{Column, Learnt, Memory, labels, polynomial};
+use crate::signatures::usage;
 use crate::suggest::{FUNCTIONS as ELSEWHERE, suggestion};
 use crate::syntax::{Argument, Kind, Node};
 use bayes::data::Table;
@@ -296,10 +297,7 @@ impl Evaluator<'_> {
             [first, base] if first.name.is_none() && base.name.as_deref() == Some("base") => {
                 (first, Some(&base.value))
             }
-            _ => {
-                let message = "write `factor(x)` or `factor(x, base = \"level\")`";
-                return Err(self.wrong(node, message));
-            }
+            _ => return Err(self.wrong(node, usage("factor"))),
         };
         let Kind::Name(name) = &first.value.kind else {
             return Err(self.wrong(&first.value, "`factor` takes the name of a column"));
@@ -343,7 +341,7 @@ impl Evaluator<'_> {
             _ => f64::NAN,
         };
         if !(1.0..=LARGEST_DEGREE).contains(&degree) || degree.fract() != 0.0 {
-            return Err(self.wrong(node, "write `poly(x, degree)` with a degree from 1 to 20"));
+            return Err(self.wrong(node, usage("poly")));
         }
         let x = self.numbers(&arguments[0].value)?;
         let key = node.to_string();
@@ -437,7 +435,7 @@ impl Evaluator<'_> {
             return Err(self.wrong(node, message));
         }
         let [Argument { name: None, value }] = arguments else {
-            return Err(self.wrong(node, format!("`{function}` takes one argument")));
+            return Err(self.wrong(node, usage(function)));
         };
         let values = self.evaluated(value)?;
         if let Some((_, each)) = each {

@@ -1,6 +1,7 @@
 //! Additions to a response behind `|`: `y | trials(n) + weights(w)`.
 
 use super::Reader;
+use crate::signatures::usage;
 use crate::suggest::{ADDITIONS, suggestion};
 use crate::syntax::{Argument, Kind, Node, Operator};
 use bayes::FormulaError;
@@ -46,6 +47,17 @@ impl Additions {
         finite.for_each(|node| node.columns(found));
     }
 
+    /// What must be known before the response. The upper end of its interval is observed with it: `y | cens(c, y + 1)` is a response that was
+    /// rounded down.
+    pub(super) fn given(&self) -> Vec<&Node> {
+        let errors = self.errors.iter().map(|(node, _)| node);
+        let censoring = self.censoring.iter();
+        let censoring = censoring.flat_map(|one| std::iter::once(&one.kind).chain(&one.end));
+        let bounds = self.truncation.iter().flatten().flatten();
+        let nodes = self.trials.iter().chain(&self.weights).chain(&self.rate);
+        nodes.chain(errors).chain(censoring).chain(bounds).collect()
+    }
+
     /// Adds all columns that the additions read.
     pub(super) fn all_columns(&self, found: &mut Vec<String>) {
         self.columns(found);
@@ -66,15 +78,8 @@ pub(crate) fn infinite(node: &Node) -> Option<f64> {
     }
 }
 
-/// The names and the forms of all additions.
-const FORMS: [(&str, &str); 6] = [
-    ("trials", "trials(n)"),
-    ("weights", "weights(w)"),
-    ("se", "se(s)` or `se(s, sigma = TRUE)"),
-    ("rate", "rate(t)"),
-    ("cens", "cens(c)`, `cens(c, upper)` or `cens(c, end = e)"),
-    ("trunc", "trunc(lower, upper)` or `trunc(ub = upper)"),
-];
+/// All additions.
+const NAMES: [&str; 6] = ["trials", "weights", "se", "rate", "cens", "trunc"];
 
 impl Reader<'_> {
     /// The response with its additions: `y`, `log(y)`, `y | trials(n)`.
@@ -106,20 +111,19 @@ impl Reader<'_> {
             Kind::Call {
                 function,
                 arguments,
-            } if FORMS.iter().any(|(name, _)| name == function) => {
+            } if NAMES.contains(&function.as_str()) => {
                 self.addition(node, (function, arguments), additions)
             }
             _ => {
-                let known: Vec<&str> = FORMS.iter().map(|(name, _)| *name).collect();
                 let meant = match &node.kind {
                     Kind::Call { function, .. } | Kind::Name(function) => {
-                        suggestion(function, ADDITIONS, &known)
+                        suggestion(function, ADDITIONS, &NAMES)
                     }
                     _ => String::new(),
                 };
                 let message = format!(
                     "behind the response there are {}, with `+` between them: `successes | trials(n) + weights(w) ~ x`{meant}",
-                    known.join(", ")
+                    NAMES.join(", ")
                 );
                 Err(self.wrong(node, message))
             }
@@ -133,9 +137,7 @@ impl Reader<'_> {
         (function, arguments): (&str, &[Argument]),
         additions: &mut Additions,
     ) -> Result<(), FormulaError> {
-        let form = FORMS.iter().find(|(name, _)| *name == function);
-        let form = form.map_or("", |(_, form)| form);
-        let wrong = || self.wrong(node, format!("write `{form}`"));
+        let wrong = || self.wrong(node, usage(function));
         let given = |names: &[&str]| matched(arguments, names).ok_or_else(wrong);
         let needed = |value: Option<Node>| value.ok_or_else(wrong);
         let is_new = match function {

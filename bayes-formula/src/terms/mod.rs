@@ -2,6 +2,7 @@
 
 mod additions;
 mod groups;
+mod own;
 mod predictor;
 mod processes;
 mod products;
@@ -161,13 +162,6 @@ impl Formula {
         all
     }
 
-    /// The columns of the response.
-    fn own_columns(&self) -> Vec<String> {
-        let mut columns = Vec::new();
-        self.response.columns(&mut columns);
-        columns
-    }
-
     /// The columns that the response is given, those of its additions too.
     fn given_columns(&self) -> Vec<String> {
         let mut columns = Vec::new();
@@ -191,22 +185,7 @@ impl Formula {
 impl Predictor {
     /// Adds the columns that the predictor reads.
     pub(crate) fn columns(&self, found: &mut Vec<String>) {
-        let groups = self.groups.iter();
-        let grouped = groups.flat_map(|group| group.by.iter().chain(&group.terms.factors));
-        let nodes = self.terms.factors.iter().chain(&self.offsets);
-        let smooths = self.smooths.iter();
-        let smoothed = smooths.flat_map(|smooth| {
-            std::iter::once(&smooth.x)
-                .chain(&smooth.z)
-                .chain(&smooth.by)
-        });
-        let processes = self.processes.iter().map(|process| &process.x);
-        let residuals = self.residuals.iter();
-        let series = residuals.flat_map(|term| std::iter::once(&term.time).chain(&term.by));
-        let nodes = nodes.chain(grouped).chain(smoothed).chain(processes);
-        let nodes = nodes.chain(series);
-        let nodes = nodes.chain(&self.monotonic);
-        nodes.for_each(|node| node.columns(found));
+        self.parts().for_each(|(_, node)| node.columns(found));
     }
 }
 

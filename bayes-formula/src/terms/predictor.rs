@@ -4,7 +4,8 @@ use super::processes::is_process;
 use super::residuals::is_residuals;
 use super::smooths::is_smooth;
 use super::{Predictor, Reader, is_bar};
-use crate::syntax::{Kind, Node, Operator};
+use crate::signatures::usage;
+use crate::syntax::{Argument, Kind, Node, Operator};
 use bayes::FormulaError;
 
 impl Reader<'_> {
@@ -13,12 +14,12 @@ impl Reader<'_> {
         let mut predictor = Predictor::default();
         let mut plain = Vec::new();
         for (node, is_removed) in sum_of(sum) {
-            if let Some(grades) = argument_of("mo", &node) {
+            if let Some(grades) = self.argument_of("mo", &node)? {
                 if is_removed {
                     return Err(self.wrong(&node, "a monotonic effect is added, and not removed"));
                 }
                 predictor.monotonic.push(grades.clone());
-            } else if let Some(offset) = argument_of("offset", &node) {
+            } else if let Some(offset) = self.argument_of("offset", &node)? {
                 if is_removed {
                     return Err(self.wrong(&node, "an offset is added, and not removed"));
                 }
@@ -61,19 +62,25 @@ impl Reader<'_> {
         predictor.terms = self.terms(&plain)?;
         Ok(predictor)
     }
-}
 
-/// The one argument of a function.
-fn argument_of<'a>(name: &str, node: &'a Node) -> Option<&'a Node> {
-    match &node.kind {
-        Kind::Call {
+    /// The one argument of a function; `None` for what is no such call.
+    fn argument_of<'n>(
+        &self,
+        name: &str,
+        node: &'n Node,
+    ) -> Result<Option<&'n Node>, FormulaError> {
+        let Kind::Call {
             function,
             arguments,
-        } if function == name => match arguments.as_slice() {
-            [argument] => Some(&argument.value),
-            _ => None,
-        },
-        _ => None,
+        } = &node.kind
+        else {
+            return Ok(None);
+        };
+        match arguments.as_slice() {
+            _ if function != name => Ok(None),
+            [Argument { name: None, value }] => Ok(Some(value)),
+            _ => Err(self.wrong(node, usage(name))),
+        }
     }
 }
 

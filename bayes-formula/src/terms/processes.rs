@@ -1,6 +1,7 @@
 //! `gp(x)`, `gp(x, k = 60)`.
 
 use super::{Process, Reader};
+use crate::signatures::usage;
 use crate::syntax::{Argument, Kind, Node};
 use bayes::FormulaError;
 
@@ -17,7 +18,7 @@ pub(super) fn is_process(node: &Node) -> bool {
 impl Reader<'_> {
     /// Reads a Gaussian process.
     pub(super) fn process(&self, node: &Node) -> Result<Process, FormulaError> {
-        let wrong = || self.wrong(node, "write `gp(x)` or `gp(x, k = 60)`, of one column");
+        let wrong = || self.wrong(node, usage("gp"));
         let Kind::Call { arguments, .. } = &node.kind else {
             return Err(wrong());
         };

@@ -1,7 +1,6 @@
 //! From the text of a formula to its responses and their linear predictors.
 
 use super::{Additions, Formula, Formulas, Other, Reader};
-use crate::cbind::parts;
 use crate::class::{Class, LEVEL};
 use crate::syntax::{Kind, Node, Operator, parse};
 use bayes::FormulaError;
@@ -142,6 +141,9 @@ impl Reader<'_> {
         for formula in &formulas.each {
             self.check_response(formula)?;
         }
+        for predictor in formulas.predictors() {
+            self.check_slopes(predictor)?;
+        }
         Ok(formulas)
     }
 
@@ -191,31 +193,5 @@ impl Reader<'_> {
             known.join(", ")
         );
         Err(self.wrong(left, message))
-    }
-
-    /// Checks that no term is the response, and that the response neither orders the rows of `ar` nor names their series.
-    fn check_response(&self, formula: &Formula) -> Result<(), FormulaError> {
-        let columns = parts(&formula.response).unwrap_or_else(|| vec![&formula.response]);
-        let names: Vec<String> = columns.iter().map(|column| column.to_string()).collect();
-        for (_, predictor) in formula.predictors() {
-            let mut factors = predictor.terms.factors.iter();
-            if let Some(term) = factors.find(|term| names.contains(&term.to_string())) {
-                return Err(self.wrong(term, "the response cannot be a term too"));
-            }
-        }
-        let Some(residuals) = &formula.predictor.residuals else {
-            return Ok(());
-        };
-        let mut own = Vec::new();
-        formula.response.columns(&mut own);
-        for node in std::iter::once(&residuals.time).chain(&residuals.by) {
-            let mut read = Vec::new();
-            node.columns(&mut read);
-            if read.iter().any(|column| own.contains(column)) {
-                let message = "the response cannot order the rows of `ar`, nor name their series";
-                return Err(self.wrong(node, message));
-            }
-        }
-        Ok(())
     }
 }

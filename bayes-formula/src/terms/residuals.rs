@@ -2,14 +2,12 @@
 
 use super::additions::truth;
 use super::{Reader, Residuals};
+use crate::signatures::usage;
 use crate::syntax::{Argument, Kind, Node};
 use bayes::FormulaError;
 
 /// The largest order.
 const MOST_LAGS: f64 = 20.0;
-/// How to write the term.
-const FORM: &str = "write `ar(time)`, `ar(time, gr = g)` or `ar(time, gr = g, p = 2)`: the column that orders the rows, the column of the series, and the number of earlier residuals that a row depends on";
-
 /// Whether this is a term of residuals.
 pub(super) fn is_residuals(node: &Node) -> bool {
     matches!(&node.kind, Kind::Call { function, .. } if function == "ar")
@@ -18,7 +16,7 @@ pub(super) fn is_residuals(node: &Node) -> bool {
 impl Reader<'_> {
     /// Reads autoregressive residuals.
     pub(super) fn residuals(&self, node: &Node) -> Result<Residuals, FormulaError> {
-        let wrong = || self.wrong(node, FORM);
+        let wrong = || self.wrong(node, usage("ar"));
         let Kind::Call { arguments, .. } = &node.kind else {
             return Err(wrong());
         };
@@ -40,6 +38,20 @@ impl Reader<'_> {
             let message = "`ar` needs the column that orders the rows: `ar(time)`; for rows in the order of the table add a column of their numbers";
             self.wrong(node, message)
         })?;
+        // `ar(2)` and `ar(time, 2)`, as R's `arima` has an order
+        let order_at = [
+            (time, "time"),
+            (by.unwrap_or(time), &self.text[time.at.clone()]),
+        ];
+        for (place, time) in order_at {
+            if let Kind::Number(number) = place.kind {
+                let message = format!(
+                    "`{number}` is no column; if it is the number of residuals, write `ar({time}, p = {number})`. In general {}",
+                    usage("ar")
+                );
+                return Err(self.wrong(place, message));
+            }
+        }
         let order = match order.map(|order| &order.kind) {
             None => 1.0,
             Some(Kind::Number(order)) => *order,

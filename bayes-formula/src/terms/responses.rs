@@ -157,14 +157,25 @@ impl Reader<'_> {
                 return Err(self.wrong(&formulas.each[k].response, message));
             }
         }
-        // whether the response `j` is known for `k`, at first directly
-        let given = formulas.each.iter().map(Formula::given_columns);
-        let mut needs: Vec<Vec<bool>> = given
-            .map(|given| {
-                let is_given = |own: &Vec<String>| own.iter().any(|name| given.contains(name));
-                responses.iter().map(is_given).collect()
-            })
-            .collect();
+        // whether the response `j` is known for `k`, at first directly; a column of a response of several columns is known from it and the others
+        let mut needs = vec![vec![false; count]; count];
+        for (k, formula) in formulas.each.iter().enumerate() {
+            for column in formula.given_columns() {
+                let is_alone = |j: &usize| responses[*j] == [column.clone()];
+                let alone = (0..count).find(is_alone);
+                let owners = (0..count).filter(|j| responses[*j].contains(&column));
+                let owners = owners.filter(|j| *j != k && alone.is_none_or(|alone| alone == *j));
+                for j in owners {
+                    needs[k][j] = true;
+                    let rest = responses[j].iter().filter(|other| **other != column);
+                    for other in rest {
+                        (0..count)
+                            .filter(|m| *m != j && responses[*m].contains(other))
+                            .for_each(|m| needs[k][m] = true);
+                    }
+                }
+            }
+        }
         for through in 0..count {
             for k in 0..count {
                 for j in 0..count {
@@ -173,7 +184,7 @@ impl Reader<'_> {
             }
         }
         let is_circle = |k: usize, j: usize| k == j || (needs[k][j] && needs[j][k]);
-        let own = (0..count).find(|k| (0..count).any(|j| j != *k && is_circle(*k, j)));
+        let own = (0..count).find(|k| needs[*k][*k]);
         let Some(first) = own else {
             return Ok(());
         };
@@ -182,9 +193,17 @@ impl Reader<'_> {
             .filter(|k| is_circle(first, *k))
             .map(|k| format!("`{}`", names[k]))
             .collect();
+        let who = match circle.as_slice() {
+            [one] => {
+                format!("the response {one} is given a column that is known only together with it")
+            }
+            all => format!(
+                "the responses {} depend on each other in a circle",
+                all.join(", ")
+            ),
+        };
         let message = format!(
-            "the responses {} depend on each other in a circle, so that the formulas have no density together; leave out the terms of one direction, or correlate the residuals: `set_rescor(TRUE)`",
-            circle.join(", ")
+            "{who}, so that the formulas have no density together; leave out the terms of one direction, or correlate the residuals: `set_rescor(TRUE)`"
         );
         Err(self.wrong(&formulas.each[first].response, message))
     }

@@ -1,6 +1,7 @@
 //! `s(x)`, `s(x, k = 10)`, `s(x, by = z)`, `t2(x, z)`, `t2(x, z, k = 5)`.
 
 use super::{Reader, Smooth};
+use crate::signatures::usage;
 use crate::syntax::{Argument, Kind, Node};
 use bayes::FormulaError;
 
@@ -24,17 +25,11 @@ impl Reader<'_> {
     /// Reads a smooth term.
     pub(super) fn smooth(&self, node: &Node) -> Result<Smooth, FormulaError> {
         let is_tensor = matches!(&node.kind, Kind::Call { function, .. } if function == "t2");
-        let (form, most) = match is_tensor {
-            true => (
-                "write `t2(x, z)` or `t2(x, z, k = 5)`, of two columns",
-                MOST_KNOTS_OF_EACH,
-            ),
-            false => (
-                "write `s(x)`, `s(x, k = 10)` or `s(x, by = z)`, of one column",
-                MOST_KNOTS,
-            ),
+        let (function, most) = match is_tensor {
+            true => ("t2", MOST_KNOTS_OF_EACH),
+            false => ("s", MOST_KNOTS),
         };
-        let wrong = |at: &Node| self.wrong(at, form);
+        let wrong = |at: &Node| self.wrong(at, usage(function));
         let Kind::Call { arguments, .. } = &node.kind else {
             return Err(wrong(node));
         };

@@ -18,6 +18,7 @@ mod links;
 mod monotonic;
 mod one_response;
 mod outcomes;
+mod own_response;
 mod peer;
 mod posteriors;
 mod processes;

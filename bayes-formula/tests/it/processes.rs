@@ -75,7 +75,7 @@ fn processes_that_do_not_fit_are_refused() {
         ("y ~ gp(s)", "`s` is 0.25 in all rows; leave the term out"),
         (
             "y ~ gp(x, 3)",
-            "write `gp(x)` or `gp(x, k = 60)`, of one column",
+            "write `gp(x)` or `gp(x, k = 60)`: one column",
         ),
         (
             "y ~ gp(x, k = 10)",

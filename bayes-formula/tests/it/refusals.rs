@@ -56,14 +56,17 @@ const UNFIT: &[(&str, &str)] = &[
         "did you mean `cens(c)` or `cens(c, upper)`?",
     ),
     ("y | weight(w) ~ x", "did you mean `weights`?"),
-    ("y ~ log(x, 2)", "`log` takes one argument"),
+    (
+        "y ~ log(x, 2)",
+        "`log` takes one argument, without a name: `log(x)`",
+    ),
     (
         "y ~ poly(x, 9)",
         "polynomials of degree 9 need more than 9 different values",
     ),
     (
         "y ~ poly(x, g)",
-        "write `poly(x, degree)` with a degree from 1 to 20",
+        "write `poly(x, degree)` or `poly(x, 2)`: numbers, and a degree from 1 to 20",
     ),
     (
         "y ~ scale(one)",

@@ -180,7 +180,7 @@ fn smooth_terms_that_do_not_fit_are_refused() {
         ("y ~ s(xx)", "the table has no column `xx`"),
         (
             "y ~ s(x, z)",
-            "write `s(x)`, `s(x, k = 10)` or `s(x, by = z)`, of one column",
+            "write `s(x)`, `s(x, k = 10)` or `s(x, by = z)`: one column",
         ),
         (
             "y ~ s(x, k = 2)",
@@ -261,11 +261,11 @@ fn what_is_no_surface_is_refused() {
     let cases = [
         (
             "y ~ t2(x)",
-            "write `t2(x, z)` or `t2(x, z, k = 5)`, of two columns",
+            "write `t2(x, z)` or `t2(x, z, k = 5)`: two columns",
         ),
         (
             "y ~ t2(x, z, by = z)",
-            "write `t2(x, z)` or `t2(x, z, k = 5)`, of two columns",
+            "write `t2(x, z)` or `t2(x, z, k = 5)`: two columns",
         ),
         (
             "y ~ t2(x, x)",
