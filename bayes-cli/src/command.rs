@@ -250,6 +250,12 @@ fn predict() -> Command {
                 .action(ArgAction::SetTrue)
                 .help("Draw groups that the run has not seen from their prior; otherwise they are an error"),
         )
+        .arg(
+            Arg::new("missing")
+                .long("missing")
+                .action(ArgAction::SetTrue)
+                .help("Only where the table has no observed value"),
+        )
         .arg(out().help("File of comma-separated values [default: standard output]"))
 }
 

@@ -7,15 +7,35 @@ use std::fmt::Write;
 /// Probabilities of the quantiles of predictions.
 const QUANTILES: [f64; 5] = [0.05, 0.25, 0.5, 0.75, 0.95];
 
-/// Means and quantiles of all predicted elements, as comma-separated values.
-pub(crate) fn predictions(prediction: &Prediction<'_>) -> Result<String, Error> {
+/// What is written of a prediction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Elements {
+    All,
+    /// Those without an observed value. Generated quantities are not observed.
+    Missing,
+}
+
+/// Means and quantiles of predicted elements, as comma-separated values.
+///
+/// # Errors
+/// [`Error::Setting`] if missing elements are asked for and none is.
+pub(crate) fn predictions(prediction: &Prediction<'_>, of: Elements) -> Result<String, Error> {
+    let is_asked = |value: f64| of == Elements::All || value.is_nan();
+    let observed = prediction.observed().iter();
+    let mut values = observed.clone().flat_map(|o| o.data.iter().copied());
+    if !values.any(is_asked) && of == Elements::Missing {
+        return Err(Error::Setting {
+            setting: "missing",
+            value: "given".to_owned(),
+            allowed: "left out: the table has all observed values".to_owned(),
+        });
+    }
     let mut text = "name,element,observed,mean,q5,q25,q50,q75,q95\n".to_owned();
     // generated quantities have no data
     let generated = prediction.generated().iter();
     // without generated quantities of a loop that did not run
-    let generated = generated.filter(|g| g.shape.elements() > 0);
+    let generated = generated.filter(|g| of == Elements::All && g.shape.elements() > 0);
     let generated = generated.map(|g| (&g.name, &[][..], g.element_names()));
-    let observed = prediction.observed().iter();
     let observed = observed.map(|o| (&o.name, o.data.as_slice(), o.element_names()));
     for (name, data, elements) in observed.chain(generated) {
         let draws = prediction.draws(name)?;
@@ -25,6 +45,9 @@ pub(crate) fn predictions(prediction: &Prediction<'_>) -> Result<String, Error> 
         let columns = [q5?, q25?, q50?, q75?, q95?];
         for (element, full_name) in elements.iter().enumerate() {
             let seen = data.get(element).copied().unwrap_or(f64::NAN);
+            if !is_asked(seen) {
+                continue;
+            }
             let place = place(full_name, name);
             let _ = write!(text, "{name},{place},{seen},{}", rounded(mean[element]));
             for column in &columns {

@@ -3,7 +3,7 @@
 use crate::command::required;
 use crate::options;
 use crate::output;
-use crate::prediction::predictions;
+use crate::prediction::{Elements, predictions};
 use crate::running::Running;
 use bayes_check::inspect::{Check, Inspect};
 use bayes_check::sbc::{SimulatedData, sbc};
@@ -37,6 +37,7 @@ enum Work {
     Predict {
         run: Run,
         new_groups: NewGroups,
+        of: Elements,
         out: Option<PathBuf>,
     },
     Loo {
@@ -140,6 +141,10 @@ impl Task {
                     true => NewGroups::Draw,
                     false => NewGroups::Refuse,
                 },
+                of: match matches.get_flag("missing") {
+                    true => Elements::Missing,
+                    false => Elements::All,
+                },
                 out: output::file(matches)?,
             },
             "explain" => Work::Explain(run()?),
@@ -218,9 +223,10 @@ impl Task {
             Work::Predict {
                 run,
                 new_groups,
+                of,
                 out,
             } => {
-                let text = predictions(&run.predict_with(model, *new_groups)?)?;
+                let text = predictions(&run.predict_with(model, *new_groups)?, *of)?;
                 Outcome::to(out.as_deref(), text)
             }
             Work::Loo { run, out, json } => {

@@ -2,7 +2,7 @@
 
 use crate::command::command;
 use crate::options::{settings, shard};
-use crate::prediction::predictions;
+use crate::prediction::{Elements, predictions};
 use crate::program::Program;
 use crate::running::Running;
 use bayes_autodiff::Mode;
@@ -446,7 +446,7 @@ impl Model for Schools {
 #[test]
 fn predictions_are_written_with_the_names_of_places() {
     let prediction = prior_predictive(&Schools, 20).expect("a proper prior");
-    let text = predictions(&prediction).expect("it has draws");
+    let text = predictions(&prediction, Elements::All).expect("it has draws");
     let begins = [
         "name,element,observed,",
         "effect,Choate,28,",

@@ -29,6 +29,8 @@ pub(crate) enum Purpose {
     Again,
     /// The response is predicted, and may be missing.
     Predict,
+    /// Columns are changed to see what changes with them: of several responses the changed ones are terms of others, and no data.
+    Change,
 }
 
 /// What a regression on another table needs from the first table.
@@ -150,7 +152,8 @@ impl Recipe {
                 formula: &self.formula,
                 memory: &mut memory,
                 learns: purpose == Purpose::Fit,
-                predicts: purpose == Purpose::Predict,
+                predicts: matches!(purpose, Purpose::Predict | Purpose::Change),
+                skips_responses: purpose == Purpose::Change && formulas.each.len() > 1,
             };
             let reading = Reading {
                 formula,
@@ -256,6 +259,7 @@ impl Recipe {
             memory: &mut memory,
             learns: true,
             predicts: false,
+            skips_responses: false,
         };
         cbind::check(self.family, &response, &evaluator)?;
         let found = match cbind::parts(&response) {

@@ -170,7 +170,7 @@ impl Regression {
         let mut recipe = self.recipe.clone();
         let mut formulas = recipe.terms()?;
         let residuals = formulas.take_residuals();
-        let mut design = recipe.design_of(&formulas, table, Purpose::Predict)?;
+        let mut design = recipe.design_of(&formulas, table, Purpose::Change)?;
         design.priors = recipe.priors.clone();
         set_no_residuals(&mut design, &residuals);
         for (margin, own) in design.margins.iter_mut().zip(&self.design().margins) {

@@ -50,6 +50,9 @@ pub(crate) fn response(
     trials: &[u64],
     evaluator: &mut Evaluator<'_>,
 ) -> Result<Vec<f64>, Error> {
+    if evaluator.skips_responses {
+        return Ok(vec![f64::NAN; evaluator.table.rows()]);
+    }
     let kind = family.response();
     let wanted = format!("{}, for the family {family}", kind.words());
     if let Some(labels) = incomplete_labels(family, node, evaluator)? {

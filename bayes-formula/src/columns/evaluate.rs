@@ -37,6 +37,8 @@ pub(crate) struct Evaluator<'a> {
     pub(crate) learns: bool,
     /// Whether the response is predicted and so may be missing.
     pub(crate) predicts: bool,
+    /// Whether values of responses do not matter.
+    pub(crate) skips_responses: bool,
 }
 
 impl Evaluator<'_> {

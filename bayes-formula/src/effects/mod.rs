@@ -163,7 +163,7 @@ impl Regression {
         let named = groups.map(|grouped| columns_of(grouped).iter().all(is_there));
         let named: Vec<bool> = named.collect();
         let table = with_groups(&recipe, &grid::table(&columns)?)?;
-        let mut design: Design = recipe.design_of(&formulas, &table, Purpose::Predict)?;
+        let mut design: Design = recipe.design_of(&formulas, &table, Purpose::Change)?;
         design.priors = recipe.priors.clone();
         set_no_residuals(&mut design, &residuals);
         for (margin, errors) in design.margins.iter_mut().zip(errors) {

@@ -121,6 +121,31 @@ fn a_column_of_another_response_is_refused() {
     assert!(effects.others.contains_key("x"));
 }
 
+/// Would detect a grid that a response of counts refuses, because its values are no whole numbers.
+#[test]
+fn effects_of_a_response_of_counts_on_another_are_those_of_its_coefficient() {
+    let regression = made(said("y1 ~ n + x; n ~ z").family_of("n", Family::Poisson));
+    let run = short(&regression);
+    let one = regression.response("y1").expect("a response");
+    let effects = one.effects(&run, "n").expect("effects");
+    let [first, .., last] = effects.rows.as_slice() else {
+        panic!("a grid has several rows");
+    };
+    let slope = (last.summary.mean.mean - first.summary.mean.mean) / 4.0;
+    let elements = run.layout.element_names();
+    let place = elements
+        .iter()
+        .position(|name| name == "b[y1:n]")
+        .expect("a coefficient");
+    let draws = run.groups[0].draws.chunks(elements.len());
+    let count = draws.len() as f64;
+    let wanted = draws.map(|draw| draw[place]).sum::<f64>() / count;
+    assert!((slope - wanted).abs() < 1e-10, "{slope} {wanted}");
+    let slopes = one.slopes(&run, "n", &Averaging::new()).expect("a slope");
+    let found = slopes.rows[0].summary.mean.mean;
+    assert!((found - wanted).abs() < 1e-5, "{found} {wanted}");
+}
+
 /// What is said about a formula besides its text.
 type Said = fn(Formula) -> Formula;
 

@@ -20,6 +20,35 @@ fn text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
+/// Would detect rows that are numbered anew, and known rows among those that are asked for.
+fn some_predictions(folder: &Path) {
+    let rows = "incidence,size,period,herd\n2,10,1,3\n,10,4,3\n1,9,2,1\n,4,1,1\n";
+    std::fs::write(folder.join("gaps.csv"), rows).expect("it is written");
+    let asked = ["predict", "cbpp.run", "--data", "gaps.csv"];
+    let all = text(&bayes(folder, &asked));
+    let missing = text(&bayes(folder, &[&asked[..], &["--missing"]].concat()));
+    let lines: Vec<&str> = all.lines().collect();
+    assert_eq!(
+        missing.lines().collect::<Vec<_>>(),
+        [lines[0], lines[2], lines[4]]
+    );
+    assert!(lines[4].starts_with("y,3,NaN,"), "{all}");
+    std::fs::write(
+        folder.join("full.csv"),
+        "incidence,size,period,herd\n2,10,1,3\n",
+    )
+    .expect("it is written");
+    let refused = bayes(
+        folder,
+        &["predict", "cbpp.run", "--data", "full.csv", "--missing"],
+    );
+    let message = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(
+        !refused.status.success() && message.contains("the table has all observed values"),
+        "{message}"
+    );
+}
+
 #[test]
 fn a_regression_from_the_table_to_the_report() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -67,6 +96,7 @@ fn a_regression_from_the_table_to_the_report() {
         lines.len() == 3 && lines[1].starts_with("y,0,NaN,"),
         "{predicted}"
     );
+    some_predictions(folder);
     expected_responses(folder);
     questions(folder, &data);
     let loo = text(&bayes(
