@@ -2,7 +2,7 @@
 
 use crate::adjustments::Adjustments;
 use crate::baseline::Baseline;
-use crate::centring::Centring;
+use crate::centring::Placement;
 use crate::class::{Class, Of};
 use crate::coding::Named;
 use crate::defaults::Priors;
@@ -28,7 +28,7 @@ pub(crate) struct Design {
     pub(crate) rescor: bool,
     pub(crate) priors: Priors,
     /// The coordinates of the coefficients of groups, in the order of their standard deviations; coefficients beyond the end are non-centred.
-    pub(crate) centrings: Vec<Centring>,
+    pub(crate) placements: Vec<Placement>,
     /// The number of the response of which predictions also return the linear predictor and the other parameters of the family.
     pub(crate) tells: Option<usize>,
 }
@@ -466,7 +466,7 @@ impl RowData for Design {
             margins: self.margins.iter().map(|one| one.gather(rows)).collect(),
             joint: gathered(&self.joint, rows),
             priors: self.priors.clone(),
-            centrings: self.centrings.clone(),
+            placements: self.placements.clone(),
             ..*self
         }
     }

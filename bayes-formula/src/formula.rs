@@ -1,6 +1,6 @@
 //! A formula with its families and its priors, before there is a table.
 
-use crate::centring::centrings;
+use crate::centring::{centrings, placements};
 use crate::choices::Choices;
 use crate::columns::Memory;
 use crate::defaults::Priors;
@@ -270,7 +270,7 @@ impl Formula {
         recipe.priors = priors.clone();
         design.priors = priors;
         recipe.centrings = centrings(&design);
-        design.centrings = recipe.centrings.clone();
+        design.placements = placements(&recipe.centrings, &design);
         Ok(Regression::new(recipe, design, table))
     }
 

@@ -3,7 +3,7 @@
 use crate::adjustments::Adjustments;
 use crate::baseline::Baseline;
 use crate::cbind;
-use crate::centring::Centring;
+use crate::centring::{Centring, placements};
 use crate::class::{CLASSES, Class, LEVEL, Row};
 use crate::columns::{Evaluator, Learnt, Memory};
 use crate::defaults::Priors;
@@ -179,14 +179,15 @@ impl Recipe {
         } else {
             several::check(self, formulas, &margins, purpose)?;
         }
-        let design = Design {
+        let mut design = Design {
             joint: Design::joint(&margins),
             margins,
             rescor: formulas.rescor,
             priors: Priors::default(),
-            centrings: self.centrings.clone(),
+            placements: Vec::new(),
             tells: None,
         };
+        design.placements = placements(&self.centrings, &design);
         if purpose == Purpose::Fit {
             self.check_names(formulas.first(), &design)?;
         }

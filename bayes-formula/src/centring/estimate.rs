@@ -1,6 +1,7 @@
 //! How firmly the data of a group bind its effects.
 
 use super::working::Working;
+use super::{KNOWN, LEAST, STEPS};
 use crate::design::{Design, Group};
 use crate::scale::rounded;
 use std::collections::BTreeMap;
@@ -21,31 +22,52 @@ struct Column<'a> {
 }
 
 /// What the data say about a coefficient that varies by groups.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Estimate {
-    pub(crate) share: f64,
+    /// Of each level.
+    pub(crate) shares: Vec<f64>,
     /// The standard deviation of the effects.
     pub(crate) scale: f64,
+    /// The number of the same coefficient of the smallest groups that hold the groups of this one.
+    pub(crate) within: Option<usize>,
 }
 
-/// For each coefficient of the response that varies by groups the standard deviation of its effects, and as the share the mean over its levels of
+impl Estimate {
+    /// The mean share.
+    pub(crate) fn mean(&self) -> f64 {
+        self.shares.iter().sum::<f64>() / self.shares.len().max(1) as f64
+    }
+
+    /// Whether the standard deviation is far from 0 in all of the posterior.
+    pub(crate) fn is_bound(&self) -> bool {
+        let squares: f64 = self.shares.iter().map(|share| share * share).sum();
+        self.mean() >= LEAST || squares >= KNOWN
+    }
+}
+
+/// For each coefficient of the response that varies by groups the standard deviation of its effects, and as the share of each level
 ///
 /// ```text
 /// sd² / (sd² + v)
 /// ```
 ///
-/// with `v` the variance of an estimate of the effect from the rows of the level alone, as far as other groups do not explain them. It is 0 of correlated
-/// coefficients, and of families without working responses. The variances are those of a mean-field approximation of the working responses, by expectation
+/// with `v` the variance of an estimate of the effect from the rows of the level alone, as far as other groups do not explain them. The effects of larger groups
+/// are no error, because they are a part of the location. The share is 0 of correlated coefficients, and of families without working responses. The variances are those of a mean-field approximation of the working responses, by expectation
 /// and maximisation.
 pub(crate) fn estimates(design: &Design) -> Vec<Estimate> {
     let groups = &design.first().lines[0].groups;
-    let count = groups.iter().map(|group| group.columns.len()).sum();
+    let count: usize = groups.iter().map(|group| group.columns.len()).sum();
     let Some(working) = (count > 0).then(|| Working::of(design.first())).flatten() else {
-        let nothing = Estimate {
-            share: 0.0,
+        let levels = groups.iter().flat_map(|group| {
+            let levels = group.levels.len();
+            group.columns.iter().map(move |_| levels)
+        });
+        let nothing = |levels: usize| Estimate {
+            shares: vec![0.0; levels],
             scale: 1.0,
+            within: None,
         };
-        return vec![nothing; count];
+        return levels.map(nothing).collect();
     };
     let mut columns = columns(groups, &working.weights);
     let noise = fit(
@@ -58,14 +80,28 @@ pub(crate) fn estimates(design: &Design) -> Vec<Estimate> {
         let group = &groups[column.group];
         group.columns.len() == 1 && group.id.is_none() || !group.correlated
     };
-    let estimate = |column: &Column<'_>| Estimate {
-        share: match is_alone(column) {
-            true => share(column, &columns, noise, &working.weights),
-            false => 0.0,
-        },
-        scale: rounded(column.variance.sqrt()),
+    let within = |k: usize| {
+        let holds = |j: &usize| is_alone(&columns[*j]) && columns[*j].holds(&columns[k]);
+        (0..columns.len())
+            .filter(holds)
+            .max_by_key(|j| columns[*j].means.len())
     };
-    columns.iter().map(estimate).collect()
+    let estimate = |k: usize| {
+        let column = &columns[k];
+        match is_alone(column) {
+            true => Estimate {
+                shares: shares(column, &columns, noise, &working.weights),
+                scale: rounded(column.variance.sqrt()),
+                within: within(k),
+            },
+            false => Estimate {
+                shares: vec![0.0; column.means.len()],
+                scale: rounded(column.variance.sqrt()),
+                within: None,
+            },
+        }
+    };
+    (0..columns.len()).map(estimate).collect()
 }
 
 fn columns<'a>(groups: &'a [Group], weights: &[f64]) -> Vec<Column<'a>> {
@@ -115,6 +151,16 @@ fn fit(columns: &mut [Column<'_>], mut rest: Vec<f64>, weights: &[f64], is_scale
 }
 
 impl Column<'_> {
+    /// Whether this is the same coefficient of larger groups: each group of the other one is in one of them.
+    fn holds(&self, other: &Self) -> bool {
+        if self.x != other.x || self.means.len() >= other.means.len() {
+            return false;
+        }
+        let mut outer = vec![None; other.means.len()];
+        let mut pairs = other.of.iter().zip(self.of);
+        pairs.all(|(level, own)| *outer[*level].get_or_insert(*own) == *own)
+    }
+
     /// Moves the effects to their means given the rest, and the variance to theirs; returns what their variances add to the sum of squares.
     fn update(&mut self, rest: &mut [f64], weights: &[f64], noise: f64) -> f64 {
         let mut sums: Vec<f64> = self
@@ -144,29 +190,31 @@ impl Column<'_> {
     }
 }
 
-/// The share of one coefficient, in hundredths.
-fn share(column: &Column<'_>, all: &[Column<'_>], noise: f64, weights: &[f64]) -> f64 {
+/// The share of each level of one coefficient, in multiples of one over [`STEPS`].
+fn shares(column: &Column<'_>, all: &[Column<'_>], noise: f64, weights: &[f64]) -> Vec<f64> {
     let mut variances: Vec<f64> = column
         .information
         .iter()
         .map(|information| noise / information)
         .collect();
-    for other in all.iter().filter(|other| other.group != column.group) {
+    let others = all
+        .iter()
+        .filter(|other| other.group != column.group && !other.holds(column));
+    for other in others {
         let own = overlaps(column, other, weights);
         variances
             .iter_mut()
             .zip(own)
             .for_each(|(sum, own)| *sum += other.variance * own);
     }
-    let shares = variances
-        .iter()
-        .map(|variance| column.variance / (column.variance + variance));
-    let mean = shares.sum::<f64>() / variances.len() as f64;
-    if mean.is_finite() {
-        (100.0 * mean).round() / 100.0
-    } else {
-        0.0
-    }
+    let share = |variance: &f64| {
+        let share = column.variance / (column.variance + variance);
+        match share.is_finite() {
+            true => (STEPS * share).round() / STEPS,
+            false => 0.0,
+        }
+    };
+    variances.iter().map(share).collect()
 }
 
 /// For each level of a coefficient the sum of squares of the parts that the levels of another one have in its estimate, less their parts in all rows, which
