@@ -25,7 +25,7 @@ pub(crate) fn group(grouped: &Grouped, evaluator: &mut Evaluator<'_>) -> Result<
     }
     let columns = columns.into_iter().map(|(name, x)| (place(&name), x));
     Ok(Group {
-        term: format!("({})", grouped.node),
+        term: evaluator.written(&grouped.node).to_owned(),
         name: place(&grouped.name()),
         by: place(&grouped.name()),
         prefix: String::new(),
