@@ -50,7 +50,13 @@ class Fit(Result):
         return Prediction(*self._run.predict(self._table(frame), new_groups), self._run)
 
     def fitted(
-        self, frame: Any = None, *, linear: bool = False, groups: bool = True, new_groups: bool = False, response: Optional[str] = None
+        self,
+        frame: Any = None,
+        *,
+        linear: bool = False,
+        groups: bool = True,
+        new_groups: bool = False,
+        response: Optional[str] = None,
     ) -> Fitted:
         """The expected response of each row of a frame: its posterior, without the noise of a single response.
 
@@ -71,7 +77,13 @@ class Fit(Result):
         return Fitted(self._run, regression.table, how, regression.row_numbers)
 
     def effects(
-        self, of: str, *, at: Mapping[str, Any] = {}, linear: bool = False, new_group: bool = False, response: Optional[str] = None
+        self,
+        of: str,
+        *,
+        at: Mapping[str, Any] = {},
+        linear: bool = False,
+        new_group: bool = False,
+        response: Optional[str] = None,
     ) -> Effects:
         """The expected response while a column varies, `"age"`, or two, `"age:sex"`, and the others stay: conditional effects, with a picture.
 
