@@ -318,15 +318,15 @@ mod tests {
                 3 => 0.7 + 2.0 * 0.6 + (0.3f64 - 0.2).exp() * z,
                 _ => *z,
             };
-            assert!((u - wanted).abs() < 1e-15, "{k}: {u} {wanted}");
+            assert!((u - wanted).abs() < 2e-15, "{k}: {u} {wanted}");
         }
         let volume = 3.0 * 0.3 - 0.1 - 0.2;
-        assert!((log_jacobian.plain_value() + volume).abs() < 1e-15);
+        assert!((log_jacobian.plain_value() + volume).abs() < 2e-15);
         let again = Distribution::<Value>::unconstrain(&effects, &values);
         let differ = again
             .iter()
             .zip(coordinates)
-            .any(|(u, v)| (u - v).abs() > 1e-15);
+            .any(|(u, v)| (u - v).abs() > 2e-15);
         assert!(!differ, "{again:?}");
         let standard: f64 = values
             .iter()
