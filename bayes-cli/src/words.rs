@@ -15,7 +15,10 @@ const QUERIES: [(&str, &str); 5] = [
 ];
 
 /// What a model is asked, and the commands.
-const MODEL: [(&str, &str); 2] = [("model.check(", "check"), ("model.explain(", "explain FILE")];
+const MODEL: [(&str, &str); 2] = [
+    ("model.check(", "check"),
+    ("model.explain(", "explain FILE"),
+];
 
 /// Words that precede the name of a setting.
 const NAMING: [&str; 4] = ["setting ", "Setting ", "raise ", "Raise "];
