@@ -2,6 +2,7 @@
 
 use crate::battery::stream;
 use crate::vectors::{assert_gradient, compare};
+use bayes_autodiff::fault::catch;
 use bayes_autodiff::{Dual, PlainValue, Real, SparseMatrix, Value};
 use bayes_model::dist::*;
 use nalgebra::DMatrix;
@@ -155,6 +156,34 @@ fn intrinsic_precisions_are_errors() {
         let x = Distribution::<Value>::draw(&field, &mut stream(3));
         assert!(x.iter().all(|x| x.is_nan()));
     }
+}
+
+/// Mutation meant to be detected: values that are known to be impossible told by the pivot of a row alone.
+#[test]
+fn impossible_values_of_a_map_are_named_while_a_model_is_validated() {
+    let map = map();
+    let refused = |tau: f64, rho: f64, is_leroux: bool| {
+        let precision = || match is_leroux {
+            true => map.leroux::<Value>(tau, rho),
+            false => map.car::<Value>(tau, rho),
+        };
+        catch(|| drop(precision()))
+            .expect_err("it is impossible")
+            .to_string()
+    };
+    assert_eq!(
+        refused(1.0, 1.5, false),
+        "Neighbours::car: argument `rho` is 1.5, must be below 1, where the field has no density (`Icar` is its limit)"
+    );
+    assert_eq!(
+        refused(-2.0, 0.5, false),
+        "Neighbours::car: argument `tau` is -2, must be above 0"
+    );
+    assert!(refused(1.0, 1.0, true).starts_with("Neighbours::leroux: argument `rho` is 1,"));
+    assert!(refused(0.0, 0.5, true).contains("argument `tau` is 0"));
+    // a map may allow it
+    let allowed = catch(|| drop(map.car::<Value>(1.0, -0.3)));
+    assert_eq!(allowed, Ok(()));
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod bounded;
 mod cumulative;
 mod derivatives;
 mod errors;
+mod far_classes;
 mod gaussian_field;
 mod hidden_markov;
 mod hidden_series;
