@@ -16,6 +16,17 @@ pub enum Fault {
         /// For example `matrix 690 x 15 times vector of length 14`.
         operation: String,
     },
+    /// Two vectors of different lengths in an operation on their elements.
+    Lengths {
+        /// For example `vector of length 3 times vector of length 4`.
+        operation: String,
+        /// The source file of the operator, of the model or of a function that it calls.
+        file: &'static str,
+        /// The line in the source file at which the operation begins.
+        line: u32,
+        /// Its column, from 1.
+        column: u32,
+    },
     /// An index outside a data argument.
     Index {
         /// The argument as written, for example `sigma`.
@@ -66,9 +77,9 @@ impl Fault {
     #[must_use]
     pub fn place(&self) -> Option<(&'static str, u32)> {
         match self {
-            Self::Index { file, line, .. } | Self::Equations { file, line, .. } => {
-                Some((file, *line))
-            }
+            Self::Index { file, line, .. }
+            | Self::Equations { file, line, .. }
+            | Self::Lengths { file, line, .. } => Some((file, *line)),
             Self::Shape { .. } | Self::Argument { .. } | Self::Sum { .. } | Self::Panic { .. } => {
                 None
             }
@@ -80,6 +91,12 @@ impl Fault {
     pub fn reason(&self) -> String {
         match self {
             Self::Shape { operation } => format!("shapes do not fit: {operation}"),
+            Self::Lengths {
+                operation,
+                file,
+                line,
+                column,
+            } => format!("shapes do not fit: {operation}, at {file}:{line}:{column}"),
             Self::Index {
                 variable,
                 index,
@@ -101,7 +118,9 @@ impl Fault {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some((_, line)) = self.place() {
+        // the reason of lengths has its place, which may be in a function in another file
+        let place = self.place();
+        if let Some((_, line)) = place.filter(|_| !matches!(self, Self::Lengths { .. })) {
             write!(f, "line {line}: ")?;
         }
         f.write_str(&self.reason())

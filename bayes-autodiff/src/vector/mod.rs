@@ -6,9 +6,11 @@ mod places;
 mod reductions;
 
 use crate::buffer::{Buffer, IntoIter};
+use crate::fault::{Fault, raise};
 use crate::mode::Mode;
 use crate::real::Real;
 use std::ops::{Deref, DerefMut};
+use std::panic::Location;
 
 pub use places::out_of_range;
 pub(crate) use places::outside;
@@ -65,6 +67,7 @@ impl<M: Mode> Vector<M> {
     }
     /// `f` of the elements of two vectors of the same length.
     #[inline(always)]
+    #[track_caller]
     #[must_use]
     pub fn zip_map(&self, other: &Self, mut f: impl FnMut(Real<M>, Real<M>) -> Real<M>) -> Self {
         same_length("paired with", self.len(), other.len());
@@ -77,6 +80,7 @@ impl<M: Mode> Vector<M> {
     }
     /// The elementwise product.
     #[inline(always)]
+    #[track_caller]
     #[must_use]
     pub fn component_mul(&self, other: &Self) -> Self {
         same_length("times", self.len(), other.len());
@@ -88,6 +92,7 @@ impl<M: Mode> Vector<M> {
     }
     /// The elementwise quotient.
     #[inline(always)]
+    #[track_caller]
     #[must_use]
     pub fn component_div(&self, other: &Self) -> Self {
         same_length("divided by", self.len(), other.len());
@@ -101,6 +106,7 @@ impl<M: Mode> Vector<M> {
 
 /// Stops the model unless two vectors have the same length.
 #[inline(always)]
+#[track_caller]
 fn same_length(operation: &str, left: usize, right: usize) {
     if left != right {
         mismatch(operation, left, right);
@@ -109,9 +115,14 @@ fn same_length(operation: &str, left: usize, right: usize) {
 
 #[cold]
 #[inline(never)]
+#[track_caller]
 fn mismatch(operation: &str, left: usize, right: usize) -> ! {
-    crate::fault::raise(crate::fault::Fault::Shape {
+    let place = Location::caller();
+    raise(Fault::Lengths {
         operation: format!("vector of length {left} {operation} vector of length {right}"),
+        file: place.file(),
+        line: place.line(),
+        column: place.column(),
     })
 }
 

@@ -17,6 +17,7 @@ macro_rules! operator {
         impl<M: Mode> $trait<$right> for $left {
             type Output = Vector<M>;
             #[inline(always)]
+            #[track_caller]
             fn $method(self, other: $right) -> Vector<M> {
                 let ($a, $b) = (self, other);
                 $body
@@ -146,6 +147,7 @@ impl<M: Mode> Neg for &Vector<M> {
 macro_rules! assign_elementwise {
     ($trait:ident, $method:ident, $words:literal, $operator:tt, $($right:ty),+) => {$(
         impl<M: Mode> $trait<$right> for Vector<M> {
+            #[track_caller]
             fn $method(&mut self, other: $right) {
                 same_length($words, self.len(), other.len());
                 for (a, b) in self.iter_mut().zip(other.iter()) {

@@ -8,8 +8,9 @@ use nalgebra::DVector;
 /// `Σ data[k] vector[k]`: data times random scalars, as one operation of the mode.
 ///
 /// # Panics
-/// With a [`Fault::Shape`](crate::fault::Fault::Shape) if the lengths differ.
+/// With a [`Fault::Lengths`](crate::fault::Fault::Lengths) if the lengths differ.
 #[inline(always)]
+#[track_caller]
 pub fn dot<M: Mode>(data: &[f64], vector: &[Real<M>]) -> Real<M> {
     same_length("dot", data.len(), vector.len());
     M::dot(data, vector)
@@ -29,6 +30,7 @@ pub trait Dot<M: Mode> {
 
 impl<M: Mode> Dot<M> for [Real<M>] {
     #[inline(always)]
+    #[track_caller]
     fn dot_with(&self, vector: &[Real<M>]) -> Real<M> {
         same_length("dot", vector.len(), self.len());
         M::dot_random(self, vector)
@@ -37,6 +39,7 @@ impl<M: Mode> Dot<M> for [Real<M>] {
 
 impl<M: Mode> Dot<M> for Vector<M> {
     #[inline(always)]
+    #[track_caller]
     fn dot_with(&self, vector: &[Real<M>]) -> Real<M> {
         self.elements().dot_with(vector)
     }
@@ -44,6 +47,7 @@ impl<M: Mode> Dot<M> for Vector<M> {
 
 impl<M: Mode> Dot<M> for [f64] {
     #[inline(always)]
+    #[track_caller]
     fn dot_with(&self, vector: &[Real<M>]) -> Real<M> {
         dot(self, vector)
     }
@@ -51,6 +55,7 @@ impl<M: Mode> Dot<M> for [f64] {
 
 impl<M: Mode, const N: usize> Dot<M> for [f64; N] {
     #[inline(always)]
+    #[track_caller]
     fn dot_with(&self, vector: &[Real<M>]) -> Real<M> {
         dot(self, vector)
     }
@@ -58,6 +63,7 @@ impl<M: Mode, const N: usize> Dot<M> for [f64; N] {
 
 impl<M: Mode> Dot<M> for Vec<f64> {
     #[inline(always)]
+    #[track_caller]
     fn dot_with(&self, vector: &[Real<M>]) -> Real<M> {
         dot(self, vector)
     }
@@ -65,6 +71,7 @@ impl<M: Mode> Dot<M> for Vec<f64> {
 
 impl<M: Mode> Dot<M> for DVector<f64> {
     #[inline(always)]
+    #[track_caller]
     fn dot_with(&self, vector: &[Real<M>]) -> Real<M> {
         dot(self.as_slice(), vector)
     }
@@ -80,7 +87,7 @@ pub trait RealSlice<M: Mode> {
     /// `Σ self[k] other[k]`, with a vector, a slice or data of the same length.
     ///
     /// # Panics
-    /// With a [`Fault::Shape`](crate::fault::Fault::Shape) if the lengths differ.
+    /// With a [`Fault::Lengths`](crate::fault::Fault::Lengths) if the lengths differ.
     fn dot<T: Dot<M> + ?Sized>(&self, other: &T) -> Real<M>;
     /// The sum of squares.
     fn norm_squared(&self) -> Real<M>;
@@ -98,6 +105,7 @@ impl<M: Mode> RealSlice<M> for [Real<M>] {
         M::sum(self) / self.len() as f64
     }
     #[inline(always)]
+    #[track_caller]
     fn dot<T: Dot<M> + ?Sized>(&self, other: &T) -> Real<M> {
         other.dot_with(self)
     }

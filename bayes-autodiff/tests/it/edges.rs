@@ -192,8 +192,33 @@ fn matrix_products_carry_every_dependence() {
 /// The text of the fault that stops `body`.
 fn fault(body: impl FnOnce()) -> String {
     match catch(body) {
-        Err(Fault::Shape { operation }) => operation,
+        Err(Fault::Shape { operation } | Fault::Lengths { operation, .. }) => operation,
         other => panic!("{other:?}"),
+    }
+}
+
+/// Mutation meant to be detected: an operator or a product without `#[track_caller]`, whose place is in this library.
+#[test]
+fn lengths_that_do_not_fit_are_reported_where_the_operation_is() {
+    let (v, w) = (Vector::<Value>::zeros(3), Vector::<Value>::zeros(4));
+    let operations: [&dyn Fn(); 6] = [
+        &|| drop(&v * &w),
+        &|| drop(&v + &[0.0; 4][..]),
+        &|| drop(v.component_div(&w)),
+        &|| drop(v.zip_map(&w, |a, b| a - b)),
+        &|| drop(v.dot(&w)),
+        &|| drop(v.dot(&[0.0; 4][..])),
+    ];
+    let here = line!();
+    for operation in operations {
+        let fault = catch(operation).expect_err("3 is not 4");
+        let (file, line) = fault.place().expect("it is known");
+        assert_eq!(file, file!(), "{fault}");
+        assert!((here - 9..here).contains(&line), "{fault}");
+        assert!(
+            fault.to_string().contains(&format!("at {file}:{line}:")),
+            "{fault}"
+        );
     }
 }
 
