@@ -4,7 +4,9 @@ mod format;
 
 pub(crate) use format::Format;
 
+use bayes_core::Error;
 use std::fmt;
+use std::str::FromStr;
 
 /// Seconds of a day. Dates are in Coordinated Universal Time, without leap seconds.
 const DAY: f64 = 86_400.0;
@@ -15,7 +17,7 @@ const ISO: &str = "a date such as 2024-03-01 or 2024-03-01T14:30:05";
 
 /// A day of the Gregorian calendar, optionally with a time of day. A model takes the numbers [`days_since`](Self::days_since) another
 /// date, or [`decimal_year`](Self::decimal_year). [`Table::dates`](crate::Table::dates) and [`Table::dates_as`](crate::Table::dates_as)
-/// read columns of dates.
+/// read columns of dates, and `"2024-03-01".parse::<Date>()?` is one of a program.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Date {
     /// Days from 1 January 1970 on.
@@ -128,6 +130,20 @@ impl Parts {
         let is_day = (1..=12).contains(&self.month)
             && (1..=days_of_month(self.year, self.month)).contains(&self.day);
         is_day.then(|| days(self.year, self.month, self.day))
+    }
+}
+
+/// An ISO 8601 text, as in [`Table::dates`](crate::Table::dates): `2024-03-01`, or with a time of day `2024-03-01T14:30:05`. The error is
+/// [`Error::Setting`].
+impl FromStr for Date {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        Self::iso(text).map_err(|allowed| Error::Setting {
+            setting: "date",
+            value: text.to_owned(),
+            allowed: allowed.to_owned(),
+        })
     }
 }
 
@@ -256,6 +272,16 @@ mod tests {
             "2024-03-01T06:05:04.5"
         );
         assert_eq!(start.to_string(), "2024-03-01");
+    }
+
+    #[test]
+    fn a_text_of_a_program_is_a_date_or_an_error_that_says_what_is() {
+        assert_eq!("2024-02-29".parse(), Ok(date("2024-02-29")));
+        let error = "2023-02-29".parse::<Date>().expect_err("no leap year");
+        assert_eq!(
+            error.to_string(),
+            "setting `date` is 2023-02-29, must be a day of the calendar, with a time before 24:00 if it has one"
+        );
     }
 
     #[test]
