@@ -86,10 +86,28 @@ fn says_nothing(own: &[f64]) -> bool {
 /// Number of used draws as a multiple of the effective number, and the least number of draws that are left of redundant ones.
 const TIMES: f64 = 2.0;
 const FEW: usize = 4000;
-/// The most pairs of a draw and an observation, unless [`FEWEST`] draws have more. A constant, whatever the run took: the cost of the result
+
+/// The most pairs of a draw and an observation, unless the fewest draws have more. A constant, whatever the run took: the cost of the result
 /// grows with the pairs.
-const PAIRS: usize = 1 << 24;
-const FEWEST: usize = 1000;
+#[derive(Clone, Copy)]
+pub(super) struct Bound {
+    pairs: usize,
+    /// The fewest draws that are left because there are many pairs.
+    fewest: usize,
+}
+
+/// For the terms of a sum of log densities.
+const TERMS: Bound = Bound {
+    pairs: 1 << 24,
+    fewest: 1000,
+};
+
+/// For the probability that a new observation is below the observed one: a share of draws, with an error of at most 1/45. Each pair takes a
+/// draw of new data too, half of the work or more.
+pub(super) const PROBABILITIES: Bound = Bound {
+    pairs: 1 << 23,
+    fewest: 500,
+};
 
 /// The draws for leaving out observations, with the logarithms of their weights and their relative efficiency.
 ///
@@ -102,6 +120,11 @@ pub(super) struct Sample {
 
 impl Sample {
     pub(super) fn of(run: &Run, prediction: &Prediction<'_>) -> Self {
+        Self::within(run, prediction, TERMS)
+    }
+
+    /// The draws within a bound of their pairs.
+    pub(super) fn within(run: &Run, prediction: &Prediction<'_>, bound: Bound) -> Self {
         let efficiency = run.relative_efficiency();
         // unequal islands lower the efficiency too, but their draws are not redundant
         let islands = run.effective_groups() / run.groups.len().max(1) as f64;
@@ -115,6 +138,7 @@ impl Sample {
                 efficiency / islands,
                 run.total_draws(),
                 prediction.observations(),
+                bound,
             ),
         };
         let draws = prediction.every(step);
@@ -248,14 +272,14 @@ impl Sample {
 }
 
 /// One of how many of `total` draws is used for this number of observations; `efficiency` is the effective share of the draws of an island.
-fn step(efficiency: f64, total: usize, observations: usize) -> usize {
+fn step(efficiency: f64, total: usize, observations: usize, bound: Bound) -> usize {
     let redundant = match efficiency > 0.0 {
         true => (1.0 / (TIMES * efficiency)).floor().max(1.0) as usize,
         false => 1,
     };
-    let affordable = total.saturating_mul(observations).div_ceil(PAIRS);
+    let affordable = total.saturating_mul(observations).div_ceil(bound.pairs);
     let within = |step: usize, least: usize| step.min((total / least).max(1));
-    within(redundant, FEW).max(within(affordable, FEWEST))
+    within(redundant, FEW).max(within(affordable, bound.fewest))
 }
 
 /// The result of importance sampling for an observation that is left out.
@@ -270,13 +294,14 @@ pub(super) struct LeftOut {
 
 #[cfg(test)]
 mod tests {
-    use super::step;
+    use super::{PROBABILITIES, TERMS};
     use crate::comparison::waic::waic;
     use crate::run::example::islands;
 
     /// Seen to detect draws that are thinned below 4000, or 1000, and a step that does not grow with the observations.
     #[test]
     fn draws_are_thinned_where_they_are_redundant_or_too_many() {
+        let step = |efficiency, total, rows| super::step(efficiency, total, rows, TERMS);
         // one of five draws is effective
         assert_eq!(step(0.2, 65_536, 100), 2);
         assert_eq!(step(0.9, 65_536, 100), 1);
@@ -291,6 +316,12 @@ mod tests {
         assert_eq!(step(0.9, 4000, 4000), 1);
         assert_eq!(step(0.001, 4000, 100_000), 4);
         assert_eq!(step(0.9, 900, 100_000), 1);
+        // half of the pairs, and no fewer than 500 draws, where new data are drawn
+        let step = |total, rows| super::step(0.9, total, rows, PROBABILITIES);
+        assert_eq!(
+            [step(4000, 2000), step(4000, 4000), step(4000, 20_000)],
+            [1, 2, 8]
+        );
     }
 
     /// Would detect a result that does not say that draws were left out.

@@ -1,6 +1,6 @@
 //! Leave-one-out probability integral transforms.
 
-use super::loo::Sample;
+use super::loo::{PROBABILITIES, Sample};
 use crate::error::{ComparisonError, Error};
 use crate::model::Model;
 use crate::predict::AtDraws;
@@ -15,6 +15,9 @@ impl Run {
     /// If a new observation can equal the observed one (counts, categories), the probability of a tie is multiplied by a
     /// uniform number, which keeps the transform uniform (Czado, Gneiting and Held 2009). New data are drawn with the seed of
     /// the run.
+    ///
+    /// The draws are thinned as by [`Run::loo`], to at most 2²³ pairs (8.4 million) of a draw and an observation, but not below 500 draws. So
+    /// each transform has an error of at most 0.022, beside a standard deviation of 0.29 of all.
     ///
     /// # Errors
     /// The errors of [`Run::loo`]; [`Error::Prediction`] if the model observes nothing of this name; [`Error::Comparison`] if
@@ -37,7 +40,7 @@ impl Run {
                     observations,
                 }));
             }
-            let sample = Sample::of(self, &prediction);
+            let sample = Sample::within(self, &prediction, PROBABILITIES);
             let key = Key::new(self.seed, Purpose::Prediction).stage(1);
             let one = |at: AtDraws<'_>| {
                 let i = at.observation - first;
