@@ -208,6 +208,10 @@ mod tests {
             ),
             ("use `.mass(Mass::LowRank)`", "use `--mass low_rank`"),
             (
+                "The weights correct it (`run.importance_weighted()`); or use",
+                "Use",
+            ),
+            (
                 "must be `Mass::Identity` or `Mass::Covariance`",
                 "must be `identity` or `covariance`",
             ),

@@ -17,6 +17,15 @@ pub enum ApproximationError {
         /// The statement that was not finite, in words.
         statement: String,
     },
+    /// A member of an ensemble that found no mode.
+    #[error(
+        "{what} found no mode: the density still rises towards the edge of the space, such as a scale that goes to 0; a prior that keeps \
+         values from the edge, or an engine that samples, such as `Inference::nuts()`"
+    )]
+    NoMode {
+        /// What was optimised, such as `member 3 of the ensemble`.
+        what: String,
+    },
     /// Iterates of an optimiser that have no spread.
     #[error(
         "the iterates of the optimiser do not move: coordinate {coordinate} is the same after each of {epochs} epochs; their spread \

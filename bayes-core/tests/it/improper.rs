@@ -262,7 +262,7 @@ impl Prior for Overflow {
     }
 }
 
-fn engines() -> [Box<dyn Engine>; 5] {
+fn engines() -> [Box<dyn Engine>; 8] {
     [
         Box::new(Inference::psmc().islands(2).particles(64).progress(false)),
         Box::new(
@@ -274,6 +274,9 @@ fn engines() -> [Box<dyn Engine>; 5] {
         Box::new(Inference::nuts().draws(50).burn_in(100).progress(false)),
         Box::new(Inference::hmc().draws(50).burn_in(100).progress(false)),
         Box::new(Inference::pathfinder().progress(false)),
+        Box::new(Inference::vi().progress(false)),
+        Box::new(Inference::vi().full_rank().progress(false)),
+        Box::new(Inference::swag().progress(false)),
     ]
 }
 

@@ -43,3 +43,4 @@ mod trouble;
 mod until;
 mod walks;
 mod walnuts;
+mod weights;

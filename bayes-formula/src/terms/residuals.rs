@@ -8,6 +8,7 @@ use bayes::FormulaError;
 
 /// The largest order.
 const MOST_LAGS: f64 = 20.0;
+
 /// Whether this is a term of residuals.
 pub(super) fn is_residuals(node: &Node) -> bool {
     matches!(&node.kind, Kind::Call { function, .. } if function == "ar")

@@ -183,7 +183,11 @@ fn write_summary(page: &mut Page, run: &Run, summary: &Summary) {
     }
     if let Some(elbo) = run.elbo() {
         let elbo = label::estimate(&elbo);
-        page.paragraph(&format!("ELBO {elbo}; it is at most the log evidence."));
+        let meaning = match run.statements.iter().any(|statement| statement.improper) {
+            true => "known up to a constant, because a prior is improper",
+            false => "at most the log evidence",
+        };
+        page.paragraph(&format!("ELBO {elbo}; it is {meaning}."));
     }
     let rows: Vec<(Vec<String>, Vec<f64>)> = summary
         .rows

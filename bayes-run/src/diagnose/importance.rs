@@ -33,10 +33,10 @@ impl Run {
     /// Pareto smoothed importance weights from an approximation to the posterior, with their k-hat; `None` for a run without
     /// an approximation.
     ///
-    /// The shape k-hat says how close the approximation is (Yao, Vehtari, Simpson and Gelman 2018). Below 0.5 it is close. Up to
-    /// [`Psis::good_k`] the weights correct it ([`Run::importance_weighted`]), but from 0.5 on their variance is infinite, so that standard
-    /// errors are too small: a run of Pathfinder, whose draws have these weights, warns from there. Above, neither the draws nor the
-    /// weights can be relied on. K-hat judges all coordinates together, so it is strict in many dimensions.
+    /// The shape k-hat says how close the approximation is (Yao, Vehtari, Simpson and Gelman 2018). Below 0.5 the weights correct it
+    /// ([`Run::importance_weighted`]), and a run whose draws differ by much says so. From 0.5 on their variance is infinite, so that standard
+    /// errors are too small, and the run warns; above 0.7 neither the draws nor the weights can be relied on. K-hat judges all coordinates
+    /// together, so it is strict in many dimensions, and only where the draws are: it does not see a mode that the approximation does not reach.
     #[must_use]
     pub fn importance(&self) -> Option<Psis> {
         let ratios = self.log_importance_ratios()?;
@@ -53,16 +53,19 @@ impl Run {
     }
 
     /// The log evidence by importance sampling from an approximation q, with its Monte Carlo error; `None` for a run without an
-    /// approximation.
+    /// approximation, and with an improper prior, such as [`Flat`](crate::dist::Flat), whose constant is arbitrary.
     ///
     /// ```text
     /// ln (1/S) Σ wₛ,   wₛ = p(xₛ, y) / q(xₛ),    standard error  sd(w) / (mean(w) √S)
     /// ```
     ///
-    /// The error can be relied on if k-hat is at most [`Psis::good_k`].
+    /// The error can be relied on if k-hat is below 0.5.
     #[must_use]
     pub fn importance_evidence(&self) -> Option<Estimate> {
         let ratios = self.log_importance_ratios()?;
+        if self.has_improper_prior() {
+            return None;
+        }
         let draws = ratios.len() as f64;
         let log_mean = log_mean_exp(&ratios);
         let weights: Vec<f64> = ratios
@@ -77,7 +80,7 @@ impl Run {
     }
 
     /// The same draws, weighted by [`Run::importance`] from the approximation to the posterior, with the log evidence
-    /// `ln (1/S) Σ p(xₛ, y) / q(xₛ)`.
+    /// `ln (1/S) Σ p(xₛ, y) / q(xₛ)`, which there is none of with an improper prior.
     ///
     /// ```text
     /// let run = Inference::vi().full_rank().run(&model)?.importance_weighted()?;
@@ -101,9 +104,16 @@ impl Run {
         {
             let others = rest.split_off(independent.log_approximation.len());
             independent.log_weights = std::mem::replace(&mut rest, others);
-            independent.log_evidence = Some(log_mean_exp(&ratios));
+            let has_evidence = !independent.improper_prior;
+            independent.log_evidence = has_evidence.then(|| log_mean_exp(&ratios));
         }
         Ok(weighted)
+    }
+
+    /// Whether a prior of an approximated posterior is improper, so that there is no evidence.
+    pub(crate) fn has_improper_prior(&self) -> bool {
+        let origins = self.groups.iter().filter_map(Group::independent);
+        origins.fold(false, |any, origin| any || origin.improper_prior)
     }
 
     /// `ln p(x, y) − ln q(x)` at the draws of an approximation q, `[draws]`.

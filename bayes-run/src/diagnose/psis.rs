@@ -21,6 +21,12 @@ impl Psis {
     pub fn good_k(draws: usize) -> f64 {
         (1.0 - 1.0 / (draws as f64).log10()).min(0.7)
     }
+
+    /// The largest k-hat of an approximation that may be relied on. From 1/2 on the variance of the weights is infinite, so that their
+    /// standard errors are too small.
+    pub(crate) fn finite_k(draws: usize) -> f64 {
+        Self::good_k(draws).min(0.5)
+    }
 }
 
 /// Smooths importance ratios: the largest `min(S/5, 3√(S/r))` of S ratios are replaced by the expected order statistics of a

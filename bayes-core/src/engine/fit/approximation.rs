@@ -1,7 +1,8 @@
 //! Approximations of a posterior with independent draws.
 
 use crate::density::{LogDensity, Particles, Reference, Target};
-use crate::engine::mover;
+use crate::engine::common::Common;
+use crate::engine::{improper, mover};
 use crate::error::Error;
 use crate::parallel;
 use crate::rng::{Key, Stream};
@@ -31,7 +32,22 @@ impl Approximation for Reference {
     }
 }
 
-/// Independent draws of an approximation, with their densities; draw `i` by the stream of `key.item(i)`.
+/// Refuses a posterior that is seen to be improper: an approximation of finite mass says nothing of the rest, and draws near a mode have
+/// small weights and a small k-hat whatever is beyond it.
+///
+/// # Errors
+/// [`Error::Improper`].
+pub(in crate::engine) fn refuse_improper(
+    density: &dyn LogDensity,
+    common: &Common,
+) -> Result<(), Error> {
+    improper::check(density, common)?;
+    improper::remember(density, common);
+    Ok(())
+}
+
+/// Independent draws of an approximation, with their densities; draw `i` by the stream of `key.item(i)`. With an improper prior there is no
+/// evidence.
 pub(in crate::engine) fn group(
     approximation: &dyn Approximation,
     density: &dyn LogDensity,
@@ -46,8 +62,11 @@ pub(in crate::engine) fn group(
     parallel::each(rows, |(i, (position, log_density))| {
         *log_density = approximation.draw(&mut key.item(i as u64).stream(), position);
     });
+    let prior = density.prior();
+    let improper_prior = prior.is_some_and(|prior| prior.require_proper("an evidence").is_err());
     let origin = Independent {
-        log_evidence: approximation.log_evidence(),
+        log_evidence: approximation.log_evidence().filter(|_| !improper_prior),
+        improper_prior,
         log_approximation,
         ..Independent::default()
     };

@@ -1,7 +1,9 @@
 //! Deep ensembles: the ends of several optimisations from different starting points, as a run.
 
 use super::approximation::independent;
-use super::map::{AllRows, Optimisation, Settings, SomeRows, TrainsOn, require_finite};
+use super::map::{
+    AllRows, Optimisation, Settings, SomeRows, TrainsOn, require_finite, require_mode,
+};
 use crate::density::{LogDensity, Particles};
 use crate::engine::builder::{Builder, ChoosesRows, Runner};
 use crate::engine::fit::training::Training;
@@ -83,7 +85,8 @@ impl<R> DeepEnsemble<R> {
     /// Optimises all members.
     ///
     /// # Errors
-    /// As [`Map::run`](crate::engine::Map::run); [`Error::Setting`] for no members; [`Error::Approximation`] with the first member whose loss became NaN.
+    /// As [`Map::run`](crate::engine::Map::run); [`Error::Setting`] for no members; [`Error::Approximation`] with the first member whose loss
+    /// became NaN, or that ran to the edge of the space, where there is no mode.
     pub fn run<Mo: Model + Differentiable>(&self, model: &Mo) -> Result<Run, Error>
     where
         R: TrainsOn<Mo>,
@@ -135,6 +138,7 @@ impl<R> Runner<Ensemble<R>> {
         for (number, (row, member)) in rows.zip(&fit.restarts).enumerate() {
             let what = || format!("member {number} of the ensemble");
             require_finite(member, &fit.model, what)?;
+            require_mode(member, &fit.model, what)?;
             row.copy_from_slice(&member.position);
         }
         let mut group = independent(density, particles, Independent::default());

@@ -1,6 +1,6 @@
 //! The Laplace approximation: a Gaussian around a mode.
 
-use super::approximation::{self, Approximation, check_draws};
+use super::approximation::{self, Approximation, check_draws, refuse_improper};
 use super::map::same_quantities;
 use crate::density::{Counts, LogDensity, Particles, Target, hessian};
 use crate::engine::builder::{Algorithm, Builder, MakesDraws, Runner};
@@ -65,11 +65,17 @@ impl MakesDraws for LaplaceApproximation<'_> {
 }
 
 impl Laplace<'_> {
+    /// Whether to search for an improper posterior before the run, and to refuse it with [`Error::Improper`]; `true` by default. The search
+    /// takes some hundred gradients, at most 30,000, in at most 200 coordinates.
+    pub fn check_propriety(self, check: bool) -> Self {
+        self.set_common(|common| common.checks_propriety = check)
+    }
+
     /// Approximates the posterior of `model`.
     ///
     /// # Errors
     /// [`Error::Setting`] for a number of draws below 2 or a model of more than 5000 coordinates; [`Error::Fit`] if the fit is of another
-    /// model, not at a mode, or at a point where the density is not concave.
+    /// model, not at a mode, or at a point where the density is not concave; [`Error::Improper`].
     pub fn run<Mo: Model + Differentiable + AllSampled>(&self, model: &Mo) -> Result<Run, Error> {
         let posterior = self.runner.common.posterior(model)?;
         self.runner
@@ -101,6 +107,7 @@ impl Runner<LaplaceApproximation<'_>> {
         let own = (description.name.as_str(), &description.layout);
         same_quantities(own, (&self.own.fit.model, &self.own.fit.layout))?;
         let gaussian = self.gaussian(density, hessian)?;
+        refuse_improper(density, &self.common)?;
         let key = Key::new(self.common.seed, Purpose::Initial);
         let mut group = approximation::group(&gaussian, density, draws, key);
         group.counts.merge(&gaussian.counts);

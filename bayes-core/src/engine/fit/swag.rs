@@ -3,7 +3,7 @@
 mod iterates;
 mod low_rank;
 
-use super::approximation::{self, check_draws};
+use super::approximation::{self, check_draws, refuse_improper};
 use super::map::{AllRows, Data, Optimisation, SomeRows, TrainsOn, require_finite, require_noisy};
 use crate::density::{Counts, LogDensity};
 use crate::engine::builder::{Algorithm, Builder, ChoosesRows, MakesDraws, Runner};
@@ -120,6 +120,12 @@ impl<R> Swag<R> {
         self.set(|swag| swag.map.settings.start_at(fit))
     }
 
+    /// Whether to search for an improper posterior before the run, and to refuse it with [`Error::Improper`]; `true` by default. The search
+    /// takes some hundred gradients of all rows, at most 30,000, in at most 200 coordinates.
+    pub fn check_propriety(self, check: bool) -> Self {
+        self.set_common(|common| common.checks_propriety = check)
+    }
+
     /// Approximates the posterior of `model`.
     ///
     /// # Errors
@@ -154,6 +160,7 @@ impl<R> Runner<WeightAveraging<R>> {
             allowed,
         )?;
         require_noisy(&*self.own.map.settings.training.optimiser)?;
+        refuse_improper(density, &self.common)?;
         let (iterates, counts) = self.iterates(density, data)?;
         if let Some(coordinate) = iterates.constant() {
             return Err(Error::Approximation {

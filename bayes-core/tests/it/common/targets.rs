@@ -118,3 +118,14 @@ target! {
         interpreter.at(1).factor(mixture + x * x / 50.0);
     }
 }
+
+target! {
+    /// Two equal data with unknown mean and standard deviation: the density has no bound as `sigma` goes to 0.
+    EqualData, [sample("mu"), sample("sigma"), OBSERVE], |interpreter| {
+        let mu = interpreter.at(0).sample(Normal::new(0.0, 10.0));
+        let sigma = interpreter.at(1).sample(HalfCauchy::new(5.0));
+        for _ in 0..2 {
+            interpreter.at(2).observe_under(Normal::new(mu, sigma), 3.0);
+        }
+    }
+}

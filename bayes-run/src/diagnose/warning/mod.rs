@@ -56,6 +56,7 @@ mod trajectories;
 mod unbalanced_slopes;
 mod uneven_particles;
 mod unseen_dose;
+mod weights_correct;
 mod wrong_gradient;
 
 pub use advice::Advice;
@@ -158,6 +159,7 @@ rules! {
     }
     independent {
         approximation_poor: ApproximationPoor,
+        weights_correct: WeightsCorrect,
         members_agree: MembersAgree,
         paths_failed: PathsFailed,
     }

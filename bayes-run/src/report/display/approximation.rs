@@ -13,7 +13,11 @@ impl Run {
         };
         let style = Style::for_error(elbo.se, elbo.mean.abs());
         let [mean, se] = [elbo.mean, elbo.se].map(|value| style.write(value));
-        writeln!(f, "ELBO           {mean} ± {se}, at most the log evidence")?;
+        let meaning = match self.has_improper_prior() {
+            true => "up to a constant: a prior is improper, so that there is no evidence",
+            false => "at most the log evidence",
+        };
+        writeln!(f, "ELBO           {mean} ± {se}, {meaning}")?;
         writeln!(
             f,
             "approximation  k-hat {:.2} of its importance weights",
@@ -24,7 +28,7 @@ impl Run {
             .groups
             .iter()
             .any(|group| !group.log_weights().is_empty());
-        let is_close = weights.pareto_k <= Psis::good_k(weights.log_weights.len());
+        let is_close = weights.pareto_k <= Psis::finite_k(weights.log_weights.len());
         match self.importance_evidence() {
             // if the draws have these weights, the evidence above is the one by weights
             Some(evidence) if is_close && !is_weighted => {

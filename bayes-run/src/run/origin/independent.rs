@@ -12,6 +12,9 @@ pub struct Independent {
     /// Log evidence by Laplace's approximation or by importance weights; `None` otherwise.
     #[serde(with = "number::option")]
     pub log_evidence: Option<f64>,
+    /// Whether a prior is improper. Then the constant of the density is arbitrary, and there is no evidence.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub improper_prior: bool,
     /// Log weight of each draw, up to a constant, `[draws]`; empty if all weights are equal.
     #[serde(with = "number::many")]
     pub log_weights: Vec<f64>,

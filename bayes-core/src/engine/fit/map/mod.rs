@@ -451,6 +451,24 @@ pub(in crate::engine) fn require_finite(
     })
 }
 
+/// Refuses a restart that ran to the edge of the space, where there is no mode; `what` names it.
+///
+/// # Errors
+/// [`Error::Approximation`].
+pub(in crate::engine) fn require_mode(
+    restart: &Restart,
+    model: &str,
+    what: impl FnOnce() -> String,
+) -> Result<(), Error> {
+    if restart.ended != Ended::NoMode {
+        return Ok(());
+    }
+    Err(Error::Approximation {
+        model: model.to_owned(),
+        source: ApproximationError::NoMode { what: what() },
+    })
+}
+
 /// The restart of lowest validation loss or of highest density.
 fn best(restarts: &[Restart]) -> usize {
     let score = |restart: &Restart| match restart.validation_losses.last() {

@@ -3,12 +3,11 @@
 mod normal;
 mod path;
 
-use super::approximation::{self, check_draws};
+use super::approximation::{self, check_draws, refuse_improper};
 use crate::density::{Counts, LogDensity, Particles, Target};
 use crate::engine::builder::{Algorithm, Builder, MakesDraws, Runner};
 use crate::engine::chains::start::{CANDIDATES, likeliest};
 use crate::engine::common::named_texts;
-use crate::engine::improper;
 use crate::engine::mover;
 use crate::engine::save::outcome::Made;
 use crate::error::{ApproximationError, Error};
@@ -16,7 +15,7 @@ use crate::kernel::require_gradient;
 use crate::model::{AllSampled, Differentiable, Model};
 use crate::parallel;
 use crate::rng::{Key, Purpose};
-use crate::run::{Group, PathfinderPath, Run, Spool};
+use crate::run::{PathfinderPath, Run, Spool};
 use normal::{Mixture, Normal};
 use path::PathSettings;
 
@@ -190,8 +189,7 @@ impl Runner<PathSearch> {
         each.validate()?;
         density.validate_for_sampling()?;
         require_gradient(density, ["engine", "pathfinder", "`random_walk`"])?;
-        improper::check(density, &self.common)?;
-        improper::remember(density, &self.common);
+        refuse_improper(density, &self.common)?;
         let mut counts = Counts::default();
         let (normals, known) = self.found(density, &mut counts)?;
         if self.common.is_stopped() {
@@ -222,19 +220,9 @@ impl Runner<PathSearch> {
         ]);
         let run = self.common.run_of_draws(density, settings, group);
         let gradient_fault = density.gradient_fault();
-        let mut weighted = run.importance_weighted()?;
-        let prior = density.prior();
-        if prior.is_some_and(|prior| prior.require_proper("an evidence").is_err()) {
-            // its constant is arbitrary
-            let origins = weighted
-                .groups
-                .iter_mut()
-                .filter_map(Group::independent_mut);
-            origins.for_each(|independent| independent.log_evidence = None);
-        }
         Ok(Run {
             gradient_fault,
-            ..weighted
+            ..run.importance_weighted()?
         })
     }
 
