@@ -16,15 +16,20 @@ use bayes_core::run::{ApproximationError, DrawView, Run};
 /// A function of a draw, and its exact mean.
 type Expectation = (fn(DrawView<'_>) -> f64, f64);
 
-/// The runs of variational inference and of Laplace's approximation, where there is a mode.
+/// The runs of variational inference and of Laplace's approximation, where there is a mode. At these seeds the funnel and the banana are far off
+/// with a k-hat between 0.5 and 0.7.
 fn runs<Mo>(model: &Mo) -> Result<Vec<Run>, Error>
 where
     Mo: Model + Differentiable + AllSampled,
 {
-    let vi = Inference::vi().seed(2).draws(4000).progress(false);
-    let mut runs = vec![vi.run(model)?, vi.full_rank().run(model)?];
-    let map = Inference::map().jacobian(true).seed(2).progress(false);
-    runs.extend(map.run(model)?.laplace().draws(4000).seed(2).run(model));
+    let mut runs = Vec::new();
+    for seed in [1, 3] {
+        let vi = Inference::vi().seed(seed).draws(4000).progress(false);
+        runs.extend([vi.run(model)?, vi.full_rank().run(model)?]);
+        let map = Inference::map().jacobian(true).seed(seed).progress(false);
+        let laplace = map.run(model)?.laplace().draws(4000).seed(seed).run(model);
+        runs.extend(laplace);
+    }
     Ok(runs)
 }
 
