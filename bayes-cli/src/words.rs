@@ -27,7 +27,7 @@ const NAMING: [&str; 4] = ["setting ", "Setting ", "raise ", "Raise "];
 const CHOICES: [&str; 2] = ["engine", "kernel"];
 
 /// Methods that only the library has.
-const IN_RUST: [&str; 2] = ["refit", "k_fold"];
+const IN_RUST: [&str; 3] = ["refit", "k_fold", "importance_weighted"];
 
 /// The text with all code that has a command-line form translated; the rest is unchanged.
 pub(crate) fn spoken(text: &str) -> String {
@@ -208,8 +208,8 @@ mod tests {
             ),
             ("use `.mass(Mass::LowRank)`", "use `--mass low_rank`"),
             (
-                "The weights correct it (`run.importance_weighted()`); or use",
-                "Use",
+                "correct it (`importance_weighted`); or use",
+                "correct it (`importance_weighted` (in Rust)); or use",
             ),
             (
                 "must be `Mass::Identity` or `Mass::Covariance`",

@@ -92,7 +92,7 @@ impl Message for WeightsCorrect {
     }
 
     fn remedy(&self) -> &'static str {
-        "The weights correct it (`run.importance_weighted()`); or use an engine that samples, such as `Inference::nuts()`."
+        "The weights correct it (`importance_weighted`); or use an engine that samples, such as `Inference::nuts()`."
     }
 }
 
