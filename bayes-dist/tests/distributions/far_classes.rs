@@ -41,7 +41,7 @@ fn arguments(weight: f64, mean: f64) -> [Real<D>; 4] {
 }
 
 fn slopes(density: Real<D>) -> (f64, [f64; 4]) {
-    (density.primal(), *Dual::gradient(density))
+    (density.primal(), Dual::gradient(density))
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn classes_of_far_data_are_as_exact_as_rounded_arguments_allow() {
                 // ln f(x; -mean) - ln f(x; mean) = -2 x mean
                 let mean = 0.5 * shift / x;
                 let (value, [first, second, low, high]) = density(x, WEIGHT, mean);
-                let share = 1.0 / (1.0 + (shift + (3.0_f64).ln()).exp());
+                let share = 1.0 / (1.0 + (shift + 3f64.ln()).exp());
                 let least = 4.0 * f64::EPSILON;
                 // a few roundings of each standard deviation, times the largest slope of `r`, 1/4
                 let rounding = f64::EPSILON * x * x;
