@@ -46,9 +46,56 @@ pub(crate) fn log_logistic_sum<S: Simd>(
     sum
 }
 
+/// A total farther from 0 is rounded by so much that shares `e^(x - total)` do not sum to 1: from 1e9 standard deviations on, each class of a
+/// mixture would have all of a datum.
+pub(crate) const FAR: f64 = 1e6;
+
 /// `ln Σ e^at(k)` of `len` terms: minus infinity if all are, and for no terms.
 #[inline(always)]
 pub(crate) fn log_sum_exp<S: Simd>(len: usize, at: impl Fn(usize) -> S::Float) -> S::Float {
+    Total::<S>::of(len, at).log
+}
+
+/// A total of exponentials.
+pub(crate) struct Total<S: Simd> {
+    /// `ln Σ eˣ`.
+    pub(crate) log: S::Float,
+    /// What is subtracted from a term to find its share.
+    from: S::Float,
+    /// What the exponential of the rest is multiplied by.
+    factor: S::Float,
+}
+
+impl<S: Simd> Total<S> {
+    /// Of `len` terms.
+    #[inline(always)]
+    pub(crate) fn of(len: usize, at: impl Fn(usize) -> S::Float) -> Self {
+        let [log, shift, sum] = parts::<S>(len, at);
+        let size = S::abs(log);
+        let (zero, one) = (S::splat(0.0), S::splat(1.0));
+        // 1 for a total that is far from 0 and finite
+        let far = S::select(S::lt(S::splat(FAR), size), one, zero);
+        let far = S::select(S::lt(size, S::splat(f64::INFINITY)), far, zero);
+        let is_far = S::eq(far, one);
+        Self {
+            log,
+            from: S::select(is_far, shift, log),
+            factor: S::select(is_far, S::div(one, sum), one),
+        }
+    }
+
+    /// The share of the term `x` in the total; 0 if the total is minus infinity.
+    #[inline(always)]
+    pub(crate) fn share(&self, x: S::Float) -> S::Float {
+        let nothing = S::eq(self.log, S::splat(f64::NEG_INFINITY));
+        let share = crate::function::Exp::lanes::<S>(S::sub(x, self.from));
+        S::select(nothing, S::splat(0.0), S::mul(share, self.factor))
+    }
+}
+
+/// `ln Σ e^at(k)`, the shift `s` of the terms, and `Σ e^(at(k) - s)`.
+#[inline(always)]
+fn parts<S: Simd>(len: usize, at: impl Fn(usize) -> S::Float) -> [S::Float; 3] {
     let mut largest = S::splat(f64::NEG_INFINITY);
     for k in 0..len {
         let x = at(k);
@@ -62,7 +109,8 @@ pub(crate) fn log_sum_exp<S: Simd>(len: usize, at: impl Fn(usize) -> S::Float) -
     for k in 0..len {
         sum = S::add(sum, crate::function::Exp::lanes::<S>(S::sub(at(k), shift)));
     }
-    S::add(shift, crate::function::Ln::lanes::<S>(sum))
+    let log = S::add(shift, crate::function::Ln::lanes::<S>(sum));
+    [log, shift, sum]
 }
 
 /// `Σ_k matrix[(i, k)] at(k)` for the `N` rows from `start` on, of a matrix `[rows, columns]` stored column by column.

@@ -3,6 +3,7 @@
 use super::product::matrix_vector;
 use super::slopes::{accumulate, combine, dependent, map};
 use crate::function::{Binary, Function, Ternary};
+use crate::lanes::FAR;
 use crate::mode::{Mode, arguments};
 use crate::real::Real;
 use crate::special::log_sum_exp;
@@ -128,13 +129,18 @@ impl<const N: usize> Mode for Dual<N> {
     fn log_sum_exp(elements: &[Real<Self>]) -> Real<Self> {
         let total = log_sum_exp(elements.iter().map(|x| x.0.re));
         let mut sum = Self::constant(total);
+        // the share of x in the total, or 0 if the total is 0
+        let rounded = |x: f64| match total {
+            f64::NEG_INFINITY => 0.0,
+            _ => (x - total).exp(),
+        };
+        // a total far from 0 is rounded by so much that the shares do not sum to 1
+        let factor = match total.abs() > FAR && total.is_finite() {
+            true => 1.0 / elements.iter().map(|x| rounded(x.0.re)).sum::<f64>(),
+            false => 1.0,
+        };
         for x in elements {
-            // the share of x in the total, or 0 if the total is 0
-            let share = if total == f64::NEG_INFINITY {
-                0.0
-            } else {
-                (x.0.re - total).exp()
-            };
+            let share = rounded(x.0.re) * factor;
             accumulate(
                 &mut sum.eps,
                 map(dependent(x.0.eps, share), |slope| slope * share),

@@ -135,6 +135,7 @@ impl<M: Mode> Vector<M> {
     /// `Σ self[k] other[k]`, with a vector or with data.
     #[inline(always)]
     #[must_use]
+    #[track_caller]
     pub fn dot<T: Dot<M> + ?Sized>(&self, other: &T) -> Real<M> {
         other.dot_with(self)
     }

@@ -18,7 +18,7 @@ fn mixture(x: f64, weight: f64, mean: f64) -> (f64, [f64; 4]) {
     let [a, b, low, high] = arguments(weight, mean);
     let components = [Normal::new(low, 1.0), Normal::new(high, 1.0)];
     let weights = Vector::from(vec![a, b]);
-    slopes(Mixture::new(weights, components).log_density_of(&[Real::constant(x)]))
+    slopes(Mixture::new(weights, components), x)
 }
 
 /// The same as a series of one value.
@@ -28,7 +28,7 @@ fn hidden_markov(x: f64, weight: f64, mean: f64) -> (f64, [f64; 4]) {
     let half = Real::<D>::constant(0.5);
     let moves = Matrix::from_elements(2, 2, vec![half; 4]);
     let start = Vector::from(vec![a, b]);
-    slopes(HiddenMarkov::new(start, moves, emissions, 1).log_density_of(&[Real::constant(x)]))
+    slopes(HiddenMarkov::new(start, moves, emissions, 1), x)
 }
 
 fn arguments(weight: f64, mean: f64) -> [Real<D>; 4] {
@@ -40,7 +40,8 @@ fn arguments(weight: f64, mean: f64) -> [Real<D>; 4] {
     ]
 }
 
-fn slopes(density: Real<D>) -> (f64, [f64; 4]) {
+fn slopes(distribution: impl Distribution<D>, x: f64) -> (f64, [f64; 4]) {
+    let density = distribution.log_density_of(&[Real::constant(x)]);
     (density.primal(), Dual::gradient(density))
 }
 
