@@ -5,6 +5,7 @@ mod coordinates;
 mod networks;
 mod random;
 #[cfg(feature = "networks")]
+mod shares;
 mod sharing;
 mod sparse;
 mod untraceable;
