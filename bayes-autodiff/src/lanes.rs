@@ -50,15 +50,9 @@ pub(crate) fn log_logistic_sum<S: Simd>(
 /// mixture would have all of a datum.
 pub(crate) const FAR: f64 = 1e6;
 
-/// `ln Σ e^at(k)` of `len` terms: minus infinity if all are, and for no terms.
-#[inline(always)]
-pub(crate) fn log_sum_exp<S: Simd>(len: usize, at: impl Fn(usize) -> S::Float) -> S::Float {
-    Total::<S>::of(len, at).log
-}
-
 /// A total of exponentials.
 pub(crate) struct Total<S: Simd> {
-    /// `ln Σ eˣ`.
+    /// `ln Σ eˣ`: minus infinity if all terms are, and for no terms.
     pub(crate) log: S::Float,
     /// What is subtracted from a term to find its share.
     from: S::Float,
