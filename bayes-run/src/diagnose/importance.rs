@@ -112,8 +112,8 @@ impl Run {
 
     /// Whether a prior of an approximated posterior is improper, so that there is no evidence.
     pub(crate) fn has_improper_prior(&self) -> bool {
-        let origins = self.groups.iter().filter_map(Group::independent);
-        origins.fold(false, |any, origin| any || origin.improper_prior)
+        let mut origins = self.groups.iter().filter_map(Group::independent);
+        origins.any(|origin| origin.improper_prior)
     }
 
     /// `ln p(x, y) − ln q(x)` at the draws of an approximation q, `[draws]`.
