@@ -50,8 +50,9 @@ pub(crate) fn response(
     trials: &[u64],
     evaluator: &mut Evaluator<'_>,
 ) -> Result<Vec<f64>, Error> {
+    let missing = vec![f64::NAN; evaluator.table.rows()];
     if evaluator.skips_responses {
-        return Ok(vec![f64::NAN; evaluator.table.rows()]);
+        return Ok(missing);
     }
     let kind = family.response();
     let wanted = format!("{}, for the family {family}", kind.words());
@@ -59,7 +60,7 @@ pub(crate) fn response(
         return Ok(labels);
     }
     if evaluator.may_lack(node) {
-        return Ok(vec![f64::NAN; evaluator.table.rows()]);
+        return Ok(missing);
     }
     // labels that some rows lack were read above
     let has_all = !evaluator.lacks_some(node)?;
@@ -101,6 +102,17 @@ pub(crate) fn response(
         &format!("{wanted}{elsewhere}"),
         is_allowed,
     )?;
+    within_trials(&values, node, trials, evaluator)?;
+    Ok(values)
+}
+
+/// Refuses a row with more successes than trials.
+fn within_trials(
+    values: &[f64],
+    node: &Node,
+    trials: &[u64],
+    evaluator: &Evaluator<'_>,
+) -> Result<(), Error> {
     let above = values.iter().zip(trials).position(|(y, n)| *y > *n as f64);
     if let Some(row) = above {
         let message = format!(
@@ -111,7 +123,7 @@ pub(crate) fn response(
         );
         return Err(evaluator.wrong(node, message));
     }
-    Ok(values)
+    Ok(())
 }
 
 /// The numbers of the labels of a table to predict that some rows lack, NaN there; `None` if all rows have one, or none.

@@ -1,6 +1,7 @@
 //! `Display` of [`CheckReport`].
 
 use super::CheckReport;
+use super::Jump;
 use super::slopes::{Slope, TOLERANCE};
 use crate::density::equations::UNSEEN;
 use crate::density::no_trace;
@@ -28,17 +29,7 @@ impl CheckReport {
             warnings.push(self.wrong_slope(&slope));
         }
         if let Some(jump) = &self.jump {
-            let smooth = match self.formula {
-                true => "Use",
-                false => {
-                    "Sum a latent class out with `Mixture`, replace the threshold by a smooth one (`logistic`), or use"
-                }
-            };
-            warnings.push(format!(
-                "the log density jumps by {:.2} where a random value crosses a threshold, in {}. Gradients do \
-                 not see the jump, so HMC and NUTS sample this density badly. {smooth} the kernel `RandomWalk::new()`",
-                jump.size, jump.statement.quoted()
-            ));
+            warnings.push(self.jumps(jump));
         }
         if let Some(reason) = &self.arithmetic.untraceable {
             let has_dual_numbers = self.arithmetic.has_dual_numbers;
@@ -77,6 +68,21 @@ impl CheckReport {
             ));
         }
         warnings
+    }
+
+    fn jumps(&self, jump: &Jump) -> String {
+        let smooth = match self.formula {
+            true => "Use",
+            false => {
+                "Sum a latent class out with `Mixture`, replace the threshold by a smooth one (`logistic`), or use"
+            }
+        };
+        format!(
+            "the log density jumps by {:.2} where a random value crosses a threshold, in {}. Gradients do \
+             not see the jump, so HMC and NUTS sample this density badly. {smooth} the kernel `RandomWalk::new()`",
+            jump.size,
+            jump.statement.quoted()
+        )
     }
 
     fn not_finite(&self) -> String {

@@ -79,8 +79,14 @@ fn divergences_of_a_formula_name_the_term_and_its_scale() {
     );
 }
 
+/// That one of the warnings of a run contains a text.
+fn warns(run: Run, text: &str) {
+    let found = texts(run);
+    assert!(found.iter().any(|one| one.contains(text)), "{found:?}");
+}
+
 #[test]
-fn every_warning_of_a_formula_is_in_its_words() {
+fn trajectories_of_a_formula_are_in_its_words() {
     let mut low_energy = with_trajectories(&healthy_trajectories());
     for group in &mut low_energy.groups {
         let trajectories = of_chain(group)
@@ -97,45 +103,26 @@ fn every_warning_of_a_formula_is_in_its_words() {
         gradient: 1.0,
         difference: 2.0,
     });
-    let found = texts(low_energy);
-    assert!(
-        found.iter().any(|text| text.contains("E-BFMI")),
-        "{found:?}"
-    );
-    assert!(
-        found.iter().any(|text| text.contains("tree depth")),
-        "{found:?}"
-    );
-    assert!(
-        found
-            .iter()
-            .any(|text| text.contains("finite differences at 3")),
-        "{found:?}"
-    );
+    for text in ["E-BFMI", "tree depth", "finite differences at 3"] {
+        warns(low_energy.clone(), text);
+    }
+}
 
-    let place = |element: usize, group: usize| {
-        if (element + group).is_multiple_of(2) {
-            5.0
-        } else {
-            -5.0
-        }
+#[test]
+fn labels_and_slow_moves_of_a_formula_are_in_its_words() {
+    let place = |element: usize, group: usize| match (element + group).is_multiple_of(2) {
+        true => 5.0,
+        false => -5.0,
     };
     for mut run in [
         with_trajectories(&healthy_trajectories()),
         islands(&[-3.0; 8], 256),
     ] {
-        (1..3).for_each(|element| {
-            change(&mut run, element, |group, _, value| {
-                value + place(element, group)
-            })
-        });
-        let found = texts(run);
-        assert!(
-            found.iter().any(|text| text.contains("switched labels")),
-            "{found:?}"
-        );
+        for element in 1..3 {
+            change(&mut run, element, |group, _, x| x + place(element, group));
+        }
+        warns(run, "switched labels");
     }
-
     let mut slow = islands(&[-3.0; 4], 64);
     for group in &mut slow.groups {
         let stage = of_island(group)
@@ -144,25 +131,14 @@ fn every_warning_of_a_formula_is_in_its_words() {
             .expect("there are stages");
         stage.relaxation_time = 100.0 * stage.mutations as f64;
     }
-    let found = texts(slow);
-    assert!(
-        found
-            .iter()
-            .any(|text| text.contains("forget where they were")),
-        "{found:?}"
-    );
+    warns(slow, "forget where they were");
+}
 
+#[test]
+fn draws_of_a_formula_that_are_not_finite_are_in_its_words() {
     for wrong in [f64::NAN, f64::INFINITY] {
         let mut run = with_trajectories(&healthy_trajectories());
-        change(
-            &mut run,
-            1,
-            |_, draw, value| if draw == 3 { wrong } else { value },
-        );
-        let found = texts(run);
-        assert!(
-            found.iter().any(|text| text.contains("Numbers overflowed")),
-            "{found:?}"
-        );
+        change(&mut run, 1, |_, draw, x| if draw == 3 { wrong } else { x });
+        warns(run, "Numbers overflowed");
     }
 }
