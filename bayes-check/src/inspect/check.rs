@@ -185,7 +185,7 @@ pub struct CheckReport {
     pub runs: Vec<(&'static str, Memory)>,
     /// Names of the coordinates, `[dim]`.
     pub names: Vec<String>,
-    /// Whether the model is that of a formula, whose statements and functions are the library's.
+    /// Whether the model was written as a formula, whose statements and functions are the library's.
     pub formula: bool,
 }
 

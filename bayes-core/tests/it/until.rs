@@ -95,7 +95,8 @@ impl Observer for StopAfter {
     }
 }
 
-/// A run that is stopped after the 16 islands of its first round, when the flag is set, so that no island of the second round begins. With a pilot the run stops within the next round.
+/// A run that is stopped after the 16 islands of its first round, when the flag is set, so that no island of the second round begins. With a
+/// pilot the run stops within the next round.
 fn stopped(
     pilot: Option<usize>,
     change: impl Fn(&mut bayes_core::engine::Common),

@@ -102,8 +102,8 @@ const TERMS: Bound = Bound {
     fewest: 1000,
 };
 
-/// For the probability that a new observation is below the observed one: a share of draws, with an error of at most 1/45. Each pair takes a
-/// draw of new data too, half of the work or more.
+/// For the probability that a new observation is below the observed one: a share of draws, with an error of at most 1/45 if the draws
+/// are independent and have equal weights. Each pair takes a draw of new data too, half of the work or more.
 pub(super) const PROBABILITIES: Bound = Bound {
     pairs: 1 << 23,
     fewest: 500,

@@ -80,7 +80,7 @@ impl Run {
     }
 
     /// The same draws, weighted by [`Run::importance`] from the approximation to the posterior, with the log evidence
-    /// `ln (1/S) Σ p(xₛ, y) / q(xₛ)`, which there is none of with an improper prior.
+    /// `ln (1/S) Σ p(xₛ, y) / q(xₛ)`; with an improper prior there is no evidence.
     ///
     /// ```text
     /// let run = Inference::vi().full_rank().run(&model)?.importance_weighted()?;

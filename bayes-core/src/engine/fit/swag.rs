@@ -129,8 +129,8 @@ impl<R> Swag<R> {
     /// Approximates the posterior of `model`.
     ///
     /// # Errors
-    /// A setting out of range, data that do not fit the model, or no starting point with finite density in 100 prior draws, before the
-    /// first step; [`Error::Approximation`] with epoch and statement if the loss becomes NaN, and if the iterates do not move.
+    /// A setting out of range, data that do not fit the model, [`Error::Improper`], or no starting point with finite density in 100 prior
+    /// draws, before the first step; [`Error::Approximation`] with epoch and statement if the loss becomes NaN, and if the iterates do not move.
     pub fn run<Mo: Model + Differentiable + AllSampled>(&self, model: &Mo) -> Result<Run, Error>
     where
         R: TrainsOn<Mo>,

@@ -35,7 +35,7 @@ pub struct ChainsDisagree {
     /// Whether the elements of a vector changed places, and agree once they are sorted.
     #[serde(default)]
     pub labels: bool,
-    /// Whether the model is that of a formula.
+    /// Whether the model was written as a formula.
     #[serde(default)]
     pub formula: bool,
 }

@@ -23,7 +23,7 @@ pub struct ChainsTooShort {
     /// Whether the E-BFMI of a chain is too low. Its draws then say little, and more draws do not help.
     #[serde(default)]
     pub has_low_energy: bool,
-    /// Whether the model is that of a formula.
+    /// Whether the model was written as a formula.
     #[serde(default)]
     pub formula: bool,
 }

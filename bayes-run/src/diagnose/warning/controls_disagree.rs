@@ -17,7 +17,7 @@ pub struct ControlsDisagree {
     /// variates.
     #[serde(default)]
     pub is_between: bool,
-    /// Whether the model is that of a formula.
+    /// Whether the model was written as a formula.
     #[serde(default)]
     pub formula: bool,
 }

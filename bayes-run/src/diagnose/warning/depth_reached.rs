@@ -16,7 +16,7 @@ pub struct DepthReached {
     pub max_depth_hits: u64,
     /// Number of all trajectories after the burn-in.
     pub trajectories: u64,
-    /// Whether the model is that of a formula.
+    /// Whether the model was written as a formula.
     #[serde(default)]
     pub formula: bool,
 }

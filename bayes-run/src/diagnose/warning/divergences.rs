@@ -44,7 +44,7 @@ pub struct Divergences {
     /// The forms of the model's hierarchy, if it has one. The parts most related to divergences come first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub forms: Vec<Form>,
-    /// Whether the model is that of a formula, which has no statements to write in another form.
+    /// Whether the model was written as a formula, which has no statements to write in another form.
     #[serde(default)]
     pub formula: bool,
 }

@@ -26,7 +26,7 @@ pub struct LowEnergyFraction {
     /// The forms of the model's hierarchy, if it has one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub forms: Vec<Form>,
-    /// Whether the model is that of a formula.
+    /// Whether the model was written as a formula.
     #[serde(default)]
     pub formula: bool,
 }

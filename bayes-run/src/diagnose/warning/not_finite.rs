@@ -21,7 +21,7 @@ pub struct NotFinite {
     pub draws: usize,
     /// Number of elements that are not finite in some draws.
     pub elements: usize,
-    /// Whether the model is that of a formula.
+    /// Whether the model was written as a formula.
     #[serde(default)]
     pub formula: bool,
 }

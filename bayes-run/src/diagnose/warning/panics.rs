@@ -27,7 +27,7 @@ pub struct Panicked {
     pub lambda: f64,
     /// The unconstrained position, `[dim]`.
     pub position: Vec<f64>,
-    /// Whether the model is that of a formula.
+    /// Whether the model was written as a formula.
     #[serde(default)]
     pub formula: bool,
 }

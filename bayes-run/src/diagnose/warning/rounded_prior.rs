@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub struct PriorRounds {
     /// The quantity, and the number of its rounded draws.
     pub prior: RoundedPrior,
-    /// Whether the model is that of a formula.
+    /// Whether the model was written as a formula.
     #[serde(default)]
     pub formula: bool,
 }

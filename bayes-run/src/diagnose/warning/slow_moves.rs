@@ -27,7 +27,7 @@ pub struct SlowMoves {
     pub relaxation_time: f64,
     /// Steps of each particle at the posterior: the geometric mean over the islands.
     pub mutations: f64,
-    /// Whether the model is that of a formula.
+    /// Whether the model was written as a formula.
     #[serde(default)]
     pub formula: bool,
 }

@@ -166,8 +166,8 @@ impl<R> Variational<R> {
     /// Approximates the posterior of `model`.
     ///
     /// # Errors
-    /// A setting out of range, data that do not fit the model, [`Error::Improper`], or no starting point with finite density in 100 prior draws, before the
-    /// first step; [`Error::Approximation`] with epoch and statement if the ELBO becomes NaN.
+    /// A setting out of range, data that do not fit the model, [`Error::Improper`], or no starting point with finite density in 100 prior
+    /// draws, before the first step; [`Error::Approximation`] with epoch and statement if the ELBO becomes NaN.
     pub fn run<Mo: Model + Differentiable + AllSampled>(&self, model: &Mo) -> Result<Run, Error>
     where
         R: TrainsOn<Mo>,
