@@ -319,8 +319,14 @@ fn a_fault_in_one_of_ten_thousand_particles_costs_that_move_and_is_counted() {
             let of = counts.density_evaluations + counts.gradient_evaluations;
             let told = run.failures();
             let times: u64 = told.rows.iter().map(|row| row.times).sum();
-            // trajectories reach further than the particles
-            assert!(times > 0 && 50 * times < of, "{name}: {times} of {of}");
+            // trajectories reach further than the particles; steps of a walk in one coordinate are longer than two standard deviations, so that
+            // more than a tenth of its proposals are beyond the edge
+            let most = if ["psmc", "ais"].contains(&engine.name()) {
+                of / 4
+            } else {
+                of / 50
+            };
+            assert!(times > 0 && times < most, "{name}: {times} of {of}");
             let first = told.rows[0].first.as_ref().expect("it is kept");
             assert!(first.position[0] > edge, "{name}: {first:?}");
             assert!((0.0..=1.0).contains(&first.lambda), "{name}");

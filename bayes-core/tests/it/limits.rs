@@ -117,7 +117,8 @@ fn a_run_whose_time_is_over_after_the_first_island_has_one() {
             // more islands, if the machine became less busy
             assert_eq!(run.groups[0].index, 0);
             assert!(run.log_evidence().is_some_and(f64::is_finite));
-            assert!(run.counts().gradient_evaluations > 0);
+            // in two coordinates particles may walk, without gradients
+            assert!(run.counts().density_evaluations + run.counts().gradient_evaluations > 0);
         }
         // a machine that became busier
         Err(error) => assert!(matches!(error, Error::TimeLimit { .. }), "{error}"),

@@ -7,7 +7,7 @@ use super::sampler::Sampler;
 use super::settings::Settings;
 use super::trails::{Trails, repeated, seen};
 use super::walks::CALLS_OF_A_GRADIENT;
-use crate::density::Particles;
+use crate::density::{Counts, Particles};
 use crate::engine::mover::Mover;
 use crate::rng::Purpose;
 
@@ -20,6 +20,11 @@ const MOST_COORDINATES: usize = 1 << 22;
 /// The work on these states, as a share of the work on the whole way to the posterior. If moves at the posterior are so expensive that
 /// this is too little, the states are closer together.
 const SHARE: f64 = 0.25;
+
+/// The fewest moves of a walk between two of these states, whatever their share of the work: about the integrated autocorrelation time of a
+/// random walk on a normal density in one coordinate. On smooth posteriors the whole way takes few calls, and states after each move of a walk
+/// would be worth a fifth of independent ones.
+const MOVES_OF_A_WALK: usize = 4;
 
 impl Settings {
     /// Number of states of each particle at the posterior, in `dim` coordinates.
@@ -56,6 +61,18 @@ impl Sampler<'_> {
         }
     }
 
+    /// The gradients of some counts, for [`Builder::gradient_limit`](crate::engine::Builder::gradient_limit). If particles may walk, three
+    /// calls of the density count as a gradient, so that a limit also bounds what walks take.
+    pub(in crate::engine) fn gradients(&self, counts: &Counts) -> u64 {
+        match self.walk {
+            Some(_) => {
+                counts.gradient_evaluations
+                    + counts.density_evaluations / CALLS_OF_A_GRADIENT as u64
+            }
+            None => counts.gradient_evaluations,
+        }
+    }
+
     /// Continues the moves of an island at the posterior until the wanted number of states of each particle is kept. A step of all
     /// particles costs `step`.
     pub(in crate::engine) fn prolong(&self, island: &mut Island, step: f64) {
@@ -87,8 +104,9 @@ impl Sampler<'_> {
             return regular;
         }
         let affordable = SHARE * self.work(island) / (count as f64 * step);
+        let least = if island.walks { MOVES_OF_A_WALK } else { 1 };
         // the conversion saturates
-        (affordable as usize).clamp(1, regular)
+        (affordable as usize).max(least).clamp(1, regular)
     }
 
     /// The next states of the particles, `(their number, steps between them)`.

@@ -226,12 +226,12 @@ impl Runner<ParallelSmc> {
         }
         let each = Cost {
             time: begin.elapsed(),
-            gradients: island.counts.gradient_evaluations,
+            gradients: sampler.gradients(&island.counts),
         };
         counts.merge(&island.counts);
         let spent = Cost {
             time: start.elapsed(),
-            gradients: counts.gradient_evaluations,
+            gradients: sampler.gradients(counts),
         };
         let wanted = self.own.islands.count();
         let is_over = self.own.budget.time.is_some_and(|limit| spent.time > limit);
