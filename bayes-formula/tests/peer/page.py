@@ -26,7 +26,8 @@ For draws of the posterior the mean of the slope of the log density in every unc
 slope is -1 (Stein's identities). The slopes are computed by the model that Bambi builds, at 400 draws of `bayes`; Bambi's sampler is not needed. The
 last columns have the largest deviation among all variables, group effects included, in Monte Carlo errors. A wrong link shows: with
 `tan-half` in place of `identity` the angles of `islay` were 25 and 53 errors off. A process is not compared here. A star: the run of `bayes` warned that its chains have not
-converged, and its row shows little (`grouseticks`: R-hat 1.06, 990 of 3996 trajectories diverged).
+converged, and its row shows little (`grouseticks`: R-hat 1.011). By 8000 draws of each chain, slopes at 2000 of them, and two seeds, the largest
+deviations are 3.2 for `grouseticks` and 2.5 for `pastes`.
 """
 
 BETWEEN = """
