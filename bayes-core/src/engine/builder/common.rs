@@ -137,8 +137,8 @@ impl<A: AsMut<Budget>, K, P> Builder<A, K, P> {
     }
 
     /// The approximate number of gradients of a run with its burn-in, or with its pilot and rehearsal. Same as [`Builder::time_limit`],
-    /// but the number of islands or draws is the same in every rerun. For kernels that use gradients. Where particles may walk, in one or two
-    /// coordinates ([`Hmc::random_walk`](crate::kernel::Hmc::random_walk)), three calls of the density count as a gradient.
+    /// but the number of islands or draws is the same in every rerun. For kernels that use gradients. With it particles in one or two
+    /// coordinates do not walk ([`Hmc::random_walk`](crate::kernel::Hmc::random_walk)), because a walk needs no gradients.
     pub fn gradient_limit(self, limit: u64) -> Self {
         self.set(|algorithm| algorithm.as_mut().gradients = Some(limit))
     }

@@ -7,7 +7,7 @@ use super::sampler::Sampler;
 use super::settings::Settings;
 use super::trails::{Trails, repeated, seen};
 use super::walks::CALLS_OF_A_GRADIENT;
-use crate::density::{Counts, Particles};
+use crate::density::Particles;
 use crate::engine::mover::Mover;
 use crate::rng::Purpose;
 
@@ -58,18 +58,6 @@ impl Sampler<'_> {
             (true, Some(_)) => gradients + (densities - draws).max(0.0) / CALLS_OF_A_GRADIENT,
             (true, None) => gradients,
             _ => densities,
-        }
-    }
-
-    /// The gradients of some counts, for [`Builder::gradient_limit`](crate::engine::Builder::gradient_limit). If particles may walk, three
-    /// calls of the density count as a gradient, so that a limit also bounds what walks take.
-    pub(in crate::engine) fn gradients(&self, counts: &Counts) -> u64 {
-        match self.walk {
-            Some(_) => {
-                counts.gradient_evaluations
-                    + counts.density_evaluations / CALLS_OF_A_GRADIENT as u64
-            }
-            None => counts.gradient_evaluations,
         }
     }
 

@@ -226,12 +226,12 @@ impl Runner<ParallelSmc> {
         }
         let each = Cost {
             time: begin.elapsed(),
-            gradients: sampler.gradients(&island.counts),
+            gradients: island.counts.gradient_evaluations,
         };
         counts.merge(&island.counts);
         let spent = Cost {
             time: start.elapsed(),
-            gradients: sampler.gradients(counts),
+            gradients: counts.gradient_evaluations,
         };
         let wanted = self.own.islands.count();
         let is_over = self.own.budget.time.is_some_and(|limit| spent.time > limit);
