@@ -4,8 +4,8 @@ mod coordinates;
 #[cfg(feature = "networks")]
 mod networks;
 mod random;
-#[cfg(feature = "networks")]
 mod shares;
+#[cfg(feature = "networks")]
 mod sharing;
 mod sparse;
 mod untraceable;

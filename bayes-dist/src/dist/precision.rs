@@ -16,11 +16,12 @@ impl Neighbours {
     /// [`Icar`](super::Icar) is its limit.
     ///
     /// # Panics
-    /// With a [`Fault::Argument`] that names `tau` or `rho`, while a model is validated, if `tau` is not above 0 or `rho` is not below 1.
+    /// With a [`Fault::Argument`] that names `tau` or `rho`, while a model is validated, if `tau` is not above 0 or `rho` is not below 1; a
+    /// random value may be rounded to 0 or 1.
     #[must_use]
     pub fn car<M: Mode>(&self, tau: impl Entry<M>, rho: impl Entry<M>) -> SparseMatrix<M> {
-        let (tau, rho) = (tau.real(), rho.real());
         refuse_impossible("Neighbours::car", tau, rho);
+        let (tau, rho) = (tau.real(), rho.real());
         let beside = -(tau * rho);
         self.pattern().matrix(|i, j| match i == j {
             true => tau * self.degree(i),
@@ -37,8 +38,8 @@ impl Neighbours {
     /// As [`Neighbours::car`].
     #[must_use]
     pub fn leroux<M: Mode>(&self, tau: impl Entry<M>, rho: impl Entry<M>) -> SparseMatrix<M> {
-        let (tau, rho) = (tau.real(), rho.real());
         refuse_impossible("Neighbours::leroux", tau, rho);
+        let (tau, rho) = (tau.real(), rho.real());
         let beside = -(tau * rho);
         let own: Real<M> = tau * (1.0 - rho);
         self.pattern().matrix(|i, j| match i == j {
@@ -48,18 +49,20 @@ impl Neighbours {
     }
 }
 
-/// Refuses values that no map allows, while the model is validated: read elsewhere, random values would leave the model without a trace. What
-/// one map allows and another does not, the factorisation finds.
+/// Refuses values that no map allows, while the model is validated: read elsewhere, random values would leave the model without a trace. A
+/// random value may be rounded to the boundary of its support, so it is refused beyond the boundary only. What one map allows and another
+/// does not, and a field at the boundary, the factorisation finds.
 #[inline(always)]
-fn refuse_impossible<M: Mode>(function: &'static str, tau: Real<M>, rho: Real<M>) {
+fn refuse_impossible<M: Mode, T: Entry<M>, R: Entry<M>>(function: &'static str, tau: T, rho: R) {
     if !is_caught() {
         return;
     }
-    let (tau, rho) = (tau.plain_value(), rho.plain_value());
-    if tau <= 0.0 {
+    let tau = tau.real().plain_value();
+    if tau < 0.0 || (T::DATA && (tau.is_nan() || tau == 0.0)) {
         refuse(function, "tau", tau, "above 0");
     }
-    if rho >= 1.0 {
+    let rho = rho.real().plain_value();
+    if rho > 1.0 || (R::DATA && (rho.is_nan() || rho == 1.0)) {
         refuse(
             function,
             "rho",

@@ -184,6 +184,14 @@ fn impossible_values_of_a_map_are_named_while_a_model_is_validated() {
     // a map may allow it
     let allowed = catch(|| drop(map.car::<Value>(1.0, -0.3)));
     assert_eq!(allowed, Ok(()));
+    // a random value may be rounded to the boundary, and no further
+    let of_random = |tau: f64, rho: f64| {
+        let [tau, rho] = [tau, rho].map(Real::<Value>::constant);
+        catch(|| drop((map.car(tau, rho), map.leroux(tau, rho))))
+    };
+    assert_eq!(of_random(0.0, 0.5), Ok(()));
+    assert_eq!(of_random(1.0, 1.0), Ok(()));
+    assert!(of_random(-1e-9, 0.5).is_err() && of_random(1.0, 1.0 + 1e-9).is_err());
 }
 
 #[test]
