@@ -132,8 +132,9 @@ impl Hmc {
         /// these.
         energy_tolerance(tolerance: f64) => Some(tolerance);
 
-        /// Whether SMC in one or two coordinates may move the particles by a [`RandomWalk`], except at temperatures where trajectories need
-        /// fewer calls of the density; `true` by default. It has no effect with a step size, a length or a mass of the user.
+        /// Whether SMC in one or two coordinates may move the particles by a [`RandomWalk`], `true` by default. Trajectories are then tried
+        /// only where a policy of more than the default 200 moves (`Mutations::adaptive().max_steps(N)`) lets walks need very many calls of the
+        /// density. It has no effect with a step size, a length or a mass of the user.
         ///
         /// Trajectories also remember where they lost most energy, and the search for narrow modes climbs from there; walks add no such
         /// places.

@@ -4,7 +4,7 @@
 //! of an earlier target for control variates after a walk.
 
 use bayes_core::density::{Block, LogDensity, Prior};
-use bayes_core::engine::{Inference, Island, Smc};
+use bayes_core::engine::{Inference, Island, Mutations, Smc};
 use bayes_core::kernel::Hmc;
 use bayes_core::rng::{RngExt, Stream};
 use bayes_core::run::Run;
@@ -94,6 +94,16 @@ fn a_thin_ring_needs_fewer_calls_by_walks() {
         let found = run.log_evidence_estimate().unwrap();
         let z = (found.mean - Ring::log_evidence()) / found.se;
         assert!(z.abs() < 3.5 && found.se < 0.1, "{z} {found:?}");
+    }
+}
+
+/// Would detect a first temperature of walks that asks for more moves than its policy allows.
+#[test]
+fn walks_keep_to_the_moves_that_are_allowed() {
+    let few = psmc(true).mutations(Mutations::adaptive().max_steps(8));
+    let run = few.run_on(&Ring).unwrap();
+    for stage in run.groups.iter().flat_map(|group| group.history()) {
+        assert!(stage.mutations <= 8, "{stage:?}");
     }
 }
 

@@ -68,7 +68,8 @@ pub struct Island {
     /// Whether the particles move by a random walk at the present temperature.
     #[serde(default, skip_serializing_if = "is_false")]
     pub walks: bool,
-    /// Whether control variates helped where the states last had gradients; the states of a random walk have gradients only then.
+    /// Whether control variates helped where the states last had gradients. After a random walk states have gradients only then, and at the
+    /// temperatures 1, 2, 4, 8 and so on.
     #[serde(default, skip_serializing_if = "is_false")]
     pub controls_help: bool,
     /// Statistics of each temperature.
