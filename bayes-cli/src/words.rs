@@ -27,10 +27,14 @@ const NAMING: [&str; 4] = ["setting ", "Setting ", "raise ", "Raise "];
 const CHOICES: [&str; 2] = ["engine", "kernel"];
 
 /// Methods that only the library has.
-const IN_RUST: [&str; 3] = ["refit", "k_fold", "importance_weighted"];
+const IN_RUST: [&str; 2] = ["refit", "k_fold"];
 
-/// The text with all code that has a command-line form translated; the rest is unchanged.
+/// Advice that has another one before it, and that only the library can follow.
+const LEFT_OUT: &str = "; or correct the draws by their weights, `run.importance_weighted()`";
+
+/// The text with all code that has a command-line form translated, without [`LEFT_OUT`]; the rest is unchanged.
 pub(crate) fn spoken(text: &str) -> String {
+    let text = text.replace(LEFT_OUT, "");
     // spans of code are every second piece
     let pieces: Vec<&str> = text.split('`').collect();
     let last = pieces.len() - 1;
@@ -208,8 +212,8 @@ mod tests {
             ),
             ("use `.mass(Mass::LowRank)`", "use `--mass low_rank`"),
             (
-                "correct it (`importance_weighted`); or use",
-                "correct it (`importance_weighted` (in Rust)); or use",
+                "such as `Inference::nuts()`; or correct the draws by their weights, `run.importance_weighted()`.",
+                "such as `--engine nuts`.",
             ),
             (
                 "must be `Mass::Identity` or `Mass::Covariance`",

@@ -131,7 +131,7 @@ impl Report<'_> {
             }
             shown.push(&run.fingerprint);
             write_source(page, run);
-            if run.statements.iter().any(|statement| statement.improper) {
+            if run.has_improper_prior() {
                 page.paragraph("A prior is improper, so the model has no evidence.");
             }
         }
@@ -183,7 +183,7 @@ fn write_summary(page: &mut Page, run: &Run, summary: &Summary) {
     }
     if let Some(elbo) = run.elbo() {
         let elbo = label::estimate(&elbo);
-        let meaning = match run.statements.iter().any(|statement| statement.improper) {
+        let meaning = match run.has_improper_prior() {
             true => "known up to a constant, because a prior is improper",
             false => "at most the log evidence",
         };

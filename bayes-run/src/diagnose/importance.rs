@@ -110,10 +110,13 @@ impl Run {
         Ok(weighted)
     }
 
-    /// Whether a prior of an approximated posterior is improper, so that there is no evidence.
-    pub(crate) fn has_improper_prior(&self) -> bool {
+    /// Whether a prior is improper, such as [`Flat`](crate::dist::Flat), so that there is no evidence: the one of a statement, or, in a run
+    /// of an approximation, that of a density without statements.
+    #[must_use]
+    pub fn has_improper_prior(&self) -> bool {
         let mut origins = self.groups.iter().filter_map(Group::independent);
-        origins.any(|origin| origin.improper_prior)
+        let is_of_statement = self.statements.iter().any(|statement| statement.improper);
+        is_of_statement || origins.any(|origin| origin.improper_prior)
     }
 
     /// `ln p(x, y) − ln q(x)` at the draws of an approximation q, `[draws]`.

@@ -2,7 +2,7 @@
 
 use super::form::{self, Form};
 use super::trajectories::total;
-use super::{Message, is_of_formula};
+use super::{Message, is_of_formula, shown};
 use crate::diagnose::ColumnDiagnostics;
 use crate::diagnose::rhat;
 use crate::dist::Shape;
@@ -207,7 +207,9 @@ fn region(run: &Run, elements: &[ColumnDiagnostics], starts: &[&[f64]]) -> Optio
     }
     // another warning reports a quantity that is NaN
     let is_finite = |element: &usize| starts.iter().all(|start| start[*element].is_finite());
-    let element = [scalars(run), others(run)].iter().find_map(|candidates| {
+    let scalars = scalars(run);
+    let others = others(run, &scalars);
+    let element = [scalars, others].iter().find_map(|candidates| {
         let limit = norm_quantile(1.0 - 0.25 * FALSE_ALARMS / candidates.len().max(1) as f64);
         let scored = candidates
             .iter()
@@ -226,7 +228,7 @@ fn region(run: &Run, elements: &[ColumnDiagnostics], starts: &[&[f64]]) -> Optio
     ))
 }
 
-/// The elements that are scalar quantities, or scales of the terms of a formula; coordinates of others are left out.
+/// The elements that are scalar quantities, or scales of the terms of a formula, each once; coordinates of others are left out.
 fn scalars(run: &Run) -> Vec<usize> {
     let is_scalar = |variable: &&Variable| variable.shape == Shape::Scalar;
     let own = shown(run).filter(is_scalar).flat_map(Variable::range);
@@ -234,23 +236,19 @@ fn scalars(run: &Run) -> Vec<usize> {
     if let Some(recipe) = &run.recipe {
         let names = run.layout.element_names();
         let place = |scale: &TermScale| names.iter().position(|name| *name == scale.scale);
-        all.extend(recipe.scales.iter().filter_map(place));
+        for element in recipe.scales.iter().filter_map(place) {
+            if !all.contains(&element) {
+                all.push(element);
+            }
+        }
     }
     all
 }
 
 /// The other elements.
-fn others(run: &Run) -> Vec<usize> {
-    let taken = scalars(run);
+fn others(run: &Run, scalars: &[usize]) -> Vec<usize> {
     let all = shown(run).flat_map(Variable::range);
-    all.filter(|element| !taken.contains(element)).collect()
-}
-
-/// The variables that a formula does not hide.
-fn shown(run: &Run) -> impl Iterator<Item = &Variable> {
-    let hidden: &[String] = run.recipe.as_ref().map_or(&[], |recipe| &recipe.hidden);
-    let variables = run.layout.variables.iter();
-    variables.filter(move |variable| !hidden.contains(&variable.name))
+    all.filter(|element| !scalars.contains(element)).collect()
 }
 
 /// The difference between starting points and posterior in one of the [`scalars`], in standard errors. The region is given if the

@@ -66,7 +66,7 @@ pub(crate) use nan_density::is_harmless;
 pub use unbalanced_slopes::MovedBy;
 
 use super::ColumnDiagnostics;
-use crate::run::{GroupKind, Run};
+use crate::run::{GroupKind, Run, Variable};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt;
@@ -181,6 +181,13 @@ rules! {
 /// Whether a formula is the model: its users know its terms and priors, and neither statements nor coordinates.
 fn is_of_formula(run: &Run) -> bool {
     run.recipe.is_some()
+}
+
+/// The variables that a formula does not hide.
+fn shown(run: &Run) -> impl Iterator<Item = &Variable> {
+    let hidden: &[String] = run.recipe.as_ref().map_or(&[], |recipe| &recipe.hidden);
+    let variables = run.layout.variables.iter();
+    variables.filter(move |variable| !hidden.contains(&variable.name))
 }
 
 fn chains(run: &Run) -> bool {

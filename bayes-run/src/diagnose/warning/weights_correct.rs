@@ -1,8 +1,9 @@
 //! Gaussian approximations: their draws are off by more than a little, and importance weights say by how much.
 
-use super::Message;
+use super::{Message, shown};
 use crate::diagnose::{ColumnDiagnostics, Psis};
-use crate::run::{Group, Run};
+use crate::run::{Group, Run, Variable};
+use crate::text::short;
 use serde::{Deserialize, Serialize};
 
 /// A mean that is off by less than this share of a standard deviation, or a standard deviation that is off by less than this share, is close
@@ -34,7 +35,8 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<WeightsCorrect>
         return None;
     }
     let weights: Vec<f64> = found.log_weights.iter().map(|log| log.exp()).collect();
-    let elements = (0..run.layout.elements()).filter_map(|element| {
+    let elements = shown(run).flat_map(Variable::range);
+    let elements = elements.filter_map(|element| {
         let (size, drawn, weighted) = difference(&run.column(element).concat(), &weights)?;
         (size > 1.0).then_some((size, element, drawn, weighted))
     });
@@ -80,19 +82,17 @@ fn moments(column: &[f64], weights: &[f64]) -> [f64; 2] {
 
 impl Message for WeightsCorrect {
     fn problem(&self) -> String {
-        let Self {
-            element,
-            drawn: [mean, sd],
-            weighted: [right, wide],
-        } = self;
+        let [mean, sd] = self.drawn.map(short);
+        let [right, wide] = self.weighted.map(short);
+        let element = &self.element;
         format!(
-            "the draws of the approximation differ from the posterior: `{element}` has the mean {mean:.3} and the standard deviation {sd:.3} by \
-             the draws, {right:.3} and {wide:.3} by their importance weights"
+            "the draws of the approximation differ from the posterior: `{element}` has the mean {mean} and the standard deviation {sd} by \
+             the draws, {right} and {wide} by their importance weights"
         )
     }
 
     fn remedy(&self) -> &'static str {
-        "The weights correct it (`importance_weighted`); or use an engine that samples, such as `Inference::nuts()`."
+        "Use an engine that samples, such as `Inference::nuts()`; or correct the draws by their weights, `run.importance_weighted()`."
     }
 }
 
@@ -129,6 +129,20 @@ mod tests {
         }
         assert_eq!(found(&approximation(4000, 1.0)), None);
         assert_eq!(found(&approximation(4000, 0.97)), None);
+    }
+
+    /// Would detect numbers of three decimals, and an element that a formula hides.
+    #[test]
+    fn small_numbers_are_written_with_their_digits() {
+        let found = WeightsCorrect {
+            element: "sigma".to_owned(),
+            drawn: [1e-5, 2.5e-6],
+            weighted: [1.25e-5, 3e-6],
+        };
+        let text = found.problem();
+        let numbers = [1e-5, 2.5e-6, 1.25e-5, 3e-6].map(short);
+        assert!(numbers.iter().all(|number| text.contains(number)), "{text}");
+        assert!(!text.contains("0.000 "), "{text}");
     }
 
     /// Weights without a variance say nothing of the draws; another warning says so.
