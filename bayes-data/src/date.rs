@@ -5,6 +5,7 @@ mod format;
 pub(crate) use format::Format;
 
 use bayes_core::Error;
+use bayes_core::run::TableError;
 use std::fmt;
 use std::str::FromStr;
 
@@ -134,15 +135,14 @@ impl Parts {
 }
 
 /// An ISO 8601 text, as in [`Table::dates`](crate::Table::dates): `2024-03-01`, or with a time of day `2024-03-01T14:30:05`. The error is
-/// [`Error::Setting`].
+/// [`TableError::Date`].
 impl FromStr for Date {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        Self::iso(text).map_err(|allowed| Error::Setting {
-            setting: "date",
-            value: text.to_owned(),
-            allowed: allowed.to_owned(),
+        Self::iso(text).map_err(|wanted| {
+            let text = text.to_owned();
+            TableError::Date { text, wanted }.into()
         })
     }
 }
@@ -280,7 +280,7 @@ mod tests {
         let error = "2023-02-29".parse::<Date>().expect_err("no leap year");
         assert_eq!(
             error.to_string(),
-            "setting `date` is 2023-02-29, must be a day of the calendar, with a time before 24:00 if it has one"
+            "`2023-02-29` is no date: it must be a day of the calendar, with a time before 24:00 if it has one"
         );
     }
 

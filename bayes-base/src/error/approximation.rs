@@ -19,8 +19,8 @@ pub enum ApproximationError {
     },
     /// A member of an ensemble that found no mode.
     #[error(
-        "{what} found no mode: the density still rises towards the edge of the space, such as a scale that goes to 0; a prior that keeps \
-         values from the edge, or an engine that samples, such as `Inference::nuts()`"
+        "{what} found no mode: the density still rises towards the edge of the space, such as a scale that goes to 0. Use a prior that \
+         keeps values from the edge, or an engine that samples, such as `Inference::nuts()`"
     )]
     NoMode {
         /// What was optimised, such as `member 3 of the ensemble`.

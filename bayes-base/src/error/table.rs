@@ -165,6 +165,14 @@ pub enum TableError {
         /// The rows of the table.
         rows: usize,
     },
+    /// A text that is not a date.
+    #[error("`{text}` is no date: it must be {wanted}")]
+    Date {
+        /// The text.
+        text: String,
+        /// What a date is, in words.
+        wanted: &'static str,
+    },
     /// A format of dates that cannot be read.
     #[error(
         "the format `{format}` of dates {reason}; it takes %Y or %y, and %m or %b or %B with %d, or %j, and perhaps %H, %M and %S, with %% for a percent sign"
