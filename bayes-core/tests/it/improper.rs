@@ -262,6 +262,62 @@ impl Prior for Overflow {
     }
 }
 
+/// A normal density, and a slope that rises above it far to the right: `ln (exp(−x²/2) + exp(x/10 − 8))`.
+struct ModeBelowSlope;
+
+impl ModeBelowSlope {
+    fn terms(x: f64) -> [f64; 2] {
+        [-0.5 * x * x, 0.1 * x - 8.0]
+    }
+
+    fn at(x: f64) -> f64 {
+        let [a, b] = Self::terms(x);
+        a.max(b) + (-(a - b).abs()).exp().ln_1p()
+    }
+}
+
+impl LogDensity for ModeBelowSlope {
+    fn dim(&self) -> usize {
+        1
+    }
+    fn evaluate(&self, block: &mut Block<'_>) {
+        block.fill(|x| [0.0, Self::at(x[0])]);
+    }
+    fn evaluate_gradient(&self, [_, likelihood]: [f64; 2], block: &mut Block<'_>) {
+        block.fill_gradient(|x, gradient| {
+            let value = Self::at(x[0]);
+            let [normal, slope] = Self::terms(x[0]).map(|term| (term - value).exp());
+            gradient[0] = likelihood * (0.1 * slope - x[0] * normal);
+            [0.0, value]
+        });
+    }
+    fn prior(&self) -> Option<&dyn Prior> {
+        Some(self)
+    }
+}
+
+impl Prior for ModeBelowSlope {
+    fn draw(&self, stream: &mut Stream, position: &mut [f64]) {
+        position[0] = 10.0 * stream.sample::<f64, _>(StandardNormal);
+    }
+}
+
+/// Would detect a Laplace approximation that looks no further than its mode.
+#[test]
+fn a_mode_of_an_improper_posterior_is_not_approximated() {
+    let map = Inference::map().restarts(1).seed(1).progress(false);
+    let fit = map.run_on(&ModeBelowSlope).expect("it has a mode");
+    assert!(fit.position()[0].abs() < 0.1, "{fit}");
+    let laplace = fit.laplace().draws(100).seed(1);
+    let refused = Engine::run_on(&laplace, &ModeBelowSlope).map(|_| ());
+    assert!(
+        matches!(refused, Err(Error::Improper { .. })),
+        "{refused:?}"
+    );
+    let unchecked = Engine::run_on(&laplace.check_propriety(false), &ModeBelowSlope);
+    unchecked.expect("there is a mode");
+}
+
 fn engines() -> [Box<dyn Engine>; 8] {
     [
         Box::new(Inference::psmc().islands(2).particles(64).progress(false)),

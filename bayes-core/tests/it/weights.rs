@@ -27,8 +27,10 @@ where
         let vi = Inference::vi().seed(seed).draws(4000).progress(false);
         runs.extend([vi.run(model)?, vi.full_rank().run(model)?]);
         let map = Inference::map().jacobian(true).seed(seed).progress(false);
-        let laplace = map.run(model)?.laplace().draws(4000).seed(seed).run(model);
-        runs.extend(laplace);
+        match map.run(model)?.laplace().draws(4000).seed(seed).run(model) {
+            Ok(run) => runs.push(run),
+            Err(error) => assert_eq!(model.name(), "Funnel", "{error}"),
+        }
     }
     Ok(runs)
 }
@@ -158,4 +160,12 @@ fn members_of_an_ensemble_that_are_no_modes_are_refused() {
         Error::Approximation { source: ApproximationError::NoMode { what }, .. } if what.ends_with("of the ensemble")
     );
     assert!(is_named, "{error}");
+    let text = error.to_string();
+    assert!(
+        text.ends_with(
+            "of the ensemble found no mode: the density still rises towards the edge of the space, such as a scale that goes to 0. Use a \
+             prior that keeps values from the edge, or an engine that samples, such as `Inference::nuts()`"
+        ),
+        "{text}"
+    );
 }

@@ -4,7 +4,9 @@ mod iterates;
 mod low_rank;
 
 use super::approximation::{self, check_draws, refuse_improper};
-use super::map::{AllRows, Data, Optimisation, SomeRows, TrainsOn, require_finite, require_noisy};
+use super::map::{
+    AllRows, Data, Optimisation, Settings, SomeRows, TrainsOn, require_finite, require_noisy,
+};
 use crate::density::{Counts, LogDensity};
 use crate::engine::builder::{Algorithm, Builder, ChoosesRows, MakesDraws, Runner};
 use crate::engine::fit::training::Training;
@@ -160,8 +162,9 @@ impl<R> Runner<WeightAveraging<R>> {
             allowed,
         )?;
         require_noisy(&*self.own.map.settings.training.optimiser)?;
+        let settings = self.own.map.checked(density, data)?;
         refuse_improper(density, &self.common)?;
-        let (iterates, counts) = self.iterates(density, data)?;
+        let (iterates, counts) = self.iterates(density, data, settings)?;
         if let Some(coordinate) = iterates.constant() {
             return Err(Error::Approximation {
                 model: density.describe().name,
@@ -185,8 +188,8 @@ impl<R> Runner<WeightAveraging<R>> {
         &self,
         density: &dyn LogDensity,
         data: &Data<'_>,
+        mut settings: Settings,
     ) -> Result<(Iterates, Counts), Error> {
-        let mut settings = self.own.map.checked(density, data)?;
         let mut counts = Counts::default();
         let start = settings.first_start(density, self.common.seed, &mut counts)?;
         settings.restarts = 1;

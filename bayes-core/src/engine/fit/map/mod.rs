@@ -2,22 +2,24 @@
 
 mod data;
 mod edge;
+mod refusals;
 mod training;
 
 pub use data::{AllRows, SomeRows, TrainsOn};
 pub(in crate::engine) use data::{Batches, ByRow, Data, Reader, Rowwise, hold_out};
+pub(in crate::engine) use refusals::{require_finite, require_mode, same_quantities};
 
 use crate::density::LogDensity;
 use crate::engine::builder::{Builder, ChoosesRows, Runner};
 use crate::engine::chains::start::{CANDIDATES, likeliest};
 use crate::engine::common::{Common, named_texts};
 use crate::engine::fit::training::Training;
-use crate::error::{ApproximationError, Error, FitError};
+use crate::error::Error;
 use crate::model::{Differentiable, Model};
 use crate::optimise::{EarlyStopping, Lbfgs, Optimiser};
 use crate::parallel;
 use crate::rng::{Key, Purpose};
-use crate::run::{Counts, Ended, FIT_FORMAT, Fit, Objective, Restart};
+use crate::run::{Counts, FIT_FORMAT, Fit, Objective, Restart};
 use data::{Request, Validation, rows_of};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -429,46 +431,6 @@ pub(in crate::engine) fn require_noisy(optimiser: &dyn Optimiser) -> Result<(), 
     Error::setting("optimiser", optimiser.name(), holds, allowed)
 }
 
-/// Refuses a restart whose loss is not a number; `what` names it.
-///
-/// # Errors
-/// [`Error::Approximation`] with the epoch and the statement.
-pub(in crate::engine) fn require_finite(
-    restart: &Restart,
-    model: &str,
-    what: impl FnOnce() -> String,
-) -> Result<(), Error> {
-    let Ended::NotFinite { epoch, statement } = &restart.ended else {
-        return Ok(());
-    };
-    Err(Error::Approximation {
-        model: model.to_owned(),
-        source: ApproximationError::NotFinite {
-            what: what(),
-            epoch: *epoch,
-            statement: statement.clone(),
-        },
-    })
-}
-
-/// Refuses a restart that ran to the edge of the space, where there is no mode; `what` names it.
-///
-/// # Errors
-/// [`Error::Approximation`].
-pub(in crate::engine) fn require_mode(
-    restart: &Restart,
-    model: &str,
-    what: impl FnOnce() -> String,
-) -> Result<(), Error> {
-    if restart.ended != Ended::NoMode {
-        return Ok(());
-    }
-    Err(Error::Approximation {
-        model: model.to_owned(),
-        source: ApproximationError::NoMode { what: what() },
-    })
-}
-
 /// The restart of lowest validation loss or of highest density.
 fn best(restarts: &[Restart]) -> usize {
     let score = |restart: &Restart| match restart.validation_losses.last() {
@@ -479,34 +441,4 @@ fn best(restarts: &[Restart]) -> usize {
     // the first of equal ones
     let best = scores.reduce(|best, next| if next.1 > best.1 { next } else { best });
     best.map_or(0, |(i, _)| i)
-}
-
-/// Checks that a fit, or validation data, belong to a model with the same quantities.
-pub(in crate::engine) fn same_quantities(
-    (model, own): (&str, &crate::model::Layout),
-    (other, theirs): (&str, &crate::model::Layout),
-) -> Result<(), Error> {
-    let refused = |source| Error::Fit {
-        model: model.to_owned(),
-        source,
-    };
-    if model != other {
-        let fit = other.to_owned();
-        return Err(refused(FitError::OtherModel { fit }));
-    }
-    let names = |layout: &crate::model::Layout| layout.names().join("`, `");
-    if own.names() != theirs.names() {
-        let (here, there) = (names(own), names(theirs));
-        let quantity = format!("its quantities are `{there}`, the model has `{here}`");
-        return Err(refused(FitError::Quantity { quantity }));
-    }
-    let mut pairs = own.variables.iter().zip(&theirs.variables);
-    let differs = pairs.find(|(a, b)| a.shape != b.shape);
-    if let Some((here, there)) = differs {
-        let (name, found) = (&here.name, there.shape.elements());
-        let wanted = here.shape.elements();
-        let quantity = format!("`{name}` has {found} elements in it and {wanted} in the model");
-        return Err(refused(FitError::Quantity { quantity }));
-    }
-    Ok(())
 }

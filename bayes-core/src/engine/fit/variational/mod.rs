@@ -7,7 +7,7 @@ use crate::density::{Counts, LogDensity, Reference};
 use crate::engine::builder::{Algorithm, Builder, ChoosesRows, MakesDraws, Runner};
 use crate::engine::fit::approximation::{self, check_draws, refuse_improper};
 use crate::engine::fit::map::{
-    AllRows, Data, Optimisation, SomeRows, TrainsOn, require_finite, require_noisy,
+    AllRows, Data, Optimisation, Settings, SomeRows, TrainsOn, require_finite, require_noisy,
 };
 use crate::engine::fit::training::Training;
 use crate::engine::save::outcome::Made;
@@ -196,8 +196,9 @@ impl<R> Runner<VariationalInference<R>> {
         let optimiser = self.chosen(dim);
         optimiser.validate()?;
         require_noisy(&*optimiser)?;
+        let checked = self.own.map.checked(density, data)?;
         refuse_improper(density, &self.common)?;
-        let (gaussian, counts) = self.optimised(density, data, &optimiser)?;
+        let (gaussian, counts) = self.optimised(density, data, &optimiser, checked)?;
         let key = Key::new(self.common.seed, Purpose::Approximation);
         let mut group = approximation::group(&gaussian, density, self.own.draws, key);
         group.counts.merge(&counts);
@@ -227,8 +228,8 @@ impl<R> Runner<VariationalInference<R>> {
         density: &dyn LogDensity,
         data: &Data<'_>,
         optimiser: &Arc<dyn Optimiser>,
+        mut settings: Settings,
     ) -> Result<(Reference, Counts), Error> {
-        let mut settings = self.own.map.checked(density, data)?;
         let mut counts = Counts::default();
         let family = Family {
             is_full: self.own.is_full,
