@@ -7,7 +7,7 @@
 
 use bayes_core::Error;
 use bayes_core::density::{Block, LogDensity, Prior, Quantities};
-use bayes_core::engine::{Engine, Inference};
+use bayes_core::engine::{ApproximateFit, Engine, Inference};
 use bayes_core::rng::{RngExt, Stream};
 use rand_distr::StandardNormal;
 
@@ -262,12 +262,12 @@ impl Prior for Overflow {
     }
 }
 
-/// A normal density, and a slope that rises above it far to the right: `ln (exp(−x²/2) + exp(x/10 − 8))`.
-struct ModeBelowSlope;
+/// A normal density beside a level one to the right: `ln (exp(−x²/2) + exp(−1/2) / (1 + exp((8 − x) / 4)))`.
+struct ModeBesideLevel;
 
-impl ModeBelowSlope {
+impl ModeBesideLevel {
     fn terms(x: f64) -> [f64; 2] {
-        [-0.5 * x * x, 0.1 * x - 8.0]
+        [-0.5 * x * x, -0.5 - (0.25 * (8.0 - x)).exp().ln_1p()]
     }
 
     fn at(x: f64) -> f64 {
@@ -276,7 +276,7 @@ impl ModeBelowSlope {
     }
 }
 
-impl LogDensity for ModeBelowSlope {
+impl LogDensity for ModeBesideLevel {
     fn dim(&self) -> usize {
         1
     }
@@ -286,8 +286,9 @@ impl LogDensity for ModeBelowSlope {
     fn evaluate_gradient(&self, [_, likelihood]: [f64; 2], block: &mut Block<'_>) {
         block.fill_gradient(|x, gradient| {
             let value = Self::at(x[0]);
-            let [normal, slope] = Self::terms(x[0]).map(|term| (term - value).exp());
-            gradient[0] = likelihood * (0.1 * slope - x[0] * normal);
+            let [normal, level] = Self::terms(x[0]).map(|term| (term - value).exp());
+            let slope = 0.25 / (1.0 + (0.25 * (x[0] - 8.0)).exp());
+            gradient[0] = likelihood * (slope * level - x[0] * normal);
             [0.0, value]
         });
     }
@@ -296,25 +297,25 @@ impl LogDensity for ModeBelowSlope {
     }
 }
 
-impl Prior for ModeBelowSlope {
+impl Prior for ModeBesideLevel {
     fn draw(&self, stream: &mut Stream, position: &mut [f64]) {
-        position[0] = 10.0 * stream.sample::<f64, _>(StandardNormal);
+        position[0] = 12.0 + 8.0 * stream.sample::<f64, _>(StandardNormal);
     }
 }
 
 /// Would detect a Laplace approximation that looks no further than its mode.
 #[test]
 fn a_mode_of_an_improper_posterior_is_not_approximated() {
-    let map = Inference::map().restarts(1).seed(1).progress(false);
-    let fit = map.run_on(&ModeBelowSlope).expect("it has a mode");
+    let map = Inference::map().restarts(64).seed(1).progress(false);
+    let fit = map.run_on(&ModeBesideLevel).expect("it has a mode");
     assert!(fit.position()[0].abs() < 0.1, "{fit}");
     let laplace = fit.laplace().draws(100).seed(1);
-    let refused = Engine::run_on(&laplace, &ModeBelowSlope).map(|_| ());
+    let refused = Engine::run_on(&laplace, &ModeBesideLevel).map(|_| ());
     assert!(
         matches!(refused, Err(Error::Improper { .. })),
         "{refused:?}"
     );
-    let unchecked = Engine::run_on(&laplace.check_propriety(false), &ModeBelowSlope);
+    let unchecked = Engine::run_on(&laplace.check_propriety(false), &ModeBesideLevel);
     unchecked.expect("there is a mode");
 }
 

@@ -4,7 +4,7 @@
 //! with an improper prior, and members of an ensemble that are no modes.
 
 use crate::common::targets::{
-    Banana, EqualData, Funnel, HeavyTails, NonCentredFunnel, SharpBanana,
+    Banana, CloseData, EqualData, Funnel, HeavyTails, NonCentredFunnel, SharpBanana,
 };
 use bayes_core::Error;
 use bayes_core::density::{Block, LogDensity, Prior};
@@ -168,4 +168,20 @@ fn members_of_an_ensemble_that_are_no_modes_are_refused() {
         ),
         "{text}"
     );
+}
+
+/// Would detect a scale that is taken for 0 because it is small: the data are 1e-7 apart.
+#[test]
+fn members_with_a_small_scale_are_modes() -> Result<(), Error> {
+    let ensemble = Inference::ensemble(8).seed(1).progress(false);
+    let run = ensemble.run(&CloseData)?;
+    for sigma in run.draws("sigma")?.values {
+        assert!((sigma / 7.3e-8 - 1.0).abs() < 0.01, "{sigma:e}");
+    }
+    // some are still on their way
+    for epochs in [80, 100, 120, 140] {
+        let run = ensemble.clone().epochs(epochs).run(&CloseData);
+        assert_eq!(run.map(|_| ()), Ok(()), "{epochs} epochs");
+    }
+    Ok(())
 }

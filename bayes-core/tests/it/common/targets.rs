@@ -129,3 +129,14 @@ target! {
         }
     }
 }
+
+target! {
+    /// Data about 1e-7 apart, with the standard deviation 7.9e-8 where the density is highest: a proper scale far below 1.
+    CloseData, [sample("mu"), sample("sigma"), OBSERVE], |interpreter| {
+        let mu = interpreter.at(0).sample(Normal::new(0.0, 10.0));
+        let sigma = interpreter.at(1).sample(HalfCauchy::new(5.0));
+        for step in [-1.2, 0.3, 0.9, -0.4, 0.4] {
+            interpreter.at(2).observe_under(Normal::new(mu, sigma), 3.0 + 1e-7 * step);
+        }
+    }
+}

@@ -7,6 +7,14 @@ use crate::model::VariableKind;
 const NOTHING: f64 = 1e-6;
 /// If the log density rises by more than this in the last half of the epochs, it has not settled.
 const RISING: f64 = 0.5;
+/// In fewer epochs, an optimisation that used all of them may only be on its way to a mode with a scale far below 1: to one of 1e-7 it takes
+/// up to 200.
+const FEWEST: usize = 500;
+
+/// Whether an optimisation that used all its epochs was cut short, so that it may be on its way to a mode.
+pub(super) fn is_cut_short(losses: &[f64]) -> bool {
+    losses.len() < FEWEST
+}
 
 /// Whether an optimisation that did not converge ran towards the edge of the space. Its log density still rose in the last half of the
 /// epochs, and some coordinate is so far out that one more step of length 1 changes no value: a scale near 0, for example. `losses` has

@@ -2,7 +2,7 @@
 
 use super::Settings;
 use super::data::{Data, Reader};
-use super::edge::runs_to_the_edge;
+use super::edge::{is_cut_short, runs_to_the_edge};
 use crate::density::{Counts, LogDensity, Particles, Target};
 use crate::engine::chains::start::likeliest;
 use crate::engine::common::Common;
@@ -302,6 +302,7 @@ impl Trainer<'_> {
         let block = particles.block();
         let target = Target::weighted(density, self.weights(1.0));
         let ended = match member.ended.unwrap_or(Ended::AllEpochs) {
+            Ended::AllEpochs if is_cut_short(&member.losses) => Ended::AllEpochs,
             Ended::AllEpochs | Ended::Stalled
                 if self.runs_away(&member.position, &member.losses) =>
             {
