@@ -2,6 +2,7 @@
 
 use crate::function::Function;
 use crate::simd::{LANES, Simd};
+use crate::special::FAR;
 
 /// Eight numbers in memory, the same for every instruction set.
 #[derive(Clone, Copy, Debug)]
@@ -45,10 +46,6 @@ pub(crate) fn log_logistic_sum<S: Simd>(
     }
     sum
 }
-
-/// A total farther from 0 is rounded by so much that shares `e^(x - total)` do not sum to 1: from 1e9 standard deviations on, each class of a
-/// mixture would have all of a datum.
-pub(crate) const FAR: f64 = 1e6;
 
 /// A total of exponentials.
 pub(crate) struct Total<S: Simd> {

@@ -6,6 +6,7 @@ use crate::network::{self, Applied, Choices, Rows};
 use crate::real::Real;
 use crate::simd::Mask;
 use crate::sparse::{self, SparsePattern};
+use crate::special::is_far;
 use crate::trace::Operation;
 use crate::vector::Vector;
 use nalgebra::DMatrix;
@@ -205,6 +206,11 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
         let mut shares = Vector::zeros(elements.len());
         for (share, x) in shares.iter_mut().zip(elements) {
             *share = (*x - total).exp();
+        }
+        // the branch is of a mode that records nothing
+        if is_far(Self::plain_value(total.0)) {
+            let sum = Self::sum(shares.elements());
+            shares.iter_mut().for_each(|share| *share = *share / sum);
         }
         shares
     }

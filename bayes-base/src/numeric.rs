@@ -1,7 +1,7 @@
 //! Numerics of plain numbers on the log scale.
 
 use bayes_lanes::special;
-pub use bayes_lanes::special::log_add_exp;
+pub use bayes_lanes::special::{LogTotal, log_add_exp};
 
 /// `ln Σ e^x`, without overflow; minus infinity for none, or if all are minus infinity.
 ///

@@ -3,10 +3,9 @@
 use super::product::matrix_vector;
 use super::slopes::{accumulate, combine, dependent, map};
 use crate::function::{Binary, Function, Ternary};
-use crate::lanes::FAR;
 use crate::mode::{Mode, arguments};
 use crate::real::Real;
-use crate::special::log_sum_exp;
+use crate::special::{is_far, log_sum_exp};
 use crate::trace::Operation;
 use crate::vector::Vector;
 use nalgebra::DMatrix;
@@ -135,7 +134,7 @@ impl<const N: usize> Mode for Dual<N> {
             _ => (x - total).exp(),
         };
         // a total far from 0 is rounded by so much that the shares do not sum to 1
-        let factor = match total.abs() > FAR && total.is_finite() {
+        let factor = match is_far(total) {
             true => 1.0 / elements.iter().map(|x| rounded(x.0.re)).sum::<f64>(),
             false => 1.0,
         };

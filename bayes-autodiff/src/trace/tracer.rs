@@ -16,7 +16,7 @@ use crate::network::Applied;
 use crate::real::Real;
 use crate::simd::Mask;
 use crate::sparse::SparsePattern;
-use crate::special::log_sum_exp;
+use crate::special::{LogTotal, log_sum_exp};
 use crate::value::Value;
 use crate::vector::Vector;
 use nalgebra::DMatrix;
@@ -317,8 +317,8 @@ impl Mode for Tracer {
         }
     }
     fn softmax(elements: &[Real<Self>]) -> Vector<Self> {
-        let total = log_sum_exp(elements.iter().map(|x| x.0.value));
-        let shares = elements.iter().map(|x| (x.0.value - total).exp());
+        let total = LogTotal::of(elements.iter().map(|x| x.0.value));
+        let shares = elements.iter().map(|x| total.share(x.0.value));
         if depends(elements) {
             Vector::from(bulk(Bulk::Shares, elements, shares))
         } else {

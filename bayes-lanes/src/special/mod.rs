@@ -16,7 +16,7 @@ pub use bessel::{ln_bessel_i0_scaled, ln_bessel_i0_scaled_derivatives};
 pub use beta::{ln_beta, ln_choose};
 pub use delta::{digamma_delta, ln_gamma_delta, trigamma_delta};
 pub use gamma::{ln_factorial, ln_gamma};
-pub use log_sum::{log_add_exp, log_sum_exp};
+pub use log_sum::{FAR, LogTotal, is_far, log_add_exp, log_sum_exp};
 pub use normal::{erfcx, inverse_mills, ln_norm_cdf, norm_cdf, norm_pdf, norm_quantile};
 pub use polygamma::{digamma, pentagamma, tetragamma, trigamma};
 pub use stirling::{deviance, deviance_near, stirling_error, stirling_error_derivatives};

@@ -4,7 +4,7 @@
 use super::forward::Wanted;
 use super::plain::PlainDistribution;
 use super::sum_out::OpenSum;
-use crate::numeric::log_sum_exp;
+use crate::numeric::{LogTotal, log_sum_exp};
 use crate::rng::Stream;
 use rand::RngExt;
 use std::collections::BTreeMap;
@@ -240,10 +240,10 @@ impl ForwardSum {
             true => self.sum.terms().to_vec(),
             false => self.log_prior(),
         };
-        let total = log_sum_exp(&weights);
+        let total = LogTotal::of(weights.iter().copied());
         let below = std::iter::repeat_n(f64::NEG_INFINITY, self.sum.first());
         below
-            .chain(weights.iter().map(|weight| weight - total))
+            .chain(weights.iter().map(|weight| total.log_share(*weight)))
             .collect()
     }
 
@@ -316,12 +316,12 @@ impl ForwardSum {
 /// An index drawn by the logarithms of weights; `None` if they are not finite.
 fn choose(log_weights: &[f64], stream: &mut Stream) -> Option<usize> {
     let mut rest = stream.random::<f64>();
-    let total = log_sum_exp(log_weights);
-    if !total.is_finite() {
+    let total = LogTotal::of(log_weights.iter().copied());
+    if !total.log.is_finite() {
         return None;
     }
     let beyond = log_weights.iter().position(|log_weight| {
-        rest -= (log_weight - total).exp();
+        rest -= total.share(*log_weight);
         rest < 0.0
     });
     // by rounding, the weights may sum to slightly less than the uniform number

@@ -94,6 +94,18 @@ fn probabilities_of_a_class_are_exact_at_every_draw() {
     );
 }
 
+/// Mutation meant to be detected: probabilities that are exponentials of a difference from a rounded total.
+#[test]
+fn probabilities_of_a_class_far_from_its_data_sum_to_one() {
+    let engine = Inference::nuts().draws(5).seed(3).progress(false);
+    let run = engine.run(&pairs(&FIRST, &SECOND)).unwrap();
+    let far = pairs(&[1e18; FIRST.len()], &[-1e18; FIRST.len()]);
+    let found = run.predict(far).unwrap().probabilities("class").unwrap();
+    for row in found.member(0).chunks(2) {
+        assert!((row[0] + row[1] - 1.0).abs() < 1e-15, "{row:?}");
+    }
+}
+
 /// The sum of both kinds of data in one simulation: values from the prior, and the data at them.
 #[test]
 fn a_model_with_sums_is_calibrated() {
