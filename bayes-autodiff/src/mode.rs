@@ -210,7 +210,7 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
         // the branch is of a mode that records nothing
         if is_far(Self::plain_value(total.0)) {
             let sum = Self::sum(shares.elements());
-            shares.iter_mut().for_each(|share| *share = *share / sum);
+            shares.iter_mut().for_each(|share| *share /= sum);
         }
         shares
     }
