@@ -102,7 +102,9 @@ fn iterates(swag: &Swag, rows: &Rows) -> Iterates {
         batches: Option::Some((BATCH, &batches)),
         ..Data::of(rows)
     };
-    let found = swag.runner.iterates(rows, &data);
+    let settings = swag.runner.own.map.checked(rows, &data);
+    let settings = settings.expect("they are valid");
+    let found = swag.runner.iterates(rows, &data, settings);
     found.expect("every loss is a number").0
 }
 
