@@ -159,6 +159,14 @@ def differences(make) -> tuple[float, float]:
     return np.max(np.abs(apart - apart[0]) / np.abs(theirs)), np.max(np.abs(gradients - their_gradients) / scale)
 
 
+@pytest.mark.parametrize("make", MODELS, ids=lambda make: make.__name__)
+def test_llvm_alone_compiles_a_model_whose_operations_it_knows(make):
+    model, _ = make()
+    draw, shapes, _ = _pymc._prior_draws(model)
+    graphs = _pymc._Graphs(model, shapes)
+    assert _pymc._by_llvm(graphs, list(model.free_RVs), list(model.observed_RVs), draw) is not None
+
+
 def evidences(make, **settings):
     in_python, data = make()
     began = time.process_time()

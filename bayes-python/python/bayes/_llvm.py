@@ -40,6 +40,14 @@ class _Array:
         return self.pointer is not None and self.strides == _contiguous(self.shape)
 
 
+def check(graph: Any) -> None:
+    """Raises Unsupported for a graph with an operation that is not known here."""
+    for node in graph.apply_nodes:
+        name = type(node.op).__name__
+        if name != "Elemwise" and name not in _OPERATIONS and not scalars.is_scalar(node.op):
+            raise Unsupported(f"the operation {name}")
+
+
 def joint(graph: Any, shapes: dict[Any, tuple[int, ...]], lengths: Sequence[int]) -> tuple[int, int, Any]:
     """The addresses of two C functions of blocks, of values and of gradients too, and their owner.
 
@@ -61,16 +69,28 @@ def joint(graph: Any, shapes: dict[Any, tuple[int, ...]], lengths: Sequence[int]
 def _engine(text: str) -> Any:
     """The machine code of a module for this processor."""
     import llvmlite.binding as llvm
+
+    if not hasattr(llvm, "create_pass_builder"):
+        raise Unsupported("an older llvmlite")
     from numba.core.codegen import get_host_cpu_features
 
     # a loop that copies becomes a call; a function that is not found would end the process
-    for name in (*scalars.called(text), "memcpy", "memset"):
+    for name in (*scalars.functions_of(text), "memcpy", "memset"):
         if not llvm.address_of_symbol(name):
             raise Unsupported(f"the C library has no `{name}`")
     # numba has initialised LLVM
+    try:
+        return _compiled(llvm, text, get_host_cpu_features())
+    except RuntimeError as error:
+        # what llvmlite raises for all that LLVM refuses
+        raise Unsupported(f"LLVM: {error}") from error
+
+
+def _compiled(llvm: Any, text: str, features: str) -> Any:
+    """The machine code of a module for a processor with these features."""
     module = llvm.parse_assembly(text)
     target = llvm.Target.from_triple(llvm.get_process_triple())
-    machine = target.create_target_machine(opt=3, cpu=llvm.get_host_cpu_name(), features=get_host_cpu_features())
+    machine = target.create_target_machine(opt=3, cpu=llvm.get_host_cpu_name(), features=features)
     options = llvm.create_pipeline_tuning_options(speed_level=3)
     options.loop_vectorization = options.slp_vectorization = True
     builder = llvm.create_pass_builder(machine, options)
@@ -223,7 +243,9 @@ class _Function:
 
     @contextmanager
     def places(self, shape: Sequence[int]) -> Iterator[list[Any]]:
-        """Loops over all places of a shape."""
+        """Loops over all places of a shape. Raises Unsupported for one that has none, since a loop makes at least one turn."""
+        if 0 in shape:
+            raise Unsupported("an array is empty")
         with ExitStack() as stack:
             yield [INT(0) if n == 1 else stack.enter_context(_loop(self.builder, INT(n))) for n in shape]
 
@@ -482,7 +504,7 @@ _OPERATIONS: dict[str, Callable[..., list[_Array]]] = {
 _OF_BLOCK = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_int64, *[ctypes.c_void_p] * 5)
 
 
-def called(compiled: tuple[int, int, Any], positions: Array, weights: Array) -> list[tuple[float, float, Array]]:
+def evaluated(compiled: tuple[int, int, Any], positions: Array, weights: Array) -> list[tuple[float, float, Array]]:
     """What the functions of `joint` are at positions, `[particles, dim]`: the log prior and the log likelihood, by both NaN if they differ, and the gradient."""
     n, dim = positions.shape
     found = []
@@ -492,5 +514,6 @@ def called(compiled: tuple[int, int, Any], positions: Array, weights: Array) -> 
         _OF_BLOCK(address)(n, dim, *(array.ctypes.data for array in arrays))
         found.append((values, gradient))
     (alone, _), (values, gradient) = found
+    # both are compiled with sums in any order, whose rounding differs by a few units in the last place of each term
     values = np.where(np.isclose(alone, values, rtol=1e-12, atol=1e-12, equal_nan=True), values, np.nan)
     return [(values[0, i], values[1, i], gradient[i]) for i in range(n)]

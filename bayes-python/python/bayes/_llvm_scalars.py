@@ -192,7 +192,7 @@ def call(builder: Any, name: str, *given: Any) -> Any:
     return builder.call(function, given)
 
 
-def called(text: str) -> list[str]:
+def functions_of(text: str) -> list[str]:
     """The functions of the C library that a module calls."""
     declared = re.findall(r'declare [^@]*@"?([\w.]+)"?\(', text)
     of_llvm = {f"llvm.{name}.f64": name for name in _INTRINSIC}
@@ -203,6 +203,12 @@ def larger(builder: Any, x: Any, y: Any, sign: str) -> Any:
     """The larger, or the smaller, of two; NaN if one is."""
     is_first = builder.or_(builder.fcmp_ordered(sign, x, y), builder.fcmp_unordered("uno", x, x))
     return builder.select(is_first, x, y)
+
+
+def _clipped(builder: Any, x: Any, low: Any, high: Any) -> Any:
+    """A number within bounds; the lower one first where they are crossed, and none that is NaN."""
+    above = builder.select(builder.fcmp_ordered(">", x, high), high, x)
+    return builder.select(builder.fcmp_ordered("<", x, low), low, above)
 
 
 def _softplus(builder: Any, x: Any) -> Any:
@@ -220,7 +226,8 @@ def _log1mexp(builder: Any, x: Any) -> Any:
 
 
 def _sign(builder: Any, x: Any) -> Any:
-    low = builder.select(builder.fcmp_ordered("<", x, DOUBLE(0.0)), DOUBLE(-1.0), x)
+    # that of -0 is 0
+    low = builder.select(builder.fcmp_ordered("<", x, DOUBLE(0.0)), DOUBLE(-1.0), builder.fadd(x, DOUBLE(0.0)))
     return builder.select(builder.fcmp_ordered(">", x, DOUBLE(0.0)), DOUBLE(1.0), low)
 
 
@@ -275,7 +282,7 @@ def _define_psi(builder: Any, x: Any) -> None:
 
 #: Operations on doubles that are none of the C library.
 _OTHERS: dict[str, Callable[..., Any]] = {
-    "Clip": lambda b, x, low, high: larger(b, larger(b, x, low, ">"), high, "<"),
+    "Clip": _clipped,
     "Log1mexp": _log1mexp,
     "Maximum": lambda b, x, y: larger(b, x, y, ">"),
     "Minimum": lambda b, x, y: larger(b, x, y, "<"),
@@ -310,5 +317,6 @@ def reduction(builder: Any, op: Any, wanted: Any, flags: Sequence[str]) -> tuple
         return DOUBLE(-math.inf if sign == ">" else math.inf), lambda total, number: larger(builder, number, total, sign)
     if wanted is INT and name in ("Add", "Mul", "AND", "OR"):
         method = getattr(builder, _ARITHMETIC[name][1] if name in _ARITHMETIC else _BITS[name])
-        return INT(1 if name in ("Mul", "AND") else 0), method
+        # all bits of -1 are set
+        return INT({"Mul": 1, "AND": -1}.get(name, 0)), method
     raise Unsupported(f"a reduction by {name}")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Callable
 
 from bayes import _llvm_scalars as scalars
@@ -60,26 +62,17 @@ def softmax_grad(function: Any, node: Any, shape: tuple[int, ...]) -> Any:
     return target
 
 
-class _lines:
+@contextmanager
+def _lines(function: Any, shape: tuple[int, ...], axis: Any) -> Iterator[tuple[list[int], Callable[[list[Any]], list[Any]]]]:
     """Loops over all lines along an axis: the lengths along it, and the place of a place on a line. One line has all places without an axis."""
-
-    def __init__(self, function: Any, shape: tuple[int, ...], axis: Any) -> None:
-        axes = range(len(shape)) if axis is None else [axis % len(shape)]
-        self._along = [shape[k] for k in axes]
-        self._axes, self._dimensions = list(axes), len(shape)
-        self._loops = function.places([length for k, length in enumerate(shape) if k not in axes])
-
-    def __enter__(self) -> tuple[list[int], Callable[[list[Any]], list[Any]]]:
-        outer = self._loops.__enter__()
+    axes = list(range(len(shape))) if axis is None else [axis % len(shape)]
+    with function.places([length for k, length in enumerate(shape) if k not in axes]) as outer:
 
         def at(inner: list[Any]) -> list[Any]:
-            known, rest = dict(zip(self._axes, inner)), iter(outer)
-            return [known[k] if k in known else next(rest) for k in range(self._dimensions)]
+            known, rest = dict(zip(axes, inner)), iter(outer)
+            return [known[k] if k in known else next(rest) for k in range(len(shape))]
 
-        return self._along, at
-
-    def __exit__(self, *raised: Any) -> None:
-        self._loops.__exit__(*raised)
+        yield [shape[k] for k in axes], at
 
 
 def _largest(function: Any, given: Any, along: list[int], at: Callable[[list[Any]], list[Any]], largest: Any) -> None:

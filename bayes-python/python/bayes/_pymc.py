@@ -10,8 +10,9 @@ from typing import Any, Optional
 import numpy as np
 
 from bayes import _evaluated, _numba
+from bayes._arrays import Array
 from bayes._errors import BayesInputError, BayesWarning
-from bayes._evaluated import Evaluated
+from bayes._evaluated import Evaluated, NotEvaluated
 from bayes._made import Made
 from bayes._native import Density, Function
 from bayes._posterior import Labels, quantity
@@ -198,7 +199,7 @@ def _densities(
 ) -> None:
     """Compiles both log densities with their gradients."""
     if backend != "interpreter" and _numba.is_installed():
-        found = _by_llvm(graphs, prior, likelihood, draw) if backend == "auto" else None
+        found = _by_llvm_or_warned(graphs, prior, likelihood, draw) if backend == "auto" else None
         if found is not None:
             made.joint(*found)
             return
@@ -218,41 +219,71 @@ def _densities(
     made.split(Function.interpreted(parts[0]), Function.interpreted(parts[1]), True)
 
 
-#: Positions at which machine code is compared with the interpreter.
-_COMPARED = 4
+def _by_llvm_or_warned(
+    graphs: _Graphs, prior: list[Any], likelihood: list[Any], draw: Optional[_Drawn]
+) -> Optional[tuple[int, int, Any]]:
+    """As `_by_llvm`; a fault of this package, or a version of PyTensor or llvmlite that it does not know, is warned of and left to numba."""
+    try:
+        return _by_llvm(graphs, prior, likelihood, draw)
+    except BayesInputError:
+        raise
+    except Exception as error:
+        text = f"LLVM alone cannot compile the model ({type(error).__name__}: {error}); numba compiles it, which takes longer. Please report this"
+        warnings.warn(text, BayesWarning, stacklevel=7)
+        return None
+
+
+#: Positions at which machine code is compared with the interpreter, how many of them must have a finite density with a finite gradient, and how many are tried.
+_COMPARED, _FINITE, _TRIED = 4, 2, 50
 
 
 def _by_llvm(
     graphs: _Graphs, prior: list[Any], likelihood: list[Any], draw: Optional[_Drawn]
 ) -> Optional[tuple[int, int, Any]]:
     """The addresses of the C functions of values and of gradients by LLVM alone, and their owner. None where the graph has an operation that is not known
-    there, and where the functions differ from the interpreter at some of a few positions."""
+    there, where too few positions have a density, and where the functions differ from the interpreter at one of the positions."""
     import pytensor.tensor as pt
     from pytensor.compile.mode import NUMBA
     from pytensor.graph.fg import FunctionGraph
 
+    from bayes import _llvm
+    from bayes._llvm_scalars import Unsupported
+
     weights = pt.tensor("weights", dtype="float64", shape=(2,))
     found, vector = graphs.log_densities(prior, likelihood, weights)
     lengths = [int(values.size) for values in graphs.point.values()]
+    graph = FunctionGraph([vector, weights], found, clone=True)
+    # a parameter out of range has the density 0, as in PyMC
+    NUMBA.including("local_check_parameter_to_ninf_switch").excluding("inplace").optimizer.rewrite(graph)
+    of_weights = np.array([0.7, 1.3])
     try:
-        from bayes import _llvm
-
-        graph = FunctionGraph([vector, weights], found, clone=True)
-        # a parameter out of range has the density 0, as in PyMC
-        NUMBA.including("local_check_parameter_to_ninf_switch").excluding("inplace").optimizer.rewrite(graph)
+        _llvm.check(graph)
         evaluated = Evaluated(graph)
-        positions = np.random.default_rng(0).normal(0, 0.5, size=(_COMPARED, graphs.dim))
-        if draw is not None:
-            for seed in range(_COMPARED // 2):
-                positions[seed] = np.frombuffer(draw(seed))
-        of_weights = np.array([0.7, 1.3])
-        expected = [[part.copy() for part in evaluated.outputs(position, of_weights)] for position in positions]
+        positions, expected = _at_positions(evaluated, graphs.dim, of_weights, draw)
+        if sum(map(_evaluated.has_gradient, expected)) < _FINITE:
+            return None
         compiled = _llvm.joint(graph, evaluated.shapes(), lengths)
-        is_same = all(map(_evaluated.is_same, _llvm.called(compiled, positions, of_weights), expected))
-    except Exception:
-        # what the interpreter or LLVM does not do, numba may
+    except (Unsupported, NotEvaluated):
+        # what LLVM or the interpreter does not do, numba may
         return None
-    return compiled if is_same else None
+    own = _llvm.evaluated(compiled, positions, of_weights)
+    return compiled if all(map(_evaluated.is_same, own, expected)) else None
+
+
+def _at_positions(evaluated: Evaluated, dim: int, of_weights: Array, draw: Optional[_Drawn]) -> tuple[Array, list[list[Array]]]:
+    """Positions, `[positions, dim]`, every second a prior draw, and what the interpreter has there: as many as it takes until enough have a gradient."""
+    rng, finite = np.random.default_rng(0), 0
+    positions: list[Array] = []
+    expected: list[list[Array]] = []
+    while len(positions) < _COMPARED or (finite < _FINITE and len(positions) < _TRIED):
+        seed, is_drawn = divmod(len(positions), 2)
+        position = rng.normal(0, 0.5, size=dim)
+        if is_drawn and draw is not None:
+            position = np.frombuffer(draw(seed))
+        positions.append(position)
+        expected.append([part.copy() for part in evaluated.outputs(position, of_weights)])
+        finite += _evaluated.has_gradient(expected[-1])
+    return np.array(positions), expected
 
 
 def _compiled(graphs: _Graphs, prior: list[Any], likelihood: list[Any]) -> tuple[int, int, Any]:
