@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import bayes
-from bayes import _functions, _numba, _sampling
+from bayes import _functions, _numba, _sampling, _words
 from bayes._arrays import array
 
 #: Settings with which a run takes a second.
@@ -305,12 +305,12 @@ def test_engines_that_begin_with_prior_draws_are_those_that_refuse_a_density_wit
     refusing = set()
     for engine in engines:
         try:
-            of_chains = engine not in {*_sampling._FROM_PRIOR, "mean_field", "full_rank", "pathfinder"}
+            of_chains = engine not in {*_words.FROM_PRIOR, "mean_field", "full_rank", "pathfinder"}
             density.run(engine, 1, False, CHAINS if of_chains else {})
         except bayes.BayesError as error:
             assert "has no prior, but" in str(error)
             refusing.add(engine)
-    assert "nuts" in engines and refusing == set(_sampling._FROM_PRIOR)
+    assert "nuts" in engines and refusing == set(_words.FROM_PRIOR)
 
 
 LONG = """

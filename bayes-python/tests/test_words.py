@@ -12,7 +12,7 @@ import pytest
 from conftest import ROOT
 
 import bayes
-from bayes._words import _SAID, Given
+from bayes._words import _CALLS, _SAID, FROM_PRIOR, Given, printed, without_calls
 
 #: What only those who write Rust can do.
 RUST = re.compile(r"`[^`]*(?:::|#\[|\.\w+\(|\w!\()[^`]*`")
@@ -66,17 +66,17 @@ def test_a_wrong_gradient_is_spoken_of_without_rust():
 
 
 @pytest.mark.parametrize(
-    ("given", "of_islands", "words"),
+    ("given", "engine", "words"),
     [
-        (Given("PyMC model", True), True, "at any of 100 prior draws"),
-        (Given("Stan program", False, True), False, "at any of 100 starting points between -2 and 2 without constraints"),
-        (Given("Stan program", False, True), True, "at any of 100 draws of the reference"),
+        (Given("PyMC model", True), "psmc", "at any of 100 prior draws"),
+        (Given("Stan program", False, True), "nuts", "at any of 100 starting points between -2 and 2 without constraints"),
+        (Given("Stan program", False, True), "pcn", "at any of 100 draws of the reference"),
     ],
     ids=["PyMC", "chains of a Stan program", "islands of a Stan program"],
 )
-def test_each_has_its_draws_and_its_name(given, of_islands, words):
+def test_each_has_its_draws_and_its_name(given, engine, words):
     text = "the log density of the model `m` is not finite at any of 100 prior draws; at the last of them `the log likelihood` is -inf; check"
-    spoken = given.spoken(text, of_islands)
+    spoken = given.spoken(text, engine)
     assert spoken.startswith(f"the log density of the {given.name} `m` is not finite {words};")
     assert ("`the log density` is -inf" in spoken) == given.is_all
 
@@ -108,13 +108,13 @@ def test_a_density_has_no_lines():
 
 def test_what_begins_with_the_prior_is_no_advice_without_one():
     text = '`engine="walnuts"` is another way; so is `engine="tempering"`, whose chains enter such places from the prior, which must be proper. If so, use `engine="psmc"`.'
-    assert Given("function", True).spoken(text, False) == text
+    assert Given("function", True).spoken(text, "nuts") == text
     assert (
-        Given("function", False, True).spoken(text, False)
+        Given("function", False, True).spoken(text, "nuts")
         == '`engine="walnuts"` is another way. If so, use `engine="psmc"`, with `prior=...`.'
     )
     assert (
-        Given("Stan program", False, True).spoken(text, False)
+        Given("Stan program", False, True).spoken(text, "nuts")
         == '`engine="walnuts"` is another way. If so, use `engine="psmc"`.'
     )
 
@@ -122,7 +122,7 @@ def test_what_begins_with_the_prior_is_no_advice_without_one():
 def test_settings_of_a_kernel_are_keywords():
     given = Given("function", True)
     text = "Take smaller steps (`.kernel(Hmc::new().target_acceptance(0.9)).mutations(5)`) or `.kernel(Hmc::new().target_acceptance(0.9))`"
-    assert given.spoken(text, True) == "Take smaller steps (`target_acceptance=0.9, mutations=5`) or `target_acceptance=0.9`"
+    assert given.spoken(text, "psmc") == "Take smaller steps (`target_acceptance=0.9, mutations=5`) or `target_acceptance=0.9`"
 
 
 def test_advice_that_is_translated_is_what_the_library_says():
@@ -130,6 +130,43 @@ def test_advice_that_is_translated_is_what_the_library_says():
     folders = ("bayes-run/src", "bayes-base/src", "bayes-model/src")
     texts = [path.read_text(encoding="utf-8") for folder in folders for path in (ROOT / folder).rglob("*.rs")]
     said = re.sub(r"\s+", " ", re.sub(r"\\\n\s*", "", "\n".join(texts))).replace('\\"', '"')
-    # the forms of group effects have several wordings
-    missing = [rust for rust, _ in _SAID if rust not in said and "after its distribution" not in rust]
-    assert missing == []
+    assert [rust for rust, _ in _CALLS + _SAID if rust not in said] == []
+
+
+#: Of warnings that any run may have, as the library writes them.
+CALLS = [
+    "in the direction that was tried the derivative is 1 by the gradient and 4 by differences. It has a jump there; `model.check(Check::new())` names the quantity.",
+    "how well differential equations are solved. Compare them by `model.check(Check::new())`, or give the run more time (`time_limit=...`).",
+    "at the unconstrained position [1.5000] (`model.explain(..)`). The density counts as zero there.",
+    '2.100 by their importance weights. The weights correct it (`importance_weighted`); or use an engine that samples, such as `engine="nuts"`.',
+]
+
+
+@pytest.mark.parametrize("text", CALLS)
+def test_no_run_is_spoken_of_by_calls_in_rust(text):
+    for spoken in (without_calls(text), *(Given("PyMC model", True).spoken(text, engine) for engine in ("nuts", *FROM_PRIOR))):
+        assert "importance_weighted" not in spoken and not RUST.search(spoken)
+        assert re.fullmatch(r"[^`]*(`\w+=[^`]*`[^`]*)?", spoken)
+
+
+def test_a_printed_warning_is_broken_again_only_where_it_changes():
+    kept = "warning: a line that is\n         broken where the library breaks it"
+    broken = "warning: the model panicked, at the unconstrained position [1.5000] (`model.explain(..)`). The density\n         counts as zero there."
+    expected = "warning: the model panicked, at the unconstrained position [1.5000]. The density counts as zero there."
+    text = "\n".join(["a", "         b", kept, broken])
+    found = printed(text, without_calls)
+    assert found.splitlines()[:4] == ["a", "         b", *kept.splitlines()]
+    assert " ".join(line.strip() for line in found.splitlines()[4:]) == expected and max(map(len, found.splitlines())) <= 100
+
+
+def test_an_approximation_that_is_off_has_advice_that_python_has():
+    precision = np.linalg.inv([[1, 0.9], [0.9, 1]])
+
+    def correlated(x):
+        return float(-0.5 * x @ precision @ x), -precision @ x
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = bayes.sample(correlated, dim=2, seed=1, engine="mean_field", progress=False)
+    for text in (*found.warnings, re.sub(r"\s+", " ", repr(found))):
+        assert 'Use `engine="full_rank"`, more epochs, or an engine' in text and not RUST.search(text)

@@ -193,6 +193,9 @@ class ModelFit(Posterior):
         #: The model with its data.
         self.model = model
 
+    def _spoken(self, text: str) -> str:
+        return super()._spoken(text.replace("`model.check(Check::new())`", "`model.check()`"))
+
     def loo(self) -> Loo:
         """How well the model predicts new data: leave-one-out cross-validation by Pareto smoothed importance sampling."""
         with self._file() as (native, data, run):

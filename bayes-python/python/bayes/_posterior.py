@@ -76,8 +76,7 @@ class Posterior(Result):
         return self._constant if isinstance(self._constant, Posterior) else None
 
     def __repr__(self) -> str:
-        given, text = self._labels.given, super().__repr__()
-        text = text if given is None else given.printed(text, self._run.log_evidence is not None)
+        text = super().__repr__()
         text = "\n".join([text, *(f"warning: {note}" for note in self._own_warnings())])
         if self._of_potentials is None:
             return text
@@ -95,14 +94,14 @@ class Posterior(Result):
         """Why the result may be wrong and what to do, in plain English; empty if nothing speaks against it."""
         of_potentials = [] if self._of_potentials is None else self._of_potentials.warnings
         return [
-            *map(self._spoken, self._run.warnings),
+            *super().warnings,
             *self._own_warnings(),
             *(f"the run of the potentials alone: {text}" for text in of_potentials),
         ]
 
     def _spoken(self, text: str) -> str:
         given = self._labels.given
-        return text if given is None else given.spoken(text, self._run.log_evidence is not None)
+        return super()._spoken(text) if given is None else given.spoken(text, self.engine)
 
     def _own_warnings(self) -> list[str]:
         """What the run itself does not know of."""

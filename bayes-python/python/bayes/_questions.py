@@ -131,7 +131,9 @@ class R2(Answer):
         )
         # the text of the program names rows by their places among those that were fitted
         text = "" if _are_moved(places) else text
-        super().__init__(text, [{"of": "R2", **r2}, {"of": "R2 of rows left out", **left_out}], ("of",), (notes if bad else ()) + residuals)
+        super().__init__(
+            text, [{"of": "R2", **r2}, {"of": "R2 of rows left out", **left_out}], ("of",), (notes if bad else ()) + residuals
+        )
         #: The rows of the frame, numbered from 0, without which the posterior is so different that the second R² is probably too high.
         self.bad_rows: list[int] = bad
 

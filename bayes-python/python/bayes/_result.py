@@ -7,7 +7,7 @@ from typing import Any, Optional, Union
 
 import numpy as np
 
-from bayes import _pickles
+from bayes import _pickles, _words
 from bayes._arrays import Array, array
 from bayes._errors import check_text
 from bayes._native import Run
@@ -39,7 +39,7 @@ class Result:
         return self
 
     def __repr__(self) -> str:
-        return self._run.text().rstrip("\n")
+        return _words.printed(self._run.text().rstrip("\n"), self._spoken)
 
     def _repr_html_(self) -> str:
         warnings = self.warnings or ["no warnings"]
@@ -63,7 +63,11 @@ class Result:
     @property
     def warnings(self) -> list[str]:
         """Why the result may be wrong and what to do, in plain English; empty if nothing speaks against it."""
-        return self._run.warnings
+        return [self._spoken(text) for text in self._run.warnings]
+
+    def _spoken(self, text: str) -> str:
+        """A message of the run in words of Python."""
+        return _words.without_calls(text)
 
     def summary(self, *names: str) -> ResultTable:
         """Posterior summaries, a row for each element of each quantity.

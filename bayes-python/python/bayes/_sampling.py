@@ -16,7 +16,7 @@ from bayes._made import Made
 from bayes._models import Model
 from bayes._posterior import _UNKNOWN, Constant, Labels, Posterior
 from bayes._stan import StanProgram
-from bayes._words import Given
+from bayes._words import FROM_PRIOR, Given
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from bayes._settings import Settings
 
 _T = TypeVar("_T")
-
-#: Engines that begin with draws from the prior, or fit their proposals to them; a test compares them with the native part.
-_FROM_PRIOR = ("psmc", "smc", "ais", "nested", "tempering", "pcn", "elliptical_slice")
 
 #: Arguments of functions and of PyMC models, with their defaults.
 _OF_OTHERS = {"dim": None, "prior": None, "names": None, "backend": "auto", "potentials": None, "var_names": None}
@@ -88,7 +85,7 @@ def sample(
         posterior: Posterior = model._run(engine, seed, progress, dict(settings))
     else:
         made = _made(model, dim, prior, names, backend, potentials, var_names)
-        if engine in _FROM_PRIOR:
+        if engine in FROM_PRIOR:
             made = _from_prior(made, engine, _seed(seed), progress)
         posterior = _run(made, engine, seed, progress, dict(settings))
     for words in posterior.warnings:
@@ -208,7 +205,7 @@ def _explained(made: Made, engine: str, work: Callable[[], _T]) -> _T:
         return work()
     except BayesError as error:
         text, given = str(error), made.labels.given
-        words = [text if given is None else given.spoken(text, engine in _FROM_PRIOR), *(made.after() if made.after else [])]
+        words = [text if given is None else given.spoken(text, engine), *(made.after() if made.after else [])]
         if words == [text]:
             raise
         raise type(error)("; ".join(words)) from error
@@ -254,7 +251,7 @@ def _constant(made: Made, seed: int, progress: bool, settings: dict[str, Any]) -
         run, troubles, interrupted = made.of_potentials.run("psmc", (seed + 1) % 2**64, progress, shared)
     except BayesError as error:
         assert made.labels.given is not None
-        return _UNKNOWN.format(f"failed: {made.labels.given.spoken(str(error), True)}")
+        return _UNKNOWN.format(f"failed: {made.labels.given.spoken(str(error), 'psmc')}")
     if interrupted:
         raise KeyboardInterrupt
     for words in troubles:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Callable
 from dataclasses import dataclass
 
 #: Where chains start without a prior.
@@ -12,12 +13,20 @@ _STARTS = "starting points between -2 and 2 without constraints"
 #: What chains need without a prior.
 _NEAR_ZERO = "chains need points near 0 where it is finite: shift and scale the coordinates"
 
-#: Advice in Rust, and what it is for a density of Python. The native part has translated engines and settings before.
-_SAID = [
+#: Engines that begin with draws from the prior, or fit their proposals to them; a test compares them with the native part.
+FROM_PRIOR = ("psmc", "smc", "ais", "nested", "tempering", "pcn", "elliptical_slice")
+
+#: Calls in Rust that Python has not, or has as another engine, with what is around them. The native part has translated engines and settings before.
+_CALLS = [
     ("; `model.check(Check::new())` names the quantity", ""),
     ("; `model.check(..)` looks for them", ""),
     ("Compare them by `model.check(Check::new())`, or give", "Give"),
     (" (`model.explain(..)`)", ""),
+    ("Use `.full_rank()`, more", 'Use `engine="full_rank"`, more'),
+    ("The weights correct it (`importance_weighted`); or use an engine", "Use an engine"),
+]
+#: Advice in Rust, and what it is for a density of Python. Of what has several wordings, the part that they share.
+_SAID = [
     (
         'Sort them in the draws, such as `run.relabelled("mu", ["weights"])` for the means of a mixture, or in the model, '
         "`sample(Normal::new(0.0, 5.0).iid(3).ordered())`, or use",
@@ -59,8 +68,9 @@ class Given:
     #: Whether it does not say what of it is prior, so that what is called its likelihood is all of it.
     is_all: bool = False
 
-    def spoken(self, text: str, of_islands: bool) -> str:
-        """A message about a run of islands, which begin with draws, or of chains."""
+    def spoken(self, text: str, engine: str) -> str:
+        """A message about a run of this engine, which begins with draws or is one of chains."""
+        text = without_calls(text)
         for rust, python in _SAID:
             text = text.replace(rust, python)
         # a density has no source
@@ -68,7 +78,7 @@ class Given:
         text = _KERNEL.sub(lambda found: f"`{', '.join(_settings(found[1] + found[2]))}`", text)
         text = re.sub(r"\bthe model (?=`)", f"the {self.name} ", text)
         if not self.has_prior:
-            draws = "draws of the reference" if of_islands else _STARTS
+            draws = "draws of the reference" if engine in FROM_PRIOR else _STARTS
             text = re.sub(r"(?<=\d )prior draws|the prior draws", draws, text)
             text = text.replace("check that the data are possible under the prior", _NEAR_ZERO)
             text = _TEMPERING.sub("", text)
@@ -77,21 +87,31 @@ class Given:
             text = text.replace("the log likelihood", "the log density")
         return text
 
-    def printed(self, text: str, of_islands: bool) -> str:
-        """A printed run, whose warnings are broken into lines."""
-        lines: list[str] = []
-        for line in text.splitlines():
-            if lines and lines[-1].startswith("warning: ") and line.startswith(_MARGIN):
-                lines[-1] += f" {line.strip()}"
-            else:
-                lines.append(line)
-        spoken = [self.spoken(line, of_islands) for line in lines]
-        return "\n".join(
-            textwrap.fill(line, _WIDTH, subsequent_indent=_MARGIN, break_long_words=False, break_on_hyphens=False)
-            if line.startswith("warning: ")
-            else line
-            for line in spoken
-        )
+
+def without_calls(text: str) -> str:
+    """A message of any run without what only a program in Rust can call."""
+    for rust, python in _CALLS:
+        text = text.replace(rust, python)
+    return text
+
+
+def printed(text: str, spoken: Callable[[str], str]) -> str:
+    """A printed run whose messages are `spoken`; a warning that changes is broken into lines again."""
+    lines: list[str] = []
+    for line in text.splitlines():
+        if lines and lines[-1].startswith("warning: ") and line.startswith(_MARGIN):
+            lines[-1] += f"\n{line}"
+        else:
+            lines.append(line)
+    return "\n".join(_printed(line, spoken) for line in lines)
+
+
+def _printed(line: str, spoken: Callable[[str], str]) -> str:
+    whole = line.replace(f"\n{_MARGIN}", " ")
+    found = spoken(whole)
+    if found == whole or not found.startswith("warning: "):
+        return line if found == whole else found
+    return textwrap.fill(found, _WIDTH, subsequent_indent=_MARGIN, break_long_words=False, break_on_hyphens=False)
 
 
 def _settings(calls: str) -> list[str]:
