@@ -52,15 +52,21 @@ pub(crate) fn columns_of(grouped: &Grouped) -> Vec<String> {
         .collect()
 }
 
-/// Removes the effects of groups for which `is_left_out`, by the numbers of their terms over all linear predictors.
+/// Removes the effects of groups for which `is_left_out`, by the numbers of their terms over all linear predictors. The design that is left takes effects by
+/// name, so that its coordinates are free: they are non-centred.
 pub(crate) fn without_effects(design: &mut Design, is_left_out: impl Fn(usize) -> bool) {
     let lines = design.margins.iter_mut().flat_map(|one| &mut one.lines);
     let groups = lines.flat_map(|line| &mut line.groups);
+    let mut leaves_out = false;
     for (number, group) in groups.enumerate() {
         if is_left_out(number) {
+            leaves_out = true;
             group.levels.clear();
             group.of.clear();
             group.columns.iter_mut().for_each(|(_, x)| x.clear());
         }
+    }
+    if leaves_out {
+        design.placements.clear();
     }
 }

@@ -51,9 +51,9 @@ impl Estimate {
 /// sd² / (sd² + v)
 /// ```
 ///
-/// with `v` the variance of an estimate of the effect from the rows of the level alone, as far as other groups do not explain them. The effects of larger groups
-/// are no error, because they are a part of the location. The share is 0 of correlated coefficients, and of families without working responses. The variances are those of a mean-field approximation of the working responses, by expectation
-/// and maximisation.
+/// with `v` the variance of an estimate of the effect from the rows of the level alone, as far as other groups do not explain them. The effects of the larger
+/// groups on the chain of `within` are no error, because they are a part of the location. The share is 0 of correlated coefficients, and of families without
+/// working responses. The variances are those of a mean-field approximation of the working responses, by expectation and maximisation.
 pub(crate) fn estimates(design: &Design) -> Vec<Estimate> {
     let groups = &design.first().lines[0].groups;
     let count: usize = groups.iter().map(|group| group.columns.len()).sum();
@@ -86,11 +86,17 @@ pub(crate) fn estimates(design: &Design) -> Vec<Estimate> {
             .filter(holds)
             .max_by_key(|j| columns[*j].means.len())
     };
+    let others = |k: usize| {
+        let chain: Vec<usize> = std::iter::successors(within(k), |outer| within(*outer)).collect();
+        let all = columns.iter().enumerate();
+        let others = all.filter(|(j, other)| other.group != columns[k].group && !chain.contains(j));
+        others.map(|(_, other)| other).collect::<Vec<_>>()
+    };
     let estimate = |k: usize| {
         let column = &columns[k];
         match is_alone(column) {
             true => Estimate {
-                shares: shares(column, &columns, noise, &working.weights),
+                shares: shares(column, &others(k), noise, &working.weights),
                 scale: rounded(column.variance.sqrt()),
                 within: within(k),
             },
@@ -190,16 +196,13 @@ impl Column<'_> {
     }
 }
 
-/// The share of each level of one coefficient, in multiples of one over [`STEPS`].
-fn shares(column: &Column<'_>, all: &[Column<'_>], noise: f64, weights: &[f64]) -> Vec<f64> {
+/// The share of each level of one coefficient, in multiples of one over [`STEPS`]; the effects of `others` are errors.
+fn shares(column: &Column<'_>, others: &[&Column<'_>], noise: f64, weights: &[f64]) -> Vec<f64> {
     let mut variances: Vec<f64> = column
         .information
         .iter()
         .map(|information| noise / information)
         .collect();
-    let others = all
-        .iter()
-        .filter(|other| other.group != column.group && !other.holds(column));
     for other in others {
         let own = overlaps(column, other, weights);
         variances

@@ -30,14 +30,13 @@ const STEPS: f64 = 20.0;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Centring {
     /// The shares above 0 by the names of the groups; all other groups are non-centred.
-    #[serde(default)]
     pub(crate) shares: BTreeMap<String, f64>,
     /// An estimate of the standard deviation.
     pub(crate) scale: f64,
     pub(crate) around: Around,
-    /// The number of the same coefficient of larger groups.
-    #[serde(default)]
-    pub(crate) within: Option<usize>,
+    /// The number of the same coefficient of larger groups, and the name of the larger group of each group: the coordinates of a run mean the nesting of its
+    /// table.
+    pub(crate) within: Option<(usize, BTreeMap<String, String>)>,
 }
 
 /// The location of the coefficient of a group.
@@ -79,6 +78,7 @@ pub(crate) fn centrings(design: &Design) -> Vec<Centring> {
         let groups = line.groups.iter();
         groups.flat_map(|group| group.columns.iter().map(move |(name, _)| (group, name)))
     };
+    let groups: Vec<&Group> = columns().map(|(group, _)| group).collect();
     let names: Vec<&str> = columns().map(|(_, name)| name.as_str()).collect();
     let place = |name: &str| line.coefficients.iter().position(|known| known == name);
     let is_within = |mut k: usize, outer: usize| {
@@ -118,13 +118,29 @@ pub(crate) fn centrings(design: &Design) -> Vec<Centring> {
             shares: shares.filter(|(_, share)| *share > 0.0).collect(),
             scale: estimates[k].scale,
             around,
-            within: estimates[k].within,
+            within: estimates[k]
+                .within
+                .map(|outer| (outer, nesting(group, groups[outer]))),
         });
     }
     all
 }
 
-/// The coordinates of the coefficients of the groups of a table; of groups that the centrings do not know they are non-centred.
+/// The names of groups with those of the larger groups that they are in.
+fn nesting(group: &Group, outer: &Group) -> BTreeMap<String, String> {
+    let pairs = group.of.iter().zip(&outer.of);
+    pairs
+        .map(|(level, outer_level)| {
+            (
+                group.levels[*level].clone(),
+                outer.levels[*outer_level].clone(),
+            )
+        })
+        .collect()
+}
+
+/// The coordinates of the coefficients of the groups of a table. Groups that the centrings do not know are non-centred; their larger groups are those of the
+/// table.
 pub(crate) fn placements(centrings: &[Centring], design: &Design) -> Vec<Placement> {
     let groups = design.first().lines[0].groups.iter();
     let columns: Vec<&Group> = groups
@@ -132,18 +148,25 @@ pub(crate) fn placements(centrings: &[Centring], design: &Design) -> Vec<Placeme
         .collect();
     let one = |(centring, group): (&Centring, &&Group)| {
         let share = |level: &String| centring.shares.get(level).copied().unwrap_or(0.0);
-        let outer = |number: usize| {
-            let mut outer = vec![0; group.levels.len()];
-            for (level, other) in group.of.iter().zip(&columns[number].of) {
-                outer[*level] = *other;
+        let outer = |(number, nesting): &(usize, BTreeMap<String, String>)| {
+            let outer = columns[*number];
+            let mut numbers = vec![0; group.levels.len()];
+            for (level, other) in group.of.iter().zip(&outer.of) {
+                numbers[*level] = *other;
             }
-            (number, outer)
+            let names = outer.levels.iter().enumerate();
+            let places: BTreeMap<&String, usize> = names.map(|(k, name)| (name, k)).collect();
+            for (number, level) in numbers.iter_mut().zip(&group.levels) {
+                let known = nesting.get(level).and_then(|name| places.get(name));
+                *number = known.copied().unwrap_or(*number);
+            }
+            (*number, numbers)
         };
         Placement {
             shares: group.levels.iter().map(share).collect(),
             scale: centring.scale,
             around: centring.around.clone(),
-            within: centring.within.map(outer),
+            within: centring.within.as_ref().map(outer),
         }
     };
     centrings.iter().zip(&columns).map(one).collect()

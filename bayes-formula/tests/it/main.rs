@@ -16,6 +16,7 @@ mod fitted;
 mod hazards;
 mod links;
 mod monotonic;
+mod nested;
 mod one_response;
 mod outcomes;
 mod own_response;
