@@ -9,7 +9,7 @@ use crate::independence::are_clearly_independent;
 use crate::monotonic::{Steps, steps};
 use crate::processes::{Process, process};
 use crate::smooths::smoothed;
-use crate::terms::{Predictor, Terms};
+use crate::terms::{Applied, Predictor, Terms};
 use bayes::rows::RowData;
 use bayes::{Error, FormulaError};
 use nalgebra::{DMatrix, DVector};
@@ -60,8 +60,8 @@ impl Line {
         let curves = curves(predictor, &mut columns, evaluator)?;
         let groups = groups(predictor, evaluator)?;
         let mut offset = vec![0.0; rows];
-        for node in &predictor.offsets {
-            let values = evaluator.numbers(node)?;
+        for term in &predictor.offsets {
+            let values = evaluator.numbers(&term.x)?;
             offset.iter_mut().zip(values).for_each(|(sum, x)| *sum += x);
         }
         let steps = all_steps(predictor, evaluator)?;
@@ -264,10 +264,10 @@ fn curves(
 /// The grades of monotonic effects.
 fn all_steps(predictor: &Predictor, evaluator: &mut Evaluator<'_>) -> Result<Vec<Steps>, Error> {
     let mut all: Vec<Steps> = Vec::new();
-    for node in &predictor.monotonic {
-        let new = steps(node, evaluator)?;
+    for Applied { node, x } in &predictor.monotonic {
+        let new = steps(x, evaluator)?;
         if all.iter().any(|old| old.name == new.name) {
-            let message = format!("`mo({node})` is there twice; leave one out");
+            let message = format!("`{node}` is there twice; leave one out");
             return Err(evaluator.wrong(node, message));
         }
         all.push(new);

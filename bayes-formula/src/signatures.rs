@@ -101,7 +101,9 @@ pub(crate) fn usage(function: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{SIGNATURES, usage};
-    use crate::syntax::parse;
+    use crate::formula;
+
+    const ADDITIONS: [&str; 6] = ["trials", "weights", "se", "rate", "cens", "trunc"];
 
     #[test]
     fn forms_can_be_read_and_are_of_their_function() {
@@ -111,7 +113,11 @@ mod tests {
                     form.starts_with(&format!("{}(", signature.function)),
                     "{form}"
                 );
-                parse(&format!("y ~ {form}")).unwrap_or_else(|error| panic!("{form}: {error}"));
+                let written = match ADDITIONS.contains(&signature.function) {
+                    true => format!("y | {form} ~ 1"),
+                    false => format!("y ~ {form}"),
+                };
+                formula(&written).unwrap_or_else(|error| panic!("{form}: {error}"));
             }
             let said = usage(signature.function);
             assert!(said.contains(signature.forms[0]), "{said}");

@@ -64,8 +64,8 @@ pub(crate) fn variables(recipe: &Recipe, table: &Table) -> Result<Variables, Err
     let mut found = Variables::new();
     let predictors: Vec<&Predictor> = formula.predictors().collect();
     // first, because other terms also use their grades
-    for node in predictors.iter().flat_map(|predictor| &predictor.monotonic) {
-        add_grades(node, recipe, table, &mut found)?;
+    for term in predictors.iter().flat_map(|predictor| &predictor.monotonic) {
+        add_grades(&term.x, recipe, table, &mut found)?;
     }
     for predictor in &predictors {
         let groups = predictor.groups.iter();
@@ -77,7 +77,8 @@ pub(crate) fn variables(recipe: &Recipe, table: &Table) -> Result<Variables, Err
         let smooths = predictor.smooths.iter();
         let smooths = smooths.flat_map(|term| std::iter::once(&term.x).chain(&term.z));
         let processes = predictor.processes.iter().map(|term| &term.x);
-        for node in predictor.offsets.iter().chain(smooths).chain(processes) {
+        let offsets = predictor.offsets.iter().map(|term| &term.x);
+        for node in offsets.chain(smooths).chain(processes) {
             add_numbers(node, table, &mut found)?;
         }
     }

@@ -1,6 +1,7 @@
 //! The content of a formula: responses, and the terms, groups and offsets of their linear predictors.
 
 mod additions;
+mod dependence;
 mod groups;
 mod own;
 mod predictor;
@@ -49,12 +50,19 @@ pub(crate) struct Other {
 pub(crate) struct Predictor {
     pub(crate) terms: Terms,
     pub(crate) smooths: Vec<Smooth>,
-    /// The columns of monotonic effects: `mo(x)`.
-    pub(crate) monotonic: Vec<Node>,
+    /// Monotonic effects: `mo(x)`.
+    pub(crate) monotonic: Vec<Applied>,
     pub(crate) processes: Vec<Process>,
     pub(crate) residuals: Option<Residuals>,
     pub(crate) groups: Vec<Grouped>,
-    pub(crate) offsets: Vec<Node>,
+    pub(crate) offsets: Vec<Applied>,
+}
+
+/// A function of one part: `mo(x)`, `offset(x)`.
+#[derive(Clone, Debug)]
+pub(crate) struct Applied {
+    pub(crate) node: Node,
+    pub(crate) x: Node,
 }
 
 /// The terms of a linear predictor: products of factors, each a column or a function of columns.

@@ -3,7 +3,7 @@
 use super::processes::is_process;
 use super::residuals::is_residuals;
 use super::smooths::is_smooth;
-use super::{Predictor, Reader, is_bar};
+use super::{Applied, Predictor, Reader, is_bar};
 use crate::signatures::usage;
 use crate::syntax::{Argument, Kind, Node, Operator};
 use bayes::FormulaError;
@@ -18,12 +18,14 @@ impl Reader<'_> {
                 if is_removed {
                     return Err(self.wrong(&node, "a monotonic effect is added, and not removed"));
                 }
-                predictor.monotonic.push(grades.clone());
+                let x = grades.clone();
+                predictor.monotonic.push(Applied { node, x });
             } else if let Some(offset) = self.argument_of("offset", &node)? {
                 if is_removed {
                     return Err(self.wrong(&node, "an offset is added, and not removed"));
                 }
-                predictor.offsets.push(offset.clone());
+                let x = offset.clone();
+                predictor.offsets.push(Applied { node, x });
             } else if is_process(&node) {
                 if is_removed {
                     return Err(self.wrong(&node, "a Gaussian process is added, and not removed"));

@@ -139,7 +139,7 @@ impl Reader<'_> {
         let asked = rescor.as_ref().filter(|(_, is_wanted)| *is_wanted);
         self.check_responses(&formulas, asked.map(|(node, _)| node))?;
         for formula in &formulas.each {
-            self.check_response(formula)?;
+            self.check_response(formula, formulas.each.len() > 1)?;
         }
         for predictor in formulas.predictors() {
             self.check_slopes(predictor)?;

@@ -1,6 +1,7 @@
 //! The formulas of several responses: `mvbind(y1, y2) ~ x`, `y1 ~ x; y2 ~ z`, `set_rescor(TRUE)`.
 
 use super::additions::truth;
+use super::dependence::first_dependent;
 use super::{Formula, Predictor, Reader, Residuals};
 use crate::design::place;
 use crate::syntax::{Argument, Kind, Node};
@@ -142,21 +143,38 @@ impl Reader<'_> {
         }
     }
 
-    /// Refuses responses that are terms of each other in a circle, and two functions of one column: the product of their conditional densities is no
-    /// density of the row.
+    /// Refuses a response that follows from others: two functions of one column, a difference with both of its columns.
+    fn check_dependence(&self, formulas: &Formulas, read: &[String]) -> Result<(), FormulaError> {
+        let mut columns = read.to_vec();
+        columns.sort();
+        columns.dedup();
+        let responses: Vec<&Node> = formulas.each.iter().map(|one| &one.response).collect();
+        let Some(k) = first_dependent(&responses, &columns) else {
+            return Ok(());
+        };
+        let of = formulas.each[k].own_columns();
+        let names = formulas.names();
+        let is_near = |j: &usize| {
+            let own = formulas.each[*j].own_columns();
+            own.iter().any(|column| of.contains(column))
+        };
+        let others: Vec<String> = (0..k)
+            .filter(is_near)
+            .map(|j| format!("`{}`", names[j]))
+            .collect();
+        let message = format!(
+            "the response `{}` follows from {}, so that it has no density beside them; leave one out",
+            names[k],
+            others.join(", ")
+        );
+        Err(self.wrong(responses[k], message))
+    }
+
+    /// Refuses responses that are terms of each other in a circle: the product of their conditional densities is no density of the row.
     fn check_circles(&self, formulas: &Formulas) -> Result<(), FormulaError> {
         let responses: Vec<Vec<String>> = formulas.each.iter().map(Formula::own_columns).collect();
         let count = responses.len();
-        for k in 1..count {
-            let is_same = |other: &Vec<String>| other.len() == 1 && *other == responses[k];
-            if responses[..k].iter().any(is_same) {
-                let message = format!(
-                    "the column `{}` is in two responses; leave one out",
-                    responses[k][0]
-                );
-                return Err(self.wrong(&formulas.each[k].response, message));
-            }
-        }
+        self.check_dependence(formulas, &responses.concat())?;
         // whether the response `j` is known for `k`, at first directly; a column of a response of several columns is known from it and the others
         let mut needs = vec![vec![false; count]; count];
         for (k, formula) in formulas.each.iter().enumerate() {
