@@ -239,8 +239,8 @@ fn predict() -> Command {
         .about("Predicts the observed columns of a table, the same or a new one")
         .long_about(
             "Predicts the observed columns of a table, the same or a new one: the mean and quantiles of the posterior predictive \
-             distribution of each element, as comma-separated values. A new table needs the observed columns too; their numbers do not \
-             matter. Groups that the model names by `#[dims(..)]` are found by name; without it a new table needs the groups of the table of the run, all of them \
+             distribution of each element, as comma-separated values. A new table has the observed columns too, whose numbers do not matter; \
+             with a formula it may lack the response, and `--missing` writes only elements without an observed value. Groups that the model names by `#[dims(..)]` are found by name; without it a new table needs the groups of the table of the run, all of them \
              and no others.",
         )
         .arg(file())
@@ -254,7 +254,7 @@ fn predict() -> Command {
             Arg::new("missing")
                 .long("missing")
                 .action(ArgAction::SetTrue)
-                .help("Only where the table has no observed value"),
+                .help("Writes only elements without an observed value"),
         )
         .arg(out().help("File of comma-separated values [default: standard output]"))
 }

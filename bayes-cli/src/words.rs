@@ -144,6 +144,7 @@ fn in_snake_case(name: &str) -> String {
 /// A call of a setting as an option.
 fn option(name: &str, value: &str) -> Option<String> {
     let value = match name {
+        "response" => response(value)?,
         "kernel" if value == ".." => "NAME".to_owned(),
         "kernel" => kernel_of(value)?,
         "mass" => mass_of(value)?,
@@ -156,6 +157,16 @@ fn option(name: &str, value: &str) -> Option<String> {
         _ => value.to_owned(),
     };
     Some(format!("--{} {value}", name.replace('_', "-")))
+}
+
+/// The name of a response, in quotes where a shell needs them.
+fn response(value: &str) -> Option<String> {
+    let name = value.strip_prefix('"')?.strip_suffix('"')?;
+    let is_plain = |c: char| c.is_alphanumeric() || "._-".contains(c);
+    Some(match name.chars().all(is_plain) {
+        true => name.to_owned(),
+        false => value.to_owned(),
+    })
 }
 
 #[cfg(test)]
@@ -218,6 +229,14 @@ mod tests {
             (
                 "must be `Mass::Identity` or `Mass::Covariance`",
                 "must be `identity` or `covariance`",
+            ),
+            (
+                "choose one by `.response(\"y1\")`",
+                "choose one by `--response y1`",
+            ),
+            (
+                "choose one by `.response(\"log(y)\")`",
+                "choose one by `--response \"log(y)\"`",
             ),
             ("setting `particles` is 0", "setting `--particles` is 0"),
             ("setting `kernel` is gibbs", "setting `--kernel` is gibbs"),

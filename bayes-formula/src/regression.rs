@@ -250,7 +250,7 @@ impl Regression {
         }
         let names = design.names();
         Err(self.wrong(format!(
-            "{answer}: the answer is about one response, and here are {0}; choose one by `--response {1}`, in Rust by `.response(\"{1}\")`, in Python by `response=\"{1}\"`",
+            "{answer}: the answer is about one response, and here are {0}; choose one by `.response(\"{1}\")`",
             names.join(", "),
             names[0]
         )))
@@ -282,7 +282,8 @@ pub(crate) fn recipe_of(run: &Run) -> Result<Recipe, Error> {
             recipe.title
         ))
     };
-    let read: Recipe = serde_json::from_str(&recipe.text).map_err(|error| unread(&error))?;
+    let read: Recipe = serde_json::from_str(&recipe.text)
+        .map_err(|error| unread(&format!("{error}; fit it again")))?;
     if read.family.has_cutpoints() && read.priors.of(Class::Cutpoint).is_empty() {
         let reason =
             "it has no priors of cutpoints, which earlier versions did not store; fit it again";

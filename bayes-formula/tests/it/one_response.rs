@@ -21,7 +21,7 @@ fn answers_about_one_response_ask_which() {
     ];
     for error in errors {
         let message = error.expect("it is about one response").to_string();
-        let wanted = "the answer is about one response, and here are y1, y2; choose one";
+        let wanted = "the answer is about one response, and here are y1, y2; choose one by `.response(\"y1\")`";
         assert!(message.contains(wanted), "{message}");
     }
     let error = regression.response("y3").err().expect("there is none");
@@ -224,7 +224,7 @@ const REFUSED: &[(&str, Said, &str)] = &[
     (
         "n ~ x; log(n + 1) ~ z",
         SAME,
-        "the column `n` is in two responses",
+        "follows from `n`, so that it has no density beside them",
     ),
     (
         "y1 ~ (1 | p | g); y2 ~ (1 | g)",

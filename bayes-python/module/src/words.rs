@@ -53,6 +53,9 @@ fn code(span: &str) -> Option<String> {
     if let Some(mass) = mass_of(span) {
         return Some(mass);
     }
+    if let Some(name) = span.strip_prefix(".response(") {
+        return Some(format!("response={}", name.strip_suffix(')')?));
+    }
     if let Some(query) = span.strip_prefix("run.") {
         let (name, _) = query.split_once('(')?;
         let found = QUERIES.iter().find(|(query, _)| *query == name)?;
