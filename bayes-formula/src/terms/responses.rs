@@ -152,14 +152,18 @@ impl Reader<'_> {
         let Some(k) = first_dependent(&responses, &columns) else {
             return Ok(());
         };
-        let of = formulas.each[k].own_columns();
+        // the columns that it shares with others, directly or through others
+        let own: Vec<Vec<String>> = formulas.each.iter().map(Formula::own_columns).collect();
+        let mut of = own[k].clone();
+        let is_near = |j: usize, of: &[String]| own[j].iter().any(|column| of.contains(column));
+        for _ in 0..k {
+            for j in (0..k).filter(|j| is_near(*j, &of)).collect::<Vec<_>>() {
+                of.extend(own[j].iter().cloned());
+            }
+        }
         let names = formulas.names();
-        let is_near = |j: &usize| {
-            let own = formulas.each[*j].own_columns();
-            own.iter().any(|column| of.contains(column))
-        };
         let others: Vec<String> = (0..k)
-            .filter(is_near)
+            .filter(|j| is_near(*j, &of))
             .map(|j| format!("`{}`", names[j]))
             .collect();
         let message = format!(
