@@ -173,74 +173,77 @@ fn response(value: &str) -> Option<String> {
 mod tests {
     use super::spoken;
 
+    /// Advice of the library, and the same by the command line.
+    const SPOKEN: [(&str, &str); 22] = [
+        ("Try `.particles(64)`, twice", "Try `--particles 64`, twice"),
+        ("`.burn_in(..)`", "`--burn-in N`"),
+        ("`.chains(n).draws(1)`", "`--chains n --draws 1`"),
+        ("(`.checkpoint(..)`) ends", "(`--checkpoint FOLDER`) ends"),
+        (
+            "`Inference::psmc().particles(64)`",
+            "`--engine psmc --particles 64`",
+        ),
+        (
+            "as by `.kernel(Nuts::new().target_acceptance(0.95))`",
+            "as by `--target-acceptance 0.95`",
+        ),
+        ("`run.failures()` tells", "`explain FILE` tells"),
+        (
+            "by `model.check(Check::new())` or `model.explain(..)`",
+            "by `check` or `explain FILE`",
+        ),
+        (
+            "Raise `target_acceptance` (now 0.8), or raise `max_depth`",
+            "Raise `--target-acceptance` (now 0.8), or raise `--max-depth`",
+        ),
+        (
+            "`.shard(i, 40)`, whose files `RunFile::merge` joins",
+            "`--shard i/40`, whose files `merge` joins",
+        ),
+        (
+            "use `.kernel(RandomWalk::new())`",
+            "use `--kernel random_walk`",
+        ),
+        (
+            "`Inference::psmc().kernel(Nuts::new())`",
+            "`--engine psmc --kernel nuts`",
+        ),
+        (
+            "another kernel (`.kernel(..)`)",
+            "another kernel (`--kernel NAME`)",
+        ),
+        (
+            "`.check_propriety(false)` runs",
+            "`--check-propriety false` runs",
+        ),
+        (
+            "Use `refit`, or `k_fold`",
+            "Use `refit` (in Rust), or `k_fold` (in Rust)",
+        ),
+        ("use `.mass(Mass::LowRank)`", "use `--mass low_rank`"),
+        (
+            "such as `Inference::nuts()`; or correct the draws by their weights, `run.importance_weighted()`.",
+            "such as `--engine nuts`.",
+        ),
+        (
+            "must be `Mass::Identity` or `Mass::Covariance`",
+            "must be `identity` or `covariance`",
+        ),
+        (
+            "choose one by `.response(\"y1\")`",
+            "choose one by `--response y1`",
+        ),
+        (
+            "choose one by `.response(\"log(y)\")`",
+            "choose one by `--response \"log(y)\"`",
+        ),
+        ("setting `particles` is 0", "setting `--particles` is 0"),
+        ("setting `kernel` is gibbs", "setting `--kernel` is gibbs"),
+    ];
+
     #[test]
     fn settings_and_queries_are_options_and_commands() {
-        for (rust, line) in [
-            ("Try `.particles(64)`, twice", "Try `--particles 64`, twice"),
-            ("`.burn_in(..)`", "`--burn-in N`"),
-            ("`.chains(n).draws(1)`", "`--chains n --draws 1`"),
-            ("(`.checkpoint(..)`) ends", "(`--checkpoint FOLDER`) ends"),
-            (
-                "`Inference::psmc().particles(64)`",
-                "`--engine psmc --particles 64`",
-            ),
-            (
-                "as by `.kernel(Nuts::new().target_acceptance(0.95))`",
-                "as by `--target-acceptance 0.95`",
-            ),
-            ("`run.failures()` tells", "`explain FILE` tells"),
-            (
-                "by `model.check(Check::new())` or `model.explain(..)`",
-                "by `check` or `explain FILE`",
-            ),
-            (
-                "Raise `target_acceptance` (now 0.8), or raise `max_depth`",
-                "Raise `--target-acceptance` (now 0.8), or raise `--max-depth`",
-            ),
-            (
-                "`.shard(i, 40)`, whose files `RunFile::merge` joins",
-                "`--shard i/40`, whose files `merge` joins",
-            ),
-            (
-                "use `.kernel(RandomWalk::new())`",
-                "use `--kernel random_walk`",
-            ),
-            (
-                "`Inference::psmc().kernel(Nuts::new())`",
-                "`--engine psmc --kernel nuts`",
-            ),
-            (
-                "another kernel (`.kernel(..)`)",
-                "another kernel (`--kernel NAME`)",
-            ),
-            (
-                "`.check_propriety(false)` runs",
-                "`--check-propriety false` runs",
-            ),
-            (
-                "Use `refit`, or `k_fold`",
-                "Use `refit` (in Rust), or `k_fold` (in Rust)",
-            ),
-            ("use `.mass(Mass::LowRank)`", "use `--mass low_rank`"),
-            (
-                "such as `Inference::nuts()`; or correct the draws by their weights, `run.importance_weighted()`.",
-                "such as `--engine nuts`.",
-            ),
-            (
-                "must be `Mass::Identity` or `Mass::Covariance`",
-                "must be `identity` or `covariance`",
-            ),
-            (
-                "choose one by `.response(\"y1\")`",
-                "choose one by `--response y1`",
-            ),
-            (
-                "choose one by `.response(\"log(y)\")`",
-                "choose one by `--response \"log(y)\"`",
-            ),
-            ("setting `particles` is 0", "setting `--particles` is 0"),
-            ("setting `kernel` is gibbs", "setting `--kernel` is gibbs"),
-        ] {
+        for (rust, line) in SPOKEN {
             assert_eq!(spoken(rust), line);
         }
     }
