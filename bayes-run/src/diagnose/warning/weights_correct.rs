@@ -122,7 +122,10 @@ mod tests {
             let found = found(&run).expect("the draws are off");
             assert!((found.drawn[1] - scale).abs() < 0.05, "{found:?}");
             assert!((found.weighted[1] - 1.0).abs() < 0.1, "{found:?}");
+            // printed in lines
             let text = run.to_string();
+            let words: Vec<&str> = text.split_whitespace().collect();
+            let text = words.join(" ");
             assert!(text.contains("by their importance weights"), "{text}");
             let weighted = run.importance_weighted().expect("it is one");
             assert_eq!(self::found(&weighted), None);
