@@ -72,11 +72,11 @@ fn gradients_agree_in_every_mode() {
     agree(&hours(&seen, &[0.0, 1.0, 1.0, 0.0, 0.0]));
 }
 
-/// The vague prior of a precision that is usual in BUGS, of which half of the draws are rounded to 0.
+/// Vague priors, of whose draws about an eighth are a precision that is rounded to 0, and a fortieth a share that is rounded to 1.
 #[model]
 fn vague(map: &Neighbours, y: &[f64]) {
-    let tau = sample(Gamma::new(0.001, 0.001));
-    let rho = sample(Beta::new(1.0, 0.01));
+    let tau = sample(Gamma::new(0.003, 0.003));
+    let rho = sample(Beta::new(1.0, 0.1));
     let u = sample(GaussianField::new(0.0, map.car(tau, rho)));
     let v = sample(GaussianField::new(0.0, map.leroux(tau, rho)));
     observe(y, Normal::new(u + v, 1.0));
