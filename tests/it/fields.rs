@@ -72,30 +72,6 @@ fn gradients_agree_in_every_mode() {
     agree(&hours(&seen, &[0.0, 1.0, 1.0, 0.0, 0.0]));
 }
 
-/// Vague priors, of whose draws about an eighth are a precision that is rounded to 0, and a fortieth a share that is rounded to 1.
-#[model]
-fn vague(map: &Neighbours, y: &[f64]) {
-    let tau = sample(Gamma::new(0.003, 0.003));
-    let rho = sample(Beta::new(1.0, 0.1));
-    let u = sample(GaussianField::new(0.0, map.car(tau, rho)));
-    let v = sample(GaussianField::new(0.0, map.leroux(tau, rho)));
-    observe(y, Normal::new(u + v, 1.0));
-}
-
-/// Mutation meant to be detected: a random precision that is rounded to 0, or a share to 1, taken for a mistake.
-#[test]
-fn draws_that_are_rounded_to_a_boundary_do_not_refuse_a_field() {
-    let map = Neighbours::grid(2, 2).expect("it is a map");
-    let nuts = Inference::nuts().draws(2).burn_in(20).progress(false);
-    for seed in 0..4 {
-        let outcome = nuts
-            .clone()
-            .seed(seed)
-            .run(&vague(&map, &[0.4, 0.9, -1.1, -0.9]));
-        assert_eq!(outcome.map(|_| ()), Ok(()), "seed {seed}");
-    }
-}
-
 /// Normal data about a field of known precision: their evidence is a normal density with the sum of both covariances.
 #[model]
 fn noisy(map: &Neighbours, y: &[f64]) {
