@@ -230,7 +230,7 @@ def test_an_answer_is_about_the_chosen_response(tmp_path, program):
     with pytest.warns(bayes.BayesWarning):
         fit = bayes.fit("y1 ~ x; n ~ x", frame, "n = poisson", seed=5, progress=False, **FEW)
     for ask in [fit.fitted, fit.r2, lambda: fit.effects("x"), lambda: fit.contrasts("x"), lambda: fit.slopes("x")]:
-        with pytest.raises(bayes.BayesInputError, match=r'in Python by `response="y1"`'):
+        with pytest.raises(bayes.BayesInputError, match=r'choose one by `response="y1"`'):
             ask()
     with pytest.raises(bayes.BayesInputError, match="there is no response `y2`; the regression has y1, n"):
         fit.r2(response="y2")

@@ -138,7 +138,7 @@ CALLS = [
     "in the direction that was tried the derivative is 1 by the gradient and 4 by differences. It has a jump there; `model.check(Check::new())` names the quantity.",
     "how well differential equations are solved. Compare them by `model.check(Check::new())`, or give the run more time (`time_limit=...`).",
     "at the unconstrained position [1.5000] (`model.explain(..)`). The density counts as zero there.",
-    '2.100 by their importance weights. The weights correct it (`importance_weighted`); or use an engine that samples, such as `engine="nuts"`.',
+    '2.100 by their importance weights. Use an engine that samples, such as `engine="nuts"`; or correct the draws by their weights, `run.importance_weighted()`.',
 ]
 
 

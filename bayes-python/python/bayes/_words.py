@@ -23,7 +23,7 @@ _CALLS = [
     ("Compare them by `model.check(Check::new())`, or give", "Give"),
     (" (`model.explain(..)`)", ""),
     ("Use `.full_rank()`, more", 'Use `engine="full_rank"`, more'),
-    ("The weights correct it (`importance_weighted`); or use an engine", "Use an engine"),
+    ("; or correct the draws by their weights, `run.importance_weighted()`", ""),
 ]
 #: Advice in Rust, and what it is for a density of Python. Of what has several wordings, the part that they share.
 _SAID = [
