@@ -3,7 +3,7 @@
 use super::covariance::{covariance_factor, supports_dense};
 use super::factor::Factor;
 use super::low_rank::LowRank;
-use super::{Moments, Population, fisher};
+use super::{Moments, Population, fisher, named};
 use crate::error::Error;
 use serde::{Deserialize, Serialize};
 
@@ -47,14 +47,7 @@ impl Mass {
     /// # Errors
     /// [`Error::Setting`] with the valid names.
     pub fn by_name(name: &str) -> Result<Self, Error> {
-        let known = NAMED.into_iter().find(|(known, _)| *known == name);
-        let names: Vec<&str> = Self::names().collect();
-        let unknown = || Error::Setting {
-            setting: "mass",
-            value: name.to_owned(),
-            allowed: format!("one of {}", names.join(", ")),
-        };
-        known.map(|(_, mass)| mass).ok_or_else(unknown)
+        named("mass", &NAMED, name).cloned()
     }
 
     /// Whether it is learnt from gradients.

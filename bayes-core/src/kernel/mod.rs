@@ -292,16 +292,27 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 /// # Errors
 /// [`Error::Setting`] with the valid names.
 pub fn by_name(name: &str) -> Result<Box<dyn Kernel>, Error> {
-    let names: Vec<&str> = names().collect();
-    let known = KERNELS.iter().find(|kernel| kernel.0 == name);
-    let allowed = format!("one of {}", names.join(", "));
-    let unknown = || Error::Setting {
-        setting: "kernel",
-        value: name.to_owned(),
-        allowed,
-    };
-    let (_, make) = known.ok_or_else(unknown)?;
-    Ok(make())
+    named("kernel", KERNELS, name).map(|make| make())
+}
+
+/// The entry of a table with this name, for a setting.
+///
+/// # Errors
+/// [`Error::Setting`] with the names of the table.
+pub(crate) fn named<'a, T>(
+    setting: &'static str,
+    table: &'a [(&str, T)],
+    name: &str,
+) -> Result<&'a T, Error> {
+    let known = table.iter().find(|(known, _)| *known == name);
+    known.map(|(_, entry)| entry).ok_or_else(|| {
+        let names: Vec<&str> = table.iter().map(|(name, _)| *name).collect();
+        Error::Setting {
+            setting,
+            value: name.to_owned(),
+            allowed: format!("one of {}", names.join(", ")),
+        }
+    })
 }
 
 /// `min(1, exp(log_ratio))`; a ratio that is NaN rejects.

@@ -101,7 +101,7 @@ impl<'d, M: Mode> Effects<'d, M> {
         self.columns.iter().all(|column| column.centred.is_none())
     }
 
-    /// The numbers of the coefficients, those of larger groups before those of groups within them, and where their values begin.
+    /// The numbers of the coefficients, larger groups before the groups within them, and where their values begin.
     fn ordered(&self) -> Vec<(usize, usize)> {
         let depth = |k: usize| {
             let outer = std::iter::successors(Some(k), |k| Some(self.columns[*k].within?.0));
@@ -123,7 +123,7 @@ impl<'d, M: Mode> Effects<'d, M> {
             let mut within = self.columns.iter().filter_map(|column| column.within);
             within.any(|(outer, _)| *outer == k)
         };
-        // the effects of larger groups, with those of their larger groups
+        // the effects of larger groups, with the effects of the groups around them
         let mut sums: Vec<Option<Vec<Real<M>>>> = self.columns.iter().map(|_| None).collect();
         for (k, start) in self.ordered() {
             let column = &self.columns[k];
@@ -268,7 +268,7 @@ impl<M: Mode> Distribution<M> for Effects<'_, M> {
         Distribution::<M>::check_data(&self.standard(), data)
     }
 
-    /// A term for each value, since they are independent: predictions draw those of new groups alone.
+    /// A term for each value, since they are independent: predictions draw the values of new groups alone.
     fn for_each_term<T: Data<Continuous> + ?Sized>(&self, data: &T, visit: impl FnMut(Real<M>)) {
         self.standard().for_each_term(data, visit);
     }

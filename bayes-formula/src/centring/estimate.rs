@@ -53,7 +53,7 @@ impl Estimate {
 ///
 /// with `v` the variance of an estimate of the effect from the rows of the level alone, as far as other groups do not explain them. The effects of the larger
 /// groups on the chain of `within` are no error, because they are a part of the location. The share is 0 of correlated coefficients, and of families without
-/// working responses. The variances are those of a mean-field approximation of the working responses, by expectation and maximisation.
+/// working responses. The variances come from a mean-field approximation of the working responses, by expectation and maximisation.
 pub(crate) fn estimates(design: &Design) -> Vec<Estimate> {
     let groups = &design.first().lines[0].groups;
     let count: usize = groups.iter().map(|group| group.columns.len()).sum();

@@ -126,7 +126,7 @@ pub(crate) fn centrings(design: &Design) -> Vec<Centring> {
     all
 }
 
-/// The names of groups with those of the larger groups that they are in.
+/// The names of groups, each with the name of the larger group that it is in.
 fn nesting(group: &Group, outer: &Group) -> BTreeMap<String, String> {
     let pairs = group.of.iter().zip(&outer.of);
     pairs

@@ -3,6 +3,7 @@
 use crate::density::{Counts, LogDensity, Particles, Target};
 use crate::engine::mover;
 use crate::error::{Error, ValuesError};
+use crate::kernel::named;
 use crate::model::fingerprint::Fingerprint;
 use crate::model::{VariableKind, check_values};
 use crate::rng::{Key, Stream};
@@ -47,14 +48,7 @@ impl Starts {
     /// # Errors
     /// [`Error::Setting`] with the valid names.
     pub fn by_name(name: &str) -> Result<Self, Error> {
-        let known = NAMED.iter().find(|(known, _)| *known == name);
-        let names: Vec<&str> = Self::names().collect();
-        let unknown = || Error::Setting {
-            setting: "starts",
-            value: name.to_owned(),
-            allowed: format!("one of {}", names.join(", ")),
-        };
-        known.map(|(_, starts)| *starts).ok_or_else(unknown)
+        named("starts", &NAMED, name).copied()
     }
 }
 

@@ -26,7 +26,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Maximum number of coordinates: a step along a ridge takes at least two gradients for each of them.
 const MAX_DIM: usize = 200;
-/// The maximum number of gradients of a search: less than a tenth of those of a default run that samples, and more than an approximation may
+/// The maximum number of gradients of a search: less than a tenth of what a default run that samples takes, and more than an approximation may
 /// take. Most searches take some hundred.
 const GRADIENTS: usize = 30_000;
 /// Number of climbs; they fill the SIMD lanes.
