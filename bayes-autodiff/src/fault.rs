@@ -143,6 +143,26 @@ pub fn raise(fault: Fault) -> ! {
     panic!("{fault}");
 }
 
+/// Ends the evaluation because an argument of a function has a value that is not allowed.
+///
+/// # Panics
+/// Always, with the fault as its payload.
+#[cold]
+#[inline(never)]
+pub fn refuse(
+    function: &'static str,
+    argument: &'static str,
+    value: f64,
+    allowed: &'static str,
+) -> ! {
+    raise(Fault::Argument {
+        function,
+        argument,
+        value: value.to_string(),
+        allowed,
+    })
+}
+
 /// Whether this thread runs under [`catch`], as a model does while it is validated.
 #[must_use]
 pub fn is_caught() -> bool {

@@ -1,7 +1,7 @@
 //! Precision matrices of fields on maps and grids.
 
 use super::{Entry, Neighbours};
-use bayes_autodiff::fault::{Fault, is_caught, raise};
+use bayes_autodiff::fault::{is_caught, refuse};
 use bayes_autodiff::{Mode, PlainValue, Real, SparseMatrix};
 
 impl Neighbours {
@@ -16,7 +16,7 @@ impl Neighbours {
     /// [`Icar`](super::Icar) is its limit.
     ///
     /// # Panics
-    /// With a [`Fault::Argument`] that names `tau` or `rho`, while a model is validated, if `tau` is not above 0 or `rho` is not below 1; a
+    /// With a [`Fault::Argument`](bayes_autodiff::fault::Fault) that names `tau` or `rho`, while a model is validated, if `tau` is not above 0 or `rho` is not below 1; a
     /// random value may be rounded to 0 or 1.
     #[must_use]
     pub fn car<M: Mode>(&self, tau: impl Entry<M>, rho: impl Entry<M>) -> SparseMatrix<M> {
@@ -70,15 +70,4 @@ fn refuse_impossible<M: Mode, T: Entry<M>, R: Entry<M>>(function: &'static str, 
             "below 1, where the field has no density (`Icar` is its limit)",
         );
     }
-}
-
-#[cold]
-#[inline(never)]
-fn refuse(function: &'static str, argument: &'static str, value: f64, allowed: &'static str) -> ! {
-    raise(Fault::Argument {
-        function,
-        argument,
-        value: value.to_string(),
-        allowed,
-    })
 }

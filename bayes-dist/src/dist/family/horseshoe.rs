@@ -1,7 +1,7 @@
 //! The horseshoe prior for coefficients that are mostly near zero.
 
 use super::{Constraint, Parameter};
-use bayes_autodiff::fault::{Fault, is_caught, raise};
+use bayes_autodiff::fault::{Fault, is_caught, raise, refuse};
 use bayes_autodiff::{Mode, PlainValue, Real, Vector};
 
 /// The horseshoe, as a scale mixture: coefficients `β_j` with a global and local scales.
@@ -166,15 +166,4 @@ fn positive<M: Mode, T: Parameter<M>>(
         }
     }
     value
-}
-
-#[cold]
-#[inline(never)]
-fn refuse(function: &'static str, argument: &'static str, value: f64, allowed: &'static str) -> ! {
-    raise(Fault::Argument {
-        function,
-        argument,
-        value: value.to_string(),
-        allowed,
-    })
 }
