@@ -152,7 +152,7 @@ pub fn raise(fault: Fault) -> ! {
 pub fn refuse(
     function: &'static str,
     argument: &'static str,
-    value: f64,
+    value: impl std::fmt::Display,
     allowed: &'static str,
 ) -> ! {
     raise(Fault::Argument {

@@ -11,7 +11,7 @@ pub use solve::{Equation, solve};
 
 use bayes_autodiff::Mode;
 use bayes_autodiff::Real;
-use bayes_autodiff::fault::{Fault, raise};
+use bayes_autodiff::fault::refuse;
 
 /// `x` where `error` is at most `largest`, else NaN.
 fn kept<M: Mode>(x: Real<M>, error: Real<M>, largest: Real<M>) -> Real<M> {
@@ -21,11 +21,6 @@ fn kept<M: Mode>(x: Real<M>, error: Real<M>, largest: Real<M>) -> Real<M> {
 /// Stops the model unless a setting is above 0.
 fn check_setting(function: &'static str, argument: &'static str, value: f64) {
     if value.is_nan() || value <= 0.0 {
-        raise(Fault::Argument {
-            function,
-            argument,
-            value: format!("{value:?}"),
-            allowed: "above 0",
-        });
+        refuse(function, argument, format_args!("{value:?}"), "above 0");
     }
 }

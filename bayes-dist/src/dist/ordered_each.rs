@@ -6,7 +6,7 @@ use super::{
 };
 use crate::rng::Stream;
 use crate::transform::{Support, ordered};
-use bayes_autodiff::fault::{Fault, raise};
+use bayes_autodiff::fault::refuse;
 use bayes_autodiff::{Mode, Real, Vector};
 
 /// The most tries for one exact draw: some milliseconds.
@@ -50,12 +50,12 @@ impl<F, P, const K: usize> OrderedEach<F, P, K> {
         P: Parameters<M, K>,
     {
         if !matches!(F::support(self.each.parameters().at(0)), Support::Real) {
-            raise(Fault::Argument {
-                function: "ordered",
-                argument: "the distribution of an element",
-                value: F::NAME.to_owned(),
-                allowed: "a family on the whole line, or copies of one distribution, `.iid(n).ordered()`",
-            });
+            refuse(
+                "ordered",
+                "the distribution of an element",
+                F::NAME,
+                "a family on the whole line, or copies of one distribution, `.iid(n).ordered()`",
+            );
         }
     }
 }

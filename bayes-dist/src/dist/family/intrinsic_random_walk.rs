@@ -7,7 +7,7 @@ use super::{
     NonCentred, Parameter, ParameterError, Shape, Standardised,
 };
 use crate::rng::Stream;
-use bayes_autodiff::fault::{Fault, raise};
+use bayes_autodiff::fault::refuse;
 use bayes_autodiff::special::ln_factorial;
 use bayes_autodiff::{Buffer, Mode, PlainValue, Real, Value, Vector, dot};
 use rand_distr::{Distribution as _, StandardNormal};
@@ -42,21 +42,14 @@ impl<S> IntrinsicRandomWalk<S> {
     /// differences of this order; `length`: the number of values, above the order.
     ///
     /// # Panics
-    /// With a [`Fault::Argument`] if the order or the length is not allowed; before a run this is a typed error.
+    /// With a [`Fault::Argument`](bayes_autodiff::fault::Fault::Argument) if the order or the length is not allowed; before a run this is a typed error.
     pub fn new(order: usize, sd: S, length: usize) -> Self {
-        let refuse = |argument, value: usize, allowed| {
-            raise(Fault::Argument {
-                function: "IntrinsicRandomWalk::new",
-                argument,
-                value: value.to_string(),
-                allowed,
-            })
-        };
+        const FUNCTION: &str = "IntrinsicRandomWalk::new";
         if !(1..=HIGHEST).contains(&order) {
-            refuse("order", order, "1 to 4");
+            refuse(FUNCTION, "order", order, "1 to 4");
         }
         if length <= order {
-            refuse("length", length, "above the order");
+            refuse(FUNCTION, "length", length, "above the order");
         }
         Self { order, sd, length }
     }

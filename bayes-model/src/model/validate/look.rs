@@ -10,7 +10,7 @@ use crate::model::statement::Place;
 use crate::model::{Compiled, StatementKind};
 use crate::rng::{Key, Purpose, Stream};
 use crate::transform::NEAR_ZERO;
-use bayes_autodiff::fault::{self, Fault, raise};
+use bayes_autodiff::fault::{self, Fault, raise, refuse};
 use bayes_autodiff::{PlainValue, Real, Value};
 use rand::RngExt;
 use std::fmt;
@@ -275,12 +275,12 @@ fn refuse_size(distribution: &'static str, shape: Shape) {
     let lengths = shape.lengths().into_iter();
     let elements = lengths.fold(1, usize::saturating_mul);
     if elements > MOST_ELEMENTS {
-        raise(Fault::Argument {
-            function: distribution,
-            argument: "iid",
-            value: format!("{elements} elements"),
-            allowed: "at most 2^30",
-        });
+        refuse(
+            distribution,
+            "iid",
+            format_args!("{elements} elements"),
+            "at most 2^30",
+        );
     }
 }
 
