@@ -7,6 +7,7 @@ mod autocovariance;
 mod check;
 mod columns;
 mod control;
+mod divergent_places;
 pub mod ess;
 mod ess_profile;
 mod estimate;
@@ -35,6 +36,7 @@ mod toy;
 pub mod warning;
 
 pub(crate) use columns::{ColumnDiagnostics, superchains};
+pub use divergent_places::{DivergentPlace, DivergentPlaces};
 pub use estimate::Estimate;
 pub(crate) use estimator::Estimator;
 pub use failures::{Failure, FailureKind, Failures};

@@ -8,6 +8,7 @@ use crate::diagnose::ColumnDiagnostics;
 use crate::model::VariableKind;
 use crate::run::Run;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// The draws of an angle gather at the cut of its circle.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -70,6 +71,11 @@ impl Message for AngleAtCut {
         "Chains do not cross the cut, and may have seen one of its sides only. Turn the circle: write the angle as `sample(Uniform::new(a, a + TAU))` \
          with its ends where the posterior has no mass, and its prior as `factor(VonMises::new(mean, kappa).log_density_at(angle) + TAU.ln())`; or use \
          `Inference::psmc()`, whose islands see both sides."
+    }
+
+    fn remedy_of_formula(&self) -> Option<Cow<'static, str>> {
+        let remedy = "Chains do not cross the cut, and may have seen one of its sides only. Use `Inference::psmc()`, whose islands see both sides.";
+        Some(remedy.into())
     }
 }
 

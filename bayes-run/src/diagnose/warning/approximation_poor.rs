@@ -14,6 +14,8 @@ pub struct ApproximationPoor {
     pub pareto_k: f64,
     /// The limit of k-hat for this number of draws.
     pub limit: f64,
+    /// Number of coordinates: a single one has no correlations.
+    pub coordinates: usize,
 }
 
 pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<ApproximationPoor> {
@@ -27,6 +29,7 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<ApproximationPo
         engine: run.engine.clone(),
         pareto_k,
         limit,
+        coordinates: run.layout.dim,
     })
 }
 
@@ -43,11 +46,11 @@ impl Message for ApproximationPoor {
 
     fn remedy(&self) -> &'static str {
         match self.engine.as_str() {
-            "mean_field" => {
+            "mean_field" if self.coordinates > 1 => {
                 "Mean field has no correlations, so its standard deviations are too small where values are correlated. Use \
                  `.full_rank()`, more epochs, or an engine that samples, such as `Inference::nuts()`."
             }
-            "full_rank" => {
+            "mean_field" | "full_rank" => {
                 "Use more epochs; if that does not help, the posterior is not Gaussian in the unconstrained coordinates, and an engine \
                  that samples is needed, such as `Inference::nuts()`."
             }
@@ -85,6 +88,22 @@ mod tests {
                  below 0.50. Mean field has no correlations, so its standard deviations are too small where values are \
                  correlated. Use `.full_rank()`, more epochs, or an engine that samples, such as `Inference::nuts()`."
             ),
+        );
+    }
+
+    /// Would detect advice to use the other Gaussian, which is the same one.
+    #[test]
+    fn a_single_coordinate_has_no_correlations() {
+        let mut run = approximation(1000, 0.3);
+        run.layout.dim = 1;
+        let text = run.warnings()[0].to_string();
+        assert!(
+            text.contains("Use more epochs; if that does not help"),
+            "{text}"
+        );
+        assert!(
+            !text.contains("full_rank") && !text.contains("correlat"),
+            "{text}"
         );
     }
 

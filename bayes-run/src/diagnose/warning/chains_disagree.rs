@@ -1,12 +1,14 @@
 //! Chains have not converged to one distribution.
 
+use super::Message;
+use super::MovedBy;
 use super::labels;
 use super::r_hat::{self, R_HAT, largest};
-use super::{Message, is_of_formula};
 use crate::diagnose::rhat::{noise_limit, rarity};
 use crate::diagnose::{ColumnDiagnostics, superchains};
 use crate::run::Run;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// Chains have not converged to one distribution.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,7 +25,7 @@ pub struct ChainsDisagree {
     pub improper: bool,
     /// Whether the chains exchange states with the prior, so that several modes are no reason to use islands.
     pub tempered: bool,
-    /// Whether the kernel is NUTS, so that NUTS is no advice.
+    /// Whether the kernel is NUTS or WALNUTS, which is NUTS with steps that fit the place, so that NUTS is no advice.
     #[serde(default)]
     pub nuts: bool,
     /// Whether R-hat is nested: it compares superchains.
@@ -35,9 +37,6 @@ pub struct ChainsDisagree {
     /// Whether the elements of a vector changed places, and agree once they are sorted.
     #[serde(default)]
     pub labels: bool,
-    /// Whether the model was written as a formula.
-    #[serde(default)]
-    pub formula: bool,
 }
 
 /// The fewest chains that can form superchains.
@@ -65,8 +64,7 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<ChainsDi
         labels: labels::change_places(run, &worst.name, worst.r_hat),
         improper: run.statements.iter().any(|s| s.improper),
         tempered: run.exchanges().next().is_some(),
-        nuts: run.kernel == "nuts",
-        formula: is_of_formula(run),
+        nuts: MovedBy::is_nuts(run),
     })
 }
 
@@ -82,7 +80,7 @@ impl Message for ChainsDisagree {
 
     fn remedy(&self) -> &'static str {
         if self.labels {
-            return labels::remedy(self.formula);
+            return labels::REMEDY;
         }
         if self.short {
             return "Chains as short as these fail R-hat also after convergence. Let many chains start at the same point (`.superchains(16)`) to \
@@ -115,12 +113,17 @@ impl Message for ChainsDisagree {
             }
         }
     }
+
+    fn remedy_of_formula(&self) -> Option<Cow<'static, str>> {
+        self.labels.then(|| labels::OF_FORMULA.into())
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::diagnose::Warning;
+    use crate::diagnose::warning::Told;
     use crate::diagnose::warning::testing::change;
     use crate::run::example::{chains, of_chain, tempered};
 
@@ -132,8 +135,11 @@ mod tests {
         });
         change(&mut run, 2, |chain, _, value| value + (chain % 2) as f64);
         let warnings = run.warnings();
-        let Warning::ChainsDisagree(ChainsDisagree {
-            r_hat, elements: 2, ..
+        let Warning::ChainsDisagree(Told {
+            found: ChainsDisagree {
+                r_hat, elements: 2, ..
+            },
+            ..
         }) = warnings[0]
         else {
             panic!("{warnings:?}");
@@ -166,7 +172,11 @@ mod tests {
             value + (chain % 16) as f64 / 8.0
         });
         let found = &run.warnings()[0];
-        let Warning::ChainsDisagree(ChainsDisagree { r_hat, limit, .. }) = found else {
+        let Warning::ChainsDisagree(Told {
+            found: ChainsDisagree { r_hat, limit, .. },
+            ..
+        }) = found
+        else {
             panic!("{found:?}");
         };
         assert!(found.to_string().starts_with(&format!(
@@ -214,18 +224,21 @@ mod tests {
         );
     }
 
+    /// Would detect chains of WALNUTS that are sent to NUTS, while those of NUTS are sent to WALNUTS by another warning.
     #[test]
-    fn chains_of_nuts_are_not_sent_to_nuts() {
-        let mut run = chains(4, 500);
-        run.kernel = "nuts".to_owned();
-        change(&mut run, 0, |chain, _, value| {
-            value + 4.0 * (chain % 2) as f64
-        });
-        let text = run.warnings()[0].to_string();
-        assert!(
-            text.contains("`.burn_in(..)`") && !text.contains("nuts"),
-            "{text}"
-        );
+    fn chains_of_nuts_and_of_walnuts_are_not_sent_to_nuts() {
+        for kernel in ["nuts", "walnuts"] {
+            let mut run = chains(4, 500);
+            run.kernel = kernel.to_owned();
+            change(&mut run, 0, |chain, _, value| {
+                value + 4.0 * (chain % 2) as f64
+            });
+            let text = run.warnings()[0].to_string();
+            assert!(
+                text.contains("`.burn_in(..)`") && !text.contains("nuts"),
+                "{text}"
+            );
+        }
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! Chains: the effective sample size is too small.
 
-use super::{Advice, Message, is_of_formula, low_energy_fraction};
+use super::{Advice, Message, low_energy_fraction};
 use crate::diagnose::ColumnDiagnostics;
 use crate::run::Run;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// Effective draws per chain, for up to [`ESS_CHAINS`] chains (Vehtari et al. 2021).
 const ESS_PER_CHAIN: f64 = 100.0;
@@ -23,9 +24,6 @@ pub struct ChainsTooShort {
     /// Whether the E-BFMI of a chain is too low. Its draws then say little, and more draws do not help.
     #[serde(default)]
     pub has_low_energy: bool,
-    /// Whether the model was written as a formula.
-    #[serde(default)]
-    pub formula: bool,
 }
 
 /// Chains with fewer than four draws each are treated as independent draws, with a bound on their number.
@@ -59,7 +57,6 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<ChainsTo
         wanted,
         advice,
         has_low_energy,
-        formula: is_of_formula(run),
     })
 }
 
@@ -85,10 +82,6 @@ impl Message for ChainsTooShort {
 
     fn remedy(&self) -> &'static str {
         match self.has_low_energy {
-            true if self.formula => {
-                "Standard errors and R-hat are not reliable. The E-BFMI is low too (see its warning): follow its advice first, \
-                 since longer chains alone may miss the same part of the posterior."
-            }
             true => {
                 "Standard errors and R-hat are not reliable. The E-BFMI is low too (see its warning): reparametrise first, \
                  since longer chains alone may miss the same part of the posterior."
@@ -97,6 +90,12 @@ impl Message for ChainsTooShort {
                 "Standard errors and R-hat are not reliable. Keep more draws, thin more or use more chains."
             }
         }
+    }
+
+    fn remedy_of_formula(&self) -> Option<Cow<'static, str>> {
+        let remedy = "Standard errors and R-hat are not reliable. The E-BFMI is low too (see its warning): follow its advice first, \
+                      since longer chains alone may miss the same part of the posterior.";
+        self.has_low_energy.then(|| remedy.into())
     }
 
     fn advice(&self) -> Option<&Advice> {
@@ -108,6 +107,7 @@ impl Message for ChainsTooShort {
 mod tests {
     use super::*;
     use crate::diagnose::Warning;
+    use crate::diagnose::warning::Told;
     use crate::diagnose::warning::testing::{assert_warned, healthy_trajectories};
     use crate::run::Trajectories;
     use crate::run::example::{chains, of_chain};
@@ -115,7 +115,10 @@ mod tests {
     #[test]
     fn chains_worth_few_draws() {
         let run = chains(4, 60);
-        let Warning::ChainsTooShort(ChainsTooShort { element, ess, .. }) = &run.warnings()[0]
+        let Warning::ChainsTooShort(Told {
+            found: ChainsTooShort { element, ess, .. },
+            ..
+        }) = &run.warnings()[0]
         else {
             panic!("another warning");
         };

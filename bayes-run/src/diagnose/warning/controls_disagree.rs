@@ -1,10 +1,11 @@
 //! Islands: control variates and weights give different log evidences.
 
-use super::{Message, is_of_formula};
+use super::Message;
 use crate::diagnose::ColumnDiagnostics;
 use crate::diagnose::control::{self, Choice};
 use crate::run::Run;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// Control variates and weights give different log evidences.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -17,9 +18,6 @@ pub struct ControlsDisagree {
     /// variates.
     #[serde(default)]
     pub is_between: bool,
-    /// Whether the model was written as a formula.
-    #[serde(default)]
-    pub formula: bool,
 }
 
 pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<ControlsDisagree> {
@@ -33,7 +31,6 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<ControlsDisagre
         difference: difference.mean,
         se: difference.se,
         is_between,
-        formula: is_of_formula(run),
     })
 }
 
@@ -56,10 +53,12 @@ impl Message for ControlsDisagree {
     }
 
     fn remedy(&self) -> &'static str {
-        if self.formula {
-            return "The islands may have too few particles: use more of them, and see whether the two agree.";
-        }
         "If the density jumps, as by `Real::select` on a random value, this is why, and nothing has to be done. Otherwise the islands may \
          have too few particles: use more of them, and see whether the two agree."
+    }
+
+    fn remedy_of_formula(&self) -> Option<Cow<'static, str>> {
+        let remedy = "The islands may have too few particles: use more of them, and see whether the two agree.";
+        Some(remedy.into())
     }
 }

@@ -1,10 +1,11 @@
 //! Chains: trajectories reached the maximum tree depth.
 
+use super::Message;
 use super::trajectories::total;
-use super::{Message, is_of_formula};
 use crate::diagnose::ColumnDiagnostics;
 use crate::run::Run;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// Share of trajectories at the maximum tree depth above which there is a warning.
 const SATURATED: f64 = 0.01;
@@ -16,9 +17,8 @@ pub struct DepthReached {
     pub max_depth_hits: u64,
     /// Number of all trajectories after the burn-in.
     pub trajectories: u64,
-    /// Whether the model was written as a formula.
-    #[serde(default)]
-    pub formula: bool,
+    /// Number of coordinates: a single one has no other magnitudes beside its own.
+    pub coordinates: usize,
 }
 
 pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<DepthReached> {
@@ -27,7 +27,7 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<DepthReached> {
     many.then_some(DepthReached {
         max_depth_hits,
         trajectories,
-        formula: is_of_formula(run),
+        coordinates: run.layout.dim,
     })
 }
 
@@ -42,12 +42,23 @@ impl Message for DepthReached {
     }
 
     fn remedy(&self) -> &'static str {
-        if self.formula {
-            return "The draws are valid but strongly autocorrelated. Bring the columns to similar magnitudes, as by `scale(x)`, use \
-                    `.mass(Mass::LowRank)`, or raise `max_depth`.";
+        if self.coordinates == 1 {
+            return "The draws are valid but strongly autocorrelated. Raise `max_depth`. Jumps of the density have the same effect; `model.check(..)` looks \
+                    for them.";
         }
         "The draws are valid but strongly autocorrelated. Rescale the parameters to similar magnitudes, \
          use `.mass(Mass::LowRank)`, or raise `max_depth`. Jumps of the density have the same effect; `model.check(..)` looks for them."
+    }
+
+    fn remedy_of_formula(&self) -> Option<Cow<'static, str>> {
+        let remedy = match self.coordinates {
+            1 => "The draws are valid but strongly autocorrelated. Raise `max_depth`.",
+            _ => {
+                "The draws are valid but strongly autocorrelated. Bring the columns to similar magnitudes, as by `scale(x)`, use `.mass(Mass::LowRank)`, or \
+                 raise `max_depth`."
+            }
+        };
+        Some(remedy.into())
     }
 }
 

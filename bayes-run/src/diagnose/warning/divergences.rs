@@ -1,8 +1,9 @@
 //! Chains: trajectories diverged, and where, if there is evidence of a place.
 
 use super::form::{self, Form};
+use super::moved_by::fitting_steps;
 use super::trajectories::total;
-use super::{Message, is_of_formula, shown};
+use super::{Message, MovedBy, shown};
 use crate::diagnose::ColumnDiagnostics;
 use crate::diagnose::rhat;
 use crate::dist::Shape;
@@ -14,11 +15,11 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
 /// With fewer starting points no region is named.
-const FEWEST: usize = 5;
+pub(in crate::diagnose) const FEWEST: usize = 5;
 /// From this `target_acceptance` on, no higher one is advised.
 const HIGH: f64 = 0.99;
 /// The probability that a region is named although trajectories diverge everywhere alike.
-const FALSE_ALARMS: f64 = 0.01;
+pub(in crate::diagnose) const FALSE_ALARMS: f64 = 0.01;
 
 /// Trajectories diverged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -38,15 +39,14 @@ pub struct Divergences {
     /// Whether the kernel is the one of `Inference::walnuts()`.
     #[serde(default)]
     pub is_walnuts: bool,
+    /// What moved the chains.
+    pub moved_by: MovedBy,
     /// The smallest step size of the chains, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step_size: Option<f64>,
     /// The forms of the model's hierarchy, if it has one. The parts most related to divergences come first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub forms: Vec<Form>,
-    /// Whether the model was written as a formula, which has no statements to write in another form.
-    #[serde(default)]
-    pub formula: bool,
 }
 
 /// Where divergent trajectories started: the element in which their starting points differ most from the posterior.
@@ -63,13 +63,7 @@ pub struct Region {
 /// Warns of any divergence: it marks a region that the chains could not enter.
 pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<Divergences> {
     let (divergent, trajectories) = total(run, |t| t.divergent);
-    let width = run.layout.elements();
-    let starts: Vec<&[f64]> = run
-        .groups
-        .iter()
-        .filter_map(Group::trajectories)
-        .flat_map(|t| t.divergent_starts.chunks_exact(width.max(1)))
-        .collect();
+    let starts = starts(run);
     (divergent > 0).then(|| Divergences {
         divergent,
         trajectories,
@@ -77,10 +71,18 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<Divergen
         target_acceptance: target_acceptance(run),
         is_nuts: kernel(run).is_some_and(|kernel| kernel.starts_with("Nuts ")),
         is_walnuts: kernel(run).is_some_and(|kernel| kernel.starts_with("Walnuts ")),
+        moved_by: MovedBy::of(run),
         step_size: step_size(run),
         forms: form::forms(run, &|name| evidence(run, name, &starts)),
-        formula: is_of_formula(run),
     })
+}
+
+/// The starting points of the divergent trajectories, as draws.
+pub(in crate::diagnose) fn starts(run: &Run) -> Vec<&[f64]> {
+    let width = run.layout.elements().max(1);
+    let trajectories = run.groups.iter().filter_map(Group::trajectories);
+    let starts = trajectories.flat_map(|t| t.divergent_starts.chunks_exact(width));
+    starts.collect()
 }
 
 impl Message for Divergences {
@@ -110,6 +112,22 @@ impl Message for Divergences {
     }
 
     fn remedy_here(&self) -> Cow<'static, str> {
+        let steps = match self.is_walnuts {
+            true => "Let steps be divided more often, as by `.kernel(Walnuts::new().halvings(13))` (10 by default); if divergences remain, ".to_owned(),
+            false => self.smaller_steps(),
+        };
+        self.advised(&steps, &form::advice(&self.forms)).into()
+    }
+
+    fn remedy_of_formula(&self) -> Option<Cow<'static, str>> {
+        let advice = form::advice_for_formula(&self.forms);
+        Some(self.advised(&self.smaller_steps(), &advice).into())
+    }
+}
+
+impl Divergences {
+    /// The whole remedy, with the advice about steps and about the model.
+    fn advised(&self, steps: &str, advice: &str) -> String {
         let (missing, starts) = match self.region {
             Some(_) => (
                 "Part of the posterior near these points may be missing.",
@@ -117,39 +135,27 @@ impl Message for Divergences {
             ),
             None => ("Part of the posterior may be missing.", ""),
         };
-        let advice = match self.formula {
-            true => form::advice_for_formula(&self.forms),
-            false => form::advice(&self.forms),
-        };
-        format!(
-            "{missing} {}{advice}. {}{starts}",
-            self.smaller_steps(),
-            self.other_engine()
-        )
-        .into()
+        format!("{missing} {steps}{advice}. {}{starts}", self.other_engine())
     }
-}
 
-impl Divergences {
     /// The engines that enter places where this one diverges.
     fn other_engine(&self) -> &'static str {
-        match self.is_walnuts {
-            true => {
+        match self.moved_by {
+            MovedBy::Walnuts => {
                 "`Inference::tempering()`, whose chains enter such places from the prior, is another way; the prior must be proper."
             }
-            false => {
-                "`Inference::walnuts()`, whose steps fit the place, is another way; so is `Inference::tempering()`, whose chains enter \
-                 such places from the prior, which must be proper."
+            MovedBy::Tempering => {
+                "`Inference::psmc()`, whose particles come from the prior, is another way."
             }
+            MovedBy::Nuts | MovedBy::Hmc | MovedBy::Other => concat!(
+                fitting_steps!(),
+                ", is another way; so is `Inference::tempering()`, whose chains enter such places from the prior, which must be proper."
+            ),
         }
     }
 
     /// What smaller steps promise, and how to take them, as the beginning of a sentence.
     fn smaller_steps(&self) -> String {
-        if self.is_walnuts {
-            return "Let steps be divided more often, as by `.kernel(Walnuts::new().halvings(13))` (10 by default); if divergences remain, "
-                .to_owned();
-        }
         let step_size = self
             .step_size
             .map(|size| format!("step size {}", short(size)));
@@ -166,10 +172,14 @@ impl Divergences {
                 } else {
                     0.95
                 };
-                let call = match self.is_nuts {
-                    true => format!(", as by `.kernel(Nuts::new().target_acceptance({higher}))`"),
-                    false => String::new(),
+                let kernel = match (self.is_nuts, self.is_walnuts) {
+                    (true, _) => Some("Nuts"),
+                    (_, true) => Some("Walnuts"),
+                    _ => None,
                 };
+                let call = kernel.map_or_else(String::new, |kernel| {
+                    format!(", as by `.kernel({kernel}::new().target_acceptance({higher}))`")
+                });
                 let now = now.map(|now| format!("now {now}"));
                 let known: Vec<String> = now.into_iter().chain(step_size).collect();
                 let known = match known.is_empty() {
@@ -229,7 +239,7 @@ fn region(run: &Run, elements: &[ColumnDiagnostics], starts: &[&[f64]]) -> Optio
 }
 
 /// The elements that are scalar quantities, or scales of the terms of a formula, each once; coordinates of others are left out.
-fn scalars(run: &Run) -> Vec<usize> {
+pub(in crate::diagnose) fn scalars(run: &Run) -> Vec<usize> {
     let is_scalar = |variable: &&Variable| variable.shape == Shape::Scalar;
     let own = shown(run).filter(is_scalar).flat_map(Variable::range);
     let mut all: Vec<usize> = own.collect();
@@ -246,7 +256,7 @@ fn scalars(run: &Run) -> Vec<usize> {
 }
 
 /// The other elements.
-fn others(run: &Run, scalars: &[usize]) -> Vec<usize> {
+pub(in crate::diagnose) fn others(run: &Run, scalars: &[usize]) -> Vec<usize> {
     let all = shown(run).flat_map(Variable::range);
     all.filter(|element| !scalars.contains(element)).collect()
 }
@@ -285,7 +295,7 @@ impl Region {
 }
 
 /// The difference between starting points and draws in an element, in standard errors.
-fn standard_score(run: &Run, element: usize, starts: &[&[f64]]) -> f64 {
+pub(in crate::diagnose) fn standard_score(run: &Run, element: usize, starts: &[&[f64]]) -> f64 {
     let mut draws = run.column(element).concat();
     draws.sort_by(f64::total_cmp);
     let size = draws.len() as f64;

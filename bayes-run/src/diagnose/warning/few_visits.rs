@@ -141,7 +141,7 @@ mod tests {
     fn found(run: &Run) -> Option<FewVisits> {
         let mut warnings = run.warnings().into_iter();
         warnings.find_map(|warning| match warning {
-            Warning::FewVisits(found) => Some(found),
+            Warning::FewVisits(told) => Some(told.found),
             _ => None,
         })
     }

@@ -262,7 +262,7 @@ mod tests {
             shares: [0.91, 0.2],
             element: Some("x[2]".to_owned()),
         };
-        let text = crate::diagnose::Warning::HeavyWeights(found).to_string();
+        let text = crate::diagnose::Warning::HeavyWeights(found.into()).to_string();
         let parts = [
             "the weights at the power 1.000 of the likelihood seem to have 91.0% effective states, but by the posterior draws they have 20%. Hardly",
             "or a narrow peak. In its tails give `x[2]` a prior with heavier ones, such as Student's t; for a peak",

@@ -77,6 +77,7 @@ impl Message for IslandDominates {
 mod tests {
     use super::*;
     use crate::diagnose::Warning;
+    use crate::diagnose::warning::Told;
     use crate::run::example::islands;
 
     #[test]
@@ -107,9 +108,12 @@ mod tests {
         let dominated = islands(&[-3.0, 3.0], 64).warnings();
         assert!(matches!(
             dominated[0],
-            Warning::IslandDominates(IslandDominates {
-                island: 1,
-                islands: 2,
+            Warning::IslandDominates(Told {
+                found: IslandDominates {
+                    island: 1,
+                    islands: 2,
+                    ..
+                },
                 ..
             })
         ));

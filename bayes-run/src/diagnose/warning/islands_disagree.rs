@@ -1,12 +1,13 @@
 //! Islands: they differ by more than the noise of their particles explains.
 
+use super::Message;
 use super::labels;
 use super::r_hat::{self, R_HAT, largest};
-use super::{Message, is_of_formula};
 use crate::diagnose::ColumnDiagnostics;
 use crate::diagnose::rhat::{noise_limit, rarity};
 use crate::run::Run;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// Autocorrelation time assumed for islands, because their particles share ancestors.
 const PARTICLE_KINSHIP: f64 = 4.0;
@@ -25,9 +26,6 @@ pub struct IslandsDisagree {
     /// Whether the elements of a vector changed places, and agree once they are sorted.
     #[serde(default)]
     pub labels: bool,
-    /// Whether the model was written as a formula.
-    #[serde(default)]
-    pub formula: bool,
 }
 
 pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<IslandsDisagree> {
@@ -42,7 +40,6 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<IslandsD
         limit,
         elements,
         labels: labels::change_places(run, &worst.name, worst.r_hat),
-        formula: is_of_formula(run),
     })
 }
 
@@ -54,10 +51,14 @@ impl Message for IslandsDisagree {
 
     fn remedy(&self) -> &'static str {
         if self.labels {
-            return labels::remedy(self.formula);
+            return labels::REMEDY;
         }
         "The particles of an island stay correlated after resampling, or islands found different modes. Use \
          more mutation steps or more particles."
+    }
+
+    fn remedy_of_formula(&self) -> Option<Cow<'static, str>> {
+        self.labels.then(|| labels::OF_FORMULA.into())
     }
 }
 
@@ -65,6 +66,7 @@ impl Message for IslandsDisagree {
 mod tests {
     use super::*;
     use crate::diagnose::Warning;
+    use crate::diagnose::warning::Told;
     use crate::diagnose::warning::testing::change;
     use crate::run::example::islands;
 
@@ -76,10 +78,14 @@ mod tests {
         });
         let warnings = run.warnings();
         let [
-            Warning::IslandsDisagree(IslandsDisagree {
-                r_hat,
-                limit,
-                elements: 1,
+            Warning::IslandsDisagree(Told {
+                found:
+                    IslandsDisagree {
+                        r_hat,
+                        limit,
+                        elements: 1,
+                        ..
+                    },
                 ..
             }),
         ] = warnings.as_slice()

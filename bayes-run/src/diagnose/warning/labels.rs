@@ -4,20 +4,16 @@ use crate::diagnose::rhat;
 use crate::run::Run;
 
 /// The remedy for switched labels.
-const REMEDY: &str = "The elements of a vector have switched labels: sorted within each draw they agree. Sort them in the draws, such as \
+pub(super) const REMEDY: &str = "The elements of a vector have switched labels: sorted within each draw they agree. Sort them in the draws, such as \
      `run.relabelled(\"mu\", [\"weights\"])` for the means of a mixture, or in the model, `sample(Normal::new(0.0, 5.0).iid(3).ordered())`, or use \
      only what does not depend on their order.";
 /// The same of a formula.
-const OF_FORMULA: &str = "The elements of a vector have switched labels: sorted within each draw they agree. Terms that are alike change places: leave \
+pub(super) const OF_FORMULA: &str = "The elements of a vector have switched labels: sorted within each draw they agree. Terms that are alike change places: leave \
      one of them out, or use only what does not depend on their order.";
 /// The smallest R-hat that needs an explanation.
 const WRONG: f64 = 1.1;
 /// The largest R-hat of sorted elements that confirms the explanation.
 const GOOD: f64 = 1.05;
-
-pub(super) fn remedy(is_of_formula: bool) -> &'static str {
-    if is_of_formula { OF_FORMULA } else { REMEDY }
-}
 
 /// Whether the elements of the vector to which `element` belongs agree once they are sorted within each draw.
 pub(super) fn change_places(run: &Run, element: &str, r_hat: f64) -> bool {

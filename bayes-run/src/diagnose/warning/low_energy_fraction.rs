@@ -1,7 +1,7 @@
 //! Chains: the energy changes little from one trajectory to the next.
 
+use super::Message;
 use super::form::{self, Form};
-use super::{Message, is_of_formula};
 use crate::diagnose::ColumnDiagnostics;
 use crate::run::{Group, Run, Trajectories};
 use crate::text::count;
@@ -26,9 +26,6 @@ pub struct LowEnergyFraction {
     /// The forms of the model's hierarchy, if it has one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub forms: Vec<Form>,
-    /// Whether the model was written as a formula.
-    #[serde(default)]
-    pub formula: bool,
 }
 
 pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<LowEnergyFraction> {
@@ -44,7 +41,6 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<LowEnergyFracti
         e_bfmi,
         chains: low.len(),
         forms: form::forms(run, &|_| None),
-        formula: is_of_formula(run),
     })
 }
 
@@ -71,11 +67,6 @@ impl Message for LowEnergyFraction {
     }
 
     fn remedy_here(&self) -> Cow<'static, str> {
-        if self.formula {
-            let advice = form::advice_for_formula(&self.forms);
-            return format!("The chain explores the tails of the posterior slowly: {advice}.")
-                .into();
-        }
         if self.forms.is_empty() {
             return self.remedy().into();
         }
@@ -84,6 +75,12 @@ impl Message for LowEnergyFraction {
             form::advice(&self.forms)
         )
         .into()
+    }
+
+    fn remedy_of_formula(&self) -> Option<Cow<'static, str>> {
+        let advice = form::advice_for_formula(&self.forms);
+        let remedy = format!("The chain explores the tails of the posterior slowly: {advice}.");
+        Some(remedy.into())
     }
 }
 

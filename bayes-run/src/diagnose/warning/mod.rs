@@ -11,7 +11,7 @@ mod chains_too_short;
 mod controls_disagree;
 mod convergence_unknown;
 mod depth_reached;
-mod divergences;
+pub(in crate::diagnose) mod divergences;
 mod errors_unknown;
 mod evidence_imprecise;
 mod evidence_scattered;
@@ -32,6 +32,7 @@ mod low_acceptance;
 mod low_energy_fraction;
 mod members_agree;
 mod missed_mass;
+mod moved_by;
 mod nan_density;
 mod never_tuned;
 mod no_trace;
@@ -52,7 +53,8 @@ mod stopped;
 mod stuck_particles;
 #[cfg(test)]
 pub(super) mod testing;
-mod trajectories;
+mod told;
+pub(in crate::diagnose) mod trajectories;
 mod unbalanced_slopes;
 mod uneven_particles;
 mod unseen_dose;
@@ -62,8 +64,9 @@ mod wrong_gradient;
 pub use advice::Advice;
 pub use divergences::Region;
 pub use form::Form;
+pub use moved_by::MovedBy;
 pub(crate) use nan_density::is_harmless;
-pub use unbalanced_slopes::MovedBy;
+pub use told::Told;
 
 use super::ColumnDiagnostics;
 use crate::run::{GroupKind, Run, Variable};
@@ -81,6 +84,11 @@ trait Message {
     fn remedy_here(&self) -> Cow<'static, str> {
         self.remedy().into()
     }
+    /// The remedy for users of formulas, if the others speak of what these do not have: statements, coordinates, and settings that neither
+    /// the program `bayes` nor Python has. A test finds rules that lack it.
+    fn remedy_of_formula(&self) -> Option<Cow<'static, str>> {
+        None
+    }
     /// A setting that would remove the problem, if the run shows one.
     fn advice(&self) -> Option<&Advice> {
         None
@@ -97,7 +105,7 @@ macro_rules! rules {
         /// Islands, chains and elements are numbered from 0, as in the exports.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
         pub enum Warning {
-            $($(#[doc = concat!("See [`", stringify!($Rule), "`].")] $Rule($Rule),)*)*
+            $($(#[doc = concat!("See [`", stringify!($Rule), "`].")] $Rule(Told<$Rule>),)*)*
         }
 
         impl Warning {
@@ -105,14 +113,22 @@ macro_rules! rules {
             pub(crate) fn all_of(run: &Run, elements: &[ColumnDiagnostics]) -> Vec<Self> {
                 let mut warnings = Vec::new();
                 $(if $when(run) {
-                    $(warnings.extend($file::find(run, elements).into_iter().map(Self::$Rule));)*
+                    $(let found = $file::find(run, elements).into_iter();
+                    warnings.extend(found.map(|found| Self::$Rule(Told::of(run, found))));)*
                 })*
                 warnings
             }
 
             fn message(&self) -> &dyn Message {
                 match self {
-                    $($(Self::$Rule(found) => found,)*)*
+                    $($(Self::$Rule(told) => &**told,)*)*
+                }
+            }
+
+            /// Whether it is told to somebody who wrote a formula.
+            fn is_of_formula(&self) -> bool {
+                match self {
+                    $($(Self::$Rule(told) => told.is_of_formula(),)*)*
                 }
             }
         }
@@ -220,7 +236,11 @@ impl Warning {
     /// What the problem means and what to do.
     #[must_use]
     pub fn remedy(&self) -> Cow<'static, str> {
-        self.message().remedy_here()
+        let message = self.message();
+        let of_formula = self.is_of_formula().then(|| message.remedy_of_formula());
+        of_formula
+            .flatten()
+            .unwrap_or_else(|| message.remedy_here())
     }
 
     /// A larger setting that would remove the problem, with its cost; `None` if the run does not show one.

@@ -4,6 +4,7 @@ use super::Message;
 use crate::diagnose::ColumnDiagnostics;
 use crate::run::Run;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// The step size of the chains is the first guess of the kernel: there was no burn-in to tune it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -36,6 +37,12 @@ impl Message for NeverTuned {
     fn remedy(&self) -> &'static str {
         "Steps may be far too long, so that hardly any is accepted, or far too short. A burn-in (`.burn_in(1000)`) tunes the kernel, and the \
          temperatures of parallel tempering; if you know a good step size, give it to the kernel (`.step_size(..)`)."
+    }
+
+    fn remedy_of_formula(&self) -> Option<Cow<'static, str>> {
+        let remedy = "Steps may be far too long, so that hardly any is accepted, or far too short. A burn-in (`.burn_in(1000)`) tunes the kernel, and the \
+                      temperatures of parallel tempering.";
+        Some(remedy.into())
     }
 }
 

@@ -1,10 +1,11 @@
 //! Quantities that are not finite in some draws have no mean; with NaN they have neither R-hat nor an effective sample size.
 
-use super::{Message, is_of_formula};
+use super::Message;
 use crate::diagnose::ColumnDiagnostics;
 use crate::run::Run;
 use crate::text::grouped;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// A quantity is not finite in some draws.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,9 +22,6 @@ pub struct NotFinite {
     pub draws: usize,
     /// Number of elements that are not finite in some draws.
     pub elements: usize,
-    /// Whether the model was written as a formula.
-    #[serde(default)]
-    pub formula: bool,
 }
 
 pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<NotFinite> {
@@ -46,7 +44,6 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<NotFinit
         infinity,
         draws: run.total_draws(),
         elements: found().count(),
-        formula: is_of_formula(run),
     })
 }
 
@@ -75,20 +72,26 @@ impl Message for NotFinite {
     }
 
     fn remedy(&self) -> &'static str {
-        if self.formula && self.nan > 0 {
-            return "It has no mean, no R-hat and no effective sample size. Numbers overflowed: look for columns of large values, and give coefficients and \
-                    scales tighter priors.";
-        }
-        if self.formula {
-            return "It has no mean; quantiles, R-hat and effective sample sizes are those of its ranks. Numbers overflowed: look for columns of large \
-                    values, and give coefficients and scales tighter priors.";
-        }
         if self.nan > 0 {
             return "It has no mean, no R-hat and no effective sample size. Look in its statement for 0 / 0, infinity - infinity, or the logarithm \
                     or root of a negative number.";
         }
         "It has no mean; quantiles, R-hat and effective sample sizes are those of its ranks. Look in its statement for a division by 0, the logarithm \
          of 0, or a number that overflows."
+    }
+
+    fn remedy_of_formula(&self) -> Option<Cow<'static, str>> {
+        let remedy = match self.nan > 0 {
+            true => {
+                "It has no mean, no R-hat and no effective sample size. Numbers overflowed: look for columns of large values, and give coefficients and \
+                 scales tighter priors."
+            }
+            false => {
+                "It has no mean; quantiles, R-hat and effective sample sizes are those of its ranks. Numbers overflowed: look for columns of large \
+                 values, and give coefficients and scales tighter priors."
+            }
+        };
+        Some(remedy.into())
     }
 }
 

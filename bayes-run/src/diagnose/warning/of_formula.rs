@@ -7,7 +7,7 @@ use crate::run::Run;
 use crate::run::example::{islands, of_chain, of_island};
 
 /// What means nothing to somebody who wrote a formula.
-const FOREIGN: [&str; 11] = [
+const FOREIGN: [&str; 17] = [
     "centred",
     "parametris",
     "statement",
@@ -19,6 +19,12 @@ const FOREIGN: [&str; 11] = [
     "the model return",
     "Mixture",
     "multiplies",
+    "observe(",
+    "halvings",
+    "energy_tolerance",
+    ".step_size(",
+    "RunFile",
+    "the model's text",
 ];
 
 /// The run, as that of `y ~ x + (1 | g)`, whose first element is a scale.
@@ -142,3 +148,43 @@ fn draws_of_a_formula_that_are_not_finite_are_in_its_words() {
         warns(run, "Numbers overflowed");
     }
 }
+
+/// The text of a rule before its tests, without comments.
+fn rule(text: &str) -> String {
+    let text = text.split("#[cfg(test)]").next().unwrap_or_default();
+    let lines = text
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The remedies of a rule: from the first one to the end.
+fn remedies(rule: &str) -> Option<&str> {
+    let (_, rest) = rule.split_once("impl Message for")?;
+    rest.split_once("fn remedy").map(|(_, remedies)| remedies)
+}
+
+/// A rule that is not run by the tests above may forget those who write formulas as well.
+#[test]
+fn every_remedy_with_foreign_words_has_another_one_for_formulas() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/diagnose/warning");
+    let files = std::fs::read_dir(folder).expect("the rules are there");
+    let paths = files.map(|file| file.expect("it is listed").path());
+    let mut rules = 0;
+    for path in paths.filter(|path| path.is_file()) {
+        let text = std::fs::read_to_string(&path).expect("it is text");
+        let text = rule(&text);
+        let Some(remedies) = remedies(&text) else {
+            continue;
+        };
+        rules += 1;
+        let is_foreign = FOREIGN.iter().any(|word| remedies.contains(word));
+        let has_other = remedies.contains("fn remedy_of_formula");
+        let never = ELSEWHERE.iter().any(|name| path.ends_with(name));
+        assert!(!is_foreign || has_other || never, "{}", path.display());
+    }
+    assert!(rules > 40, "{rules}");
+}
+
+/// Rules of what no formula has: equations, and words of a formula in the same remedy.
+const ELSEWHERE: [&str; 1] = ["inexact_equations.rs"];

@@ -1,11 +1,12 @@
 //! Every run: the density panicked.
 
-use super::{Message, is_of_formula};
+use super::Message;
 use crate::density::is_lost;
 use crate::density::occurrence::target_in_words;
 use crate::diagnose::ColumnDiagnostics;
 use crate::run::Run;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// Number of coordinates of a position that are shown.
 const SHOWN: usize = 8;
@@ -27,9 +28,6 @@ pub struct Panicked {
     pub lambda: f64,
     /// The unconstrained position, `[dim]`.
     pub position: Vec<f64>,
-    /// Whether the model was written as a formula.
-    #[serde(default)]
-    pub formula: bool,
 }
 
 pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<Panicked> {
@@ -47,7 +45,6 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<Panicked> {
         message: first.message.clone(),
         lambda: first.first.lambda,
         position: first.first.position.clone(),
-        formula: is_of_formula(run),
     })
 }
 
@@ -87,12 +84,14 @@ impl Message for Panicked {
     }
 
     fn remedy(&self) -> &'static str {
-        if self.formula {
-            return "The density counts as zero there: draws of the prior get weight zero and moves are rejected, so part of the posterior may be \
-                    missing. Tighter priors keep parameters from such values; a formula that stops at values its priors allow is a fault of the library.";
-        }
         "The density counts as zero there: draws of the prior get weight zero and moves are rejected, so part of the posterior may be \
          missing. Let the model return a density for every value that the prior allows."
+    }
+
+    fn remedy_of_formula(&self) -> Option<Cow<'static, str>> {
+        let remedy = "The density counts as zero there: draws of the prior get weight zero and moves are rejected, so part of the posterior may be \
+                      missing. Tighter priors keep parameters from such values; a formula that stops at values its priors allow is a fault of the library.";
+        Some(remedy.into())
     }
 }
 

@@ -1,19 +1,17 @@
 //! Runs of models whose prior has mass where numbers round.
 
-use super::{Message, is_of_formula};
+use super::Message;
 use crate::density::{NEGLIGIBLE_ROUNDING, RoundedPrior};
 use crate::diagnose::ColumnDiagnostics;
 use crate::run::{GroupKind, Run};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// Prior draws of a quantity round to an end of its support, or to infinity.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PriorRounds {
     /// The quantity, and the number of its rounded draws.
     pub prior: RoundedPrior,
-    /// Whether the model was written as a formula.
-    #[serde(default)]
-    pub formula: bool,
 }
 
 /// A coordinate this far from 0 may round: at a logit of 30, three digits of `1 - p` are left. A positive value rounds only at 700, so for
@@ -25,10 +23,7 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Vec<PriorRounds> {
     found
         .filter(|prior| prior.is_lost() || uses_prior_draws(run) || is_reached(run, prior))
         .cloned()
-        .map(|prior| PriorRounds {
-            prior,
-            formula: is_of_formula(run),
-        })
+        .map(|prior| PriorRounds { prior })
         .collect()
 }
 
@@ -58,10 +53,11 @@ impl Message for PriorRounds {
     }
 
     fn remedy(&self) -> &'static str {
-        match self.formula {
-            true => self.prior.remedy_of_formula(),
-            false => self.prior.remedy(),
-        }
+        self.prior.remedy()
+    }
+
+    fn remedy_of_formula(&self) -> Option<Cow<'static, str>> {
+        Some(self.prior.remedy_of_formula().into())
     }
 }
 

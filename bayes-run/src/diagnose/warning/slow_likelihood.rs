@@ -106,7 +106,7 @@ mod tests {
             correlation: 0.4,
             lag: 7,
         };
-        let text = Warning::SlowLikelihood(found).to_string();
+        let text = Warning::SlowLikelihood(found.into()).to_string();
         assert!(
             text.contains("a correlation of 0.40 with those 7 states before, where at most 0.27 is usual. Some"),
             "{text}"

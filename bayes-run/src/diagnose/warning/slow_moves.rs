@@ -1,10 +1,11 @@
 //! Islands: the last temperature has fewer moves than the particles need to forget where they were.
 
-use super::{Message, is_of_formula};
+use super::Message;
 use crate::diagnose::ColumnDiagnostics;
 use crate::diagnose::likelihood_memory::measured;
 use crate::run::{Group, Run, Stage};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// The longest relaxation time at the posterior without a warning, in trajectories. Where moves are trajectories that adapt, few are enough
 /// on a posterior without necks. In 40 runs of 4 islands of 64 particles on each of 18 problems without a neck, only two with modes apart
@@ -27,9 +28,6 @@ pub struct SlowMoves {
     pub relaxation_time: f64,
     /// Steps of each particle at the posterior: the geometric mean over the islands.
     pub mutations: f64,
-    /// Whether the model was written as a formula.
-    #[serde(default)]
-    pub formula: bool,
 }
 
 /// The time of a single island of few particles is too noisy: of 64 particles of a normal in two coordinates, one island in 200 is above
@@ -62,7 +60,6 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<SlowMoves> {
     is_slow.then_some(SlowMoves {
         relaxation_time,
         mutations,
-        formula: is_of_formula(run),
     })
 }
 
@@ -104,14 +101,16 @@ impl Message for SlowMoves {
     }
 
     fn remedy(&self) -> &'static str {
-        if self.formula {
-            return "They may not follow the path from the prior: parts of the posterior, such as small scales of group effects, then have too little mass, \
-                    and the log evidence is too low by more than its error. Give such scales tighter priors, make more moves (`.mutations(60)`) at more \
-                    temperatures (`.ess_target(0.98)`), and compare the evidence of both runs.";
-        }
         "They may not follow the path from the prior: parts of the posterior, such as the neck of a funnel, then have too little mass, and the log evidence is \
          too low by more than its error. Write group effects as `.non_centred()`, make more moves (`.mutations(60)`) at more temperatures \
          (`.ess_target(0.98)`), and compare the evidence of both runs."
+    }
+
+    fn remedy_of_formula(&self) -> Option<Cow<'static, str>> {
+        let remedy = "They may not follow the path from the prior: parts of the posterior, such as small scales of group effects, then have too little mass, \
+                      and the log evidence is too low by more than its error. Give such scales tighter priors, make more moves (`.mutations(60)`) at more \
+                      temperatures (`.ess_target(0.98)`), and compare the evidence of both runs.";
+        Some(remedy.into())
     }
 }
 

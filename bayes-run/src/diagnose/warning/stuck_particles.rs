@@ -121,7 +121,7 @@ mod tests {
         run.warnings()
             .into_iter()
             .find_map(|warning| match warning {
-                Warning::StuckParticles(found) => Some(found),
+                Warning::StuckParticles(told) => Some(told.found),
                 _ => None,
             })
     }
@@ -131,7 +131,7 @@ mod tests {
         let found = warned(&pairs(1e-3, 1.0)).expect("no particle has moved");
         assert_eq!((found.islands, found.of), (4, 4));
         assert!(found.moved < 1e-5, "{found:?}");
-        let text = Warning::StuckParticles(found).to_string();
+        let text = Warning::StuckParticles(found.into()).to_string();
         assert!(
             text.starts_with(
                 "the particles of 4 of 4 islands hardly move: with an acceptance rate of 100.0%"

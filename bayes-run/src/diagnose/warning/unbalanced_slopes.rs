@@ -4,7 +4,8 @@
 //! slopes there, and its other draws do not show that it lacks anything: their R-hat, effective sample size and standard errors are those
 //! of the posterior without this place.
 
-use super::Message;
+use super::moved_by::fitting_steps;
+use super::{Message, MovedBy};
 use crate::diagnose::ColumnDiagnostics;
 use crate::diagnose::rank::normal_scores;
 use crate::diagnose::rhat::{mean, variance};
@@ -13,6 +14,7 @@ use crate::model::VariableKind;
 use crate::run::{MeanSlopes, Run, Variable};
 use crate::text::short;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// The probability that chance alone makes one of a run's mean slopes larger than the limit.
 const FALSE_ALARMS: f64 = 1e-3;
@@ -32,34 +34,6 @@ pub struct UnbalancedSlopes {
     pub coordinates: usize,
     /// What moved the chains.
     pub moved_by: MovedBy,
-}
-
-/// What moves chains, as far as the advice depends on it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum MovedBy {
-    /// NUTS.
-    Nuts,
-    /// WALNUTS.
-    Walnuts,
-    /// HMC, which may halve its steps.
-    Hmc,
-    /// Parallel tempering with any kernel.
-    Tempering,
-    /// Another kernel.
-    Other,
-}
-
-impl MovedBy {
-    fn of(run: &Run) -> Self {
-        match run.kernel.as_str() {
-            _ if run.exchanges().next().is_some() => Self::Tempering,
-            "nuts" => Self::Nuts,
-            "walnuts" => Self::Walnuts,
-            "hmc" => Self::Hmc,
-            _ => Self::Other,
-        }
-    }
 }
 
 pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<UnbalancedSlopes> {
@@ -157,15 +131,19 @@ fn element(run: &Run, coordinate: usize) -> String {
 
 /// The remedy, with this first part of it.
 macro_rules! advice {
-    ($first:literal) => {
+    ($($first:expr),+) => {
         concat!(
             "Means that depend on this part are wrong by more than their standard errors. ",
-            $first,
-            ", or use `Inference::psmc()`, whose particles come from the prior. If the density jumps, as by `Real::select` on a random \
-             value or at a random bound of data, the slopes need not cancel, and nothing has to be done."
+            $($first,)+
+            ", or use `Inference::psmc()`, whose particles come from the prior."
         )
     };
 }
+
+/// What else may be the reason where a model is written in statements. No formula has a density that jumps.
+const JUMPS: &str = "If the density jumps, as by `Real::select` on a random value or at a random bound of data, the slopes need not cancel, and nothing \
+                     has to be done.";
+
 impl Message for UnbalancedSlopes {
     fn problem(&self) -> String {
         let Self {
@@ -186,14 +164,14 @@ impl Message for UnbalancedSlopes {
 
     fn remedy(&self) -> &'static str {
         match self.moved_by {
-            MovedBy::Nuts => {
-                advice!(
-                    "Use `Inference::walnuts()`, whose steps fit the place, take smaller steps (`.kernel(Nuts::new().target_acceptance(0.99))`)"
-                )
-            }
+            MovedBy::Nuts => advice!(
+                "Use ",
+                fitting_steps!(),
+                ", take smaller steps (`.kernel(Nuts::new().target_acceptance(0.99))`)"
+            ),
             MovedBy::Hmc => advice!(
-                "Let HMC halve its steps where they are too long (`.kernel(Hmc::new())`, without `.halvings(0)`), use `Inference::walnuts()`, \
-                 which does so too"
+                "Let HMC halve its steps where they are too long (`.kernel(Hmc::new())`, without `.halvings(0)`), use ",
+                fitting_steps!()
             ),
             MovedBy::Tempering => advice!(
                 "Take more and smaller steps at each temperature (`.kernel(Hmc::new().target_acceptance(0.9)).mutations(5)`)"
@@ -201,8 +179,24 @@ impl Message for UnbalancedSlopes {
             MovedBy::Walnuts => {
                 advice!("Divide steps earlier (`.kernel(Walnuts::new().energy_tolerance(0.1))`)")
             }
-            MovedBy::Other => advice!("Use `Inference::walnuts()`, whose steps fit the place"),
+            MovedBy::Other => advice!("Use ", fitting_steps!()),
         }
+    }
+
+    fn remedy_here(&self) -> Cow<'static, str> {
+        format!("{} {JUMPS}", self.remedy()).into()
+    }
+
+    fn remedy_of_formula(&self) -> Option<Cow<'static, str>> {
+        let remedy = match self.moved_by {
+            // the program and Python have no other settings of steps
+            MovedBy::Walnuts => {
+                advice!("Take smaller steps (`.kernel(Walnuts::new().target_acceptance(0.99))`)")
+            }
+            MovedBy::Hmc => advice!("Use ", fitting_steps!()),
+            _ => self.remedy(),
+        };
+        Some(remedy.into())
     }
 }
 
@@ -237,7 +231,7 @@ mod tests {
             "the draws miss a part of the posterior where the density is steep: the mean slope of the log density along `beta[0]` is \
              -0.3000 ± 0.05000, and over the whole posterior it is 0. Means that depend on this part are wrong by more than their standard \
              errors. Let HMC halve its steps where they are too long (`.kernel(Hmc::new())`, without `.halvings(0)`), use `Inference::walnuts()`, \
-             which does so too, or use `Inference::psmc()`, whose particles come from the prior. If the density jumps, as by `Real::select` on a random value or at a random bound of data, the slopes need not cancel, and nothing has to be \
+             whose steps fit the place, or use `Inference::psmc()`, whose particles come from the prior. If the density jumps, as by `Real::select` on a random value or at a random bound of data, the slopes need not cancel, and nothing has to be \
              done.",
         );
         assert_eq!(with_slope(-0.15, 0.1).warnings(), []);

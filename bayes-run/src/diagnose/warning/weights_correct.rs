@@ -106,7 +106,7 @@ mod tests {
         run.warnings()
             .into_iter()
             .find_map(|warning| match warning {
-                Warning::WeightsCorrect(found) => Some(found),
+                Warning::WeightsCorrect(told) => Some(told.found),
                 _ => None,
             })
     }

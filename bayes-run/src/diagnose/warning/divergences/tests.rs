@@ -67,12 +67,29 @@ fn divergences_are_reported_with_their_place() {
 #[test]
 fn chains_of_walnuts_are_not_sent_to_walnuts() {
     let mut run = diverging(vec![0.1, -3.0, 0.0]);
+    run.kernel = "walnuts".to_owned();
     let kernel = "Walnuts { step_size: None, target_acceptance: 0.8, max_depth: 10 }";
     run.settings.insert("kernel".to_owned(), kernel.to_owned());
     let found = find(&run, &ColumnDiagnostics::of_run(&run)).expect("it diverged");
     let text = found.remedy_here();
     assert!(!text.contains("Inference::walnuts") && text.contains("`Inference::tempering()`"));
     assert!(text.contains("Walnuts::new().halvings(13)") && !text.contains("Raise"));
+}
+
+/// Would detect chains of tempering that are advised to use tempering.
+#[test]
+fn chains_of_tempering_are_not_sent_to_tempering() {
+    let mut run = diverging(vec![0.1, -3.0, 0.0]);
+    let exchanges = crate::run::example::tempered(1, 4, 0.5, 9).groups[0]
+        .exchanges()
+        .cloned();
+    of_chain(&mut run.groups[0]).exchanges = exchanges;
+    let found = find(&run, &ColumnDiagnostics::of_run(&run)).expect("it diverged");
+    let text = found.remedy_here();
+    assert!(
+        text.contains("`Inference::psmc()`") && !text.contains("tempering"),
+        "{text}"
+    );
 }
 
 /// The remedy for a run of a model with these statements and products that diverged where the first scalar is `there`.
