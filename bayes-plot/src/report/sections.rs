@@ -392,6 +392,9 @@ fn write_settings(page: &mut Page, name: &str, run: &Run) {
     if !run.settings.contains_key("kernel") {
         rows.push(pair("kernel", run.kernel.clone()));
     }
+    if run.moves() != run.kernel {
+        rows.push(pair("moves", run.moves()));
+    }
     rows.extend(
         run.settings
             .iter()

@@ -130,7 +130,7 @@ fn write_run(f: &mut fmt::Formatter<'_>, name: &str, run: &Run) -> fmt::Result {
         f,
         "  {name:<9} {text}  ({}, {}, {} gradients and {} densities{warnings})",
         run.engine,
-        run.kernel,
+        run.moves(),
         grouped(counts.gradient_evaluations),
         grouped(counts.density_evaluations)
     )

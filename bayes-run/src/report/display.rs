@@ -89,7 +89,7 @@ impl Run {
         let method = if self.engine == self.kernel {
             self.engine.clone()
         } else {
-            format!("{} with {} moves", self.engine, self.kernel)
+            format!("{} with {} moves", self.engine, self.moves())
         };
         writeln!(f, "{}: {method}, {size}, seed {}", self.model, self.seed)
     }

@@ -16,6 +16,7 @@ mod learnt;
 mod local_mass;
 mod mean_slopes;
 mod merge;
+mod moves;
 mod origin;
 mod reader;
 mod relabel;
