@@ -70,7 +70,8 @@ pub(crate) fn command_of(program: &Program, dialect: &Dialect) -> Command {
         "Predicts the response of a table, the same or a new one: the mean and quantiles of the posterior predictive distribution of each row, as \
          comma-separated values. A new table may lack the response.",
     );
-    let of_run = [report(), predict, loo(), explain()].map(|command| command.arg(data()));
+    let of_run = [report(), predict, loo().args(without_rows()), explain()]
+        .map(|command| command.arg(data()));
     let questions = dialect.questions.iter().map(|question| {
         let command = question.command.clone().arg(file().index(1));
         match question.reads_table {
@@ -267,13 +268,30 @@ fn loo() -> Command {
         .arg(out().help("File of the estimate, for `compare`"))
 }
 
+/// Runs without some of the rows.
+fn without_rows() -> [Arg; 2] {
+    [
+        Arg::new("refit")
+            .long("refit")
+            .action(ArgAction::SetTrue)
+            .conflicts_with("folds")
+            .help("Fits the model again without each row whose k-hat is too high, by the engine of the run with its defaults, and takes the term from there"),
+        Arg::new("folds")
+            .long("folds")
+            .value_name("K")
+            .value_parser(number::whole::<usize>)
+            .allow_negative_numbers(true)
+            .help("Cross-validation in K parts in place of single rows: fits the model again without each part, by the engine of the run with its defaults"),
+    ]
+}
+
 fn explain() -> Command {
     Command::new("explain")
         .about("Says what went wrong in a run, and what the model does there")
         .long_about(
             "Lists every NaN, infinity and panic of a run, by statement: how often, in how many islands, and at which power of the likelihood \
              first. Then it evaluates the model once more at the first position of each: the values there, what each statement adds, and which \
-             parameter is out of range.",
+             parameter is out of range. Last it says where trajectories diverged, if any did.",
         )
         .arg(file())
 }

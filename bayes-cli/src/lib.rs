@@ -52,7 +52,7 @@ pub use dialect::{Dialect, Question};
 pub use exit::is_of_input;
 pub use program::Program;
 pub use settings::Settings;
-pub use task::{Outcome, Task};
+pub use task::{Exact, Outcome, Task, explained};
 
 /// Makes the current program one that runs a model.
 ///

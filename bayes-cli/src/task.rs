@@ -8,6 +8,7 @@ use crate::running::Running;
 use bayes_check::inspect::{Check, Inspect};
 use bayes_check::sbc::{SimulatedData, sbc};
 use bayes_core::Error;
+use bayes_core::comparison::Elpd;
 use bayes_core::density::Posterior;
 use bayes_core::model::Model;
 use bayes_core::predict::NewGroups;
@@ -44,6 +45,7 @@ enum Work {
         run: Run,
         out: Option<PathBuf>,
         json: bool,
+        exact: Option<Exact>,
     },
     Explain(Run),
     /// A command that the program answers itself, and the run that it reads.
@@ -66,6 +68,28 @@ struct Calibrating {
     simulations: usize,
     /// A picture of the ranks.
     out: Option<PathBuf>,
+}
+
+/// Runs without some of the rows, in place of weights of the draws of the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exact {
+    /// One without each row whose k-hat is too high.
+    Refits,
+    /// One without each of so many parts of the rows.
+    Folds(usize),
+}
+
+impl Exact {
+    /// The wish of a command, whose options only programs have that make their model from a table by themselves.
+    fn of(matches: &ArgMatches) -> Option<Self> {
+        let folds = matches.try_get_one::<usize>("folds").ok().flatten();
+        let refits = matches.try_get_one::<bool>("refit").ok().flatten();
+        match (folds, refits) {
+            (Some(folds), _) => Some(Self::Folds(*folds)),
+            (None, Some(true)) => Some(Self::Refits),
+            _ => None,
+        }
+    }
 }
 
 /// The result for the user.
@@ -156,6 +180,7 @@ impl Task {
                 run: run()?,
                 out: output::file(matches)?,
                 json: matches.get_flag("json"),
+                exact: Exact::of(matches),
             },
             "export" => Work::Export {
                 run: run()?,
@@ -197,6 +222,26 @@ impl Task {
         matches!(self.0, Work::Predict { .. })
     }
 
+    /// Which runs without some of the rows the user wants, for the command `loo`; [`estimated`](Self::estimated) then ends the task.
+    #[must_use]
+    pub fn exact(&self) -> Option<Exact> {
+        match &self.0 {
+            Work::Loo { exact, .. } => *exact,
+            _ => None,
+        }
+    }
+
+    /// The outcome of the command `loo` with this estimate, which it saves.
+    ///
+    /// # Errors
+    /// [`Error::File`] if it cannot be saved.
+    pub fn estimated(&self, loo: &Elpd) -> Result<Outcome, Error> {
+        match &self.0 {
+            Work::Loo { out, json, .. } => estimate(loo, out.as_deref(), *json),
+            _ => Ok(Outcome::of(String::new())),
+        }
+    }
+
     /// Does the work with the model.
     ///
     /// # Errors
@@ -226,19 +271,10 @@ impl Task {
                 of,
                 out,
             } => {
-                let text = predictions(&run.predict_with(model, *new_groups)?, *of)?;
+                let text = predictions(run, &run.predict_with(model, *new_groups)?, *of)?;
                 Outcome::to(out.as_deref(), text)
             }
-            Work::Loo { run, out, json } => {
-                let loo = run.loo(model)?;
-                if let Some(out) = out {
-                    loo.save(out)?;
-                }
-                Ok(Outcome::of(match json {
-                    true => format!("{}\n", loo.record()),
-                    false => format!("{loo}\n"),
-                }))
-            }
+            Work::Loo { run, out, json, .. } => estimate(&run.loo(model)?, out.as_deref(), *json),
             Work::Explain(run) => Ok(Outcome::of(explained(run, model)?)),
             Work::Ask { .. } => Ok(Outcome::of(String::new())),
             Work::Export { run, out } => {
@@ -290,8 +326,22 @@ fn of_run(error: Error, name: &str) -> Error {
     }
 }
 
-/// The failures of a run, and the model's behaviour at the first position of each.
-fn explained<Mo: Model>(run: &Run, model: &Mo) -> Result<String, Error> {
+/// An estimate as text or as JSON, after it was saved.
+fn estimate(loo: &Elpd, out: Option<&Path>, json: bool) -> Result<Outcome, Error> {
+    if let Some(out) = out {
+        loo.save(out)?;
+    }
+    Ok(Outcome::of(match json {
+        true => format!("{}\n", loo.record()),
+        false => format!("{loo}\n"),
+    }))
+}
+
+/// The failures of a run, the model's behaviour at the first position of each, and where trajectories diverged.
+///
+/// # Errors
+/// The errors of [`Inspect::explain`].
+pub fn explained<Mo: Model>(run: &Run, model: &Mo) -> Result<String, Error> {
     let failures = run.failures();
     let mut text = failures.to_string();
     for failure in &failures.rows {
@@ -300,6 +350,9 @@ fn explained<Mo: Model>(run: &Run, model: &Mo) -> Result<String, Error> {
             let found = model.explain(&first.position)?;
             text += &format!("\n{kind} in {place}\n{found}");
         }
+    }
+    if let Some(places) = run.divergent_places() {
+        text += &format!("\n{places}");
     }
     Ok(text)
 }

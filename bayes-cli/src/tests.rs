@@ -449,10 +449,12 @@ impl Model for Schools {
 
 #[test]
 fn predictions_are_written_with_the_names_of_places() {
-    let prediction = prior_predictive(&Schools, 20).expect("a proper prior");
-    let text = predictions(&prediction, Elements::All).expect("it has draws");
+    let walks = Inference::smc().kernel(RandomWalk::new()).particles(64);
+    let run = walks.progress(false).run(&Schools).expect("it runs");
+    let prediction = run.predict(&Schools).expect("the same model");
+    let text = predictions(&run, &prediction, Elements::All).expect("it has draws");
     let begins = [
-        "name,element,observed,",
+        "name,element,observed,mean,mcse,sd,q5,q25,q50,q75,q95",
         "effect,Choate,28,",
         "effect,Deerfield,8,",
         "table,\"0,0\",1,",

@@ -26,6 +26,17 @@ const NAMING: [&str; 4] = ["setting ", "Setting ", "raise ", "Raise "];
 /// Options that are not methods.
 const CHOICES: [&str; 2] = ["engine", "kernel"];
 
+/// Advice with words for several kinds of users, and the ones of the command line. The methods without arguments are of models that are
+/// written in Rust, and here are those of formulas.
+const SAID: [(&str, &str); 3] = [
+    (
+        "`run.predict_with(&model, NewGroups::Draw)` or `--new-groups` on the command line",
+        "`--new-groups`",
+    ),
+    ("`elpd.refit(..)`", "`loo FILE --refit`"),
+    ("`k_fold(..)`", "`loo FILE --folds 10`"),
+];
+
 /// Methods that only the library has.
 const IN_RUST: [&str; 2] = ["refit", "k_fold"];
 
@@ -35,6 +46,8 @@ const LEFT_OUT: &str = "; or correct the draws by their weights, `run.importance
 /// The text with all code that has a command-line form translated, without [`LEFT_OUT`]; the rest is unchanged.
 pub(crate) fn spoken(text: &str) -> String {
     let text = text.replace(LEFT_OUT, "");
+    let said = SAID.iter();
+    let text = said.fold(text, |text, (rust, line)| text.replace(rust, line));
     // spans of code are every second piece
     let pieces: Vec<&str> = text.split('`').collect();
     let last = pieces.len() - 1;
@@ -174,7 +187,7 @@ mod tests {
     use super::spoken;
 
     /// Advice of the library, and the same by the command line.
-    const SPOKEN: [(&str, &str); 22] = [
+    const SPOKEN: [(&str, &str); 24] = [
         ("Try `.particles(64)`, twice", "Try `--particles 64`, twice"),
         ("`.burn_in(..)`", "`--burn-in N`"),
         ("`.chains(n).draws(1)`", "`--chains n --draws 1`"),
@@ -236,6 +249,14 @@ mod tests {
         (
             "choose one by `.response(\"log(y)\")`",
             "choose one by `--response \"log(y)\"`",
+        ),
+        (
+            "Use `elpd.refit(..)` for these observations, or `k_fold(..)`; where",
+            "Use `loo FILE --refit` for these observations, or `loo FILE --folds 10`; where",
+        ),
+        (
+            "quantities, `run.predict_with(&model, NewGroups::Draw)` or `--new-groups` on the command line",
+            "quantities, `--new-groups`",
         ),
         ("setting `particles` is 0", "setting `--particles` is 0"),
         ("setting `kernel` is gibbs", "setting `--kernel` is gibbs"),

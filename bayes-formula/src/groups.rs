@@ -3,7 +3,7 @@
 use crate::coding;
 use crate::columns::{Evaluator, groups};
 use crate::design::{Group, INTERCEPT, place};
-use crate::syntax::{Kind, Node};
+use crate::syntax::{Kind, Node, Operator};
 use crate::terms::Grouped;
 use bayes::Error;
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,7 +25,7 @@ pub(crate) fn group(grouped: &Grouped, evaluator: &mut Evaluator<'_>) -> Result<
     }
     let columns = columns.into_iter().map(|(name, x)| (place(&name), x));
     Ok(Group {
-        term: evaluator.written(&grouped.node).to_owned(),
+        term: term(grouped, evaluator),
         name: place(&grouped.name()),
         by: place(&grouped.name()),
         prefix: String::new(),
@@ -36,6 +36,29 @@ pub(crate) fn group(grouped: &Grouped, evaluator: &mut Evaluator<'_>) -> Result<
         of,
         columns: columns.collect(),
     })
+}
+
+/// The term of these groups as it could be written alone: `(1 | site:plot)` is the second one of `(1 | site/plot)`.
+fn term(grouped: &Grouped, evaluator: &Evaluator<'_>) -> String {
+    match &grouped.node.kind {
+        Kind::Binary {
+            operator,
+            left,
+            right,
+        } if has_several(right) => {
+            let (terms, bar) = (evaluator.written(left), operator.text());
+            format!("({terms} {bar} {})", grouped.name())
+        }
+        _ => evaluator.written(&grouped.node).to_owned(),
+    }
+}
+
+/// Whether the text behind the bar has several groupings: `a/b` and `a + b`.
+fn has_several(node: &Node) -> bool {
+    let Kind::Binary { operator, .. } = &node.kind else {
+        return false;
+    };
+    matches!(operator, Operator::Divide | Operator::Plus)
 }
 
 /// The groups of a term in the order of their first rows, and the group of each row.
@@ -89,6 +112,14 @@ fn codes_of(
     let Kind::Name(name) = &node.kind else {
         return Err(evaluator.wrong(node, "groups come from one column"));
     };
+    let is_there = evaluator.table.columns().contains(name);
+    if !is_there && evaluator.predicts && evaluator.close(name).is_none() {
+        let message = format!(
+            "the table to predict has no column `{name}` of groups; add it, with labels of their own for new groups (`--new-groups`), or ask for the \
+             population (`fitted --no-groups`)"
+        );
+        return Err(evaluator.wrong(node, message));
+    }
     evaluator.check_column(node, name)?;
     groups(evaluator.table, name)
 }

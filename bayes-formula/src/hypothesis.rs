@@ -9,7 +9,7 @@ use crate::text;
 use bayes::Error;
 use bayes::diagnose::Estimate;
 use bayes::prelude::*;
-use expression::{Expression, marked};
+use expression::{Expression, Names, marked};
 use serde_json::{Map, Value, json};
 use std::fmt;
 
@@ -29,8 +29,8 @@ pub struct Hypothesis {
 
 /// Asks a run of any model about an inequality or an equation between quantities.
 ///
-/// Quantities are elements by their names, `b[age]` or `sigma`; `age` is short for `b[age]` if nothing else has this name. Operators and
-/// functions are `+`, `-`, `*`, `/`, `^`, brackets, `exp`, `log`, `sqrt` and `abs`.
+/// Quantities are elements by their names, `b[age]` or `sigma`; `age` is short for `b[age]` if nothing else has this name. The beginning of a
+/// name is enough where one element has it: `sd[site]` is `sd[site:Intercept]` of `(1 | site)`. Operators and functions are `+`, `-`, `*`, `/`, `^`, brackets, `exp`, `log`, `sqrt` and `abs`.
 ///
 /// ```
 /// # use bayes::data::Table;
@@ -51,7 +51,7 @@ pub fn hypothesis(run: &Run, text: &str) -> Result<Hypothesis, Error> {
     let (left, right) = text_of
         .split_once(sign)
         .ok_or_else(|| wrong(text, 0..0, MISSING))?;
-    let names = run.layout.element_names();
+    let names = Names::of(run);
     let side = |side: &str| Expression::of(&parse(side)?, &names, text);
     let (left, right) = (side(left)?, side(right)?);
     let draws = run.generate(run.seed, |draw, _| {

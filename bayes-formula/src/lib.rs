@@ -56,6 +56,7 @@ mod link;
 mod model;
 mod moments;
 mod monotonic;
+mod notes;
 mod outcome;
 mod population;
 mod predictor;
@@ -77,6 +78,7 @@ mod summary;
 mod syntax;
 mod terms;
 mod text;
+mod validation;
 mod words;
 
 pub use averages::{Average, Averages, Averaging};

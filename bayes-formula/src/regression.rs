@@ -6,6 +6,7 @@ use crate::defaults::PriorTable;
 use crate::design::{Design, Margin};
 use crate::family::Family;
 use crate::model::regression;
+use crate::notes;
 use crate::population::population;
 use crate::recipe::{Purpose, Recipe};
 use crate::residuals::set_no_residuals;
@@ -156,6 +157,13 @@ impl Regression {
     #[must_use]
     pub fn has_shares_of_rows(&self) -> bool {
         self.has_shares_of_rows
+    }
+
+    /// What to know before the regression is fitted, in sentences: groups with hardly any row beside the first one, whose scale the data
+    /// cannot tell from the spread within groups.
+    #[must_use]
+    pub fn notes(&self) -> Vec<String> {
+        notes::of_groups(self.design())
     }
 
     /// The formula as written.

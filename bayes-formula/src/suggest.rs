@@ -56,7 +56,7 @@ pub(crate) const FUNCTIONS: Words = &[
     ("ma", AUTOCORRELATION),
     (
         "mi",
-        "a model in Rust, which imputes what is missing (a formula leaves rows out, `--drop-missing`)",
+        "`--drop-missing`, which leaves out the rows without a value (formulas do not impute what is missing)",
     ),
     (
         "mvbind",

@@ -34,6 +34,16 @@ pub enum PredictionError {
         /// The places of the model that the run does not have, in the order of the model.
         places: Vec<String>,
     },
+    /// No element without an observed value, where only such elements are wanted.
+    #[error(
+        "`--missing` writes the elements without an observed value, and the table has all values of {}; leave `--missing` out, or give a table that \
+         lacks some of them or the whole column",
+        names(observed)
+    )]
+    NoneMissing {
+        /// The observed data.
+        observed: Vec<String>,
+    },
     /// Rows that are known by their numbers alone, in other data than the run's.
     #[error(
         "`{name}`: the missing values belong to rows of the data, and these are not the data of the run, so that equal numbers need not be equal rows; name \

@@ -77,18 +77,21 @@ impl Evaluator<'_> {
         if columns.iter().any(|column| column == name) {
             return Ok(());
         }
-        let close = columns
-            .iter()
-            .min_by_key(|column| edit_distance(column, name));
-        let close = close.filter(|column| {
-            let letters = name.chars().count();
-            edit_distance(column, name) < letters.min(letters / 3 + 2)
-        });
-        let hint = close.map_or_else(
+        let hint = self.close(name).map_or_else(
             || format!("; the table has {}", columns.join(", ")),
             |close| format!("; did you mean `{close}`?"),
         );
         Err(self.wrong(node, format!("the table has no column `{name}`{hint}")))
+    }
+
+    /// The column that a name may mean, by a slip of the pen.
+    pub(crate) fn close(&self, name: &str) -> Option<&String> {
+        let columns = self.table.columns().iter();
+        let close = columns.min_by_key(|column| edit_distance(column, name));
+        close.filter(|column| {
+            let letters = name.chars().count();
+            edit_distance(column, name) < letters.min(letters / 3 + 2)
+        })
     }
 
     /// Whether the response column of a table to predict is missing, or has labels in some rows only.

@@ -3,6 +3,8 @@
 use crate::effects::grid::{nearest, wrong};
 use crate::syntax::{Kind, Node};
 use bayes::Error;
+use bayes::model::TermScale;
+use bayes::prelude::*;
 
 /// A function of a number.
 type Function = fn(f64) -> f64;
@@ -61,11 +63,11 @@ pub(super) fn marked(text: &str) -> Result<String, Error> {
 
 impl Expression {
     /// Looks up the names among the elements.
-    pub(super) fn of(node: &Node, names: &[String], text: &str) -> Result<Self, Error> {
+    pub(super) fn of(node: &Node, names: &Names, text: &str) -> Result<Self, Error> {
         let of = |node: &Node| Self::of(node, names, text).map(Box::new);
         Ok(match &node.kind {
             Kind::Number(number) => Self::Number(*number),
-            Kind::Name(name) => Self::Element(element(name, names, text)?),
+            Kind::Name(name) => Self::Element(names.element(name, text)?),
             Kind::Negative(inner) => Self::Negative(of(inner)?),
             Kind::Binary {
                 operator,
@@ -107,32 +109,96 @@ impl Expression {
     }
 }
 
-/// The number of an element, by its name or by a coefficient's name without `b[..]`.
-fn element(name: &str, names: &[String], text: &str) -> Result<usize, Error> {
-    let find = |wanted: &str| names.iter().position(|known| known == wanted);
-    if let Some(found) = find(name).or_else(|| find(&format!("b[{name}]"))) {
-        return Ok(found);
-    }
-    let part = format!("{name}[");
-    let parts: Vec<&str> = names
-        .iter()
-        .filter(|known| known.starts_with(&part))
-        .map(String::as_str)
-        .collect();
-    let message = match parts.as_slice() {
-        [] => {
-            let known: Vec<&str> = names
-                .iter()
-                .map(String::as_str)
-                .filter(|known| !known.starts_with("z[") && !known.starts_with("l["))
-                .collect();
-            format!("the run has no quantity `{name}`{}", nearest(name, &known))
+/// The most elements that a message names.
+const NAMED: usize = 8;
+
+/// The names of the elements of a run.
+pub(super) struct Names {
+    elements: Vec<String>,
+    /// Quantities that no summary shows. They can be named, but are not proposed.
+    hidden: Vec<String>,
+    /// The scales of the terms of a formula.
+    scales: Vec<TermScale>,
+}
+
+impl Names {
+    pub(super) fn of(run: &Run) -> Self {
+        let recipe = run.recipe.as_ref();
+        Self {
+            elements: run.layout.element_names(),
+            hidden: recipe.map_or_else(Vec::new, |recipe| recipe.hidden.clone()),
+            scales: recipe.map_or_else(Vec::new, |recipe| recipe.scales.clone()),
         }
-        parts => format!(
-            "`{name}` has several elements; name one of {}",
-            parts.join(", ")
-        ),
-    };
-    let at = text.find(name).map_or(0..0, |from| from..from + name.len());
-    Err(wrong(text, at, message))
+    }
+
+    fn find(&self, name: &str) -> Option<usize> {
+        self.elements.iter().position(|known| known == name)
+    }
+
+    /// The elements that a summary shows, with their numbers.
+    fn shown(&self) -> impl Iterator<Item = (usize, &str)> {
+        let is_hidden = |element: &str| {
+            let quantity = element.split('[').next();
+            self.hidden.iter().any(|hidden| quantity == Some(hidden))
+        };
+        let all = self.elements.iter().map(String::as_str).enumerate();
+        all.filter(move |(_, element)| !is_hidden(element))
+    }
+
+    /// The elements of which the name is a beginning: those of a quantity, `sd`, or of some of its names, `sd[site]`.
+    fn beginning(&self, name: &str) -> Vec<(usize, &str)> {
+        let part = match name.strip_suffix(']') {
+            Some(open) => format!("{open}:"),
+            None => format!("{name}["),
+        };
+        let all = self.shown();
+        all.filter(|(_, element)| element.starts_with(&part))
+            .collect()
+    }
+
+    /// The only scale of the groups of a name: `sd[site]` of `(1 | site)`, also beside `sd[site:plot:Intercept]` of groups within these.
+    fn scale(&self, name: &str) -> Option<usize> {
+        let groups = name.strip_prefix("sd[")?.strip_suffix(']')?;
+        let end = format!("| {groups})");
+        let mut scales = self.scales.iter().filter(|one| one.term.ends_with(&end));
+        match (scales.next(), scales.next()) {
+            (Some(only), None) => self.find(&only.scale),
+            _ => None,
+        }
+    }
+
+    /// The number of an element: by its name, by the name of a coefficient without `b[..]`, or by the beginning of a name that no other element
+    /// has. `Intercept` is `intercept`, as priors and brms call it.
+    fn element(&self, name: &str, text: &str) -> Result<usize, Error> {
+        let is_intercept = name.eq_ignore_ascii_case("intercept");
+        let short = match is_intercept {
+            true => "intercept".to_owned(),
+            false => format!("b[{name}]"),
+        };
+        if let Some(found) = self.find(name).or_else(|| self.find(&short)) {
+            return Ok(found);
+        }
+        if let Some(found) = self.scale(name) {
+            return Ok(found);
+        }
+        let message = match self.beginning(name).as_slice() {
+            [(only, _)] => return Ok(*only),
+            [] => {
+                let known: Vec<&str> = self.shown().map(|(_, element)| element).collect();
+                format!("the run has no quantity `{name}`{}", nearest(name, &known))
+            }
+            several => {
+                let some = several.iter().take(NAMED).map(|(_, element)| *element);
+                let some: Vec<&str> = some.collect();
+                let more = match several.len() > NAMED {
+                    true => ", ..",
+                    false => "",
+                };
+                let some = some.join(", ");
+                format!("`{name}` has several elements; name one of {some}{more}")
+            }
+        };
+        let at = text.find(name).map_or(0..0, |from| from..from + name.len());
+        Err(wrong(text, at, message))
+    }
 }

@@ -79,6 +79,30 @@ fn the_scales_of_terms_are_named_with_their_terms() {
     }
 }
 
+/// Would detect both scales as those of `(1 + Days || Subject/Half)`.
+#[test]
+fn the_scales_of_nested_groups_have_terms_of_their_own() {
+    let text = "Reaction ~ Days + (1 + Days || Subject/Half)";
+    let sleep = table("sleepstudy");
+    let halves: Vec<String> = (0..sleep.rows()).map(|row| (row % 2).to_string()).collect();
+    let halves: Vec<&str> = halves.iter().map(String::as_str).collect();
+    let sleep = sleep.with_column("Half", halves).expect("a column");
+    let regression = formula(text).expect("a formula").on(&sleep);
+    let recipe = Model::recipe(&regression.expect("it fits the table")).expect("it has one");
+    let found: Vec<(&str, &str)> = recipe
+        .scales
+        .iter()
+        .map(|found| (found.term.as_str(), found.scale.as_str()))
+        .collect();
+    let wanted = [
+        ("(1 + Days || Subject)", "sd[Subject:Intercept]"),
+        ("(1 + Days || Subject)", "sd[Subject:Days]"),
+        ("(1 + Days || Subject:Half)", "sd[Subject:Half:Intercept]"),
+        ("(1 + Days || Subject:Half)", "sd[Subject:Half:Days]"),
+    ];
+    assert_eq!(found, wanted);
+}
+
 /// Would detect explanations by lines of the library's source, and coordinates by number.
 #[test]
 fn checks_and_explanations_speak_of_the_formula() {

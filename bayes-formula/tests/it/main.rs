@@ -16,7 +16,9 @@ mod fitted;
 mod hazards;
 mod links;
 mod monotonic;
+mod names;
 mod nested;
+mod notes;
 mod one_response;
 mod outcomes;
 mod own_response;
@@ -32,6 +34,7 @@ mod series;
 mod shares;
 mod smooths;
 mod tables;
+mod validation;
 mod written;
 
 use bayes::autodiff::{PlainValue, Value};

@@ -32,7 +32,7 @@ fn some_predictions(folder: &Path) {
         missing.lines().collect::<Vec<_>>(),
         [lines[0], lines[2], lines[4]]
     );
-    assert!(lines[4].starts_with("y,3,NaN,"), "{all}");
+    assert!(lines[4].starts_with("3,NaN,"), "{all}");
     std::fs::write(
         folder.join("full.csv"),
         "incidence,size,period,herd\n2,10,1,3\n",
@@ -44,7 +44,7 @@ fn some_predictions(folder: &Path) {
     );
     let message = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert!(
-        !refused.status.success() && message.contains("the table has all observed values"),
+        !refused.status.success() && message.contains("`--missing` writes the elements without an observed value, and the table has all values of `y`; leave `--missing` out"),
         "{message}"
     );
 }
@@ -93,7 +93,9 @@ fn a_regression_from_the_table_to_the_report() {
     ));
     let lines: Vec<&str> = predicted.lines().collect();
     assert!(
-        lines.len() == 3 && lines[1].starts_with("y,0,NaN,"),
+        lines.len() == 3
+            && lines[0] == "row,observed,mean,mcse,sd,q5,q25,q50,q75,q95"
+            && lines[1].starts_with("0,NaN,"),
         "{predicted}"
     );
     some_predictions(folder);
@@ -104,6 +106,21 @@ fn a_regression_from_the_table_to_the_report() {
         &["loo", "cbpp.run", "--data", &data, "--out", "cbpp.loo"],
     ));
     assert!(loo.contains("56 observations"), "{loo}");
+    let both = bayes(
+        folder,
+        &[
+            "loo", "cbpp.run", "--data", &data, "--refit", "--folds", "3",
+        ],
+    );
+    assert_eq!(both.status.code(), Some(2));
+    let folds = text(&bayes(
+        folder,
+        &["loo", "cbpp.run", "--data", &data, "--folds", "3"],
+    ));
+    assert!(
+        folds.contains("k-fold") && folds.contains("56 observations"),
+        "{folds}"
+    );
     text(&bayes(
         folder,
         &["report", "cbpp.run", "--data", &data, "--out", "cbpp.html"],
@@ -317,7 +334,9 @@ fn several_responses_from_the_table_to_the_answer_about_one() {
     let predicted = text(&with("predict", &[]));
     let lines: Vec<&str> = predicted.lines().collect();
     assert!(
-        lines.len() == 15 && lines[2].starts_with("y,\"0,n\",2,"),
+        lines.len() == 15
+            && lines[0].starts_with("row,response,observed,mean,mcse,sd,q5,")
+            && lines[2].starts_with("0,n,2,"),
         "{predicted}"
     );
     let loo = text(&with("loo", &[]));

@@ -46,7 +46,10 @@ const UNFIT: &[(&str, &str)] = &[
     ),
     ("y ~ ln(x)", "did you mean `log(x)`?"),
     ("y ~ sqtr(x)", "did you mean `sqrt`?"),
-    ("y ~ mi(x)", "did you mean a model in Rust, which imputes"),
+    (
+        "y ~ mi(x)",
+        "did you mean `--drop-missing`, which leaves out the rows without a value",
+    ),
     (
         "Surv(y, c) ~ x",
         "did you mean `time | cens(censored) ~ ..`",

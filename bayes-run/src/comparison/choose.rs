@@ -81,5 +81,6 @@ fn on_held_out<Mo: Model>(run: &Run, held_out: &Mo) -> Result<Elpd, Error> {
         rereads_in_words: None,
         imputed: Vec::new(),
         left_out: LeftOutData::default(),
+        of_formula: false,
     })
 }

@@ -86,6 +86,9 @@ pub struct Elpd {
     /// How the terms of LOO were computed.
     #[serde(default)]
     pub(super) left_out: LeftOutData,
+    /// Whether the model was written as a formula, whose rows need no mark.
+    #[serde(default)]
+    pub(super) of_formula: bool,
 }
 
 /// How the terms of observations that are left out were computed; empty for other methods.
@@ -130,6 +133,7 @@ impl Elpd {
             rereads: rereads(model),
             rereads_in_words: model.rereads_in_words(),
             imputed: imputed(model),
+            of_formula: model.recipe().is_some(),
             ..self
         }
     }
@@ -197,17 +201,21 @@ impl Elpd {
         if !blind.is_empty() {
             warnings.push(format!(
                 "the support of {} depends on parameters, and the bound lies close to {}: without this observation parameters have values that \
-                 no draw has, so that no weights can tell its term, which is too high. Use `refit`, or `k_fold` (both need arguments marked \
-                 `#[rows]`)",
+                 no draw has, so that no weights can tell its term, which is too high. Use {}",
                 self.variables_of(blind),
                 self.named(blind, |_| String::new()),
+                self.exact("")
             ));
         }
         if !poor.is_empty() {
             warnings.push(format!(
                 "few draws of the runs with and without an observation are where both have their draws, so that its term is not known: {} (k-hat). \
-                 Make many more draws in `refit`",
+                 {}",
                 self.named(&poor, |i| format!(" ({:.2})", self.pareto_k[i])),
+                match self.of_formula {
+                    true => "Use `k_fold(..)`",
+                    false => "Make many more draws in `refit`",
+                }
             ));
         }
         if self.pointwise.len() == 1 {
@@ -220,13 +228,13 @@ impl Elpd {
         } else if !bad.is_empty() {
             warnings.push(format!(
                 "k-hat is above {:.2} for {} of {} observations: {}. Without them the posterior is so different that its \
-                 draws say little about it, and their terms are probably too high. Use `refit` for these observations, or \
-                 `k_fold` (both need arguments marked `#[rows]`); where each observation has a latent value of its own, as in a time series, compare \
+                 draws say little about it, and their terms are probably too high. Use {}; where each observation has a latent value of its own, as in a time series, compare \
                  models by the evidence of `Inference::psmc()` instead. If they are many, look whether the model fits them at all",
                 self.good_k,
                 bad.len(),
                 self.pointwise.len(),
                 self.named(&bad, |i| format!(" ({:.2})", self.pareto_k[i])),
+                self.exact(" for these observations")
             ));
         }
         if self.unstable > 0 {
@@ -239,6 +247,16 @@ impl Elpd {
         warnings.extend(self.rereads.iter().map(|name| self.reread(name)));
         warnings.extend(self.imputed.iter().map(|name| self.impute(name)));
         warnings
+    }
+
+    /// The methods that run the model without some rows.
+    fn exact(&self, of_which: &str) -> String {
+        match self.of_formula {
+            true => format!("`elpd.refit(..)`{of_which}, or `k_fold(..)`"),
+            false => {
+                format!("`refit`{of_which}, or `k_fold` (both need arguments marked `#[rows]`)")
+            }
+        }
     }
 
     /// The names of some observations, the first ones if there are many, each with the text of `beside`.

@@ -70,5 +70,6 @@ pub fn k_fold<Mo: Rows>(
         rereads_in_words: model.rereads_in_words(),
         imputed: imputed(model),
         left_out: LeftOutData::default(),
+        of_formula: model.recipe().is_some(),
     })
 }

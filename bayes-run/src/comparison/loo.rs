@@ -266,6 +266,7 @@ impl Sample {
                 variances: found.iter().map(|f| f.variance).collect(),
                 ..LeftOutData::default()
             },
+            of_formula: false,
         };
         elpd.with_mcse()
     }

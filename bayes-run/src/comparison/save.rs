@@ -81,6 +81,7 @@ mod tests {
             rereads_in_words: Some("rows follow each other".to_owned()),
             imputed: vec!["x".to_owned()],
             left_out: LeftOutData::default(),
+            of_formula: false,
         }
     }
 

@@ -240,6 +240,7 @@ fn elpd(pointwise: Vec<f64>) -> Elpd {
         rereads_in_words: None,
         imputed: Vec::new(),
         left_out: LeftOutData::default(),
+        of_formula: false,
     }
 }
 

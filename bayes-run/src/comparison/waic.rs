@@ -68,5 +68,6 @@ pub(super) fn waic(names: Vec<String>, found: &[[f64; 2]]) -> Elpd {
         rereads_in_words: None,
         imputed: Vec::new(),
         left_out: LeftOutData::default(),
+        of_formula: false,
     }
 }

@@ -5,7 +5,7 @@
 mod questions;
 
 use bayes::Error;
-use bayes::cli::{Dialect, Outcome, Table, Task};
+use bayes::cli::{Dialect, Exact, Outcome, Table, Task};
 use bayes_formula::{Family, Formula, Link, Regression, formula};
 use clap::{Arg, ArgAction, ArgMatches};
 use std::process::ExitCode;
@@ -90,9 +90,19 @@ fn answer(matches: &ArgMatches, table: &Table, task: &mut Task) -> Result<Outcom
             "some weights are no whole numbers: the likelihood is no probability of data, so that an evidence compares no models and `sbc` does not hold"
         );
     }
-    match task.question().is_some() {
-        true => Ok(Outcome::of(regression.priors().to_string())),
-        false => task.perform(&regression),
+    if task.run().is_none() {
+        regression
+            .notes()
+            .iter()
+            .for_each(|note| eprintln!("{note}"));
+    }
+    match (task.question(), task.run(), task.exact()) {
+        (Some(_), ..) => Ok(Outcome::of(regression.priors().to_string())),
+        (None, Some(run), Some(Exact::Refits)) => task.estimated(&regression.refitted_loo(run)?),
+        (None, Some(run), Some(Exact::Folds(folds))) => {
+            task.estimated(&regression.k_fold(run, folds)?)
+        }
+        _ => task.perform(&regression),
     }
 }
 

@@ -1,0 +1,66 @@
+//! What is said of a regression before it is fitted.
+
+use crate::of;
+use bayes_formula::{Family, formula};
+
+/// Sixteen rows, with a group for each, groups of four, and groups of which four have two rows.
+fn notes(text: &str, family: Family) -> Vec<String> {
+    let mut rows = String::from("y,k,n,x,s,id,g,some\n");
+    for row in 0..16_usize {
+        let x = (row as f64 * 1.3).sin();
+        let some = if row < 8 { row / 2 } else { row };
+        rows += &format!("{x},{},1,{x},0.3,i{row},g{},s{some}\n", row % 2, row / 4);
+    }
+    let regression = formula(text)
+        .expect("a formula")
+        .family(family)
+        .on(&of(&rows));
+    let regression = regression.unwrap_or_else(|error| panic!("{text}: {error}"));
+    regression.notes()
+}
+
+#[test]
+fn groups_of_a_row_each_are_told_before_the_run() {
+    assert_eq!(
+        notes("y ~ x + (1 | id)", Family::Gaussian),
+        [
+            "`(1 | id)` has a single row in all of its 16 groups: the data tell `sd[id:Intercept]` and `sigma` only together, and the priors divide the \
+             spread between them"
+        ]
+    );
+    assert_eq!(
+        notes("y ~ x + (1 | some)", Family::StudentT),
+        [
+            "`(1 | some)` has a single row in 8 of its 12 groups: the data hardly tell `sd[some:Intercept]` and `sigma` apart, and the priors divide the \
+             spread between them"
+        ]
+    );
+    assert_eq!(
+        notes("k ~ x + (1 | g/id)", Family::Bernoulli),
+        [
+            "`(1 | g:id)` has a single row in all of its 16 groups: the data say hardly anything about `sd[g:id:Intercept]`, which stays near its prior"
+        ]
+    );
+    let trials = notes("k | trials(n) ~ x + (1 | id)", Family::Binomial);
+    assert!(trials.concat().contains("hardly anything"), "{trials:?}");
+    let counts = notes("k ~ x + (1 | id)", Family::NegativeBinomial);
+    assert!(
+        counts.concat().contains("`shape` only together"),
+        "{counts:?}"
+    );
+}
+
+/// Counts with the mean as variance and known errors leave a larger spread to the groups; repeated rows tell both apart.
+#[test]
+fn groups_whose_scale_the_data_tell_have_no_note() {
+    for (text, family) in [
+        ("y ~ x + (1 | g)", Family::Gaussian),
+        ("k ~ x + (1 | id)", Family::Poisson),
+        ("y | se(s) ~ x + (1 | id)", Family::Gaussian),
+        ("y ~ x + (0 + x | id)", Family::Gaussian),
+    ] {
+        assert_eq!(notes(text, family), [""; 0], "{text}");
+    }
+    let added = notes("y | se(s, sigma = TRUE) ~ x + (1 | id)", Family::Gaussian);
+    assert_eq!(added.len(), 1, "{added:?}");
+}

@@ -1,0 +1,59 @@
+//! Cross-validation by runs without some of the rows.
+
+use crate::of;
+use bayes::comparison::Method;
+use bayes::prelude::*;
+use bayes_formula::{Regression, formula};
+
+/// A line through twelve points, and one far away from it.
+fn line() -> (Regression, Run) {
+    let mut rows = String::from("y,x\n");
+    for row in 0..12_usize {
+        let x = row as f64 / 4.0;
+        let far = if row == 11 { 40.0 } else { 0.0 };
+        rows += &format!("{},{x}\n", x + 0.3 * (row as f64 * 2.1).sin() + far);
+    }
+    let regression = formula("y ~ x").expect("a formula").on(&of(&rows));
+    let regression = regression.expect("it fits the table");
+    let engine = Inference::nuts().chains(2).draws(500).seed(1);
+    let run = engine.progress(false).run(&regression).expect("it runs");
+    (regression, run)
+}
+
+/// Would detect users of formulas who are sent to Rust, and to a mark of arguments that they do not have.
+#[test]
+fn rows_of_bad_k_hats_are_fitted_again() {
+    let (regression, run) = line();
+    let loo = run.loo(&regression).expect("its run");
+    let bad = loo.bad();
+    assert_eq!(bad, [11]);
+    let warnings = loo.warnings().concat();
+    assert!(
+        warnings.contains("Use `elpd.refit(..)` for these observations, or `k_fold(..)`;"),
+        "{warnings}"
+    );
+    assert!(!warnings.contains("#["), "{warnings}");
+    let exact = regression.refitted_loo(&run).expect("it runs again");
+    assert_eq!(exact.bad(), [0; 0]);
+    assert!(
+        exact.pointwise[11] < loo.pointwise[11] - 1.0,
+        "{:?}",
+        exact.pointwise
+    );
+    assert_eq!(exact.pointwise[..11], loo.pointwise[..11]);
+    // without the last row the others are near the line, so it is far outside
+    assert!(exact.pointwise[11] < -15.0, "{}", exact.pointwise[11]);
+}
+
+#[test]
+fn folds_leave_out_each_row_once_and_are_near_the_exact_terms() {
+    let (regression, run) = line();
+    let folds = regression.k_fold(&run, 12).expect("it runs again");
+    assert_eq!(folds.method, Method::KFold);
+    let exact = regression.refitted_loo(&run).expect("it runs again");
+    for row in 0..11 {
+        let [a, b] = [&folds, &exact].map(|elpd| elpd.pointwise[row]);
+        assert!((a - b).abs() < 0.25, "{row}: {a}, {b}");
+    }
+    assert!(regression.k_fold(&run, 13).is_err());
+}
