@@ -77,6 +77,12 @@ impl Regression {
         self.0.has_shares_of_rows()
     }
 
+    /// What to know before the fit, in sentences.
+    #[getter]
+    fn notes(&self) -> Vec<String> {
+        self.0.notes()
+    }
+
     /// All parameters with their priors, a line for each.
     #[getter]
     fn priors(&self) -> String {

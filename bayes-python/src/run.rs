@@ -4,6 +4,7 @@ use crate::draws::{Draws, bytes};
 use crate::estimates::Elpd;
 use crate::formula::Regression;
 use crate::table::Table;
+use bayes::cli::explained;
 use bayes::diagnose::Warning;
 use bayes::dist::Shape;
 use bayes::module::spoken;
@@ -282,10 +283,34 @@ impl Run {
         Ok((bytes(py, &data)?, columns, bytes(py, &values)?))
     }
 
-    fn loo(&self, py: Python<'_>, regression: &Regression) -> PyResult<Elpd> {
+    /// The Monte Carlo errors and the standard deviations of draws that were made of the draws of this run, `[element]`.
+    fn moments(&self, draws: &Draws) -> PyResult<(Vec<f64>, Vec<f64>)> {
+        let moments = self.run.moments_of(&draws.0).map_err(exception)?;
+        Ok(moments.into_iter().map(|(mean, sd)| (mean.se, sd)).unzip())
+    }
+
+    /// Leave-one-out cross-validation, with runs without the rows whose k-hat is too high, or in so many parts.
+    fn loo(
+        &self,
+        py: Python<'_>,
+        regression: &Regression,
+        refit: bool,
+        folds: Option<usize>,
+    ) -> PyResult<Elpd> {
+        let found = || match (folds, refit) {
+            (Some(folds), _) => regression.0.k_fold(&self.run, folds),
+            (None, true) => regression.0.refitted_loo(&self.run),
+            (None, false) => self.run.loo(&regression.0),
+        };
+        caught(|| py.detach(found).map(Elpd).map_err(exception))
+    }
+
+    /// What failed in the evaluations of the density, what the model does there, and where trajectories diverged.
+    fn explain(&self, py: Python<'_>, regression: &Regression) -> PyResult<String> {
+        let found = || explained(&self.run, &regression.0);
         caught(|| {
-            py.detach(|| self.run.loo(&regression.0))
-                .map(Elpd)
+            py.detach(found)
+                .map(|text| spoken(&text))
                 .map_err(exception)
         })
     }

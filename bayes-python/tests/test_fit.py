@@ -121,7 +121,7 @@ def test_predictions_have_the_noise_of_new_data(fitted):
     noise = fitted.draws("sigma")
     assert abs(drawn[:, :, 1].mean() - line.mean()) < 5 * noise.mean() / np.sqrt(4000)
     assert drawn[:, :, 1].var() == pytest.approx(line.var() + (noise**2).mean(), rel=0.1)
-    assert predicted.names == ["0", "1"] and predicted.columns == ["mean", "q5", "q25", "q50", "q75", "q95"]
+    assert predicted.names == ["0", "1"] and predicted.columns == ["mean", "mcse", "sd", "q5", "q25", "q50", "q75", "q95"]
 
 
 @pytest.mark.filterwarnings("ignore::bayes.BayesWarning")

@@ -49,10 +49,14 @@ def test_predictions_and_loo_are_those_of_the_program(tmp_path, program, fitted)
     predicted = fitted.predict(pandas.read_csv(new))
     program("predict", path, "--data", new, "--out", tmp_path / "predicted.csv")
     wanted = pandas.read_csv(tmp_path / "predicted.csv")
-    for column in ("mean", "q5", "q25", "q50", "q75", "q95"):
+    assert wanted.columns.tolist() == ["row", "observed", *predicted.columns]
+    for column in predicted.columns:
         # the program writes ten significant digits
         assert predicted[column].tolist() == pytest.approx(wanted[column].tolist(), rel=1e-9)
     assert plain(repr(fitted.loo())) == plain(program("loo", path, "--data", csv("sleepstudy")))
+    folds = program("loo", path, "--data", csv("sleepstudy"), "--folds", "2")
+    assert plain(repr(fitted.loo(folds=2))) == plain(folds) and "k-fold" in folds
+    assert plain(fitted.explain()) == plain(program("explain", path, "--data", csv("sleepstudy")))
 
 
 def test_priors_are_those_of_the_program(program, sleep):

@@ -14,7 +14,7 @@ const QUERIES: [(&str, &str); 5] = [
 ];
 
 /// Advice with an option of the command line in it, and what it is here.
-const SAID: [(&str, &str); 7] = [
+const SAID: [(&str, &str); 11] = [
     ("`Run::save`", "`save`"),
     (
         "`--drop-missing`, `.drop_missing(true)`",
@@ -26,8 +26,12 @@ const SAID: [(&str, &str); 7] = [
         "`run.predict_with(&model, NewGroups::Draw)` or `--new-groups` on the command line",
         "`new_groups=True`",
     ),
+    ("`--new-groups`", "`new_groups=True`"),
+    ("`fitted --no-groups`", "`fit.fitted(..., groups=False)`"),
     ("with `.checkpoint(folder)`", "with `checkpoint=folder`"),
     ("`bayes priors`", "`bayes.priors`"),
+    ("`elpd.refit(..)`", "`fit.loo(refit=True)`"),
+    ("`k_fold(..)`", "`fit.loo(folds=10)`"),
 ];
 
 /// The text with what Python has too in its words; all else stays.

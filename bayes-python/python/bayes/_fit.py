@@ -12,6 +12,7 @@ from bayes._native import Regression, Run, Table
 from bayes._result import Path, Result
 from bayes._prediction import Prediction
 from bayes._questions import R2, Averages, Effects, Fitted, Hypothesis, conditions
+from bayes._text import Lines
 
 
 class Fit(Result):
@@ -147,9 +148,21 @@ class Fit(Result):
             raise BayesInputError(f"`{what}` needs the data of the fit: `bayes.load(path, frame)`")
         return self._regression
 
-    def loo(self) -> Loo:
-        """How well the model predicts new data: leave-one-out cross-validation by Pareto smoothed importance sampling."""
-        return Loo(self._run.loo(self._needs_table("loo")))
+    def loo(self, *, refit: bool = False, folds: Optional[int] = None) -> Loo:
+        """How well the model predicts new data: leave-one-out cross-validation by Pareto smoothed importance sampling.
+
+        refit: fits the model again without each row whose k-hat is too high, and takes the term from there.
+        folds: cross-validation in so many parts in place of single rows: fits the model again without each part.
+
+        New fits have the engine and the seed of this one, and the defaults of its other settings.
+        """
+        if refit and folds is not None:
+            raise BayesInputError("`refit=True` is about single rows, and `folds` about parts of them; give one of them")
+        return Loo(self._run.loo(self._needs_table("loo"), refit, folds))
+
+    def explain(self) -> str:
+        """What went wrong in the run: every NaN, infinity and panic of its density, what the model does there, and where trajectories diverged."""
+        return Lines(self._run.explain(self._needs_table("explain")))
 
     def report(self, path: Path) -> None:
         """Writes a web page: warnings, summary, pictures, and how well the model predicts its data."""

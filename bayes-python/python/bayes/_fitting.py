@@ -14,6 +14,7 @@ from bayes._errors import BayesInputError, BayesInterrupt, BayesWarning, check_t
 from bayes._fit import Fit
 from bayes._native import Formula, Regression, Run
 from bayes._result import Path
+from bayes._text import Lines
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -88,7 +89,7 @@ def priors(
     drop_missing: bool = False,
 ) -> str:
     """All parameters of a regression with their priors, a line for each: those that are given and the defaults."""
-    return _Lines(_regression(formula, frame, family, link, priors, drop_missing).priors)
+    return Lines(_regression(formula, frame, family, link, priors, drop_missing).priors)
 
 
 def load(path: Path, frame: Any = None) -> Fit:
@@ -110,13 +111,6 @@ def _seed(seed: int) -> int:
     raise BayesInputError(f"`seed` is {seed!r}; it must be a whole number from 0 on")
 
 
-class _Lines(str):
-    """A text of several lines, which a session shows as lines."""
-
-    def __repr__(self) -> str:
-        return str(self)
-
-
 def _regression(formula: str, frame: Any, family: str, link: str | None, priors: Priors, drop_missing: bool) -> Regression:
     check_text("formula", formula, '"y ~ x"')
     check_text("family", family, '"poisson"')
@@ -131,6 +125,8 @@ def _regression(formula: str, frame: Any, family: str, link: str | None, priors:
     if regression.has_shares_of_rows:
         text = "some weights are no whole numbers: the likelihood is no probability of data, so that an evidence compares no models"
         warnings.warn(text, BayesWarning, stacklevel=3)
+    for note in regression.notes:
+        warnings.warn(note, BayesWarning, stacklevel=3)
     return regression
 
 

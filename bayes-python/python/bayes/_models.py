@@ -17,11 +17,12 @@ from bayes import _arviz, _data
 from bayes._arrays import Array
 from bayes._compare import Loo
 from bayes._errors import BayesInputError, BayesInterrupt, BayesWarning, check_text
-from bayes._fitting import _Lines, _seed
+from bayes._fitting import _seed
 from bayes._native import Elpd, Run
 from bayes._posterior import Labels, Posterior
 from bayes._result import Path
 from bayes._table import ResultTable
+from bayes._text import Lines
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -76,7 +77,7 @@ class ModelFunction:
     @property
     def source(self) -> str:
         """The text of the model in Rust."""
-        return _Lines(self._native.source)
+        return Lines(self._native.source)
 
     def __repr__(self) -> str:
         return f"<model {self.__module__}.{self.__name__}({', '.join(name for name, _, _ in self._native.arguments)})>"
@@ -126,7 +127,7 @@ class Model:
 
         Raises BayesInputError for data that do not fit the model.
         """
-        return _Lines(self._native.check(self._data, _seed(seed)).rstrip("\n"))
+        return Lines(self._native.check(self._data, _seed(seed)).rstrip("\n"))
 
     def run(self, *, engine: str = "psmc", seed: int = 0, progress: bool = True, **settings: Unpack[Settings]) -> ModelFit:
         """Runs an engine.

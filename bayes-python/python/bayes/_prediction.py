@@ -18,8 +18,8 @@ class Prediction(ResultTable):
     """Predictions of the response, a row for each row of the frame, numbered from 0; of a response of several columns, as `multinomial` and `dirichlet`
     have, a row for each column of each row, `"0, bus"`.
 
-    Its columns are those that `bayes predict` writes: the mean and quantiles of the posterior predictive distribution, new data with their
-    own noise and not their expectations.
+    Its columns are those of `Fit.fitted` and of `bayes predict`: the mean with its Monte Carlo error `mcse`, the standard deviation `sd` and quantiles of
+    the posterior predictive distribution, new data with their own noise and not their expectations.
     """
 
     def __init__(self, drawn: Draws, outcomes: list[str], run: Run) -> None:
@@ -30,7 +30,8 @@ class Prediction(ResultTable):
         rows = range(drawn.elements // max(len(outcomes), 1))
         names = [f"{row}, {outcome}" for row in rows for outcome in outcomes] if outcomes else [str(row) for row in rows]
         quantiles = {name: self.quantile(probability).ravel() for name, probability in _QUANTILES.items()}
-        super().__init__(names, {"mean": self.mean.ravel(), **quantiles})
+        mcse, sd = (np.array(values) for values in run.moments(drawn))
+        super().__init__(names, {"mean": self.mean.ravel(), "mcse": mcse, "sd": sd, **quantiles})
 
     def _of_rows(self, values: Array) -> Array:
         """Numbers of rows, or of rows and columns, which are the last axes."""
