@@ -9,7 +9,6 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from typing import Any, Callable
 
 import numpy as np
@@ -18,26 +17,12 @@ from llvmlite import ir
 from bayes import _llvm_scalars as scalars
 from bayes import _llvm_softmax
 from bayes._arrays import Array
+from bayes._llvm_arrays import Numbers, broadcast, contiguous, view
 from bayes._llvm_scalars import DOUBLE, INT, Unsupported
 
 #: A sum may be split over the lanes of the processor; its order is fixed when it is compiled.
 _IN_ANY_ORDER = ("reassoc", "nsz")
 _VOID = ir.VoidType()
-
-
-@dataclass
-class _Array:
-    """Numbers in memory, or one number that stands for all; shapes and strides count elements."""
-
-    kind: Any
-    shape: tuple[int, ...]
-    strides: tuple[int, ...]
-    pointer: Any = None
-    offset: int = 0
-    value: Any = None
-
-    def is_contiguous(self) -> bool:
-        return self.pointer is not None and self.strides == _contiguous(self.shape)
 
 
 def check(graph: Any) -> None:
@@ -143,14 +128,6 @@ def _loop(builder: Any, count: Any) -> Iterator[Any]:
     builder.position_at_end(after)
 
 
-def _contiguous(shape: Sequence[int]) -> tuple[int, ...]:
-    """The strides of an array without gaps, the last index fastest."""
-    strides = [1]
-    for length in reversed(shape[1:]):
-        strides.append(strides[-1] * length)
-    return tuple(reversed(strides)) if shape else ()
-
-
 class _Function:
     """The function of one position, operation by operation. Memory is written once: what a graph computes in place has a place of its own here."""
 
@@ -164,68 +141,68 @@ class _Function:
         self.builder = ir.IRBuilder(self._function.append_basic_block("entry"))
         self._scratch = 0
         self._kept = kept
-        self._known: dict[Any, _Array] = {}
+        self._known: dict[Any, Numbers] = {}
 
     def of_one(self, graph: Any, shapes: dict[Any, tuple[int, ...]], lengths: Sequence[int], count: int) -> tuple[Any, int]:
         """The function of the first `count` outputs, and how many numbers it needs as scratch."""
         x, weights, _, prior, likelihood, gradient = self._function.args
         for variable, pointer in zip(graph.inputs, (x, weights)):
             shape = shapes[variable]
-            self._known[variable] = _Array(DOUBLE, shape, _contiguous(shape), pointer)
+            self._known[variable] = Numbers(DOUBLE, shape, contiguous(shape), pointer)
         wanted = graph.outputs[:count]
         needed = _ancestors(wanted)
         for node in graph.toposort():
             if node in needed:
                 self._operation(node, shapes)
         for variable, pointer in zip(wanted, (prior, likelihood)):
-            self.store(_Array(DOUBLE, (), (), pointer), [], self.load(self._at_zero(variable), []))
+            self.store(Numbers(DOUBLE, (), (), pointer), [], self.load(self._at_zero(variable), []))
         begin = 0
         for variable, length in zip(wanted[2:], lengths):
             part = self.array(variable)
             if int(np.prod(part.shape)) != length:
                 raise Unsupported("a part of the gradient has another length than its variable")
-            at = _Array(DOUBLE, part.shape, _contiguous(part.shape), gradient, begin)
+            at = Numbers(DOUBLE, part.shape, contiguous(part.shape), gradient, begin)
             self._copy(part, at)
             begin += length
         self.builder.ret_void()
         return self._function, self._scratch
 
-    def _at_zero(self, variable: Any) -> _Array:
+    def _at_zero(self, variable: Any) -> Numbers:
         """A number, as the array without dimensions."""
         array = self.array(variable)
         if any(length != 1 for length in array.shape):
             raise Unsupported("a log density is no number")
-        return _Array(array.kind, (), (), array.pointer, array.offset, array.value)
+        return Numbers(array.kind, (), (), array.pointer, array.offset, array.value)
 
-    def array(self, variable: Any) -> _Array:
+    def array(self, variable: Any) -> Numbers:
         found = self._known.get(variable)
         if found is None:
             found = self._known[variable] = self._constant(scalars.constant(variable))
         return found
 
-    def _constant(self, data: Any) -> _Array:
+    def _constant(self, data: Any) -> Numbers:
         kind = DOUBLE if data.dtype == np.float64 else INT
         if data.size == 1:
             number = data.reshape(-1)[0]
             value = DOUBLE(float(number)) if kind is DOUBLE else INT(int(number))
-            return _Array(kind, data.shape, (0,) * data.ndim, value=value)
+            return Numbers(kind, data.shape, (0,) * data.ndim, value=value)
         whole = np.ascontiguousarray(data)
         self._kept.append(whole)
         pointer = INT(whole.ctypes.data).inttoptr(kind.as_pointer())
-        return _Array(kind, whole.shape, _contiguous(whole.shape), pointer)
+        return Numbers(kind, whole.shape, contiguous(whole.shape), pointer)
 
-    def fresh(self, kind: Any, shape: tuple[int, ...]) -> _Array:
+    def fresh(self, kind: Any, shape: tuple[int, ...]) -> Numbers:
         """Memory of its own."""
         begin = self._scratch
         self._scratch += int(np.prod(shape))
-        return _Array(kind, shape, _contiguous(shape), self._function.args[2], begin)
+        return Numbers(kind, shape, contiguous(shape), self._function.args[2], begin)
 
     def slot(self, kind: Any) -> Any:
         """A place for a total, which LLVM keeps in a register."""
         with self.builder.goto_entry_block():
             return self.builder.alloca(kind)
 
-    def _address(self, array: _Array, places: Sequence[Any]) -> Any:
+    def _address(self, array: Numbers, places: Sequence[Any]) -> Any:
         builder, at = self.builder, INT(array.offset)
         for place, stride in zip(places, array.strides):
             if stride:
@@ -233,12 +210,12 @@ class _Function:
         pointer = builder.bitcast(array.pointer, array.kind.as_pointer())
         return builder.gep(pointer, [at], source_etype=array.kind)
 
-    def load(self, array: _Array, places: Sequence[Any]) -> Any:
+    def load(self, array: Numbers, places: Sequence[Any]) -> Any:
         if array.value is not None:
             return array.value
         return self.builder.load(self._address(array, places), typ=array.kind)
 
-    def store(self, array: _Array, places: Sequence[Any], value: Any) -> None:
+    def store(self, array: Numbers, places: Sequence[Any], value: Any) -> None:
         self.builder.store(scalars.converted(self.builder, value, array.kind), self._address(array, places))
 
     @contextmanager
@@ -249,12 +226,12 @@ class _Function:
         with ExitStack() as stack:
             yield [INT(0) if n == 1 else stack.enter_context(_loop(self.builder, INT(n))) for n in shape]
 
-    def _copy(self, source: _Array, target: _Array) -> None:
-        source = _broadcast(source, target.shape)
+    def _copy(self, source: Numbers, target: Numbers) -> None:
+        source = broadcast(source, target.shape)
         with self.places(target.shape) as places:
             self.store(target, places, self.load(source, places))
 
-    def _copied(self, source: _Array) -> _Array:
+    def _copied(self, source: Numbers) -> Numbers:
         target = self.fresh(source.kind, source.shape)
         self._copy(source, target)
         return target
@@ -278,13 +255,13 @@ class _Function:
                 raise Unsupported(f"the operation {name} of an array of another shape or type")
             self._known[variable] = array
 
-    def _elementwise(self, node: Any, op: Any, shape: tuple[int, ...]) -> list[_Array]:
-        inputs = [_broadcast(self.array(given), shape) for given in node.inputs]
+    def _elementwise(self, node: Any, op: Any, shape: tuple[int, ...]) -> list[Numbers]:
+        inputs = [broadcast(self.array(given), shape) for given in node.inputs]
         kinds = [scalars.kind(output) for output in node.outputs]
         inner = scalars.node(op, node)
         if all(length == 1 for length in shape):
             found = scalars.applied(self.builder, inner, [self.load(array, [INT(0)] * len(shape)) for array in inputs])
-            return [_Array(kind, shape, (0,) * len(shape), value=value) for kind, value in zip(kinds, found)]
+            return [Numbers(kind, shape, (0,) * len(shape), value=value) for kind, value in zip(kinds, found)]
         outputs = [self.fresh(kind, shape) for kind in kinds]
         with self.places(shape) as places:
             found = scalars.applied(self.builder, inner, [self.load(array, places) for array in inputs])
@@ -292,7 +269,7 @@ class _Function:
                 self.store(array, places, value)
         return outputs
 
-    def _reduced(self, node: Any, outputs: list[tuple[int, ...]]) -> list[_Array]:
+    def _reduced(self, node: Any, outputs: list[tuple[int, ...]]) -> list[Numbers]:
         """A sum, a product, the largest or the smallest number, or whether all or any are true, over some axes."""
         [given] = (self.array(given) for given in node.inputs)
         kind = scalars.kind(node.outputs[0])
@@ -309,7 +286,7 @@ class _Function:
             self.store(target, kept, self.builder.load(total, typ=kind))
         return [target]
 
-    def _product(self, node: Any, outputs: list[tuple[int, ...]]) -> list[_Array]:
+    def _product(self, node: Any, outputs: list[tuple[int, ...]]) -> list[Numbers]:
         """The product of two vectors or matrices."""
         left, right = (self.array(given) for given in node.inputs)
         if left.kind is not DOUBLE or right.kind is not DOUBLE:
@@ -324,7 +301,7 @@ class _Function:
 
         # the inner loop is over what lies side by side
         if rows and left.strides[-1] != 1 and left.value is None:
-            self._copy(_Array(DOUBLE, (), (), value=DOUBLE(0.0)), target)
+            self._copy(Numbers(DOUBLE, (), (), value=DOUBLE(0.0)), target)
             with self.places([between, *target.shape]) as (k, *kept):
                 added(kept, k, self._address(target, kept))
             return [target]
@@ -336,7 +313,7 @@ class _Function:
             self.store(target, kept, builder.load(total, typ=DOUBLE))
         return [target]
 
-    def _gathered(self, node: Any, outputs: list[tuple[int, ...]]) -> list[_Array]:
+    def _gathered(self, node: Any, outputs: list[tuple[int, ...]]) -> list[Numbers]:
         """Rows by their places."""
         given, index = self.array(node.inputs[0]), self._rows(node.inputs[1], node.inputs[0])
         target = self.fresh(given.kind, outputs[0])
@@ -345,7 +322,7 @@ class _Function:
             self.store(target, places, self.load(given, [row, *places[1:]]))
         return [target]
 
-    def _rows(self, variable: Any, of: Any) -> _Array:
+    def _rows(self, variable: Any, of: Any) -> Numbers:
         """Places of rows, from the first on."""
         length = self.array(of).shape[0]
         rows = scalars.constant(variable)
@@ -353,18 +330,18 @@ class _Function:
             raise Unsupported("an index that is no vector of places")
         return self._constant(np.where(rows < 0, rows + length, rows).astype(np.int64))
 
-    def _scattered(self, node: Any, outputs: list[tuple[int, ...]]) -> list[_Array]:
+    def _scattered(self, node: Any, outputs: list[tuple[int, ...]]) -> list[Numbers]:
         """An array in which rows by their places were set, or added to."""
         given, rows = self.array(node.inputs[0]), self._rows(node.inputs[2], node.inputs[0])
         target = self._copied(given)
         shape = (*rows.shape, *given.shape[1:])
-        added = _broadcast(self.array(node.inputs[1]), shape)
+        added = broadcast(self.array(node.inputs[1]), shape)
         with self.places(shape) as places:
             at = [self.load(rows, places[:1]), *places[1:]]
             self._changed(node, target, at, self.load(added, places))
         return [target]
 
-    def _changed(self, node: Any, target: _Array, places: Sequence[Any], value: Any) -> None:
+    def _changed(self, node: Any, target: Numbers, places: Sequence[Any], value: Any) -> None:
         """Sets a number, or adds to it."""
         if not node.op.set_instead_of_inc:
             before = self.load(target, places)
@@ -372,64 +349,64 @@ class _Function:
             value = self.builder.fadd(before, value) if target.kind is DOUBLE else self.builder.add(before, value)
         self.store(target, places, value)
 
-    def _part(self, node: Any, outputs: list[tuple[int, ...]]) -> list[_Array]:
-        return [_view(self.array(node.inputs[0]), scalars.indices(node.inputs[1:], node.op.idx_list))]
+    def _part(self, node: Any, outputs: list[tuple[int, ...]]) -> list[Numbers]:
+        return [view(self.array(node.inputs[0]), scalars.indices(node.inputs[1:], node.op.idx_list))]
 
-    def _part_changed(self, node: Any, outputs: list[tuple[int, ...]]) -> list[_Array]:
+    def _part_changed(self, node: Any, outputs: list[tuple[int, ...]]) -> list[Numbers]:
         """An array in which a part was set, or added to."""
         target = self._copied(self.array(node.inputs[0]))
-        part = _view(target, scalars.indices(node.inputs[2:], node.op.idx_list))
-        added = _broadcast(self.array(node.inputs[1]), part.shape)
+        part = view(target, scalars.indices(node.inputs[2:], node.op.idx_list))
+        added = broadcast(self.array(node.inputs[1]), part.shape)
         with self.places(part.shape) as places:
             self._changed(node, part, places, self.load(added, places))
         return [target]
 
-    def _joined(self, node: Any, outputs: list[tuple[int, ...]]) -> list[_Array]:
+    def _joined(self, node: Any, outputs: list[tuple[int, ...]]) -> list[Numbers]:
         parts = [self.array(given) for given in node.inputs[1:]]
         axis = int(scalars.constant(node.inputs[0])) % len(outputs[0])
         target, begin = self.fresh(scalars.kind(node.outputs[0]), outputs[0]), 0
         for part in parts:
             end = begin + part.shape[axis]
-            self._copy(part, _view(target, [slice(None)] * axis + [slice(begin, end)]))
+            self._copy(part, view(target, [slice(None)] * axis + [slice(begin, end)]))
             begin = end
         return [target]
 
-    def _split(self, node: Any, outputs: list[tuple[int, ...]]) -> list[_Array]:
+    def _split(self, node: Any, outputs: list[tuple[int, ...]]) -> list[Numbers]:
         given, axis = self.array(node.inputs[0]), int(scalars.constant(node.inputs[1])) % len(outputs[0])
         ends = np.cumsum([shape[axis] for shape in outputs])
         before: list[Any] = [slice(None)] * axis
-        return [_view(given, [*before, slice(end - shape[axis], end)]) for shape, end in zip(outputs, ends)]
+        return [view(given, [*before, slice(end - shape[axis], end)]) for shape, end in zip(outputs, ends)]
 
-    def _vector(self, node: Any, outputs: list[tuple[int, ...]]) -> list[_Array]:
+    def _vector(self, node: Any, outputs: list[tuple[int, ...]]) -> list[Numbers]:
         target = self.fresh(scalars.kind(node.outputs[0]), outputs[0])
         for place, given in enumerate(node.inputs):
             self.store(target, [INT(place)], self.load(self._at_zero(given), []))
         return [target]
 
-    def _reshaped(self, node: Any, outputs: list[tuple[int, ...]]) -> list[_Array]:
+    def _reshaped(self, node: Any, outputs: list[tuple[int, ...]]) -> list[Numbers]:
         given = self.array(node.inputs[0])
         if given.value is not None:
-            return [_Array(given.kind, outputs[0], (0,) * len(outputs[0]), value=given.value)]
+            return [Numbers(given.kind, outputs[0], (0,) * len(outputs[0]), value=given.value)]
         whole = given if given.is_contiguous() else self._copied(given)
-        return [_Array(whole.kind, outputs[0], _contiguous(outputs[0]), whole.pointer, whole.offset)]
+        return [Numbers(whole.kind, outputs[0], contiguous(outputs[0]), whole.pointer, whole.offset)]
 
-    def _filled(self, node: Any, outputs: list[tuple[int, ...]]) -> list[_Array]:
-        return [_broadcast(self.array(node.inputs[0]), outputs[0])]
+    def _filled(self, node: Any, outputs: list[tuple[int, ...]]) -> list[Numbers]:
+        return [broadcast(self.array(node.inputs[0]), outputs[0])]
 
-    def _shuffled(self, node: Any, outputs: list[tuple[int, ...]]) -> list[_Array]:
+    def _shuffled(self, node: Any, outputs: list[tuple[int, ...]]) -> list[Numbers]:
         given = self.array(node.inputs[0])
         order = node.op.new_order
         strides = tuple(0 if axis == "x" else given.strides[axis] for axis in order)
         shape = tuple(1 if axis == "x" else given.shape[axis] for axis in order)
-        return [_Array(given.kind, shape, strides, given.pointer, given.offset, given.value)]
+        return [Numbers(given.kind, shape, strides, given.pointer, given.offset, given.value)]
 
-    def _empty(self, node: Any, outputs: list[tuple[int, ...]]) -> list[_Array]:
+    def _empty(self, node: Any, outputs: list[tuple[int, ...]]) -> list[Numbers]:
         return [self.fresh(scalars.kind(node.outputs[0]), outputs[0])]
 
-    def _softmax(self, node: Any, outputs: list[tuple[int, ...]]) -> list[_Array]:
+    def _softmax(self, node: Any, outputs: list[tuple[int, ...]]) -> list[Numbers]:
         return [_SOFTMAX[type(node.op).__name__](self, node, outputs[0])]
 
-    def _same(self, node: Any, outputs: list[tuple[int, ...]]) -> list[_Array]:
+    def _same(self, node: Any, outputs: list[tuple[int, ...]]) -> list[Numbers]:
         return [self.array(node.inputs[0])]
 
 
@@ -445,44 +422,13 @@ def _ancestors(variables: Sequence[Any]) -> set[Any]:
     return found
 
 
-def _broadcast(array: _Array, shape: tuple[int, ...]) -> _Array:
-    """The array as one of this shape, in which its axes of length 1 repeat."""
-    missing = len(shape) - len(array.shape)
-    if missing < 0:
-        raise Unsupported("an array has more axes than what it is broadcast to")
-    strides = [0] * missing
-    for length, wanted, stride in zip(array.shape, shape[missing:], array.strides):
-        if length not in (1, wanted):
-            raise Unsupported("arrays do not fit together")
-        strides.append(stride if length == wanted and length != 1 else 0)
-    return _Array(array.kind, shape, tuple(strides), array.pointer, array.offset, array.value)
-
-
-def _view(array: _Array, indices: Sequence[Any]) -> _Array:
-    """A part of an array, in the same memory."""
-    offset, shape, strides = array.offset, [], []
-    for index, length, stride in zip(indices, array.shape, array.strides):
-        if isinstance(index, slice):
-            places = range(*index.indices(length))
-            offset += places.start * stride if len(places) else 0
-            shape.append(len(places))
-            strides.append(places.step * stride)
-        elif -length <= index < length:
-            offset += index % length * stride
-        else:
-            raise Unsupported("an index out of range")
-    rest = len(indices)
-    whole = (*shape, *array.shape[rest:]), (*strides, *array.strides[rest:])
-    return _Array(array.kind, *whole, array.pointer, offset, array.value)
-
-
-_SOFTMAX: dict[str, Callable[..., _Array]] = {
+_SOFTMAX: dict[str, Callable[..., Numbers]] = {
     "LogSoftmax": _llvm_softmax.log_softmax,
     "Softmax": _llvm_softmax.softmax,
     "SoftmaxGrad": _llvm_softmax.softmax_grad,
 }
 #: Operations on arrays by the names of their classes in PyTensor.
-_OPERATIONS: dict[str, Callable[..., list[_Array]]] = {
+_OPERATIONS: dict[str, Callable[..., list[Numbers]]] = {
     **dict.fromkeys(("CAReduce", "Sum", "Prod", "All", "Any", "Max", "Min"), _Function._reduced),
     **dict.fromkeys(_SOFTMAX, _Function._softmax),
     **dict.fromkeys(("DeepCopyOp", "ViewOp", "ScalarFromTensor", "TensorFromScalar", "SpecifyShape"), _Function._same),
