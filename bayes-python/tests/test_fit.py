@@ -147,6 +147,17 @@ def test_loo_is_that_of_the_pointwise_terms(fitted):
     assert 20 < loo.effective_parameters < 45 and 0.5 < loo.good_k < 1
 
 
+def test_rows_are_left_out_in_one_way_at_a_time(fitted):
+    with pytest.raises(bayes.BayesInputError, match="give one of them"):
+        fitted.loo(refit=True, folds=2)
+
+
+def test_groups_of_a_row_each_are_told_before_the_fit():
+    frame = {"y": [0.1, 1.3, 0.4, 2.0, 1.1, 0.7], "id": list("abcdef")}
+    with pytest.warns(bayes.BayesWarning, match=r"`\(1 \| id\)` has a single row in all of its 6 groups"):
+        bayes.priors("y ~ 1 + (1 | id)", frame)
+
+
 def test_models_are_compared_by_their_predictions(fitted, islands):
     found = bayes.compare({"pooled": islands, "slopes": fitted.loo()})
     assert found.names == ["slopes", "pooled"]
