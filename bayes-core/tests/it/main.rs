@@ -4,6 +4,7 @@
 
 mod ais;
 mod approximations;
+mod beyond;
 mod budgets;
 mod checkpoints;
 mod common;

@@ -79,6 +79,7 @@ fn on_held_out<Mo: Model>(run: &Run, held_out: &Mo) -> Result<Elpd, Error> {
         // nothing is missing from held-out data
         rereads: Vec::new(),
         rereads_in_words: None,
+        approximation: None,
         imputed: Vec::new(),
         left_out: LeftOutData::default(),
         of_formula: false,

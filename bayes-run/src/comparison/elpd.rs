@@ -80,6 +80,9 @@ pub struct Elpd {
     /// The words of the model for them ([`Model::rereads_in_words`](crate::model::Model::rereads_in_words)).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) rereads_in_words: Option<String>,
+    /// What is wrong with the approximation that made the draws, if its run warns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) approximation: Option<String>,
     /// Observed data with gaps that the model imputes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) imputed: Vec<String>,
@@ -132,6 +135,7 @@ impl Elpd {
             model: of_known(model),
             rereads: rereads(model),
             rereads_in_words: model.rereads_in_words(),
+            approximation: run.problem_of_approximation(),
             imputed: imputed(model),
             of_formula: model.recipe().is_some(),
             ..self
@@ -244,6 +248,9 @@ impl Elpd {
                 self.pointwise.len(),
             ));
         }
+        warnings.extend(self.approximation.iter().map(|problem| {
+            format!("the draws are of an approximation, and its run warns: {problem}. The terms are as wrong as the draws")
+        }));
         warnings.extend(self.rereads.iter().map(|name| self.reread(name)));
         warnings.extend(self.imputed.iter().map(|name| self.impute(name)));
         warnings

@@ -68,6 +68,7 @@ pub fn k_fold<Mo: Rows>(
         model: of_known(model),
         rereads: rereads(model),
         rereads_in_words: model.rereads_in_words(),
+        approximation: None,
         imputed: imputed(model),
         left_out: LeftOutData::default(),
         of_formula: model.recipe().is_some(),

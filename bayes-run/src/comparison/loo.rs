@@ -261,6 +261,7 @@ impl Sample {
             model: None,
             rereads: Vec::new(),
             rereads_in_words: None,
+            approximation: None,
             imputed: Vec::new(),
             left_out: LeftOutData {
                 variances: found.iter().map(|f| f.variance).collect(),

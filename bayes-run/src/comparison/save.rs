@@ -79,6 +79,7 @@ mod tests {
             terms: Terms::default(),
             rereads: vec!["y".to_owned()],
             rereads_in_words: Some("rows follow each other".to_owned()),
+            approximation: None,
             imputed: vec!["x".to_owned()],
             left_out: LeftOutData::default(),
             of_formula: false,

@@ -238,6 +238,7 @@ fn elpd(pointwise: Vec<f64>) -> Elpd {
         terms: Terms::default(),
         rereads: Vec::new(),
         rereads_in_words: None,
+        approximation: None,
         imputed: Vec::new(),
         left_out: LeftOutData::default(),
         of_formula: false,

@@ -66,6 +66,7 @@ pub(super) fn waic(names: Vec<String>, found: &[[f64; 2]]) -> Elpd {
         model: None,
         rereads: Vec::new(),
         rereads_in_words: None,
+        approximation: None,
         imputed: Vec::new(),
         left_out: LeftOutData::default(),
         of_formula: false,

@@ -197,6 +197,16 @@ impl Run {
                 degrees_of_freedom: 1.0,
             };
         }
+        // the error by the weights as they are: smoothed weights have a smaller spread
+        if let Some(evidence) = self
+            .importance_evidence()
+            .filter(|_| group.independent().is_some())
+        {
+            return Estimate {
+                mean: log_evidence,
+                ..evidence
+            };
+        }
         let families = Families::of(group, self.draws_per_group());
         Estimate {
             mean: log_evidence,

@@ -1,7 +1,7 @@
 //! How close a Gaussian approximation is to the posterior: the evidence lower bound, and importance weights with k-hat.
 
 use super::rhat::{mean, variance};
-use super::{Estimate, Psis, psis};
+use super::{Estimate, Psis, Warning, psis};
 use crate::error::RunError;
 use crate::numeric::log_mean_exp;
 use crate::run::{Group, Run};
@@ -36,7 +36,9 @@ impl Run {
     /// The shape k-hat says how close the approximation is (Yao, Vehtari, Simpson and Gelman 2018). Below 0.5 the weights correct it
     /// ([`Run::importance_weighted`]), and a run whose draws differ by much says so. From 0.5 on their variance is infinite, so that standard
     /// errors are too small, and the run warns; above 0.7 neither the draws nor the weights can be relied on. K-hat judges all coordinates
-    /// together, so it is strict in many dimensions, and only where the draws are: it does not see a mode that the approximation does not reach.
+    /// together, so it is strict in many dimensions, and only where the draws are: it does not see a part of the posterior that the approximation does not reach.
+    /// Climbs and short trajectories look for such a part, and the run warns
+    /// ([`OtherMaxima`](crate::diagnose::warning::OtherMaxima), [`MassBeyond`](crate::diagnose::warning::MassBeyond)).
     #[must_use]
     pub fn importance(&self) -> Option<Psis> {
         let ratios = self.log_importance_ratios()?;
@@ -77,6 +79,27 @@ impl Run {
             se: (variance(&weights) / draws).sqrt(),
             degrees_of_freedom: (draws - 1.0).max(1.0),
         })
+    }
+
+    /// What is wrong with the approximation that made the draws, as a warning of the run says; `None` for other runs.
+    pub(crate) fn problem_of_approximation(&self) -> Option<String> {
+        self.log_importance_ratios()?;
+        let is_of_approximation = |warning: &Warning| {
+            matches!(
+                warning,
+                Warning::ApproximationPoor(_)
+                    | Warning::OtherMaxima(_)
+                    | Warning::MassBeyond(_)
+                    | Warning::WeightsCorrect(_)
+            )
+        };
+        let found = self.warnings().into_iter().find(is_of_approximation)?;
+        Some(found.problem())
+    }
+
+    /// The log mass of the approximation by the importance weights: the log evidence, up to the constant of the prior.
+    pub(crate) fn log_mass_of_approximation(&self) -> Option<f64> {
+        Some(log_mean_exp(&self.log_importance_ratios()?))
     }
 
     /// The same draws, weighted by [`Run::importance`] from the approximation to the posterior, with the log evidence

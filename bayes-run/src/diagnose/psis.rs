@@ -24,7 +24,9 @@ impl Psis {
 
     /// The largest k-hat of an approximation that may be relied on. From 1/2 on the variance of the weights is infinite, so that their
     /// standard errors are too small.
-    pub(crate) fn finite_k(draws: usize) -> f64 {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn finite_k(draws: usize) -> f64 {
         Self::good_k(draws).min(0.5)
     }
 }

@@ -10,6 +10,8 @@ use std::fmt;
 const LONGEST: usize = 12;
 /// Elements shown at the beginning and at the end of an abbreviated quantity.
 const SHOWN: usize = 4;
+/// Elements named for another maximum.
+const NAMED: usize = 3;
 /// Log densities this close to the best count as the same mode.
 const SAME: f64 = 0.01;
 
@@ -37,6 +39,7 @@ impl fmt::Display for Fit {
         write_losses(f, best)?;
         writeln!(f, "ended          {}", best.ended)?;
         self.write_restarts(f)?;
+        self.write_maxima(f)?;
         let gradients = grouped(self.counts.gradient_evaluations);
         let densities = grouped(self.counts.density_evaluations);
         writeln!(
@@ -90,6 +93,57 @@ impl Fit {
             self.restarts.len(),
             kinds.join(", ")
         )
+    }
+    /// The other maxima where restarts ended, each with the elements that differ most from the best.
+    fn write_maxima(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let maxima = self.maxima();
+        let (at_best, others): (Vec<_>, Vec<_>) = maxima
+            .iter()
+            .partition(|restarts| restarts.contains(&self.best));
+        let elsewhere: usize = others.iter().map(|restarts| restarts.len()).sum();
+        if at_best.is_empty() || elsewhere == 0 {
+            return Ok(());
+        }
+        let plural = if others.len() == 1 {
+            "another maximum"
+        } else {
+            "other maxima"
+        };
+        let all = self.restarts.len();
+        writeln!(
+            f,
+            "maxima         {elsewhere} of {all} restarts ended at {plural}:"
+        )?;
+        for restarts in others.iter().take(SHOWN) {
+            let restart = &self.restarts[restarts[0]];
+            let (number, height) = (restarts.len(), short(restart.log_density));
+            let place = self.place(restart);
+            writeln!(
+                f,
+                "               {number} with log density {height} at {place}"
+            )?;
+        }
+        match others.len().saturating_sub(SHOWN) {
+            0 => Ok(()),
+            rest => writeln!(f, "               and {rest} more"),
+        }
+    }
+
+    /// The elements of a restart that differ most from the best, relative to their size.
+    fn place(&self, restart: &Restart) -> String {
+        let names = self.layout.element_names();
+        let pairs = restart.values.iter().zip(&self.restart().values);
+        let apart = |(k, (a, b)): (usize, (&f64, &f64))| {
+            let share = (a - b).abs() / (a.abs() + b.abs());
+            (if share.is_nan() { 0.0 } else { share }, k, *a)
+        };
+        let mut all: Vec<_> = pairs.enumerate().map(apart).collect();
+        all.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let named = all.iter().take(NAMED);
+        let named: Vec<String> = named
+            .map(|(_, k, value)| format!("{} = {}", names[*k], short(*value)))
+            .collect();
+        named.join(", ")
     }
 }
 
@@ -147,6 +201,24 @@ restarts       2 of 3 within 0.01 of the best; 2 converged, 1 not finite
 evaluations    0 of the density, 0 with its gradient
 ";
         assert_eq!(example().to_string(), wanted);
+    }
+
+    /// Would detect that restarts at other maxima are not told, and maxima without their place.
+    #[test]
+    fn other_maxima_are_named() {
+        let mut fit = example();
+        fit.restarts[0].maximum = Some(1);
+        fit.restarts[1].maximum = Some(0);
+        assert_eq!(fit.maxima(), [vec![1], vec![0]]);
+        let text = fit.to_string();
+        let wanted = "
+maxima         1 of 3 restarts ended at another maximum:
+               1 with log density -12.75 at mu = 1.000, beta[0] = 1.500, beta[1] = -2.000
+";
+        assert!(text.contains(wanted), "{text}");
+        fit.restarts[0].maximum = Some(0);
+        assert!(!fit.to_string().contains("maxima"), "{fit}");
+        assert_eq!(fit.split()[0].maxima(), [vec![0]]);
     }
 
     #[test]

@@ -138,7 +138,9 @@ mod tests {
     use crate::run::example::{
         approximation, chains, islands, of_chain, of_draws, of_island, tempered,
     };
-    use crate::run::{Controlled, Independent, LocalMass, MeanSlopes, Run};
+    use crate::run::{
+        Climbs, Controlled, Excursions, Independent, LocalMass, Maximum, MeanSlopes, Run,
+    };
 
     /// The error of reading `run` after `change`. The tests of the format read runs without a change.
     fn refusal(mut run: Run, change: impl Fn(&mut Run)) -> String {
@@ -281,6 +283,50 @@ mod tests {
         assert!(found.contains("`log_weights` has 3 numbers"), "{found}");
         let found = edited(|draws| draws.log_evidence = Some(f64::INFINITY));
         assert!(found.contains("`log_evidence` is inf"), "{found}");
+    }
+
+    #[test]
+    fn searches_beyond_the_draws_that_no_engine_makes() {
+        let climbs = |change: fn(&mut Climbs)| {
+            refusal(approximation(8, 1.0), |run| {
+                let mut climbs = Climbs {
+                    number: 8,
+                    maxima: vec![Maximum {
+                        climbs: 5,
+                        log_density: -1.0,
+                        values: vec![0.0; 3],
+                        log_mass: None,
+                        draws: 7,
+                    }],
+                };
+                change(&mut climbs);
+                of_draws(&mut run.groups[0]).climbs = Some(climbs);
+            })
+        };
+        assert_eq!(
+            climbs(|climbs| climbs.number = 4),
+            "group 0: `climbs: number` is 4, must be at least 5, the climbs that ended at a maximum"
+        );
+        assert_eq!(
+            climbs(|climbs| climbs.maxima[0].values.truncate(2)),
+            "group 0: `climbs: values` is a list of 2, must be of 3"
+        );
+        assert_eq!(
+            climbs(|climbs| climbs.maxima[0].log_mass = Some(f64::NAN)),
+            "group 0: `climbs: log_mass` is NaN, must be a number below infinity"
+        );
+        let found = refusal(approximation(8, 1.0), |run| {
+            of_draws(&mut run.groups[0]).excursions = Some(Excursions {
+                number: 128,
+                rise: 0.1,
+                se: -0.1,
+                beyond: 0,
+            });
+        });
+        assert_eq!(
+            found,
+            "group 0: `excursions: se` is -0.1, must be finite and at least 0"
+        );
     }
 
     #[test]

@@ -278,6 +278,7 @@ pub fn fit() -> Fit {
         losses: vec![20.0, 13.0, 12.25],
         validation_losses: Vec::new(),
         ended: Ended::Converged,
+        maximum: None,
     };
     let mut restarts = vec![restart(0.5), restart(0.0), restart(1e-9)];
     restarts[2].ended = Ended::NotFinite {

@@ -105,6 +105,9 @@ pub struct Restart {
     pub validation_losses: Vec<f64>,
     /// Why the optimisation ended.
     pub ended: Ended,
+    /// The number of the maximum where it ended, from 0, the highest; `None` if it ended at none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub maximum: Option<usize>,
 }
 
 impl Restart {
@@ -231,12 +234,44 @@ impl Fit {
         &self.restart().ended
     }
 
+    /// The numbers of the restarts that ended at each maximum, the highest maximum first. Restarts that ended at none, such as those by
+    /// minibatches, are left out.
+    ///
+    /// Several maxima may be several modes of the posterior, or copies of one whose components have changed places. An approximation
+    /// around one of them lacks the others.
+    #[must_use]
+    pub fn maxima(&self) -> Vec<Vec<usize>> {
+        let number = self.restarts.iter().filter_map(|restart| restart.maximum);
+        let mut maxima = vec![Vec::new(); number.max().map_or(0, |last| last + 1)];
+        for (place, restart) in self.restarts.iter().enumerate() {
+            if let Some(maximum) = restart.maximum {
+                maxima[maximum].push(place);
+            }
+        }
+        maxima.retain(|restarts| !restarts.is_empty());
+        maxima
+    }
+
+    /// The unconstrained positions where restarts ended at a maximum.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn ends(&self) -> Vec<Vec<f64>> {
+        let at_maxima = self
+            .restarts
+            .iter()
+            .filter(|restart| restart.ended.is_converged());
+        at_maxima.map(|restart| restart.position.clone()).collect()
+    }
+
     /// Every restart as a fit of its own: the members of an ensemble.
     #[must_use]
     pub fn split(&self) -> Vec<Self> {
         let alone = |restart: &Restart| Self {
             best: 0,
-            restarts: vec![restart.clone()],
+            restarts: vec![Restart {
+                maximum: restart.maximum.map(|_| 0),
+                ..restart.clone()
+            }],
             ..self.clone()
         };
         self.restarts.iter().map(alone).collect()
@@ -265,6 +300,17 @@ impl Fit {
                 ("position", restart.position.len(), self.layout.dim),
                 ("values", restart.values.len(), elements),
             ];
+            if restart
+                .maximum
+                .is_some_and(|maximum| maximum >= self.restarts.len())
+            {
+                return Err(RunError::Value {
+                    group,
+                    field: "maximum",
+                    found: restart.maximum.unwrap_or_default().to_string(),
+                    allowed: format!("below {}, the number of restarts", self.restarts.len()),
+                });
+            }
             for (list, found, wanted) in lists {
                 if found != wanted {
                     return Err(RunError::Length {

@@ -1,7 +1,9 @@
-//! Climbs of a log density, side by side in SIMD lanes.
+//! Climbs of a log density, side by side in SIMD lanes, and the maxima where they end.
 
 mod climb;
+mod peak;
 mod points;
 
 pub(super) use climb::{Climb, climbs, prior_draws};
+pub(super) use peak::{PEAK_DRAWS, Peak};
 pub(super) use points::{Point, Points};

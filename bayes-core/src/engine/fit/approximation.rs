@@ -1,5 +1,6 @@
 //! Approximations of a posterior with independent draws.
 
+use super::beyond;
 use crate::density::{LogDensity, Particles, Reference, Target};
 use crate::engine::common::Common;
 use crate::engine::{improper, mover};
@@ -15,6 +16,9 @@ pub(in crate::engine) trait Approximation: Sync {
     /// Draws a position, `[dim]`, and returns the log density there, normalised.
     fn draw(&self, stream: &mut Stream, position: &mut [f64]) -> f64;
 
+    /// The log density at a position, `[dim]`, normalised.
+    fn log_density(&self, position: &[f64]) -> f64;
+
     /// The log evidence of the approximation itself; `None` if only its draws tell.
     fn log_evidence(&self) -> Option<f64> {
         None
@@ -29,6 +33,12 @@ impl Approximation for Reference {
             .collect();
         self.unwhiten(&z, position);
         Self::log_density(&z) + self.log_normaliser()
+    }
+
+    fn log_density(&self, position: &[f64]) -> f64 {
+        let mut whitened = vec![0.0; position.len()];
+        self.whiten(position, &mut whitened);
+        Self::log_density(&whitened) + self.log_normaliser()
     }
 }
 
@@ -46,13 +56,14 @@ pub(in crate::engine) fn refuse_improper(
     Ok(())
 }
 
-/// Independent draws of an approximation, with their densities; draw `i` by the stream of `key.item(i)`. With an improper prior there is no
-/// evidence.
+/// Independent draws of an approximation, with their densities and with what lies beyond them; draw `i` by the stream of `key.item(i)`. With
+/// an improper prior there is no evidence. `starts` are places near maxima that are known.
 pub(in crate::engine) fn group(
     approximation: &dyn Approximation,
     density: &dyn LogDensity,
-    draws: usize,
-    key: Key,
+    common: &Common,
+    (draws, key): (usize, Key),
+    starts: &[Vec<f64>],
 ) -> Group {
     let dim = density.dim();
     let mut particles = Particles::new(draws, dim);
@@ -70,7 +81,9 @@ pub(in crate::engine) fn group(
         log_approximation,
         ..Independent::default()
     };
-    independent(density, particles, origin)
+    let mut group = independent(density, particles, origin);
+    beyond::search(approximation, density, &mut group, common, starts);
+    group
 }
 
 /// A group of independent particles, evaluated here.

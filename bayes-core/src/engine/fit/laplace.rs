@@ -29,7 +29,8 @@ type Hessian<'a> = &'a dyn Fn(&[f64]) -> DMatrix<f64>;
 /// ```
 ///
 /// in the unconstrained coordinates x, in which the density includes the Jacobians of the transforms. Both are exact for a posterior
-/// that is Gaussian there; otherwise their error is unknown, and the standard errors of the run do not include it.
+/// that is Gaussian there; otherwise their error is unknown, and the standard errors of the run do not include it. The run
+/// warns of other maxima, with the share of the posterior around them, and where short trajectories lead beyond the draws.
 ///
 /// Where values are constrained, fit with `Inference::map().jacobian(true)`. The fit must be at a mode. After minibatches or early
 /// stopping it is not; `Inference::map().jacobian(true).start(&fit)` continues to the mode by L-BFGS.
@@ -65,8 +66,9 @@ impl MakesDraws for LaplaceApproximation<'_> {
 }
 
 impl Laplace<'_> {
-    /// Whether to search for an improper posterior before the run, and to refuse it with [`Error::Improper`]; `true` by default. The search
-    /// takes some hundred gradients, at most 30,000, in at most 200 coordinates.
+    /// Whether to search for an improper posterior before the run, and to refuse it with [`Error::Improper`], and to search after it for what
+    /// lies beyond the draws: other maxima, and places where short trajectories lead. `true` by default. The first search takes some hundred
+    /// gradients, at most 30,000, in at most 200 coordinates; the second about two thousand, and climbs in at most 100 coordinates.
     pub fn check_propriety(self, check: bool) -> Self {
         self.set_common(|common| common.checks_propriety = check)
     }
@@ -109,7 +111,13 @@ impl Runner<LaplaceApproximation<'_>> {
         let gaussian = self.gaussian(density, hessian)?;
         refuse_improper(density, &self.common)?;
         let key = Key::new(self.common.seed, Purpose::Initial);
-        let mut group = approximation::group(&gaussian, density, draws, key);
+        let mut group = approximation::group(
+            &gaussian,
+            density,
+            &self.common,
+            (draws, key),
+            &self.own.fit.ends(),
+        );
         group.counts.merge(&gaussian.counts);
         let settings = named_texts([("draws", draws.to_string())]);
         Ok(self.common.run_of_draws(density, settings, group))
@@ -185,6 +193,11 @@ impl Approximation for Gaussian {
         self.upper.solve_upper_triangular_mut(&mut z);
         position.copy_from_slice((&self.mode + z).as_slice());
         log_density
+    }
+
+    fn log_density(&self, position: &[f64]) -> f64 {
+        let z = &self.upper * (DVector::from_column_slice(position) - &self.mode);
+        self.log_normaliser - 0.5 * z.norm_squared()
     }
 
     fn log_evidence(&self) -> Option<f64> {

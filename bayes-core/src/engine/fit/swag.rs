@@ -122,8 +122,9 @@ impl<R> Swag<R> {
         self.set(|swag| swag.map.settings.start_at(fit))
     }
 
-    /// Whether to search for an improper posterior before the run, and to refuse it with [`Error::Improper`]; `true` by default. The search
-    /// takes some hundred gradients of all rows, at most 30,000, in at most 200 coordinates.
+    /// Whether to search for an improper posterior before the run, and to refuse it with [`Error::Improper`], and to search after it for what
+    /// lies beyond the draws: other maxima, and places where short trajectories lead. `true` by default. The first search takes some hundred
+    /// gradients of all rows, at most 30,000, in at most 200 coordinates; the second about two thousand, and climbs in at most 100 coordinates.
     pub fn check_propriety(self, check: bool) -> Self {
         self.set_common(|common| common.checks_propriety = check)
     }
@@ -173,7 +174,13 @@ impl<R> Runner<WeightAveraging<R>> {
         }
         let gaussian = LowRank::of(&iterates);
         let key = Key::new(self.common.seed, Purpose::Approximation);
-        let mut group = approximation::group(&gaussian, density, self.own.draws, key);
+        let mut group = approximation::group(
+            &gaussian,
+            density,
+            &self.common,
+            (self.own.draws, key),
+            &self.own.map.settings.known_ends(),
+        );
         group.counts.merge(&counts);
         let mut settings = self.own.map.settings_as_text(data);
         settings.remove("restarts");

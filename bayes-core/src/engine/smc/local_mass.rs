@@ -12,15 +12,11 @@
 use super::island::Island;
 use super::resample::Resampling;
 use super::sampler::Sampler;
-use crate::density::{Counts, LogDensity, Particles, Prior, Target, caught};
-use crate::engine::ascent::{Climb, Points, climbs, prior_draws};
-use crate::engine::mover;
+use crate::density::{Counts, LogDensity, Particles, Prior};
+use crate::engine::ascent::{Climb, PEAK_DRAWS, Peak, Points, climbs, prior_draws};
 use crate::kernel::Fall;
 use crate::rng::{Key, Purpose};
 use crate::run::{LocalMass, Weights};
-use nalgebra::{Cholesky, DMatrix, DVector};
-use rand::RngExt;
-use rand_distr::StandardNormal;
 
 /// Maximum number of coordinates: the Hessian takes two gradients for each, and the ellipsoid has one axis for each.
 const MAX_DIM: usize = 100;
@@ -37,12 +33,6 @@ const ROUNDS: usize = 20;
 const OF_A_CLIMB: usize = 30;
 /// The number of places whose curvature is examined.
 const PLACES: usize = 3;
-/// Draws from the Gaussian of a mode.
-const DRAWS: usize = 512;
-/// The normal quantile of [`LocalMass::INSIDE`].
-const INSIDE: f64 = 1.2816;
-/// If a step of Newton's method raises the log density by more than this, the point is not near a mode.
-const NEWTON_RISE: f64 = 0.5;
 /// A mode with a smaller Laplace mass, relative to the evidence, is not measured.
 const LEAST: f64 = 0.02;
 
@@ -93,7 +83,7 @@ fn find(density: &dyn LogDensity, at: &At<'_>, key: Key) -> (Vec<LocalMass>, Cou
     let gradients = at.gradients as f64;
     let budget = (SHARE * gradients).max(LEAST_BUDGET.min(SHARE_OF_SMALL * gradients)) as usize;
     // a density costs a third of a gradient
-    let measures = PLACES * (2 * dim + DRAWS / 3);
+    let measures = PLACES * (2 * dim + PEAK_DRAWS / 3);
     let left = budget.checked_sub(measures);
     let Some(left) = left.filter(|left| *left >= ROUNDS * 2 * CLIMBS) else {
         return Default::default();
@@ -154,105 +144,12 @@ impl Search<'_> {
 
     /// The mass around the end of a climb; `None` if the end is not a mode, or if the mode does not matter.
     fn measure(&mut self, climb: &Climb, log_evidence: f64) -> Option<LocalMass> {
-        let density = self.points.density;
-        let end = &climb.end;
-        let gaussian = Gaussian::of(&end.position, &self.points.hessian(&end.position)?)?;
-        let promised = gaussian.promised_rise(&end.gradient);
-        let laplace = end.value - gaussian.log_normaliser;
-        if promised.is_nan() || promised > NEWTON_RISE || laplace < log_evidence + LEAST.ln() {
+        let peak = Peak::of(&self.points, &climb.end)?;
+        if peak.log_mass() < log_evidence + LEAST.ln() {
             return None;
         }
         let key = self.key.item(u64::MAX - 1 - self.found.len() as u64);
-        let (log_mass, se) = gaussian.mass(density, key, &mut self.densities)?;
-        let values = caught(|| density.quantities().output(&end.position)).ok()?;
-        Some(LocalMass {
-            mode: end.position.clone(),
-            values,
-            factor: gaussian.packed_factor(),
-            radius: gaussian.radius(),
-            log_mass,
-            se,
-        })
-    }
-}
-
-/// A Gaussian by its mode and precision.
-struct Gaussian {
-    mode: DVector<f64>,
-    /// The Cholesky factor of the precision, lower triangular.
-    lower: DMatrix<f64>,
-    /// Half of the log determinant of the precision, minus d/2 ln 2π.
-    log_normaliser: f64,
-}
-
-impl Gaussian {
-    /// The Gaussian with the curvature of the log density at a place; `None` where the density is not concave.
-    fn of(mode: &[f64], hessian: &DMatrix<f64>) -> Option<Self> {
-        let lower = Cholesky::new(-hessian)?.unpack();
-        let log_scale: f64 = lower.diagonal().iter().map(|x| x.ln()).sum();
-        let log_normaliser = log_scale - 0.5 * mode.len() as f64 * std::f64::consts::TAU.ln();
-        log_normaliser.is_finite().then(|| Self {
-            mode: DVector::from_column_slice(mode),
-            lower,
-            log_normaliser,
-        })
-    }
-
-    /// The rise of the log density that Newton's method promises: ½ gᵀ H⁻¹ g.
-    fn promised_rise(&self, gradient: &[f64]) -> f64 {
-        let mut solved = DVector::from_column_slice(gradient);
-        self.lower.solve_lower_triangular_mut(&mut solved);
-        0.5 * solved.norm_squared()
-    }
-
-    /// The radius within which the Gaussian has 90% of its mass: the quantile of χ² by Wilson & Hilferty (1931).
-    fn radius(&self) -> f64 {
-        let dim = self.mode.len() as f64;
-        let ninth = 2.0 / (9.0 * dim);
-        (dim * (1.0 - ninth + INSIDE * ninth.sqrt()).powi(3)).sqrt()
-    }
-
-    /// The log mass of the density in the ellipsoid and its standard error, by importance sampling; `None` if its density is zero
-    /// everywhere.
-    fn mass(&self, density: &dyn LogDensity, key: Key, densities: &mut u64) -> Option<(f64, f64)> {
-        let dim = self.mode.len();
-        let limit = self.radius().powi(2);
-        let mut stream = key.stream();
-        let (mut positions, mut log_gaussian) = (Vec::new(), Vec::new());
-        for _ in 0..DRAWS {
-            let mut z = DVector::from_fn(dim, |_, _| stream.sample::<f64, _>(StandardNormal));
-            let distance = z.norm_squared();
-            if distance <= limit {
-                // the precision is L Lᵀ, so L⁻ᵀ z has the covariance
-                self.lower.tr_solve_lower_triangular_mut(&mut z);
-                positions.extend_from_slice((&self.mode + z).as_slice());
-                log_gaussian.push(self.log_normaliser - 0.5 * distance);
-            }
-        }
-        let mut inside = Particles::new(log_gaussian.len(), dim);
-        inside.positions = positions;
-        let seen = mover::evaluate(&mut inside, Target::posterior(density));
-        *densities += seen.density_evaluations;
-        let values = inside.log_prior.iter().zip(&inside.log_likelihood);
-        let ratios = values.zip(&log_gaussian);
-        let ratios: Vec<f64> = ratios
-            .map(|((prior, likelihood), q)| prior + likelihood - q)
-            .collect();
-        let largest = ratios.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        if !largest.is_finite() {
-            return None;
-        }
-        // a draw outside has a weight of 0
-        let of_all = |sum: f64| sum / DRAWS as f64;
-        let mean = of_all(ratios.iter().map(|r| (r - largest).exp()).sum());
-        let square = of_all(ratios.iter().map(|r| (2.0 * (r - largest)).exp()).sum());
-        let relative = (square / (mean * mean) - 1.0).max(0.0);
-        Some((largest + mean.ln(), of_all(relative).sqrt()))
-    }
-
-    fn packed_factor(&self) -> Vec<f64> {
-        let rows = (0..self.mode.len()).flat_map(|i| (0..=i).map(move |k| (i, k)));
-        rows.map(|at| self.lower[at]).collect()
+        peak.measured(self.points.density, key, &mut self.densities)
     }
 }
 
@@ -261,6 +158,8 @@ mod tests {
     use super::*;
     use crate::density::Block;
     use crate::rng::Stream;
+    use rand::RngExt;
+    use rand_distr::StandardNormal;
 
     /// A prior N(0, I) in the plane with a likelihood that makes the posterior a Gaussian with correlation 0.9 and scales 1 and 0.1; its
     /// evidence is e^-2.
@@ -329,7 +228,7 @@ mod tests {
         });
         // the error is 0.005
         assert!((draws.count() as f64 / 4000.0 - inside).abs() < 0.02);
-        assert!(counts.gradient_evaluations > 0 && counts.density_evaluations <= DRAWS as u64);
+        assert!(counts.gradient_evaluations > 0 && counts.density_evaluations <= PEAK_DRAWS as u64);
     }
 
     #[test]

@@ -30,6 +30,7 @@ mod ladder_incomplete;
 mod ladder_stalled;
 mod low_acceptance;
 mod low_energy_fraction;
+mod mass_beyond;
 mod members_agree;
 mod missed_mass;
 mod moved_by;
@@ -40,6 +41,7 @@ mod not_compared;
 mod not_finite;
 #[cfg(test)]
 mod of_formula;
+mod other_maxima;
 mod panics;
 mod paths_failed;
 mod precision_missed;
@@ -175,6 +177,8 @@ rules! {
     }
     independent {
         approximation_poor: ApproximationPoor,
+        other_maxima: OtherMaxima,
+        mass_beyond: MassBeyond,
         weights_correct: WeightsCorrect,
         members_agree: MembersAgree,
         paths_failed: PathsFailed,

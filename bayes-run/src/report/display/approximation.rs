@@ -1,7 +1,7 @@
 //! The lines of a Gaussian approximation: its ELBO, k-hat of its importance weights, and its paths.
 
-use crate::diagnose::Psis;
-use crate::run::Run;
+use crate::diagnose::{Psis, Warning};
+use crate::run::{Group, Run};
 use crate::text::{Style, count};
 use std::fmt;
 
@@ -24,6 +24,7 @@ impl Run {
             weights.pareto_k
         )?;
         self.write_paths(f)?;
+        self.write_maxima(f)?;
         let is_weighted = self
             .groups
             .iter()
@@ -31,7 +32,7 @@ impl Run {
         let is_close = weights.pareto_k <= Psis::finite_k(weights.log_weights.len());
         match self.importance_evidence() {
             // if the draws have these weights, the evidence above is the one by weights
-            Some(evidence) if is_close && !is_weighted => {
+            Some(evidence) if is_close && !is_weighted && !self.is_blind() => {
                 let style = Style::for_error(evidence.se, evidence.mean.abs());
                 let [mean, se] = [evidence.mean, evidence.se].map(|value| style.write(value));
                 writeln!(
@@ -41,6 +42,32 @@ impl Run {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Whether the weights miss a part of the posterior, as a warning says.
+    fn is_blind(&self) -> bool {
+        let warnings = self.warnings();
+        let is_of_kind =
+            |w: &Warning| matches!(w, Warning::OtherMaxima(_) | Warning::MassBeyond(_));
+        warnings.iter().any(is_of_kind)
+    }
+
+    /// How many climbs ended at other maxima than the highest.
+    fn write_maxima(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut independent = self.groups.iter().filter_map(Group::independent);
+        let Some(climbs) = independent.find_map(|own| own.climbs.as_ref()) else {
+            return Ok(());
+        };
+        let others = climbs.maxima.iter().skip(1);
+        let elsewhere: u64 = others.map(|maximum| maximum.climbs).sum();
+        if elsewhere == 0 {
+            return Ok(());
+        }
+        let (all, maxima) = (count(climbs.number, "climb"), climbs.maxima.len());
+        writeln!(
+            f,
+            "maxima         {maxima}; {elsewhere} of {all} did not end at the highest"
+        )
     }
 
     /// The paths of Pathfinder.

@@ -1,6 +1,6 @@
 //! Independent draws of an approximation.
 
-use super::{Origin, PathfinderPath};
+use super::{Climbs, Excursions, Origin, PathfinderPath};
 use crate::number;
 use crate::run::RunError;
 use crate::run::consistency::{Consistency, is_log};
@@ -25,6 +25,12 @@ pub struct Independent {
     /// The paths of Pathfinder; empty for another engine.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<PathfinderPath>,
+    /// The maxima that climbs found; `None` if there were no climbs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub climbs: Option<Climbs>,
+    /// Short trajectories from the draws; `None` if there were none, as where k-hat is too high already.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub excursions: Option<Excursions>,
 }
 
 impl From<Independent> for Origin {
@@ -47,6 +53,12 @@ impl Independent {
             let holds = best <= iterates && (best == 0) == path.failure.is_some();
             let allowed = "the number of an iterate, or 0 for a path that failed";
             at.number("paths: best", best as f64, holds, allowed)?;
+        }
+        if let Some(climbs) = &self.climbs {
+            climbs.check(at)?;
+        }
+        if let Some(excursions) = &self.excursions {
+            excursions.check(at)?;
         }
         let Some(log_evidence) = self.log_evidence else {
             return Ok(());

@@ -2,11 +2,13 @@
 //!
 //! A new kind of engine is a file beside this one, a variant of [`Origin`] with its [`GroupKind`], and its warnings.
 
+mod beyond;
 mod chain;
 mod independent;
 mod island;
 mod path;
 
+pub use beyond::{Climbs, Excursions, Maximum};
 pub use chain::Chain;
 pub use independent::Independent;
 pub use island::Island;
@@ -85,7 +87,13 @@ impl Origin {
                 let trajectories = chain.trajectories.iter_mut();
                 trajectories.map(|t| &mut t.divergent_starts).collect()
             }
-            Self::Independent(_) => Vec::new(),
+            Self::Independent(independent) => {
+                let maxima = independent
+                    .climbs
+                    .iter_mut()
+                    .flat_map(|climbs| &mut climbs.maxima);
+                maxima.map(|maximum| &mut maximum.values).collect()
+            }
         }
     }
 

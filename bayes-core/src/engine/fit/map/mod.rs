@@ -2,6 +2,7 @@
 
 mod data;
 mod edge;
+mod maxima;
 mod refusals;
 mod training;
 
@@ -262,8 +263,9 @@ impl<R> Optimisation<R> {
         data: &Data<'_>,
     ) -> Result<Fit, Error> {
         let settings = self.checked(density, data)?;
-        let trained = settings.train(common, data, &|_, _, _| ())?;
-        Ok(self.collect(common, density, data, trained))
+        let (mut restarts, mut counts) = settings.train(common, data, &|_, _, _| ())?;
+        maxima::number(data.all, settings.weights(), &mut restarts, &mut counts);
+        Ok(self.collect(common, density, data, (restarts, counts)))
     }
 
     /// The settings, if they are valid for this density.
@@ -349,6 +351,11 @@ impl Settings {
     pub(in crate::engine) fn start_at(&mut self, fit: &Fit) {
         self.restarts = fit.restarts.len();
         self.start = Some(Arc::new(fit.clone()));
+    }
+
+    /// The ends of the restarts of the fit where it starts.
+    pub(in crate::engine) fn known_ends(&self) -> Vec<Vec<f64>> {
+        self.start.as_ref().map_or_else(Vec::new, |fit| fit.ends())
     }
 
     /// Whether the Jacobians count; a likelihood has none.

@@ -321,6 +321,7 @@ impl Trainer<'_> {
             losses: member.losses,
             validation_losses: member.validation_losses,
             ended,
+            maximum: None,
         }
     }
 }

@@ -350,6 +350,7 @@ impl<A> MarginalLikelihood<A> {
             losses: outcome.losses.clone(),
             validation_losses: outcome.validation_losses.clone(),
             ended: outcome.ended.clone(),
+            maximum: None,
         };
         Fit {
             model: description.name,

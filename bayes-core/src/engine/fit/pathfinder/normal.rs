@@ -192,6 +192,10 @@ impl Approximation for Mixture {
     fn draw(&self, stream: &mut Stream, position: &mut [f64]) -> f64 {
         let chosen = stream.random_range(0..self.0.len());
         self.0[chosen].draw(stream, position);
+        self.log_density(position)
+    }
+
+    fn log_density(&self, position: &[f64]) -> f64 {
         let of_each = self.0.iter().map(|normal| normal.log_density(position));
         log_mean_exp(&of_each.collect::<Vec<f64>>())
     }

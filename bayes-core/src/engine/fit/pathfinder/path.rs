@@ -43,6 +43,15 @@ struct Walker {
     key: Key,
 }
 
+/// What a path found.
+pub(super) struct Walked {
+    /// The best Gaussian.
+    pub(super) normal: Option<Normal>,
+    pub(super) path: PathfinderPath,
+    /// The last iterate, if there is one.
+    pub(super) end: Option<Vec<f64>>,
+}
+
 /// A Gaussian with its ELBO.
 struct Best {
     normal: Normal,
@@ -59,7 +68,7 @@ pub(super) fn walk(
     settings: PathSettings,
     starts: Vec<Option<(Key, Vec<f64>)>>,
     (counts, is_stopped): (&mut Counts, &dyn Fn() -> bool),
-) -> Vec<(Option<Normal>, PathfinderPath)> {
+) -> Vec<Walked> {
     let walker = |(key, start)| Walker::new(start, settings.memory, key);
     let starts = starts.into_iter();
     let mut walkers: Vec<Option<Walker>> = starts.map(|start| start.map(walker)).collect();
@@ -197,7 +206,7 @@ impl Walker {
 }
 
 /// The best Gaussian, and what is known of the path; `None` for a path without a start.
-fn end(walker: Option<Walker>) -> (Option<Normal>, PathfinderPath) {
+fn end(walker: Option<Walker>) -> Walked {
     let failure = match &walker {
         None => Some(PathFailure::NoStart),
         Some(walker) if walker.best.is_some() => None,
@@ -206,6 +215,8 @@ fn end(walker: Option<Walker>) -> (Option<Normal>, PathfinderPath) {
         Some(_) => Some(PathFailure::NoDraw),
     };
     let [gradients, iterates] = walker.as_ref().map_or([0, 0], |walker| walker.numbers);
+    let last = walker.as_ref().and_then(|walker| walker.last.as_ref());
+    let end = last.map(|[position, _]| position.as_slice().to_vec());
     let best = walker.and_then(|walker| walker.best);
     let path = PathfinderPath {
         iterates,
@@ -214,7 +225,11 @@ fn end(walker: Option<Walker>) -> (Option<Normal>, PathfinderPath) {
         elbo: best.as_ref().map_or(f64::NEG_INFINITY, |best| best.elbo),
         failure,
     };
-    (best.map(|best| best.normal), path)
+    Walked {
+        normal: best.map(|best| best.normal),
+        path,
+        end,
+    }
 }
 
 #[cfg(test)]

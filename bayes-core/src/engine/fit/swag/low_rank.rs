@@ -52,7 +52,7 @@ impl LowRank {
     }
 
     /// The log density, normalised: by the identity of Woodbury, with the inverse of a matrix `[rank, rank]`.
-    fn log_density(&self, position: &DVector<f64>) -> f64 {
+    fn log_density_at(&self, position: &DVector<f64>) -> f64 {
         let whitened = (position - &self.mean).component_div(&self.sd);
         let along = self.columns.tr_mul(&whitened.component_div(&self.sd));
         let square = whitened.norm_squared() - along.dot(&(&self.inverse * &along));
@@ -68,7 +68,11 @@ impl Approximation for LowRank {
         let shared = DVector::from_iterator(rank, (0..rank).map(&mut normal));
         let drawn = &self.mean + own.component_mul(&self.sd) + &self.columns * shared;
         position.copy_from_slice(drawn.as_slice());
-        self.log_density(&drawn)
+        self.log_density_at(&drawn)
+    }
+
+    fn log_density(&self, position: &[f64]) -> f64 {
+        self.log_density_at(&DVector::from_column_slice(position))
     }
 }
 
@@ -100,7 +104,7 @@ mod tests {
             let square = rest.dot(&(&precision * &rest));
             let log_determinant = covariance.determinant().ln();
             let wanted = -0.5 * (square + log_determinant + 3.0 * std::f64::consts::TAU.ln());
-            let found = gaussian.log_density(&x);
+            let found = gaussian.log_density_at(&x);
             assert!((found - wanted).abs() < 1e-11, "{found}, want {wanted}");
         }
     }

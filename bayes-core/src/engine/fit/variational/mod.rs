@@ -38,8 +38,8 @@ const FIRST_STEP: f64 = 0.1;
 ///
 /// The run shows the quality of the approximation: [`Run::elbo`], and k-hat of the importance weights, with a warning from 0.5 on, where
 /// weighted moments can be many of their errors off (Yao et al. 2018). [`Run::importance_weighted`] corrects an approximation that is nearly
-/// right, and has the evidence; a run whose draws are off by more than a tenth of a standard deviation says so. K-hat does not see a mode that
-/// the Gaussian does not reach. With an improper prior there is no evidence, and an improper posterior is refused.
+/// right, and has the evidence; a run whose draws are off by more than a tenth of a standard deviation says so. K-hat does not see what
+/// the Gaussian does not reach; climbs and short trajectories look for it, and the run warns. With an improper prior there is no evidence, and an improper posterior is refused.
 ///
 /// # The optimisation
 ///
@@ -157,8 +157,9 @@ impl<R> Variational<R> {
         self.set(|vi| vi.map.settings.start_at(fit))
     }
 
-    /// Whether to search for an improper posterior before the run, and to refuse it with [`Error::Improper`]; `true` by default. The search
-    /// takes some hundred gradients of all rows, at most 30,000, in at most 200 coordinates.
+    /// Whether to search for an improper posterior before the run, and to refuse it with [`Error::Improper`], and to search after it for what
+    /// lies beyond the draws: other maxima, and places where short trajectories lead. `true` by default. The first search takes some hundred
+    /// gradients of all rows, at most 30,000, in at most 200 coordinates; the second about two thousand, and climbs in at most 100 coordinates.
     pub fn check_propriety(self, check: bool) -> Self {
         self.set_common(|common| common.checks_propriety = check)
     }
@@ -200,7 +201,13 @@ impl<R> Runner<VariationalInference<R>> {
         refuse_improper(density, &self.common)?;
         let (gaussian, counts) = self.optimised(density, data, &optimiser, checked)?;
         let key = Key::new(self.common.seed, Purpose::Approximation);
-        let mut group = approximation::group(&gaussian, density, self.own.draws, key);
+        let mut group = approximation::group(
+            &gaussian,
+            density,
+            &self.common,
+            (self.own.draws, key),
+            &self.own.map.settings.known_ends(),
+        );
         group.counts.merge(&counts);
         let mut settings = self.own.map.settings_as_text(data);
         settings.remove("restarts");

@@ -71,7 +71,7 @@ fn the_best_gaussian_has_the_fewest_draws_without_density() {
 /// Would detect that draws are blamed where there was no Gaussian to draw from.
 #[test]
 fn a_failed_path_says_what_it_lacks() {
-    let failure = |walker| end(walker).1.failure;
+    let failure = |walker| end(walker).path.failure;
     assert_eq!(failure(None), Some(PathFailure::NoStart));
     let walker = || Walker::new(vec![0.0], 6, Key::new(1, Purpose::Elbo));
     assert_eq!(failure(Some(walker())), Some(PathFailure::NoStep));

@@ -1,0 +1,52 @@
+//! A second opinion on an approximation: what lies beyond its draws.
+//!
+//! K-hat judges the importance weights at the draws. An approximation of one of several modes, or of the neck of a funnel, has no draw
+//! where its weights are large, so that k-hat is small and the error of the evidence too. Two searches do not depend on the draws alone:
+//! climbs to other maxima, with the mass around each (`maxima`), and short trajectories from the draws (`excursions`).
+
+mod excursions;
+mod maxima;
+
+use super::approximation::Approximation;
+use crate::density::{Counts, LogDensity};
+use crate::engine::common::Common;
+use crate::run::Group;
+
+/// Searches beyond the draws of a group, unless the user left out the search for an improper posterior, or the model has whole numbers.
+/// `starts` are places near maxima that are known already.
+pub(in crate::engine) fn search(
+    approximation: &dyn Approximation,
+    density: &dyn LogDensity,
+    group: &mut Group,
+    common: &Common,
+    starts: &[Vec<f64>],
+) {
+    let description = density.describe();
+    let is_continuous =
+        !description.discrete.contains(&true) && !description.params.contains(&true);
+    let dim = density.dim();
+    if !common.checks_propriety || !is_continuous || dim == 0 || common.is_stopped() {
+        return;
+    }
+    let mut counts = Counts::default();
+    let climbs = maxima::found(density, group, (common.seed, starts), &mut counts);
+    let excursions = excursions::made(approximation, density, group, common.seed, &mut counts);
+    group.counts.gradient_evaluations += counts.gradient_evaluations;
+    group.counts.density_evaluations += counts.density_evaluations;
+    if let Some(independent) = group.independent_mut() {
+        independent.climbs = climbs;
+        independent.excursions = excursions;
+    }
+}
+
+/// `ln p(x, y) − ln q(x)` at the draws, `[draws]`.
+fn log_ratios(group: &Group) -> Option<Vec<f64>> {
+    let log_approximation = &group.independent()?.log_approximation;
+    let densities = group.log_prior.iter().zip(&group.log_likelihood);
+    let pairs = densities.zip(log_approximation);
+    Some(
+        pairs
+            .map(|((prior, likelihood), own)| prior + likelihood - own)
+            .collect(),
+    )
+}

@@ -1,0 +1,87 @@
+//! What lies beyond the draws of an approximation, as far as climbs and short trajectories tell.
+
+use crate::number;
+use crate::run::RunError;
+use crate::run::consistency::{Consistency, is_log};
+use serde::{Deserialize, Serialize};
+
+/// Climbs of the log density: from the restarts of a fit, from the ends of Pathfinder's paths, and from draws of the prior.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Climbs {
+    /// Number of climbs.
+    pub number: u64,
+    /// The maxima where they ended, the highest first. A climb that ended at none of them is at the edge of the space, on a ridge, or was
+    /// stopped.
+    pub maxima: Vec<Maximum>,
+}
+
+/// A maximum of the log density of the unconstrained coordinates.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Maximum {
+    /// Number of climbs that ended there.
+    pub climbs: u64,
+    /// The log density there.
+    #[serde(with = "number::one")]
+    pub log_density: f64,
+    /// The quantities there, constrained, `[layout.elements()]`.
+    #[serde(with = "number::many")]
+    pub values: Vec<f64>,
+    /// The logarithm of the mass around it: the integral of the density over the ellipsoid that has 90% of the Gaussian with its
+    /// curvature, over 0.9. `None` if it was not measured, as in more than 100 coordinates.
+    #[serde(with = "number::option")]
+    pub log_mass: Option<f64>,
+    /// Number of draws in this ellipsoid.
+    pub draws: u64,
+}
+
+/// Short trajectories of Hamiltonian Monte Carlo from draws that were chosen by their importance weights.
+///
+/// If the weights turn the draws into the posterior, the ends of the trajectories are of the posterior too, so that the mean of the log
+/// weights stays the same. It rises where the trajectories leave the draws for a part of the posterior that no draw has reached.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Excursions {
+    /// Number of trajectories.
+    pub number: u64,
+    /// The mean rise of the log weight from the start of a trajectory to its end.
+    #[serde(with = "number::one")]
+    pub rise: f64,
+    /// The standard error of this mean.
+    #[serde(with = "number::one")]
+    pub se: f64,
+    /// Number of trajectories that ended where the weight is larger than at every draw.
+    pub beyond: u64,
+}
+
+impl Climbs {
+    /// Checks that an engine can have written every number.
+    pub(super) fn check(&self, at: &Consistency<'_>) -> Result<(), RunError> {
+        let ended: u64 = self.maxima.iter().map(|maximum| maximum.climbs).sum();
+        let allowed = format!("at least {ended}, the climbs that ended at a maximum");
+        let number = self.number as f64;
+        at.number("climbs: number", number, self.number >= ended, &allowed)?;
+        let elements = at.group.draws.len() / at.group.log_prior.len().max(1);
+        for maximum in &self.maxima {
+            at.list("climbs: values", maximum.values.len(), elements)?;
+            let height = maximum.log_density;
+            at.number("climbs: log_density", height, height.is_finite(), "finite")?;
+            let mass = maximum.log_mass.unwrap_or(0.0);
+            at.number(
+                "climbs: log_mass",
+                mass,
+                is_log(mass),
+                "a number below infinity",
+            )?;
+        }
+        Ok(())
+    }
+}
+
+impl Excursions {
+    /// Checks that an engine can have written every number.
+    pub(super) fn check(&self, at: &Consistency<'_>) -> Result<(), RunError> {
+        let Self { rise, se, .. } = *self;
+        at.number("excursions: rise", rise, rise.is_finite(), "finite")?;
+        let holds = se.is_finite() && se >= 0.0;
+        at.number("excursions: se", se, holds, "finite and at least 0")
+    }
+}
