@@ -24,6 +24,7 @@ mod function;
 mod generate;
 mod given;
 mod impossible;
+mod improper_beside_modes;
 mod impute;
 mod inspect;
 mod language;

@@ -47,8 +47,8 @@ impl fmt::Display for Improper {
         match (rises, edge) {
             (true, Edge::Zero) => write!(
                 f,
-                "the likelihood has no bound as `{quantity}` goes to 0: data that are all equal, or that lie exactly on a line, make a \
-                 scale of 0 infinitely likely, and the posterior is improper. Give `{quantity}` a prior that keeps it away from 0, such as \
+                "the likelihood has no bound as `{quantity}` goes to 0: data that are equal, all or those of a group or a component, or that lie \
+                 exactly on a line, make a scale of 0 infinitely likely, and the posterior is improper. Give `{quantity}` a prior that keeps it away from 0, such as \
                  `InverseGamma` or a `LogNormal` around the rounding of the data, or say how the data are rounded, with \
                  `.interval_censored`"
             ),

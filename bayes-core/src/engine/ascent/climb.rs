@@ -35,8 +35,29 @@ pub(in crate::engine) fn prior_draws(points: &Points<'_>, key: Key, count: usize
 
 /// Climbs from these starting points, the highest first, without climbs that meet no finite density. 8 of them fill the lanes.
 pub(in crate::engine) fn climbs(points: &Points<'_>, starts: Vec<Vec<f64>>) -> Vec<Climb> {
-    let mut walkers: Vec<Walker> = starts.iter().map(|start| Walker::new(start)).collect();
-    for round in 0..ROUNDS {
+    let tops = tops(points, &starts, None, ROUNDS);
+    let mut climbs: Vec<Climb> = starts
+        .into_iter()
+        .zip(tops)
+        .filter_map(|(start, top)| Some(Climb { start, end: top? }))
+        .collect();
+    climbs.sort_by(|a, b| b.end.value.total_cmp(&a.end.value));
+    climbs
+}
+
+/// The highest points of climbs from these starting points, in their order, in at most `rounds` evaluations each; `None` for a climb that
+/// meets no finite density. The climbs do not move in the coordinate `held`.
+pub(in crate::engine) fn tops(
+    points: &Points<'_>,
+    starts: &[Vec<f64>],
+    held: Option<usize>,
+    rounds: usize,
+) -> Vec<Option<Point>> {
+    let mut walkers: Vec<Walker> = starts
+        .iter()
+        .map(|start| Walker::new(start, held))
+        .collect();
+    for round in 0..rounds {
         let moving: Vec<&mut Walker> = walkers.iter_mut().filter(|walker| walker.moves).collect();
         if moving.is_empty() || points.is_spent() {
             break;
@@ -47,17 +68,7 @@ pub(in crate::engine) fn climbs(points: &Points<'_>, starts: Vec<Vec<f64>>) -> V
             walker.step(point, round);
         }
     }
-    let pairs = starts.into_iter().zip(walkers);
-    let mut climbs: Vec<Climb> = pairs
-        .filter_map(|(start, walker)| {
-            Some(Climb {
-                start,
-                end: walker.best?,
-            })
-        })
-        .collect();
-    climbs.sort_by(|a, b| b.end.value.total_cmp(&a.end.value));
-    climbs
+    walkers.into_iter().map(|walker| walker.best).collect()
 }
 
 struct Walker {
@@ -65,15 +76,18 @@ struct Walker {
     position: Vec<f64>,
     best: Option<Point>,
     moves: bool,
+    /// A coordinate that does not move.
+    held: Option<usize>,
 }
 
 impl Walker {
-    fn new(start: &[f64]) -> Self {
+    fn new(start: &[f64], held: Option<usize>) -> Self {
         Self {
             descent: Lbfgs::new().start(start.len()),
             position: start.to_vec(),
             best: None,
             moves: true,
+            held,
         }
     }
 
@@ -83,7 +97,10 @@ impl Walker {
         } else {
             f64::INFINITY
         };
-        let gradient: Vec<f64> = point.gradient.iter().map(|slope| -slope).collect();
+        let mut gradient: Vec<f64> = point.gradient.iter().map(|slope| -slope).collect();
+        if let Some(held) = self.held {
+            gradient[held] = 0.0;
+        }
         let seen = Seen {
             loss,
             gradient: &gradient,

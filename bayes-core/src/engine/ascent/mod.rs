@@ -4,6 +4,6 @@ mod climb;
 mod peak;
 mod points;
 
-pub(super) use climb::{Climb, climbs, prior_draws};
+pub(super) use climb::{Climb, climbs, prior_draws, tops};
 pub(super) use peak::{PEAK_DRAWS, Peak};
 pub(super) use points::{Point, Points};

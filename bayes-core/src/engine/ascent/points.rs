@@ -19,6 +19,7 @@ pub(in crate::engine) struct Points<'a> {
 pub(in crate::engine) struct Point {
     pub(in crate::engine) position: Vec<f64>,
     pub(in crate::engine) value: f64,
+    pub(in crate::engine) log_prior: f64,
     pub(in crate::engine) log_likelihood: f64,
     pub(in crate::engine) gradient: Vec<f64>,
 }
@@ -57,6 +58,7 @@ impl<'a> Points<'a> {
         let point = |(i, position): (usize, Vec<f64>)| Point {
             position,
             value: particles.log_prior[i] + particles.log_likelihood[i],
+            log_prior: particles.log_prior[i],
             log_likelihood: particles.log_likelihood[i],
             gradient: particles.gradient[i * dim..(i + 1) * dim].to_vec(),
         };

@@ -10,13 +10,16 @@
 //!
 //! (the Laplace approximation of a marginal: Tierney and Kadane 1986, equation 4.1). The posterior is improper if m does not fall. Climbs
 //! from draws of the prior find where f rises without end (`climbs`); from there m is followed outwards (`ridge`). Where f becomes
-//! level, such as the likelihood of separable data in a regression, it is enough that f does not fall on a line (`ray`).
+//! level, such as the likelihood of separable data in a regression, it is enough that f does not fall on a line (`ray`). Climbs may all end
+//! at a mode, so coordinates are also held near the edges of their supports (`squeeze`), and followed where the prior does not fall (`loose`).
 
+mod loose;
 mod name;
 mod ray;
 mod ridge;
+mod squeeze;
 
-use super::ascent::{Climb, Points, climbs, prior_draws};
+use super::ascent::{Point, Points, climbs, prior_draws};
 use super::common::Common;
 use crate::density::LogDensity;
 use crate::error::{Error, Improper};
@@ -52,22 +55,21 @@ pub fn find(density: &dyn LogDensity, seed: u64) -> Option<Improper> {
     let points = Points::of(density, GRADIENTS);
     let key = Key::new(seed, Purpose::Validation).group(GROUP);
     let starts = prior_draws(&points, key, CLIMBS);
-    climbs(&points, starts)
-        .iter()
-        .take(LOOKED_AT)
-        .find_map(|climb| from(&points, climb))
+    let climbs = climbs(&points, starts);
+    let highest = climbs.first()?;
+    let at_ends = climbs.iter().take(LOOKED_AT);
+    at_ends
+        .filter(|climb| is_resolved(&climb.end))
+        .find_map(|climb| ray::find(&points, climb).or_else(|| ridge::find(&points, climb)))
+        .or_else(|| loose::find(&points, &highest.end))
+        .or_else(|| squeeze::find(&points, &climbs))
+        .map(|out| name::named(density, &out))
 }
 
-/// The finding from the top of a climb, or from the place that it reached.
-fn from(points: &Points<'_>, climb: &Climb) -> Option<Improper> {
-    // where neighbouring doubles are far apart, rounding hides a proper prior
-    let value = climb.end.value.abs();
-    if value.next_up() - value > RESOLUTION {
-        return None;
-    }
-    let ridge = || ridge::find(points, climb);
-    let out = ray::find(points, climb).or_else(ridge)?;
-    Some(name::named(points.density, &out))
+/// Whether neighbouring doubles are close enough at this log density. Otherwise rounding hides a proper prior.
+fn is_resolved(point: &Point) -> bool {
+    let value = point.value.abs();
+    value.next_up() - value <= RESOLUTION
 }
 
 /// A line outwards on which the posterior does not fall: a place on the line, and one further out.

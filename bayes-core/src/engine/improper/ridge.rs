@@ -17,7 +17,7 @@ const STEPS: (usize, usize) = (3, 60);
 const BEYOND: f64 = 6.0;
 const LOOKS: usize = 40;
 /// A fall of the marginal log density by more than this for each unit makes the posterior proper: Gamma(0.001, 0.001) has 0.001.
-const FALL: f64 = 5e-4;
+pub(super) const FALL: f64 = 5e-4;
 /// A likelihood that rises by less than this over the outer half of a way of at least this length is bounded. A likelihood without a bound
 /// rises as a power of its scale, by 0.5 or more for each unit.
 const LEVEL: f64 = 1.0;
@@ -35,6 +35,10 @@ const HALVINGS: usize = 12;
 const RISE: f64 = 1e-6;
 /// The distance of differences, in widths of the peak; they are exact for a Gaussian at any distance.
 const APART: f64 = 0.1;
+/// The most by which a peak is assumed to be narrower at the next top; its width is then found from below.
+const NARROWER: f64 = 1e-6;
+/// The maximum number of times that widths are found.
+const SETTLING: usize = 4;
 /// The assumed width of a coordinate at first, as a share of one plus its size.
 const WIDTH: f64 = 1e-3;
 
@@ -48,16 +52,46 @@ pub(super) fn find(points: &Points<'_>, climb: &Climb) -> Option<Outwards> {
     let ramps: Vec<usize> = straight.map(|(_, k)| *k).collect();
     let along = |k: usize, ramps: &[usize]| {
         let ridge = || Ridge::new(points, climb, k, ramps);
-        let out = ridge().follow()?;
-        let is_peak = ridge().falls_beyond(&climb.end);
-        let is_bounded = || ridge().is_bounded(&climb.end, &out.near);
-        (!is_peak && !is_bounded() && !points.is_spent()).then_some(out)
+        beyond(&ridge, end)
     };
     let out = |k: &usize| along(*k, &ramps);
     let found = ramps.iter().find_map(out);
     // beside a ridge, the slope of the coordinate along it changes, but less than the slopes across it
     let mut others = bends[ramps.len()..].iter().take(BESIDE);
     found.or_else(|| others.find_map(|(_, k)| along(*k, &[*k])))
+}
+
+/// The same for one coordinate and side, from a point at the top of the density over all others.
+pub(super) fn from_top(
+    points: &Points<'_>,
+    top: &Point,
+    coordinate: usize,
+    side: f64,
+) -> Option<Outwards> {
+    let climb = Climb {
+        start: top.position.clone(),
+        end: top.clone(),
+    };
+    let ridge = || Ridge {
+        side,
+        narrows: true,
+        ..Ridge::new(points, &climb, coordinate, &[coordinate])
+    };
+    beyond(&ridge, top)
+}
+
+/// The way outwards on a ridge, if its marginal density does not fall and nothing speaks for a finite integral. `end` is as far as a climb
+/// came.
+fn beyond<'a>(ridge: &dyn Fn() -> Ridge<'a>, end: &Point) -> Option<Outwards> {
+    let out = ridge().follow()?;
+    let is_peak = ridge().falls_beyond(end);
+    let is_bounded = || ridge().is_bounded(end, &out.near);
+    (!is_peak && !is_bounded() && !ridge().points.is_spent()).then_some(out)
+}
+
+/// The distance of a number from the next one.
+fn spacing(x: f64) -> f64 {
+    x.abs().next_up() - x.abs()
 }
 
 /// The relative change of the slope in a coordinate over half a unit, on the side with the smaller change.
@@ -93,6 +127,8 @@ struct Ridge<'a> {
     /// values of these others are infinite, the full integral is infinite too.
     free: Vec<usize>,
     widths: Vec<f64>,
+    /// Whether the peak may become narrower as fast as the coordinate goes out, and is no Gaussian far from its top.
+    narrows: bool,
 }
 
 impl<'a> Ridge<'a> {
@@ -114,6 +150,7 @@ impl<'a> Ridge<'a> {
             start,
             free,
             widths,
+            narrows: false,
         }
     }
 
@@ -131,7 +168,7 @@ impl<'a> Ridge<'a> {
         for _ in 0..LOOKS {
             let mut farther = near.point.position.clone();
             farther[self.coordinate] = end.position[self.coordinate] + self.side * (way + step);
-            match self.top(farther) {
+            match self.next_top(farther, step) {
                 Some(top) if !top.is_resolved => return false,
                 Some(top) => {
                     // one over the distance has no finite integral
@@ -168,7 +205,7 @@ impl<'a> Ridge<'a> {
         for _ in 0..LOOKS {
             let mut farther = last.point.position.clone();
             farther[self.coordinate] += self.side * step;
-            match self.top(farther) {
+            match self.next_top(farther, step) {
                 Some(top) if top.is_resolved => {
                     last = top;
                     step *= if overflows { 1.0 } else { 2.0 };
@@ -197,7 +234,7 @@ impl<'a> Ridge<'a> {
             let last = &tops[tops.len() - 1];
             let mut position = last.point.position.clone();
             position[self.coordinate] += self.side * STEP;
-            let Some(top) = self.top(position) else {
+            let Some(top) = self.next_top(position, STEP) else {
                 break;
             };
             if !top.is_resolved {
@@ -220,6 +257,18 @@ impl<'a> Ridge<'a> {
             near: first.point.position.clone(),
             far: last.point.position.clone(),
         })
+    }
+
+    /// The top of the density for another value of the coordinate, that many units away from the last one; `None` if there is none.
+    fn next_top(&mut self, position: Vec<f64>, units: f64) -> Option<Top> {
+        if self.narrows {
+            let pairs = self.free.iter().zip(&mut self.widths);
+            pairs.for_each(|(k, width)| {
+                let least = SPACINGS * spacing(position[*k]);
+                *width = (*width * (-units).exp().max(NARROWER)).max(least);
+            });
+        }
+        self.top(position)
     }
 
     /// Climbs to the ridge by Newton's method over the free coordinates; `None` if there is no top.
@@ -258,7 +307,6 @@ impl<'a> Ridge<'a> {
         let half: f64 = diagonal.iter().map(|x| x.ln()).sum();
         let scales: f64 = self.widths.iter().map(|width| width.ln()).sum();
         let mut widths = self.free.iter().zip(&self.widths);
-        let spacing = |x: f64| x.abs().next_up() - x.abs();
         let is_resolved = widths.all(|(k, width)| *width > SPACINGS * spacing(point.position[*k]));
         Top {
             marginal: point.value - half + scales,
@@ -291,7 +339,7 @@ impl<'a> Ridge<'a> {
 
     /// The negative Hessian in units of the widths, which this method finds: its diagonal is about 1.
     fn precision(&mut self, point: &Point) -> Option<DMatrix<f64>> {
-        for _ in 0..4 {
+        for _ in 0..SETTLING {
             let precision = self.differences(point);
             if precision.iter().any(|x| !x.is_finite()) {
                 return None;

@@ -1,0 +1,63 @@
+//! Coordinates on which an improper prior does not fall: the likelihood has to fall there, wherever climbs ended.
+//!
+//! A climb comes to rest on a likelihood that becomes level, such as that of separated data, or at a mode beside it. If other coordinates
+//! have informative priors, no line from its start is level.
+
+use super::ridge;
+use super::{Outwards, is_resolved};
+use crate::engine::ascent::{Point, Points, tops};
+
+/// Distances at which the prior is compared with that at a mode.
+const DISTANCES: [f64; 3] = [10.0, 100.0, 300.0];
+/// A prior that falls by less is level.
+const ROUNDING: f64 = 1e-9;
+/// Distances from the mode at which the coordinate is held while the others climb, and the rounds of the climbs.
+const HELD: [f64; 2] = [10.0, 25.0];
+const ROUNDS: usize = 24;
+/// A top that falls by more from one of these distances to the other bounds the coordinate.
+const FALL: f64 = 1.0;
+/// The maximum number of coordinates and sides that are followed.
+const FOLLOWED: usize = 20;
+
+/// A ridge on which neither the prior nor the likelihood falls, from beyond a mode. Only for densities with an improper prior.
+pub(super) fn find(points: &Points<'_>, mode: &Point) -> Option<Outwards> {
+    if !is_resolved(mode) || points.density.proper_prior("the search").is_ok() {
+        return None;
+    }
+    let all = 0..mode.position.len();
+    all.flat_map(|k| level(points, mode, k))
+        .take(FOLLOWED)
+        .find_map(|(top, k, side)| ridge::from_top(points, &top, k, side))
+}
+
+/// The sides of a coordinate on which neither the prior nor the tops over all other coordinates fall, with a top on each.
+fn level(points: &Points<'_>, mode: &Point, k: usize) -> Vec<(Point, usize, f64)> {
+    let sides = [-1.0, 1.0];
+    let loose: Vec<f64> = sides
+        .into_iter()
+        .filter(|side| is_loose(points, mode, k, *side))
+        .collect();
+    let held = |side: f64| HELD.map(|distance| moved(mode, k, side * distance));
+    let starts: Vec<Vec<f64>> = loose.iter().flat_map(|side| held(*side)).collect();
+    let tops = tops(points, &starts, Some(k), ROUNDS);
+    let pairs = tops.chunks_exact(HELD.len()).zip(loose);
+    let found = pairs.filter_map(|(tops, side)| match tops {
+        [Some(near), Some(far)] if far.value >= near.value - FALL => Some((near.clone(), k, side)),
+        _ => None,
+    });
+    found.collect()
+}
+
+/// Whether the prior does not fall on this side.
+fn is_loose(points: &Points<'_>, mode: &Point, k: usize, side: f64) -> bool {
+    let there = DISTANCES.map(|distance| moved(mode, k, side * distance));
+    let seen = points.at(there.to_vec());
+    seen.iter()
+        .all(|point| point.log_prior >= mode.log_prior - ROUNDING)
+}
+
+fn moved(from: &Point, k: usize, distance: f64) -> Vec<f64> {
+    let mut position = from.position.clone();
+    position[k] += distance;
+    position
+}
