@@ -36,6 +36,7 @@ mod rounded_prior;
 mod slope;
 mod subposterior;
 mod subset_trace;
+mod sum_terms;
 mod target;
 mod trace_size;
 mod tracing;
@@ -77,5 +78,7 @@ pub use rounded_prior::RoundedPrior;
 pub use slope::Line;
 pub use subposterior::Subposterior;
 pub use subset_trace::SubsetTrace;
+#[doc(hidden)]
+pub use sum_terms::SumTerms;
 pub use target::Target;
 pub use trace_size::TraceSize;

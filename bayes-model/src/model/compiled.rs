@@ -4,6 +4,7 @@
 //! All else takes `&dyn Compiled`, and is compiled once for all models. InDualNumbers mode derives the operations of a recording at each
 //! position, unless the text of the model asks for a program in dual numbers.
 
+use super::evaluate::Kept;
 use super::plain::PlainInterpreter;
 use super::{Evaluate, Model, PlainDensities};
 use bayes_autodiff::batch::Batch;
@@ -18,7 +19,8 @@ pub trait Compiled: Model {
     fn plain(&self, interpreter: &mut dyn PlainInterpreter);
 
     /// Log prior and log likelihood in the mode that records. The log prior includes the log Jacobian of the transforms if `jacobian`.
-    fn traced(&self, jacobian: bool, coordinates: &[Real<Tracer>]) -> [Real<Tracer>; 2];
+    fn traced(&self, jacobian: bool, kept: Kept, coordinates: &[Real<Tracer>])
+    -> [Real<Tracer>; 2];
 }
 
 impl<Mo: Model> Compiled for Mo {
@@ -26,8 +28,14 @@ impl<Mo: Model> Compiled for Mo {
         self.run_plain(interpreter);
     }
 
-    fn traced(&self, jacobian: bool, coordinates: &[Real<Tracer>]) -> [Real<Tracer>; 2] {
-        let mut evaluation = Evaluate::new(coordinates).jacobian(jacobian);
+    fn traced(
+        &self,
+        jacobian: bool,
+        kept: Kept,
+        coordinates: &[Real<Tracer>],
+    ) -> [Real<Tracer>; 2] {
+        let evaluation = Evaluate::new(coordinates).jacobian(jacobian);
+        let mut evaluation = evaluation.keeping(kept);
         self.run_traced(&mut evaluation);
         evaluation.densities()
     }
@@ -72,7 +80,8 @@ impl dyn Compiled + '_ {
 
     /// The operations of the densities at a position, for forward mode at this position.
     pub(crate) fn at_position(&self, jacobian: bool, position: &[f64]) -> AtPosition<'_> {
-        let program = |coordinates: &[Real<Tracer>]| self.traced(jacobian, coordinates);
+        let program =
+            |coordinates: &[Real<Tracer>]| self.traced(jacobian, Kept::Values, coordinates);
         AtPosition::of(&program, &self.own_numbers(), position)
     }
 
@@ -124,8 +133,22 @@ impl dyn Compiled + '_ {
         shared: &[bool],
         positions: &[&[f64]],
     ) -> Result<Recorded, Untraceable> {
-        let program = |coordinates: &[Real<Tracer>]| self.traced(jacobian, coordinates);
+        let program =
+            |coordinates: &[Real<Tracer>]| self.traced(jacobian, Kept::Values, coordinates);
         Recorded::of(&program, &self.own_numbers(), shared, positions)
+    }
+
+    /// The trace of the terms of the sums over discrete quantities, [`Kept::SumTerms`], recorded at some positions.
+    pub(crate) fn trace_of_sum_terms(
+        &self,
+        positions: &[&[f64]],
+    ) -> Result<Trace<'_>, Untraceable> {
+        let program = |coordinates: &[Real<Tracer>]| {
+            let kept = Kept::SumTerms;
+            self.traced(true, kept, coordinates)
+        };
+        let recorded = Recorded::of(&program, &self.own_numbers(), &[], positions)?;
+        Ok(self.trace(&recorded))
     }
 
     /// Records the densities with the data of this model, reusing the recording of another model with as many rows.
@@ -135,7 +158,8 @@ impl dyn Compiled + '_ {
         recorded: Recorded,
         position: &[f64],
     ) -> Result<Recorded, Untraceable> {
-        let program = |coordinates: &[Real<Tracer>]| self.traced(jacobian, coordinates);
+        let program =
+            |coordinates: &[Real<Tracer>]| self.traced(jacobian, Kept::Values, coordinates);
         recorded.again(&program, &self.own_numbers(), position)
     }
 

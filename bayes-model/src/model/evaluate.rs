@@ -5,11 +5,21 @@ use super::sum_out::{OpenSum, are_excluded};
 use crate::dist::{Data, Discrete, Distribution, Quantity};
 use bayes_autodiff::{Mode, Real, Task};
 
+/// What a recording keeps beside the densities.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// The values of the quantities.
+    Values,
+    /// The terms of each sum over a discrete quantity that is in no other sum: the log probability of a value, and the log likelihood at it.
+    SumTerms,
+}
+
 /// Evaluates the model at given unconstrained coordinates.
 pub struct Evaluate<'a, M: Mode> {
     coordinates: &'a [Real<M>],
     /// Whether the log prior includes the log Jacobian of the transforms.
     jacobian: bool,
+    kept: Kept,
     /// Log prior, usually with the log Jacobian.
     log_prior: Real<M>,
     /// Sum of `observe` and `factor` terms; inside a sum, only the terms of the present value.
@@ -25,6 +35,7 @@ impl<'a, M: Mode> Evaluate<'a, M> {
         Self {
             coordinates,
             jacobian: true,
+            kept: Kept::Values,
             log_prior: Real::default(),
             log_likelihood: Real::default(),
             sums: Vec::new(),
@@ -37,6 +48,21 @@ impl<'a, M: Mode> Evaluate<'a, M> {
     #[must_use]
     pub fn jacobian(self, jacobian: bool) -> Self {
         Self { jacobian, ..self }
+    }
+
+    /// What is kept, the values by default.
+    #[inline(always)]
+    #[must_use]
+    pub fn keeping(self, kept: Kept) -> Self {
+        Self { kept, ..self }
+    }
+
+    /// Keeps the elements of a quantity.
+    #[inline(always)]
+    fn keep(&self, elements: &[Real<M>]) {
+        if self.kept == Kept::Values {
+            M::keep(elements);
+        }
     }
 
     /// `[log_prior, log_likelihood]`, the log prior with the log Jacobian of the transforms unless it was left out.
@@ -102,7 +128,7 @@ impl<M: Mode> Interpreter<M> for Evaluate<'_, M> {
             log_prior: &mut self.log_prior,
         };
         let value = M::call(task);
-        M::keep(value.elements());
+        self.keep(value.elements());
         value
     }
     #[inline(always)]
@@ -110,12 +136,12 @@ impl<M: Mode> Interpreter<M> for Evaluate<'_, M> {
         let (coordinates, rest) = self.coordinates.split_at(start.dim());
         self.coordinates = rest;
         let (value, _) = start.constrain(coordinates);
-        M::keep(value.elements());
+        self.keep(value.elements());
         value
     }
     #[inline(always)]
     fn deterministic<Q: Quantity<M>>(&mut self, value: Q) -> Q {
-        M::keep(value.elements());
+        self.keep(value.elements());
         value
     }
     #[inline(always)]
@@ -142,8 +168,12 @@ impl<M: Mode> Interpreter<M> for Evaluate<'_, M> {
     }
     #[inline(always)]
     fn next_value(&mut self) -> Option<usize> {
+        let is_outermost = self.sums.len() == 1;
         let (sum, before) = self.sums.last_mut()?;
         let next = sum.next(self.log_likelihood);
+        if next.is_none() && is_outermost && self.kept == Kept::SumTerms {
+            M::keep(sum.terms());
+        }
         self.log_likelihood = match next {
             Some(_) => Real::default(),
             None => *before + M::log_sum_exp(sum.terms()),

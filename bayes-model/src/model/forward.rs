@@ -13,7 +13,7 @@ use super::sum_out::log_likelihood_of_known;
 use super::variables::{computed_names, generated_names, observed_names, places};
 use super::{Model, Statement, StatementKind};
 use crate::dist::Shape;
-use crate::rng::{Stream, stream};
+use crate::rng::Stream;
 use bayes_autodiff::{PlainValue, Real, Value};
 use std::fmt;
 
@@ -26,8 +26,10 @@ pub struct Wanted {
     pub computed: bool,
     /// The log density of every observation.
     pub log_likelihood: bool,
-    /// The log probability of every category of every observation that is one of several categories, and of every value of what is summed out.
+    /// The log probability of every category of every observation that is one of several categories.
     pub log_probabilities: bool,
+    /// The log probability of every value of what is summed out.
+    pub value_probabilities: bool,
     /// The bounds of the support of every element, if they depend on random values.
     pub supports: bool,
     /// Whether quantities of `sum_out` are drawn given the model's data, instead of from their own distributions.
@@ -118,6 +120,8 @@ pub struct Forward<'a> {
     pub(super) outline: Option<Outline>,
     /// The sums around the present place, outermost first.
     sums: Vec<ForwardSum>,
+    /// The terms of the outermost sums that are still to come, if they are known.
+    sum_terms: &'a [f64],
     /// Whether the model has a `factor`, which may weight the values of sums.
     has_factor: bool,
 }
@@ -151,6 +155,7 @@ impl<'a> Forward<'a> {
             observations: vec![Observations::default(); names.iter().map(Vec::len).sum()],
             outline: None,
             sums: Vec::new(),
+            sum_terms: &[],
             has_factor: statements
                 .iter()
                 .any(|statement| statement.kind == StatementKind::Factor),
@@ -162,9 +167,16 @@ impl<'a> Forward<'a> {
         self.sums.iter().all(ForwardSum::draws_data)
     }
 
+    /// The known terms of the next outermost sum, of `values` values; `None` if one is not known.
+    fn known_terms(&mut self, values: usize) -> Option<&'a [f64]> {
+        let (terms, rest) = self.sum_terms.split_at_checked(values)?;
+        self.sum_terms = rest;
+        (!terms.iter().any(|term| term.is_nan())).then_some(terms)
+    }
+
     /// Adds the contribution of a sum: to the sum around it, or as one observation of the first variable in it.
     fn contribute(&mut self, sum: ForwardSum) {
-        if self.wanted.log_probabilities && self.sums.is_empty() {
+        if self.wanted.value_probabilities && self.sums.is_empty() {
             let logs = sum.log_probabilities(self.wanted.given_data);
             let found = &mut self.observations[self.variable[sum.statement]];
             found.values.push(logs.len());
@@ -262,33 +274,25 @@ pub fn observations<Mo: Model>(
     wanted: Wanted,
     stream: &mut Stream,
 ) -> Vec<Observations> {
-    let mut forward = Forward::new(model.statements(), start, wanted, stream);
-    forward.run(model);
-    forward.observations
+    observations_by_terms(model, start, wanted, &[], stream)
 }
 
-/// The log likelihood of each of the `rows` rows of `model` at a position, in one pass. The terms of every observed variable are dealt
-/// to the rows in order, equally many to each. `None` if this is impossible, or if a term is not finite.
-pub fn by_row<Mo: Model>(model: &Mo, rows: usize, position: &[f64]) -> Option<Vec<f64>> {
-    let wanted = Wanted {
-        log_likelihood: true,
-        ..Wanted::default()
-    };
-    // no number is drawn from this stream
-    let mut unused = stream(0);
-    let found = observations(model, Start::At(position), wanted, &mut unused);
-    let mut sums = vec![0.0; rows];
-    for variable in found {
-        let terms = variable.log_likelihood;
-        if !terms.len().is_multiple_of(rows) {
-            return None;
-        }
-        let each = (terms.len() / rows).max(1);
-        for (sum, terms) in sums.iter_mut().zip(terms.chunks_exact(each)) {
-            *sum += terms.iter().sum::<f64>();
-        }
-    }
-    sums.iter().all(|sum| sum.is_finite()).then_some(sums)
+/// [`observations`] with known terms of the sums that are in no other sum, `ln p(k) + t_k` by sum and value, as
+/// [`SumTerms`](crate::density::SumTerms) computes them. NaNs, or no terms, are computed.
+///
+/// # Panics
+/// As for [`observations`].
+pub fn observations_by_terms<Mo: Model>(
+    model: &Mo,
+    start: Start<'_>,
+    wanted: Wanted,
+    sum_terms: &[f64],
+    stream: &mut Stream,
+) -> Vec<Observations> {
+    let mut forward = Forward::new(model.statements(), start, wanted, stream);
+    forward.sum_terms = sum_terms;
+    forward.run(model);
+    forward.observations
 }
 
 impl PlainInterpreter for Forward<'_> {
@@ -422,7 +426,15 @@ impl PlainInterpreter for Forward<'_> {
             None => Request::of(self.wanted, self.outline.is_some(), self.has_factor),
         };
         let sum = ForwardSum::new(self.place.statement, distribution, request);
-        self.sums.push(sum);
+        let terms = match self.sums.is_empty() {
+            true => self.known_terms(sum.len()),
+            false => None,
+        };
+        let terms = terms.filter(|_| request.needs_terms_alone());
+        self.sums.push(match terms {
+            Some(terms) => sum.after(terms),
+            None => sum,
+        });
     }
     fn next_value(&mut self) -> Option<usize> {
         let sum = self.sums.last_mut()?;

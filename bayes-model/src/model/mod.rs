@@ -1,5 +1,6 @@
 //! Models: the trait that `#[model]` implements, and the interpreters that run a model's program.
 
+mod by_row;
 mod compiled;
 mod conditioned;
 mod describe;
@@ -47,6 +48,8 @@ mod with_params;
 
 pub use crate::error::ValuesError;
 #[doc(hidden)]
+pub use by_row::by_row;
+#[doc(hidden)]
 pub use compiled::{Compiled, InDualNumbers};
 pub use conditioned::{ScoredTerms, score, score_on};
 pub use describe::{Describe, Described, Known, Number, Unknown, describe};
@@ -59,7 +62,7 @@ pub use fingerprint::fingerprint;
 pub use fingerprint::of_compiled;
 pub use forward::{Observations, Start, Wanted, observations};
 #[doc(hidden)]
-pub use forward::{by_row, misfit, outside};
+pub use forward::{misfit, observations_by_terms, outside};
 pub use given::Given;
 #[doc(hidden)]
 pub use given::check_values;

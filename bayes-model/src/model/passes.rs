@@ -27,6 +27,8 @@ pub(super) struct Request {
     pub(super) value: Option<DrawnFrom>,
     /// New data at a value that is drawn from its prior.
     pub(super) data: bool,
+    /// The log probabilities of the values.
+    pub(super) probabilities: Option<DrawnFrom>,
     /// Whether later statements may weight the values by `factor`.
     pub(super) has_factor: bool,
 }
@@ -42,14 +44,25 @@ impl Request {
             sum: wanted.log_likelihood || wanted.log_probabilities || wanted.supports,
             value: wanted.draws.then_some(from),
             data: wanted.draws || is_outline,
+            probabilities: wanted.value_probabilities.then_some(from),
             has_factor,
         }
     }
 
+    /// Whether the terms of all values are enough: a draw given the data, and nothing of single observations.
+    pub(super) fn needs_terms_alone(self) -> bool {
+        !self.sum && !self.has_factor && self.is_given_data()
+    }
+
+    /// Whether a draw or probabilities given the data are requested.
+    fn is_given_data(self) -> bool {
+        [self.value, self.probabilities].contains(&Some(DrawnFrom::Posterior))
+    }
+
     /// Whether every value has to run.
     fn needs_all_values(self) -> bool {
-        let draws = self.value.is_some() || self.data;
-        self.sum || self.value == Some(DrawnFrom::Posterior) || draws && self.has_factor
+        let values = self.value.is_some() || self.data || self.probabilities.is_some();
+        self.sum || self.is_given_data() || values && self.has_factor
     }
 }
 
@@ -59,6 +72,8 @@ enum Pass {
     Before,
     /// Every value in turn.
     Sum,
+    /// The terms of all values are known, without a pass.
+    Summed,
     /// A value drawn given the data. Sums within this one draw their values in the same pass.
     Posterior,
     /// A value from the prior.
@@ -137,6 +152,20 @@ impl ForwardSum {
         }
     }
 
+    /// Number of values.
+    pub(super) fn len(&self) -> usize {
+        self.sum.len()
+    }
+
+    /// The same sum after its pass over all values, which gave these terms, `[values]`.
+    pub(super) fn after(self, terms: &[f64]) -> Self {
+        Self {
+            sum: self.sum.ended(terms),
+            pass: Pass::Summed,
+            ..self
+        }
+    }
+
     /// Whether values are summed in this pass.
     pub(super) fn is_summing(&self) -> bool {
         self.pass == Pass::Sum
@@ -172,7 +201,7 @@ impl ForwardSum {
                 value: Some(DrawnFrom::Posterior),
                 ..nothing
             },
-            Pass::Before | Pass::Data => Request {
+            Pass::Before | Pass::Summed | Pass::Data => Request {
                 value: self.request.value.filter(|from| *from == DrawnFrom::Prior),
                 data: true,
                 ..nothing

@@ -57,6 +57,20 @@ impl<T: Copy + std::ops::Add<Output = T>> OpenSum<T> {
         (next < self.values.end).then_some(next)
     }
 
+    /// Number of values.
+    pub(super) fn len(&self) -> usize {
+        self.log_prior.len()
+    }
+
+    /// The sum at its end, with these terms, `[values]`.
+    pub(super) fn ended(self, terms: &[T]) -> Self {
+        Self {
+            terms: terms.to_vec(),
+            has_begun: true,
+            ..self
+        }
+    }
+
     /// The terms of the sum, `[values]` at its end.
     pub(super) fn terms(&self) -> &[T] {
         &self.terms

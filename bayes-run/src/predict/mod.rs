@@ -16,6 +16,7 @@ mod prior;
 mod probabilities;
 mod source;
 mod summary;
+mod sums;
 #[cfg(test)]
 mod tests;
 mod within_memory;
@@ -37,16 +38,16 @@ use self::source::Source;
 use crate::error::{Error, Problem};
 use crate::model::{
     Matched, Model, Observations, Signature, Start, Statement, StatementKind, Wanted, fingerprint,
-    observations, of_observed, signature,
+    observations_by_terms, of_observed, signature,
 };
-use crate::parallel;
 use crate::rng::{Key, Purpose, Stream};
 use crate::run::{Draws, Group, Run};
 use std::fmt;
 use std::sync::Arc;
 
-/// Evaluates a model's observations, with its random quantities at a position or drawn.
-type Forward<'a> = dyn Fn(Start<'_>, Wanted, &mut Stream) -> Vec<Observations> + Sync + 'a;
+/// Evaluates a model's observations, with its random quantities at a position or drawn. The terms of sums over discrete quantities may be
+/// known.
+type Forward<'a> = dyn Fn(Start<'_>, Wanted, &[f64], &mut Stream) -> Vec<Observations> + Sync + 'a;
 
 impl Run {
     /// Prediction of the observed variables of `model` by the draws of this run.
@@ -98,6 +99,7 @@ pub struct Prediction<'a> {
     rereads_in_words: Option<String>,
     statements: &'static [Statement],
     forward: Box<Forward<'a>>,
+    sum_terms: Box<sums::WithSumTerms<'a>>,
     observed: Vec<Observed>,
     generated: Vec<Generated>,
     computed: Vec<Generated>,
@@ -147,7 +149,7 @@ impl<'a> Prediction<'a> {
         let mut statements = model.statements().iter();
         let observes = statements.any(|statement| statement.kind == StatementKind::Observe);
         let model = Arc::new(model);
-        let own = Arc::clone(&model);
+        let (own, summed) = (Arc::clone(&model), Arc::clone(&model));
         let prediction = Self {
             observed_data: of_observed(&found.observed, found.has_factor),
             source,
@@ -166,8 +168,9 @@ impl<'a> Prediction<'a> {
             has_factor: found.has_factor,
             room: by_observation::ROOM,
             fingerprint: Box::new(move || fingerprint(&*own)),
-            forward: Box::new(move |start, wanted, stream| {
-                observations(&*model, start, wanted, stream)
+            sum_terms: sums::of(summed),
+            forward: Box::new(move |start, wanted, sum_terms, stream| {
+                observations_by_terms(&*model, start, wanted, sum_terms, stream)
             }),
         };
         let mut generated = prediction.generated.iter();
@@ -183,11 +186,22 @@ impl<'a> Prediction<'a> {
     /// The requested numbers of the observations at a start. Quantities that are summed out are drawn given the data of the model, if it
     /// has some.
     fn at(&self, start: Start<'_>, wanted: Wanted, stream: &mut Stream) -> Vec<Observations> {
+        self.by_terms(start, wanted, &[], stream)
+    }
+
+    /// [`at`](Self::at) with the terms of sums over discrete quantities, or none.
+    fn by_terms(
+        &self,
+        start: Start<'_>,
+        wanted: Wanted,
+        sum_terms: &[f64],
+        stream: &mut Stream,
+    ) -> Vec<Observations> {
         let wanted = Wanted {
             given_data: self.has_data && !self.is_of_prior(),
             ..wanted
         };
-        (self.forward)(start, wanted, stream)
+        (self.forward)(start, wanted, sum_terms, stream)
     }
 
     fn observes_nothing(&self) -> bool {
@@ -404,14 +418,15 @@ impl<'a> Prediction<'a> {
     /// Visits the draws in order, with the weight of each and the requested numbers of its observations.
     fn visit(&self, wanted: Wanted, mut visit: impl FnMut(f64, &[Observations])) {
         let tasks = self.tasks();
-        let mut weights = self.source.weights().into_iter();
-        for block in tasks.chunks(self.together()) {
-            let one = |(key, start): &(Key, Start<'_>)| self.at(*start, wanted, &mut key.stream());
-            let found: Vec<Vec<Observations>> = parallel::map(block, one);
-            for (found, weight) in found.iter().zip(&mut weights) {
-                visit(weight, found);
+        self.with_sum_terms(&tasks, wanted, &mut |sum_terms| {
+            let mut weights = self.source.weights().into_iter();
+            for block in tasks.chunks(self.together()) {
+                let found = self.evaluated(block, wanted, sum_terms);
+                for (found, weight) in found.iter().zip(&mut weights) {
+                    visit(weight, found);
+                }
             }
-        }
+        });
     }
 
     /// The random quantities of a draw of a group of the run.

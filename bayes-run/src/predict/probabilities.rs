@@ -3,7 +3,7 @@
 use super::{Prediction, PredictionError};
 use crate::error::Error;
 use crate::metrics::ClassProbabilities;
-use crate::model::{Observations, Wanted};
+use crate::model::Wanted;
 
 impl Prediction<'_> {
     /// The probability of every category of every observation at every draw, `p(y | x)` member by member; or of a quantity that is summed out, `sum_out`, the
@@ -32,8 +32,12 @@ impl Prediction<'_> {
         };
         let draws = self.source.weights().len();
         let mut values = self.numbers(draws, observed.observations * classes)?;
-        self.visit_probabilities(place, |found| {
-            let logs = found.log_probabilities.iter();
+        let wanted = Wanted {
+            log_probabilities: true,
+            ..Wanted::default()
+        };
+        self.visit(wanted, |_, found| {
+            let logs = found[place].log_probabilities.iter();
             values.extend(logs.map(|log| log.exp()));
         });
         self.classified(values, classes)
@@ -55,7 +59,12 @@ impl Prediction<'_> {
         }
         let mut rows: Vec<Vec<f64>> = Vec::new();
         let mut is_known = true;
-        self.visit_probabilities(place, |found| {
+        let wanted = Wanted {
+            value_probabilities: true,
+            ..Wanted::default()
+        };
+        self.visit(wanted, |_, found| {
+            let found = &found[place];
             is_known &= found.values.len() == elements;
             let mut logs = found.log_probabilities.iter();
             for count in &found.values {
@@ -71,15 +80,6 @@ impl Prediction<'_> {
         let classes = rows.iter().map(Vec::len).max().unwrap_or(0);
         rows.iter_mut().for_each(|row| row.resize(classes, 0.0));
         self.classified(rows.concat(), classes)
-    }
-
-    /// Visits what is found of a variable, draw by draw.
-    fn visit_probabilities(&self, place: usize, mut visit: impl FnMut(&Observations)) {
-        let wanted = Wanted {
-            log_probabilities: true,
-            ..Wanted::default()
-        };
-        self.visit(wanted, |_, found| visit(&found[place]));
     }
 
     fn classified(&self, values: Vec<f64>, classes: usize) -> Result<ClassProbabilities, Error> {

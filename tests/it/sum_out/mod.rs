@@ -4,6 +4,7 @@
 mod draws;
 mod observations;
 mod refusals;
+mod years;
 
 use crate::battery::agree;
 use bayes::density::{ArithmeticSettings, Posterior, Quantities};

@@ -28,6 +28,7 @@ const NOTHING: Wanted = Wanted {
     draws: false,
     log_likelihood: false,
     log_probabilities: false,
+    value_probabilities: false,
     supports: false,
     given_data: false,
     computed: false,
