@@ -44,6 +44,7 @@ mod point_estimates;
 mod predict;
 mod prior_mass;
 mod prior_predictive;
+mod public_reports;
 mod ragged;
 mod rejections;
 mod rows;
