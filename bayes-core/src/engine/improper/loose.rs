@@ -7,8 +7,10 @@ use super::ridge;
 use super::{Outwards, is_resolved};
 use crate::engine::ascent::{Point, Points, tops};
 
-/// Distances at which the prior is compared with that at a mode.
+/// Distances at which the prior is compared with that at a mode. Numbers that are not finite far away say nothing, because squares and
+/// exponentials overflow.
 const DISTANCES: [f64; 3] = [10.0, 100.0, 300.0];
+const FAR: [f64; 8] = [1e4, 1e8, 1e12, 1e16, 1e24, 1e32, 1e64, 1e100];
 /// A prior that falls by less is level.
 const ROUNDING: f64 = 1e-9;
 /// Distances from the mode at which the coordinate is held while the others climb, and the rounds of the climbs.
@@ -50,10 +52,12 @@ fn level(points: &Points<'_>, mode: &Point, k: usize) -> Vec<(Point, usize, f64)
 
 /// Whether the prior does not fall on this side.
 fn is_loose(points: &Points<'_>, mode: &Point, k: usize, side: f64) -> bool {
-    let there = DISTANCES.map(|distance| moved(mode, k, side * distance));
-    let seen = points.at(there.to_vec());
-    seen.iter()
-        .all(|point| point.log_prior >= mode.log_prior - ROUNDING)
+    let there = |distance: &f64| moved(mode, k, side * distance);
+    let seen = points.at(DISTANCES.iter().chain(&FAR).map(there).collect());
+    let (near, far) = seen.split_at(DISTANCES.len());
+    let least = mode.log_prior - ROUNDING;
+    let falls = |point: &Point| point.log_prior.is_finite() && point.log_prior < least;
+    near.iter().all(|point| point.log_prior >= least) && !far.iter().any(falls)
 }
 
 fn moved(from: &Point, k: usize, distance: f64) -> Vec<f64> {
