@@ -58,6 +58,6 @@ pub use dual::{Dual, Dual2};
 pub use matrix::{Matrix, MatrixFunction, RightHandSide, contiguous};
 pub use mode::{Mode, Task};
 pub use real::{PlainValue, Real, SingleParticle};
-pub use sparse::{SparseFactor, SparseMatrix, SparsePattern, WrongPivot};
+pub use sparse::{SparseFactor, SparseMatrix, SparsePattern, SparsePencil, WrongPivot};
 pub use value::Value;
 pub use vector::{Dot, RealSlice, Vector, dot, log_sum_exp, out_of_range};

@@ -5,7 +5,7 @@ use crate::matrix::{Matrix, MatrixFunction, Scalars};
 use crate::network::{self, Applied, Choices, Rows};
 use crate::real::Real;
 use crate::simd::Mask;
-use crate::sparse::{self, SparsePattern};
+use crate::sparse::{self, SparsePattern, SparsePencil};
 use crate::special::is_far;
 use crate::trace::Operation;
 use crate::vector::Vector;
@@ -255,6 +255,11 @@ pub trait Mode: Copy + Debug + Default + Send + Sync + 'static {
     /// `ln det` of a sparse symmetric matrix, whose entries are in the order of the pattern; NaN unless it is positive definite.
     fn sparse_log_determinant(pattern: &SparsePattern, entries: &[Real<Self>]) -> Real<Self> {
         sparse::log_determinant(pattern, entries)
+    }
+
+    /// `ln det (A + x B)` of two sparse matrices; NaN unless the sum is positive definite.
+    fn pencil_log_determinant(pencil: &SparsePencil, x: Real<Self>) -> Real<Self> {
+        pencil.log_determinant(x)
     }
 
     /// `xᵀ A x` for a sparse symmetric matrix `A`; the caller has checked the length of `x`.

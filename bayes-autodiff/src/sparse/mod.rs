@@ -4,12 +4,14 @@ mod factor;
 mod matrix;
 mod ordering;
 mod pattern;
+mod pencil;
 mod plain;
 #[cfg(test)]
 mod tests;
 
 pub use matrix::SparseMatrix;
 pub use pattern::SparsePattern;
+pub use pencil::SparsePencil;
 pub use plain::{SparseFactor, WrongPivot};
 
 use crate::matrix::{Arithmetic, Scalars};

@@ -1,6 +1,8 @@
 //! Sparse matrices against dense ones.
 
-use super::{SparseFactor, SparsePattern};
+use super::{SparseFactor, SparsePattern, SparsePencil};
+use crate::dual::Dual2;
+use crate::{Real, Value};
 use nalgebra::{DMatrix, DVector};
 
 /// A grid of `side` x `side` places, with its diagonals and three long pairs.
@@ -137,4 +139,83 @@ fn the_order_of_elimination_keeps_the_factor_sparse() {
     });
     let pattern = SparsePattern::new(900, &pairs.collect::<Vec<_>>());
     assert!(pattern.factor_len() < 12_000, "{}", pattern.factor_len());
+}
+
+/// `A + x B`: a diagonal that differs by place, and the Laplacian of a grid.
+fn pencil(side: usize) -> (SparsePattern, Vec<[f64; 2]>) {
+    let pattern = grid(side);
+    let mut degrees = vec![0.0; pattern.len()];
+    for [i, j] in pattern.entries().iter().filter(|[i, j]| i != j) {
+        degrees[*i as usize] += 1.0;
+        degrees[*j as usize] += 1.0;
+    }
+    let entry = |[i, j]: &[u32; 2]| match i == j {
+        true => [1.0 + 0.3 * f64::from(*i).sin(), degrees[*i as usize]],
+        false => [0.0, -1.0],
+    };
+    let entries = pattern.entries().iter().map(entry).collect();
+    (pattern, entries)
+}
+
+/// Its values and slopes, over all pieces and beyond them, are those of eigenvalues: `Σ ln (1 + x λ) + ln det A`.
+///
+/// Mutations meant to be detected: fewer nodes, a piece too far, a slope that is not of `ln x`.
+#[test]
+fn determinants_of_a_pencil_are_those_of_its_eigenvalues() {
+    let (pattern, entries) = pencil(6);
+    let part = |k: usize| -> Vec<f64> { entries.iter().map(|entry| entry[k]).collect() };
+    let [first, second] = [0, 1].map(|k| dense(&pattern, &part(k)));
+    let roots = first.diagonal().map(|x| 1.0 / x.sqrt());
+    let scaled = DMatrix::from_fn(pattern.len(), pattern.len(), |i, j| {
+        roots[i] * second[(i, j)] * roots[j]
+    });
+    let eigenvalues = scaled.symmetric_eigenvalues();
+    let constant: f64 = first.diagonal().map(f64::ln).sum();
+    let pencil = SparsePencil::new(&pattern, entries);
+    for k in -260..260 {
+        let x = (f64::from(k) * 0.1).exp();
+        let wanted = [
+            constant + eigenvalues.map(|e| (x * e).ln_1p()).sum(),
+            eigenvalues.map(|e| e / (1.0 + x * e)).sum(),
+            -eigenvalues.map(|e| (e / (1.0 + x * e)).powi(2)).sum(),
+        ];
+        let found = pencil.log_determinant(Dual2::<1>::variable(x, 0));
+        let (value, slope) = pencil.value_and_slope(x);
+        assert_eq!((value, slope), (found.primal(), Dual2::gradient(found)[0]));
+        let curvature = Dual2::hessian(found)[0][0];
+        // slopes are those in `ln x`, of which the value is a polynomial
+        for (got, wanted, unit, bound) in [
+            (value, wanted[0], 1.0, 1e-13),
+            (slope, wanted[1], x, 1e-11),
+            (curvature, wanted[2], x * x, 1e-9),
+        ] {
+            // from 1e6 on the first matrix is rounding beside the second
+            let rounding = f64::max(bound, x * 1e-15);
+            let off = (got - wanted).abs() * unit;
+            assert!(
+                off <= rounding * (wanted.abs() * unit + 1.0),
+                "{x}: {got}, {wanted}"
+            );
+        }
+    }
+    let at = |x: f64| pencil.log_determinant(Real::<Value>::constant(x)).primal();
+    // the sum is positive definite for some negative numbers too
+    assert!((at(0.0) - constant).abs() < 1e-12);
+    let wanted = constant + eigenvalues.map(|e| (-0.02 * e).ln_1p()).sum();
+    assert!((at(-0.02) - wanted).abs() < 1e-12);
+    assert!(at(-1.0).is_nan() && at(f64::NAN).is_nan() && at(f64::INFINITY).is_nan());
+}
+
+#[test]
+fn a_matrix_is_factorised_once() {
+    let pattern = grid(3);
+    let values = entries(&pattern);
+    let mut k = 0;
+    let matrix = pattern.matrix::<Value>(|_, _| {
+        k += 1;
+        Real::constant(values[k - 1])
+    });
+    let [first, again] = [matrix.factor(), matrix.factor()].map(|f| f.expect("it has one"));
+    assert!(std::ptr::eq(first, again));
+    assert_eq!(first.log_determinant(), matrix.log_determinant().primal());
 }

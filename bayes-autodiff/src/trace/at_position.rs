@@ -219,6 +219,7 @@ impl<M: Mode> Done<'_, M> {
             }
             Bulk::Square { function, dim } => M::matrix_function(*function, *dim, of),
             Bulk::SparseLogDeterminant(pattern) => vec![M::sparse_log_determinant(pattern, of)],
+            Bulk::PencilLogDeterminant(pencil) => vec![M::pencil_log_determinant(pencil, of[0])],
             Bulk::SparseSquare(pattern) => {
                 let (entries, x) = of.split_at(pattern.entries().len());
                 vec![M::sparse_square(pattern, entries, x)]

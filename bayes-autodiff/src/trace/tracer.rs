@@ -15,7 +15,7 @@ use crate::mode::Mode;
 use crate::network::Applied;
 use crate::real::Real;
 use crate::simd::Mask;
-use crate::sparse::SparsePattern;
+use crate::sparse::{SparsePattern, SparsePencil};
 use crate::special::{LogTotal, log_sum_exp};
 use crate::value::Value;
 use crate::vector::Vector;
@@ -359,6 +359,13 @@ impl Mode for Tracer {
             entries,
             [found],
         )[0]
+    }
+    fn pencil_log_determinant(pencil: &SparsePencil, x: Real<Self>) -> Real<Self> {
+        let found = Value::pencil_log_determinant(pencil, Real::constant(x.0.value)).0;
+        if !depends(&[x]) {
+            return Real::constant(found);
+        }
+        bulk(Bulk::PencilLogDeterminant(pencil.clone()), &[x], [found])[0]
     }
     fn sparse_square(
         pattern: &SparsePattern,

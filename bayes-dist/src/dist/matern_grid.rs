@@ -1,7 +1,7 @@
 //! Matérn fields on regular grids.
 
 use super::{Entry, ParameterError};
-use bayes_autodiff::{Mode, Real, SparseMatrix, SparsePattern, Vector};
+use bayes_autodiff::{Mode, Real, SparseMatrix, SparsePattern, SparsePencil, Vector};
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
@@ -23,6 +23,8 @@ pub struct MaternGrid {
     pattern: SparsePattern,
     /// The entries of `G` and of `G²` in the order of the pattern.
     entries: Vec<[f64; 2]>,
+    /// `G + x I`.
+    operator: SparsePencil,
     side: f64,
 }
 
@@ -98,7 +100,17 @@ impl MaternGrid {
         }
         let pattern = SparsePattern::new(cells, &pairs);
         let entries = pattern.entries().iter();
+        let beside = (0..cells).flat_map(|place| {
+            let others = neighbours(place).into_iter();
+            others.map(move |other| (place, other))
+        });
+        let own = SparsePattern::new(cells, &beside.collect::<Vec<_>>());
+        let entry = |[i, j]: &[u32; 2]| match i == j {
+            true => [neighbours(*i as usize).len() as f64, 1.0],
+            false => [-1.0, 0.0],
+        };
         Ok(Self {
+            operator: SparsePencil::new(&own, own.entries().iter().map(entry).collect()),
             cells: [rows, columns],
             entries: entries
                 .map(|[i, j]| all[&[*i as usize, *j as usize]])
@@ -148,6 +160,8 @@ impl MaternGrid {
             let entry = linear * *first + scale * *second;
             if i == j { entry + constant } else { entry }
         });
-        SparseMatrix::new(&self.pattern, values.collect::<Vector<M>>())
+        let precision = SparseMatrix::new(&self.pattern, values.collect::<Vector<M>>());
+        let shift = scale.ln() * self.len() as f64;
+        precision.by_pencil(&self.operator, own, 2.0, shift)
     }
 }

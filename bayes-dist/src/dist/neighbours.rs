@@ -1,7 +1,7 @@
 //! Places that are neighbours: the graph of an intrinsic autoregression, and what is computed of it once.
 
 use crate::error::NeighboursError;
-use bayes_autodiff::{SparseFactor, SparsePattern};
+use bayes_autodiff::{SparseFactor, SparsePattern, SparsePencil};
 
 /// Which of `n` places are neighbours, as areas of a map or times in order.
 ///
@@ -23,6 +23,9 @@ pub struct Neighbours {
     pattern: SparsePattern,
     /// The number of neighbours of each place.
     degrees: Vec<f64>,
+    /// With `D`, the numbers of neighbours, and the Laplacian `L`: `D + x L`, for conditional autoregressions, and `I + x L`, for those of
+    /// Leroux.
+    pencils: [SparsePencil; 2],
 }
 
 /// Places that are connected.
@@ -70,9 +73,18 @@ impl Neighbours {
         for place in sorted.iter().flatten() {
             degrees[*place] += 1.0;
         }
+        let pattern = SparsePattern::new(n, &pairs);
+        let pencil = |own: &dyn Fn(f64) -> f64| {
+            let entry = |[i, j]: &[u32; 2]| match i == j {
+                true => [own(degrees[*i as usize]), degrees[*i as usize]],
+                false => [0.0, -1.0],
+            };
+            SparsePencil::new(&pattern, pattern.entries().iter().map(entry).collect())
+        };
         Ok(Self {
             n,
-            pattern: SparsePattern::new(n, &pairs),
+            pencils: [pencil(&|degree| degree), pencil(&|_| 1.0)],
+            pattern,
             degrees,
             components: components
                 .map(|places| Component::new(places, &sorted))
@@ -127,6 +139,11 @@ impl Neighbours {
 
     pub(super) fn pattern(&self) -> &SparsePattern {
         &self.pattern
+    }
+
+    /// `D + x L` and `I + x L`.
+    pub(super) fn pencils(&self) -> &[SparsePencil; 2] {
+        &self.pencils
     }
 
     /// The number of neighbours of a place.

@@ -2,7 +2,7 @@
 
 use super::{Entry, Neighbours};
 use bayes_autodiff::fault::{is_caught, refuse};
-use bayes_autodiff::{Mode, PlainValue, Real, SparseMatrix};
+use bayes_autodiff::{Mode, PlainValue, Real, SparseMatrix, SparsePencil};
 
 impl Neighbours {
     /// The precision of a conditional autoregression, `Q = tau (D - rho W)`: `D` has the number of neighbours of each place, `W` has 1
@@ -23,10 +23,12 @@ impl Neighbours {
         refuse_impossible("Neighbours::car", tau, rho);
         let (tau, rho) = (tau.real(), rho.real());
         let beside = -(tau * rho);
-        self.pattern().matrix(|i, j| match i == j {
+        let precision = self.pattern().matrix(|i, j| match i == j {
             true => tau * self.degree(i),
             false => beside,
-        })
+        });
+        let [pencil, _] = self.pencils();
+        by_laplacian(precision, pencil, tau, rho)
     }
 
     /// The precision of Leroux, Lei and Breslow (2000), `Q = tau (rho (D - W) + (1 - rho) I)`: independent places for `rho` 0, and towards
@@ -42,11 +44,26 @@ impl Neighbours {
         let (tau, rho) = (tau.real(), rho.real());
         let beside = -(tau * rho);
         let own: Real<M> = tau * (1.0 - rho);
-        self.pattern().matrix(|i, j| match i == j {
+        let precision = self.pattern().matrix(|i, j| match i == j {
             true => own - beside * self.degree(i),
             false => beside,
-        })
+        });
+        let [_, pencil] = self.pencils();
+        by_laplacian(precision, pencil, tau, rho)
     }
+}
+
+/// `tau (rho L + (1 - rho) A)` with the Laplacian `L`, for the pencil `A + x L`.
+#[inline(always)]
+fn by_laplacian<M: Mode>(
+    precision: SparseMatrix<M>,
+    pencil: &SparsePencil,
+    tau: Real<M>,
+    rho: Real<M>,
+) -> SparseMatrix<M> {
+    let rest = 1.0 - rho;
+    let shift = (tau.ln() + rest.ln()) * precision.nrows() as f64;
+    precision.by_pencil(pencil, rho / rest, 1.0, shift)
 }
 
 /// Refuses values that no map allows, while the model is validated: read elsewhere, random values would leave the model without a trace. A

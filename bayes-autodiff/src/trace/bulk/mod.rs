@@ -17,7 +17,7 @@ use super::numbers::Source;
 use crate::lanes::Lane;
 use crate::matrix::MatrixFunction;
 use crate::simd::{Simd, Work};
-use crate::sparse::SparsePattern;
+use crate::sparse::{SparsePattern, SparsePencil};
 
 pub(super) use functions::Functions;
 pub(super) use lanes::{Places, Tally};
@@ -52,6 +52,8 @@ pub(super) enum Bulk {
     },
     /// `ln det` of a sparse symmetric matrix.
     SparseLogDeterminant(SparsePattern),
+    /// `ln det (A + x B)` for the operand `x`.
+    PencilLogDeterminant(SparsePencil),
     /// `xᵀ A x` for a sparse symmetric matrix `A`, its entries followed by `x`.
     SparseSquare(SparsePattern),
     /// The outputs of a network.
@@ -70,6 +72,7 @@ impl Bulk {
             | Self::Normals(_)
             | Self::Functions(_)
             | Self::SparseLogDeterminant(_)
+            | Self::PencilLogDeterminant(_)
             | Self::SparseSquare(_)
             | Self::Choices(_) => 1,
             Self::Shares => operands,
@@ -118,7 +121,9 @@ impl Bulk {
     /// Number of partial derivatives that are computed together with the values and kept until the sweep: one for each operand, or none.
     pub(super) fn slopes(&self, operands: usize) -> usize {
         match self {
-            Self::LogSumExp | Self::SparseLogDeterminant(_) => operands,
+            Self::LogSumExp | Self::SparseLogDeterminant(_) | Self::PencilLogDeterminant(_) => {
+                operands
+            }
             _ => 0,
         }
     }
@@ -136,6 +141,9 @@ impl Bulk {
             Self::SparseLogDeterminant(pattern) => {
                 sparse::log_determinant::<S, SLOPES>(pattern, places);
             }
+            Self::PencilLogDeterminant(pencil) => {
+                sparse::pencil_log_determinant::<S, SLOPES>(pencil, places);
+            }
             Self::SparseSquare(pattern) => sparse::square::<S>(pattern, places),
             Self::Outputs(outputs) => outputs.forward::<S>(source, places),
             Self::Logits(_) | Self::Normals(_) | Self::Functions(_) | Self::Choices(_) => {
@@ -150,7 +158,9 @@ impl Bulk {
     fn reverse<S: Simd>(&self, source: Source<'_>, places: &mut Places<'_>) {
         match self {
             Self::Product(product) => product.reverse::<S, 1>(source, places),
-            Self::LogSumExp | Self::SparseLogDeterminant(_) => lanes::by_slopes::<S>(places),
+            Self::LogSumExp | Self::SparseLogDeterminant(_) | Self::PencilLogDeterminant(_) => {
+                lanes::by_slopes::<S>(places);
+            }
             Self::Shares => shares::reverse_shares::<S>(places),
             Self::Logits(_) | Self::Normals(_) | Self::Functions(_) | Self::Choices(_) => {
                 // rare: as a term of a log density it takes one pass

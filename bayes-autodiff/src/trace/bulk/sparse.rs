@@ -2,8 +2,8 @@
 
 use super::Places;
 use crate::matrix::Lanes;
-use crate::simd::Simd;
-use crate::sparse::{self, SparsePattern};
+use crate::simd::{LANES, Simd};
+use crate::sparse::{self, SparsePattern, SparsePencil};
 
 /// `ln det` of the matrix whose entries are the operands; the partial derivatives are entries of its inverse.
 #[inline(always)]
@@ -23,6 +23,26 @@ pub(super) fn log_determinant<S: Simd, const SLOPES: bool>(
         |k, slope| places.set_slope::<S>(k, slope),
     );
     places.set::<S>(0, found);
+}
+
+/// `ln det (A + x B)` for the operand `x`, lane by lane: the numbers of most lanes lie in the same piece, and leftover lanes are equal.
+#[inline(always)]
+pub(super) fn pencil_log_determinant<S: Simd, const SLOPES: bool>(
+    pencil: &SparsePencil,
+    places: &mut Places<'_>,
+) {
+    let (mut x, mut values, mut slopes) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
+    S::store(places.operand::<S>(0), &mut x);
+    for lane in 0..LANES {
+        (values[lane], slopes[lane]) = match lane > 0 && x[lane] == x[lane - 1] {
+            true => (values[lane - 1], slopes[lane - 1]),
+            false => pencil.value_and_slope(x[lane]),
+        };
+    }
+    places.set::<S>(0, S::load(&values));
+    if SLOPES {
+        places.set_slope::<S>(0, S::load(&slopes));
+    }
 }
 
 /// `xᵀ A x` for operands `A`, the entries of the pattern, followed by `x`.

@@ -4,7 +4,7 @@ use super::super::Trace;
 use super::{Numbers, check, replayed};
 use crate::gradient::Program;
 use crate::simd::InstructionSet;
-use crate::{Mode, Real, SparsePattern};
+use crate::{Mode, Real, SparseMatrix, SparsePattern, SparsePencil};
 
 /// `ln det A` and `xᵀ A x` of a matrix whose entries are functions of two numbers; `x` are the other coordinates.
 struct Field {
@@ -55,4 +55,79 @@ fn a_sparse_matrix_that_is_not_positive_definite_has_no_determinant() {
             assert!(same, "{log_prior}, wanted {wanted} ({level})");
         }
     }
+}
+
+/// Determinants by a pencil, where some lanes lie in other pieces or beyond all.
+struct ByPencil {
+    pattern: SparsePattern,
+    pencil: SparsePencil,
+}
+
+impl ByPencil {
+    fn matrix<M: Mode>(&self, position: &[Real<M>]) -> SparseMatrix<M> {
+        let (scale, x) = (position[0].exp(), (position[1] * 20.0).exp());
+        let matrix = self.pattern.matrix(|i, j| {
+            if i == j {
+                scale * (1.0 + 2.0 * x)
+            } else {
+                -scale * x
+            }
+        });
+        matrix.by_pencil(&self.pencil, x, 1.0, position[0] * 12.0)
+    }
+}
+
+impl Program for ByPencil {
+    fn evaluate<M: Mode>(&self, position: &[Real<M>]) -> [Real<M>; 2] {
+        let matrix = self.matrix(position);
+        [
+            matrix.log_determinant(),
+            matrix.quadratic_form(&position[2..]),
+        ]
+    }
+}
+
+#[test]
+fn determinants_by_a_pencil_are_those_of_forward_mode() {
+    let pairs: Vec<(usize, usize)> = (0..12).map(|i| (i, (i + 1) % 12)).collect();
+    let pattern = SparsePattern::new(12, &pairs);
+    let entry = |[i, j]: &[u32; 2]| if i == j { [1.0, 2.0] } else { [0.0, -1.0] };
+    let entries = pattern.entries().iter().map(entry).collect();
+    let pencil = SparsePencil::new(&pattern, entries);
+    let positions = Numbers(19).positions(14 * 21);
+    check(&ByPencil { pattern, pencil }, 14, &positions, [0.7, 1.3]);
+}
+
+/// Two uses of a determinant, or one.
+struct Uses {
+    pattern: SparsePattern,
+    uses: usize,
+}
+
+impl Program for Uses {
+    fn evaluate<M: Mode>(&self, position: &[Real<M>]) -> [Real<M>; 2] {
+        let matrix = self.pattern.matrix(|i, j| match i == j {
+            true => 4.0 + position[0].square(),
+            false => position[0].sin(),
+        });
+        let own = matrix.log_determinant();
+        let other = if self.uses == 2 {
+            matrix.log_determinant()
+        } else {
+            own
+        };
+        [own, other * position[1]]
+    }
+}
+
+/// Mutation meant to be detected: a determinant that is computed again for another statement.
+#[test]
+fn a_determinant_that_is_used_twice_is_recorded_once() {
+    let len = |uses: usize| {
+        let pattern = SparsePattern::new(5, &[(0, 1), (1, 2), (3, 4)]);
+        let program = Uses { pattern, uses };
+        let trace = Trace::record(&program, &[], &[&[0.3, 0.2]]).expect("it can be traced");
+        trace.len()
+    };
+    assert_eq!(len(2), len(1));
 }
