@@ -29,6 +29,20 @@ fn choices(x: &[f64], difficulty: &[f64]) {
     );
 }
 
+/// Answers up to a limit, late ones with a choice, and a late one without.
+#[model]
+fn late_choices(x: &[f64]) {
+    let boundary = sample(Gamma::new(4.0, 2.0));
+    let non_decision = sample(Uniform::new(0.0, 0.4));
+    let start = sample(Beta::new(2.0, 2.0));
+    let drift = sample(Normal::new(0.0, 1.0));
+    let process = Wiener::new(boundary, non_decision, start, drift);
+    observe(x, process.truncated(-5.0, 4.0));
+    observe(x, process.censored(-4.0, 1.9));
+    factor(process.log_cdf_at(-2.0).log_add_exp(process.log_sf_at(2.0)));
+    let _kept = sample(process.truncated(-3.0, 3.0));
+}
+
 #[model]
 fn hours(seen: &DMatrix<f64>, night: &[f64]) {
     let hours = seen.nrows();
@@ -68,6 +82,7 @@ fn gradients_agree_in_every_mode() {
     let grid = MaternGrid::new(2, 3, 0.7).unwrap();
     agree(&fields(&map, &grid, &[0.4, 0.9, -1.1, -0.9, 0.5, 0.2]));
     agree(&choices(&[0.61, -0.7, 1.9, -4.0], &[0.1, 0.9, 0.3, 1.0]));
+    agree(&late_choices(&[0.61, -0.7, 1.9, -4.0]));
     let seen = DMatrix::from_row_slice(5, 2, &SEEN);
     agree(&hours(&seen, &[0.0, 1.0, 1.0, 0.0, 0.0]));
 }

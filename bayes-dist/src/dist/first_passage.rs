@@ -5,7 +5,7 @@ use bayes_autodiff::{Real, SingleParticle};
 use std::f64::consts::{PI, TAU};
 
 /// Up to this time the density is a sum over images of the start, from it on a sum over frequencies. Both have all digits on both sides.
-const SMALL: f64 = 0.4;
+pub(super) const SMALL: f64 = 0.4;
 
 /// `ln f(u, w) + w²/2u`, where `f` is the density of the time `u` at which a Wiener process without drift that starts at `w`, between 0 and
 /// 1, leaves the unit interval at 0.
@@ -28,15 +28,19 @@ impl LiftedFunction<2> for LogFirstPassage {
         if u.primal() > SMALL {
             return by_frequencies(u, w);
         }
-        let images = match w.primal() > 0.5 {
-            true => images_of_far_start(u, 1.0 - w),
-            false => images_of_near_start(u, w),
-        };
-        images.ln() - u.ln() * 1.5 - 0.5 * TAU.ln()
+        images(u, w).ln() - u.ln() * 1.5 - 0.5 * TAU.ln()
     }
 }
 
-/// `Σ_k (w + 2k) exp((w² - (w + 2k)²)/2u)` for `w` up to ½: the start, and pairs of images around the other end.
+/// `Σ_k (w + 2k) exp((w² - (w + 2k)²)/2u)`, for times up to [`SMALL`].
+pub(super) fn images<M: SingleParticle>(u: Real<M>, w: Real<M>) -> Real<M> {
+    match w.primal() > 0.5 {
+        true => images_of_far_start(u, 1.0 - w),
+        false => images_of_near_start(u, w),
+    }
+}
+
+/// [`images`] for `w` up to ½: the start, and pairs of images around the other end.
 fn images_of_near_start<M: SingleParticle>(u: Real<M>, w: Real<M>) -> Real<M> {
     let mut sum = w;
     for k in [1.0, 2.0, 3.0, 4.0] {

@@ -134,12 +134,7 @@ pub(super) fn integral<M: SingleParticle>(
     for _ in 0..PARTS {
         let is_last = high >= span.primal();
         let end = if is_last { span } else { Real::constant(high) };
-        let width = end - low;
-        let mut part = Real::constant(0.0);
-        for [node, weight] in NODES {
-            part += f(low + width * node) * weight;
-        }
-        part *= width;
+        let part = part(low, end - low, &f);
         sum += part;
         // written so that NaN ends the loop too
         let goes_on = part.primal() > NEGLIGIBLE * sum.primal();
@@ -149,6 +144,19 @@ pub(super) fn integral<M: SingleParticle>(
         (low, high) = (high, 2.0 * high);
     }
     sum
+}
+
+/// `∫ f(s) ds` from `low` over `width`, by one rule.
+pub(super) fn part<M: SingleParticle>(
+    low: f64,
+    width: Real<M>,
+    f: impl Fn(Real<M>) -> Real<M>,
+) -> Real<M> {
+    let mut sum = Real::constant(0.0);
+    for [node, weight] in NODES {
+        sum += f(low + width * node) * weight;
+    }
+    sum * width
 }
 
 /// `ln (1 + r₀ + r₀ r₁ + ...)` for `count` ratios of successive masses.

@@ -39,6 +39,7 @@ mod ordered;
 mod ordered_each;
 mod ordinal;
 mod parameter;
+mod passage_probability;
 mod point;
 mod precision;
 mod quantile;

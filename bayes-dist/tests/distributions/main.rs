@@ -39,6 +39,7 @@ mod vector_errors;
 mod vectorised;
 mod vectors;
 mod wiener;
+mod wiener_tails;
 mod zero_sum;
 
 use bayes_model::dist::*;

@@ -1,15 +1,17 @@
 //! The first passage of a Wiener process: drift diffusion.
 
 use super::first_passage::LogFirstPassage;
-use super::lifted::of_two;
+use super::lifted::{of_three, of_two};
+use super::passage_probability::{LogAfter, LogBefore, LogEnd};
 use super::{
-    Constraint, Continuous, DataError, Family, InverseGaussian, ParameterInfo, Univariate,
+    Constraint, Continuous, Cumulative, DataError, Family, InverseGaussian, ParameterInfo,
+    Univariate,
 };
 use crate::rng::Stream;
 use crate::transform::Support;
 use bayes_autodiff::{Mode, Real};
 use rand::RngExt;
-use std::f64::consts::PI;
+use std::f64::consts::{LN_2, PI};
 
 /// Drift diffusion: when and at which end a Wiener process with unit variance leaves an interval. It is the distribution of reaction times
 /// and choices between two answers (Ratcliff 1978).
@@ -21,8 +23,18 @@ use std::f64::consts::PI;
 /// p(x) = exp(-drift boundary start - drift² t/2) / boundary² · Σ_k (start + 2k) exp(-(start + 2k)²/2u) / √(2π u³)
 /// ```
 ///
-/// By one of two series, each with all digits where it is used (Navarro and Fuss 2009). Draws are exact to rounding. Elsewhere: `wiener`
-/// (Stan, of times at the upper end), `HDDM`.
+/// By one of two series, each with all digits where it is used (Navarro and Fuss 2009). Draws are exact to rounding.
+///
+/// In the order of the values the late times at the lower end come first, and the late times at the upper end last. So `.truncated(-limit,
+/// limit)` is for data of which only answers up to a time limit are kept. `.censored(-limit, limit)` is for late answers of which the choice is
+/// known, recorded as `-limit` or `limit`. Where the choice is not known either, the probability of no answer until the limit is a `factor`:
+///
+/// ```text
+/// let process = Wiener::new(boundary, non_decision, start, drift);
+/// factor(process.log_cdf_at(-limit).log_add_exp(process.log_sf_at(limit)));
+/// ```
+///
+/// Elsewhere: `wiener` (Stan, of times at the upper end), `HDDM`.
 #[derive(Clone, Copy, Debug)]
 pub struct Wiener;
 
@@ -92,11 +104,7 @@ impl Family<4> for Wiener {
 
     #[inline(always)]
     fn log_normaliser<M: Mode>([boundary, non_decision, start, _]: [Real<M>; 4]) -> Real<M> {
-        // NaN where a parameter is not allowed: the series are finite there too
-        let is_inside = start.min(1.0 - start).gt(0.0);
-        let allowed = Real::select(is_inside, boundary.ln() * -2.0, f64::NAN);
-        let allowed = Real::select(boundary.gt(0.0), allowed, f64::NAN);
-        Real::select(non_decision.ge(0.0), allowed, f64::NAN)
+        if_allowed(boundary.ln() * -2.0, [boundary, non_decision, start])
     }
 
     #[inline(always)]
@@ -155,6 +163,52 @@ impl Family<4> for Wiener {
             }
         }
     }
+}
+
+impl Cumulative<4> for Wiener {
+    #[inline(always)]
+    fn log_cdf<M: Mode>(x: Real<M>, parameters: [Real<M>; 4]) -> Real<M> {
+        let (later, others) = log_sides(x, parameters);
+        Real::select(x.gt(0.0), others, later)
+    }
+
+    #[inline(always)]
+    fn log_sf<M: Mode>(x: Real<M>, parameters: [Real<M>; 4]) -> Real<M> {
+        let (later, others) = log_sides(x, parameters);
+        Real::select(x.gt(0.0), later, others)
+    }
+}
+
+/// The log probability of times later than `|x|` at the end of `x`, and that of all other values.
+#[inline(always)]
+fn log_sides<M: Mode>(
+    x: Real<M>,
+    [boundary, non_decision, start, drift]: [Real<M>; 4],
+) -> (Real<M>, Real<M>) {
+    let is_upper = x.gt(0.0);
+    let place = Real::select(is_upper, 1.0 - start, start);
+    let drift = Real::select(is_upper, -drift, drift) * boundary;
+    let time = (x.abs() - non_decision).max(0.0) / boundary.square();
+    let tilt = drift * place;
+    let later = of_three::<M, LogAfter>([time, place, drift]) - tilt;
+    let earlier = of_three::<M, LogBefore>([time, place, drift]) - tilt;
+    let other_end = of_two::<M, LogEnd>([1.0 - place, -drift]) + drift * (1.0 - place);
+    let sum = other_end.log_add_exp(earlier);
+    // each by the smaller of both
+    let is_small = later.lt(-LN_2);
+    let others = Real::select(is_small, later.log1m_exp(), sum);
+    let later = Real::select(is_small, later, sum.log1m_exp());
+    let known = [boundary, non_decision, start];
+    (if_allowed(later, known), if_allowed(others, known))
+}
+
+/// `value`, or NaN where a parameter is not allowed: the series are finite there too.
+#[inline(always)]
+fn if_allowed<M: Mode>(value: Real<M>, [boundary, non_decision, start]: [Real<M>; 3]) -> Real<M> {
+    let is_inside = start.min(1.0 - start).gt(0.0);
+    let allowed = Real::select(is_inside, value, f64::NAN);
+    let allowed = Real::select(boundary.gt(0.0), allowed, f64::NAN);
+    Real::select(non_decision.ge(0.0), allowed, f64::NAN)
 }
 
 fn is_allowed(parameters: [f64; 4]) -> bool {
