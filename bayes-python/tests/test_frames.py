@@ -201,6 +201,38 @@ def test_columns_that_are_not_used_do_not_matter():
     assert draws({**small(), **odd})["b"] == draws(small())["b"]
 
 
+def test_columns_of_polars_that_arrow_does_not_know_matter_only_where_they_are_used():
+    of_objects = polars.Series([object()] * 12, dtype=polars.Object)
+    frame = polars.DataFrame(small(z=of_objects)).with_columns(large=polars.col("x").cast(polars.Int128))
+    wanted = draws(small())
+    assert draws(frame)["b"] == wanted["b"]
+    assert draws(frame.with_columns(x="large"))["b"] == wanted["b"]
+    assert draws(frame.with_columns(nothing=None))["b"] == wanted["b"]
+    with pytest.raises(bayes.BayesInputError, match="`nothing` has no value in 12 of 12 rows"):
+        bayes.fit("y ~ nothing", frame.with_columns(nothing=None), **FEW)
+    by_place = bayes.fit("y ~ 1", frame, **FEW)
+    assert len(by_place.predict(frame.select("z", "large"))["mean"]) == 12
+
+
+def test_an_index_that_the_new_rows_do_not_need_is_no_mistake():
+    fit = bayes.fit("y ~ x + (1 | site)", pandas.DataFrame(small()), **FEW)
+    of_population = fit.fitted(pandas.DataFrame(small()).set_index("site"), groups=False)
+    assert of_population.to_dict() == fit.fitted(small(), groups=False).to_dict()
+
+
+def test_series_of_the_same_index_are_read_by_their_places():
+    index = [f"row {row}" for row in range(12)]
+    series = {name: pandas.Series(values, index=index) for name, values in small().items()}
+    other = pandas.Series(np.arange(12), index=range(12))
+    assert draws({**series, "other": other})["b"] == draws(small())["b"]
+
+
+@pytest.mark.skipif(not hasattr(np, "dtypes") or not hasattr(np.dtypes, "StringDType"), reason="NumPy 2 has it")
+def test_texts_of_any_length_of_numpy_are_texts():
+    sites = small()["site"].astype(np.dtypes.StringDType())
+    assert draws(small(site=sites)) == draws(small())
+
+
 def test_pandas_needs_no_pyarrow(monkeypatch):
     def missing(*_, **__):
         raise ImportError("no pyarrow")

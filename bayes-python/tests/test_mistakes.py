@@ -23,6 +23,8 @@ DATES = pandas.DataFrame({**FRAME, "when": pandas.date_range("2024-01-01", perio
 ZONED = pandas.date_range("2024-01-01", periods=4, tz="Europe/Paris").to_series(index=range(4))
 DAYS = pandas.period_range("2024-01-01", periods=4, freq="D")
 
+READ = "numbers, truth values, texts and categories are read"
+
 INPUT = [
     ({"formula": "y ~ z"}, "the table has no column `z`; the table has y, x, site, n"),
     ({"formula": "Y ~ 1"}, "the table has no column `Y`; the table has y, x, site, n"),
@@ -73,7 +75,39 @@ INPUT = [
     ({"frame": {**FRAME, "x": [True, None, False, True]}}, "`x` has no value in 1 of 4 rows"),
     ({"frame": pandas.DataFrame({**FRAME, "x": [1, "a", 2.5, None]})}, "`x` has no value in 1 of 4 rows"),
     ({"frame": {"y": FRAME["y"], 1: FRAME["x"], "1": FRAME["x"]}}, "column 3 is called `1`; columns need names of their own"),
-    ({"formula": "y ~ site", "frame": pandas.DataFrame(FRAME).set_index("site")}, "the table has no column `site`"),
+    (
+        {"formula": "y ~ (1 | site)", "frame": pandas.DataFrame(FRAME).set_index(["site", "n"])},
+        "the table has no column `site`, which is the index of the frame; `frame.reset_index()` makes a column of it",
+    ),
+    (
+        {"frame": {**FRAME, "x": pandas.Series(FRAME["x"], index=[3, 2, 1, 0]), "y": pandas.Series(FRAME["y"])}},
+        "the columns `y` and `x` are series of pandas with different indices; make a frame of them",
+    ),
+    # pyarrow would make 1 of True
+    ({"frame": pandas.DataFrame({**FRAME, "x": [1.0, True, 0.0, 2.0]})}, "`True` is not a finite number"),
+    ({"frame": {**FRAME, "x": [1.0, True, 0.0, 2.0]}}, "`True` is not a finite number"),
+    (
+        {"frame": {**FRAME, "x": pandas.Categorical([1, "1", 2, 2])}},
+        "column `x` has two categories that are both written `1`, such as a number and a text",
+    ),
+    (
+        {"frame": pandas.DataFrame({**FRAME, "x": pandas.Categorical([1, "1", 2, 2])})},
+        "column `x` has two categories that are both written `1`",
+    ),
+    ({"frame": polars.DataFrame({**FRAME, "x": [1, None, 2, 3]})}, "`x` has no value in 1 of 4 rows"),
+    ({"frame": polars.DataFrame({**FRAME, "x": [True, None, True, False]})}, "`x` has no value in 1 of 4 rows"),
+    ({"frame": {**FRAME, "x": [True, np.nan, True, False]}}, "`x` has no value in 1 of 4 rows"),
+    (
+        {"frame": pandas.DataFrame({**FRAME, "x": pandas.arrays.SparseArray([1, np.nan, 2, 3])})},
+        "`x` has no value in 1 of 4 rows",
+    ),
+    ({"frame": {**FRAME, "x": np.array([1, np.inf, 2, 3], "f2")}}, "`inf` is not a finite number"),
+    ({"formula": "y ~ my x", "frame": {**FRAME, "my x": FRAME["x"]}}, "an operator is missing before this"),
+    (
+        {"formula": "y ~ x-1", "frame": {"y": FRAME["y"], "x-1": FRAME["x"]}},
+        "the table has no column `x`; the table has y, x-1",
+    ),
+    ({"frame": polars.DataFrame({"y": [], "x": []})}, "the table has no rows"),
     ({"draws": 10**12}, "setting `draws` is 1000000000000, must be from 1 to"),
     ({"seed": 1.5}, "`seed` is 1.5; it must be a whole number from 0 on"),
     ({"seed": None}, "`seed` is None; it must be a whole number from 0 on"),
@@ -108,6 +142,30 @@ TYPES = [
     ({"link": 3}, '`link` is a int; it must be a text such as "log"'),
     ({"priors": 3}, "`priors` is a int; it must be a dict such as"),
     ({"checkpoint": 3}, "setting `checkpoint` is 3; it must be the path of a folder"),
+    (
+        {"frame": {**FRAME, "x": DATES["when"].dt.date.tolist()}},
+        f"has a value of the type date in row 0 (from 0); {READ}; make a number",
+    ),
+    (
+        {"frame": pandas.DataFrame({**FRAME, "x": [None, *DATES["when"].dt.date[1:]]})},
+        f"column `x` has a value of the type date in row 1 (from 0); {READ}; make a number of it",
+    ),
+    ({"frame": {**FRAME, "x": DATES["when"].tolist()}}, "column `x` has a value of the type Timestamp in row 0 (from 0)"),
+    ({"frame": {**FRAME, "x": np.array(3.0)}}, "column `x` has the shape (); a column has one dimension"),
+    ({"frame": {**FRAME, "x": [[1.0], [2.0], [3.0], [4.0]]}}, "column `x` has a value of the type list in row 0"),
+    (
+        {"frame": polars.DataFrame({**FRAME, "x": polars.Series([object()] * 4, dtype=polars.Object)})},
+        "column `x` has the dtype Object",
+    ),
+    (
+        {
+            "frame": pandas.DataFrame(FRAME).pipe(
+                lambda f: f.set_axis(pandas.MultiIndex.from_product([["a"], f.columns]), axis=1)
+            )
+        },
+        "the column ('a', 'y') has a name of several levels",
+    ),
+    ({"frame": np.rec.fromarrays([FRAME["y"], FRAME["x"]], names="y,x")}, "`frame` is a numpy.rec.recarray"),
     # a set has no order, and a dict would be its keys
     ({"frame": {**FRAME, "x": {1.0, 2.0, 3.0, 5.0}}}, "column `x` is a set; it must be a list or an array"),
     ({"frame": {**FRAME, "x": {0: 1.0, 1: 2.0, 2: 3.0, 3: 5.0}}}, "column `x` is a dict; it must be a list or an array"),

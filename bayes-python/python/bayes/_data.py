@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bayes import _frame
+from bayes._frame import _is_of
 from bayes._lists import _is_missing
 
 #: An argument for the native part: its shape, its numbers, and its texts.
@@ -84,10 +85,6 @@ def _place(names: list[str], name: str) -> int:
     if names.count(name) > 1:
         raise ValueError(f"{names.count(name)} columns of the frame are called `{name}`; columns need names of their own")
     return names.index(name)
-
-
-def _is_of(package: str, value: Any) -> bool:
-    return any(base.__module__.partition(".")[0] == package for base in type(value).__mro__)
 
 
 def _wrong(argument: Argument, given: str) -> TypeError:
@@ -181,7 +178,7 @@ def _columns_of(values: Any) -> list[Any]:
     """The columns of a frame; none of other data."""
     if _frame._is_pandas(values):
         return [values.iloc[:, k] for k in range(values.shape[1])]
-    if _is_of("polars", values) and hasattr(values, "get_columns"):
+    if _frame._is_polars(values):
         return list(values.get_columns())
     return list(values.columns) if _is_of("pyarrow", values) and hasattr(values, "columns") else []
 

@@ -117,6 +117,7 @@ def _regression(formula: str, frame: Any, family: str, link: str | None, priors:
     if link is not None:
         check_text("link", link, '"log"')
     said = Formula(formula, family, link, _lines(priors), drop_missing)
+    _frame.refuse_index(frame, said.columns)
     table = _frame.read(frame, said.columns)
     regression = said.on(table)
     left_out = table.rows - regression.rows

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Callable, Optional
 
 from bayes import _lists
+from bayes._errors import BayesInputError
 from bayes._native import Table
 
 #: The name that pandas gives to an index without one.
@@ -16,21 +17,36 @@ _INDEX = re.compile(r"__index_level_\d+__")
 def read(frame: Any, used: Callable[[list[str]], list[str]]) -> Table:
     """The table of a frame. `used` says which of its columns are read, by the names of all."""
     names = _names(frame)
-    wanted = [name for name in used(names) if name in names]
+    asked = set(used(names))
+    wanted = [name for name in names if name in asked]
     if isinstance(frame, Mapping):
+        _check_indices({name: column for name, column in zip(names, frame.values()) if name in wanted})
         return _of_columns(names, list(frame.values()), wanted)
+    if _is_polars(frame):
+        return _of_polars(names, frame, wanted)
     if not _is_pandas(frame):
         return Table.of_arrow(names, wanted, frame)
     columns = [frame.iloc[:, place] for place in range(len(names))]
     if not (wanted and hasattr(frame, "__arrow_c_stream__")) or any(
-        _has_odd_labels(column.dtype) for name, column in zip(names, columns) if name in wanted
+        _is_read_by_values(column.dtype) for name, column in zip(names, columns) if name in wanted
     ):
         return _of_columns(names, columns, wanted)
+    # a column that cannot be converted matters only where it is used
+    return _of_arrow(names, columns, wanted, lambda: frame.iloc[:, [names.index(name) for name in wanted]])
+
+
+def _of_polars(names: list[str], frame: Any, wanted: list[str]) -> Table:
+    columns = frame.get_columns()
+    if not wanted:
+        return _of_columns(names, columns, wanted)
+    return _of_arrow(names, columns, wanted, lambda: frame.select([columns[names.index(name)] for name in wanted]))
+
+
+def _of_arrow(names: list[str], columns: list[Any], wanted: list[str], chosen: Callable[[], Any]) -> Table:
+    """A table by the stream of a frame of the columns that are `wanted`, or value by value without pyarrow and where a column cannot be converted."""
     try:
-        # a column that cannot be converted matters only where it is used
-        return Table.of_arrow(names, wanted, frame.iloc[:, [names.index(name) for name in wanted]])
+        return Table.of_arrow(names, wanted, chosen())
     except (ImportError, ArithmeticError, NotImplementedError, ValueError):
-        # without pyarrow, or with a column that it cannot convert, which is found here
         return _of_columns(names, columns, wanted)
     except TypeError as error:
         if str(error).startswith("column `"):
@@ -38,8 +54,36 @@ def read(frame: Any, used: Callable[[list[str]], list[str]]) -> Table:
         return _of_columns(names, columns, wanted)
 
 
-def _has_odd_labels(dtype: Any) -> bool:
-    """Whether the categories of pandas are intervals, as `pandas.cut` makes them, or dates: their labels are the texts that pandas shows."""
+def refuse_index(frame: Any, used: Callable[[list[str]], list[str]]) -> None:
+    """Refuses a frame of pandas that has a column of those that are `used` as its index, and says how to make a column of it."""
+    if not _is_pandas(frame):
+        return
+    names = _names(frame)
+    of_index = {str(name) for name in frame.index.names if name is not None}
+    for name in used(names):
+        if name in of_index and name not in names:
+            raise BayesInputError(
+                f"the table has no column `{name}`, which is the index of the frame; `frame.reset_index()` makes a column of it"
+            )
+
+
+def _check_indices(columns: dict[str, Any]) -> None:
+    """Refuses series of pandas with different indices, which pandas would match by their labels, and a table by their places."""
+    series = [(name, column) for name, column in columns.items() if _is_of("pandas", column) and hasattr(column, "iloc")]
+    for name, column in series[1:]:
+        first, other = series[0]
+        if len(column) == len(other) and not column.index.equals(other.index):
+            raise BayesInputError(
+                f"the columns `{first}` and `{name}` are series of pandas with different indices; make a frame of them, `pandas.DataFrame(...)`, which"
+                " matches rows by these, or take `.to_numpy()` of each"
+            )
+
+
+def _is_read_by_values(dtype: Any) -> bool:
+    """Whether values of pandas are read one by one: objects, since Arrow makes numbers of the truth values among them, and categories that are intervals, as
+    `pandas.cut` makes them, or dates, whose labels are the texts that pandas shows."""
+    if dtype == object:
+        return True
     categories = getattr(dtype, "categories", None)
     return categories is not None and str(categories.dtype).startswith(("interval", "datetime64", "timedelta64", "period"))
 
@@ -58,8 +102,8 @@ def _names(frame: Any) -> list[str]:
         return [_text(name) for name in frame]
     if _is_pandas(frame):
         return [_text(name) for name in frame.columns]
-    if hasattr(frame, "__arrow_c_stream__"):
-        names = _names_of_arrow(frame)
+    if _is_polars(frame) or hasattr(frame, "__arrow_c_stream__"):
+        names = list(frame.columns) if _is_polars(frame) else _names_of_arrow(frame)
         if names is not None:
             names = [name for name in names if not _INDEX.fullmatch(name)]
             # as in a file, where R writes the names of rows
@@ -89,5 +133,13 @@ def _text(name: Any) -> str:
 
 
 def _is_pandas(frame: Any) -> bool:
-    is_of_pandas = any(base.__module__.partition(".")[0] == "pandas" for base in type(frame).__mro__)
-    return is_of_pandas and hasattr(frame, "columns")
+    return _is_of("pandas", frame) and hasattr(frame, "columns")
+
+
+def _is_polars(frame: Any) -> bool:
+    return _is_of("polars", frame) and hasattr(frame, "get_columns")
+
+
+def _is_of(package: str, value: Any) -> bool:
+    """Whether a value is of a class of this package, or of one that is made from it."""
+    return any(base.__module__.partition(".")[0] == package for base in type(value).__mro__)
