@@ -78,3 +78,17 @@ def test_a_planted_fault_of_prior_draws_is_found(of, fault, words):
     made = of()
     trouble = _prior_check.trouble(Planted(made.density, **fault), made.dim, made.coordinates, made.periodic)
     assert trouble is not None and words in trouble
+
+
+def test_a_likelihood_without_a_value_is_no_fault_of_the_prior():
+    """Seen to detect: the gradient of the sum is NaN there, and the message named the slope of the log prior."""
+    with pm.Model() as model:
+        x = pm.Normal("x", 3, 1)
+        pm.Normal("y", pm.math.sqrt(x - 3), 1, observed=0.5)
+    made = _pymc.made(model, "numba", None, None)
+    drawn = made.density.draw_prior(0, 1000)
+    found = array(made.density.evaluate(bytes(drawn), 1000, (1.0, 0.0)))
+    assert not np.isfinite(found[2000:]).all()
+    assert _prior_check.trouble(made.density, made.dim, made.coordinates, made.periodic) is None
+    wide = Planted(made.density, draws=lambda x: 3 + 1.3 * (x - 3))
+    assert "mean slope" in _prior_check.trouble(wide, made.dim, made.coordinates, made.periodic)

@@ -392,6 +392,26 @@ MISTAKES = [
         {},
         "`m`: some elements of a multivariate observation are missing",
     ),
+    (
+        lambda x: pm.CustomDist("c", x, random=lambda x, rng=None, size=None: rng.normal(x, 1, size=size), observed=[0.5]),
+        {},
+        "PyMC has no log density of the model: Attempted to run logp on the CustomDist",
+    ),
+    (
+        lambda x: observed(pm.CustomDist("c", x, logp=lambda value, x: -((value - x) ** 2))),
+        {},
+        "`psmc` begins with draws from the prior; PyMC cannot draw from it: Attempted to run random on the CustomDist",
+    ),
+    (
+        lambda x: pm.Simulator("s", lambda rng, x, size: rng.normal(x, 1, size=size), x, observed=[0.5]),
+        {},
+        "the density draws random numbers: give all data in place of a pymc.Minibatch; a pymc.Simulator has no density",
+    ),
+    (
+        lambda x: pm.Normal("m", x, 1, observed=pm.Minibatch(np.arange(4.0), batch_size=2)),
+        {},
+        "the density draws random numbers: give all data in place of a pymc.Minibatch",
+    ),
     (observed, {"potentials": "both"}, "`potentials` is 'both'; it must be likelihood or prior"),
     (observed, {"backend": "jax"}, "`backend` is 'jax'; it must be auto, numba or interpreter"),
     (observed, {"var_names": ["z"]}, "`var_names` has `z`, and the model has x"),
@@ -407,7 +427,48 @@ MISTAKES = [
 def test_a_mistake_is_named(of, settings, words):
     with pytest.raises(bayes.BayesInputError) as raised:
         bayes.sample(wrong_model(of), **settings)
-    assert words in str(raised.value)
+    assert words in str(raised.value) and "Apply node" not in str(raised.value)
+
+
+def test_variables_without_elements_are_refused():
+    """Seen to detect: the native part panicked."""
+    with pm.Model() as model:
+        pm.Normal("y", pm.Normal("x", 0, 1, shape=0).sum(), 1, observed=[0.5])
+    with pytest.raises(bayes.BayesInputError, match="the free variables of the model have no elements"):
+        bayes.sample(model)
+    with pytest.raises(TypeError, match=r"`model` is a \w+; it must be a pymc\.Model"):
+        bayes.sample(pm.Model)
+
+
+def test_a_likelihood_that_is_scaled_is_warned_of():
+    """Seen to detect: an evidence of the fourth power of the likelihood, without a word; and warnings in a file of this package."""
+    model = wrong_model(lambda x: (observed(x, total_size=8), pm.Potential("p", -(x**2))))
+    with pytest.warns(bayes.BayesWarning) as warned:
+        bayes.sample(model, backend="interpreter", islands=2, particles=64)
+    texts = [str(warning.message) for warning in warned]
+    assert texts[0].startswith("`y`: `total_size` multiplies the log likelihood, which is then no probability of data")
+    assert texts[1].startswith("`p`: the potentials are part of the likelihood")
+    assert {warning.filename for warning in warned} == {__file__}
+
+
+def test_a_function_of_python_without_a_gradient_has_differences():
+    import pytensor.tensor as pt
+    from pytensor.compile.ops import as_op
+
+    @as_op(itypes=[pt.dscalar], otypes=[pt.dscalar])
+    def black_box(x):
+        return np.asarray(float(x))
+
+    model = wrong_model(lambda x: observed(black_box(x)))
+    with pytest.warns(
+        bayes.BayesWarning, match="no gradient of an operation of the model: gradients are differences"
+    ) as warned:
+        found = bayes.sample(model, seed=1, **SMALL)
+    assert not any("report this" in str(warning.message) for warning in warned)
+    exact = stats.multivariate_normal.logpdf([0.5, 1.0], [0, 0], [[2, 1], [1, 2]])
+    assert abs(found.log_evidence - exact) < 4 * found.log_evidence_se < 0.2
+    with pytest.raises(bayes.BayesInputError, match='no gradient of an operation of the model.*`backend="interpreter"`'):
+        bayes.sample(model, backend="numba")
 
 
 def test_an_empty_model_and_single_precision_are_refused(monkeypatch):

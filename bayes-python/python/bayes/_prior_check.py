@@ -36,7 +36,11 @@ def trouble(density: Density, dim: int, names: list[str], periodic: Sequence[boo
     outside = ~np.isfinite(evaluated[:_DRAWS])
     if outside.any():
         return f"the log prior is not finite at {outside.sum()} of {_DRAWS} draws from the prior"
-    slopes = evaluated[2 * _DRAWS :].reshape(_DRAWS, dim)
+    slopes = evaluated[2 * _DRAWS :].reshape(_DRAWS, dim).copy()
+    without_likelihood = ~np.isfinite(evaluated[_DRAWS : 2 * _DRAWS]) & ~np.isfinite(slopes).all(axis=1)
+    if without_likelihood.any():
+        # the gradient is of a sum, in which a likelihood without a value leaves none even with the weight 0
+        slopes[without_likelihood] = _differences(density, positions[without_likelihood])
     lost = ~np.isfinite(slopes)
     if lost.any():
         coordinate = int(np.argmax(lost.any(axis=0)))
@@ -55,6 +59,18 @@ def trouble(density: Density, dim: int, names: list[str], periodic: Sequence[boo
                 " (a density that jumps at the end of its support looks the same)"
             )
     return None
+
+
+def _differences(density: Density, positions: Array) -> Array:
+    """The slopes of the log prior at positions by central differences, `[positions, dim]`."""
+    n, dim = positions.shape
+    slopes = np.empty((n, dim))
+    for coordinate in range(dim):
+        step = np.zeros((n, dim))
+        step[:, coordinate] = 1e-5 * np.maximum(1.0, np.abs(positions[:, coordinate]))
+        above, below = (array(density.evaluate((positions + way * step).tobytes(), n, None))[:n] for way in (1.0, -1.0))
+        slopes[:, coordinate] = (above - below) / (2.0 * step[:, coordinate])
+    return slopes
 
 
 def _check(positions: Array, names: list[str]) -> None:

@@ -32,6 +32,8 @@ def made(model: Any, backend: str, potentials: Optional[str], var_names: Optiona
     _check(model, backend, potentials)
     draw, shapes, without_prior = _prior_draws(model)
     shared = _Graphs(model, shapes)
+    if shared.dim == 0:
+        raise BayesInputError("the free variables of the model have no elements; there is nothing to sample")
     output = _Output(model, shared, var_names)
     coordinates = _coordinates(model, shapes)
 
@@ -79,10 +81,15 @@ def _check(model: Any, backend: str, potentials: Optional[str]) -> None:
     _check_missing(model)
     if not model.observed_RVs and not model.potentials:
         raise BayesInputError("the model has no observed variable and no potential; there is no likelihood")
+    scaled = [variable.name for variable in model.observed_RVs if type(variable.owner.op).__name__ == "MinibatchRandomVariable"]
+    if scaled:
+        names = ", ".join(f"`{name}`" for name in scaled)
+        text = f"{names}: `total_size` multiplies the log likelihood, which is then no probability of data, so that an evidence compares no models"
+        warnings.warn(text, BayesWarning, stacklevel=5)
     if model.potentials and potentials is None:
         names = ", ".join(f"`{potential.name}`" for potential in model.potentials)
         text = f'{names}: the potentials are part of the likelihood, and so of the evidence; say potentials="likelihood" if they are, or "prior"'
-        warnings.warn(text, BayesWarning, stacklevel=4)
+        warnings.warn(text, BayesWarning, stacklevel=5)
 
 
 def _check_missing(model: Any) -> None:
@@ -105,9 +112,14 @@ def _prior_draws(model: Any) -> tuple[Optional[_Drawn], list[tuple[int, ...]], O
     except NotImplementedError as error:
         improper = [rv.name for rv in model.free_RVs if "Flat" in type(rv.owner.op).__name__]
         names = ", ".join(f"`{name}`" for name in improper)
-        why = f"{names}: an improper prior (Flat) has none" if improper else f"PyMC cannot draw from it: {error}"
+        why = f"{names}: an improper prior (Flat) has none" if improper else f"PyMC cannot draw from it: {_first_line(error)}"
     point = model.initial_point()
     return None, [np.shape(point[value.name]) for value in model.value_vars], why
+
+
+def _first_line(error: Exception) -> str:
+    """What an error says, without the graph that PyTensor prints below."""
+    return (str(error).splitlines() or [type(error).__name__])[0]
 
 
 class _Drawn:
@@ -170,34 +182,77 @@ class _Graphs:
     def joined(self, graphs: list[Any]) -> tuple[list[Any], Any]:
         """The graphs as functions of the vector, which is returned too; data are constants from now on."""
         import pytensor.tensor as pt
-        from pymc.pytensorf import find_rng_nodes, join_nonshared_inputs
+        from pymc.pytensorf import join_nonshared_inputs
         from pytensor.compile.sharedvalue import SharedVariable
         from pytensor.graph.replace import clone_replace
         from pytensor.graph.traversal import graph_inputs
 
         joined, vector = join_nonshared_inputs(point=self.point, outputs=graphs, inputs=self.values)
-        if find_rng_nodes(joined):
-            raise BayesInputError("the density draws random numbers, as one of a pymc.Minibatch does; give it all data")
         data = [variable for variable in graph_inputs(joined) if isinstance(variable, SharedVariable)]
         constants = {variable: pt.as_tensor(variable.get_value(), dtype=variable.dtype) for variable in data}
         return clone_replace(list(joined), constants, rebuild_strict=False), vector
 
+    def log_density(self, variables: list[Any], jacobian: bool) -> Any:
+        """The log density of variables, with the Jacobians of their transforms if these are sampled."""
+        from pymc.pytensorf import find_rng_nodes
+
+        try:
+            graph = self.model.logp(vars=variables, jacobian=jacobian)
+        except NotImplementedError as error:
+            raise BayesInputError(f"PyMC has no log density of the model: {_first_line(error)}") from error
+        if find_rng_nodes([graph]):
+            raise BayesInputError(
+                "the density draws random numbers: give all data in place of a pymc.Minibatch; a pymc.Simulator has no density"
+            )
+        return graph.astype("float64")
+
     def log_densities(self, prior: list[Any], likelihood: list[Any], weights: Any) -> tuple[list[Any], Any]:
         """The log prior with the Jacobians of the transforms, the log likelihood, and the parts of the gradient of their weighted sum, one for each
         variable: with slices of the vector in their place, each part would be put into zeros of all parts, which takes longer to compile."""
-        import pytensor.tensor as pt
-
-        graphs = [self.model.logp(vars=prior, jacobian=True), self.model.logp(vars=likelihood, jacobian=False)]
-        graphs = [graph.astype("float64") for graph in graphs]
+        graphs = [self.log_density(prior, True), self.log_density(likelihood, False)]
         total = weights[0] * graphs[0] + weights[1] * graphs[1]
-        parts = pt.grad(total, self.values, disconnected_inputs="ignore")
+        parts = _gradient(total, self.values)
         return self.joined([*graphs, *(part if part.ndim < 2 else part.ravel() for part in parts)])
+
+
+class _NoGradient(Exception):
+    """What PyTensor cannot differentiate."""
+
+
+def _gradient(value: Any, of: Any) -> Any:
+    """The gradient of a graph. Raises _NoGradient."""
+    import pytensor.tensor as pt
+    from pytensor.gradient import NullTypeGradError
+
+    try:
+        return pt.grad(value, of, disconnected_inputs="ignore")
+    except (NullTypeGradError, NotImplementedError) as error:
+        raise _NoGradient(_first_line(error)) from error
 
 
 def _densities(
     made: Density, graphs: _Graphs, backend: str, prior: list[Any], likelihood: list[Any], draw: Optional[_Drawn]
 ) -> None:
-    """Compiles both log densities with their gradients."""
+    """Compiles both log densities with their gradients, which are differences where PyTensor has none."""
+    try:
+        _differentiated(made, graphs, backend, prior, likelihood, draw)
+    except _NoGradient as error:
+        if backend == "numba":
+            words = '; `backend="interpreter"` takes differences of the log density'
+            raise BayesInputError(f"PyTensor has no gradient of an operation of the model ({error}){words}") from error
+        text = (
+            "PyTensor has no gradient of an operation of the model: gradients are differences of the log density, 2 calls for each coordinate, and"
+            " PyTensor's function is called with the interpreter's lock"
+        )
+        warnings.warn(text, BayesWarning, stacklevel=6)
+        parts = [_Interpreted(graphs, [variables], place, False) for place, variables in enumerate((prior, likelihood))]
+        made.split(Function.interpreted(parts[0]), Function.interpreted(parts[1]), False)
+
+
+def _differentiated(
+    made: Density, graphs: _Graphs, backend: str, prior: list[Any], likelihood: list[Any], draw: Optional[_Drawn]
+) -> None:
+    """Compiles both log densities with the gradients that PyTensor has. Raises _NoGradient where it has none."""
     if backend != "interpreter" and _numba.is_installed():
         found = _by_llvm_or_warned(graphs, prior, likelihood, draw) if backend == "auto" else None
         if found is not None:
@@ -206,16 +261,15 @@ def _densities(
         try:
             made.joint(*_compiled(graphs, prior, likelihood))
             return
-        except BayesInputError:
+        except (BayesInputError, _NoGradient):
             raise
         except Exception as error:
-            first = (str(error).splitlines() or [type(error).__name__])[0]
-            text = f"numba cannot compile the model ({first})"
+            text = f"numba cannot compile the model ({_first_line(error)})"
             if backend == "numba":
                 raise BayesInputError(f'{text}; `backend="interpreter"` needs no compilation by it') from error
             text = f"{text}; PyTensor's function is called with the interpreter's lock, which is slower"
-            warnings.warn(text, BayesWarning, stacklevel=6)
-    parts = [_Interpreted(graphs, [variables], place) for place, variables in enumerate((prior, likelihood))]
+            warnings.warn(text, BayesWarning, stacklevel=7)
+    parts = [_Interpreted(graphs, [variables], place, True) for place, variables in enumerate((prior, likelihood))]
     made.split(Function.interpreted(parts[0]), Function.interpreted(parts[1]), True)
 
 
@@ -225,11 +279,11 @@ def _by_llvm_or_warned(
     """As `_by_llvm`; a fault of this package, or a version of PyTensor or llvmlite that it does not know, is warned of and left to numba."""
     try:
         return _by_llvm(graphs, prior, likelihood, draw)
-    except BayesInputError:
+    except (BayesInputError, _NoGradient):
         raise
     except Exception as error:
         text = f"LLVM alone cannot compile the model ({type(error).__name__}: {error}); numba compiles it, which takes longer. Please report this"
-        warnings.warn(text, BayesWarning, stacklevel=7)
+        warnings.warn(text, BayesWarning, stacklevel=8)
         return None
 
 
@@ -308,18 +362,17 @@ def _compiled(graphs: _Graphs, prior: list[Any], likelihood: list[Any]) -> tuple
 
 
 class _Interpreted:
-    """A log density of PyTensor with its gradient, which the native part calls for a block. One thread at a time is in it."""
+    """A log density of PyTensor, with its gradient if `has_gradient`, which the native part calls for a block. One thread at a time is in it."""
 
-    def __init__(self, graphs: _Graphs, variables: list[list[Any]], place: int) -> None:
-        import pytensor.tensor as pt
+    def __init__(self, graphs: _Graphs, variables: list[list[Any]], place: int, has_gradient: bool) -> None:
         from pymc.pytensorf import compile as compiled
 
-        graph = graphs.model.logp(vars=variables[0], jacobian=place == 0)
-        [value], vector = graphs.joined([graph.astype("float64")])
-        gradient = pt.grad(value, vector, disconnected_inputs="ignore")
+        [value], vector = graphs.joined([graphs.log_density(variables[0], place == 0)])
         self.dim = graphs.dim
         self._values = compiled([vector], value, trust_input=True, on_unused_input="ignore")
-        self._gradients = compiled([vector], [value, gradient], trust_input=True, on_unused_input="ignore")
+        if has_gradient:
+            outputs = [value, _gradient(value, vector)]
+            self._gradients = compiled([vector], outputs, trust_input=True, on_unused_input="ignore")
         self._lock = threading.Lock()
 
     def __call__(self, positions: bytes, particles: int, with_gradients: bool) -> bytes:

@@ -175,7 +175,7 @@ def _made(
         return _pymc.made(model, backend, potentials, var_names)
     for name in (name for name, value in of_models.items() if value is not None):
         raise BayesInputError(f"`{name}` is of PyMC models, and `model` is a {type(model).__name__}")
-    if not callable(model) and not hasattr(model, "address"):
+    if isinstance(model, type) or (not callable(model) and not hasattr(model, "address")):
         raise TypeError(
             f"`model` is a {type(model).__name__}; it must be a pymc.Model, a bayes.Model, a bayes.StanProgram, or a function that returns the log likelihood and its gradient"
         )
