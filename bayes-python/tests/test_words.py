@@ -9,7 +9,7 @@ import warnings
 
 import numpy as np
 import pytest
-from conftest import ROOT
+from conftest import ROOT, table
 
 import bayes
 from bayes._words import _CALLS, _SAID, FROM_PRIOR, Given, printed, without_calls
@@ -138,6 +138,9 @@ CALLS = [
     "in the direction that was tried the derivative is 1 by the gradient and 4 by differences. It has a jump there; `model.check(Check::new())` names the quantity.",
     "how well differential equations are solved. Compare them by `model.check(Check::new())`, or give the run more time (`time_limit=...`).",
     "at the unconstrained position [1.5000] (`model.explain(..)`). The density counts as zero there.",
+    "and their terms are probably too high. Use `refit` for these observations, or `k_fold` (both need arguments marked `#[rows]`); where each",
+    "its term, which is too high. Use `refit`, or `k_fold` (both need arguments marked `#[rows]`)",
+    'compare such models by the evidence, as the engine psmc has it (`--engine psmc`, `engine="psmc"`)',
     '2.100 by their importance weights. Use an engine that samples, such as `engine="nuts"`; or correct the draws by their weights, `run.importance_weighted()`.',
 ]
 
@@ -147,6 +150,23 @@ def test_no_run_is_spoken_of_by_calls_in_rust(text):
     for spoken in (without_calls(text), *(Given("PyMC model", True).spoken(text, engine) for engine in ("nuts", *FROM_PRIOR))):
         assert "importance_weighted" not in spoken and not RUST.search(spoken)
         assert re.fullmatch(r"[^`]*(`\w+=[^`]*`[^`]*)?", spoken)
+
+
+def test_leave_one_out_is_spoken_of_without_rust(fitted):
+    """Seen to detect: `refit`, `k_fold` and `#[rows]`, which Python has not."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        other = bayes.fit("Reaction ~ Days", table("sleepstudy"), seed=3, progress=False)
+    loo, compared = fitted.loo(), bayes.compare({"slopes": fitted, "none": other})
+    assert loo.warnings and "Fits without these observations find them" in loo.warnings[0]
+    for text in (*loo.warnings, repr(loo), *compared.warnings, repr(compared), compared._repr_html_()):
+        assert "refit" not in text and "k_fold" not in text and not RUST.search(text) and "--" not in text
+
+
+def test_runs_that_are_believed_are_named_as_an_attribute():
+    text = "Take the posterior from the nested islands (`evidence.posterior()`)."
+    assert without_calls(text) == "Take the posterior from the nested islands (`evidence.posterior`)."
+    assert isinstance(bayes.Evidence.posterior, property)
 
 
 def test_a_printed_warning_is_broken_again_only_where_it_changes():

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 
-from bayes import _native, _pickles
+from bayes import _native, _pickles, _words
 from bayes._arrays import Array
 from bayes._table import ResultTable
 
@@ -33,7 +33,7 @@ class Loo:
         return self
 
     def __repr__(self) -> str:
-        return self._elpd.text().rstrip("\n")
+        return _words.without_calls(self._elpd.text().rstrip("\n"))
 
     @property
     def elpd(self) -> float:
@@ -68,7 +68,7 @@ class Loo:
     @property
     def warnings(self) -> list[str]:
         """Why the estimate may be wrong and what to do; empty if nothing speaks against it."""
-        return self._elpd.warnings
+        return [_words.without_calls(text) for text in self._elpd.warnings]
 
     def save(self, path: Union[str, os.PathLike[str]]) -> None:
         """Saves it for `bayes compare`."""
@@ -105,7 +105,8 @@ def compare(models: Mapping[str, Union[Fit, Loo]]) -> Comparison:
         if not isinstance(loo, Loo):
             raise TypeError(f"`{name}` is a {type(model).__name__}; it must be a Fit or what its loo() returns")
         estimates.append(loo._elpd)
-    text, rows, warnings = _native.compare(list(models), estimates)
+    text, rows, found = _native.compare(list(models), estimates)
+    text, warnings = _words.without_calls(text), [_words.without_calls(words) for words in found]
     columns: dict[str, list[float]] = {}
     for _, numbers in rows:
         for column, value in numbers:

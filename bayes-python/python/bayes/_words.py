@@ -24,6 +24,13 @@ _CALLS = [
     (" (`model.explain(..)`)", ""),
     ("Use `.full_rank()`, more", 'Use `engine="full_rank"`, more'),
     ("; or correct the draws by their weights, `run.importance_weighted()`", ""),
+    ("`evidence.posterior()`", "`evidence.posterior`"),
+    (
+        "Use `refit` for these observations, or `k_fold` (both need arguments marked `#[rows]`)",
+        "Fits without these observations find them",
+    ),
+    ("Use `refit`, or `k_fold` (both need arguments marked `#[rows]`)", "A fit without it finds the term"),
+    ("(`--engine psmc`, ", "("),
 ]
 #: Advice in Rust, and what it is for a density of Python. Of what has several wordings, the part that they share.
 _SAID = [
