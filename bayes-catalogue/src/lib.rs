@@ -1,6 +1,6 @@
-//! The one table of the distributions of `bayes`.
+//! The tables of the distributions and of the elementary functions of `bayes`.
 //!
-//! The modules of `bayes-core`, the names, parameters and domains that `#[model]` knows, the prelude and the tests are
+//! Of distributions: the modules of `bayes-dist`, the names, parameters and domains that `#[model]` knows, the prelude and the tests are
 //! generated from it. It is a separate crate because a procedural macro cannot read the types of a library.
 //!
 //! A line reads
@@ -20,6 +20,8 @@
 //! A test of `bayes-macros` checks that the lines agree with the sources.
 
 #![forbid(unsafe_code)]
+
+mod functions;
 
 /// Hands the table to the macro `$then`: `distributions!(print)` is `print! { autoregressive: Autoregressive ... }`.
 #[macro_export]

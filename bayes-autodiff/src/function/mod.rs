@@ -1,56 +1,69 @@
 //! Elementary functions, each in one place: value, first and second derivative.
 //!
-//! A new function is one entry in a file of this folder, its name in the table below, one method of
-//! [`Real`](crate::Real), and reference values in `tests/data/functions.py`.
+//! A new function is one entry in a file of this folder, its line in the table of `bayes-catalogue`, and reference values in
+//! `tests/data/functions.py`. [`UnitLogistic`] and the functions of `incomplete` and `deviance` have their own tests and no line.
 
 use crate::check::{Bivariate, Unary};
+use crate::mode::Mode;
+use crate::real::Real;
 use crate::simd::{LANES, Simd};
 use crate::trace::Operation;
 
-mod bessel;
-mod binary;
 mod deviance;
-mod exponential;
-mod gamma;
 mod incomplete;
 mod lanes;
-mod link;
-mod normal;
-mod trigonometric;
 mod unit;
 
 pub use deviance::{DevianceApart, deviance_apart};
+pub use incomplete::{LnBetaCdf, LnGammaCdf, LnGammaSf, LnStudentCdf};
 pub use lanes::{lanes, lanes_of_two};
+pub use unit::UnitLogistic;
 
-/// The one table of functions, by files. They become public here, and functions of one or two variables are listed in [`UNARY`] and
-/// [`BINARY`]. The functions of the last lines have their own tests, in their file or in `tests/it/incomplete.rs`.
-macro_rules! functions {
-    ($(unary $unary_file:ident: $($unary:ident)*;)*
-     $(binary $binary_file:ident: $($binary:ident)*;)*
-     $(apart $apart_file:ident: $($apart:ident)*;)*) => {
-        $(pub use $unary_file::{$($unary),*};)*
-        $(pub use $binary_file::{$($binary),*};)*
-        $(pub use $apart_file::{$($apart),*};)*
+/// Declares the module of each file, makes its functions public, and gives random scalars their methods.
+macro_rules! declare {
+    ($(unary $unary_file:ident {
+        $($(#[$unary_doc:meta])+ $unary:ident $method:ident();)+
+    })+
+    $(binary $binary_file:ident {
+        $($(#[$binary_doc:meta])+ $binary:ident $of_two:ident($other:ident);)+
+    })+) => {
+        $(mod $unary_file;)+
+        $(mod $binary_file;)+
+        $(pub use $unary_file::{$($unary),+};)+
+        $(pub use $binary_file::{$($binary),+};)+
 
         /// Every function of one variable, for tests of all functions.
-        pub const UNARY: &[Unary] = &[$($(Unary::of::<$unary>()),*),*];
+        pub const UNARY: &[Unary] = &[$($(Unary::of::<$unary>()),+),+];
 
         /// Every function of two variables, for tests of all functions.
-        pub const BINARY: &[Bivariate] = &[$($(Bivariate::of::<$binary>()),*),*];
+        pub const BINARY: &[Bivariate] = &[$($(Bivariate::of::<$binary>()),+),+];
+
+        /// Functions of one number, named like the methods of `f64` where these exist.
+        impl<M: Mode> Real<M> {
+            $($(
+                $(#[$unary_doc])+
+                #[inline(always)]
+                #[must_use]
+                pub fn $method(self) -> Self {
+                    Self(M::unary::<$unary>(self.0))
+                }
+            )+)+
+        }
+
+        /// Functions of two numbers.
+        impl<M: Mode> Real<M> {
+            $($(
+                $(#[$binary_doc])+
+                #[inline(always)]
+                #[must_use]
+                pub fn $of_two(self, $other: impl Into<Self>) -> Self {
+                    Self(M::binary::<$binary>(self.0, $other.into().0))
+                }
+            )+)+
+        }
     };
 }
-
-functions! {
-    unary exponential: Abs Exp ExpM1 Ln Ln1p Recip Sqrt Square;
-    unary trigonometric: Acos Acosh Asin Asinh Atan Atanh Cos Cosh Sin Sinh Tan Tanh;
-    unary bessel: LnBesselI0Scaled;
-    unary gamma: Digamma LnFactorial LnGamma StirlingError Trigamma;
-    unary normal: Erf Erfc LnNormCdf NormCdf NormQuantile;
-    unary link: LnLogistic Log1mExp Log1pExp Logistic Logit;
-    binary binary: Atan2 Deviance Hypot LnBernoulliLogit LnBeta LnChoose LnGammaDelta LogAddExp LogDiffExp Pow XLnY;
-    apart unit: UnitLogistic;
-    apart incomplete: LnBetaCdf LnGammaCdf LnGammaSf LnStudentCdf;
-}
+bayes_catalogue::functions!(declare);
 
 /// A function of one variable with its derivatives; every mode applies the chain rule to it.
 pub trait Function: 'static {

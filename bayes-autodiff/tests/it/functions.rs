@@ -40,6 +40,24 @@ fn binary(name: &str) -> Option<&'static Bivariate> {
     BINARY.iter().find(|f| f.name == name)
 }
 
+macro_rules! methods {
+    ($($arity:ident $file:ident {
+        $($(#[$doc:meta])+ $function:ident $method:ident($($other:ident)?);)+
+    })+) => {
+        vec![$($(stringify!($method)),+),+]
+    };
+}
+
+#[test]
+fn functions_are_called_as_their_methods() {
+    let names: Vec<&str> = UNARY
+        .iter()
+        .map(|f| f.name)
+        .chain(BINARY.iter().map(|f| f.name))
+        .collect();
+    assert_eq!(names, bayes_catalogue::functions!(methods));
+}
+
 #[test]
 fn every_function_has_references() {
     let listed: BTreeSet<String> = UNARY

@@ -2,7 +2,6 @@
 //!
 //! Arguments are not checked: outside its domain a function gives NaN or an infinity.
 
-mod bessel;
 mod beta;
 mod delta;
 mod gamma;
@@ -12,7 +11,6 @@ mod polygamma;
 pub mod slopes;
 mod stirling;
 
-pub use bessel::{ln_bessel_i0_scaled, ln_bessel_i0_scaled_derivatives};
 pub use beta::{ln_beta, ln_choose};
 pub use delta::{digamma_delta, ln_gamma_delta, trigamma_delta};
 pub use gamma::{ln_factorial, ln_gamma};
