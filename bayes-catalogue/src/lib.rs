@@ -41,6 +41,7 @@ macro_rules! distributions {
             categorical_logit: CategoricalLogit { new(logits) } discrete structured;
             cauchy: Cauchy { new(location, scale) } continuous cumulative;
             chi_squared: ChiSquared { new(nu) } continuous cumulative;
+            dagum: Dagum { new(scale, shape, power) } continuous cumulative;
             dirichlet: Dirichlet { new(alpha) } continuous structured;
             discrete_uniform: DiscreteUniform { new(low, high) } discrete cumulative;
             discrete_weibull: DiscreteWeibull { new(q, beta) } discrete cumulative;

@@ -32,8 +32,24 @@ def point(x, parameters, log_density, cdf, sf):
     return "{" + ", ".join(f'"{name}": {value}' for name, value in fields.items()) + "}"
 
 
-def write(family, names, convention, cases, log_density, cdf=None, sf=None, kink=None, out_of_reach=()):
-    """`cases` are pairs of parameters and points; those whose number is in `out_of_reach` are not integrated."""
+def scanned(name, cases, log_density, cdf, sf, discrete, whole):
+    """The rows of the scan for these pairs of parameters and points: log densities, log tails, log probabilities between neighbours, slopes."""
+    sys.path.insert(0, str(pathlib.Path(__file__).parent / "scan"))
+    import scan
+    from families import Family
+
+    ln = lambda p: mpf("-inf") if p == 0 else mp.log(p)
+    tails = (lambda x, *p: (ln(cdf(x, *p)), ln(sf(x, *p)))) if cdf else None
+    family = Family(name, log_density, tails, whole, discrete)
+    points = [(parameters, x) for parameters, xs in cases for x in xs]
+    yield from scan.lines_of(family, "own", points)
+    yield from scan.lines_of_intervals(family, "own", scan.intervals(family, points))
+
+
+def write(family, names, convention, cases, log_density, cdf=None, sf=None, kink=None, out_of_reach=(), scan=(), discrete=False, whole=()):
+    """`cases` are pairs of parameters and points; those whose number is in `out_of_reach` are not integrated. `scan` are such pairs for the
+    scan, from one end of f64 to the other; `whole` are the indices of parameters that are whole numbers."""
+    script = pathlib.Path(sys.argv[0])
     lines = ["{", f' "family": "{family}",', f' "parameters": {json.dumps(names)},']
     lines.append(f' "convention": {json.dumps(convention)},')
     if kink:
@@ -45,7 +61,10 @@ def write(family, names, convention, cases, log_density, cdf=None, sf=None, kink
         rows = ",\n".join("    " + point(x, parameters, log_density, cdf, sf) for x in points)
         end = "," if i + 1 < len(cases) else ""
         lines.append(f'  {{\n   "params": {{{given}}},{flag}\n   "points": [\n{rows}\n   ]\n  }}{end}')
+    rows = list(scanned(script.stem, scan, log_density, cdf, sf, discrete, whole))
+    if rows:
+        lines += [" ],", ' "scan": [', ",\n".join("  " + row for row in rows)]
     lines.append(" ]\n}")
     text = "\n".join(lines) + "\n"
     json.loads(text)
-    pathlib.Path(sys.argv[0]).with_suffix(".json").write_text(text)
+    script.with_suffix(".json").write_text(text)
