@@ -3,7 +3,7 @@
 use crate::settings::Family::{Chains, Nested, Pathfinder, Smc as Islands, Tempering, Variational};
 use crate::settings::{Settings, names};
 use bayes_core::engine::{Engine, Inference, Smc, Variational as VariationalInference};
-use bayes_core::kernel::{self, Hmc, Kernel, Mala, Mams, Nuts, Pcn, RandomWalk, Walnuts};
+use bayes_core::kernel::{self, Hmc, Kernel};
 use bayes_core::until::Precision;
 use std::sync::Arc;
 use std::time::Duration;
@@ -71,66 +71,52 @@ impl Settings {
     }
 }
 
-/// The settings that not every kernel has: the kernels that have them, and the words about another one.
-const OF_KERNELS: [(&str, &[&str], &str); 3] = [
-    ("max_depth", &["nuts", "walnuts"], "but of nuts and walnuts"),
-    (
-        "mass",
-        &["hmc", "mala", "nuts", "walnuts", "mams"],
-        "but of hmc, mala, nuts, walnuts and mams",
-    ),
-    (
-        "target_acceptance",
-        &[
-            "hmc",
-            "mala",
-            "nuts",
-            "walnuts",
-            "mams",
-            "pcn",
-            "random_walk",
-        ],
-        "which has no step size",
-    ),
-];
-
-/// A kernel with the settings that were given.
-macro_rules! kernel {
-    ($Kernel:ident with $($setting:ident),*) => {{
-        let mut kernel = $Kernel::new();
-        $(if let Some(value) = $setting {
-            kernel = kernel.$setting(value);
-        })*
-        Box::new(kernel)
-    }};
-}
-
 /// The kernel with this name and its settings.
 fn chosen_kernel(name: &str, settings: &Settings) -> Result<Box<dyn Kernel>, String> {
-    for (setting, kernels, but) in OF_KERNELS {
-        let is_given = settings.given().any(|given| given.id == setting);
-        if is_given && !kernels.contains(&name) {
-            return Err(format!(
-                "`{}` is no setting of the kernel {name}, {but}",
-                (settings.called)(setting)
-            ));
-        }
-    }
-    let target_acceptance = settings.real("target_acceptance");
-    let mass = settings.mass();
+    let mut kernel = kernel::by_name(name).map_err(|error| error.to_string())?;
+    let refused = |setting, but: &str| {
+        let called = (settings.called)(setting);
+        Err(format!(
+            "`{called}` is no setting of the kernel {name}, {but}"
+        ))
+    };
+    let own = kernel.adjustable();
     let depth = settings.count("max_depth");
     // the kernel's error says what is allowed
-    let max_depth = depth.map(|depth| u32::try_from(depth).unwrap_or(u32::MAX));
-    Ok(match name {
-        "nuts" => kernel!(Nuts with target_acceptance, mass, max_depth),
-        "walnuts" => kernel!(Walnuts with target_acceptance, mass, max_depth),
-        "mams" => kernel!(Mams with target_acceptance, mass),
-        "hmc" => kernel!(Hmc with target_acceptance, mass),
-        "mala" => kernel!(Mala with target_acceptance, mass),
-        "pcn" => kernel!(Pcn with target_acceptance),
-        "random_walk" => kernel!(RandomWalk with target_acceptance),
-        _ => kernel::by_name(name).map_err(|error| error.to_string())?,
-    })
+    let depth = depth.map(|depth| u32::try_from(depth).unwrap_or(u32::MAX));
+    if !is_taken(own.max_depth, depth) {
+        let others = kernel::names_with(|own| own.max_depth.is_some());
+        return refused("max_depth", &format!("but of {}", spoken(&others)));
+    }
+    if !is_taken(own.mass, settings.mass()) {
+        let others = kernel::names_with(|own| own.mass.is_some());
+        return refused("mass", &format!("but of {}", spoken(&others)));
+    }
+    if !is_taken(own.target_acceptance, settings.real("target_acceptance")) {
+        return refused("target_acceptance", "which has no step size");
+    }
+    Ok(kernel)
+}
+
+/// Puts the value, if there is one, into its place; `false` if it has none.
+fn is_taken<T>(place: Option<&mut T>, value: Option<T>) -> bool {
+    match (place, value) {
+        (Some(place), Some(value)) => *place = value,
+        (None, Some(_)) => return false,
+        (_, None) => {}
+    }
+    true
+}
+
+/// The names in words, such as `nuts and walnuts`.
+fn spoken(names: &[&str]) -> String {
+    match names {
+        [all @ .., before, last] => {
+            let all: String = all.iter().map(|name| format!("{name}, ")).collect();
+            format!("{all}{before} and {last}")
+        }
+        _ => names.concat(),
+    }
 }
 
 fn smc(engine: Smc<Hmc>, kernel: Box<dyn Kernel>, settings: &Settings) -> Box<dyn Engine> {

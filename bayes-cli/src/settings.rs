@@ -208,13 +208,13 @@ pub(crate) const SETTINGS: [Setting; 30] = [
         "max_depth",
         Kind::Count,
         &[Chains],
-        "Doublings of a trajectory at most, of the kernels nuts and walnuts [default: 10]",
+        "Doublings of a trajectory at most, of kernels that double them, such as nuts [default: 10]",
     ),
     setting(
         "mass",
         Kind::Name(mass),
         &[Islands, Tempering, Chains],
-        "How hmc, mala, nuts, walnuts and mams learn their mass matrix: identity, variance, covariance, and with chains fisher or low_rank [default: variance with nuts, walnuts and mams, otherwise covariance]",
+        "How kernels that follow gradients learn their mass matrix: identity, variance, covariance, and with chains fisher or low_rank [default: variance with nuts, walnuts and mams, otherwise covariance]",
     ),
     setting(
         "time_limit",

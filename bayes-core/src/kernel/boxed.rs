@@ -1,6 +1,6 @@
 //! A kernel chosen at run time.
 
-use super::{ChainBlock, Kernel, Population, Target, Tuning, Visit, Workspace};
+use super::{Adjustable, ChainBlock, Kernel, Population, Target, Tuning, Visit, Workspace};
 use crate::density::{Block, LogDensity};
 use crate::error::Error;
 use crate::rng::Stream;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 /// Forwards every method to the kernel, including methods with a default.
 macro_rules! forwarded {
-    ($pointer:ty) => {
+    ($pointer:ty, |$kernel:ident| $inner:expr) => {
         impl Kernel for $pointer {
             fn name(&self) -> &'static str {
                 (**self).name()
@@ -46,6 +46,10 @@ macro_rules! forwarded {
             fn moves_together(&self) -> bool {
                 (**self).moves_together()
             }
+            fn adjustable(&mut self) -> Adjustable<'_> {
+                let $kernel = self;
+                $inner
+            }
             fn validate(&self, density: &dyn LogDensity) -> Result<(), Error> {
                 (**self).validate(density)
             }
@@ -82,6 +86,7 @@ macro_rules! forwarded {
     };
 }
 
-forwarded!(Box<dyn Kernel>);
-// for engines that can be cloned
-forwarded!(Arc<dyn Kernel>);
+forwarded!(Box<dyn Kernel>, |kernel| (**kernel).adjustable());
+// for engines that can be cloned; a kernel with several owners keeps its settings
+forwarded!(Arc<dyn Kernel>, |kernel| Arc::get_mut(kernel)
+    .map_or_else(Adjustable::default, |kernel| kernel.adjustable()));

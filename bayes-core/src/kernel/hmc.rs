@@ -5,7 +5,7 @@ use super::leapfrog::{Dynamics, Motion};
 use super::macro_step::Halving;
 use super::metric::{Mass, Metric, validate_mass};
 use super::{
-    ChainBlock, Kernel, Population, RandomWalk, Target, Tuning, Visit, Workspace,
+    Adjustable, ChainBlock, Kernel, Population, RandomWalk, Target, Tuning, Visit, Workspace,
     require_continuous, validate_energy_tolerance, validate_step_size, validate_target_acceptance,
 };
 use crate::density::{Block, LogDensity};
@@ -204,6 +204,14 @@ impl Kernel for Hmc {
             let own = self.clone().energy_tolerance(ENERGY_TOLERANCE_OF_CHAINS);
             Box::new(own) as Box<dyn Kernel>
         })
+    }
+
+    fn adjustable(&mut self) -> Adjustable<'_> {
+        Adjustable {
+            target_acceptance: Some(&mut self.target_acceptance),
+            mass: Some(&mut self.mass),
+            ..Adjustable::default()
+        }
     }
 
     fn validate(&self, density: &dyn LogDensity) -> Result<(), Error> {

@@ -3,8 +3,8 @@
 use super::factor::half_square;
 use super::metric::{Mass, Metric, validate_mass};
 use super::{
-    Kernel, Population, Target, Tuning, Workspace, accept_or_reject, acceptance_probability,
-    require_continuous, validate_step_size, validate_target_acceptance,
+    Adjustable, Kernel, Population, Target, Tuning, Workspace, accept_or_reject,
+    acceptance_probability, require_continuous, validate_step_size, validate_target_acceptance,
 };
 use crate::density::{Block, LogDensity};
 use crate::error::Error;
@@ -74,6 +74,14 @@ impl Kernel for Mala {
 
     fn target_acceptance(&self) -> Option<f64> {
         self.step_size.is_none().then_some(self.target_acceptance)
+    }
+
+    fn adjustable(&mut self) -> Adjustable<'_> {
+        Adjustable {
+            target_acceptance: Some(&mut self.target_acceptance),
+            mass: Some(&mut self.mass),
+            ..Adjustable::default()
+        }
     }
 
     fn validate(&self, density: &dyn LogDensity) -> Result<(), Error> {

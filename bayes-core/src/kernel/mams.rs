@@ -6,8 +6,8 @@ use super::macro_step::Halving;
 use super::metric::{Mass, Metric, validate_mass};
 use super::microcanonical::steps_about;
 use super::{
-    ChainBlock, Kernel, Population, Target, Tuning, Visit, Workspace, require_continuous,
-    validate_energy_tolerance, validate_step_size, validate_target_acceptance,
+    Adjustable, ChainBlock, Kernel, Population, Target, Tuning, Visit, Workspace,
+    require_continuous, validate_energy_tolerance, validate_step_size, validate_target_acceptance,
 };
 use crate::density::{Block, LogDensity};
 use crate::diagnose::ess;
@@ -175,6 +175,14 @@ impl Kernel for Mams {
             single: true,
             ..self.clone()
         }))
+    }
+
+    fn adjustable(&mut self) -> Adjustable<'_> {
+        Adjustable {
+            target_acceptance: Some(&mut self.target_acceptance),
+            mass: Some(&mut self.mass),
+            ..Adjustable::default()
+        }
     }
 
     fn validate(&self, density: &dyn LogDensity) -> Result<(), Error> {

@@ -3,6 +3,7 @@
 //! A kernel has no state. Its adapted parameters are in [`Tuning`], plain data that an engine updates between temperatures (or during
 //! burn-in) and freezes during moves.
 
+mod adjustable;
 mod boxed;
 mod covariance;
 mod factor;
@@ -22,6 +23,7 @@ mod tree;
 mod tuning;
 mod workspace;
 
+pub use adjustable::{Adjustable, names_with};
 pub use factor::{Factor, Triangle};
 pub use low_rank::LowRank;
 pub use metric::{Mass, Metric};
@@ -142,6 +144,11 @@ pub trait Kernel: Debug + Send + Sync + 'static {
     /// Whether all particles of a block make the same number of steps, which SMC requires.
     fn moves_together(&self) -> bool {
         true
+    }
+
+    /// The settings that programs change by name, such as `--mass`; none by default.
+    fn adjustable(&mut self) -> Adjustable<'_> {
+        Adjustable::default()
     }
 
     /// Checks the settings, and that the kernel can move this density.

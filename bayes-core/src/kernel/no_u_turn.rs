@@ -5,8 +5,8 @@ use super::lockstep::Lockstep;
 use super::macro_step::Halving;
 use super::metric::{Mass, Metric, validate_mass};
 use super::{
-    ChainBlock, Kernel, Population, Target, Tuning, Visit, Workspace, require_continuous,
-    validate_step_size, validate_target_acceptance,
+    Adjustable, ChainBlock, Kernel, Population, Target, Tuning, Visit, Workspace,
+    require_continuous, validate_step_size, validate_target_acceptance,
 };
 use crate::density::{Block, LogDensity};
 use crate::error::Error;
@@ -32,6 +32,9 @@ pub trait NoUTurn: Debug + Send + Sync + 'static {
 
     /// The settings.
     fn settings(&self) -> Settings<'_>;
+
+    /// As [`Kernel::adjustable`].
+    fn adjustable(&mut self) -> Adjustable<'_>;
 
     /// How its steps are divided.
     fn halving(&self) -> Halving;
@@ -67,6 +70,10 @@ impl<K: NoUTurn> Kernel for K {
         let settings = self.settings();
         let is_tuned = settings.step_size.is_none();
         is_tuned.then_some(settings.target_acceptance)
+    }
+
+    fn adjustable(&mut self) -> Adjustable<'_> {
+        NoUTurn::adjustable(self)
     }
 
     fn pilot(&self) -> Option<Box<dyn Kernel>> {

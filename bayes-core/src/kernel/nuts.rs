@@ -1,5 +1,6 @@
 //! The No-U-Turn sampler (Hoffman and Gelman 2014; Betancourt 2017).
 
+use super::Adjustable;
 use super::hmc::Hmc;
 use super::macro_step::Halving;
 use super::metric::Mass;
@@ -72,6 +73,14 @@ impl NoUTurn for Nuts {
             target_acceptance: self.target_acceptance,
             max_depth: self.max_depth,
             mass: &self.mass,
+        }
+    }
+
+    fn adjustable(&mut self) -> Adjustable<'_> {
+        Adjustable {
+            target_acceptance: Some(&mut self.target_acceptance),
+            mass: Some(&mut self.mass),
+            max_depth: Some(&mut self.max_depth),
         }
     }
 

@@ -1,7 +1,7 @@
 //! The preconditioned Crank-Nicolson kernel (Neal 1998; Cotter et al. 2013).
 
 use super::{
-    Kernel, Moments, Population, Target, Tuning, Workspace, accept_or_reject,
+    Adjustable, Kernel, Moments, Population, Target, Tuning, Workspace, accept_or_reject,
     acceptance_probability, require_continuous, validate_target_acceptance,
 };
 use crate::density::{Block, LogDensity, Reference};
@@ -143,6 +143,13 @@ impl Kernel for Pcn {
             .fold(f64::MIN_POSITIVE, f64::max)
             .sqrt()
             .recip()
+    }
+
+    fn adjustable(&mut self) -> Adjustable<'_> {
+        Adjustable {
+            target_acceptance: Some(&mut self.target_acceptance),
+            ..Adjustable::default()
+        }
     }
 
     fn validate(&self, density: &dyn LogDensity) -> Result<(), Error> {

@@ -2,7 +2,7 @@
 
 use super::covariance::covariance_factor;
 use super::{
-    Factor, Kernel, Moments, Population, Target, Tuning, Workspace, accept_or_reject,
+    Adjustable, Factor, Kernel, Moments, Population, Target, Tuning, Workspace, accept_or_reject,
     acceptance_probability, validate_step_size, validate_target_acceptance,
 };
 use crate::density::{Block, LogDensity};
@@ -56,6 +56,13 @@ impl Kernel for RandomWalk {
 
     fn target_acceptance(&self) -> Option<f64> {
         self.step_size.is_none().then_some(self.target_acceptance)
+    }
+
+    fn adjustable(&mut self) -> Adjustable<'_> {
+        Adjustable {
+            target_acceptance: Some(&mut self.target_acceptance),
+            ..Adjustable::default()
+        }
     }
 
     fn validate(&self, _: &dyn LogDensity) -> Result<(), Error> {

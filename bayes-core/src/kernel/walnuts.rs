@@ -1,5 +1,6 @@
 //! The within-orbit adaptive No-U-Turn sampler (Bou-Rabee, Carpenter, Kleppe & Liu 2025).
 
+use super::Adjustable;
 use super::hmc::Hmc;
 use super::macro_step::Halving;
 use super::metric::Mass;
@@ -119,6 +120,14 @@ impl NoUTurn for Walnuts {
             target_acceptance: self.target_acceptance,
             max_depth: self.max_depth,
             mass: &self.mass,
+        }
+    }
+
+    fn adjustable(&mut self) -> Adjustable<'_> {
+        Adjustable {
+            target_acceptance: Some(&mut self.target_acceptance),
+            mass: Some(&mut self.mass),
+            max_depth: Some(&mut self.max_depth),
         }
     }
 

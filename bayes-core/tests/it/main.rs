@@ -15,6 +15,7 @@ mod faults;
 mod improper;
 mod interacting;
 mod kept;
+mod kernel_page;
 mod kernels;
 mod limits;
 mod masses;
