@@ -172,7 +172,8 @@ impl<A: Algorithm, K: Kernel, P> Builder<A, K, P> {
 }
 
 impl<A: Algorithm, K, P> Builder<A, K, P> {
-    /// Runs the engine on a density; an optimiser trains on it as it is, with or without Jacobians.
+    /// Runs the engine on a density. An ensemble maximises the density of its values, if it knows them ([`LogDensity::of_values`]); other
+    /// optimisers train on it as it is, with or without Jacobians.
     ///
     /// # Errors
     /// Same as `run`; [`Error::NoPrior`] if the engine or its kernel needs a prior and the density has none.

@@ -82,8 +82,8 @@ use tempering::ParallelTempering;
 ///
 /// The builders of [`Inference`] are engines; [`Inference::by_name`] chooses one at run time.
 pub trait Engine: Debug + Send + Sync {
-    /// `smc`, `psmc`, `ais`, `tempering`, `nested`, the kernel's name for chains, `mean_field`, `full_rank`, `pathfinder`, `swag`, `laplace`, or
-    /// the name of a user-defined engine.
+    /// `smc`, `psmc`, `ais`, `tempering`, `nested`, the kernel's name for chains, `mean_field`, `full_rank`, `pathfinder`, `swag`, `laplace`,
+    /// `ensemble`, or the name of a user-defined engine.
     fn name(&self) -> &'static str {
         self.common().engine
     }

@@ -1,10 +1,15 @@
 //! Approximations of posteriors on densities written by hand: deep ensembles and variational inference.
 
+use crate::common::statement;
 use crate::common::threads::assert_same_bytes;
+use bayes_autodiff::Mode;
 use bayes_core::Error;
-use bayes_core::density::{Block, LogDensity};
-use bayes_core::engine::{Common, Inference, Shard};
-use bayes_core::optimise::{Adam, LearningRate};
+use bayes_core::density::{Block, LogDensity, Posterior};
+use bayes_core::dist::Beta;
+use bayes_core::engine::{Common, DeepEnsemble, Engine, Inference, Shard};
+use bayes_core::model::rows::RowCount;
+use bayes_core::model::{AllSampled, Differentiable, Interpreter, Model, Statement, StatementKind};
+use bayes_core::optimise::{Adam, LearningRate, Sgd};
 use bayes_core::run::{ApproximationError, GroupKind, Run};
 use nalgebra::{DMatrix, DVector};
 use serde_json::to_string;
@@ -54,6 +59,68 @@ fn an_ensemble_has_members_in_both_modes_that_weigh_the_same() -> Result<(), Err
     );
     assert!(text.ends_with("no warnings\n"), "{text}");
     assert_same_bytes(|| ensemble.run_on(&Wells).expect("it ran before"));
+    Ok(())
+}
+
+/// A share `p ~ Beta(2, 3)` after 14 successes among 20 rows: the posterior is Beta(16, 9).
+struct Share;
+
+impl Model for Share {
+    fn name(&self) -> &'static str {
+        "share"
+    }
+    fn file(&self) -> &'static str {
+        file!()
+    }
+    fn statements(&self) -> &'static [Statement] {
+        const STATEMENTS: [Statement; 2] = [
+            statement(StatementKind::Sample, "p", "sample(Beta::new(2.0, 3.0))", 1),
+            statement(
+                StatementKind::Factor,
+                "factor",
+                "factor(14.0 * p.ln() + 6.0 * (1.0 - p).ln())",
+                2,
+            ),
+        ];
+        &STATEMENTS
+    }
+    fn row_counts(&self) -> Vec<RowCount> {
+        vec![RowCount {
+            name: "y".to_owned(),
+            rows: 20,
+        }]
+    }
+    fn program<M: Mode, I: Interpreter<M>>(&self, interpreter: &mut I) {
+        let p = interpreter.at(0).sample(Beta::new(2.0, 3.0));
+        let likelihood = 14.0 * p.ln() + 6.0 * (1.0 - p).ln();
+        interpreter.at(1).factor(likelihood);
+    }
+}
+impl AllSampled for Share {}
+impl Differentiable for Share {}
+
+/// With its type and without it an engine makes the same run of a model: an ensemble has modes of the values, and losses are divided by the rows.
+#[test]
+fn an_engine_without_its_type_trains_as_its_builder() -> Result<(), Error> {
+    let ensemble = Inference::ensemble(3).seed(2).progress(false);
+    let vi = Inference::vi().optimiser(Sgd::new(0.01)).epochs(50);
+    let vi = vi.seed(2).progress(false);
+    let engines: [&dyn Engine; 2] = [&ensemble, &vi];
+    for (built, engine) in [ensemble.run(&Share)?, vi.run(&Share)?].iter().zip(engines) {
+        let found = engine.run(&Share)?;
+        let same = to_string(&found).ok() == to_string(built).ok();
+        assert!(same, "{}: {found}\n{built}", engine.name());
+    }
+    let posterior = Posterior::new(&Share, 2)?;
+    let mode = |ensemble: &DeepEnsemble| -> Result<f64, Error> {
+        Ok(ensemble.run_on(&posterior)?.draws("p")?.values[0])
+    };
+    assert!((mode(&ensemble)? - 15.0 / 23.0).abs() < 1e-5);
+    assert!((mode(&ensemble.clone().jacobian(true))? - 16.0 / 25.0).abs() < 1e-5);
+    let folder = tempfile::tempdir().expect("there is room");
+    let file = folder.path().join("ensemble.run");
+    let file = ensemble.run_to_file_on(&posterior, file)?;
+    assert_eq!(file.select(["p"])?.draws("p")?.values[0], mode(&ensemble)?);
     Ok(())
 }
 

@@ -92,6 +92,18 @@ pub trait LogDensity: Sync {
         Vec::new()
     }
 
+    /// The same density without the log Jacobians of its transforms, which an optimiser maximises: the density of the values at given
+    /// coordinates. `None`, the default, if the density knows no transforms, or has no Jacobians already.
+    fn of_values(&self) -> Option<Box<dyn LogDensity + '_>> {
+        None
+    }
+
+    /// The number of rows of the data, at least 1, by which an optimiser divides its loss, so that learning rates do not depend on it; 1 by
+    /// default.
+    fn rows(&self) -> usize {
+        1
+    }
+
     /// The quantities behind the coordinates; by default one vector `x`.
     fn quantities(&self) -> &dyn Quantities {
         &Unnamed

@@ -154,6 +154,28 @@ impl<'m> Posterior<'m> {
         self
     }
 
+    /// The same density without the log Jacobian, with the validation and the settings of this one.
+    fn without_jacobian(&self) -> Self {
+        let mut posterior = Self {
+            model: self.model,
+            validated: self.validated.clone(),
+            seed: self.seed,
+            level: self.level,
+            arithmetic: self.arithmetic.clone(),
+            trace: None,
+            at_position: None,
+            kept: OnceLock::new(),
+            jacobian: false,
+            sharing: self.sharing,
+            reference: self.reference.clone(),
+            fingerprint: self.fingerprint.clone(),
+        };
+        if self.trace.is_some() {
+            posterior.trace_again();
+        }
+        posterior
+    }
+
     /// The coordinates that the trace treats as shared, `[dim]`, or none.
     pub(super) fn shared(&self) -> &[bool] {
         match self.sharing {
@@ -271,6 +293,16 @@ impl LogDensity for Posterior<'_> {
     }
 
     // `hessian` remains the method by differences: see the function `hessian` above
+
+    fn of_values(&self) -> Option<Box<dyn LogDensity + '_>> {
+        let values = self.jacobian.then(|| self.without_jacobian())?;
+        Some(Box::new(values))
+    }
+
+    fn rows(&self) -> usize {
+        let counts = self.model.row_counts();
+        counts.first().map_or(1, |count| count.rows.max(1))
+    }
 
     fn prior(&self) -> Option<&dyn Prior> {
         Some(self)

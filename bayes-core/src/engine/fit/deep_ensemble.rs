@@ -5,11 +5,12 @@ use super::map::{
     AllRows, Optimisation, Settings, SomeRows, TrainsOn, require_finite, require_mode,
 };
 use crate::density::{LogDensity, Particles};
-use crate::engine::builder::{Builder, ChoosesRows, Runner};
+use crate::engine::builder::{Algorithm, Builder, ChoosesRows, Runner};
 use crate::engine::fit::training::Training;
+use crate::engine::save::outcome::Made;
 use crate::error::Error;
 use crate::model::{Differentiable, Model};
-use crate::run::{Fit, Independent, Objective, Run};
+use crate::run::{Fit, Independent, Objective, Run, Spool};
 
 /// Builder of a deep ensemble (Lakshminarayanan, Pritzel and Blundell 2017); `run` makes a [`Run`] whose draws are the members.
 ///
@@ -81,6 +82,24 @@ impl<R> AsMut<Settings> for Ensemble<R> {
     }
 }
 
+/// On a density, whose values are maximised as by [`DeepEnsemble::run`].
+impl Algorithm for Ensemble<AllRows> {
+    fn made(
+        runner: &Runner<Self>,
+        density: &dyn LogDensity,
+        _: Option<Spool>,
+    ) -> Result<Made, Error> {
+        runner.check()?;
+        let map = &runner.own.map;
+        let values = match map.settings.objective {
+            Objective::Coordinates => None,
+            _ => density.of_values(),
+        };
+        let fit = map.fit_on(&runner.common, values.as_deref().unwrap_or(density))?;
+        Ok(Made::of(runner.collect(density, &fit)?))
+    }
+}
+
 impl<R> DeepEnsemble<R> {
     /// Optimises all members.
     ///
@@ -119,12 +138,13 @@ impl<R> Runner<Ensemble<R>> {
     where
         R: TrainsOn<Mo>,
     {
-        self.check_members()?;
+        self.check()?;
         let fit = self.own.map.fit(&self.common, model, validation)?;
         self.collect(&self.common.posterior(model)?, &fit)
     }
 
-    fn check_members(&self) -> Result<(), Error> {
+    fn check(&self) -> Result<(), Error> {
+        self.common.refuse_parts()?;
         let members = self.own.map.settings.restarts;
         let holds = (1..=1_000_000).contains(&members);
         Error::setting("members", members, holds, "from 1 to 1000000")
@@ -147,18 +167,5 @@ impl<R> Runner<Ensemble<R>> {
         settings.remove("restarts");
         settings.insert("members".to_owned(), fit.restarts.len().to_string());
         Ok(self.common.run_of_draws(density, settings, group))
-    }
-}
-
-impl DeepEnsemble<AllRows> {
-    /// Optimises all members on a density of unconstrained coordinates as it is.
-    ///
-    /// # Errors
-    /// As [`DeepEnsemble::run`].
-    pub fn run_on(&self, density: &dyn LogDensity) -> Result<Run, Error> {
-        let runner = &self.runner;
-        runner.check_members()?;
-        let fit = runner.own.map.fit_on(&runner.common, density)?;
-        runner.collect(density, &fit)
     }
 }

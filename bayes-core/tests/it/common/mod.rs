@@ -12,7 +12,7 @@ use bayes_core::model::{
     StatementKind,
 };
 
-const fn statement(
+pub const fn statement(
     kind: StatementKind,
     name: &'static str,
     text: &'static str,

@@ -21,11 +21,11 @@ pub struct Data<'a> {
 }
 
 impl<'a> Data<'a> {
-    /// A density without rows.
+    /// The whole density.
     pub fn of(density: &'a dyn LogDensity) -> Self {
         Self {
             all: density,
-            rows: 1,
+            rows: density.rows(),
             validation: None,
             batches: None,
         }
@@ -95,12 +95,6 @@ impl From<AllRows> for SomeRows {
     }
 }
 
-/// The number of rows that divides the losses.
-pub(super) fn rows_of<Mo: Model>(model: &Mo) -> usize {
-    let counts = model.row_counts();
-    counts.first().map_or(1, |count| count.rows.max(1))
-}
-
 impl<Mo: Model + Differentiable> TrainsOn<Mo> for AllRows {
     fn with_data<T>(
         &self,
@@ -109,7 +103,7 @@ impl<Mo: Model + Differentiable> TrainsOn<Mo> for AllRows {
     ) -> Result<T, Error> {
         then(&Data {
             all: request.posterior,
-            rows: rows_of(request.model),
+            rows: request.posterior.rows(),
             validation: request.validation,
             batches: None,
         })

@@ -21,7 +21,7 @@ use crate::optimise::{EarlyStopping, Lbfgs, Optimiser};
 use crate::parallel;
 use crate::rng::{Key, Purpose};
 use crate::run::{Counts, FIT_FORMAT, Fit, Objective, Restart};
-use data::{Request, Validation, rows_of};
+use data::{Request, Validation};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use training::{GROUP, Trainer, Visit};
@@ -82,7 +82,7 @@ pub struct Optimisation<R> {
 /// Settings that do not depend on the choice of rows.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    objective: Objective,
+    pub(in crate::engine) objective: Objective,
     pub(in crate::engine) training: Training,
     pub(in crate::engine) restarts: usize,
     /// The number of prior draws; the likeliest is a starting point.
@@ -220,9 +220,10 @@ impl<R> Optimisation<R> {
         let held_out = validation
             .map(|other| common.posterior(other))
             .transpose()?;
-        let held_out = held_out.as_ref().zip(validation);
-        let held_out =
-            held_out.map(|(posterior, other)| (posterior as &dyn LogDensity, rows_of(other)));
+        let held_out = held_out
+            .as_ref()
+            .map(|posterior| posterior as &dyn LogDensity);
+        let held_out = held_out.map(|density| (density, density.rows()));
         self.with_data(common, model, held_out, |density, data| {
             self.train(common, density, data)
         })
