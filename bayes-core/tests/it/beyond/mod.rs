@@ -113,10 +113,14 @@ impl Tally {
     }
 }
 
-fn tally(posterior: &Posterior, run: impl Fn(&Posterior, u64) -> Option<Run>) -> Tally {
+fn all_seeds() -> Vec<u64> {
+    (1..=SEEDS).collect()
+}
+
+fn tally(posterior: &Posterior, seeds: &[u64], run: Engines) -> Tally {
     let mut tally = Tally::default();
-    for seed in 1..=SEEDS {
-        if let Some(run) = run(posterior, seed) {
+    for seed in seeds {
+        if let Some(run) = run(posterior, *seed) {
             tally.add(posterior, &run);
         }
     }
@@ -124,12 +128,13 @@ fn tally(posterior: &Posterior, run: impl Fn(&Posterior, u64) -> Option<Run>) ->
     tally
 }
 
-/// K-hat is low in 7 of these 60 runs, and the evidence is 8 to 20 of its errors low.
+/// Of 30 runs of each funnel, those whose k-hat is low; their evidence is 8 to 20 of its errors low.
 #[test]
 fn funnels_are_told_where_k_hat_does_not_see_them() {
     let (mut wrong, mut missed) = (0, 0);
-    for posterior in hard().iter().take(2) {
-        let tally = tally(posterior, PATHFINDER);
+    let seeds: [&[u64]; 2] = [&[7, 23, 26], &[18, 20, 26, 28]];
+    for (posterior, seeds) in hard().iter().zip(seeds) {
+        let tally = tally(posterior, seeds, PATHFINDER);
         wrong += tally.wrong;
         missed += tally.missed;
     }
@@ -139,10 +144,11 @@ fn funnels_are_told_where_k_hat_does_not_see_them() {
 #[test]
 #[ignore = "the whole battery takes some minutes; the test above has a part of it"]
 fn no_hard_posterior_is_wrong_without_a_warning() {
-    for posterior in hard() {
-        let tally = tally(&posterior, PATHFINDER);
-        assert_eq!(tally.missed, 0, "{}: {tally:?}", posterior.name);
-    }
+    // the largest funnels take longest
+    let all = hard();
+    let tally = |posterior: &Posterior| tally(posterior, &all_seeds(), PATHFINDER).missed;
+    let missed: Vec<usize> = all.iter().rev().map(tally).collect();
+    assert!(missed.iter().all(|number| *number == 0), "{missed:?}");
 }
 
 #[test]
@@ -164,7 +170,7 @@ fn everyday_posteriors_raise_no_alarm() {
     let mut all = Tally::default();
     for posterior in everyday() {
         for engine in [PATHFINDER, laplace as Engines] {
-            let tally = tally(&posterior, engine);
+            let tally = tally(&posterior, &all_seeds(), engine);
             all.low += tally.low;
             all.told += tally.told;
         }

@@ -17,7 +17,7 @@ use crate::parallel;
 use crate::rng::{Key, Purpose};
 use crate::run::{PathfinderPath, Run, Spool};
 use normal::{Mixture, Normal};
-use path::PathSettings;
+use path::{PathSettings, Walked};
 
 /// Maximum number of paths.
 const MAX_PATHS: usize = 100_000;
@@ -194,7 +194,11 @@ impl Runner<PathSearch> {
         require_gradient(density, ["engine", "pathfinder", "`random_walk`"])?;
         refuse_improper(density, &self.common)?;
         let mut counts = Counts::default();
-        let (normals, known, ends) = self.found(density, &mut counts)?;
+        let walked = self.found(density, &mut counts)?;
+        let ends: Vec<Vec<f64>> = walked.iter().filter_map(|path| path.end.clone()).collect();
+        let parts = walked.into_iter().map(|path| (path.normal, path.path));
+        let (normals, known): (Vec<Option<Normal>>, Vec<PathfinderPath>) = parts.unzip();
+        let normals: Vec<Normal> = normals.into_iter().flatten().collect();
         if self.common.is_stopped() {
             let (finished, units) = (0, 1);
             return Err(Error::Stopped { finished, units });
@@ -235,15 +239,11 @@ impl Runner<PathSearch> {
         })
     }
 
-    /// The Gaussians of the paths that found one, what is known of every path, and the ends of the paths.
+    /// What each path found.
     ///
     /// # Errors
     /// [`Error::Start`] if no path has a start.
-    fn found(
-        &self,
-        density: &dyn LogDensity,
-        counts: &mut Counts,
-    ) -> Result<(Vec<Normal>, Vec<PathfinderPath>, Vec<Vec<f64>>), Error> {
+    fn found(&self, density: &dyn LogDensity, counts: &mut Counts) -> Result<Vec<Walked>, Error> {
         let starts = parallel::map(0..self.own.paths as u64, |path| {
             let key = Key::new(self.common.seed, Purpose::Initial).item(path);
             let mut counts = Counts::default();
@@ -266,12 +266,8 @@ impl Runner<PathSearch> {
             return Err(error);
         }
         let is_stopped = || self.common.is_stopped();
-        let found = path::walk(density, self.own.each, positions, (counts, &is_stopped));
-        let ends = found.iter().filter_map(|found| found.end.clone());
-        let ends = ends.collect();
-        let found = found.into_iter().map(|found| (found.normal, found.path));
-        let (normals, known): (Vec<Option<Normal>>, Vec<PathfinderPath>) = found.unzip();
-        Ok((normals.into_iter().flatten().collect(), known, ends))
+        let counts = (counts, &is_stopped as &dyn Fn() -> bool);
+        Ok(path::walk(density, self.own.each, positions, counts))
     }
 }
 
