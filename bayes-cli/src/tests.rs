@@ -9,9 +9,11 @@ use bayes_autodiff::Mode;
 use bayes_core::density::{Block, Description, LogDensity, Prior, Quantities};
 use bayes_core::dist::Normal;
 use bayes_core::engine::Inference;
-use bayes_core::engine::{Engine, Shard};
+use bayes_core::engine::{Engine, Inference, Shard};
 use bayes_core::kernel::RandomWalk;
-use bayes_core::model::{Dim, Interpreter, Model, Statement, StatementDims, StatementKind};
+use bayes_core::model::{
+    AllSampled, Dim, Interpreter, Model, Statement, StatementDims, StatementKind,
+};
 use bayes_core::observe::Observer;
 use bayes_core::rng::{RngExt, Stream};
 use bayes_core::run::Run;
@@ -447,6 +449,8 @@ impl Model for Schools {
         interpreter.at(3).observe_under(normal, 5.0);
     }
 }
+
+impl AllSampled for Schools {}
 
 #[test]
 fn predictions_are_written_with_the_names_of_places() {
