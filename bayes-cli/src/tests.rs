@@ -8,7 +8,6 @@ use crate::running::Running;
 use bayes_autodiff::Mode;
 use bayes_core::density::{Block, Description, LogDensity, Prior, Quantities};
 use bayes_core::dist::Normal;
-use bayes_core::engine::Inference;
 use bayes_core::engine::{Engine, Inference, Shard};
 use bayes_core::kernel::RandomWalk;
 use bayes_core::model::{
