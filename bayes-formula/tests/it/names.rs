@@ -95,7 +95,7 @@ fn every_row_of_a_summary_is_a_quantity_of_hypotheses() {
         let found = asked.unwrap_or_else(|error| panic!("{}: {error}", row.name));
         let mean = found.difference.mean.mean + 0.5;
         assert!(
-            (mean - row.mean.mean).abs() < 1e-9 * (1.0 + mean.abs()),
+            (mean - row.mean).abs() < 1e-9 * (1.0 + mean.abs()),
             "{}",
             row.name
         );
