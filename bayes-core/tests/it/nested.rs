@@ -114,6 +114,72 @@ fn a_narrow_mode_inside_a_wide_one_has_its_mass() {
     assert_eq!(run.warnings(), []);
 }
 
+/// A line through eight points with noise of 0.03: intercept, slope and the logarithm of the noise, with normal priors of scale 10 and a
+/// half Cauchy prior of scale 5. The smaller the noise, the smaller is the region of the line, as in a funnel.
+struct Line;
+
+impl Line {
+    /// By quadrature over the noise; the rest is conjugate.
+    const LOG_EVIDENCE: f64 = -1.125_695;
+    const NOISE: [f64; 8] = [0.35, -1.2, 0.9, 0.3, -0.6, 1.4, -0.9, 0.1];
+}
+
+impl LogDensity for Line {
+    fn dim(&self) -> usize {
+        3
+    }
+    fn evaluate(&self, block: &mut Block<'_>) {
+        let normal = |x: f64| -0.5 * x * x / 100.0 - 10f64.ln() - 0.5 * TAU.ln();
+        block.fill(|x| {
+            let scale = x[2].exp() / 5.0;
+            let noise = (4.0 / TAU).ln() - (scale * scale).ln_1p() + scale.ln();
+            let rows = Self::NOISE.iter().enumerate().map(|(row, noise)| {
+                let at = -1.0 + 2.0 * row as f64 / 7.0;
+                let off = 0.5 + 1.2 * at + 0.03 * noise - x[0] - x[1] * at;
+                -0.5 * (off / x[2].exp()).powi(2) - x[2] - 0.5 * TAU.ln()
+            });
+            [normal(x[0]) + normal(x[1]) + noise, rows.sum()]
+        });
+    }
+    fn prior(&self) -> Option<&dyn Prior> {
+        Some(self)
+    }
+}
+
+impl Prior for Line {
+    fn draw(&self, stream: &mut Stream, position: &mut [f64]) {
+        let mut normal = || {
+            let radius = (-2.0 * (1.0 - stream.random::<f64>()).ln()).sqrt();
+            10.0 * radius * (TAU * stream.random::<f64>()).cos()
+        };
+        (position[0], position[1]) = (normal(), normal());
+        position[2] = (5.0 * (0.25 * TAU * stream.random::<f64>()).tan()).ln();
+    }
+}
+
+/// Seen to detect: as many moves as leave a correlation of 0.37, and proposals that are fitted to the states below the level.
+#[test]
+fn a_line_through_few_points_is_right_or_has_a_warning() {
+    for seed in 1..=6 {
+        let run = nested().seed(seed).run_on(&Line);
+        let run = run.expect("the density is valid");
+        let (off, warnings) = (z(&run, Line::LOG_EVIDENCE), run.warnings());
+        assert!(off.abs() < 3.5, "{seed}: {off} errors, {warnings:?}");
+        assert_eq!(warnings, [], "{seed}");
+    }
+}
+
+/// Seen to detect: ratios of gains that forget earlier levels.
+#[test]
+fn few_moves_of_a_line_are_named() {
+    for seed in 1..=3 {
+        let run = nested().seed(seed).mutations(8).run_on(&Line);
+        let warnings = run.expect("the density is valid").warnings();
+        let named = |warning: &Warning| matches!(warning, Warning::DependentLevels(_));
+        assert!(warnings.iter().any(named), "{seed}: {warnings:?}");
+    }
+}
+
 #[test]
 fn islands_know_their_errors() {
     const ISLANDS: usize = 400;

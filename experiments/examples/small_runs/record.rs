@@ -163,7 +163,7 @@ impl Record {
 }
 
 /// The warnings that say that the evidence may be wrong.
-const OF_EVIDENCE: [&str; 14] = [
+const OF_EVIDENCE: [&str; 15] = [
     "LadderIncomplete",
     "MissedMass",
     "IslandDominates",
@@ -173,6 +173,7 @@ const OF_EVIDENCE: [&str; 14] = [
     "FewSurvivors",
     "HeavyWeights",
     "SlowMoves",
+    "DependentLevels",
     "SlowLikelihood",
     "FewAncestors",
     "EvidenceImprecise",

@@ -217,6 +217,7 @@ impl Levels<'_> {
         let states = island.log_weights.len();
         let survivors = island.log_weights.iter().filter(|w| **w == 0.0).count();
         island.level = Some(level);
+        island.inflation = Some(below.gains.inflation(total)).filter(|ratio| ratio.is_finite());
         let share = (below.log_evidence - total).exp();
         island.lambda = share.clamp(island.lambda, NOT_DONE);
         let step = Step {
@@ -243,6 +244,8 @@ impl Levels<'_> {
             let (draws, dim) = (island.particles.len(), island.particles.dim);
             (island.particles, island.ancestors) = below.dead.draw(draws, dim, &mut stream);
             island.gains = below.gains.of(island.log_evidence);
+            let inflation = below.gains.inflation(island.log_evidence);
+            island.inflation = Some(inflation).filter(|ratio| ratio.is_finite());
         }
         // draws from several levels have no common acceptance
         island.acceptance.clear();

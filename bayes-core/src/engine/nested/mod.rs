@@ -3,6 +3,7 @@
 mod dead;
 mod families;
 mod levels;
+mod memory;
 
 use super::budget::Budget;
 use super::builder::{Algorithm, Builder, Divisible, Runner};
@@ -110,8 +111,9 @@ const SURVIVORS: f64 = 0.25;
 const REMAINING: f64 = 1e-3;
 /// The default range of shortened steps.
 const STEP_SIZE_MIXTURE: f64 = 2.0;
-/// The default of the correlation of a state with its start that may remain after the moves of a level.
-const CORRELATION: f64 = 0.37;
+/// The default of the correlation of a state with its start that may remain after the moves of a level. More moves follow where the variance of
+/// the evidence asks for them ([`Sampler::steps_at_level`]).
+const CORRELATION: f64 = 0.14;
 /// The default maximum number of moves at a level: a random walk in many coordinates needs many.
 const MOST_MOVES: usize = 2000;
 /// Numbers stored with a draw beside its values and its position.

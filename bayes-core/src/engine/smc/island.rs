@@ -54,6 +54,13 @@ pub struct Island {
         skip_serializing_if = "Option::is_none"
     )]
     pub level: Option<f64>,
+    /// In nested sampling, how many times larger the variance of the evidence so far is because particles depend on those of earlier levels.
+    #[serde(
+        default,
+        with = "number::option",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub inflation: Option<f64>,
     /// Log evidence so far; minus infinity if all particles have density zero.
     #[serde(with = "number::one")]
     pub log_evidence: f64,

@@ -4,6 +4,7 @@ pub(super) mod adaptation_bias;
 pub(super) mod control_variates;
 pub(super) mod doomed;
 pub(super) mod falls;
+mod fit;
 pub(super) mod interaction;
 pub(super) mod island;
 pub(super) mod local_mass;

@@ -13,12 +13,11 @@ use super::walks::Walk;
 use crate::density::{LogDensity, Particles, Target};
 use crate::engine::mover::{self, Mover};
 use crate::error::Error;
-use crate::kernel::{Kernel, Population, Tuning};
+use crate::kernel::{Kernel, Tuning};
 use crate::numeric::log_sum_exp;
 use crate::rng::{Key, Purpose, Stream};
 use crate::run::{self, Controlled, Group, Stage, Statistics, add_gains};
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 /// An SMC sampler on a density, one temperature at a time: `start`, `advance` until the island is done, `finish`.
 ///
@@ -107,6 +106,7 @@ impl<'a> Sampler<'a> {
             leg: [0, self.legs.len().max(1)],
             lambda: 0.0,
             level: None,
+            inflation: None,
             log_evidence: if any_alive { 0.0 } else { f64::NEG_INFINITY },
             tunings: [self.tuning.clone(), self.tuning.clone()],
             acceptance: Vec::new(),
@@ -287,16 +287,7 @@ impl<'a> Sampler<'a> {
         let mut chosen = self.settings.resampling.ancestors(&weights, n, &mut stream);
         chosen.sort_unstable();
         if self.plan.is_none() {
-            // above a level all possible states serve the fit: they are only a little wider than the survivors, and there are more of
-            // them
-            let log_likelihood = &island.particles.log_likelihood;
-            let possible = log_likelihood
-                .iter()
-                .map(|l| f64::from(*l > f64::NEG_INFINITY));
-            let fitted = match island.level {
-                Some(_) => possible.collect(),
-                None => weights,
-            };
+            let fitted = self.weights_of_fit(island, weights);
             self.fit(island, &fitted, &chosen);
         }
         let ancestor = |i: &u32| island.ancestors[*i as usize];
@@ -307,50 +298,6 @@ impl<'a> Sampler<'a> {
         }
         chosen.dedup();
         chosen.len()
-    }
-
-    /// Fits the proposals of each half of the resampled particles.
-    ///
-    /// The first half comes from the first states, since parents are sorted. Its proposals are fitted to the later states, the proposals
-    /// of the second half to the earlier states. With too few particles to split, both are fitted to all states.
-    fn fit(&self, island: &mut Island, weights: &[f64], chosen: &[u32]) {
-        let n = chosen.len();
-        let half = mover::half(n, self.density.block_size());
-        let others = if half == n {
-            [0..weights.len(), 0..weights.len()]
-        } else {
-            [
-                chosen[half - 1] as usize + 1..weights.len(),
-                0..chosen[half] as usize,
-            ]
-        };
-        for (half, others) in others.into_iter().enumerate() {
-            let positions = self.weighted_positions(island, weights, others, half as u64 + 1);
-            if !positions.is_empty() {
-                let population = Population::of_positions(&positions);
-                self.kernel_of(island)
-                    .fit(&mut island.tunings[half], population);
-            }
-        }
-    }
-
-    /// Positions of the states in `among`, `[states, dim]`, each repeated according to its weight; none if all weights are zero.
-    fn weighted_positions(
-        &self,
-        island: &Island,
-        weights: &[f64],
-        among: Range<usize>,
-        item: u64,
-    ) -> Vec<f64> {
-        let total: f64 = weights[among.clone()].iter().sum();
-        if total <= 0.0 {
-            return Vec::new();
-        }
-        let own: Vec<f64> = weights[among.clone()].iter().map(|w| w / total).collect();
-        let mut stream = self.stream(island, Purpose::Resample, item);
-        let chosen = Resampling::Systematic.ancestors(&own, own.len(), &mut stream);
-        let position = |i: u32| island.particles.position(among.start + i as usize);
-        chosen.into_iter().flat_map(position).copied().collect()
     }
 
     /// Leapfrog steps of a trajectory, the mean of both halves.
@@ -457,6 +404,7 @@ impl<'a> Sampler<'a> {
             log_weights: island.log_weights,
             ancestors: island.ancestors,
             gains: island.gains,
+            inflation: island.inflation,
             adaptation_bias: island.adaptation_bias,
             controlled: island.controlled.filter(|found| found.temperatures > 0),
             local_masses,

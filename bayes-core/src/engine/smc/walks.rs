@@ -107,7 +107,7 @@ impl Sampler<'_> {
     /// The number of moves that the present kernel wants after the temperatures so far.
     pub(super) fn wanted_steps(&self, island: &Island) -> usize {
         let Some(walk) = &self.walk else {
-            return self.settings.mutations.steps(&island.history);
+            return self.steps_at_level(island);
         };
         let same = island.history.iter();
         let same = same.filter(|stage| walked(stage) == island.walks).cloned();

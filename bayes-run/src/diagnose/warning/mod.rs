@@ -10,6 +10,7 @@ mod chains_disagree;
 mod chains_too_short;
 mod controls_disagree;
 mod convergence_unknown;
+mod dependent_levels;
 mod depth_reached;
 pub(in crate::diagnose) mod divergences;
 mod errors_unknown;
@@ -165,6 +166,7 @@ rules! {
         few_survivors: FewSurvivors,
         heavy_weights: HeavyWeights,
         slow_moves: SlowMoves,
+        dependent_levels: DependentLevels,
         slow_likelihood: SlowLikelihood,
         errors_unknown: ErrorsUnknown,
         single_island: SingleIsland,

@@ -26,6 +26,14 @@ pub struct Island {
     /// where the s are the shares of all initial particles before the reweighting.
     #[serde(default, with = "number::many", skip_serializing_if = "Vec::is_empty")]
     pub gains: Vec<f64>,
+    /// How many times larger the variance of the evidence is because particles depend on those of earlier levels, which moves should make them
+    /// forget: 1 if they do. `None` outside of nested sampling.
+    #[serde(
+        default,
+        with = "number::option",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub inflation: Option<f64>,
     /// The bias of [`Island::log_evidence`] because the states decided over the temperatures, to the first order in 1/N. It is subtracted
     /// from the log evidence of the run. 0 if a pilot or a given ladder decided.
     #[serde(default, with = "number::one", skip_serializing_if = "is_zero")]
