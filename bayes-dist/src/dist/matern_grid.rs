@@ -44,6 +44,50 @@ fn count(rows: usize, columns: usize) -> Result<usize, ParameterError> {
         })
 }
 
+/// The entries of the Laplacian and of its square at pairs of cells.
+type Entries = BTreeMap<[usize; 2], [f64; 2]>;
+
+/// The cells beside one, in ascending order.
+fn neighbours([rows, columns]: [usize; 2], place: usize) -> Vec<usize> {
+    let (i, j) = (place / columns, place % columns);
+    let beside = [
+        (i > 0).then(|| place - columns),
+        (j > 0).then(|| place - 1),
+        (j + 1 < columns).then_some(place + 1),
+        (i + 1 < rows).then_some(place + columns),
+    ];
+    beside.into_iter().flatten().collect()
+}
+
+/// The pairs of cells within two steps, and the entries in the lower triangle.
+#[expect(
+    clippy::type_complexity,
+    reason = "a list and a map, taken apart at once"
+)]
+fn terms(cells: usize, neighbours: impl Fn(usize) -> Vec<usize>) -> (Vec<(usize, usize)>, Entries) {
+    let laplacian = |place: usize| -> Vec<(usize, f64)> {
+        let beside = neighbours(place);
+        let own = (place, beside.len() as f64);
+        let beside = beside.into_iter().map(|other| (other, -1.0));
+        beside.chain([own]).collect()
+    };
+    let (mut pairs, mut all) = (Vec::new(), BTreeMap::new());
+    for place in 0..cells {
+        for (middle, first) in laplacian(place) {
+            if middle <= place {
+                all.entry([place, middle]).or_insert([0.0; 2])[0] += first;
+            }
+            for (other, second) in laplacian(middle) {
+                if other <= place {
+                    pairs.push((place, other));
+                    all.entry([place, other]).or_insert([0.0; 2])[1] += first * second;
+                }
+            }
+        }
+    }
+    (pairs, all)
+}
+
 impl MaternGrid {
     /// `rows` x `columns` cells: cell `(i, j)` is place `i * columns + j`. `side`: the length of the side of a cell, in the unit of the
     /// range.
@@ -61,43 +105,8 @@ impl MaternGrid {
                 allowed: "a finite number above 0",
             });
         }
-        let neighbours = |place: usize| {
-            let (i, j) = (place / columns, place % columns);
-            let mut found = Vec::with_capacity(4);
-            if i > 0 {
-                found.push(place - columns);
-            }
-            if j > 0 {
-                found.push(place - 1);
-            }
-            if j + 1 < columns {
-                found.push(place + 1);
-            }
-            if i + 1 < rows {
-                found.push(place + columns);
-            }
-            found
-        };
-        let laplacian = |place: usize| -> Vec<(usize, f64)> {
-            let beside = neighbours(place);
-            let own = (place, beside.len() as f64);
-            let beside = beside.into_iter().map(|other| (other, -1.0));
-            beside.chain([own]).collect()
-        };
-        let (mut pairs, mut all) = (Vec::new(), BTreeMap::new());
-        for place in 0..cells {
-            for (middle, first) in laplacian(place) {
-                if middle <= place {
-                    all.entry([place, middle]).or_insert([0.0; 2])[0] += first;
-                }
-                for (other, second) in laplacian(middle) {
-                    if other <= place {
-                        pairs.push((place, other));
-                        all.entry([place, other]).or_insert([0.0; 2])[1] += first * second;
-                    }
-                }
-            }
-        }
+        let neighbours = |place| neighbours([rows, columns], place);
+        let (pairs, all) = terms(cells, neighbours);
         let pattern = SparsePattern::new(cells, &pairs);
         let entries = pattern.entries().iter();
         let beside = (0..cells).flat_map(|place| {
