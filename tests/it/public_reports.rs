@@ -144,7 +144,7 @@ fn all_answers_use_the_weights_of_draws() {
     };
     near(run.mean("rate").unwrap()[0], mean, "mean");
     near(draws.quantile(0.95).unwrap()[0], high, "quantile");
-    let new = run.predict(&model).unwrap().draws("y").unwrap();
+    let new = run.predict(model).unwrap().draws("y").unwrap();
     near(new.mean()[0], mean, "prediction");
     let twice = run
         .generate(1, |draw, _| vec![2.0 * draw.scalar("rate")])

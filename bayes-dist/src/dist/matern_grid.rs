@@ -60,10 +60,6 @@ fn neighbours([rows, columns]: [usize; 2], place: usize) -> Vec<usize> {
 }
 
 /// The pairs of cells within two steps, and the entries in the lower triangle.
-#[expect(
-    clippy::type_complexity,
-    reason = "a list and a map, taken apart at once"
-)]
 fn terms(cells: usize, neighbours: impl Fn(usize) -> Vec<usize>) -> (Vec<(usize, usize)>, Entries) {
     let laplacian = |place: usize| -> Vec<(usize, f64)> {
         let beside = neighbours(place);

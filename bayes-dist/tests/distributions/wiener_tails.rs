@@ -109,7 +109,7 @@ fn slopes_in_the_value_are_the_density() {
         for k in 1..200 {
             let time = parameters[1] + 0.005 * f64::from(k) * parameters[0].powi(2);
             for x in [time, -time] {
-                let density = process.log_density_at(&Real::<Value>::constant(x)).primal();
+                let density = process.log_density_at(Real::<Value>::constant(x)).primal();
                 let x: Real<Dual<1>> = Dual::variable(x, 0);
                 let tails = [process.log_cdf_at(x), process.log_sf_at(x)];
                 for (tail, sign) in tails.into_iter().zip([1.0, -1.0]) {
@@ -145,7 +145,7 @@ fn quantiles_invert_the_distribution_function() {
 fn a_truncated_density_is_divided_by_the_mass_that_is_kept() {
     let process = at([1.2, 0.1, 0.4, 0.9]);
     let kept = process.truncated(-0.9, 0.7);
-    let density = |x: f64| process.log_density_at(&Real::<Value>::constant(x)).primal();
+    let density = |x: f64| process.log_density_at(Real::<Value>::constant(x)).primal();
     let steps = 20_000;
     let sum = |low: f64, high: f64| -> f64 {
         let width = (high - low) / f64::from(steps);
@@ -154,7 +154,7 @@ fn a_truncated_density_is_divided_by_the_mass_that_is_kept() {
     };
     let (lower, upper) = (sum(-0.9, -0.1), sum(0.1, 0.7));
     for x in [-0.7, 0.3] {
-        let found = kept.log_density_at(&Real::<Value>::constant(x)).primal();
+        let found = kept.log_density_at(Real::<Value>::constant(x)).primal();
         let wanted = density(x) - (lower + upper).ln();
         assert!((found - wanted).abs() < 1e-7, "{x}: {found}, {wanted}");
     }
@@ -179,7 +179,7 @@ fn censored_answers_have_the_probability_of_being_later() {
     let process = at([1.2, 0.1, 0.4, 0.9]);
     let data = Numbers(vec![0.5, 0.8, -0.8, -0.4]);
     let found: Real<Value> = process.censored(-0.8, 0.8).log_likelihood(&data);
-    let density = |x: f64| process.log_density_at(&Real::<Value>::constant(x)).primal();
+    let density = |x: f64| process.log_density_at(Real::<Value>::constant(x)).primal();
     let wanted = density(0.5) + process.log_sf(0.8) + process.log_cdf(-0.8) + density(-0.4);
     assert!(agrees(found.primal(), wanted), "{found:?}, {wanted}");
     let late: Real<Value> = process.log_cdf_at(-0.8).log_add_exp(process.log_sf_at(0.8));

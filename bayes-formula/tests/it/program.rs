@@ -49,6 +49,45 @@ fn some_predictions(folder: &Path) {
     );
 }
 
+/// Predictions of the table `new.csv`, which it writes, have the columns of `fitted`.
+fn all_predictions(folder: &Path) {
+    std::fs::write(folder.join("new.csv"), "size,period,herd\n10,1,3\n10,4,3\n")
+        .expect("it is written");
+    let predicted = text(&bayes(
+        folder,
+        &["predict", "cbpp.run", "--data", "new.csv"],
+    ));
+    let lines: Vec<&str> = predicted.lines().collect();
+    assert!(
+        lines.len() == 3
+            && lines[0] == "row,observed,mean,mcse,sd,q5,q25,q50,q75,q95"
+            && lines[1].starts_with("0,NaN,"),
+        "{predicted}"
+    );
+}
+
+/// Leave-one-out and k-fold, which exclude each other.
+fn left_out(folder: &Path, data: &str) {
+    let loo = text(&bayes(
+        folder,
+        &["loo", "cbpp.run", "--data", data, "--out", "cbpp.loo"],
+    ));
+    assert!(loo.contains("56 observations"), "{loo}");
+    let both = bayes(
+        folder,
+        &["loo", "cbpp.run", "--data", data, "--refit", "--folds", "3"],
+    );
+    assert_eq!(both.status.code(), Some(2));
+    let folds = text(&bayes(
+        folder,
+        &["loo", "cbpp.run", "--data", data, "--folds", "3"],
+    ));
+    assert!(
+        folds.contains("k-fold") && folds.contains("56 observations"),
+        "{folds}"
+    );
+}
+
 #[test]
 fn a_regression_from_the_table_to_the_report() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -85,42 +124,11 @@ fn a_regression_from_the_table_to_the_report() {
     );
     assert!(evidence.contains("log evidence"), "{evidence}");
     assert!(with("check", &[]).contains("no problems found"));
-    std::fs::write(folder.join("new.csv"), "size,period,herd\n10,1,3\n10,4,3\n")
-        .expect("it is written");
-    let predicted = text(&bayes(
-        folder,
-        &["predict", "cbpp.run", "--data", "new.csv"],
-    ));
-    let lines: Vec<&str> = predicted.lines().collect();
-    assert!(
-        lines.len() == 3
-            && lines[0] == "row,observed,mean,mcse,sd,q5,q25,q50,q75,q95"
-            && lines[1].starts_with("0,NaN,"),
-        "{predicted}"
-    );
+    all_predictions(folder);
     some_predictions(folder);
     expected_responses(folder);
     questions(folder, &data);
-    let loo = text(&bayes(
-        folder,
-        &["loo", "cbpp.run", "--data", &data, "--out", "cbpp.loo"],
-    ));
-    assert!(loo.contains("56 observations"), "{loo}");
-    let both = bayes(
-        folder,
-        &[
-            "loo", "cbpp.run", "--data", &data, "--refit", "--folds", "3",
-        ],
-    );
-    assert_eq!(both.status.code(), Some(2));
-    let folds = text(&bayes(
-        folder,
-        &["loo", "cbpp.run", "--data", &data, "--folds", "3"],
-    ));
-    assert!(
-        folds.contains("k-fold") && folds.contains("56 observations"),
-        "{folds}"
-    );
+    left_out(folder, &data);
     text(&bayes(
         folder,
         &["report", "cbpp.run", "--data", &data, "--out", "cbpp.html"],

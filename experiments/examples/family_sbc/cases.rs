@@ -15,14 +15,14 @@ const COMMON: [&str; 2] = ["b ~ normal(0, 0.5)", "sd ~ gamma(4, 8)"];
 #[derive(Clone, Copy)]
 pub(crate) struct Case {
     pub(crate) name: &'static str,
-    response: Response,
+    pub(crate) response: Response,
     /// In addition to the [`COMMON`] ones.
     pub(crate) priors: &'static [&'static str],
 }
 
 /// The columns of responses, whose numbers do not matter, except that a family allows them and that grades and labels are all there.
 #[derive(Clone, Copy)]
-enum Response {
+pub(crate) enum Response {
     Real,
     Positive,
     Share,
@@ -278,7 +278,7 @@ impl Response {
     fn cells(self, row: usize) -> String {
         let wave = (3.0 * row as f64).sin();
         let share = 0.5 + 0.4 * wave;
-        let is_zero = row % 5 == 0;
+        let is_zero = row.is_multiple_of(5);
         match self {
             Self::Real => format!("{wave}"),
             Self::Positive => format!("{}", 1.0 + 0.5 * wave),

@@ -36,7 +36,7 @@ fn main() {
         options.size(SIMULATIONS[0], SIMULATIONS[1]),
     );
     let only = only.unwrap_or_default();
-    let mut report = Report::new("family_sbc", options);
+    let report = Report::new("family_sbc", options);
     report.say(&format!(
         "{:<32} {:>4} {:>9}  {:<20} {:>6}",
         "", "N", "p", "smallest of", "ESS"

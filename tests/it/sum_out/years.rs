@@ -48,7 +48,7 @@ fn a_year_is_drawn_by_the_terms_of_the_trace() {
     let model = disasters(&COUNTS);
     let engine = Inference::nuts().chains(2).draws(2000).seed(3);
     let run = engine.progress(false).run(&model).expect("it runs");
-    let prediction = run.predict(&model).expect("its own model");
+    let prediction = run.predict(model).expect("its own model");
     PASSES.store(0, Ordering::Relaxed);
     let year = prediction.draws("year").expect("it is summed out");
     let passes = PASSES.load(Ordering::Relaxed);

@@ -185,7 +185,7 @@ fn lacked(run: &Run) -> bayes_core::diagnose::warning::OtherMaxima {
         .warnings()
         .into_iter()
         .find_map(|warning| match warning {
-            Warning::OtherMaxima(found) => Some(found),
+            Warning::OtherMaxima(told) => Some(told.found),
             _ => None,
         });
     found.unwrap_or_else(|| panic!("{run}"))
