@@ -83,14 +83,16 @@ fn trial(n: usize, form: &DMatrix<f64>) -> Found {
 // The honesty has a standard error of 0.035. Seen to detect: functions fitted to the same states from which they are subtracted.
 #[test]
 fn the_mean_stays_and_the_error_is_known() {
-    // 8 times as many states as functions, the fewest allowed
-    let found = trial(20 * 8, &DMatrix::from_element(5, 5, 0.05));
-    let Found {
-        deviation, error, ..
-    } = found;
-    assert!(deviation.abs() < 4.0 * error, "{deviation} ± {error}");
-    let honesty = found.honesty;
-    assert!((0.9..=1.2).contains(&honesty), "{honesty}");
+    // 8 times as many states as functions, the fewest allowed, and so many that halves are fitted to each other
+    for n in [20 * 8, 20 * MANY] {
+        let found = trial(n, &DMatrix::from_element(5, 5, 0.05));
+        let Found {
+            deviation, error, ..
+        } = found;
+        assert!(deviation.abs() < 4.0 * error, "{n}: {deviation} ± {error}");
+        let honesty = found.honesty;
+        assert!((0.9..=1.2).contains(&honesty), "{n}: {honesty}");
+    }
 }
 
 /// Draws of a valley along a parabola in the plane, and their gradients.
@@ -111,15 +113,18 @@ fn valley(seed: u64, n: usize) -> (Particles, Vec<f64>) {
 #[test]
 fn coordinates_do_not_shift_the_mean_in_a_bent_valley() {
     const REPEATS: u64 = 6000;
-    let controlled = |seed| {
-        let (states, weights) = valley(seed + 1, 64);
-        let controls = Controls::of(&states).expect("there are enough states");
-        mean(&controls.subtracted_from(&weights)) - 1.0
-    };
-    let found: Vec<f64> = (0..REPEATS).map(controlled).collect();
-    let (deviation, error) = (mean(&found), (variance(&found) / REPEATS as f64).sqrt());
-    assert!(deviation.abs() < 4.0 * error, "{deviation} ± {error}");
-    assert!(error < 0.0005, "{error}");
+    // of 5 functions: with few and with many states for each
+    for n in [64, 5 * MANY] {
+        let controlled = |seed| {
+            let (states, weights) = valley(seed + 1, n);
+            let controls = Controls::of(&states).expect("there are enough states");
+            mean(&controls.subtracted_from(&weights)) - 1.0
+        };
+        let found: Vec<f64> = (0..REPEATS).map(controlled).collect();
+        let (deviation, error) = (mean(&found), (variance(&found) / REPEATS as f64).sqrt());
+        assert!(deviation.abs() < 4.0 * error, "{n}: {deviation} ± {error}");
+        assert!(error < 0.0005, "{n}: {error}");
+    }
 }
 
 /// Draws of a normal density with a wall at `wall`, within a hundredth of its width, and the weights that move the wall to 0.9 of this.
