@@ -13,7 +13,7 @@
 //! - the constructors that models call, with the names of their parameters;
 //! - `domain`: `continuous`, or `discrete` if values are whole numbers;
 //! - `tests`: `cumulative` for a scalar family with a distribution function, `scalar` for one without, and `structured`
-//!   for everything else, which has its own tests. Scalar families go through the battery of
+//!   for everything else, which has its own tests (`Wiener` those of its distribution function too). Scalar families go through the battery of
 //!   `bayes-dist/tests/distributions` at the points of `bayes-dist/tests/data/distributions/<file>.json`, or
 //!   `<file>.<constructor>.json` if the constructor is not `new`.
 //!

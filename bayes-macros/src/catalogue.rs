@@ -227,7 +227,10 @@ mod tests {
             let items = items(line.file);
             let blocks = implementations(&items, line.family);
             let cumulative = blocks.iter().any(|block| implements(block, "Cumulative"));
-            assert_eq!(line.tests == "cumulative", cumulative, "{}", line.family);
+            // those of structured families have tests of their own
+            if line.tests != "structured" {
+                assert_eq!(line.tests == "cumulative", cumulative, "{}", line.family);
+            }
             let family = blocks.iter().find(|block| implements(block, "Family"));
             let domain = family.and_then(|block| {
                 block.items.iter().find_map(|item| match item {

@@ -167,11 +167,12 @@ impl<'a> Forward<'a> {
         self.sums.iter().all(ForwardSum::draws_data)
     }
 
-    /// The known terms of the next outermost sum, of `values` values; `None` if one is not known.
+    /// The known terms of the next outermost sum, of `values` values; `None` if one is not finite: a value that is excluded, or data that are
+    /// missing, which a trace takes for zero density.
     fn known_terms(&mut self, values: usize) -> Option<&'a [f64]> {
         let (terms, rest) = self.sum_terms.split_at_checked(values)?;
         self.sum_terms = rest;
-        (!terms.iter().any(|term| term.is_nan())).then_some(terms)
+        terms.iter().all(|term| term.is_finite()).then_some(terms)
     }
 
     /// Adds the contribution of a sum: to the sum around it, or as one observation of the first variable in it.
@@ -278,7 +279,7 @@ pub fn observations<Mo: Model>(
 }
 
 /// [`observations`] with known terms of the sums that are in no other sum, `ln p(k) + t_k` by sum and value, as
-/// [`SumTerms`](crate::density::SumTerms) computes them. NaNs, or no terms, are computed.
+/// [`SumTerms`](crate::density::SumTerms) computes them. Sums with a term that is not finite, or without terms, are computed.
 ///
 /// # Panics
 /// As for [`observations`].
