@@ -39,6 +39,7 @@ _SAID = [
         "`sample(Normal::new(0.0, 5.0).iid(3).ordered())`, or use",
         "Sort them in each draw, together with what belongs to them, such as the weights of a mixture; or use",
     ),
+    ("order them in the model, `sample(Normal::new(0.0, 5.0).iid(3).ordered())`, or use", "order them in the model, or use"),
     ("as by `Real::select` on a random value", "as by a condition on a random value"),
     (
         "Write group effects as `.non_centred()`",

@@ -1,10 +1,11 @@
 //! Approximations: climbs ended at maxima that no draw is near.
 
-use super::Message;
+use super::{Message, shown};
 use crate::diagnose::ColumnDiagnostics;
-use crate::run::{Climbs, Group, Maximum, Run};
+use crate::run::{Climbs, Group, Maximum, Run, Variable};
 use crate::text::{count, percent, short};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// A maximum with fewer draws in the ellipsoid of its Gaussian is not in the approximation; with more of them their weights tell.
 const FEW: u64 = 5;
@@ -89,27 +90,24 @@ fn climbs(run: &Run) -> Option<&Climbs> {
     independent.find_map(|own| own.climbs.as_ref())
 }
 
-/// The elements in which the maximum is farthest from the draws, in whole standard deviations, and the number of the other elements.
+/// The elements in which the maximum is farthest from the draws, in whole standard deviations, and the number of the other elements. What a
+/// formula hides is left out.
 fn place(
     run: &Run,
     maximum: &Maximum,
     elements: &[ColumnDiagnostics],
 ) -> (Vec<(String, f64)>, usize) {
-    let seen = |(k, (element, value)): (usize, (&ColumnDiagnostics, &f64))| {
+    let seen = |k: usize| {
+        let (name, value) = (elements[k].name.clone(), maximum.values[k]);
         let column = run.column(k).concat();
         let number = column.len() as f64;
         let mean = column.iter().sum::<f64>() / number;
         let variance = column.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / number;
         let distance = ((value - mean).abs() / variance.sqrt()).floor();
         let distance = if distance.is_nan() { 0.0 } else { distance };
-        (distance, (element.name.clone(), *value))
+        (distance, (name, value))
     };
-    let mut all: Vec<_> = elements
-        .iter()
-        .zip(&maximum.values)
-        .enumerate()
-        .map(seen)
-        .collect();
+    let mut all: Vec<_> = shown(run).flat_map(Variable::range).map(seen).collect();
     all.sort_by(|a, b| b.0.total_cmp(&a.0));
     let more = all.len().saturating_sub(NAMED);
     (
@@ -157,7 +155,8 @@ impl Message for OtherMaxima {
         };
         let evidence = match self.log_evidence {
             Some([own, with]) => {
-                format!("; with it the log evidence is about {with:.2}, and not {own:.2}")
+                let them = if self.maxima == 1 { "it" } else { "them" };
+                format!("; with {them} the log evidence is about {with:.2}, and not {own:.2}")
             }
             None => String::new(),
         };
@@ -175,12 +174,22 @@ impl Message for OtherMaxima {
         "Means, intervals and the evidence lack this part, and neither k-hat nor the weights show it: use an engine that finds several \
          modes, such as `Inference::psmc()`."
     }
+
+    fn remedy_of_formula(&self) -> Option<Cow<'static, str>> {
+        self.are_copies.then_some(
+            "The density is the same there, as where terms that are alike change places: leave one of them out, or use only what does not \
+             depend on their order. Otherwise means, intervals and the evidence lack this part: use an engine that finds several modes, such \
+             as `Inference::psmc()`."
+                .into(),
+        )
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::diagnose::warning::testing::assert_warned;
+    use crate::model::Recipe;
     use crate::run::example::{approximation, of_draws};
 
     fn maximum(climbs: u64, log_density: f64, log_mass: Option<f64>, draws: u64) -> Maximum {
@@ -224,6 +233,30 @@ mod tests {
                 own()
             ),
         );
+    }
+
+    /// Would detect hidden coordinates among the elements, and in the number of the others.
+    #[test]
+    fn what_a_formula_hides_is_not_named() {
+        let mut run = with(maximum(3, -1.0, Some(own()), 0));
+        let other = maximum(1, -2.0, Some(own()), 0);
+        let climbs = &mut of_draws(&mut run.groups[0]).climbs;
+        climbs.as_mut().expect("it has some").maxima.push(other);
+        run.recipe = Some(Recipe {
+            hidden: vec!["beta".to_owned()],
+            ..Recipe::default()
+        });
+        let text = run.warnings()[0].to_string();
+        assert!(
+            text.contains("one is at `mu` = 0.1000, with the log density"),
+            "{text}"
+        );
+        assert!(text.contains("; with them the log evidence"), "{text}");
+        assert!(
+            text.contains("terms that are alike change places"),
+            "{text}"
+        );
+        assert!(!text.contains("sample("), "{text}");
     }
 
     #[test]
