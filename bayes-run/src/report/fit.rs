@@ -129,12 +129,12 @@ impl Fit {
         }
     }
 
-    /// The elements of a restart that differ most from the best, relative to their size.
+    /// The elements of a restart that differ most from the best, relative to their size where this is above 1.
     fn place(&self, restart: &Restart) -> String {
         let names = self.layout.element_names();
         let pairs = restart.values.iter().zip(&self.restart().values);
         let apart = |(k, (a, b)): (usize, (&f64, &f64))| {
-            let share = (a - b).abs() / (a.abs() + b.abs());
+            let share = (a - b).abs() / (1.0 + a.abs() + b.abs());
             (if share.is_nan() { 0.0 } else { share }, k, *a)
         };
         let mut all: Vec<_> = pairs.enumerate().map(apart).collect();
@@ -219,6 +219,18 @@ maxima         1 of 3 restarts ended at another maximum:
         fit.restarts[0].maximum = Some(0);
         assert!(!fit.to_string().contains("maxima"), "{fit}");
         assert_eq!(fit.split()[0].maxima(), [vec![0]]);
+    }
+
+    /// Would detect noise around 0, whose relative difference is the largest, in the place of a maximum.
+    #[test]
+    fn noise_is_no_place() {
+        let mut fit = example();
+        fit.restarts[0].maximum = Some(1);
+        fit.restarts[1].maximum = Some(0);
+        fit.restarts[0].values[1] = 1e-12;
+        fit.restarts[1].values[1] = -1e-12;
+        let text = fit.to_string();
+        assert!(text.contains(" at mu = 1.000, "), "{text}");
     }
 
     #[test]
