@@ -238,7 +238,8 @@ impl Fit {
     /// minibatches, are left out.
     ///
     /// Several maxima may be several modes of the posterior, or copies of one whose components have changed places. An approximation
-    /// around one of them lacks the others.
+    /// around one of them lacks the others. Restarts on a curved ridge of equal height are told apart too, as where data identify only the
+    /// product of two quantities: the density half-way between two of them is lower.
     #[must_use]
     pub fn maxima(&self) -> Vec<Vec<usize>> {
         let number = self.restarts.iter().filter_map(|restart| restart.maximum);

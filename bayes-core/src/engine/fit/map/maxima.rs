@@ -11,7 +11,7 @@ const APART: f64 = 0.01;
 const MOST: usize = 64;
 
 /// Numbers the maxima where restarts converged, the highest first. Two ends are at the same maximum if they are equally high and the log
-/// density half-way between them is not lower.
+/// density half-way between them is not lower. So two ends on a curved ridge of equal height are at different maxima.
 pub(super) fn number(
     density: &dyn LogDensity,
     weights: [f64; 2],
