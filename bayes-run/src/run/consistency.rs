@@ -295,7 +295,7 @@ mod tests {
                         climbs: 5,
                         log_density: -1.0,
                         values: vec![0.0; 3],
-                        log_mass: None,
+                        log_mass: -1.0,
                         draws: 7,
                     }],
                 };
@@ -312,7 +312,7 @@ mod tests {
             "group 0: `climbs: values` is a list of 2, must be of 3"
         );
         assert_eq!(
-            climbs(|climbs| climbs.maxima[0].log_mass = Some(f64::NAN)),
+            climbs(|climbs| climbs.maxima[0].log_mass = f64::NAN),
             "group 0: `climbs: log_mass` is NaN, must be a number below infinity"
         );
         let found = refusal(approximation(8, 1.0), |run| {

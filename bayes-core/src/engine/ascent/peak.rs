@@ -43,7 +43,18 @@ impl<'p> Peak<'p> {
         key: Key,
         densities: &mut u64,
     ) -> Option<LocalMass> {
-        let (log_mass, se) = self.gaussian.mass(density, key, densities)?;
+        self.measured_where(density, key, densities, &|_| true)
+    }
+
+    /// The mass in the part of the ellipsoid where `counts` holds.
+    pub(in crate::engine) fn measured_where(
+        &self,
+        density: &dyn LogDensity,
+        key: Key,
+        densities: &mut u64,
+        counts: &dyn Fn(&[f64]) -> bool,
+    ) -> Option<LocalMass> {
+        let (log_mass, se) = self.gaussian.mass(density, key, densities, counts)?;
         self.with_mass(density, log_mass, se)
     }
 
@@ -103,9 +114,15 @@ impl Gaussian {
         (dim * (1.0 - ninth + INSIDE * ninth.sqrt()).powi(3)).sqrt()
     }
 
-    /// The log mass of the density in the ellipsoid and its standard error, by importance sampling; `None` if its density is zero
-    /// everywhere.
-    fn mass(&self, density: &dyn LogDensity, key: Key, densities: &mut u64) -> Option<(f64, f64)> {
+    /// The log mass of the density in the part of the ellipsoid where `counts` holds and its standard error, by importance sampling; `None`
+    /// if the density is zero everywhere.
+    fn mass(
+        &self,
+        density: &dyn LogDensity,
+        key: Key,
+        densities: &mut u64,
+        counts: &dyn Fn(&[f64]) -> bool,
+    ) -> Option<(f64, f64)> {
         let dim = self.mode.len();
         let limit = self.radius().powi(2);
         let mut stream = key.stream();
@@ -116,9 +133,15 @@ impl Gaussian {
             if distance <= limit {
                 // the precision is L Lᵀ, so L⁻ᵀ z has the covariance
                 self.lower.tr_solve_lower_triangular_mut(&mut z);
-                positions.extend_from_slice((&self.mode + z).as_slice());
-                log_gaussian.push(self.log_normaliser - 0.5 * distance);
+                z += &self.mode;
+                if counts(z.as_slice()) {
+                    positions.extend_from_slice(z.as_slice());
+                    log_gaussian.push(self.log_normaliser - 0.5 * distance);
+                }
             }
+        }
+        if log_gaussian.is_empty() {
+            return None;
         }
         let mut inside = Particles::new(log_gaussian.len(), dim);
         inside.positions = positions;

@@ -71,7 +71,7 @@ struct Tally {
     missed: usize,
     /// K-hat is low, and trajectories or climbs lead to a warning.
     told: usize,
-    /// Gradients beyond those without a search.
+    /// All gradients of the runs, also those of the approximations.
     gradients: u64,
 }
 
@@ -216,10 +216,7 @@ fn a_mode_that_an_approximation_lacks_is_told_with_its_share() {
                 let mean = run.mean("x").expect("it has draws")[0];
                 let right = if mean > 0.0 { 0.3 } else { 0.7 };
                 // 512 draws inside the ellipsoid
-                assert!(
-                    (found.share.expect("it is measured") - right).abs() < 0.03,
-                    "{found:?}"
-                );
+                assert!((found.share - right).abs() < 0.03, "{found:?}");
                 let [own, with] = found.log_evidence.expect("the prior is proper");
                 assert!(
                     (own - (1.0f64 - right).ln()).abs() < 0.03 && with.abs() < 0.04,
@@ -261,10 +258,7 @@ fn copies_of_a_mode_are_called_copies() {
     for run in around_one(&mixture(), 1) {
         let found = lacked(&run);
         assert!(found.are_copies, "{found:?}");
-        assert!(
-            (found.share.expect("it is measured") - 0.5).abs() < 0.05,
-            "{found:?}"
-        );
+        assert!((found.share - 0.5).abs() < 0.05, "{found:?}");
     }
 }
 
@@ -293,7 +287,13 @@ fn a_fit_knows_which_restarts_ended_at_the_same_maximum() {
 #[test]
 fn the_search_does_not_depend_on_threads() {
     let funnel = posteriors::funnel("funnel", 2, 3.0);
-    assert_same_bytes(|| pathfinder(&funnel, 3));
+    // a seed whose k-hat is low, so that there are trajectories
+    assert_same_bytes(|| {
+        let run = pathfinder(&funnel, 7);
+        let found = run.groups[0].independent().expect("it is an approximation");
+        assert!(found.excursions.is_some());
+        run
+    });
     let modes = two_modes(2);
     let fit = fit_of(&modes, 1);
     assert_same_bytes(|| {

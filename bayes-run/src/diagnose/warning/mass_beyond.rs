@@ -31,7 +31,7 @@ impl Message for MassBeyond {
         } = &self.0;
         format!(
             "the posterior goes on where no draw of the approximation is: short trajectories from {number} draws raise the log importance \
-             weight by {rise:.2} ± {se:.2} in the mean, and {beyond} of them end where it is larger than at every draw"
+             weight by {rise:.2} ± {se:.2} on average, and {beyond} of them end where it is larger than at every draw"
         )
     }
 
@@ -63,7 +63,7 @@ mod tests {
         assert_warned(
             &with(1.9, 0.4),
             "the posterior goes on where no draw of the approximation is: short trajectories from 128 draws raise the log importance weight \
-             by 1.90 ± 0.40 in the mean, and 25 of them end where it is larger than at every draw. Trajectories would leave the mean the \
+             by 1.90 ± 0.40 on average, and 25 of them end where it is larger than at every draw. Trajectories would leave the mean the \
              same if the weights could be relied on. K-hat does not see this part, which means, intervals and the evidence lack, as in a \
              funnel or with heavy tails: use an engine that samples, such as `Inference::nuts()`.",
         );

@@ -119,6 +119,10 @@ macro_rules! rules {
                     $(let found = $file::find(run, elements).into_iter();
                     warnings.extend(found.map(|found| Self::$Rule(Told::of(run, found))));)*
                 })*
+                // weights that miss a part of the posterior correct nothing
+                if warnings.iter().any(Self::is_of_missed_part) {
+                    warnings.retain(|warning| !matches!(warning, Self::WeightsCorrect(_)));
+                }
                 warnings
             }
 
@@ -233,6 +237,11 @@ fn every(_: &Run) -> bool {
 }
 
 impl Warning {
+    /// Whether the draws of an approximation, and so their weights, miss a part of the posterior.
+    pub(crate) fn is_of_missed_part(&self) -> bool {
+        matches!(self, Self::OtherMaxima(_) | Self::MassBeyond(_))
+    }
+
     /// The problem, and its size.
     #[must_use]
     pub fn problem(&self) -> String {

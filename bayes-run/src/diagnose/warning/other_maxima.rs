@@ -1,18 +1,18 @@
 //! Approximations: climbs ended at maxima that no draw is near.
 
 use super::{Message, shown};
-use crate::diagnose::ColumnDiagnostics;
+use crate::diagnose::{ColumnDiagnostics, Psis};
 use crate::run::{Climbs, Group, Maximum, Run, Variable};
 use crate::text::{count, percent, short};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// A maximum with fewer draws in the ellipsoid of its Gaussian is not in the approximation; with more of them their weights tell.
+/// A maximum with fewer draws in the ellipsoid of its Gaussian, or less than one of `SCARCE`, is not in the approximation; with more of them
+/// their weights tell.
 const FEW: u64 = 5;
+const SCARCE: u64 = 50;
 /// Maxima with a smaller share of the posterior do not matter.
 const LEAST: f64 = 0.01;
-/// A maximum whose mass was not measured may matter if its log density is at most this much below the highest.
-const NEAR: f64 = 10.0;
 /// Log densities that differ by less, relative to their size, are those of copies: components of a mixture that have changed places.
 const SAME: f64 = 1e-6;
 /// Number of elements that are named: the elements in which the maximum is farthest from the mean of the draws.
@@ -33,44 +33,47 @@ pub struct OtherMaxima {
     pub more: usize,
     /// The log density there.
     pub log_density: f64,
-    /// The share of the posterior around all of these maxima; `None` if it was not measured.
-    pub share: Option<f64>,
-    /// The log evidence of the approximation and the one with these maxima; `None` with an improper prior, or if no mass was measured.
+    /// Number of draws near these maxima: a few at most.
+    pub draws: u64,
+    /// The share of the posterior around all of these maxima.
+    pub share: f64,
+    /// The log evidence of the approximation and the one with these maxima; `None` with an improper prior.
     pub log_evidence: Option<[f64; 2]>,
     /// Whether the highest maximum of the approximation and of these have the same density, as copies do.
     pub are_copies: bool,
 }
 
-pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<OtherMaxima> {
+pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<OtherMaxima> {
     let log_mass = run.log_mass_of_approximation()?;
     let found = climbs(run)?;
-    let (near, far): (Vec<&Maximum>, Vec<&Maximum>) = found
-        .maxima
+    let draws: u64 = run
+        .groups
         .iter()
-        .partition(|maximum| maximum.draws >= FEW);
-    let highest = found.maxima.first()?.log_density;
+        .map(|group| group.log_prior.len() as u64)
+        .sum();
+    let has_draws =
+        |maximum: &&Maximum| maximum.draws > 0 && maximum.draws >= FEW.min(draws / SCARCE);
+    let (near, far): (Vec<&Maximum>, Vec<&Maximum>) = found.maxima.iter().partition(has_draws);
+    // draws that are too wide in many coordinates are in no ellipsoid, not even in the one of their own maximum; k-hat tells
+    if near.is_empty() && !is_close(run) {
+        return None;
+    }
     // relative to the largest of all, because a mass may be e^1000 times the one of the draws
-    let masses = || far.iter().filter_map(|maximum| maximum.log_mass);
+    let masses = || far.iter().map(|maximum| maximum.log_mass);
     let unit = masses().fold(log_mass, f64::max);
     let whole = (log_mass - unit).exp() + masses().map(|mass| (mass - unit).exp()).sum::<f64>();
-    let share = |maximum: &Maximum| Some((maximum.log_mass? - unit).exp() / whole);
-    let matters = |maximum: &&&Maximum| match share(maximum) {
-        Some(share) => share >= LEAST,
-        None => maximum.log_density >= highest - NEAR,
-    };
+    let share = |maximum: &Maximum| (maximum.log_mass - unit).exp() / whole;
+    let matters = |maximum: &&&Maximum| share(maximum) >= LEAST;
     let missed: Vec<&Maximum> = far.iter().filter(matters).copied().collect();
-    let size = |maximum: &&&Maximum| share(maximum).unwrap_or(0.0);
-    let largest = missed.iter().max_by(|a, b| size(a).total_cmp(&size(b)))?;
-    let shares: Vec<f64> = missed.iter().filter_map(|maximum| share(maximum)).collect();
-    let is_measured = !shares.is_empty();
+    let largest = missed
+        .iter()
+        .max_by(|a, b| a.log_mass.total_cmp(&b.log_mass))?;
     let with_them = unit + whole.ln();
-    let has_evidence = is_measured && !run.has_improper_prior();
-    let near = near.first();
     let is_copy = |own: &&Maximum| {
         let apart = (own.log_density - largest.log_density).abs();
         apart <= SAME * (1.0 + own.log_density.abs())
     };
-    let (place, more) = place(run, largest, elements);
+    let (place, more) = place(run, largest);
     Some(OtherMaxima {
         climbs: found.number,
         elsewhere: missed.iter().map(|maximum| maximum.climbs).sum(),
@@ -78,10 +81,17 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<OtherMax
         place,
         more,
         log_density: largest.log_density,
-        share: is_measured.then(|| shares.iter().sum()),
-        log_evidence: has_evidence.then_some([log_mass, with_them]),
-        are_copies: near.is_some_and(is_copy),
+        draws: missed.iter().map(|maximum| maximum.draws).sum(),
+        share: missed.iter().map(|maximum| share(maximum)).sum(),
+        log_evidence: (!run.has_improper_prior()).then_some([log_mass, with_them]),
+        are_copies: near.first().is_some_and(is_copy),
     })
+}
+
+/// Whether k-hat is low.
+fn is_close(run: &Run) -> bool {
+    let found = run.importance();
+    found.is_some_and(|found| found.pareto_k <= Psis::finite_k(found.log_weights.len()))
 }
 
 /// The climbs of an approximation.
@@ -92,13 +102,10 @@ fn climbs(run: &Run) -> Option<&Climbs> {
 
 /// The elements in which the maximum is farthest from the draws, in whole standard deviations, and the number of the other elements. What a
 /// formula hides is left out.
-fn place(
-    run: &Run,
-    maximum: &Maximum,
-    elements: &[ColumnDiagnostics],
-) -> (Vec<(String, f64)>, usize) {
+fn place(run: &Run, maximum: &Maximum) -> (Vec<(String, f64)>, usize) {
+    let names = run.layout.element_names();
     let seen = |k: usize| {
-        let (name, value) = (elements[k].name.clone(), maximum.values[k]);
+        let (name, value) = (names[k].clone(), maximum.values[k]);
         let column = run.column(k).concat();
         let number = column.len() as f64;
         let mean = column.iter().sum::<f64>() / number;
@@ -134,10 +141,12 @@ impl Message for OtherMaxima {
             more => format!(" and {more} more"),
         };
         let others = match self.maxima {
-            1 => "another maximum of the posterior density that no draw is near".to_owned(),
-            maxima => {
-                format!("{maxima} other maxima of the posterior density that no draw is near")
-            }
+            1 => "another maximum".to_owned(),
+            maxima => format!("{maxima} other maxima"),
+        };
+        let near = match self.draws {
+            0 => "no draw is near",
+            _ => "hardly any draw is near",
         };
         let of = count(*climbs, "climb");
         let at = if self.maxima == 1 {
@@ -146,22 +155,17 @@ impl Message for OtherMaxima {
             "one is at"
         };
         let height = short(self.log_density);
-        let share = match self.share {
-            Some(share) if self.maxima == 1 => {
-                format!("about {} of the posterior is around it", percent(share))
-            }
-            Some(share) => format!("about {} of the posterior is around them", percent(share)),
-            None => "how much of the posterior is there is not known".to_owned(),
-        };
+        let share = percent(self.share);
+        let them = if self.maxima == 1 { "it" } else { "them" };
         let evidence = match self.log_evidence {
             Some([own, with]) => {
-                let them = if self.maxima == 1 { "it" } else { "them" };
                 format!("; with {them} the log evidence is about {with:.2}, and not {own:.2}")
             }
             None => String::new(),
         };
         format!(
-            "{elsewhere} of {of} ended at {others}: {at} {named}{rest}, with the log density {height}, and {share}{evidence}"
+            "{elsewhere} of {of} ended at {others} of the posterior density that {near}: {at} {named}{rest}, with the log density {height}, and about \
+             {share} of the posterior is around {them}{evidence}"
         )
     }
 
@@ -188,11 +192,12 @@ impl Message for OtherMaxima {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diagnose::Warning;
     use crate::diagnose::warning::testing::assert_warned;
     use crate::model::Recipe;
     use crate::run::example::{approximation, of_draws};
 
-    fn maximum(climbs: u64, log_density: f64, log_mass: Option<f64>, draws: u64) -> Maximum {
+    fn maximum(climbs: u64, log_density: f64, log_mass: f64, draws: u64) -> Maximum {
         Maximum {
             climbs,
             log_density,
@@ -205,7 +210,7 @@ mod tests {
     /// An exact approximation, with the maximum where its draws are and another.
     fn with(other: Maximum) -> Run {
         let mut run = approximation(1000, 1.0);
-        let own = maximum(5, -1.0, run.log_mass_of_approximation(), 900);
+        let own = maximum(5, -1.0, own(), 900);
         of_draws(&mut run.groups[0]).climbs = Some(Climbs {
             number: 8,
             maxima: vec![own, other],
@@ -221,7 +226,7 @@ mod tests {
     #[test]
     fn a_maximum_without_draws_is_named_with_its_share() {
         // a quarter of the mass: a third of what the draws have
-        let run = with(maximum(3, -2.0, Some(own() - 3f64.ln()), 0));
+        let run = with(maximum(3, -2.0, own() - 3f64.ln(), 0));
         let whole = own() + (4.0f64 / 3.0).ln();
         assert_warned(
             &run,
@@ -238,8 +243,8 @@ mod tests {
     /// Would detect hidden coordinates among the elements, and in the number of the others.
     #[test]
     fn what_a_formula_hides_is_not_named() {
-        let mut run = with(maximum(3, -1.0, Some(own()), 0));
-        let other = maximum(1, -2.0, Some(own()), 0);
+        let mut run = with(maximum(3, -1.0, own(), 0));
+        let other = maximum(1, -2.0, own(), 0);
         let climbs = &mut of_draws(&mut run.groups[0]).climbs;
         climbs.as_mut().expect("it has some").maxima.push(other);
         run.recipe = Some(Recipe {
@@ -261,7 +266,7 @@ mod tests {
 
     #[test]
     fn copies_are_told_from_other_maxima() {
-        let run = with(maximum(3, -1.0 - 1e-9, Some(own()), 0));
+        let run = with(maximum(3, -1.0 - 1e-9, own(), 0));
         let [warning] = &run.warnings()[..] else {
             panic!("{:?}", run.warnings());
         };
@@ -270,20 +275,52 @@ mod tests {
 
     #[test]
     fn maxima_that_do_not_matter_are_not_told() {
-        // little mass; draws nearby, whose weights tell; far below where the mass is unknown
+        // little mass; draws nearby, whose weights tell
         for other in [
-            maximum(3, -2.0, Some(own() - 6.0), 0),
-            maximum(3, -2.0, Some(own()), 100),
-            maximum(3, -20.0, None, 0),
+            maximum(3, -2.0, own() - 6.0, 0),
+            maximum(3, -2.0, own(), 100),
         ] {
             let run = with(other);
             assert!(run.warnings().is_empty(), "{:?}", run.warnings());
         }
-        let run = with(maximum(3, -2.0, None, 0));
-        let text = run.warnings()[0].to_string();
-        assert!(
-            text.contains("how much of the posterior is there is not known"),
-            "{text}"
-        );
+    }
+
+    /// Would detect a number of draws that does not depend on all, and a maximum with draws of which it is said that none is near.
+    #[test]
+    fn few_draws_are_few_of_all() {
+        let of = |number: usize, draws: u64| {
+            let mut run = approximation(number, 1.0);
+            let log_mass = run.log_mass_of_approximation().expect("it is one");
+            let maxima = vec![
+                maximum(5, -1.0, log_mass, number as u64 / 2),
+                maximum(3, -2.0, log_mass, draws),
+            ];
+            of_draws(&mut run.groups[0]).climbs = Some(Climbs { number: 8, maxima });
+            let told = run.warnings().first().map(Warning::problem);
+            told.unwrap_or_default()
+        };
+        assert!(of(1000, 4).contains("that hardly any draw is near"));
+        assert!(of(1000, 5).is_empty());
+        assert!(of(100, 0).contains("that no draw is near"));
+        assert!(of(100, 1).contains("that hardly any draw is near"));
+        assert!(of(100, 2).is_empty());
+    }
+
+    /// Draws that are too wide in each coordinate are hardly ever in the ellipsoid of the only maximum.
+    #[test]
+    fn the_maximum_of_draws_that_are_too_wide_is_theirs() {
+        let of = |scale: f64| {
+            let mut run = approximation(1000, scale);
+            let log_mass = run.log_mass_of_approximation().expect("it is one");
+            let maxima = vec![maximum(8, -1.0, log_mass, 0)];
+            of_draws(&mut run.groups[0]).climbs = Some(Climbs { number: 8, maxima });
+            run.warnings()
+        };
+        let is_other = |warning: &Warning| matches!(warning, Warning::OtherMaxima(_));
+        // k-hat is 0.9, and 0
+        let poor = of(0.6);
+        assert!(matches!(poor[0], Warning::ApproximationPoor(_)), "{poor:?}");
+        assert!(!poor.iter().any(is_other), "{poor:?}");
+        assert!(of(1.0).iter().any(is_other));
     }
 }

@@ -1,6 +1,6 @@
 //! Gaussian approximations: their draws are off by more than a little, and importance weights say by how much.
 
-use super::{Message, mass_beyond, other_maxima, shown};
+use super::{Message, shown};
 use crate::diagnose::{ColumnDiagnostics, Psis};
 use crate::run::{Group, Run, Variable};
 use crate::text::short;
@@ -23,7 +23,7 @@ pub struct WeightsCorrect {
     pub weighted: [f64; 2],
 }
 
-pub(super) fn find(run: &Run, columns: &[ColumnDiagnostics]) -> Option<WeightsCorrect> {
+pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<WeightsCorrect> {
     let is_weighted = |group: &Group| !group.log_weights().is_empty();
     if run.groups.iter().any(is_weighted) {
         return None;
@@ -31,9 +31,7 @@ pub(super) fn find(run: &Run, columns: &[ColumnDiagnostics]) -> Option<WeightsCo
     let found = run.importance()?;
     // weights of a higher k-hat say nothing of this kind; another warning tells
     let holds = found.pareto_k <= Psis::finite_k(found.log_weights.len());
-    let is_blind =
-        || other_maxima::find(run, columns).is_some() || mass_beyond::find(run, columns).is_some();
-    if !holds || is_blind() {
+    if !holds {
         return None;
     }
     let weights: Vec<f64> = found.log_weights.iter().map(|log| log.exp()).collect();

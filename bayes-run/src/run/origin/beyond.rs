@@ -5,13 +5,14 @@ use crate::run::RunError;
 use crate::run::consistency::{Consistency, is_log};
 use serde::{Deserialize, Serialize};
 
-/// Climbs of the log density: from the restarts of a fit, from the ends of Pathfinder's paths, and from draws of the prior.
+/// Climbs of the log density: from the draw of the highest density, from the restarts of a fit, from the ends of Pathfinder's paths, and
+/// from draws of the prior.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Climbs {
     /// Number of climbs.
     pub number: u64,
-    /// The maxima where they ended, the highest first. A climb that ended at none of them is at the edge of the space, on a ridge, or was
-    /// stopped.
+    /// The maxima where they ended, the highest first. A climb that ended at none of them is at the edge of the space, on a ridge, was
+    /// stopped, or is at a maximum whose mass is too imprecise.
     pub maxima: Vec<Maximum>,
 }
 
@@ -27,9 +28,10 @@ pub struct Maximum {
     #[serde(with = "number::many")]
     pub values: Vec<f64>,
     /// The logarithm of the mass around it: the integral of the density over the ellipsoid that has 90% of the Gaussian with its
-    /// curvature, over 0.9. `None` if it was not measured, as in more than 100 coordinates.
-    #[serde(with = "number::option")]
-    pub log_mass: Option<f64>,
+    /// curvature, over 0.9. By Laplace's approximation if this is too little to matter. What lies in the ellipsoid of a higher maximum is left
+    /// out.
+    #[serde(with = "number::one")]
+    pub log_mass: f64,
     /// Number of draws in this ellipsoid.
     pub draws: u64,
 }
@@ -64,7 +66,7 @@ impl Climbs {
             at.list("climbs: values", maximum.values.len(), elements)?;
             let height = maximum.log_density;
             at.number("climbs: log_density", height, height.is_finite(), "finite")?;
-            let mass = maximum.log_mass.unwrap_or(0.0);
+            let mass = maximum.log_mass;
             at.number(
                 "climbs: log_mass",
                 mass,

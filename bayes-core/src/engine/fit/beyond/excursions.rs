@@ -26,6 +26,8 @@ const NUMBER: usize = 128;
 const MOVES: usize = 4;
 /// Maximum number of rounds. Another follows while the rise is more than its error explains, but not surely.
 const ROUNDS: usize = 4;
+/// No further move follows after this many gradients.
+const GRADIENTS: u64 = 20_000;
 /// A rise within this many of its errors is nothing; beyond the second number it is sure.
 const DOUBT: f64 = 1.0;
 const SURE: f64 = 5.0;
@@ -41,10 +43,12 @@ const GROUP: u64 = u64::MAX - 5;
 pub(super) fn made(
     approximation: &dyn Approximation,
     density: &dyn LogDensity,
-    group: &Group,
-    seed: u64,
-    counts: &mut Counts,
+    (group, seed): (&Group, u64),
+    (counts, is_stopped): (&mut Counts, &dyn Fn() -> bool),
 ) -> Option<Excursions> {
+    if is_stopped() {
+        return None;
+    }
     let ratios = super::log_ratios(group)?;
     let weights = usable(&ratios)?;
     let key = Key::new(seed, Purpose::Approximation).group(GROUP);
@@ -60,8 +64,16 @@ pub(super) fn made(
     let streams = (0..NUMBER as u64).map(|i| key.item(i).stream());
     let mut mover = Mover::new(&kernel, Target::posterior(density), streams.collect());
     let mut found = None;
+    let is_over =
+        |mover: &Mover<'_>| is_stopped() || mover.counts().gradient_evaluations >= GRADIENTS;
     for _ in 0..ROUNDS {
-        mover.step(&mut particles, [&tuning, &tuning], MOVES);
+        // fewer moves leave the posterior invariant as well
+        for _ in 0..MOVES {
+            mover.step(&mut particles, [&tuning, &tuning], 1);
+            if is_over(&mover) {
+                break;
+            }
+        }
         let ends = log_weights(approximation, &particles);
         let rises = starts.iter().zip(&ends);
         let rises: Vec<f64> = rises
@@ -80,7 +92,7 @@ pub(super) fn made(
             se,
             beyond,
         });
-        if rise < DOUBT * se || rise > SURE * se {
+        if rise < DOUBT * se || rise > SURE * se || is_over(&mover) {
             break;
         }
     }

@@ -8,9 +8,10 @@ use crate::run::{Climbs, Group, LocalMass, Maximum};
 
 /// Maximum number of coordinates: the Hessian of a maximum takes two gradients for each.
 const MAX_DIM: usize = 100;
-/// Maximum number of gradients of all climbs.
+/// Climbs, and the curvatures of their ends, begin no more gradients than this.
 const GRADIENTS: usize = 5_000;
-/// Least number of climbs: those from known places, and for the rest from draws of the prior. They fill the SIMD lanes.
+/// Least number of climbs: those from known places, and for the rest from draws of the prior, at least half of this number. They fill the
+/// SIMD lanes.
 const CLIMBS: usize = 8;
 /// Maximum number of known places from which there are climbs.
 const MOST_STARTS: usize = 64;
@@ -18,15 +19,18 @@ const MOST_STARTS: usize = 64;
 const PLACES: usize = 16;
 /// A maximum with a smaller mass by Laplace's approximation, relative to the mass of the approximation, is not measured.
 const LEAST: f64 = 0.002;
+/// A mass with a larger relative standard error says nothing.
+const IMPRECISE: f64 = 0.5;
 /// The number of the group of the random streams; no chain and no island has this number.
 const GROUP: u64 = u64::MAX - 4;
 
-/// The maxima where climbs from these places and from draws of the prior end; `None` in too many coordinates.
+/// The maxima where climbs from the draw of the highest density, from these places, and from draws of the prior end; `None` in too many
+/// coordinates, and if the user stops the run.
 pub(super) fn found(
     density: &dyn LogDensity,
     group: &Group,
     (seed, known): (u64, &[Vec<f64>]),
-    counts: &mut Counts,
+    (counts, is_stopped): (&mut Counts, &dyn Fn() -> bool),
 ) -> Option<Climbs> {
     let dim = density.dim();
     let log_mass = log_mean_exp(&super::log_ratios(group)?);
@@ -35,8 +39,9 @@ pub(super) fn found(
     }
     let key = Key::new(seed, Purpose::Approximation).group(GROUP);
     let points = Points::of(density, GRADIENTS);
-    let mut starts: Vec<Vec<f64>> = known.iter().take(MOST_STARTS).cloned().collect();
-    let rest = CLIMBS.saturating_sub(starts.len());
+    let mut starts = vec![highest(group, dim)];
+    starts.extend(known.iter().take(MOST_STARTS).cloned());
+    let rest = CLIMBS.saturating_sub(starts.len()).max(CLIMBS / 2);
     starts.extend(prior_draws(&points, key, rest));
     let number = starts.len() as u64;
     let mut search = Search {
@@ -45,12 +50,18 @@ pub(super) fn found(
         log_mass,
         places: 0,
         peaks: Vec::new(),
+        imprecise: Vec::new(),
         densities: 0,
     };
     let ends = climbs(&search.points, starts);
-    ends.iter().for_each(|climb| search.add(climb));
+    for climb in ends.iter().take_while(|_| !is_stopped()) {
+        search.add(climb);
+    }
     counts.gradient_evaluations += search.points.taken() as u64;
     counts.density_evaluations += search.densities;
+    if is_stopped() {
+        return None;
+    }
     let maxima = search.peaks.into_iter();
     let maxima = maxima.map(|(ellipsoid, mut maximum)| {
         let positions = group.positions.chunks_exact(dim);
@@ -63,6 +74,22 @@ pub(super) fn found(
     })
 }
 
+/// The position of the draw with the highest density, so that the maximum of the draws is known.
+fn highest(group: &Group, dim: usize) -> Vec<f64> {
+    let densities = group.log_prior.iter().zip(&group.log_likelihood);
+    let densities = densities.map(|(prior, likelihood)| prior + likelihood);
+    let densities = densities.map(|value| {
+        if value.is_nan() {
+            f64::NEG_INFINITY
+        } else {
+            value
+        }
+    });
+    let best = densities.enumerate().max_by(|a, b| a.1.total_cmp(&b.1));
+    let best = best.map_or(0, |(draw, _)| draw);
+    group.positions[best * dim..][..dim].to_vec()
+}
+
 struct Search<'a> {
     points: Points<'a>,
     key: Key,
@@ -72,6 +99,8 @@ struct Search<'a> {
     places: usize,
     /// The highest first.
     peaks: Vec<(LocalMass, Maximum)>,
+    /// Maxima whose mass is imprecise.
+    imprecise: Vec<LocalMass>,
     /// Evaluations of the density alone.
     densities: u64,
 }
@@ -85,7 +114,11 @@ impl Search<'_> {
             maximum.climbs += 1;
             return;
         }
-        if self.places == PLACES {
+        let is_imprecise = |peak: &LocalMass| peak.contains(&end.position);
+        if self.imprecise.iter().any(is_imprecise)
+            || self.places == PLACES
+            || self.points.is_spent()
+        {
             return;
         }
         self.places += 1;
@@ -94,16 +127,22 @@ impl Search<'_> {
         };
         let key = self.key.item(u64::MAX - self.places as u64);
         let density = self.points.density;
+        // a place in two ellipsoids has its mass once
+        let is_new = |x: &[f64]| !self.peaks.iter().any(|(peak, _)| peak.contains(x));
         let ellipsoid = match peak.log_mass() > self.log_mass + LEAST.ln() {
-            true => peak.measured(density, key, &mut self.densities),
+            true => peak.measured_where(density, key, &mut self.densities, &is_new),
             false => peak.unmeasured(density),
         };
         let Some(ellipsoid) = ellipsoid else { return };
+        if ellipsoid.se > IMPRECISE {
+            self.imprecise.push(ellipsoid);
+            return;
+        }
         let maximum = Maximum {
             climbs: 1,
             log_density: end.value,
             values: ellipsoid.values.clone(),
-            log_mass: Some(ellipsoid.log_mass - LocalMass::INSIDE.ln()),
+            log_mass: ellipsoid.log_mass - LocalMass::INSIDE.ln(),
             draws: 0,
         };
         self.peaks.push((ellipsoid, maximum));

@@ -29,8 +29,14 @@ pub(in crate::engine) fn search(
         return;
     }
     let mut counts = Counts::default();
-    let climbs = maxima::found(density, group, (common.seed, starts), &mut counts);
-    let excursions = excursions::made(approximation, density, group, common.seed, &mut counts);
+    let (seed, is_stopped) = (common.seed, || common.is_stopped());
+    let climbs = maxima::found(density, group, (seed, starts), (&mut counts, &is_stopped));
+    let excursions = excursions::made(
+        approximation,
+        density,
+        (group, seed),
+        (&mut counts, &is_stopped),
+    );
     group.counts.gradient_evaluations += counts.gradient_evaluations;
     group.counts.density_evaluations += counts.density_evaluations;
     if let Some(independent) = group.independent_mut() {
