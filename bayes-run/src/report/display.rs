@@ -47,11 +47,12 @@ impl Run {
         self.write_missing(f)?;
         writeln!(f)?;
         self.write_evidence(f)?;
-        self.write_approximation(f)?;
+        let warnings = Warning::all_of(self, &diagnostics);
+        self.write_approximation(f, &warnings)?;
         self.write_stages(f)?;
         self.write_counts(f)?;
         writeln!(f)?;
-        self.write_warnings(f, &diagnostics)
+        write_warnings(f, &warnings)
     }
 
     /// The quantities that are not part of the answer.
@@ -365,21 +366,16 @@ impl Run {
         }
         Ok(())
     }
+}
 
-    fn write_warnings(
-        &self,
-        f: &mut fmt::Formatter<'_>,
-        diagnostics: &[ColumnDiagnostics],
-    ) -> fmt::Result {
-        let warnings = Warning::all_of(self, diagnostics);
-        if warnings.is_empty() {
-            return writeln!(f, "no warnings");
-        }
-        for warning in warnings {
-            write_wrapped(f, "warning: ", &warning.to_string())?;
-        }
-        Ok(())
+fn write_warnings(f: &mut fmt::Formatter<'_>, warnings: &[Warning]) -> fmt::Result {
+    if warnings.is_empty() {
+        return writeln!(f, "no warnings");
     }
+    for warning in warnings {
+        write_wrapped(f, "warning: ", &warning.to_string())?;
+    }
+    Ok(())
 }
 
 /// The exchanges of chains of parallel tempering.

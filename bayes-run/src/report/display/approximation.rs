@@ -7,7 +7,11 @@ use std::fmt;
 
 impl Run {
     /// How close a Gaussian approximation is to the posterior.
-    pub(super) fn write_approximation(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    pub(super) fn write_approximation(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        warnings: &[Warning],
+    ) -> fmt::Result {
         let (Some(elbo), Some(weights)) = (self.elbo(), self.importance()) else {
             return Ok(());
         };
@@ -30,9 +34,10 @@ impl Run {
             .iter()
             .any(|group| !group.log_weights().is_empty());
         let is_close = weights.pareto_k <= Psis::finite_k(weights.log_weights.len());
+        let is_blind = warnings.iter().any(Warning::is_of_missed_part);
         match self.importance_evidence() {
             // if the draws have these weights, the evidence above is the one by weights
-            Some(evidence) if is_close && !is_weighted && !self.is_blind() => {
+            Some(evidence) if is_close && !is_weighted && !is_blind => {
                 let style = Style::for_error(evidence.se, evidence.mean.abs());
                 let [mean, se] = [evidence.mean, evidence.se].map(|value| style.write(value));
                 writeln!(
@@ -42,14 +47,6 @@ impl Run {
             }
             _ => Ok(()),
         }
-    }
-
-    /// Whether the weights miss a part of the posterior, as a warning says.
-    fn is_blind(&self) -> bool {
-        let warnings = self.warnings();
-        let is_of_kind =
-            |w: &Warning| matches!(w, Warning::OtherMaxima(_) | Warning::MassBeyond(_));
-        warnings.iter().any(is_of_kind)
     }
 
     /// How many climbs ended at other maxima than the highest.
@@ -66,7 +63,7 @@ impl Run {
         let (all, maxima) = (count(climbs.number, "climb"), climbs.maxima.len());
         writeln!(
             f,
-            "maxima         {maxima}; {elsewhere} of {all} did not end at the highest"
+            "maxima         {maxima}; {elsewhere} of {all} ended at others than the highest"
         )
     }
 
