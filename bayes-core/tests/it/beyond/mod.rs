@@ -11,7 +11,7 @@ use bayes_core::density::LogDensity;
 use bayes_core::diagnose::Warning;
 use bayes_core::engine::{ApproximateFit, Engine, Inference};
 use bayes_core::run::{Fit, Run};
-use posteriors::{Posterior, everyday, hard, mixture, two_modes};
+use posteriors::{Posterior, everyday, hard, mixture, spike, two_modes};
 
 /// Number of runs of each posterior.
 const SEEDS: u64 = 30;
@@ -251,6 +251,20 @@ fn other_modes_are_found_without_restarts() {
     let unsearched = fit.laplace().seed(2).check_propriety(false);
     let run = Engine::run_on(&unsearched, &posterior).expect("it is at a maximum");
     assert!(run.warnings().is_empty());
+}
+
+/// Would detect that what lies in two ellipsoids is counted twice: then the masses are 1.3 together.
+#[test]
+fn masses_of_maxima_do_not_overlap() {
+    for seed in 1..=3 {
+        let run = pathfinder(&spike(), seed);
+        let found = run.groups[0].independent().expect("it is an approximation");
+        let climbs = found.climbs.as_ref().expect("there is one coordinate");
+        assert_eq!(climbs.maxima.len(), 2, "{climbs:?}");
+        let masses = climbs.maxima.iter().map(|maximum| maximum.log_mass.exp());
+        let together: f64 = masses.sum();
+        assert!((together - 1.0).abs() < 0.1, "{climbs:?}");
+    }
 }
 
 #[test]

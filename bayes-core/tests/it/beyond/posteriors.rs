@@ -151,6 +151,18 @@ pub fn two_modes(dim: usize) -> Posterior {
     }
 }
 
+/// `0.3 Normal(2, 0.1) + 0.7 Normal(0, 1.5)`: a mode within the reach of another.
+pub fn spike() -> Posterior {
+    Posterior {
+        start: normals(2.0),
+        log_evidence: Some(0.0),
+        ..ordinary("spike", 1, |x| {
+            let [narrow, wide] = [normal(x[0], 2.0, 0.1), normal(x[0], 0.0, 1.5)];
+            (0.3 * narrow.exp() + 0.7 * wide.exp()).ln()
+        })
+    }
+}
+
 /// The means of a mixture of two normals of unit scale: two copies of one mode.
 pub fn mixture() -> Posterior {
     Posterior {
