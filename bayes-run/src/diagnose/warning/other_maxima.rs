@@ -244,7 +244,7 @@ mod tests {
     #[test]
     fn what_a_formula_hides_is_not_named() {
         let mut run = with(maximum(3, -1.0, own(), 0));
-        let other = maximum(1, -2.0, own(), 0);
+        let other = maximum(1, -2.0, own() - 1.0, 0);
         let climbs = &mut of_draws(&mut run.groups[0]).climbs;
         climbs.as_mut().expect("it has some").maxima.push(other);
         run.recipe = Some(Recipe {
