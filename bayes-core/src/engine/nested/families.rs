@@ -25,7 +25,7 @@ pub(super) struct FamilyGains {
     #[serde(with = "number::one")]
     log_unit: f64,
     /// As the gains of single particles at each level instead of families: the sums of the squares of k − s Z_t + b Z_{t−1}, of its
-    /// products with s − b, and of the squares of s − b, `[3]`.
+    /// products with s − b, and of the squares of s − b, `[3]`; empty for an island that began before they were kept.
     #[serde(default, with = "number::many")]
     alone: Vec<f64>,
 }
@@ -55,7 +55,7 @@ impl FamilyGains {
     /// Whether the sums cover `families` families.
     pub(super) fn is_complete(&self, families: usize) -> bool {
         let lists = [&self.evidence, &self.shares];
-        lists.iter().all(|list| list.len() == families) && self.alone.len() == 3
+        lists.iter().all(|list| list.len() == families) && matches!(self.alone.len(), 0 | 3)
     }
 
     /// Adds a level.
@@ -84,7 +84,9 @@ impl FamilyGains {
     pub(super) fn inflation(&self, log_evidence: f64) -> f64 {
         let unit = (self.log_unit - log_evidence).exp();
         let squares: f64 = self.of(log_evidence).iter().map(|gain| gain * gain).sum();
-        let [evidence, both, shares] = [0, 1, 2].map(|k| self.alone[k]);
+        let &[evidence, both, shares] = self.alone.as_slice() else {
+            return f64::NAN;
+        };
         squares / (evidence * unit * unit + 2.0 * both * unit + shares)
     }
 
@@ -162,6 +164,23 @@ mod tests {
     fn families_that_survive_again_inflate_the_variance() {
         let [same, others] = [[0, 2], [4, 6]].map(inflation);
         assert!(same > 1.2 && others < 0.8, "{same} {others}");
+    }
+
+    /// Mutations meant to be detected: an island of an old file is refused, or its missing sums are taken for 0.
+    #[test]
+    fn a_file_without_the_sums_of_single_particles_is_read() {
+        let text = r#"{"evidence": [0.5, -0.5], "shares": [0.1, -0.1], "log_unit": 0.0}"#;
+        let mut gains: FamilyGains = serde_json::from_str(text).expect("an old file");
+        assert!(gains.is_complete(2));
+        gains.add(&Fates {
+            ancestors: &[0, 1],
+            log_weights: &[None, Some(-2.0)],
+            below: [f64::NEG_INFINITY, -1.0],
+            log_evidence: 0.0,
+        });
+        assert!(gains.is_complete(2) && gains.inflation(0.0).is_nan());
+        gains.alone = vec![0.0; 2];
+        assert!(!gains.is_complete(2));
     }
 
     /// Mutation meant to be detected: products of unlike units.

@@ -1,6 +1,7 @@
 //! More moves at a level where particles depend on those of earlier levels.
 
 use crate::engine::smc::island::Island;
+use crate::engine::smc::mutations::MovePolicy;
 use crate::engine::smc::sampler::Sampler;
 
 /// How much more moves are made for the same excess of the variance: e times as many for an excess of 1 / RATE.
@@ -17,13 +18,16 @@ impl Sampler<'_> {
         let policy = &*self.settings.mutations;
         let steps = policy.steps(&island.history);
         match island.inflation {
-            Some(inflation) if policy.adapts() => {
-                let factor = more(inflation);
-                ((steps as f64 * factor).ceil() as usize).min(policy.most())
-            }
+            Some(inflation) if policy.adapts() => bounded(steps as f64 * more(inflation), policy),
             _ => steps,
         }
     }
+}
+
+/// Whole steps that the policy can ask for: a multiple of the fewest, up to the most.
+fn bounded(steps: f64, policy: &dyn MovePolicy) -> usize {
+    let steps = (steps.ceil() as usize).min(policy.most());
+    steps.next_multiple_of(policy.least()).min(policy.most())
 }
 
 /// The factor of the number of moves.
@@ -34,6 +38,18 @@ fn more(inflation: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::smc::mutations::Mutations;
+
+    /// Mutation meant to be detected: any number of moves.
+    #[test]
+    fn the_moves_are_a_multiple_up_to_the_most() {
+        let policy = Mutations::Adaptive {
+            correlation: 0.14,
+            max_steps: 2001,
+        };
+        let found = [4.0, 45.3, 1998.5, 1e30].map(|steps| bounded(steps, &policy));
+        assert_eq!(found, [4, 48, 2000, 2000]);
+    }
 
     /// Mutation meant to be detected: fewer moves where the variance is smaller by chance.
     #[test]
