@@ -53,11 +53,31 @@ impl SparsePencil {
 
     /// `ln det (A + x B)`; NaN unless the sum is positive definite. For modes that may look at a value.
     pub(crate) fn log_determinant<M: Mode>(&self, x: Real<M>) -> Real<M> {
+        self.by_piece(x).unwrap_or_else(|| self.by_factor(x))
+    }
+
+    /// The log determinant at a number, and its slope; `None` beyond the pieces.
+    pub(crate) fn in_piece(&self, x: f64) -> Option<(f64, f64)> {
+        let found = self.by_piece(Dual::<1>::variable(x, 0))?;
+        Some((found.primal(), Dual::gradient(found)[0]))
+    }
+
+    /// The places of the entries of both matrices.
+    pub(crate) fn pattern(&self) -> &SparsePattern {
+        &self.0.pattern
+    }
+
+    /// The entries of both matrices.
+    pub(crate) fn entries(&self) -> &[[f64; 2]] {
+        &self.0.entries
+    }
+
+    fn by_piece<M: Mode>(&self, x: Real<M>) -> Option<Real<M>> {
         let place = x.plain_value().ln();
         // written so that NaN has no piece
         let has_piece = place.abs() < REACH;
         if !has_piece {
-            return self.by_factor(x);
+            return None;
         }
         let piece = ((place + REACH) / LENGTH) as usize;
         let coefficients = self.0.pieces[piece].get_or_init(|| self.coefficients(piece));
@@ -66,13 +86,7 @@ impl SparsePencil {
         for coefficient in coefficients[1..].iter().rev() {
             (last, before) = (t * last * 2.0 - before + *coefficient, last);
         }
-        t * last - before + coefficients[0]
-    }
-
-    /// The log determinant at a number, and its slope.
-    pub(crate) fn value_and_slope(&self, x: f64) -> (f64, f64) {
-        let found = self.log_determinant(Dual::<1>::variable(x, 0));
-        (found.primal(), Dual::gradient(found)[0])
+        Some(t * last - before + coefficients[0])
     }
 
     fn by_factor<M: Mode>(&self, x: Real<M>) -> Real<M> {

@@ -25,24 +25,55 @@ pub(super) fn log_determinant<S: Simd, const SLOPES: bool>(
     places.set::<S>(0, found);
 }
 
-/// `ln det (A + x B)` for the operand `x`, lane by lane: the numbers of most lanes lie in the same piece, and leftover lanes are equal.
+/// `ln det (A + x B)` for the operand `x`. Lanes in a piece come one by one: most lie in the same piece, and leftover lanes are equal. For
+/// lanes beyond the pieces, one factorisation in lanes has them all.
 #[inline(always)]
 pub(super) fn pencil_log_determinant<S: Simd, const SLOPES: bool>(
     pencil: &SparsePencil,
     places: &mut Places<'_>,
 ) {
-    let (mut x, mut values, mut slopes) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
+    let mut x = [0.0; LANES];
     S::store(places.operand::<S>(0), &mut x);
+    let mut found = [None; LANES];
     for lane in 0..LANES {
-        (values[lane], slopes[lane]) = match lane > 0 && x[lane] == x[lane - 1] {
-            true => (values[lane - 1], slopes[lane - 1]),
-            false => pencil.value_and_slope(x[lane]),
+        found[lane] = match lane > 0 && x[lane] == x[lane - 1] {
+            true => found[lane - 1],
+            false => pencil.in_piece(x[lane]),
         };
+    }
+    let (mut values, mut slopes) = ([0.0; LANES], [0.0; LANES]);
+    if found.contains(&None) {
+        let [value, slope] = by_factor::<S, SLOPES>(pencil, places.operand::<S>(0));
+        S::store(value, &mut values);
+        S::store(slope, &mut slopes);
+    }
+    for (lane, found) in found.into_iter().enumerate() {
+        if let Some(found) = found {
+            (values[lane], slopes[lane]) = found;
+        }
     }
     places.set::<S>(0, S::load(&values));
     if SLOPES {
         places.set_slope::<S>(0, S::load(&slopes));
     }
+}
+
+/// The log determinant and its slope in `x` by a factorisation in lanes.
+#[inline(always)]
+fn by_factor<S: Simd, const SLOPES: bool>(pencil: &SparsePencil, x: S::Float) -> [S::Float; 2] {
+    let entries = pencil.entries();
+    let mut slope = S::splat(0.0);
+    let value = sparse::log_determinant_of::<Lanes<S>, SLOPES>(
+        pencil.pattern(),
+        #[inline(always)]
+        |k| {
+            let [first, second] = entries[k].map(S::splat);
+            S::add(S::mul(x, second), first)
+        },
+        #[inline(always)]
+        |k, own| slope = S::add(slope, S::mul(own, S::splat(entries[k][1]))),
+    );
+    [value, slope]
 }
 
 /// `xᵀ A x` for operands `A`, the entries of the pattern, followed by `x`.

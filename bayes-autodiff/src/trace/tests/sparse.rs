@@ -61,11 +61,17 @@ fn a_sparse_matrix_that_is_not_positive_definite_has_no_determinant() {
 struct ByPencil {
     pattern: SparsePattern,
     pencil: SparsePencil,
+    /// Whether half of the numbers are below 0.
+    is_around_zero: bool,
 }
 
 impl ByPencil {
     fn matrix<M: Mode>(&self, position: &[Real<M>]) -> SparseMatrix<M> {
-        let (scale, x) = (position[0].exp(), (position[1] * 20.0).exp());
+        let scale = position[0].exp();
+        let x = match self.is_around_zero {
+            true => 0.2 * (position[1] * 20.0).sin(),
+            false => (position[1] * 20.0).exp(),
+        };
         let matrix = self.pattern.matrix(|i, j| {
             if i == j {
                 scale * (1.0 + 2.0 * x)
@@ -87,6 +93,7 @@ impl Program for ByPencil {
     }
 }
 
+/// Mutations meant to be detected: lanes beyond the pieces that take the number of another lane, and a slope without the second matrix.
 #[test]
 fn determinants_by_a_pencil_are_those_of_forward_mode() {
     let pairs: Vec<(usize, usize)> = (0..12).map(|i| (i, (i + 1) % 12)).collect();
@@ -95,7 +102,14 @@ fn determinants_by_a_pencil_are_those_of_forward_mode() {
     let entries = pattern.entries().iter().map(entry).collect();
     let pencil = SparsePencil::new(&pattern, entries);
     let positions = Numbers(19).positions(14 * 21);
-    check(&ByPencil { pattern, pencil }, 14, &positions, [0.7, 1.3]);
+    for is_around_zero in [false, true] {
+        let program = ByPencil {
+            pattern: pattern.clone(),
+            pencil: pencil.clone(),
+            is_around_zero,
+        };
+        check(&program, 14, &positions, [0.7, 1.3]);
+    }
 }
 
 /// Two uses of a determinant, or one.

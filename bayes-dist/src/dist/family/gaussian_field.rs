@@ -17,7 +17,8 @@ use std::borrow::Borrow;
 ///
 /// The determinant is exact to rounding. For [`Neighbours::car`](super::Neighbours::car), [`Neighbours::leroux`](super::Neighbours::leroux) and
 /// [`MaternGrid::precision`](super::MaternGrid::precision) it is a function of one number, by polynomials that are found with the first
-/// densities, by some 32 to 100 factorisations; from then on a density takes as many operations as `Q` has entries.
+/// densities, by some 32 to 100 factorisations; from then on a density takes as many operations as `Q` has entries. Where the `rho` of `car` is 0
+/// or below, each density takes a factorisation.
 ///
 /// For any other precision, by [`SparsePattern`](super::SparsePattern), each density takes a sparse Cholesky factorisation in an order that is
 /// found once for the pattern of `Q`; derivatives of the determinant are entries of the inverse of `Q`, which are computed only where `Q` has
@@ -118,7 +119,8 @@ impl<M: Mode, A: Parameter<M>, Q: Borrow<SparseMatrix<M>>> Distribution<M> for G
         check_location(NAME, "mean", &self.mean, pattern.len(), "precision")
     }
 
-    /// NaN where the precision is not positive definite; the density counts and rejects it.
+    /// NaN where the precision has no factor: the density of NaN is NaN, which is counted and rejected. A Matérn field has none where its range is
+    /// more than some thousand cells, which makes its precision singular to rounding, although its log determinant by the pencil is finite.
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
         let precision = self.precision.borrow();
         let mut x: Vec<f64> = (0..precision.nrows())
