@@ -97,7 +97,7 @@ impl<A: Divisible, K, P> Builder<A, K, P> {
 
     /// Whether to search for an improper posterior before the run, and to refuse it with [`Error::Improper`](crate::Error::Improper);
     /// `true` by default. The search climbs from a few draws of the prior, in at most 200 coordinates, and takes some hundred
-    /// gradients, at most 30,000.
+    /// to some thousand gradients, at most 30,000. The counts of the run leave them out; a time limit does not.
     pub fn check_propriety(self, check: bool) -> Self {
         self.set_common(|common| common.checks_propriety = check)
     }

@@ -30,7 +30,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// Maximum number of coordinates: a step along a ridge takes at least two gradients for each of them.
 const MAX_DIM: usize = 200;
 /// The maximum number of gradients of a search: less than a tenth of what a default run that samples takes, and more than an approximation may
-/// take. Most searches take some hundred.
+/// take. A search takes some hundred to some thousand: each edge of a support takes up to 1,536.
 const GRADIENTS: usize = 30_000;
 /// Number of climbs; they fill the SIMD lanes.
 const CLIMBS: usize = 8;

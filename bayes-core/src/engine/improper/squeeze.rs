@@ -82,8 +82,8 @@ fn is_edge(points: &Points<'_>, random: &[Range<usize>], at: &[f64], (k, side): 
     let width = values.len() / 3;
     let (here, rest) = values.split_at(width);
     let (near, far) = rest.split_at(width);
-    let mut moving = random.iter().cloned().flatten();
-    let mut moving = moving.by_ref().filter(|i| near[*i] != here[*i]).peekable();
+    let elements = random.iter().cloned().flatten();
+    let mut moving = elements.filter(|i| near[*i] != here[*i]).peekable();
     let rests = |i: usize| (far[i] - near[i]).abs() <= REST * (near[i] - here[i]).abs();
     moving.peek().is_some() && moving.all(rests)
 }
