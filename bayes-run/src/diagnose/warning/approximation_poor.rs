@@ -15,7 +15,13 @@ pub struct ApproximationPoor {
     /// The limit of k-hat for this number of draws.
     pub limit: f64,
     /// Number of coordinates: a single one has no correlations.
+    #[serde(default = "several")]
     pub coordinates: usize,
+}
+
+/// Where a saved warning lacks the number.
+fn several() -> usize {
+    2
 }
 
 pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<ApproximationPoor> {

@@ -18,6 +18,7 @@ pub struct DepthReached {
     /// Number of all trajectories after the burn-in.
     pub trajectories: u64,
     /// Number of coordinates: a single one has no other magnitudes beside its own.
+    #[serde(default)]
     pub coordinates: usize,
 }
 

@@ -33,13 +33,8 @@ pub struct Divergences {
     /// The `target_acceptance` of the run's kernel, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target_acceptance: Option<f64>,
-    /// Whether the kernel is the one of `Inference::nuts()`.
-    #[serde(default)]
-    pub is_nuts: bool,
-    /// Whether the kernel is the one of `Inference::walnuts()`.
-    #[serde(default)]
-    pub is_walnuts: bool,
     /// What moved the chains.
+    #[serde(default)]
     pub moved_by: MovedBy,
     /// The smallest step size of the chains, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -69,8 +64,6 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<Divergen
         trajectories,
         region: region(run, elements, &starts),
         target_acceptance: target_acceptance(run),
-        is_nuts: kernel(run).is_some_and(|kernel| kernel.starts_with("Nuts ")),
-        is_walnuts: kernel(run).is_some_and(|kernel| kernel.starts_with("Walnuts ")),
         moved_by: MovedBy::of(run),
         step_size: step_size(run),
         forms: form::forms(run, &|name| evidence(run, name, &starts)),
@@ -112,9 +105,9 @@ impl Message for Divergences {
     }
 
     fn remedy_here(&self) -> Cow<'static, str> {
-        let steps = match self.is_walnuts {
-            true => "Let steps be divided more often, as by `.kernel(Walnuts::new().halvings(13))` (10 by default); if divergences remain, ".to_owned(),
-            false => self.smaller_steps(),
+        let steps = match self.moved_by {
+            MovedBy::Walnuts => "Let steps be divided more often, as by `.kernel(Walnuts::new().halvings(13))` (10 by default); if divergences remain, ".to_owned(),
+            _ => self.smaller_steps(),
         };
         self.advised(&steps, &form::advice(&self.forms)).into()
     }
@@ -172,9 +165,10 @@ impl Divergences {
                 } else {
                     0.95
                 };
-                let kernel = match (self.is_nuts, self.is_walnuts) {
-                    (true, _) => Some("Nuts"),
-                    (_, true) => Some("Walnuts"),
+                // runs of other programs have no settings of a kernel
+                let kernel = match self.moved_by {
+                    MovedBy::Nuts if now.is_some() => Some("Nuts"),
+                    MovedBy::Walnuts if now.is_some() => Some("Walnuts"),
                     _ => None,
                 };
                 let call = kernel.map_or_else(String::new, |kernel| {

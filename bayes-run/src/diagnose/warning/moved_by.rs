@@ -4,7 +4,7 @@ use crate::run::Run;
 use serde::{Deserialize, Serialize};
 
 /// What moves chains, as far as the advice depends on it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MovedBy {
     /// NUTS.
@@ -15,7 +15,8 @@ pub enum MovedBy {
     Hmc,
     /// Parallel tempering with any kernel.
     Tempering,
-    /// Another kernel.
+    /// Another kernel, or an unknown one.
+    #[default]
     Other,
 }
 

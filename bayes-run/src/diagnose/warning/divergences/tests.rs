@@ -24,6 +24,7 @@ fn nuts(target_acceptance: f64) -> String {
 /// Chains whose divergent trajectories started at these points.
 fn diverging(starts: Vec<f64>) -> Run {
     let mut run = with_trajectories(&healthy_trajectories());
+    run.kernel = "nuts".to_owned();
     let kernel = nuts(0.95);
     run.settings.insert("kernel".to_owned(), kernel);
     let trajectories = of_chain(&mut run.groups[2]).trajectories.as_mut();
@@ -74,6 +75,29 @@ fn chains_of_walnuts_are_not_sent_to_walnuts() {
     let text = found.remedy_here();
     assert!(!text.contains("Inference::walnuts") && text.contains("`Inference::tempering()`"));
     assert!(text.contains("Walnuts::new().halvings(13)") && !text.contains("Raise"));
+}
+
+/// Mutation meant to be detected: settings of this library for chains of CmdStan, whose kernel is called `nuts` too.
+#[test]
+fn chains_of_another_program_have_no_kernel_to_set() {
+    let mut run = diverging(vec![0.1, -3.0, 0.0]);
+    run.settings.remove("kernel");
+    let found = find(&run, &ColumnDiagnostics::of_run(&run)).expect("it diverged");
+    let text = found.remedy_here();
+    assert!(
+        text.contains("Raise `target_acceptance` (step size"),
+        "{text}"
+    );
+    assert!(!text.contains("Nuts::new()"), "{text}");
+}
+
+/// Mutation meant to be detected: a field that a warning of an earlier version lacks.
+#[test]
+fn a_saved_warning_without_newer_fields_is_read() {
+    let text = r#"{"divergent": 2, "trajectories": 2000, "region": null, "is_nuts": true}"#;
+    let found: Divergences = serde_json::from_str(text).expect("an old warning");
+    assert_eq!(found.moved_by, MovedBy::Other);
+    assert!(found.remedy_here().starts_with("Part of the posterior"));
 }
 
 /// Would detect chains of tempering that are advised to use tempering.
