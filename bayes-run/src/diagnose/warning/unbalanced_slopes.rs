@@ -33,6 +33,7 @@ pub struct UnbalancedSlopes {
     /// Number of coordinates whose mean slopes are too far from 0.
     pub coordinates: usize,
     /// What moved the chains.
+    #[serde(default)]
     pub moved_by: MovedBy,
 }
 
@@ -170,7 +171,7 @@ impl Message for UnbalancedSlopes {
                 ", take smaller steps (`.kernel(Nuts::new().target_acceptance(0.99))`)"
             ),
             MovedBy::Hmc => advice!(
-                "Let HMC halve its steps where they are too long (`.kernel(Hmc::new())`, without `.halvings(0)`), use ",
+                "Let HMC halve its steps where they are too long (`.kernel(Hmc::new())`, without `.halvings(0)`); if it halves them already, use ",
                 fitting_steps!()
             ),
             MovedBy::Tempering => advice!(
@@ -230,7 +231,7 @@ mod tests {
             &with_slope(-0.3, 0.1),
             "the draws miss a part of the posterior where the density is steep: the mean slope of the log density along `beta[0]` is \
              -0.3000 ± 0.05000, and over the whole posterior it is 0. Means that depend on this part are wrong by more than their standard \
-             errors. Let HMC halve its steps where they are too long (`.kernel(Hmc::new())`, without `.halvings(0)`), use `Inference::walnuts()`, \
+             errors. Let HMC halve its steps where they are too long (`.kernel(Hmc::new())`, without `.halvings(0)`); if it halves them already, use `Inference::walnuts()`, \
              whose steps fit the place, or use `Inference::psmc()`, whose particles come from the prior. If the density jumps, as by `Real::select` on a random value or at a random bound of data, the slopes need not cancel, and nothing has to be \
              done.",
         );
