@@ -67,8 +67,8 @@ fn by_factor<S: Simd, const SLOPES: bool>(pencil: &SparsePencil, x: S::Float) ->
         pencil.pattern(),
         #[inline(always)]
         |k| {
-            let [first, second] = entries[k].map(S::splat);
-            S::add(S::mul(x, second), first)
+            let [first, second] = entries[k];
+            S::add(S::mul(x, S::splat(second)), S::splat(first))
         },
         #[inline(always)]
         |k, own| slope = S::add(slope, S::mul(own, S::splat(entries[k][1]))),
