@@ -51,9 +51,10 @@ impl Prediction<'_> {
         };
         let some = |tasks: &[(Key, Start<'_>)]| {
             // `with_sum_terms` has no terms for a run whose starts are no positions
-            let at =
-                |(_, start): &(Key, Start<'_>)| position(start).expect("a start at a position");
-            let positions: Vec<&[f64]> = tasks.iter().map(at).collect();
+            let positions: Vec<&[f64]> = tasks
+                .iter()
+                .map(|(_, start)| position(start).expect("a start at a position"))
+                .collect();
             let terms = sum_terms.at(&positions.concat(), positions.len());
             let rows = terms.chunks_exact(sum_terms.count());
             let pairs = tasks.iter().zip(rows);
