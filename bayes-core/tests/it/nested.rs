@@ -157,7 +157,7 @@ impl Prior for Line {
     }
 }
 
-/// Seen to detect: as many moves as leave a correlation of 0.37, and proposals that are fitted to the states below the level.
+/// Mutations meant to be detected: as many moves as leave a correlation of 0.37, and proposals that are fitted to the states below the level.
 #[test]
 fn a_line_through_few_points_is_right_or_has_a_warning() {
     for seed in 1..=6 {
@@ -169,7 +169,7 @@ fn a_line_through_few_points_is_right_or_has_a_warning() {
     }
 }
 
-/// Seen to detect: ratios of gains that forget earlier levels.
+/// Mutation meant to be detected: ratios of gains that forget earlier levels.
 #[test]
 fn few_moves_of_a_line_are_named() {
     for seed in 1..=3 {
