@@ -205,10 +205,10 @@ impl Elpd {
         if !blind.is_empty() {
             warnings.push(format!(
                 "the support of {} depends on parameters, and the bound lies close to {}: without this observation parameters have values that \
-                 no draw has, so that no weights can tell its term, which is too high. Use {}",
+                 no draw has, so that no weights can tell its term, which is too high. {}",
                 self.variables_of(blind),
                 self.named(blind, |_| String::new()),
-                self.exact("")
+                self.exact(false)
             ));
         }
         if !poor.is_empty() {
@@ -232,13 +232,13 @@ impl Elpd {
         } else if !bad.is_empty() {
             warnings.push(format!(
                 "k-hat is above {:.2} for {} of {} observations: {}. Without them the posterior is so different that its \
-                 draws say little about it, and their terms are probably too high. Use {}; where each observation has a latent value of its own, as in a time series, compare \
+                 draws say little about it, and their terms are probably too high. {}; where each observation has a latent value of its own, as in a time series, compare \
                  models by the evidence of `Inference::psmc()` instead. If they are many, look whether the model fits them at all",
                 self.good_k,
                 bad.len(),
                 self.pointwise.len(),
                 self.named(&bad, |i| format!(" ({:.2})", self.pareto_k[i])),
-                self.exact(" for these observations")
+                self.exact(true)
             ));
         }
         if self.unstable > 0 {
@@ -256,13 +256,15 @@ impl Elpd {
         warnings
     }
 
-    /// The methods that run the model without some rows.
-    fn exact(&self, of_which: &str) -> String {
-        match self.of_formula {
-            true => format!("`elpd.refit(..)`{of_which}, or `k_fold(..)`"),
-            false => {
-                format!("`refit`{of_which}, or `k_fold` (both need arguments marked `#[rows]`)")
+    /// Advice to run the model without the observations of a warning, which it calls "these observations" if they are some of many.
+    fn exact(&self, of_some: bool) -> &'static str {
+        match (self.of_formula, of_some) {
+            (true, true) => "Use `elpd.refit(..)` for these observations, or `k_fold(..)`",
+            (true, false) => "Use `elpd.refit(..)`, or `k_fold(..)`",
+            (false, true) => {
+                "Use `refit` for these observations, or `k_fold` (both need arguments marked `#[rows]`)"
             }
+            (false, false) => "Use `refit`, or `k_fold` (both need arguments marked `#[rows]`)",
         }
     }
 
