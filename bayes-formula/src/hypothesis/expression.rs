@@ -156,11 +156,15 @@ impl Names {
             .collect()
     }
 
-    /// The only scale of the groups of a name: `sd[site]` of `(1 | site)`, also beside `sd[site:plot:Intercept]` of groups within these.
+    /// The only scale of the response's effects of the groups of a name: `sd[site]` of `(1 | site)`, also beside `sd[site:plot:Intercept]` of
+    /// groups within these and beside `sd[sigma:site:Intercept]` of the spread.
     fn scale(&self, name: &str) -> Option<usize> {
         let groups = name.strip_prefix("sd[")?.strip_suffix(']')?;
-        let end = format!("| {groups})");
-        let mut scales = self.scales.iter().filter(|one| one.term.ends_with(&end));
+        let begin = format!("sd[{groups}:");
+        let is_of = |one: &&TermScale| {
+            one.scale.starts_with(&begin) && grouping(&one.term) == Some(plain(groups))
+        };
+        let mut scales = self.scales.iter().filter(is_of);
         match (scales.next(), scales.next()) {
             (Some(only), None) => self.find(&only.scale),
             _ => None,
@@ -201,4 +205,15 @@ impl Names {
         let at = text.find(name).map_or(0..0, |from| from..from + name.len());
         Err(wrong(text, at, message))
     }
+}
+
+/// The groups of a term, `site:plot` of `(1 | site : plot)`; `None` without any.
+fn grouping(term: &str) -> Option<String> {
+    term.rsplit_once('|').map(|(_, groups)| plain(groups))
+}
+
+/// The groups of a term or of a scale without what only a term has: brackets, blanks and backquotes.
+fn plain(groups: &str) -> String {
+    let is_part = |c: &char| !matches!(c, ')' | '`') && !c.is_whitespace();
+    groups.chars().filter(is_part).collect()
 }

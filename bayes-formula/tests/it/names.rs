@@ -75,10 +75,37 @@ fn scales_of_nested_groups_are_told_apart() {
         });
         assert_eq!(short, whole);
     }
+    // a term as its user wrote it, without blanks
+    let written = run("y ~ x + (1|site) + (1|site:plot)");
+    let [short, whole] = ["sd[site]", "sd[site:Intercept]"].map(|name| {
+        let found = hypothesis(&written, &format!("{name} > 0.5"));
+        found.expect("it is a quantity").difference
+    });
+    assert_eq!(short, whole);
     // two scales of one group
     let slopes = run("y ~ x + (1 + x | site)");
     let error = hypothesis(&slopes, "sd[site] > 0.5").expect_err("there are two");
     assert!(error.to_string().contains("several elements"), "{error}");
+}
+
+/// Would detect an answer about the groups of the spread to a question about the ones of the response.
+#[test]
+fn scales_of_the_spread_have_its_name() {
+    let spread = run("y ~ x; sigma ~ 1 + (1 | plot)");
+    let error = hypothesis(&spread, "sd[plot] > 0.5").expect_err("the response has no groups");
+    let text = error.to_string();
+    assert!(text.contains("no quantity `sd[plot]`"), "{text}");
+    let both = run("y ~ x + (1 | plot); sigma ~ 1 + (1 | plot)");
+    for (short, whole) in [
+        ("sd[plot]", "sd[plot:Intercept]"),
+        ("sd[sigma:plot]", "sd[sigma:plot:Intercept]"),
+    ] {
+        let [short, whole] = [short, whole].map(|name| {
+            let found = hypothesis(&both, &format!("{name} > 0.5"));
+            found.expect("it is a quantity").difference
+        });
+        assert_eq!(short, whole);
+    }
 }
 
 /// Whatever a summary prints as a row can be asked about.
