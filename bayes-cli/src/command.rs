@@ -279,9 +279,9 @@ fn without_rows() -> [Arg; 2] {
         Arg::new("folds")
             .long("folds")
             .value_name("K")
-            .value_parser(number::whole::<usize>)
+            .value_parser(number::parts)
             .allow_negative_numbers(true)
-            .help("Cross-validation in K parts in place of single rows: fits the model again without each part, by the engine of the run with its defaults"),
+            .help("Cross-validation in K parts in place of single rows: fits the model again without each part, by the engine of the run with its defaults. The seed of the run deals the rows: compare runs of the same seed and number of folds"),
     ]
 }
 

@@ -13,6 +13,13 @@ pub(crate) fn whole<T: FromStr<Err = ParseIntError>>(text: &str) -> Result<T, St
         })
 }
 
+/// A number of parts of data, from 2 on.
+pub(crate) fn parts(text: &str) -> Result<usize, String> {
+    let number = whole::<usize>(text).ok();
+    let parts = number.filter(|parts| *parts > 1);
+    parts.ok_or_else(|| "it must be a whole number from 2 on".to_owned())
+}
+
 /// A number; the engines' errors say what is allowed.
 pub(crate) fn real(text: &str) -> Result<f64, String> {
     text.parse().map_err(|_| "it must be a number".to_owned())

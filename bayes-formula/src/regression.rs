@@ -264,7 +264,7 @@ impl Regression {
         )))
     }
 
-    fn wrong(&self, message: String) -> Error {
+    pub(crate) fn wrong(&self, message: String) -> Error {
         Error::from(FormulaError {
             formula: self.formula().to_owned(),
             at: 0..0,

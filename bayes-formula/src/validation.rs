@@ -6,35 +6,65 @@ use bayes::comparison::{Elpd, k_fold};
 use bayes::density::Posterior;
 use bayes::prelude::*;
 use bayes::rows::Subset;
+use std::cell::RefCell;
 
 impl Regression {
     /// Leave-one-out cross-validation of the regression's run ([`Run::loo`]), where the terms of rows with a k-hat that is too high come from runs
     /// without these rows, one for each ([`Elpd::refit`]). The runs have the engine and the seed of the run, and the defaults of its other
-    /// settings.
+    /// settings. The estimate warns if they do.
     ///
     /// # Errors
     /// The errors of [`Run::loo`], [`Elpd::refit`] and of the engine.
     pub fn refitted_loo(&self, run: &Run) -> Result<Elpd, Error> {
-        run.loo(self)?.refit(self, |others| again(run, others))
+        let again = Again::of(run);
+        let found = run.loo(self)?.refit(self, |others| again.run(others))?;
+        Ok(found.warned_by(&again.warnings.into_inner()))
     }
 
     /// k-fold cross-validation ([`k_fold`]) by runs like this one: with its engine, its seed, which also deals the rows into the folds, and
-    /// the defaults of the other settings.
+    /// the defaults of the other settings. Compare runs of the same seed and number of folds. The estimate warns if the runs do.
     ///
     /// # Errors
-    /// The errors of [`k_fold`] and of the engine; an error if the run has other data.
+    /// [`Error::Formula`] with fewer than two folds; the errors of [`k_fold`] and of the engine; an error if the run has other data.
     pub fn k_fold(&self, run: &Run, folds: usize) -> Result<Elpd, Error> {
+        if folds < 2 {
+            return Err(self.wrong(format!(
+                "`folds` is {folds}; it must be a whole number from 2 on"
+            )));
+        }
         run.predict(self)?.check_data()?;
-        k_fold(self, folds, run.seed, |others| again(run, others))
+        let again = Again::of(run);
+        let found = k_fold(self, folds, run.seed, |others| again.run(others))?;
+        Ok(found.warned_by(&again.warnings.into_inner()))
     }
 }
 
-/// A run of some of the rows by the engine of another one.
-fn again(run: &Run, others: &Subset<'_, Regression>) -> Result<Run, Error> {
-    let kernel = (run.kernel != run.engine).then_some(run.kernel.as_str());
-    let mut engine = Inference::by_name(&run.engine, kernel)?;
-    let common = engine.common_mut();
-    (common.seed, common.progress) = (run.seed, false);
-    let arithmetic = common.arithmetic;
-    engine.run_on(&Posterior::with(others, run.seed, arithmetic)?)
+/// Runs of some of the rows by the engine of another one.
+struct Again<'a> {
+    of: &'a Run,
+    /// The warnings of each run.
+    warnings: RefCell<Vec<Vec<String>>>,
+}
+
+impl<'a> Again<'a> {
+    fn of(run: &'a Run) -> Self {
+        Self {
+            of: run,
+            warnings: RefCell::default(),
+        }
+    }
+
+    fn run(&self, others: &Subset<'_, Regression>) -> Result<Run, Error> {
+        let Self { of, warnings } = self;
+        let kernel = (of.kernel != of.engine).then_some(of.kernel.as_str());
+        let mut engine = Inference::by_name(&of.engine, kernel)?;
+        let common = engine.common_mut();
+        (common.seed, common.progress) = (of.seed, false);
+        let arithmetic = common.arithmetic;
+        let run = engine.run_on(&Posterior::with(others, of.seed, arithmetic)?)?;
+        let found = run.warnings();
+        let found = found.iter().map(ToString::to_string).collect();
+        warnings.borrow_mut().push(found);
+        Ok(run)
+    }
 }

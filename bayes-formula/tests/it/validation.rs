@@ -52,4 +52,41 @@ fn folds_leave_out_each_row_once_and_are_near_the_exact_terms() {
         assert!((a - b).abs() < 0.25, "{row}: {a}, {b}");
     }
     assert!(regression.k_fold(&run, 13).is_err());
+    // of runs without warnings nothing is said
+    for elpd in [&folds, &exact] {
+        assert!(!elpd.warnings().concat().contains("runs without rows"));
+    }
+}
+
+/// Would detect one fold, which fits the prior alone to no rows.
+#[test]
+fn fewer_than_two_folds_are_refused() {
+    let (regression, run) = line();
+    for folds in [0, 1] {
+        let error = regression.k_fold(&run, folds).expect_err("too few");
+        let words = format!("`folds` is {folds}; it must be a whole number from 2 on");
+        assert!(error.to_string().starts_with(&words), "{error}");
+    }
+}
+
+/// Would detect warnings of refits that nobody sees: an approximation without correlations, of two columns that are nearly the same.
+#[test]
+fn warnings_of_runs_without_rows_are_told() {
+    let mut rows = String::from("y,x,z\n");
+    for row in 0..24_usize {
+        let x = (row as f64 * 1.3).sin();
+        let z = x + 0.05 * (row as f64 * 0.7).cos();
+        rows += &format!("{},{x},{z}\n", x + 0.3 * (row as f64 * 2.1).sin());
+    }
+    let regression = formula("y ~ x + z").expect("a formula").on(&of(&rows));
+    let regression = regression.expect("it fits the table");
+    let engine = Inference::mean_field().seed(1).progress(false);
+    let run = engine.run(&regression).expect("it runs");
+    assert!(!run.warnings().is_empty());
+    let folds = regression.k_fold(&run, 2).expect("it runs again");
+    let warnings = folds.warnings().join("\n");
+    assert!(
+        warnings.contains("2 of 2 runs without rows have warnings, such as: "),
+        "{warnings}"
+    );
 }

@@ -107,6 +107,20 @@ pub(super) struct LeftOutData {
     /// The number of used draws and of all draws, if some are left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) thinned: Option<[usize; 2]>,
+    /// What runs without rows warn of, if some do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) warned: Option<WarnedRuns>,
+}
+
+/// Runs without some of the rows, of which some have warnings.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct WarnedRuns {
+    /// The number of runs with warnings.
+    some: usize,
+    /// The number of all runs.
+    all: usize,
+    /// A warning of the first one.
+    such_as: String,
 }
 
 impl LeftOutData {
@@ -168,6 +182,19 @@ impl Elpd {
         }
         self.left_out.blind = observations;
         self.with_mcse()
+    }
+
+    /// Adds what the runs without rows warn of to [`warnings`](Self::warnings): for each run its warnings, in words.
+    #[must_use]
+    pub fn warned_by(mut self, runs: &[Vec<String>]) -> Self {
+        let some = runs.iter().filter(|warnings| !warnings.is_empty()).count();
+        let first = runs.iter().flatten().next().cloned();
+        self.left_out.warned = first.map(|such_as| WarnedRuns {
+            some,
+            all: runs.len(),
+            such_as,
+        });
+        self
     }
 
     /// The estimate: the sum over observations.
@@ -250,6 +277,11 @@ impl Elpd {
         }
         warnings.extend(self.approximation.iter().map(|problem| {
             format!("the draws are of an approximation, and its run warns: {problem}. The terms are as wrong as the draws")
+        }));
+        warnings.extend(self.left_out.warned.iter().map(|runs| {
+            let WarnedRuns { some, all, such_as } = runs;
+            let have = if *some == 1 { "has" } else { "have" };
+            format!("{some} of {all} runs without rows {have} warnings, such as: {such_as}")
         }));
         warnings.extend(self.rereads.iter().map(|name| self.reread(name)));
         warnings.extend(self.imputed.iter().map(|name| self.impute(name)));
