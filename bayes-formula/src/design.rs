@@ -163,10 +163,15 @@ impl Margin {
         (1..self.grades).map(|grade| grade.to_string()).collect()
     }
 
+    /// Whether known values take the place of a parameter of the family.
+    pub(crate) fn knows(&self, class: Class) -> bool {
+        class == Class::Sigma && !self.errors.is_empty() && !self.adds_sigma
+    }
+
     /// Whether the family has a parameter of this class, and neither a linear predictor nor known values take its place.
     pub(crate) fn has(&self, class: Class) -> bool {
-        let is_known = class == Class::Sigma && !self.errors.is_empty() && !self.adds_sigma;
-        self.family.auxiliaries().contains(&class) && self.line_of(class).is_none() && !is_known
+        let is_own = self.family.auxiliaries().contains(&class);
+        is_own && self.line_of(class).is_none() && !self.knows(class)
     }
 
     /// Whether some rows have weights that are not whole numbers.

@@ -14,12 +14,14 @@ pub(crate) fn of_groups(design: &Design) -> Vec<String> {
         let lines = margin.lines.iter().filter(|line| line.of.is_response());
         let groups = lines.flat_map(|line| &line.groups);
         let groups = groups.filter(|group| group.has_intercept);
-        groups.filter_map(|group| note(margin, group)).collect()
+        groups
+            .filter_map(|group| note(design, margin, group))
+            .collect()
     };
     design.margins.iter().flat_map(of_margin).collect()
 }
 
-fn note(margin: &Margin, group: &Group) -> Option<String> {
+fn note(design: &Design, margin: &Margin, group: &Group) -> Option<String> {
     let within = Within::of(margin)?;
     let mut rows = vec![0_usize; group.levels.len()];
     for level in &group.of {
@@ -37,12 +39,12 @@ fn note(margin: &Margin, group: &Group) -> Option<String> {
     let scale = format!("sd[{}:Intercept]", group.name);
     let known = match (within, repeats) {
         (Within::Spread(class), 0) => format!(
-            "the data tell `{scale}` and `{}` only together, and the priors divide the spread between them",
-            class.name()
+            "the data tell `{scale}` and {} only together, and the priors divide the spread between them",
+            spread(design, margin, class)
         ),
         (Within::Spread(class), _) => format!(
-            "the data hardly tell `{scale}` and `{}` apart, and the priors divide the spread between them",
-            class.name()
+            "the data hardly tell `{scale}` and {} apart, and the priors divide the spread between them",
+            spread(design, margin, class)
         ),
         (Within::Nothing, _) => {
             format!("the data say hardly anything about `{scale}`, which stays near its prior")
@@ -52,6 +54,16 @@ fn note(margin: &Margin, group: &Group) -> Option<String> {
         "`{}` has a single row in {groups}: {known}",
         group.term
     ))
+}
+
+/// The name of the spread of a response's rows: `sigma`, or `sigma[y1]` of one of several; in words if a linear predictor has its place.
+fn spread(design: &Design, margin: &Margin, class: Class) -> String {
+    let owners = design.margins.iter().filter(|margin| margin.has(class));
+    match (margin.has(class), owners.count()) {
+        (false, _) => "the spread of a row".to_owned(),
+        (true, 1) => format!("`{}`", class.name()),
+        (true, _) => format!("`{}[{}]`", class.name(), margin.name),
+    }
 }
 
 /// What varies within a group beside its rows' columns.
@@ -74,10 +86,8 @@ impl Within {
             Class::Nu,
         ];
         let own = margin.family.auxiliaries();
-        let is_known =
-            |class| class == Class::Sigma && !margin.errors.is_empty() && !margin.adds_sigma;
         match spreads.into_iter().find(|class| own.contains(class)) {
-            Some(class) => (!is_known(class)).then_some(Self::Spread(class)),
+            Some(class) => (!margin.knows(class)).then_some(Self::Spread(class)),
             None => Self::is_single(margin).then_some(Self::Nothing),
         }
     }

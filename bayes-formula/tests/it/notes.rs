@@ -5,11 +5,16 @@ use bayes_formula::{Family, formula};
 
 /// Sixteen rows, with a group for each, groups of four, and groups of which four have two rows.
 fn notes(text: &str, family: Family) -> Vec<String> {
-    let mut rows = String::from("y,k,n,x,s,id,g,some\n");
+    let mut rows = String::from("y,z,k,n,x,s,id,g,some\n");
     for row in 0..16_usize {
         let x = (row as f64 * 1.3).sin();
         let some = if row < 8 { row / 2 } else { row };
-        rows += &format!("{x},{},1,{x},0.3,i{row},g{},s{some}\n", row % 2, row / 4);
+        rows += &format!(
+            "{x},{},{},1,{x},0.3,i{row},g{},s{some}\n",
+            x.cos(),
+            row % 2,
+            row / 4
+        );
     }
     let regression = formula(text)
         .expect("a formula")
@@ -41,6 +46,20 @@ fn groups_of_a_row_each_are_told_before_the_run() {
             "`(1 | g:id)` has a single row in all of its 16 groups: the data say hardly anything about `sd[g:id:Intercept]`, which stays near its prior"
         ]
     );
+    // with a linear predictor the spread is no quantity of its own
+    assert_eq!(
+        notes("y ~ x + (1 | id); sigma ~ x", Family::Gaussian),
+        [
+            "`(1 | id)` has a single row in all of its 16 groups: the data tell `sd[id:Intercept]` and the spread of a row only together, and the priors \
+             divide the spread between them"
+        ]
+    );
+    let two = notes("y ~ x + (1 | id); z ~ x", Family::Gaussian);
+    let words = "`sd[y:id:Intercept]` and `sigma[y]` only together";
+    assert!(two.len() == 1 && two[0].contains(words), "{two:?}");
+    let one_of_two = notes("y ~ x + (1 | id); z ~ x; sigma ~ x", Family::Gaussian);
+    let words = "`sd[y:id:Intercept]` and `sigma` only together";
+    assert!(one_of_two.concat().contains(words), "{one_of_two:?}");
     let trials = notes("k | trials(n) ~ x + (1 | id)", Family::Binomial);
     assert!(trials.concat().contains("hardly anything"), "{trials:?}");
     let counts = notes("k ~ x + (1 | id)", Family::NegativeBinomial);
