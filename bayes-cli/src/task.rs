@@ -80,7 +80,7 @@ pub enum Exact {
 }
 
 impl Exact {
-    /// The wish of a command, whose options only programs have that make their model from a table by themselves.
+    /// What a command asks for. Only programs that make their model from a table have these options.
     fn of(matches: &ArgMatches) -> Option<Self> {
         let folds = matches.try_get_one::<usize>("folds").ok().flatten();
         let refits = matches.try_get_one::<bool>("refit").ok().flatten();
@@ -222,7 +222,7 @@ impl Task {
         matches!(self.0, Work::Predict { .. })
     }
 
-    /// Which runs without some of the rows the user wants, for the command `loo`; [`estimated`](Self::estimated) then ends the task.
+    /// The runs without rows that the command `loo` asks for. [`estimated`](Self::estimated) ends the task with their estimate.
     #[must_use]
     pub fn exact(&self) -> Option<Exact> {
         match &self.0 {

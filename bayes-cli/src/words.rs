@@ -26,15 +26,33 @@ const NAMING: [&str; 4] = ["setting ", "Setting ", "raise ", "Raise "];
 /// Options that are not methods.
 const CHOICES: [&str; 2] = ["engine", "kernel"];
 
-/// Advice with words for several kinds of users, and the ones of the command line. The methods without arguments are of models that are
-/// written in Rust, and here are those of formulas.
-const SAID: [(&str, &str); 3] = [
+/// Advice of the library, and the same on the command line. `refit` and `k_fold` without arguments stay, because they are for models written in
+/// Rust; with arguments they are for formulas.
+const SAID: [(&str, &str); 9] = [
     (
         "`run.predict_with(&model, NewGroups::Draw)` or `--new-groups` on the command line",
         "`--new-groups`",
     ),
     ("`elpd.refit(..)`", "`loo FILE --refit`"),
     ("`k_fold(..)`", "`loo FILE --folds 10`"),
+    ("(`NewGroups::Draw`, `--new-groups`)", "(`--new-groups`)"),
+    (
+        "(`Regression::of_run_to_population`, `fitted --no-groups`)",
+        "(`fitted --no-groups`)",
+    ),
+    (
+        "`--drop-missing`, `.drop_missing(true)`, which leave",
+        "`--drop-missing`, which leaves",
+    ),
+    (
+        "`--drop-missing`, `.drop_missing(true)`",
+        "`--drop-missing`",
+    ),
+    (
+        "(`--engine psmc`, `Inference::psmc()`)",
+        "(`--engine psmc`)",
+    ),
+    ("`.full_rank()`", "`--engine full_rank`"),
 ];
 
 /// Methods that only the library has.
@@ -187,7 +205,7 @@ mod tests {
     use super::spoken;
 
     /// Advice of the library, and the same by the command line.
-    const SPOKEN: [(&str, &str); 24] = [
+    const SPOKEN: [(&str, &str); 30] = [
         ("Try `.particles(64)`, twice", "Try `--particles 64`, twice"),
         ("`.burn_in(..)`", "`--burn-in N`"),
         ("`.chains(n).draws(1)`", "`--chains n --draws 1`"),
@@ -257,6 +275,30 @@ mod tests {
         (
             "quantities, `run.predict_with(&model, NewGroups::Draw)` or `--new-groups` on the command line",
             "quantities, `--new-groups`",
+        ),
+        (
+            "new groups (`NewGroups::Draw`, `--new-groups`)",
+            "new groups (`--new-groups`)",
+        ),
+        (
+            "the population (`Regression::of_run_to_population`, `fitted --no-groups`)",
+            "the population (`fitted --no-groups`)",
+        ),
+        (
+            "`--drop-missing`, `.drop_missing(true)`, which leave out the rows",
+            "`--drop-missing`, which leaves out the rows",
+        ),
+        (
+            "leave the rows out: `--drop-missing`, `.drop_missing(true)`",
+            "leave the rows out: `--drop-missing`",
+        ),
+        (
+            "as the engine psmc has it (`--engine psmc`, `Inference::psmc()`)",
+            "as the engine psmc has it (`--engine psmc`)",
+        ),
+        (
+            "Use `.full_rank()`, more epochs",
+            "Use `--engine full_rank`, more epochs",
         ),
         ("setting `particles` is 0", "setting `--particles` is 0"),
         ("setting `kernel` is gibbs", "setting `--kernel` is gibbs"),

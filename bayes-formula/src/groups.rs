@@ -115,8 +115,8 @@ fn codes_of(
     let is_there = evaluator.table.columns().contains(name);
     if !is_there && evaluator.predicts && evaluator.close(name).is_none() {
         let message = format!(
-            "the table to predict has no column `{name}` of groups; add it, with labels of their own for new groups (`--new-groups`), or ask for the \
-             population (`fitted --no-groups`)"
+            "the table to predict has no column `{name}` of groups; add it, with labels of their own for new groups (`NewGroups::Draw`, `--new-groups`), or ask \
+             for the population (`Regression::of_run_to_population`, `fitted --no-groups`)"
         );
         return Err(evaluator.wrong(node, message));
     }

@@ -56,7 +56,7 @@ pub(crate) const FUNCTIONS: Words = &[
     ("ma", AUTOCORRELATION),
     (
         "mi",
-        "`--drop-missing`, which leaves out the rows without a value (formulas do not impute what is missing)",
+        "`--drop-missing`, `.drop_missing(true)`, which leave out the rows without a value (formulas do not impute what is missing)",
     ),
     (
         "mvbind",

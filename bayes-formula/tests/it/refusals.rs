@@ -48,7 +48,7 @@ const UNFIT: &[(&str, &str)] = &[
     ("y ~ sqtr(x)", "did you mean `sqrt`?"),
     (
         "y ~ mi(x)",
-        "did you mean `--drop-missing`, which leaves out the rows without a value",
+        "did you mean `--drop-missing`, `.drop_missing(true)`, which leave out the rows without a value",
     ),
     (
         "Surv(y, c) ~ x",

@@ -14,8 +14,12 @@ const QUERIES: [(&str, &str); 5] = [
 ];
 
 /// Advice with an option of the command line in it, and what it is here.
-const SAID: [(&str, &str); 11] = [
+const SAID: [(&str, &str); 14] = [
     ("`Run::save`", "`save`"),
+    (
+        "`--drop-missing`, `.drop_missing(true)`, which leave",
+        "`drop_missing=True`, which leaves",
+    ),
     (
         "`--drop-missing`, `.drop_missing(true)`",
         "`drop_missing=True`",
@@ -25,6 +29,11 @@ const SAID: [(&str, &str); 11] = [
     (
         "`run.predict_with(&model, NewGroups::Draw)` or `--new-groups` on the command line",
         "`new_groups=True`",
+    ),
+    ("(`NewGroups::Draw`, `--new-groups`)", "(`new_groups=True`)"),
+    (
+        "(`Regression::of_run_to_population`, `fitted --no-groups`)",
+        "(`fit.fitted(..., groups=False)`)",
     ),
     ("`--new-groups`", "`new_groups=True`"),
     ("`fitted --no-groups`", "`fit.fitted(..., groups=False)`"),
