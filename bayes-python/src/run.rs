@@ -284,8 +284,9 @@ impl Run {
     }
 
     /// The Monte Carlo errors and the standard deviations of draws that were made of the draws of this run, `[element]`.
-    fn moments(&self, draws: &Draws) -> PyResult<(Vec<f64>, Vec<f64>)> {
-        let moments = self.run.moments_of(&draws.0).map_err(exception)?;
+    fn moments(&self, py: Python<'_>, draws: &Draws) -> PyResult<(Vec<f64>, Vec<f64>)> {
+        let found = || self.run.moments_of(&draws.0);
+        let moments = caught(|| py.detach(found).map_err(exception))?;
         Ok(moments.into_iter().map(|(mean, sd)| (mean.se, sd)).unzip())
     }
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from numbers import Integral
 from typing import Any, Optional
 
-from bayes import _arviz, _frame, _native
+from bayes import _arviz, _frame, _native, _words
 from bayes._compare import Loo
 from bayes._errors import BayesInputError
 from bayes._native import Regression, Run, Table
@@ -131,7 +132,8 @@ class Fit(Result):
     def hypothesis(self, text: str) -> Hypothesis:
         """The posterior probability of an inequality between quantities: `"b[age] > 0"`, `"sd[site:Intercept] / sigma < 1"`.
 
-        Quantities are those of `summary`, and `age` alone is `b[age]`. Between them stand + - * / ^ ( ) and exp, log, sqrt, abs. Of an equation it
+        Quantities are those of `summary`, and `age` alone is `b[age]`. The beginning of a name is enough where one quantity has it: `sd[site]` is
+        `sd[site:Intercept]` if no other term has groups `site`. Between them stand + - * / ^ ( ) and exp, log, sqrt, abs. Of an equation it
         is the probability that the left side is larger.
         """
         return Hypothesis(_native.hypothesis(self._run, text))
@@ -152,17 +154,22 @@ class Fit(Result):
         """How well the model predicts new data: leave-one-out cross-validation by Pareto smoothed importance sampling.
 
         refit: fits the model again without each row whose k-hat is too high, and takes the term from there.
-        folds: cross-validation in so many parts in place of single rows: fits the model again without each part.
+        folds: cross-validation in so many parts in place of single rows, from 2 on: fits the model again without each part. The seed of the run
+            deals the rows: compare runs of the same seed and number of folds.
 
         New fits have the engine and the seed of this one, and the defaults of its other settings.
         """
         if refit and folds is not None:
             raise BayesInputError("`refit=True` is about single rows, and `folds` about parts of them; give one of them")
+        if folds is not None:
+            is_whole = isinstance(folds, Integral) and not isinstance(folds, bool)
+            if not is_whole or folds < 2:
+                raise BayesInputError(f"`folds` is {folds!r}; it must be a whole number from 2 on")
         return Loo(self._run.loo(self._needs_table("loo"), refit, folds))
 
     def explain(self) -> str:
         """What went wrong in the run: every NaN, infinity and panic of its density, what the model does there, and where trajectories diverged."""
-        return Lines(self._run.explain(self._needs_table("explain")))
+        return Lines(_words.without_calls(self._run.explain(self._needs_table("explain"))))
 
     def report(self, path: Path) -> None:
         """Writes a web page: warnings, summary, pictures, and how well the model predicts its data."""

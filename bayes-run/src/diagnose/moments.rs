@@ -3,6 +3,7 @@
 use super::Estimate;
 use super::estimator::{Estimator, constant};
 use super::rank::weighted_quantiles;
+use crate::parallel;
 use crate::run::{Draws, GroupKind, Run, RunError};
 
 impl Run {
@@ -88,7 +89,7 @@ impl Run {
             let column: Vec<Vec<f64>> = draws.groups.iter().map(group).collect();
             (estimator.mean(&column), estimator.spread(&column))
         };
-        Ok((0..draws.elements).map(one).collect())
+        Ok(parallel::map(0..draws.elements, one))
     }
 
     /// Whether the groups are chains.
