@@ -606,9 +606,12 @@ def compare(folder):
 
     stan = json.loads((folder / "stan.json").read_text())
     data = {n: [e + 1 for e in v] if n in ("c", "group") else v for n, v in DATA.items()}
-    worst, points, missing, wrong, refused, inexact = np.zeros(2), 0, 0, [], [], []
-    for line in open(folder / "points.jsonl"):
-        case = json.loads(line)
+    cases = [json.loads(line) for line in open(folder / "points.jsonl")]
+    lacking = set(stan) - {case["name"] for case in cases}
+    if lacking:
+        sys.exit(f"points.jsonl lacks {len(lacking)} of {len(stan)} models, such as {min(lacking)}: run the written package again")
+    worst, points, missing, wrong, refused, inexact, empty = np.zeros(2), 0, 0, [], [], [], []
+    for case in cases:
         name = case["name"]
         if "error" in case:
             refused.append(name)
@@ -623,6 +626,8 @@ def compare(folder):
         all_ = [differences(model, stan[name]["blocks"], point) for point in case["points"]]
         kept = np.array([d for d in all_ if d is not None])
         points, missing = points + len(kept), missing + len(all_) - len(kept)
+        if not len(kept):
+            empty.append(name)
         if len(kept) and np.all(kept[:, 0] <= TOLERANCE) and np.any(kept[:, 1] > TOLERANCE) and np.all(kept[:, 2] <= DIFFERENCES):
             inexact.append(f"{name} ({np.max(kept[:, 1]):.1e})")
         elif len(kept) and not np.all(kept[:, :2] <= TOLERANCE):
@@ -632,6 +637,7 @@ def compare(folder):
             worst = np.maximum(worst, np.max(kept[:, :2], axis=0))
     print(f"{len(stan)} models: {points} points are equal within {worst[0]:.1e} (log density) and {worst[1]:.1e} (gradient); Stan has no number at {missing} others")
     print(f"{len(inexact)} where Stan's gradient is not that of its own density, by differences, and ours is: {', '.join(inexact)}")
+    print(f"{len(empty)} have no point at which Stan has a number: {', '.join(empty)}")
     print(f"{len(wrong)} others differ: {', '.join(wrong)}; {len(refused)} are refused: {', '.join(refused)}")
     return 1 if wrong else 0
 

@@ -49,6 +49,7 @@ fn main() {
         tell(&report, case.name, &found);
         rows.push((case.name, found));
     }
+    assert!(!rows.is_empty(), "no family has `{only}` in its name");
     let quantities: usize = rows.iter().map(|(_, found)| found.quantities.len()).sum();
     let p_values = rows.iter().flat_map(|(_, found)| &found.quantities);
     let smallest = p_values.map(|q| q.p_value).fold(1.0, f64::min) * quantities as f64;
