@@ -8,7 +8,7 @@ use bayes::cli::explained;
 use bayes::diagnose::Warning;
 use bayes::dist::Shape;
 use bayes::module::spoken;
-use bayes::module::{caught, exception};
+use bayes::module::{caught, exception, stoppable};
 use bayes::plot::Report;
 use bayes::predict::{NewGroups, Prediction};
 use bayes::report::{Summary, SummaryRow};
@@ -298,12 +298,13 @@ impl Run {
         refit: bool,
         folds: Option<usize>,
     ) -> PyResult<Elpd> {
-        let found = || match (folds, refit) {
-            (Some(folds), _) => regression.0.k_fold(&self.run, folds),
-            (None, true) => regression.0.refitted_loo(&self.run),
-            (None, false) => self.run.loo(&regression.0),
-        };
-        caught(|| py.detach(found).map(Elpd).map_err(exception))
+        let (run, model) = (&self.run, &regression.0);
+        let found = stoppable(py, |stop| match (folds, refit) {
+            (Some(folds), _) => model.k_fold_until(run, folds, stop),
+            (None, true) => model.refitted_loo_until(run, stop),
+            (None, false) => run.loo(model),
+        });
+        found.map(Elpd)
     }
 
     /// What failed in the evaluations of the density, what the model does there, and where trajectories diverged.

@@ -150,6 +150,9 @@ def test_loo_is_that_of_the_pointwise_terms(fitted):
 def test_rows_are_left_out_in_one_way_at_a_time(fitted):
     with pytest.raises(bayes.BayesInputError, match="give one of them"):
         fitted.loo(refit=True, folds=2)
+    for folds in (0, 1, True, 2.5):
+        with pytest.raises(bayes.BayesInputError, match="`folds` is .*; it must be a whole number from 2 on"):
+            fitted.loo(folds=folds)
 
 
 def test_groups_of_a_row_each_are_told_before_the_fit():

@@ -78,6 +78,12 @@ fn left_out(folder: &Path, data: &str) {
         &["loo", "cbpp.run", "--data", data, "--refit", "--folds", "3"],
     );
     assert_eq!(both.status.code(), Some(2));
+    let one = bayes(folder, &["loo", "cbpp.run", "--data", data, "--folds", "1"]);
+    let words = String::from_utf8_lossy(&one.stderr);
+    assert!(
+        words.contains("it must be a whole number from 2 on"),
+        "{words}"
+    );
     let folds = text(&bayes(
         folder,
         &["loo", "cbpp.run", "--data", data, "--folds", "3"],

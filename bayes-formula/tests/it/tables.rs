@@ -436,3 +436,19 @@ fn tables_to_predict_may_lack_some_responses_of_0_and_1() {
     let new = regression.of(&of("y,x\n0,1\n,2\n"));
     assert!(new.is_ok(), "{}", new.err().expect("an error"));
 }
+
+/// Would detect advice that users of Rust cannot follow.
+#[test]
+fn tables_to_predict_without_groups_are_refused_with_advice() {
+    let regression = formula("y ~ x + (1 | a)").expect("it is a formula");
+    let regression = regression.on(&of(ROWS)).expect("it fits the table");
+    let error = regression.of(&of("x\n1\n")).err().expect("it has no `a`");
+    let text = error.to_string();
+    for words in [
+        "the table to predict has no column `a` of groups",
+        "new groups (`NewGroups::Draw`, `--new-groups`)",
+        "the population (`Regression::of_run_to_population`, `fitted --no-groups`)",
+    ] {
+        assert!(text.contains(words), "{text}");
+    }
+}

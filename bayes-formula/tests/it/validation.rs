@@ -4,6 +4,8 @@ use crate::of;
 use bayes::comparison::Method;
 use bayes::prelude::*;
 use bayes_formula::{Regression, formula};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// A line through twelve points, of which the last is five standard deviations away from it.
 fn line() -> (Regression, Run) {
@@ -67,6 +69,15 @@ fn fewer_than_two_folds_are_refused() {
         let words = format!("`folds` is {folds}; it must be a whole number from 2 on");
         assert!(error.to_string().starts_with(&words), "{error}");
     }
+}
+
+/// Would detect the parts of runs that were stopped as terms of the estimate.
+#[test]
+fn folds_that_are_stopped_are_no_estimate() {
+    let (regression, run) = line();
+    let stop = Arc::new(AtomicBool::new(true));
+    assert!(regression.k_fold_until(&run, 3, &stop).is_err());
+    assert!(regression.refitted_loo_until(&run, &stop).is_err());
 }
 
 /// Would detect warnings of refits that nobody sees: an approximation without correlations, of two columns that are nearly the same.

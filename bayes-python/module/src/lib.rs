@@ -20,7 +20,7 @@ pub use errors::{caught, exception, wrong};
 pub use function::{ModelFunction, kinds, perform};
 pub use models::{Entry, export};
 pub use pyo3;
-pub use running::{Ran, Wanted, run};
+pub use running::{Ran, Wanted, run, stoppable};
 pub use settings::settings;
 pub use task::Task;
 pub use words::spoken;

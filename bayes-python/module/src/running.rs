@@ -87,13 +87,30 @@ pub fn run(
     }
 }
 
+/// What `work` finds while other threads of Python go on. Ctrl-C sets its flag, with which the work's engines stop.
+///
+/// # Errors
+/// The exception of the work's error; `KeyboardInterrupt` after Ctrl-C, or what another handler of a signal raises.
+pub fn stoppable<T: Send>(
+    py: Python<'_>,
+    work: impl FnOnce(&Arc<AtomicBool>) -> Result<T, Error> + Send,
+) -> PyResult<T> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let watched = || py.detach(|| watched(|| work(&stop), &stop, || false));
+    let (found, raised) = caught(|| Ok(watched()))?;
+    match raised {
+        Some(raised) => Err(raised),
+        None => found?.map_err(exception),
+    }
+}
+
 /// The result of work on a thread of its own, which stops when it `is_over`, and the exception of the first signal, which stops it too. This thread looks for signals:
 /// if it is the main thread of Python, they are handled here.
-fn watched(
-    work: impl FnOnce() -> Result<Run, Error> + Send,
+fn watched<T: Send>(
+    work: impl FnOnce() -> Result<T, Error> + Send,
     stop: &AtomicBool,
     is_over: impl Fn() -> bool + Send,
-) -> (PyResult<Result<Run, Error>>, Option<PyErr>) {
+) -> (PyResult<Result<T, Error>>, Option<PyErr>) {
     let mut raised = None;
     let result = thread::scope(|scope| {
         let (ended, ending) = sync_channel::<()>(1);
