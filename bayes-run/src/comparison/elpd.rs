@@ -123,6 +123,14 @@ pub(super) struct WarnedRuns {
     such_as: String,
 }
 
+impl WarnedRuns {
+    fn in_words(&self) -> String {
+        let Self { some, all, such_as } = self;
+        let have = if *some == 1 { "has" } else { "have" };
+        format!("{some} of {all} runs without rows {have} warnings, such as: {such_as}")
+    }
+}
+
 impl LeftOutData {
     /// Records that an observation was refitted, and the Monte Carlo variance of its term.
     pub(super) fn replace(&mut self, observation: usize, variance: f64) {
@@ -278,11 +286,7 @@ impl Elpd {
         warnings.extend(self.approximation.iter().map(|problem| {
             format!("the draws are of an approximation, and its run warns: {problem}. The terms are as wrong as the draws")
         }));
-        warnings.extend(self.left_out.warned.iter().map(|runs| {
-            let WarnedRuns { some, all, such_as } = runs;
-            let have = if *some == 1 { "has" } else { "have" };
-            format!("{some} of {all} runs without rows {have} warnings, such as: {such_as}")
-        }));
+        warnings.extend(self.left_out.warned.as_ref().map(WarnedRuns::in_words));
         warnings.extend(self.rereads.iter().map(|name| self.reread(name)));
         warnings.extend(self.imputed.iter().map(|name| self.impute(name)));
         warnings
