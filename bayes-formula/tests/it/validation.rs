@@ -91,7 +91,7 @@ fn warnings_of_runs_without_rows_are_told() {
     }
     let regression = formula("y ~ x + z").expect("a formula").on(&of(&rows));
     let regression = regression.expect("it fits the table");
-    let engine = Inference::mean_field().seed(1).progress(false);
+    let engine = Inference::vi().seed(1).progress(false);
     let run = engine.run(&regression).expect("it runs");
     assert!(!run.warnings().is_empty());
     let folds = regression.k_fold(&run, 2).expect("it runs again");
