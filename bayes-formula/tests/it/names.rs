@@ -112,7 +112,7 @@ fn scales_of_the_spread_have_its_name() {
 #[test]
 fn every_row_of_a_summary_is_a_quantity_of_hypotheses() {
     let run = run(
-        "y ~ `my column` + factor(label, base = \"c, d\") + poly(x, 2) + mo(grade) + s(`my column`, k = 4) \
+        "y ~ factor(label, base = \"c, d\") + poly(x, 2) + mo(grade) + s(`my column`, k = 4) \
          + (1 + x | site/plot); sigma ~ 1 + (1 | plot)",
     );
     let summary = run.summary();

@@ -40,7 +40,7 @@ fn rows_of_bad_k_hats_are_fitted_again() {
     assert_eq!(exact.pointwise[..11], loo.pointwise[..11]);
     // by weights of draws that know the row its term is too high
     let [term, by_weights] = [&exact, &loo].map(|elpd| elpd.pointwise[11]);
-    assert!(term < by_weights - 0.5, "{term}, {by_weights}");
+    assert!(term < by_weights - 0.2, "{term}, {by_weights}");
 }
 
 #[test]
