@@ -48,9 +48,8 @@ pub struct Hypothesis {
 /// [`Error::Formula`] if the text is not a hypothesis, names a quantity that the run does not have, or gives a NaN difference at a draw.
 pub fn hypothesis(run: &Run, text: &str) -> Result<Hypothesis, Error> {
     let (text_of, sign) = (marked(text)?, sign_of(text)?);
-    let (left, right) = text_of
-        .split_once(sign)
-        .ok_or_else(|| wrong(text, 0..0, MISSING))?;
+    let place = place_of(&text_of, sign).ok_or_else(|| wrong(text, 0..0, MISSING))?;
+    let (left, right) = (&text_of[..place], &text_of[place + sign.len()..]);
     let names = Names::of(run);
     let side = |side: &str| Expression::of(&parse(side)?, &names, text);
     let (left, right) = (side(left)?, side(right)?);
@@ -97,6 +96,18 @@ pub fn hypothesis(run: &Run, text: &str) -> Result<Hypothesis, Error> {
 }
 
 const MISSING: &str = "a hypothesis has `>`, `<` or `=` between two sides: `b[age] > 0`";
+
+/// The place of a sign outside of the names in backquotes.
+fn place_of(marked: &str, sign: &str) -> Option<usize> {
+    let mut start = 0;
+    marked.split('`').enumerate().find_map(|(number, part)| {
+        let is_outside = number.is_multiple_of(2);
+        let found = part.find(sign).filter(|_| is_outside);
+        let place = found.map(|at| start + at);
+        start += part.len() + 1;
+        place
+    })
+}
 
 /// The sign between the sides.
 fn sign_of(text: &str) -> Result<&'static str, Error> {

@@ -27,6 +27,22 @@ pub(super) enum Expression {
     Call(Function, Box<Self>),
 }
 
+/// Stands for a backquote within a name, as in the name of a spline of the column `my column`, while the name is in backquotes itself.
+const INNER: &str = "\u{1}";
+
+/// The place of the bracket that closes the first character, a bracket. Labels may have brackets: `b[a [kg]]`.
+fn closing(text: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    text.char_indices().find_map(|(at, c)| {
+        match c {
+            '[' => depth += 1,
+            ']' => depth -= 1,
+            _ => {}
+        }
+        (depth == 0).then_some(at)
+    })
+}
+
 /// The text with names that have brackets, `b[age]`, in backquotes, as the parser of formulas reads them.
 pub(super) fn marked(text: &str) -> Result<String, Error> {
     let mut found = String::new();
@@ -38,7 +54,7 @@ pub(super) fn marked(text: &str) -> Result<String, Error> {
                 let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
                 let name = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
                 if rest[name..].starts_with('[') {
-                    let Some(end) = rest[name..].find(']') else {
+                    let Some(end) = closing(&rest[name..]) else {
                         let at = text.len() - rest.len();
                         return Err(wrong(
                             text,
@@ -47,7 +63,8 @@ pub(super) fn marked(text: &str) -> Result<String, Error> {
                         ));
                     };
                     let length = name + end + 1;
-                    found += &format!("`{}`", &rest[..length]);
+                    let name = rest[..length].replace('`', INNER);
+                    found += &format!("`{name}`");
                     rest = &rest[length..];
                     continue;
                 }
@@ -67,7 +84,7 @@ impl Expression {
         let of = |node: &Node| Self::of(node, names, text).map(Box::new);
         Ok(match &node.kind {
             Kind::Number(number) => Self::Number(*number),
-            Kind::Name(name) => Self::Element(names.element(name, text)?),
+            Kind::Name(name) => Self::Element(names.element(&name.replace(INNER, "`"), text)?),
             Kind::Negative(inner) => Self::Negative(of(inner)?),
             Kind::Binary {
                 operator,
