@@ -1,11 +1,13 @@
 //! What the crates of `bayes` from the distributions up use: errors, because everything fails, random streams, because everything draws, and
 //! files.
 //!
-//! Data flows one way, module by module: [`rng`] (random streams), [`numeric`], `parallel`, `number`, `codec` (values as MessagePack and
+//! Data flows one way, module by module: [`rng`] (random streams), [`numeric`], `autocorrelation`, `parallel`, `number`, `codec` (values as MessagePack and
 //! JSON), `text` (numbers and tables in words), `error`, then `file`. Distributions, which are the first to need them, are in `bayes-dist`.
 
 #![forbid(unsafe_code)]
 
+#[doc(hidden)]
+pub mod autocorrelation;
 #[doc(hidden)]
 pub mod codec;
 #[doc(hidden)]

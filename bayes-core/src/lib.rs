@@ -1,19 +1,18 @@
-//! The core of `bayes`: kernels and engines.
+//! The core of `bayes`: engines.
 //!
-//! Data flows one way. [`model`], [`dist`] and [`density`] come from the crate `bayes-model`; [`run`] (draws, evidence, history),
-//! [`diagnose`] and [`report`] from the crate `bayes-run`. Both are exported here too. Then, module by module: [`kernel`] (how a block
-//! moves) and [`engine`] (SMC, pSMC, chains), which makes a run.
+//! Data flows one way. [`model`], [`dist`] and [`density`] come from the crate `bayes-model`; [`kernel`] (how a block moves) and [`optimise`]
+//! from `bayes-kernel`; [`run`] (draws, evidence, history), [`diagnose`] and [`report`] from `bayes-run`. All are exported here too. Then
+//! [`engine`] (SMC, pSMC, chains) makes a run.
 
 #![forbid(unsafe_code)]
 
 pub mod engine;
-pub mod kernel;
 #[cfg(test)]
 mod module_order;
 pub mod observe;
-pub mod optimise;
 pub mod until;
 
+pub use bayes_kernel::{kernel, optimise};
 #[cfg(feature = "mpi")]
 use bayes_model::codec;
 #[doc(hidden)]

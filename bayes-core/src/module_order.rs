@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 ///
 /// The errors and the random streams come first, because everything fails and draws. A run and the questions to it (`run` to `sensitivity`)
 /// come before the engines that make it.
-const ORDER: [&str; 29] = [
+const ORDER: [&str; 30] = [
     "rng",
     "numeric",
+    "autocorrelation",
     "parallel",
     "number",
     "codec",
@@ -120,10 +121,11 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 /// The crates below this one, which have the first modules of the order.
-const BELOW: [&str; 4] = [
+const BELOW: [&str; 5] = [
     "../bayes-base/src",
     "../bayes-dist/src",
     "../bayes-model/src",
+    "../bayes-kernel/src",
     "../bayes-run/src",
 ];
 
@@ -136,7 +138,7 @@ pub fn folder() -> &'static Path {
         .expect("the tests run where their sources are")
 }
 
-/// The sources of the six crates, except tests and the roots.
+/// The sources of the seven crates, except tests and the roots.
 fn sources() -> Vec<Source> {
     let roots = BELOW.into_iter().chain(["src", "../bayes-check/src"]);
     roots

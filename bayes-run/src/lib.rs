@@ -16,4 +16,6 @@ pub mod run;
 pub mod sensitivity;
 
 pub use bayes_model::Error;
-use bayes_model::{codec, density, dist, error, file, model, number, numeric, parallel, rng, text};
+use bayes_model::{
+    autocorrelation, codec, density, dist, error, file, model, number, numeric, parallel, rng, text,
+};

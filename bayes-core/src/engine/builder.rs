@@ -25,7 +25,7 @@ use std::path::Path;
 /// An engine as a builder: an algorithm `A` with its own settings, and the settings that engines share. [`Inference`](super::Inference)
 /// makes it; it ends in `run(&model)`.
 ///
-/// `K` is the kernel, `()` for an algorithm without one, and `P` the prior. Both are types only, for the bounds on models. A setting that
+/// `K` is the kernel, [`NoKernel`] for an algorithm without one, and `P` the prior. Both are types only, for the bounds on models. A setting that
 /// has no meaning for an algorithm does not compile:
 ///
 /// ```
@@ -48,10 +48,14 @@ use std::path::Path;
 /// let engine = Inference::nested().gradient_limit(10_000);
 /// ```
 #[must_use = "an engine does nothing until `.run(&model)`"]
-pub struct Builder<A, K = (), P = OwnPrior> {
+pub struct Builder<A, K = NoKernel, P = OwnPrior> {
     pub(crate) runner: Runner<A>,
     types: PhantomData<fn() -> (K, P)>,
 }
+
+/// The kernel of an engine that moves nothing: no kernel.
+#[derive(Clone, Copy, Debug)]
+pub struct NoKernel;
 
 /// A builder without the types of kernel and prior, which only the bounds on models need. The code that runs an algorithm is therefore
 /// compiled once, not with every model.

@@ -28,8 +28,8 @@ mod timed;
 mod tune;
 
 pub use anchor::{AnchoredPrior, OwnPrior, PriorChoice, ScaleMode, SuitsPriorOf};
-pub use builder::Builder;
 pub(crate) use builder::{Algorithm, Runner};
+pub use builder::{Builder, NoKernel};
 pub use chains::{Chains, Starts};
 pub use common::Common;
 pub use evidence::EvidenceByTwo;

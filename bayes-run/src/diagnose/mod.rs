@@ -3,7 +3,6 @@
 //! The statistics themselves ([`rhat`], [`ess`], ...) work on plain columns, one vector per chain or
 //! island; methods on [`Run`](crate::run::Run) apply them by name.
 
-mod autocovariance;
 mod check;
 mod columns;
 mod control;

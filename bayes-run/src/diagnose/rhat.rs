@@ -2,6 +2,7 @@
 
 use super::rank::{folded, normal_scores, split};
 use super::student::fisher_quantile;
+pub(crate) use crate::autocorrelation::{mean, variance};
 use bayes_autodiff::special::{norm_cdf, norm_quantile};
 use std::collections::BTreeMap;
 
@@ -207,15 +208,4 @@ pub(crate) fn written(r_hat: f64, decimals: usize) -> Option<String> {
 /// The normal score that the largest of all R-hats (bulk and folded, of each element) exceeds in 1% of runs.
 pub(crate) fn rarity(elements: usize) -> f64 {
     norm_quantile(1.0 - FALSE_ALARMS / (2 * elements.max(1)) as f64)
-}
-
-pub(crate) fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len() as f64
-}
-
-/// The variance with divisor n − 1.
-pub(crate) fn variance(values: &[f64]) -> f64 {
-    let centre = mean(values);
-    let squares: f64 = values.iter().map(|value| (value - centre).powi(2)).sum();
-    squares / (values.len() as f64 - 1.0)
 }

@@ -306,7 +306,8 @@ pub fn by_name(name: &str) -> Result<Box<dyn Kernel>, Error> {
 ///
 /// # Errors
 /// [`Error::Setting`] with the names of the table.
-pub(crate) fn named<'a, T>(
+#[doc(hidden)]
+pub fn named<'a, T>(
     setting: &'static str,
     table: &'a [(&str, T)],
     name: &str,
@@ -336,7 +337,8 @@ fn acceptance_probability(log_ratio: f64) -> f64 {
 ///
 /// # Errors
 /// [`Error::Setting`] if its mass is learnt from gradients.
-pub(crate) fn fits_positions(kernel: &dyn Kernel) -> Result<(), Error> {
+#[doc(hidden)]
+pub fn fits_positions(kernel: &dyn Kernel) -> Result<(), Error> {
     let holds = !kernel.fits_gradients();
     let allowed = "`Mass::Identity`, `Mass::Diagonal(..)`, `Mass::Variance` or `Mass::Covariance`: only chains keep the gradients of their burn-in";
     Error::setting("mass", "learnt from gradients", holds, allowed)
@@ -373,7 +375,8 @@ fn require_continuous(kernel: &'static str, density: &dyn LogDensity) -> Result<
 ///
 /// # Errors
 /// [`Error::Setting`].
-pub(crate) fn require_gradient(
+#[doc(hidden)]
+pub fn require_gradient(
     density: &dyn LogDensity,
     [setting, value, instead]: [&'static str; 3],
 ) -> Result<(), Error> {

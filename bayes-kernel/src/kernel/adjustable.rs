@@ -17,7 +17,7 @@ pub struct Adjustable<'a> {
 /// The names of the kernels whose settings have this property, in the order of the table.
 ///
 /// ```
-/// let with_depth = bayes_core::kernel::names_with(|own| own.max_depth.is_some());
+/// let with_depth = bayes_kernel::kernel::names_with(|own| own.max_depth.is_some());
 /// assert_eq!(with_depth, ["nuts", "walnuts"]);
 /// ```
 #[must_use]

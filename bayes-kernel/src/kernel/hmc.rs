@@ -125,7 +125,7 @@ impl Hmc {
         halvings(most: u32) => most;
 
         /// The change of the energy (a difference of log densities) above which a leapfrog step is halved; by default 4 in chains
-        /// ([`Inference::hmc`](crate::engine::Inference::hmc)) and 1 elsewhere.
+        /// (`Inference::hmc`) and 1 elsewhere.
         ///
         /// A step that changes the energy by 4 would alone be accepted with probability 0.02, so chains halve only steps that would be
         /// rejected. Particles of SMC make few moves at each temperature, and need to follow the posterior into its narrow parts within

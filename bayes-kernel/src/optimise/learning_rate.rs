@@ -5,7 +5,7 @@ use crate::error::Error;
 /// A learning rate, constant or falling over the epochs, perhaps after a warm-up.
 ///
 /// ```
-/// use bayes_core::optimise::LearningRate;
+/// use bayes_kernel::optimise::LearningRate;
 ///
 /// let rate = LearningRate::cosine(0.1, 0.001).warm_up(5.0);
 /// assert!((rate.at(2.5, 100.0) - 0.05).abs() < 1e-3);

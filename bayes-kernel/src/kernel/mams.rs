@@ -9,8 +9,8 @@ use super::{
     Adjustable, ChainBlock, Kernel, Population, Target, Tuning, Visit, Workspace,
     require_continuous, validate_energy_tolerance, validate_step_size, validate_target_acceptance,
 };
+use crate::autocorrelation::ess;
 use crate::density::{Block, LogDensity};
-use crate::diagnose::ess;
 use crate::error::Error;
 use crate::rng::Stream;
 use rand::RngExt;
@@ -291,7 +291,7 @@ fn tuned_length(length: f64, dim: usize, population: Population<'_>) -> f64 {
             values.collect::<Vec<f64>>()
         };
         let values: Vec<Vec<f64>> = rows.iter().map(of).collect();
-        ess::plain(&values) / draws
+        ess(&values) / draws
     };
     let shares = (0..dim).map(share).filter(|share| share.is_finite());
     let (sum, count) = shares.fold((0.0, 0), |(sum, count), share| (sum + share, count + 1));

@@ -6,14 +6,14 @@ use std::f64::consts::PI;
 type Complex = (f64, f64);
 
 /// The roots of unity of the transform for chains of one length.
-pub(crate) struct Autocovariance {
+pub(super) struct Autocovariance {
     draws: usize,
     roots: Vec<Complex>,
 }
 
 impl Autocovariance {
     /// The transform for chains of `draws` draws.
-    pub(crate) fn new(draws: usize) -> Self {
+    pub(super) fn new(draws: usize) -> Self {
         // Twice the length, so that the circular correlation of the transform does not wrap around.
         let half = draws.next_power_of_two();
         // Each root from its own angle: repeated products would lose digits.
@@ -28,7 +28,7 @@ impl Autocovariance {
     }
 
     /// Autocovariances at lags 0 to n − 1, with divisor n at every lag (which keeps them positive definite).
-    pub(crate) fn of(&self, chain: &[f64]) -> Vec<f64> {
+    pub(super) fn of(&self, chain: &[f64]) -> Vec<f64> {
         let mean = chain.iter().sum::<f64>() / self.draws as f64;
         let mut spectrum: Vec<Complex> = vec![(0.0, 0.0); 2 * self.roots.len()];
         for (slot, value) in spectrum.iter_mut().zip(chain) {

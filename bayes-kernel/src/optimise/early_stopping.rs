@@ -70,9 +70,11 @@ impl EarlyStopping {
         self.kept
     }
 
+    /// Checks the settings.
+    ///
     /// # Errors
     /// [`Error::Setting`] for a window or a patience of 0.
-    pub(crate) fn validate(&self) -> Result<(), Error> {
+    pub fn validate(&self) -> Result<(), Error> {
         let (window, patience) = (self.window, self.patience);
         let allowed = "at least 1";
         Error::setting("early_stopping: window", window, window >= 1, allowed)?;
