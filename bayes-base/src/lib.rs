@@ -1,7 +1,7 @@
 //! What the crates of `bayes` from the distributions up use: errors, because everything fails, random streams, because everything draws, and
 //! files.
 //!
-//! Data flows one way, module by module: [`rng`] (random streams), [`numeric`], `autocorrelation`, `parallel`, `number`, `codec` (values as MessagePack and
+//! Data flows one way, module by module: [`rng`] (random streams), [`numeric`], `autocorrelation`, `order`, `parallel`, `number`, `codec` (values as MessagePack and
 //! JSON), `text` (numbers and tables in words), `error`, then `file`. Distributions, which are the first to need them, are in `bayes-dist`.
 
 #![forbid(unsafe_code)]
@@ -17,6 +17,8 @@ pub mod file;
 #[doc(hidden)]
 pub mod number;
 pub mod numeric;
+#[doc(hidden)]
+pub mod order;
 #[doc(hidden)]
 pub mod parallel;
 pub mod rng;

@@ -22,7 +22,7 @@ pub use bayes_model::nn;
 pub use bayes_model::{
     CombineError, Error, FormulaError, basis, density, dist, model, numeric, rng, transform,
 };
-use bayes_model::{error, file, number, parallel, text};
+use bayes_model::{error, file, number, order, parallel, text};
 #[cfg(test)]
 use bayes_run::run::example;
 pub use bayes_run::{diagnose, metrics, predict, report, run, sensitivity};

@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 ///
 /// The errors and the random streams come first, because everything fails and draws. A run and the questions to it (`run` to `sensitivity`)
 /// come before the engines that make it.
-const ORDER: [&str; 30] = [
+const ORDER: [&str; 31] = [
     "rng",
     "numeric",
     "autocorrelation",
+    "order",
     "parallel",
     "number",
     "codec",

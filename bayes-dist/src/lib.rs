@@ -9,4 +9,4 @@ pub mod basis;
 pub mod dist;
 pub mod transform;
 
-use bayes_base::{error, numeric, rng};
+use bayes_base::{error, numeric, order, rng};

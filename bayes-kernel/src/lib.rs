@@ -9,4 +9,4 @@
 pub mod kernel;
 pub mod optimise;
 
-use bayes_model::{autocorrelation, density, error, model, number, numeric, rng};
+use bayes_model::{autocorrelation, density, error, model, number, numeric, order, rng};

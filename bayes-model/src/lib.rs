@@ -14,5 +14,7 @@ pub mod nn;
 
 pub use bayes_base::{CombineError, Error, FormulaError, numeric, rng};
 #[doc(hidden)]
-pub use bayes_base::{autocorrelation, codec, edit_distance, error, file, number, parallel, text};
+pub use bayes_base::{
+    autocorrelation, codec, edit_distance, error, file, number, order, parallel, text,
+};
 pub use bayes_dist::{basis, dist, transform};

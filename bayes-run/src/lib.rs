@@ -17,5 +17,6 @@ pub mod sensitivity;
 
 pub use bayes_model::Error;
 use bayes_model::{
-    autocorrelation, codec, density, dist, error, file, model, number, numeric, parallel, rng, text,
+    autocorrelation, codec, density, dist, error, file, model, number, numeric, order, parallel,
+    rng, text,
 };

@@ -11,6 +11,7 @@
 
 use super::{number_of, refused};
 use crate::error::Error;
+use crate::order;
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
 use serde::{Deserialize, Serialize};
 
@@ -67,8 +68,7 @@ impl NaturalSpline {
         let second = second_derivatives(&unit);
         let penalty = roughness(&unit, &second);
         let eigen = SymmetricEigen::new(penalty);
-        let mut order: Vec<usize> = (0..knots.len()).collect();
-        order.sort_by(|a, b| eigen.eigenvalues[*a].total_cmp(&eigen.eigenvalues[*b]));
+        let order = order::ascending(eigen.eigenvalues.as_slice());
         // the first two belong to straight lines and are 0 up to rounding
         let columns = order[2..].iter().map(|k| {
             let size = eigen.eigenvalues[*k].sqrt();
@@ -138,7 +138,7 @@ fn mean(values: &[f64]) -> f64 {
 /// Knots at quantiles of the different values; `None` if there are fewer different values.
 fn quantiles(x: &[f64], count: usize) -> Option<Vec<f64>> {
     let mut values = x.to_vec();
-    values.sort_by(f64::total_cmp);
+    order::sort(&mut values);
     values.dedup();
     if values.len() < count {
         return None;

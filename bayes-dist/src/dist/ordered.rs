@@ -2,6 +2,7 @@
 
 use super::data::Window;
 use super::{Continuous, Data, DataError, Distribution, Iid, ParameterError, Shape};
+use crate::order;
 use crate::rng::Stream;
 use crate::transform::ordered;
 use bayes_autodiff::special::ln_factorial;
@@ -107,14 +108,14 @@ where
 
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
         let mut elements = self.copies.draw(stream);
-        elements.sort_by(f64::total_cmp);
+        order::sort(&mut elements);
         elements
     }
 
     fn draw_exactly(&self, stream: &mut Stream) -> Option<Vec<f64>> {
         let mut elements = self.copies.draw_exactly(stream)?;
         // copies of one distribution: every order is equally probable
-        elements.sort_by(f64::total_cmp);
+        order::sort(&mut elements);
         Some(elements)
     }
 

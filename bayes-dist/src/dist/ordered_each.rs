@@ -4,6 +4,7 @@ use super::{
     Continuous, Data, DataError, Distribution, Family, Iid, ParameterError, Parameters, Shape,
     Univariate, VectorForm,
 };
+use crate::order;
 use crate::rng::Stream;
 use crate::transform::{Support, ordered};
 use bayes_autodiff::fault::refuse;
@@ -122,7 +123,7 @@ where
     /// A starting point: sorted draws of the elements, which are draws of this distribution only if the elements have one prior.
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
         let mut elements = Distribution::<M>::draw(&self.each, stream);
-        elements.sort_by(f64::total_cmp);
+        order::sort(&mut elements);
         elements
     }
 

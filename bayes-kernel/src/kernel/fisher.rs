@@ -14,6 +14,7 @@
 use super::low_rank::LowRank;
 use super::metric::Metric;
 use super::{Moments, Population};
+use crate::order;
 use nalgebra::{Cholesky, DMatrix, Dyn, SymmetricEigen};
 
 /// Number of coordinates up to which all directions are looked at, and of directions that are in more coordinates: those of a few
@@ -122,7 +123,7 @@ fn along_axes(
 /// The lower median.
 fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
+    order::sort(&mut sorted);
     sorted[(sorted.len() - 1) / 2]
 }
 
@@ -216,7 +217,7 @@ mod tests {
         let inverse = factor.try_inverse().expect("a factor has an inverse");
         let after = &inverse * covariance * inverse.transpose();
         let mut variances = after.symmetric_eigenvalues().as_slice().to_vec();
-        variances.sort_by(f64::total_cmp);
+        order::sort(&mut variances);
         variances
     }
 

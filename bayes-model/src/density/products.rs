@@ -3,6 +3,7 @@
 use super::{LogDensity, Particles};
 use crate::dist::Shape;
 use crate::model::{Variable, VariableKind};
+use crate::order;
 use crate::rng::{Key, Purpose};
 use serde::{Deserialize, Serialize};
 
@@ -121,8 +122,7 @@ impl Coordinates {
     fn of(position: &[f64], output: &[f64], variables: &[Variable]) -> Self {
         let mut found = Self::default();
         let mut is_free = vec![true; position.len()];
-        let mut sorted: Vec<usize> = (0..position.len()).collect();
-        sorted.sort_by(|a, b| position[*a].total_cmp(&position[*b]));
+        let sorted = order::ascending(position);
         let coordinate = |element: usize| {
             let x = output[element];
             let place = sorted.binary_search_by(|k| position[*k].total_cmp(&x));

@@ -4,6 +4,7 @@ use super::Prior;
 use crate::dist::{CovarianceRoot, Gaussian};
 use crate::error::Error;
 use crate::model::DrawnPrior;
+use crate::order;
 use crate::rng::{Key, Purpose};
 use serde::{Deserialize, Serialize};
 
@@ -259,7 +260,7 @@ impl ReferenceBlock {
         let (mean, sd) = (offset..offset + size)
             .map(|k| {
                 let mut column: Vec<f64> = positions.iter().map(|p| p[k]).collect();
-                column.sort_by(f64::total_cmp);
+                order::sort(&mut column);
                 let at = |q: f64| column[((column.len() - 1) as f64 * q).round() as usize];
                 // For a normal distribution these quantiles are one standard deviation from the median.
                 let sd = 0.5 * (at(0.8413) - at(0.1587));

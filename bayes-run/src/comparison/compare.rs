@@ -4,6 +4,7 @@ use super::elpd::{Elpd, Method, error_of_sum};
 use super::weights::{pseudo_bma_plus, stacking};
 use crate::diagnose::Estimate;
 use crate::error::{ComparisonError, Error};
+use crate::order;
 use crate::text::Style;
 use crate::text::table::{self, Line};
 use std::fmt;
@@ -63,9 +64,9 @@ pub struct ComparisonRow {
 pub fn compare<'a>(
     models: impl IntoIterator<Item = (&'a str, &'a Elpd)>,
 ) -> Result<Comparison, Error> {
-    let mut models: Vec<(&str, &Elpd)> = models.into_iter().collect();
+    let models: Vec<(&str, &Elpd)> = models.into_iter().collect();
     check(&models).map_err(Error::Comparison)?;
-    models.sort_by(|a, b| b.1.elpd().total_cmp(&a.1.elpd()));
+    let models = order::descending_by(models, |(_, model)| model.elpd());
     let elpds: Vec<&Elpd> = models.iter().map(|model| model.1).collect();
     let best = elpds[0];
     let weights = stacking(&elpds).into_iter().zip(pseudo_bma_plus(&elpds));

@@ -3,6 +3,7 @@
 use super::rhat;
 use super::warning::divergences::{FALSE_ALARMS, FEWEST, others, scalars, standard_score, starts};
 use super::warning::trajectories::total;
+use crate::order;
 use crate::run::Run;
 use crate::text::short;
 use crate::text::table::{self, Line};
@@ -86,8 +87,7 @@ fn places(run: &Run, starts: &[&[f64]]) -> Vec<DivergentPlace> {
             }
         }
     }
-    rows.sort_by(|a, b| b.errors.total_cmp(&a.errors));
-    rows
+    order::descending_by(rows, |row| row.errors)
 }
 
 impl fmt::Display for DivergentPlaces {

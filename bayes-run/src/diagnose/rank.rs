@@ -1,5 +1,6 @@
 //! Rank normalisation: values become normal scores of their ranks, so that heavy tails have moments.
 
+use crate::order;
 use bayes_autodiff::special::norm_quantile;
 
 /// Normal scores of the ranks over all chains together; ties have their mean rank. Infinite values have ranks like any others. With a NaN
@@ -102,8 +103,7 @@ fn interpolate(a: f64, b: f64, fraction: f64) -> f64 {
 
 /// Ranks from 1; ties have their mean rank.
 fn ranks(values: &[f64]) -> Vec<f64> {
-    let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_by(|i, j| values[*i].total_cmp(&values[*j]));
+    let order = order::ascending(values);
     let mut ranks = vec![0.0; values.len()];
     let mut start = 0;
     for tied in order.chunk_by(|i, j| values[*i] == values[*j]) {

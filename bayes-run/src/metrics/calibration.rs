@@ -4,6 +4,7 @@ use super::probabilities::{ClassProbabilities, MeanProbabilities, most_probable}
 use super::score::Score;
 use crate::dist::{Datum, Discrete};
 use crate::error::MetricsError;
+use crate::order;
 
 /// How observations are put into bins by their confidence, the probability of their most probable class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,8 +52,7 @@ impl Bins {
                 .map(|p| bin(p).clamp(1, self.count) - 1)
                 .collect();
         }
-        let mut order: Vec<usize> = (0..confidence.len()).collect();
-        order.sort_by(|a, b| confidence[*a].total_cmp(&confidence[*b]));
+        let order = order::ascending(confidence);
         let (size, longer) = (order.len() / self.count, order.len() % self.count);
         let mut bins = vec![0; order.len()];
         for (place, i) in order.into_iter().enumerate() {

@@ -7,6 +7,7 @@ use super::score::{Score, mean, standard_error};
 use super::share_inside::error_of_share;
 use crate::diagnose::weighted_quantiles;
 use crate::error::MetricsError;
+use crate::order;
 use crate::parallel;
 use crate::run::Draws;
 use std::fmt;
@@ -66,8 +67,7 @@ impl<'a> Predicted<'a> {
         let mut weightings = vec![self.draws.weights.clone()];
         weightings.extend(self.without());
         let of_observation = |(column, datum): (&Vec<f64>, &f64)| -> Vec<f64> {
-            let mut order: Vec<usize> = (0..column.len()).collect();
-            order.sort_by(|a, b| column[*a].total_cmp(&column[*b]));
+            let order = order::ascending(column);
             let sorted: Vec<f64> = order.iter().map(|i| column[*i]).collect();
             let of = |weights: &Vec<f64>| {
                 let weights: Vec<f64> = order.iter().map(|i| weights[*i]).collect();

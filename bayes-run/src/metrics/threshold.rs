@@ -1,6 +1,7 @@
 //! Decisions by a threshold: precision, recall and F1.
 
 use crate::error::MetricsError;
+use crate::order;
 
 /// The decisions at a threshold: an observation whose score is at least the threshold is called positive.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -74,13 +75,11 @@ pub fn at_threshold(
 /// The errors of [`at_threshold`].
 pub fn threshold_sweep(scores: &[f64], positive: &[bool]) -> Result<Vec<Confusion>, MetricsError> {
     check(scores, positive)?;
-    let mut order: Vec<usize> = (0..scores.len()).collect();
-    order.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]));
     let positives = positive.iter().filter(|p| **p).count();
     let negatives = positive.len() - positives;
     let (mut true_positives, mut false_positives) = (0, 0);
     let mut sweep: Vec<Confusion> = Vec::new();
-    for i in order {
+    for i in order::descending(scores) {
         true_positives += usize::from(positive[i]);
         false_positives += usize::from(!positive[i]);
         let confusion = Confusion {

@@ -2,6 +2,7 @@
 //!
 //! The assignment solver is our own: crates with a solver take whole numbers as costs, or are unmaintained.
 
+use crate::order;
 use crate::rng::{Key, Purpose, RngExt, Stream};
 use crate::run::Draws;
 use rand_distr::StandardNormal;
@@ -70,7 +71,7 @@ fn along(a: &[Vec<f64>], b: &[Vec<f64>], direction: &[f64]) -> [f64; 2] {
     let project = |points: &[Vec<f64>]| {
         let dot = |x: &Vec<f64>| x.iter().zip(direction).map(|(x, d)| x * d).sum::<f64>();
         let mut values: Vec<f64> = points.iter().map(dot).collect();
-        values.sort_by(f64::total_cmp);
+        order::sort(&mut values);
         values
     };
     let pairs = project(a).into_iter().zip(project(b));

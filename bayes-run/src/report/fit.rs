@@ -1,5 +1,6 @@
 //! `Display` of a fit.
 
+use crate::order;
 use crate::run::{Ended, Fit, Objective, Restart};
 use crate::text::table::{self, Line};
 use crate::text::{count, grouped, short};
@@ -137,8 +138,7 @@ impl Fit {
             let share = (a - b).abs() / (1.0 + a.abs() + b.abs());
             (if share.is_nan() { 0.0 } else { share }, k, *a)
         };
-        let mut all: Vec<_> = pairs.enumerate().map(apart).collect();
-        all.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let all = order::descending_by(pairs.enumerate().map(apart).collect(), |found| found.0);
         let named = all.iter().take(NAMED);
         let named: Vec<String> = named
             .map(|(_, k, value)| format!("{} = {}", names[*k], short(*value)))

@@ -2,6 +2,7 @@
 
 use super::points::{Point, Points};
 use crate::optimise::{Descent, Lbfgs, Optimiser, Seen, Step};
+use crate::order;
 use crate::rng::Key;
 use crate::transform::NEAR_ZERO;
 use rand::RngExt;
@@ -36,13 +37,12 @@ pub(in crate::engine) fn prior_draws(points: &Points<'_>, key: Key, count: usize
 /// Climbs from these starting points, the highest first, without climbs that meet no finite density. 8 of them fill the lanes.
 pub(in crate::engine) fn climbs(points: &Points<'_>, starts: Vec<Vec<f64>>) -> Vec<Climb> {
     let tops = tops(points, &starts, None, ROUNDS);
-    let mut climbs: Vec<Climb> = starts
+    let climbs: Vec<Climb> = starts
         .into_iter()
         .zip(tops)
         .filter_map(|(start, top)| Some(Climb { start, end: top? }))
         .collect();
-    climbs.sort_by(|a, b| b.end.value.total_cmp(&a.end.value));
-    climbs
+    order::descending_by(climbs, |climb| climb.end.value)
 }
 
 /// The highest points of climbs from these starting points, in their order, in at most `rounds` evaluations each; `None` for a climb that

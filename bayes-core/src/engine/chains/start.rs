@@ -6,6 +6,7 @@ use crate::error::{Error, ValuesError};
 use crate::kernel::named;
 use crate::model::fingerprint::Fingerprint;
 use crate::model::{VariableKind, check_values};
+use crate::order;
 use crate::rng::{Key, Stream};
 use crate::transform::NEAR_ZERO;
 use rand::RngExt;
@@ -223,7 +224,7 @@ fn likeliest_of(
 fn is_vague(positions: &[f64], dim: usize, coordinate: usize) -> bool {
     let values = positions.iter().skip(coordinate).step_by(dim);
     let mut values: Vec<f64> = values.copied().collect();
-    values.sort_unstable_by(f64::total_cmp);
+    order::sort(&mut values);
     // without the two extremes, which a heavy tail produces
     let middle = match values.len() {
         ..5 => &values[..],

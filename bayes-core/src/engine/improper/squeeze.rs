@@ -7,6 +7,7 @@ use super::ridge;
 use super::{Outwards, is_resolved};
 use crate::engine::ascent::{Climb, Point, Points, tops};
 use crate::model::VariableKind;
+use crate::order;
 use std::ops::Range;
 
 /// Distances at which a quantity is compared with its value at a mode: at the second it has come to rest if it approaches an edge.
@@ -113,9 +114,8 @@ fn squeezed(points: &Points<'_>, starts: &[&[f64]], k: usize, last: f64) -> Vec<
 fn highest(mut tops: Vec<Point>, (k, side): Edge) -> Vec<Point> {
     let goes_on = |top: &Point| side * top.gradient[k] > -ridge::FALL;
     tops.retain(|top| top.is_finite() && is_resolved(top) && goes_on(top));
-    tops.sort_by(|a, b| b.value.total_cmp(&a.value));
     let mut places: Vec<Point> = Vec::new();
-    for top in tops {
+    for top in order::descending_by(tops, |top| top.value) {
         let is_new = places.iter().all(|place| {
             let pairs = place.position.iter().zip(&top.position);
             pairs.into_iter().any(|(a, b)| (a - b).abs() > APART)

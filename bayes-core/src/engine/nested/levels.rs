@@ -11,6 +11,7 @@ use crate::error::Error;
 use crate::number;
 use crate::numeric::{log_mean_exp, log_sum_exp};
 use crate::observe::Observer;
+use crate::order;
 use crate::rng::Purpose;
 use crate::run::{Group, Stage};
 use serde::{Deserialize, Serialize};
@@ -231,7 +232,7 @@ impl Levels<'_> {
     /// The level below the wanted share of the states; a smaller share is above it if several states are equal to it.
     fn level(&self, log_likelihood: &[f64]) -> f64 {
         let mut sorted = log_likelihood.to_vec();
-        sorted.sort_unstable_by(f64::total_cmp);
+        order::sort(&mut sorted);
         let survivors = (self.settings.survivors * sorted.len() as f64).round() as usize;
         sorted[sorted.len() - 1 - survivors.clamp(1, sorted.len() - 1)]
     }

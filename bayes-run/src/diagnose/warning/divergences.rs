@@ -8,6 +8,7 @@ use crate::diagnose::ColumnDiagnostics;
 use crate::diagnose::rhat;
 use crate::dist::Shape;
 use crate::model::TermScale;
+use crate::order;
 use crate::run::{Group, Run, Variable};
 use crate::text::short;
 use bayes_autodiff::special::norm_quantile;
@@ -291,7 +292,7 @@ impl Region {
 /// The difference between starting points and draws in an element, in standard errors.
 pub(in crate::diagnose) fn standard_score(run: &Run, element: usize, starts: &[&[f64]]) -> f64 {
     let mut draws = run.column(element).concat();
-    draws.sort_by(f64::total_cmp);
+    order::sort(&mut draws);
     let size = draws.len() as f64;
     let score = |start: &&[f64]| {
         let below = draws.partition_point(|x| *x < start[element]);

@@ -4,6 +4,7 @@ use super::divergences::Region;
 use crate::density::Product;
 use crate::dist::Shape;
 use crate::model::{TermScale, Variable, VariableKind};
+use crate::order;
 use crate::run::Run;
 use crate::text::short;
 use serde::{Deserialize, Serialize};
@@ -52,12 +53,11 @@ pub(super) type Evidence<'a> = dyn Fn(&str) -> Option<(f64, Region)> + 'a;
 
 /// The forms of the parts of a model's hierarchy. Parts whose scale is most related to divergences come first, then non-centred parts.
 pub(super) fn forms(run: &Run, evidence: &Evidence<'_>) -> Vec<Form> {
-    let mut all = match &run.recipe {
+    let all = match &run.recipe {
         Some(recipe) => recipe.scales.iter().map(|s| of_term(s, evidence)).collect(),
         None => of_model(run, evidence),
     };
-    let rank = |score: &Option<f64>| score.unwrap_or(0.0);
-    all.sort_by(|(a, _), (b, _)| rank(b).total_cmp(&rank(a)));
+    let all = order::descending_by(all, |(score, _)| score.unwrap_or(0.0));
     all.into_iter().map(|(_, form)| form).collect()
 }
 

@@ -1,6 +1,7 @@
 //! Whether chains or islands disagree only because the elements of a vector change places, as the components of a mixture do.
 
 use crate::diagnose::rhat;
+use crate::order;
 use crate::run::Run;
 
 /// The remedy for switched labels.
@@ -33,7 +34,7 @@ pub(super) fn change_places(run: &Run, element: &str, r_hat: f64) -> bool {
         .map(|group| {
             let rows = group.rows(elements).map(|row| {
                 let mut values = row[range.clone()].to_vec();
-                values.sort_by(f64::total_cmp);
+                order::sort(&mut values);
                 values
             });
             rows.collect()

@@ -2,6 +2,7 @@
 
 use super::Message;
 use crate::diagnose::{ColumnDiagnostics, Estimator};
+use crate::order;
 use crate::run::{Group, LocalMass, Run};
 use crate::text::{Style, count, percent};
 use serde::{Deserialize, Serialize};
@@ -219,8 +220,8 @@ fn place(
         (distance, (element.name.clone(), *value, sd))
     };
     let pairs = elements.iter().zip(&mass.values).enumerate();
-    let mut all: Vec<_> = pairs.map(|(k, pair)| seen(pair, k)).collect();
-    all.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let all = pairs.map(|(k, pair)| seen(pair, k)).collect();
+    let all = order::descending_by(all, |(distance, _)| *distance);
     let more = all.len().saturating_sub(NAMED);
     let named = all.into_iter().take(NAMED);
     (named.map(|(_, element)| element).collect(), more)

@@ -2,6 +2,7 @@
 
 use super::{Message, shown};
 use crate::diagnose::{ColumnDiagnostics, Psis};
+use crate::order;
 use crate::run::{Climbs, Group, Maximum, Run, Variable};
 use crate::text::{count, percent, short};
 use serde::{Deserialize, Serialize};
@@ -114,8 +115,8 @@ fn place(run: &Run, maximum: &Maximum) -> (Vec<(String, f64)>, usize) {
         let distance = if distance.is_nan() { 0.0 } else { distance };
         (distance, (name, value))
     };
-    let mut all: Vec<_> = shown(run).flat_map(Variable::range).map(seen).collect();
-    all.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let all = shown(run).flat_map(Variable::range).map(seen).collect();
+    let all = order::descending_by(all, |(distance, _)| *distance);
     let more = all.len().saturating_sub(NAMED);
     (
         all.into_iter().take(NAMED).map(|found| found.1).collect(),
