@@ -1,6 +1,7 @@
 //! Advice about a formula: in the words of formulas, without statements, coordinates or Rust of a model.
 
 use crate::table;
+use bayes::model::Recipe;
 use bayes::prelude::*;
 use bayes_formula::formula;
 
@@ -19,6 +20,12 @@ fn assert_own(text: &str) {
     for word in FOREIGN {
         assert!(!text.contains(word), "`{word}` in: {text}");
     }
+}
+
+fn terms_and_scales(recipe: &Recipe) -> Vec<(&str, &str)> {
+    let scales = recipe.scales.iter();
+    let pairs = scales.map(|found| (found.term.as_str(), found.scale.as_str()));
+    pairs.collect()
 }
 
 /// Would detect warnings that tell to write the library's model in another form.
@@ -55,11 +62,6 @@ fn the_scales_of_terms_are_named_with_their_terms() {
         .on(&table("sleepstudy"))
         .expect("it fits the table");
     let recipe = Model::recipe(&regression).expect("it has one");
-    let found: Vec<(&str, &str)> = recipe
-        .scales
-        .iter()
-        .map(|found| (found.term.as_str(), found.scale.as_str()))
-        .collect();
     let wanted = [
         ("(1 + Days || Subject)", "sd[Subject:Intercept]"),
         ("(1 + Days || Subject)", "sd[Subject:Days]"),
@@ -67,7 +69,7 @@ fn the_scales_of_terms_are_named_with_their_terms() {
         ("s(Days)", "sds[s(Days)]"),
         ("gp(Days)", "sdgp[Days]"),
     ];
-    assert_eq!(found, wanted);
+    assert_eq!(terms_and_scales(&recipe), wanted);
     let draws = Inference::nuts().chains(1).burn_in(5).draws(5).seed(1);
     let run = draws.progress(false).run(&regression).expect("it runs");
     let elements = run.layout.element_names();
@@ -89,18 +91,13 @@ fn the_scales_of_nested_groups_have_terms_of_their_own() {
     let sleep = sleep.with_column("Half", halves).expect("a column");
     let regression = formula(text).expect("a formula").on(&sleep);
     let recipe = Model::recipe(&regression.expect("it fits the table")).expect("it has one");
-    let found: Vec<(&str, &str)> = recipe
-        .scales
-        .iter()
-        .map(|found| (found.term.as_str(), found.scale.as_str()))
-        .collect();
     let wanted = [
         ("(1 + Days || Subject)", "sd[Subject:Intercept]"),
         ("(1 + Days || Subject)", "sd[Subject:Days]"),
         ("(1 + Days || Subject:Half)", "sd[Subject:Half:Intercept]"),
         ("(1 + Days || Subject:Half)", "sd[Subject:Half:Days]"),
     ];
-    assert_eq!(found, wanted);
+    assert_eq!(terms_and_scales(&recipe), wanted);
 }
 
 /// Would detect explanations by lines of the library's source, and coordinates by number.

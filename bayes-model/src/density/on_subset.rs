@@ -42,22 +42,12 @@ impl Posterior<'_> {
         sharing: bool,
     ) -> Posterior<'s> {
         let mut posterior = Posterior {
-            model: subset,
-            validated: self.validated.clone(),
-            seed: self.seed,
-            level: self.level,
-            arithmetic: self.arithmetic.clone(),
-            trace: None,
-            at_position: None,
             kept: match self.kept.get() {
                 Some(None) => OnceLock::from(None),
                 _ => OnceLock::new(),
             },
-            jacobian: self.jacobian,
             sharing,
-            // a prior does not depend on the rows
-            reference: self.reference.clone(),
-            fingerprint: OnceLock::new(),
+            ..self.of_same_prior(subset)
         };
         if self.trace.is_some() {
             posterior.trace_subset(self, subset.indices().len(), known);

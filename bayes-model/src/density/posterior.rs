@@ -157,7 +157,20 @@ impl<'m> Posterior<'m> {
     /// The same density without the log Jacobian, with the validation and the settings of this one.
     fn without_jacobian(&self) -> Self {
         let mut posterior = Self {
-            model: self.model,
+            jacobian: false,
+            fingerprint: self.fingerprint.clone(),
+            ..self.of_same_prior(self.model)
+        };
+        if self.trace.is_some() {
+            posterior.trace_again();
+        }
+        posterior
+    }
+
+    /// The density of this model or of some of its rows, with the validation and the settings of this one and without a trace.
+    pub(super) fn of_same_prior<'s>(&self, model: &'s dyn Compiled) -> Posterior<'s> {
+        Posterior {
+            model,
             validated: self.validated.clone(),
             seed: self.seed,
             level: self.level,
@@ -165,15 +178,11 @@ impl<'m> Posterior<'m> {
             trace: None,
             at_position: None,
             kept: OnceLock::new(),
-            jacobian: false,
+            jacobian: self.jacobian,
             sharing: self.sharing,
             reference: self.reference.clone(),
-            fingerprint: self.fingerprint.clone(),
-        };
-        if self.trace.is_some() {
-            posterior.trace_again();
+            fingerprint: OnceLock::new(),
         }
-        posterior
     }
 
     /// The coordinates that the trace treats as shared, `[dim]`, or none.

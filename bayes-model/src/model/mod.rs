@@ -36,6 +36,7 @@ mod plain_densities;
 mod recipe;
 mod reference;
 pub mod rows;
+mod same_text;
 mod signature;
 mod simulate;
 mod statement;
@@ -85,6 +86,7 @@ pub use places::{CheckedPlaces, Gather, UncheckedPlaces};
 pub use plain::PlainInterpreter;
 pub(crate) use plain_densities::PlainDensities;
 pub use recipe::{Recipe, TermScale};
+pub(crate) use same_text::same_text;
 pub use signature::{Generated, Observed, Signature, signature};
 pub use simulate::{Simulated, simulate};
 pub use statement::{Statement, StatementInfo, StatementKind};
@@ -114,43 +116,6 @@ pub struct DataArgument {
     /// A hash of its elements; 0 if they are unknown.
     pub fingerprint: u64,
 }
-
-/// The methods of a [`Model`] about its text, for a type that changes the model in its field `model`, of type `Mo`.
-macro_rules! same_text {
-    () => {
-        fn name(&self) -> &'static str {
-            self.model.name()
-        }
-        fn statements(&self) -> &'static [crate::model::Statement] {
-            self.model.statements()
-        }
-        fn file(&self) -> &'static str {
-            self.model.file()
-        }
-        fn source(&self) -> &'static str {
-            self.model.source()
-        }
-        fn recipe(&self) -> Option<crate::model::Recipe> {
-            self.model.recipe()
-        }
-        fn in_words(&self, statement: usize) -> Option<String> {
-            self.model.in_words(statement)
-        }
-        fn rereads(&self) -> &'static [&'static str] {
-            self.model.rereads()
-        }
-        fn rereads_in_words(&self) -> Option<String> {
-            self.model.rereads_in_words()
-        }
-        fn forward(&self) -> Option<&dyn crate::model::InDualNumbers> {
-            Mo::forward_of(self)
-        }
-        fn forward_of<Other: Model>(changed: &Other) -> Option<&dyn crate::model::InDualNumbers> {
-            Mo::forward_of(changed)
-        }
-    };
-}
-pub(crate) use same_text;
 
 /// A Bayesian model with its data; implemented by `#[model]`.
 #[diagnostic::on_unimplemented(

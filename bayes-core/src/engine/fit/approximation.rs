@@ -1,12 +1,13 @@
 //! Approximations of a posterior with independent draws.
 
 use super::beyond;
+use super::map::Settings;
 use crate::density::{LogDensity, Particles, Reference, Target};
 use crate::engine::common::Common;
 use crate::engine::{improper, mover};
 use crate::error::Error;
 use crate::parallel;
-use crate::rng::{Key, Stream};
+use crate::rng::{Key, Purpose, Stream};
 use crate::run::{Group, Independent};
 use rand::RngExt;
 use rand_distr::StandardNormal;
@@ -84,6 +85,19 @@ pub(in crate::engine) fn group(
     let mut group = independent(density, particles, origin);
     beyond::search(approximation, density, &mut group, common, starts);
     group
+}
+
+/// The [`group`] of an approximation that was optimised with these settings.
+pub(in crate::engine) fn optimised(
+    approximation: &dyn Approximation,
+    density: &dyn LogDensity,
+    common: &Common,
+    draws: usize,
+    settings: &Settings,
+) -> Group {
+    let key = Key::new(common.seed, Purpose::Approximation);
+    let starts = settings.known_ends();
+    group(approximation, density, common, (draws, key), &starts)
 }
 
 /// A group of independent particles, evaluated here.

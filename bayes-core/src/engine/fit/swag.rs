@@ -14,7 +14,6 @@ use crate::engine::save::outcome::Made;
 use crate::error::{ApproximationError, Error};
 use crate::model::{AllSampled, Differentiable, Model};
 use crate::optimise::Sgd;
-use crate::rng::{Key, Purpose};
 use crate::run::{Fit, Objective, Run, Spool};
 use iterates::Iterates;
 use low_rank::LowRank;
@@ -174,14 +173,9 @@ impl<R> Runner<WeightAveraging<R>> {
             });
         }
         let gaussian = LowRank::of(&iterates);
-        let key = Key::new(self.common.seed, Purpose::Approximation);
-        let mut group = approximation::group(
-            &gaussian,
-            density,
-            &self.common,
-            (self.own.draws, key),
-            &self.own.map.settings.known_ends(),
-        );
+        let settings = &self.own.map.settings;
+        let mut group =
+            approximation::optimised(&gaussian, density, &self.common, self.own.draws, settings);
         group.counts.merge(&counts);
         let mut settings = self.own.map.settings_as_text(data);
         settings.remove("restarts");

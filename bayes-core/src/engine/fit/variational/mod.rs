@@ -201,14 +201,9 @@ impl<R> Runner<VariationalInference<R>> {
         let checked = self.own.map.checked(density, data)?;
         refuse_improper(density, &self.common)?;
         let (gaussian, counts) = self.optimised(density, data, &optimiser, checked)?;
-        let key = Key::new(self.common.seed, Purpose::Approximation);
-        let mut group = approximation::group(
-            &gaussian,
-            density,
-            &self.common,
-            (self.own.draws, key),
-            &self.own.map.settings.known_ends(),
-        );
+        let settings = &self.own.map.settings;
+        let mut group =
+            approximation::optimised(&gaussian, density, &self.common, self.own.draws, settings);
         group.counts.merge(&counts);
         let mut settings = self.own.map.settings_as_text(data);
         settings.remove("restarts");
