@@ -91,6 +91,20 @@ pub fn grouped(count: u64) -> String {
     text
 }
 
+/// A number with its standard error, `-31.304 ± 0.011`, with the digits that the error justifies. An error that is no more than the rounding of
+/// the number is written with an exponent, so that it has a digit.
+#[must_use]
+pub fn with_error(number: f64, error: f64) -> String {
+    let style = Style::for_error(error, number.abs());
+    let written = style.write(error);
+    let is_lost = error > 0.0 && written.chars().all(|c| c == '0' || c == '.');
+    let error = match is_lost {
+        true => format!("{error:.0e}"),
+        false => written,
+    };
+    format!("{} ± {error}", style.write(number))
+}
+
 /// The exponent of the first digit; `None` for 0 and non-finite numbers.
 fn decimal_exponent(value: f64) -> Option<i32> {
     (value.is_finite() && value != 0.0).then(|| value.abs().log10().floor() as i32)
@@ -187,6 +201,13 @@ mod tests {
         assert_eq!(Style::for_error(0.0123, 4.5).write(0.0123), "0.012");
         assert_eq!(written(3.21, 123.456), "123.5");
         assert_eq!(written(321.0, 12345.6), "12346");
+    }
+
+    #[test]
+    fn an_error_of_rounding_has_a_digit() {
+        assert_eq!(with_error(-31.304_12, 0.011), "-31.304 ± 0.011");
+        assert_eq!(with_error(-1.25, 3.2e-15), "-1.2500000000 ± 3e-15");
+        assert_eq!(with_error(-1.25, 0.0), "-1.250 ± 0.000");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::diagnose::Estimate;
 use crate::run::Run;
-use crate::text::{Style, grouped};
+use crate::text::{self, Style, grouped};
 use std::fmt;
 
 /// The probability of the interval of the difference that must contain 0 if both agree.
@@ -138,9 +138,7 @@ fn write_run(f: &mut fmt::Formatter<'_>, name: &str, run: &Run) -> fmt::Result {
 
 /// A number with its standard error.
 fn with_error(estimate: &Estimate) -> String {
-    let style = Style::for_error(estimate.se, estimate.mean.abs());
-    let [mean, se] = [estimate.mean, estimate.se].map(|value| style.write(value));
-    format!("{mean} ± {se}")
+    text::with_error(estimate.mean, estimate.se)
 }
 
 /// The verdict on a tempered and a nested estimate.

@@ -10,7 +10,7 @@ use crate::run::{
     Counts, Exchanges, Group, GroupKind, Island, Run, Stage, StatementInfo, Trajectories, Weighting,
 };
 use crate::text::table::{self, Line};
-use crate::text::{Style, count, grouped, short};
+use crate::text::{Style, count, grouped, short, with_error};
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -150,11 +150,9 @@ impl Run {
         let mean = style.write(evidence.mean);
         if let Some((low, high)) = self.log_evidence_interval(0.95) {
             let is_skewed = high - evidence.mean > SKEWED * (evidence.mean - low);
-            let [se, low, high] = [evidence.se, low, high].map(|value| style.write(value));
-            writeln!(
-                f,
-                "log evidence   {mean} ± {se}, 95% interval {low} to {high}"
-            )?;
+            let [low, high] = [low, high].map(|value| style.write(value));
+            let own = with_error(evidence.mean, evidence.se);
+            writeln!(f, "log evidence   {own}, 95% interval {low} to {high}")?;
             if let Some(plain) = self.log_evidence_without_controls() {
                 let [mean, se] = [plain.mean, plain.se].map(|value| style.write(value));
                 writeln!(

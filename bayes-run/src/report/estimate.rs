@@ -1,17 +1,16 @@
 //! `Display` of an estimate.
 
 use crate::diagnose::Estimate;
-use crate::text::Style;
+use crate::text::{short, with_error};
 use std::fmt;
 
 /// `0.1697 ± 0.0013`: the mean and its standard error, with the digits that the error justifies.
 impl fmt::Display for Estimate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let style = Style::for_error(self.se, self.mean);
         let text = if self.se.is_nan() {
-            format!("{}, error unknown", style.write(self.mean))
+            format!("{}, error unknown", short(self.mean))
         } else {
-            format!("{} ± {}", style.write(self.mean), style.write(self.se))
+            with_error(self.mean, self.se)
         };
         f.pad(&text)
     }

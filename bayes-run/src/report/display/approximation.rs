@@ -2,7 +2,7 @@
 
 use crate::diagnose::{Psis, Warning};
 use crate::run::{Group, Run};
-use crate::text::{Style, count};
+use crate::text::{count, with_error};
 use std::fmt;
 
 impl Run {
@@ -15,13 +15,12 @@ impl Run {
         let (Some(elbo), Some(weights)) = (self.elbo(), self.importance()) else {
             return Ok(());
         };
-        let style = Style::for_error(elbo.se, elbo.mean.abs());
-        let [mean, se] = [elbo.mean, elbo.se].map(|value| style.write(value));
+        let elbo = with_error(elbo.mean, elbo.se);
         let meaning = match self.has_improper_prior() {
             true => "up to a constant: a prior is improper, so that there is no evidence",
             false => "at most the log evidence",
         };
-        writeln!(f, "ELBO           {mean} ± {se}, {meaning}")?;
+        writeln!(f, "ELBO           {elbo}, {meaning}")?;
         writeln!(
             f,
             "approximation  k-hat {:.2} of its importance weights",
@@ -38,12 +37,8 @@ impl Run {
         match self.importance_evidence() {
             // if the draws have these weights, the evidence above is the one by weights
             Some(evidence) if is_close && !is_weighted && !is_blind => {
-                let style = Style::for_error(evidence.se, evidence.mean.abs());
-                let [mean, se] = [evidence.mean, evidence.se].map(|value| style.write(value));
-                writeln!(
-                    f,
-                    "               log evidence {mean} ± {se} by these weights"
-                )
+                let evidence = with_error(evidence.mean, evidence.se);
+                writeln!(f, "               log evidence {evidence} by these weights")
             }
             _ => Ok(()),
         }
