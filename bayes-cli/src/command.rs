@@ -275,7 +275,7 @@ fn without_rows() -> [Arg; 2] {
             .long("refit")
             .action(ArgAction::SetTrue)
             .conflicts_with("folds")
-            .help("Fits the model again without each row whose k-hat is too high, by the engine of the run with its defaults, and takes the term from there"),
+            .help("Fits the model again without each row whose k-hat is above 0.5, by the engine of the run with its defaults, and takes the term from there"),
         Arg::new("folds")
             .long("folds")
             .value_name("K")

@@ -3,7 +3,7 @@
 use super::elpd::{Elpd, LeftOutData, Method};
 use super::support::blind;
 use super::terms::Terms;
-use crate::diagnose::{Estimator, Psis, Smoothed, range};
+use crate::diagnose::{Estimator, Psis, Smoothed, range, widening};
 use crate::error::Error;
 use crate::model::Model;
 use crate::model::fingerprint::Fingerprint;
@@ -194,6 +194,7 @@ impl Sample {
                 elpd: seen,
                 pareto_k: 0.0,
                 variance: 0.0,
+                missing: 0.0,
                 seen,
             };
         }
@@ -213,10 +214,13 @@ impl Sample {
         let variance: f64 = shares
             .map(|(product, ratio)| (product / sum - ratio / total).powi(2))
             .sum();
+        // the variance of these draws says little of a tail that is as heavy as k-hat tells
+        let widening = widening(smoothed.pareto_k, products.len());
         LeftOut {
             elpd: sum.ln() - smoothed.log_largest - total.ln(),
             pareto_k: smoothed.pareto_k,
-            variance: variance / self.relative_efficiency,
+            variance: variance / self.relative_efficiency * widening,
+            missing: smoothed.missing / total,
             seen: seen(Some(&smoothed)),
         }
     }
@@ -265,6 +269,7 @@ impl Sample {
             imputed: Vec::new(),
             left_out: LeftOutData {
                 variances: found.iter().map(|f| f.variance).collect(),
+                missing: found.iter().map(|f| f.missing).collect(),
                 ..LeftOutData::default()
             },
             of_formula: false,
@@ -290,6 +295,8 @@ pub(super) struct LeftOut {
     pareto_k: f64,
     /// Monte Carlo variance of the term.
     variance: f64,
+    /// The share of the importance ratios that the draws lack, by the fitted tail: the term is too high by about as much.
+    missing: f64,
     /// Its log density when it has been seen.
     seen: f64,
 }

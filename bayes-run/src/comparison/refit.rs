@@ -3,7 +3,7 @@
 use super::bridge::bridge;
 use super::elpd::Elpd;
 use super::loo::{EQUAL, Sample};
-use crate::diagnose::{Estimator, Psis, psis};
+use crate::diagnose::{Estimator, Psis, psis, widening};
 use crate::error::{ComparisonError, Error};
 use crate::model::Model;
 use crate::model::rows::{Rows, Subset};
@@ -15,8 +15,9 @@ use crate::text::quantity;
 const LARGEST: f64 = 0.1;
 
 impl Elpd {
-    /// Recomputes the terms of all observations with a bad k-hat: for each of them `infer` runs the model without its row, and the draws
-    /// of this run predict it. The Monte Carlo errors of these terms count in [`mcse`](Self::mcse), and their k-hat is zero afterwards.
+    /// Recomputes the terms of all observations with a k-hat above 0.5, where importance weights have no variance, so that a term is too high
+    /// by an amount that its draws do not tell: for each of them `infer` runs the model without its row, and the draws of this run predict it.
+    /// The Monte Carlo errors of these terms count in [`mcse`](Self::mcse), and their k-hat is zero afterwards.
     ///
     /// If few draws of such a run have nearly all of the density of an observation far from the others, `infer` also makes a run of all
     /// rows, once. The term is then the ratio of the evidences of both runs by bridge sampling (Meng and Wong 1996). If the two runs do
@@ -42,7 +43,7 @@ impl Elpd {
         }
         let all: Vec<usize> = (0..rows).collect();
         let mut whole: Option<Run> = None;
-        for row in self.bad() {
+        for row in self.to_refit() {
             let left_out = model.subset(&[row])?;
             let run = infer(&left_out.complement())?;
             let without = Terms::of(&run, &left_out)?;
@@ -130,7 +131,7 @@ impl<'r> Terms<'r> {
         let is_good = k <= Psis::good_k(self.own.len());
         Held {
             density: log_predictive_density(&self.own, &self.log_weights),
-            variance,
+            variance: variance * widening(k, self.own.len()),
             pareto_k: if is_good { 0.0 } else { k },
         }
     }

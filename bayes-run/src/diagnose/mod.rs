@@ -40,7 +40,7 @@ pub use estimate::Estimate;
 pub(crate) use estimator::Estimator;
 pub use failures::{Failure, FailureKind, Failures};
 pub use psis::{Psis, psis};
-pub(crate) use psis::{Smoothed, range};
+pub(crate) use psis::{Smoothed, range, widening};
 pub(crate) use rank::weighted_quantiles;
 pub use warning::Warning;
 pub(crate) use warning::is_harmless;

@@ -89,6 +89,14 @@ fn log_products<const N: usize>(numbers: &[f64], slopes: [f64; N]) -> [f64; N] {
 }
 
 impl Pareto {
+    /// The mean; infinite from a shape of 1 on.
+    pub(crate) fn mean(self) -> f64 {
+        match self.shape < 1.0 {
+            true => self.scale / (1.0 - self.shape),
+            false => f64::INFINITY,
+        }
+    }
+
     /// The quantile of a probability between 0 and 1.
     pub(crate) fn quantile(self, probability: f64) -> f64 {
         let log_rest = (-probability).ln_1p();

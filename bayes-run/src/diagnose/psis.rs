@@ -22,6 +22,13 @@ impl Psis {
         (1.0 - 1.0 / (draws as f64).log10()).min(0.7)
     }
 
+    /// The standard error of k-hat with this many draws, `(1 + k) √m / (m + 10)` for a tail of m: the variance `(1 + k)²/m` of the maximum
+    /// likelihood (Smith 1987), shrunk by the prior of Vehtari et al. (2024).
+    pub(crate) fn error_of_k(pareto_k: f64, draws: usize) -> f64 {
+        let tail = tail(draws as f64, 1.0);
+        (1.0 + pareto_k) * tail.sqrt() / (tail + 10.0)
+    }
+
     /// The largest k-hat of an approximation that may be relied on. From 1/2 on the variance of the weights is infinite, so that their
     /// standard errors are too small.
     #[doc(hidden)]
@@ -29,6 +36,32 @@ impl Psis {
     pub fn finite_k(draws: usize) -> f64 {
         Self::good_k(draws).min(0.5)
     }
+}
+
+/// By how much the variance of a mean with S weights of this k-hat is larger than in S independent draws of a finite variance, `S^(1 − r)`, where
+/// the error falls like `S^(−r/2)`:
+///
+/// ```text
+/// r = (2(k − 1) S^(2k + 1) + (1 − 2k) S^(2k) + S²) / ((S − 1)(S − S^(2k))),    0 < k < 1
+/// ```
+///
+/// (Vehtari et al. 2024, appendix B). 1 for weights that are bounded, and `S` where they have no mean.
+pub(crate) fn widening(pareto_k: f64, draws: usize) -> f64 {
+    /// The formula is 0/0 at 1/2.
+    const NEAR: f64 = 1e-3;
+    let s = draws as f64;
+    let rate = match pareto_k {
+        k if k <= 0.0 => 1.0,
+        k if k < 1.0 && (k - 0.5).abs() < NEAR => 1.0 - 1.0 / s.ln(),
+        k if k < 1.0 => {
+            let power = s.powf(2.0 * k);
+            let above = 2.0 * (k - 1.0) * power * s + (1.0 - 2.0 * k) * power + s * s;
+            (above / ((s - 1.0) * (s - power))).clamp(0.0, 1.0)
+        }
+        // also NaN
+        _ => 0.0,
+    };
+    s.powf(1.0 - rate)
 }
 
 /// Smooths importance ratios: the largest `min(S/5, 3√(S/r))` of S ratios are replaced by the expected order statistics of a
@@ -70,6 +103,13 @@ pub(crate) fn range(numbers: &[f64]) -> [f64; 2] {
     ]
 }
 
+/// The number of ratios in the tail of `count`.
+fn tail(count: f64, relative_efficiency: f64) -> f64 {
+    (count / 5.0)
+        .min(3.0 * (count / relative_efficiency).sqrt())
+        .ceil()
+}
+
 /// Smoothed importance ratios, as shares of the largest ratio before. There is one exponential for each.
 pub(crate) struct Smoothed {
     /// The logarithm of the largest ratio.
@@ -82,6 +122,8 @@ pub(crate) struct Smoothed {
     pub(crate) tail: Vec<(usize, f64)>,
     /// [`Psis::pareto_k`].
     pub(crate) pareto_k: f64,
+    /// The sum of ratios beyond the largest draw that the fitted tail has: the draws lack it. Infinite where the tail has no mean.
+    pub(crate) missing: f64,
 }
 
 impl Smoothed {
@@ -98,15 +140,14 @@ impl Smoothed {
         values.iter_mut().for_each(|x| *x -= log_largest);
         logs.iter_mut().for_each(|x| *x -= log_largest);
         let count = values.len() as f64;
-        let tail = (count / 5.0)
-            .min(3.0 * (count / relative_efficiency).sqrt())
-            .ceil();
+        let tail = tail(count, relative_efficiency);
         let mut smoothed = Self {
             log_largest,
             ratios: logs.iter().map(|log| log.exp()).collect(),
             logs,
             tail: Vec::new(),
             pareto_k: f64::INFINITY,
+            missing: 0.0,
         };
         if let Some(cut) = values
             .len()
@@ -143,6 +184,8 @@ impl Smoothed {
             let probability = (place as f64 + 0.5) / count;
             self.ratios[*draw] = (fit.quantile(probability) + lowest).min(1.0);
         }
+        let seen: f64 = tail.iter().map(|(draw, _)| self.ratios[*draw]).sum();
+        self.missing = (count * (lowest + fit.mean()) - seen).max(0.0);
         self.tail = tail;
     }
 
