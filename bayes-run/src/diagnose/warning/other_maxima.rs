@@ -172,8 +172,8 @@ impl Message for OtherMaxima {
 
     fn remedy(&self) -> &'static str {
         if self.are_copies {
-            return "The density is the same there, as where the components of a mixture change places: order them in the model, \
-                    `sample(Normal::new(0.0, 5.0).iid(3).ordered())`, or use only what does not depend on their order. Otherwise means, \
+            return "The density is the same there, as where the components of a mixture change places: order them in the model by \
+                    `.ordered()`, or use only what does not depend on their order. Otherwise means, \
                     intervals and the evidence lack this part: use an engine that finds several modes, such as `Inference::psmc()`.";
         }
         "Means, intervals and the evidence lack this part, and neither k-hat nor the weights show it: use an engine that finds several \
