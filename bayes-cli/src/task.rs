@@ -73,7 +73,7 @@ struct Calibrating {
 /// Runs without some of the rows, in place of weights of the draws of the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exact {
-    /// One without each row whose k-hat is too high.
+    /// One without each row whose k-hat is above 0.5.
     Refits,
     /// One without each of so many parts of the rows.
     Folds(usize),

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 impl Regression {
-    /// Leave-one-out cross-validation of the regression's run ([`Run::loo`]), where the terms of rows with a k-hat that is too high come from runs
+    /// Leave-one-out cross-validation of the regression's run ([`Run::loo`]), where the terms of rows with a k-hat above 0.5 come from runs
     /// without these rows, one for each ([`Elpd::refit`]). The runs have the engine and the seed of the run, and the defaults of its other
     /// settings. The estimate warns if they do.
     ///

@@ -290,7 +290,7 @@ impl Run {
         Ok(moments.into_iter().map(|(mean, sd)| (mean.se, sd)).unzip())
     }
 
-    /// Leave-one-out cross-validation, with runs without the rows whose k-hat is too high, or in so many parts.
+    /// Leave-one-out cross-validation, with runs without the rows whose k-hat is above 0.5, or in so many parts.
     fn loo(
         &self,
         py: Python<'_>,

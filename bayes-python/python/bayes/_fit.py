@@ -153,7 +153,7 @@ class Fit(Result):
     def loo(self, *, refit: bool = False, folds: Optional[int] = None) -> Loo:
         """How well the model predicts new data: leave-one-out cross-validation by Pareto smoothed importance sampling.
 
-        refit: fits the model again without each row whose k-hat is too high, and takes the term from there.
+        refit: fits the model again without each row whose k-hat is above 0.5, and takes the term from there.
         folds: cross-validation in so many parts in place of single rows, from 2 on: fits the model again without each part. The seed of the run
             deals the rows: compare runs of the same seed and number of folds.
 

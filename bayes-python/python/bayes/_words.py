@@ -35,11 +35,11 @@ _CALLS = [
 #: Advice in Rust, and what it is for a density of Python. Of what has several wordings, the part that they share.
 _SAID = [
     (
-        'Sort them in the draws, such as `run.relabelled("mu", ["weights"])` for the means of a mixture, or in the model, '
-        "`sample(Normal::new(0.0, 5.0).iid(3).ordered())`, or use",
+        "Sort them in the draws by `run.relabelled(..)`, with all vectors that have an element for each of them, or in the model by "
+        "`.ordered()`, or use",
         "Sort them in each draw, together with what belongs to them, such as the weights of a mixture; or use",
     ),
-    ("order them in the model, `sample(Normal::new(0.0, 5.0).iid(3).ordered())`, or use", "order them in the model, or use"),
+    ("order them in the model by `.ordered()`, or use", "order them in the model, or use"),
     ("as by `Real::select` on a random value", "as by a condition on a random value"),
     (
         "Write group effects as `.non_centred()`",

@@ -1,6 +1,6 @@
 //! Whether chains or islands disagree only because the elements of a vector change places, as the components of a mixture do.
 
-use crate::diagnose::rhat;
+use crate::diagnose::rhat::{self, noise_limit, rarity};
 use crate::order;
 use crate::run::{Group, Run};
 
@@ -19,6 +19,8 @@ const GOOD: f64 = 1.05;
 /// levels of it. Components with fixed weights that are unequal are no copies, and their orders are modes of unequal height. A difference
 /// of half a nat of two chains beside two others, where the log density varies by 1, makes an R-hat of 1.04.
 const LEVEL: f64 = 1.02;
+/// Assumed autocorrelation time of the log density in chains.
+const KINSHIP: f64 = 2.0;
 
 /// Whether the elements of the vector to which `element` belongs agree once they are sorted within each draw, and the log density does not
 /// depend on their order.
@@ -62,9 +64,17 @@ fn is_level(run: &Run) -> bool {
             .collect()
     };
     let levels: Vec<Vec<f64>> = run.groups.iter().map(level).collect();
-    // particles share ancestors, so that islands vary more
-    let limit = if run.is_chains() { LEVEL } else { GOOD };
-    across(run, &levels) < limit
+    // particles share ancestors, and neighbouring draws of chains are alike
+    let limit = match run.is_chains() {
+        true => noise_limit(
+            2 * levels.len(),
+            run.draws_per_group() / 2,
+            KINSHIP,
+            rarity(1),
+        ),
+        false => GOOD,
+    };
+    across(run, &levels) < limit.max(LEVEL)
 }
 
 fn across(run: &Run, columns: &[Vec<f64>]) -> f64 {
