@@ -36,7 +36,8 @@ pub enum FitError {
     /// A point where the density is not concave.
     #[error(
         "the log density is not concave at the fit, so no Gaussian approximates it there: the largest eigenvalue of its Hessian \
-         is {largest:.1e}"
+         is {largest:.1e}. Start a longer search there, `Inference::map().jacobian(true).start(&fit)`; where the data determine no value, as \
+         if two quantities enter as their sum alone, give one of them a narrower prior, or use an engine that samples, such as `Inference::nuts()`"
     )]
     NotConcave {
         /// The largest eigenvalue of the Hessian.

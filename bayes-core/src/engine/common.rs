@@ -38,6 +38,8 @@ pub struct Common {
     pub memory_limit: Option<u64>,
     /// Whether the run first searches for an improper posterior.
     pub checks_propriety: bool,
+    /// Whether an approximation searches beyond its draws.
+    pub searches_beyond: bool,
     /// Stops the run when it is true.
     pub stop: Option<Arc<AtomicBool>>,
     /// Whether to show progress on stderr, where that is a terminal.
@@ -59,6 +61,7 @@ impl Common {
             checkpoint_interval: checkpoint::INTERVAL,
             memory_limit: None,
             checks_propriety: true,
+            searches_beyond: true,
             stop: None,
             progress: true,
             observers: Vec::new(),

@@ -309,14 +309,17 @@ fn a_mode_of_an_improper_posterior_is_not_approximated() {
     let map = Inference::map().restarts(64).seed(1).progress(false);
     let fit = map.run_on(&ModeBesideLevel).expect("it has a mode");
     assert!(fit.position()[0].abs() < 0.1, "{fit}");
-    let laplace = fit.laplace().draws(100).seed(1);
+    let laplace = fit.laplace().draws(100).seed(2);
     let refused = Engine::run_on(&laplace, &ModeBesideLevel).map(|_| ());
     assert!(
         matches!(refused, Err(Error::Improper { .. })),
         "{refused:?}"
     );
     let unchecked = Engine::run_on(&laplace.check_propriety(false), &ModeBesideLevel);
-    unchecked.expect("there is a mode");
+    let run = unchecked.expect("there is a mode");
+    assert_eq!(run.seed, 2);
+    let run = Engine::run_on(&fit.laplace().check_propriety(false), &ModeBesideLevel);
+    assert_eq!(run.expect("there is a mode").seed, fit.seed);
 }
 
 fn engines() -> [Box<dyn Engine>; 8] {

@@ -434,7 +434,7 @@ impl LogDensity for Rosenbrock {
 #[test]
 fn a_path_ends_after_its_limit_of_iterates_and_its_gradients_are_counted() -> Result<(), Error> {
     // the search beyond the draws takes gradients too
-    let alone = || pathfinder().check_propriety(false);
+    let alone = || pathfinder().search_beyond(false);
     let run = alone().iterations(4).run_on(&Rosenbrock)?;
     assert!(
         paths(&run).iter().all(|path| path.iterates == 4),

@@ -12,6 +12,8 @@ pub(in crate::engine) struct Points<'a> {
     most: usize,
     /// Gradients computed so far.
     taken: Cell<usize>,
+    /// Whether the user stops the search.
+    is_stopped: &'a dyn Fn() -> bool,
 }
 
 /// The log density and its gradient at a position.
@@ -37,7 +39,13 @@ impl<'a> Points<'a> {
             density,
             most: gradients,
             taken: Cell::new(0),
+            is_stopped: &|| false,
         }
+    }
+
+    /// The same, which is spent once this is true.
+    pub(in crate::engine) fn until(self, is_stopped: &'a dyn Fn() -> bool) -> Self {
+        Self { is_stopped, ..self }
     }
 
     /// Gradients that the search has computed.
@@ -45,9 +53,9 @@ impl<'a> Points<'a> {
         self.taken.get()
     }
 
-    /// Whether the search has used all its gradients.
+    /// Whether the search has used all its gradients, or is stopped.
     pub(in crate::engine) fn is_spent(&self) -> bool {
-        self.taken.get() >= self.most
+        self.taken.get() >= self.most || (self.is_stopped)()
     }
 
     pub(in crate::engine) fn at(&self, positions: Vec<Vec<f64>>) -> Vec<Point> {

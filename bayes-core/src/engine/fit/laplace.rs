@@ -45,7 +45,7 @@ pub struct LaplaceApproximation<'f> {
 
 /// Approximations of the posterior around a fit: `fit.laplace().run(&model)`.
 pub trait ApproximateFit {
-    /// A Gaussian approximation of the posterior around this point.
+    /// A Gaussian approximation of the posterior around this point. Its seed is that of the fit unless it gets another.
     fn laplace(&self) -> Laplace<'_>;
 }
 
@@ -55,7 +55,7 @@ impl ApproximateFit for Fit {
             fit: self,
             draws: 1000,
         };
-        Builder::new("laplace", settings)
+        Builder::new("laplace", settings).seed(self.seed)
     }
 }
 
@@ -66,12 +66,17 @@ impl MakesDraws for LaplaceApproximation<'_> {
 }
 
 impl Laplace<'_> {
-    /// Whether to search for an improper posterior before the run, and to refuse it with [`Error::Improper`], and to search after it for what
-    /// lies beyond the draws: other maxima, and places where short trajectories lead. `true` by default. The first search takes some hundred
-    /// gradients, at most 30,000, in at most 200 coordinates; the second some thousand. Its climbs, in at most
-    /// 100 coordinates, begin no more after 5,000 gradients, and its trajectories after 20,000.
+    /// Whether to search for an improper posterior before the run, and to refuse it with [`Error::Improper`]. `true` by default. The search
+    /// takes some hundred gradients, at most 30,000, in at most 200 coordinates.
     pub fn check_propriety(self, check: bool) -> Self {
         self.set_common(|common| common.checks_propriety = check)
+    }
+
+    /// Whether to search after the run for what lies beyond the draws: other maxima, and places where short trajectories lead. `true` by
+    /// default. It takes some thousand gradients: climbs, in at most 100 coordinates, begin no more after 5,000 gradients, and
+    /// trajectories after 20,000.
+    pub fn search_beyond(self, search: bool) -> Self {
+        self.set_common(|common| common.searches_beyond = search)
     }
 
     /// Approximates the posterior of `model`.
@@ -137,7 +142,8 @@ impl Runner<LaplaceApproximation<'_>> {
         };
         let precision = -hessian(mode);
         let Some(cholesky) = Cholesky::new(precision.clone()) else {
-            let largest = -smallest_eigenvalue(precision);
+            // 0 has no sign
+            let largest = 0.0 - smallest_eigenvalue(precision);
             return Err(refused(FitError::NotConcave { largest }));
         };
         let gradient = DVector::from_column_slice(&particle.gradient);

@@ -7,11 +7,13 @@
 mod posteriors;
 
 use crate::common::threads::assert_same_bytes;
-use bayes_core::density::LogDensity;
+use bayes_core::density::{Block, LogDensity};
 use bayes_core::diagnose::Warning;
 use bayes_core::engine::{ApproximateFit, Engine, Inference};
 use bayes_core::run::{Fit, Run};
 use posteriors::{Posterior, everyday, hard, mixture, spike, two_modes};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Number of runs of each posterior.
 const SEEDS: u64 = 30;
@@ -248,9 +250,59 @@ fn other_modes_are_found_without_restarts() {
     assert_eq!(fit.maxima(), [[0]]);
     let run = Engine::run_on(&fit.laplace().seed(2), &posterior).expect("it is at a maximum");
     assert_eq!(lacked(&run).climbs, 8);
-    let unsearched = fit.laplace().seed(2).check_propriety(false);
+    // the search before the run is another one
+    let unchecked = fit.laplace().seed(2).check_propriety(false);
+    let run = Engine::run_on(&unchecked, &posterior).expect("it is at a maximum");
+    assert_eq!(lacked(&run).climbs, 8);
+    let unsearched = fit.laplace().seed(2).search_beyond(false);
     let run = Engine::run_on(&unsearched, &posterior).expect("it is at a maximum");
     assert!(run.warnings().is_empty());
+}
+
+/// A curved valley, in which climbs take many steps. It counts its evaluations, and sets a flag after some of them.
+struct Stops {
+    after: usize,
+    stop: Arc<AtomicBool>,
+    evaluations: AtomicUsize,
+}
+
+impl LogDensity for Stops {
+    fn dim(&self) -> usize {
+        2
+    }
+    fn evaluate(&self, block: &mut Block<'_>) {
+        if self.evaluations.fetch_add(1, Ordering::Relaxed) == self.after {
+            self.stop.store(true, Ordering::Relaxed);
+        }
+        block.fill(|x| {
+            [
+                0.0,
+                -0.5 * x[0] * x[0] - 50.0 * (x[1] - x[0] * x[0]).powi(2),
+            ]
+        });
+    }
+}
+
+/// Would detect climbs that go on after the user has stopped the run.
+#[test]
+fn climbs_beyond_the_draws_end_when_the_run_is_stopped() {
+    let evaluations = |searches: bool, after: usize| {
+        let density = Stops {
+            after,
+            stop: Arc::default(),
+            evaluations: AtomicUsize::new(0),
+        };
+        let vi = Inference::vi().epochs(50).draws(8).check_propriety(false);
+        let mut vi = vi.seed(1).progress(false).search_beyond(searches);
+        vi.common_mut().stop = Some(Arc::clone(&density.stop));
+        Engine::run_on(&vi, &density).expect("it has a finite density");
+        density.evaluations.into_inner()
+    };
+    let before = evaluations(false, usize::MAX);
+    let all = evaluations(true, usize::MAX);
+    let stopped = evaluations(true, before + 2);
+    assert!(all > before + 40, "{before}, {all}");
+    assert!(stopped < before + 16, "{before}, {stopped}");
 }
 
 /// Would detect that what lies in two ellipsoids is counted twice: then the masses are 1.3 together.

@@ -38,7 +38,7 @@ pub(super) fn found(
         return None;
     }
     let key = Key::new(seed, Purpose::Approximation).group(GROUP);
-    let points = Points::of(density, GRADIENTS);
+    let points = Points::of(density, GRADIENTS).until(is_stopped);
     let mut starts = vec![highest(group, dim)];
     starts.extend(known.iter().take(MOST_STARTS).cloned());
     let rest = CLIMBS.saturating_sub(starts.len()).max(CLIMBS / 2);

@@ -12,7 +12,7 @@ use crate::density::{Counts, LogDensity};
 use crate::engine::common::Common;
 use crate::run::Group;
 
-/// Searches beyond the draws of a group, unless the user left out the search for an improper posterior, or the model has whole numbers.
+/// Searches beyond the draws of a group, unless the user left it out, or the model has whole numbers.
 /// `starts` are places near maxima that are known already.
 pub(in crate::engine) fn search(
     approximation: &dyn Approximation,
@@ -25,7 +25,7 @@ pub(in crate::engine) fn search(
     let is_continuous =
         !description.discrete.contains(&true) && !description.params.contains(&true);
     let dim = density.dim();
-    if !common.checks_propriety || !is_continuous || dim == 0 || common.is_stopped() {
+    if !common.searches_beyond || !is_continuous || dim == 0 || common.is_stopped() {
         return;
     }
     let mut counts = Counts::default();

@@ -157,12 +157,17 @@ impl<R> Variational<R> {
         self.set(|vi| vi.map.settings.start_at(fit))
     }
 
-    /// Whether to search for an improper posterior before the run, and to refuse it with [`Error::Improper`], and to search after it for what
-    /// lies beyond the draws: other maxima, and places where short trajectories lead. `true` by default. The first search takes some hundred
-    /// gradients of all rows, at most 30,000, in at most 200 coordinates; the second some thousand. Its climbs, in at most
-    /// 100 coordinates, begin no more after 5,000 gradients, and its trajectories after 20,000.
+    /// Whether to search for an improper posterior before the run, and to refuse it with [`Error::Improper`]. `true` by default. The search
+    /// takes some hundred gradients of all rows, at most 30,000, in at most 200 coordinates.
     pub fn check_propriety(self, check: bool) -> Self {
         self.set_common(|common| common.checks_propriety = check)
+    }
+
+    /// Whether to search after the run for what lies beyond the draws: other maxima, and places where short trajectories lead. `true` by
+    /// default. It takes some thousand gradients of all rows: climbs, in at most 100 coordinates, begin no more after 5,000 gradients, and
+    /// trajectories after 20,000.
+    pub fn search_beyond(self, search: bool) -> Self {
+        self.set_common(|common| common.searches_beyond = search)
     }
 
     /// Approximates the posterior of `model`.
