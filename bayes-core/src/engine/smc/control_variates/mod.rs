@@ -18,13 +18,16 @@
 //! Assaraf & Caffarel (1999); Mira, Solgi & Imparato (2013); for the log evidence by thermodynamic integration Oates, Papamarkou &
 //! Girolami (2016).
 
+mod lanes;
 mod polynomials;
+mod products;
 #[cfg(test)]
 mod tests;
 
 pub(in crate::engine) use polynomials::number_of_functions;
 
-use self::polynomials::{Polynomials, functions};
+use self::lanes::{Coordinates, Part};
+use self::polynomials::Polynomials;
 use super::adaptation_bias::of_values;
 use super::island::Island;
 use super::walks;
@@ -34,7 +37,7 @@ use crate::engine::mover;
 use crate::parallel;
 use crate::rng::{Key, Purpose};
 use crate::run::add_gains;
-use nalgebra::{Cholesky, DMatrix, DMatrixView, DVector, DVectorView, Dyn};
+use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 use std::ops::Range;
 
 /// The numbers of parts of the states, with few states for each function and with many; the combination for a part is fitted to the other
@@ -178,10 +181,10 @@ struct Controls {
 
 /// Functions of all states, for the folds whose states did not decide over their coordinates.
 struct Set {
-    /// The functions at the states, `[functions, states]`.
-    functions: DMatrix<f64>,
     /// The states of all folds.
     ranges: Vec<Range<usize>>,
+    /// What the functions are made of, for the states of each fold.
+    parts: Vec<Part>,
     folds: Vec<Fold>,
 }
 
@@ -212,11 +215,10 @@ impl Controls {
             // their span is the same in all coordinates that differ in the origin
             Polynomials::Linear | Polynomials::Squares => vec![(0..folds, &all)],
         };
-        let sets = sets.into_iter().map(|(numbers, fitted)| {
-            let functions = functions(states, polynomials, fitted)?;
-            Set::of(functions, folds, numbers)
+        let sets = parallel::map(sets, |(numbers, fitted)| {
+            Set::of(states, (polynomials, fitted), folds, numbers)
         });
-        let sets: Option<Vec<Set>> = sets.collect();
+        let sets: Option<Vec<Set>> = sets.into_iter().collect();
         Some(Self { sets: sets? })
     }
 
@@ -225,10 +227,10 @@ impl Controls {
     /// Only the states of the other folds decide about a fold, as for its combination. In a population whose weights the functions
     /// explain well by chance, the functions have a mean that is not 0.
     fn where_they_win(mut self, weights: &[f64]) -> Option<(Self, Vec<f64>)> {
+        let mut values = weights.to_vec();
         for set in &mut self.sets {
-            set.keep_where_they_win(weights);
+            set.keep_where_they_win(weights, &mut values);
         }
-        let values = self.subtracted_from(weights);
         let has_folds = self.sets.iter().any(|set| !set.folds.is_empty());
         let wins = has_folds && values.iter().sum::<f64>() > 0.0;
         wins.then_some((self, values))
@@ -245,18 +247,27 @@ impl Controls {
 }
 
 impl Set {
-    /// The folds with these `numbers`, of `folds` in all, with their functions.
-    fn of(functions: DMatrix<f64>, folds: usize, numbers: Range<usize>) -> Option<Self> {
-        let n = functions.ncols();
+    /// The folds with these `numbers`, of `folds` in all, with the functions of `polynomials` in coordinates that are fitted to some states.
+    fn of(
+        states: &Particles,
+        (polynomials, fitted): (Polynomials, &Range<usize>),
+        folds: usize,
+        numbers: Range<usize>,
+    ) -> Option<Self> {
+        let n = states.len();
         let range = |fold| fold * n / folds..(fold + 1) * n / folds;
         let ranges: Vec<Range<usize>> = (0..folds).map(range).collect();
+        let coordinates = Coordinates::fit(states, polynomials, fitted)?;
+        let parts = parallel::map(&ranges, |range| {
+            Part::new(states, polynomials, range, &coordinates)
+        });
+        let parts: Option<Vec<Part>> = parts.into_iter().collect();
+        let parts = parts?;
         // of the states to which a fold is fitted
-        let moments = parallel::map(0..folds, |part| {
-            let is_fitted = numbers.clone().any(|fold| fold != part);
-            is_fitted.then(|| {
-                let part = functions.columns(ranges[part].start, ranges[part].len());
-                (part.column_sum(), part * part.transpose())
-            })
+        let moments = parallel::map(0..folds, |number| {
+            let is_fitted = numbers.clone().any(|fold| fold != number);
+            let part = &parts[number];
+            is_fitted.then(|| (part.moments(&vec![1.0; part.len()]), part.products()))
         });
         let fold = |number: usize| {
             let parts = || without(&moments, number);
@@ -270,63 +281,71 @@ impl Set {
             Some(Fold {
                 number,
                 others,
+                // of the lower triangle
                 products: Cholesky::new(products)?,
             })
         };
         let own: Option<Vec<Fold>> = parallel::map(numbers.clone(), fold).into_iter().collect();
         Some(Self {
             folds: own?,
-            functions,
             ranges,
+            parts,
         })
     }
 
-    /// Leaves out the folds where the functions do not help.
-    fn keep_where_they_win(&mut self, weights: &[f64]) {
+    /// Leaves out the folds where the functions do not help, and subtracts the combinations of the others from the `values`, which are the
+    /// weights.
+    fn keep_where_they_win(&mut self, weights: &[f64], values: &mut [f64]) {
         let sums = self.sums(weights);
         let n = weights.len();
-        let is_won = |fold: &Fold| {
-            let (coefficients, moments) = sums.fit(fold);
+        let is_won = |fold: &Fold, (coefficients, moments): &(DVector<f64>, DVector<f64>)| {
             let states = &self.ranges[fold.number];
             let others = (n - states.len()) as f64;
             let total = others * variance_without(weights, states);
             let functions = moments.len() as f64;
             // the variance that a combination leaves in states to which it was not fitted (Akaike's final prediction error, 1969)
             let unseen = (others + functions) / (others - functions);
-            let left = (1.0 - coefficients.dot(&moments) / total) * unseen;
-            let deviation = coefficients.dot(&fold.others) / coefficients.dot(&moments).sqrt();
+            let left = (1.0 - coefficients.dot(moments) / total) * unseen;
+            let deviation = coefficients.dot(&fold.others) / coefficients.dot(moments).sqrt();
             // false also for NaN; equal weights differ by rounding
             left < WORTH && deviation.abs() < FAR && total > f64::EPSILON * others
         };
-        let won: Vec<bool> = self.folds.iter().map(is_won).collect();
-        let mut won = won.into_iter();
-        self.folds.retain(|_| won.next().unwrap_or(false));
+        let mut won = Vec::new();
+        for fold in std::mem::take(&mut self.folds) {
+            let fit = sums.fit(&fold);
+            if is_won(&fold, &fit) {
+                self.take(&fold, &fit.0, values);
+                won.push(fold);
+            }
+        }
+        self.folds = won;
     }
 
     /// Takes the combination of the functions that is fitted to `values` from the states of the folds.
     fn subtract(&self, values: &[f64], subtracted: &mut [f64]) {
         let sums = self.sums(values);
         for fold in &self.folds {
-            let (coefficients, _) = sums.fit(fold);
-            let states = &self.ranges[fold.number];
-            let fitted = self.part(states).tr_mul(&coefficients);
-            let pairs = subtracted[states.clone()].iter_mut().zip(&fitted);
-            pairs.for_each(|(value, fitted)| *value -= fitted);
+            self.take(fold, &sums.fit(fold).0, subtracted);
         }
     }
 
-    /// The functions at some states, `[functions, states]`.
-    fn part(&self, states: &Range<usize>) -> DMatrixView<'_, f64> {
-        self.functions.columns(states.start, states.len())
+    /// Takes the combination of the functions with these coefficients from the states of a fold.
+    fn take(&self, fold: &Fold, coefficients: &DVector<f64>, subtracted: &mut [f64]) {
+        let combination = self.parts[fold.number].combination(coefficients.as_slice());
+        let values = &mut subtracted[self.ranges[fold.number].clone()];
+        values
+            .iter_mut()
+            .zip(combination)
+            .for_each(|(v, c)| *v -= c);
     }
 
     fn sums(&self, values: &[f64]) -> Sums {
-        let part = |(part, states): (usize, &Range<usize>)| {
-            let is_fitted = self.folds.iter().any(|fold| fold.number != part);
+        let part = |(number, states): (usize, &Range<usize>)| {
+            let is_fitted = self.folds.iter().any(|fold| fold.number != number);
             is_fitted.then(|| {
-                let own = DVectorView::from_slice(&values[states.clone()], states.len());
-                let moments = self.part(states) * own;
-                (own.sum(), states.len(), moments)
+                let own = &values[states.clone()];
+                let moments = self.parts[number].moments(own);
+                (own.iter().sum(), states.len(), moments)
             })
         };
         let parts = self.ranges.iter().enumerate().map(part);

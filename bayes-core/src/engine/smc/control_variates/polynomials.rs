@@ -1,8 +1,6 @@
 //! The functions whose means are 0, from polynomials of the coordinates.
 
-use crate::density::Particles;
-use nalgebra::{Cholesky, DMatrix};
-use std::ops::Range;
+use bayes_autodiff::simd::{LANES, Simd};
 
 /// Minimum number of states per function.
 const STATES_EACH: usize = 8;
@@ -42,48 +40,33 @@ impl Polynomials {
         }
     }
 
-    /// Adds the functions at a state `z` with this gradient.
-    fn evaluate(self, z: &[f64], slope: &[f64], functions: &mut Vec<f64>) {
-        functions.extend_from_slice(slope);
+    /// The functions at eight states, `[functions]`: 1 and the coordinates and slopes of the states, `[1 + 2 dim]`, or 0 in a lane without a
+    /// state.
+    #[inline(always)]
+    pub(super) fn evaluate<S: Simd>(self, group: &[[f64; LANES]], functions: &mut [[f64; LANES]]) {
+        let (one, rest) = (S::load(&group[0]), &group[1..]);
+        let dim = rest.len() / 2;
+        let (z, slope) = rest.split_at(dim);
+        functions[..dim].copy_from_slice(slope);
         if self != Self::Linear {
-            functions.extend(z.iter().zip(slope).map(|(z, slope)| 1.0 + z * slope));
+            let squares = &mut functions[dim..2 * dim];
+            for k in 0..dim {
+                let square = S::mul_add(S::load(&z[k]), S::load(&slope[k]), one);
+                S::store(square, &mut squares[k]);
+            }
         }
         if self == Self::Quadratic {
-            for j in 1..z.len() {
-                let before = z[..j].iter().zip(slope);
-                functions.extend(before.map(|(z_k, slope_k)| z[j] * slope_k + z_k * slope[j]));
+            let mut first = 2 * dim;
+            for j in 1..dim {
+                let (z_j, slope_j) = (S::load(&z[j]), S::load(&slope[j]));
+                let products = &mut functions[first..first + j];
+                for k in 0..j {
+                    let product = S::mul(S::load(&z[k]), slope_j);
+                    let product = S::mul_add(z_j, S::load(&slope[k]), product);
+                    S::store(product, &mut products[k]);
+                }
+                first += j;
             }
         }
     }
-}
-
-/// The functions at the states, `[functions, states]`; `None` if a number is not finite.
-///
-/// With all products, the coordinates are first made uncorrelated: the functions of nearly Gaussian states are then almost unrelated. These
-/// coordinates are fitted to the states in `fitted`; for the others the means of the functions are 0. The span of the
-/// squares depends on the directions far more, so the squares use the given coordinates.
-pub(super) fn functions(
-    states: &Particles,
-    polynomials: Polynomials,
-    fitted: &Range<usize>,
-) -> Option<DMatrix<f64>> {
-    let (n, dim) = (states.len(), states.dim);
-    let mut z = DMatrix::from_column_slice(dim, n, &states.positions);
-    let mut slope = DMatrix::from_column_slice(dim, n, &states.gradient);
-    let mean = z.columns(fitted.start, fitted.len()).column_mean();
-    z.column_iter_mut().for_each(|mut column| column -= &mean);
-    if polynomials == Polynomials::Quadratic {
-        let part = z.columns(fitted.start, fitted.len());
-        let factor = Cholesky::new(part * part.transpose() / fitted.len() as f64)?.unpack();
-        factor.solve_lower_triangular_mut(&mut z);
-        slope = factor.transpose() * slope;
-    }
-    let count = polynomials.count(dim);
-    let mut functions = Vec::with_capacity(n * count);
-    let states = z.as_slice().chunks_exact(dim);
-    for (z, slope) in states.zip(slope.as_slice().chunks_exact(dim)) {
-        polynomials.evaluate(z, slope, &mut functions);
-    }
-    let finite = functions.iter().all(|x| x.is_finite());
-    finite.then(|| DMatrix::from_vec(count, n, functions))
 }
