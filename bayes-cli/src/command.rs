@@ -1,5 +1,6 @@
 //! The command line: commands and their options.
 
+use crate::completions;
 use crate::dialect::Dialect;
 use crate::number;
 use crate::options;
@@ -54,6 +55,7 @@ pub(crate) fn command(program: &Program) -> Command {
         .subcommand(merge())
         .subcommand(summary())
         .subcommand(compare())
+        .subcommand(completions::command())
 }
 
 /// The command line of a program whose model is described there.
@@ -93,6 +95,7 @@ pub(crate) fn command_of(program: &Program, dialect: &Dialect) -> Command {
         .subcommand(merge())
         .subcommand(summary())
         .subcommand(compare())
+        .subcommand(completions::command())
 }
 
 fn run() -> Command {

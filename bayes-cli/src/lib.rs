@@ -24,6 +24,7 @@
 #![forbid(unsafe_code)]
 
 mod command;
+mod completions;
 mod data;
 mod dialect;
 mod engine;
@@ -82,7 +83,7 @@ pub use task::{Exact, Outcome, Task, explained};
 /// bayes::main!(funnel(10)); // a model without data
 /// ```
 ///
-/// The commands are `check`, `sbc`, `run`, `sample`, `resume`, `merge`, `summary`, `report`, `predict`, `explain`, `loo`, `compare` and `export`.
+/// The commands are `check`, `sbc`, `run`, `sample`, `resume`, `merge`, `summary`, `report`, `predict`, `explain`, `loo`, `compare`, `export` and `completions`.
 #[macro_export]
 macro_rules! main {
     ($($call:tt)*) => { $crate::__main_function! { [$crate] $($call)* } };

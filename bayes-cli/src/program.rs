@@ -1,6 +1,7 @@
 //! A program: reads its command line and its data, does its work, and ends with an exit code.
 
 use crate::command::{command, command_of, required};
+use crate::completions;
 use crate::data;
 use crate::dialect::Dialect;
 use crate::exit::{FAILED, WRONG, code};
@@ -95,6 +96,11 @@ impl Program {
             "merge" => Ok(merge(matches)?),
             "summary" => Ok(summary(matches)?),
             "compare" => Ok(comparison(matches)?),
+            "completions" => {
+                let shell = matches.get_one::<String>("shell");
+                let shell = shell.map_or("bash", String::as_str);
+                Ok(Outcome::of(completions::script(&command, shell)))
+            }
             "export" if !export::needs_model(matches) => Ok(export::draws(matches)?),
             _ => {
                 let mut task = Task::new(name, matches).map_err(|fault| match fault {
