@@ -1,6 +1,6 @@
 //! The columns of numbers that terms make from factors, coded as in R.
 
-use crate::columns::{Column, Evaluator};
+use crate::columns::{Column, Contrasts, Evaluator};
 use crate::terms::Terms;
 use bayes::Error;
 
@@ -9,8 +9,8 @@ pub(crate) type Named = (String, Vec<f64>);
 
 /// The columns of all terms, without the intercept.
 ///
-/// Each label of a factor is one column, except the first level if earlier terms already span it: in `1 + a`, and for the second factor of
-/// `a + a:b`. Without an intercept the first factor of labels has all of its levels. These are the rules of R's `model.matrix`.
+/// Each label of a factor is one column, except the first level (or what its contrasts leave out) if earlier terms already span it: in `1 + a`,
+/// and for the second factor of `a + a:b`. Without an intercept the first factor of labels has all of its levels. These are the rules of R's `model.matrix`.
 pub(crate) fn columns(terms: &Terms, evaluator: &mut Evaluator<'_>) -> Result<Vec<Named>, Error> {
     let factors = terms.factors.iter().map(|node| evaluator.column(node));
     let factors: Vec<Column> = factors.collect::<Result<_, _>>()?;
@@ -53,15 +53,22 @@ fn coded(name: &str, column: &Column, is_said: bool) -> Vec<Named> {
             let column = |(ending, values): &Named| (format!("{name}{ending}"), values.clone());
             columns.iter().map(column).collect()
         }
-        Column::Labels { levels, codes } => {
-            let is_at = |k: usize| -> Vec<f64> {
-                let row = |code: &usize| f64::from(u8::from(*code == k));
-                codes.iter().map(row).collect()
+        Column::Labels {
+            levels,
+            codes,
+            contrasts,
+        } => {
+            let count = levels.len();
+            // all levels have the columns of treatment contrasts, as in R
+            let (contrasts, shown) = match is_said {
+                true => (*contrasts, contrasts.of_columns(count)),
+                false => (Contrasts::Treatment, 0..count),
             };
-            let levels = levels.iter().enumerate().skip(usize::from(is_said));
-            levels
-                .map(|(k, level)| (format!("{name}{level}"), is_at(k)))
-                .collect()
+            let column = |k: usize| {
+                let rows = codes.iter().map(|code| contrasts.value(k, *code, count));
+                (format!("{name}{}", levels[k]), rows.collect())
+            };
+            shown.map(column).collect()
         }
     }
 }

@@ -69,6 +69,7 @@ mod regression;
 mod residuals;
 mod response;
 mod scale;
+mod separation;
 mod several;
 mod shrinkage;
 mod signatures;

@@ -36,6 +36,9 @@ const HIDDEN: [&str; 11] = [
 ];
 
 /// A regression on a table: a [`Model`] for every engine.
+/// The hidden quantities that are effects with a random scale, or parts of it.
+const LATENT: [&str; 6] = ["z", "zs", "zgp", "zerr", "hs_local", "r2d2_phi"];
+
 ///
 /// Its quantities are `b[..]`, the coefficients of the terms; `intercept`; `sd[group:..]`, `r[group:level:..]` and `cor[..]`, the standard
 /// deviations, effects and correlations of groups; and parameters of the family, such as `sigma`. `intercept_at_means`, `z` and `l` are
@@ -160,7 +163,7 @@ impl Regression {
     }
 
     /// What to know before the regression is fitted, in sentences: groups with hardly any row beside the first one, whose scale the data
-    /// cannot tell from the spread within groups.
+    /// cannot tell from the spread within groups, and columns that separate successes from failures.
     #[must_use]
     pub fn notes(&self) -> Vec<String> {
         notes::of_groups(self.design())

@@ -34,7 +34,7 @@ pub(crate) fn trials(
     };
     if !family.has_trials() {
         let message = format!(
-            "the family {family} has no trials; binomial, beta-binomial and multinomial have"
+            "the family {family} has no trials; did you mean the family `binomial`? beta-binomial and multinomial have trials too"
         );
         return Err(evaluator.wrong(node, message));
     }
@@ -66,7 +66,7 @@ pub(crate) fn response(
     let has_all = !evaluator.lacks_some(node)?;
     if kind == Response::Binary
         && has_all
-        && let Column::Labels { levels, codes } = evaluator.column(node)?
+        && let Column::Labels { levels, codes, .. } = evaluator.column(node)?
     {
         if levels.len() != 2 {
             let message = format!(

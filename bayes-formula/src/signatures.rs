@@ -41,8 +41,12 @@ const SIGNATURES: &[Signature] = &[
     },
     Signature {
         function: "factor",
-        forms: &["factor(x)", "factor(x, base = \"level\")"],
-        arguments: "one column, and its first label, `base`",
+        forms: &[
+            "factor(x)",
+            "factor(x, base = \"level\")",
+            "factor(x, contrasts = \"sum\")",
+        ],
+        arguments: "one column, and its first label, `base`, or its contrasts, `treatment`, `sum` or `helmert`",
     },
     Signature {
         function: "poly",

@@ -64,6 +64,11 @@ pub(crate) fn number(value: f64, spread: f64) -> String {
     }
 }
 
+/// A number of comma-separated values: with ten digits, as predictions have, since the later ones are rounding errors.
+pub(crate) fn ten_digits(value: f64) -> f64 {
+    format!("{value:.9e}").parse().unwrap_or(value)
+}
+
 /// A field of comma-separated values: in quotes if necessary.
 pub(crate) fn field(text: &str) -> String {
     match text.contains([',', '"', '\n', '\r']) {

@@ -1,7 +1,7 @@
 //! Evaluates the factors of a formula on a table.
 
 use super::labels::alike;
-use super::{Column, Learnt, Memory, labels, polynomial};
+use super::{Column, Contrasts, Learnt, Memory, labels, polynomial};
 use crate::signatures::usage;
 use crate::suggest::{FUNCTIONS as ELSEWHERE, suggestion};
 use crate::syntax::{Argument, Kind, Node};
@@ -41,6 +41,15 @@ pub(crate) struct Evaluator<'a> {
     pub(crate) skips_responses: bool,
 }
 
+/// Names of columns, in quotation marks where one has blanks at an end.
+fn listed(columns: &[String]) -> String {
+    let quoted = |name: &String| match name.trim() == name {
+        true => name.clone(),
+        false => format!("\"{name}\""),
+    };
+    columns.iter().map(quoted).collect::<Vec<_>>().join(", ")
+}
+
 impl Evaluator<'_> {
     pub(crate) fn wrong(&self, node: &Node, message: impl Into<String>) -> Error {
         Error::from(FormulaError {
@@ -63,7 +72,7 @@ impl Evaluator<'_> {
                 function,
                 arguments,
             } => match function.as_str() {
-                "factor" | "C" => self.labels(node, arguments),
+                "factor" | "C" => self.factor(node, arguments),
                 "poly" => self.polynomials(node, arguments),
                 _ => Ok(Column::Numbers(self.numbers(node)?)),
             },
@@ -77,15 +86,25 @@ impl Evaluator<'_> {
         if columns.iter().any(|column| column == name) {
             return Ok(());
         }
-        let hint = self.close(name).map_or_else(
-            || format!("; the table has {}", columns.join(", ")),
-            |close| format!("; did you mean `{close}`?"),
-        );
+        let hint = match self.close(name) {
+            None => format!("; the table has {}", listed(columns)),
+            Some(close) if close.trim() == name.trim() => format!(
+                "; it has \"{close}\", whose name has blanks at an end: in backquotes, `{close}`, it is this column"
+            ),
+            Some(close) => format!("; did you mean `{close}`?"),
+        };
         Err(self.wrong(node, format!("the table has no column `{name}`{hint}")))
     }
 
-    /// The column that a name may mean, by a slip of the pen.
+    /// The column that a name may mean, by a slip of the pen, by capitals, or by blanks at an end.
     pub(crate) fn close(&self, name: &str) -> Option<&String> {
+        let mut same = self.table.columns().iter();
+        let is_same = |column: &&String| {
+            column.trim() == name.trim() || column.to_lowercase() == name.to_lowercase()
+        };
+        if let Some(same) = same.find(is_same) {
+            return Some(same);
+        }
         let columns = self.table.columns().iter();
         let close = columns.min_by_key(|column| edit_distance(column, name));
         close.filter(|column| {
@@ -218,7 +237,11 @@ impl Evaluator<'_> {
     }
 
     /// The levels of a column of labels, and the level of each row.
-    fn levels(&self, node: &Node, name: &str) -> Result<(Vec<String>, Vec<usize>), Error> {
+    pub(super) fn levels(
+        &self,
+        node: &Node,
+        name: &str,
+    ) -> Result<(Vec<String>, Vec<usize>), Error> {
         let alike = match self.table.order(name) {
             None => alike(self.table, name),
             Some(_) => Ok(None),
@@ -271,7 +294,12 @@ impl Evaluator<'_> {
     }
 
     /// The numbers of the levels of a column.
-    fn coded(&self, node: &Node, name: &str, levels: Vec<String>) -> Result<Column, Error> {
+    pub(super) fn coded(
+        &self,
+        node: &Node,
+        name: &str,
+        levels: Vec<String>,
+    ) -> Result<Column, Error> {
         if levels.len() < 2 {
             let message = format!(
                 "`{name}` is `{}` in all rows; leave it out",
@@ -292,45 +320,11 @@ impl Evaluator<'_> {
         };
         let places: Vec<usize> = found.iter().map(place).collect::<Result<_, _>>()?;
         let codes = codes.into_iter().map(|code| places[code]).collect();
-        Ok(Column::Labels { levels, codes })
-    }
-
-    /// `factor(x)`, `factor(x, base = "b")`: labels even if the column holds numbers, with this level first.
-    fn labels(&mut self, node: &Node, arguments: &[Argument]) -> Result<Column, Error> {
-        let (first, base) = match arguments {
-            [first] if first.name.is_none() => (first, None),
-            [first, base] if first.name.is_none() && base.name.as_deref() == Some("base") => {
-                (first, Some(&base.value))
-            }
-            _ => return Err(self.wrong(node, usage("factor"))),
-        };
-        let Kind::Name(name) = &first.value.kind else {
-            return Err(self.wrong(&first.value, "`factor` takes the name of a column"));
-        };
-        self.check_column(&first.value, name)?;
-        let key = node.to_string();
-        if self.learns && !self.memory.contains_key(&key) {
-            let (mut levels, _) = self.levels(&first.value, name)?;
-            if let Some(base) = base {
-                let wanted = match &base.kind {
-                    Kind::Text(text) | Kind::Name(text) => text.clone(),
-                    _ => base.to_string(),
-                };
-                let Some(place) = levels.iter().position(|level| *level == wanted) else {
-                    let message = format!(
-                        "`{name}` has no level `{wanted}`; it has {}",
-                        levels.join(", ")
-                    );
-                    return Err(self.wrong(base, message));
-                };
-                levels[..=place].rotate_right(1);
-            }
-            self.memory.insert(key.clone(), Learnt::Levels(levels));
-        }
-        match self.memory.get(&key) {
-            Some(Learnt::Levels(levels)) => self.coded(node, name, levels.clone()),
-            _ => Err(self.wrong(node, "its levels are not known")),
-        }
+        Ok(Column::Labels {
+            levels,
+            codes,
+            contrasts: Contrasts::default(),
+        })
     }
 
     /// `poly(x, degree)`.

@@ -2,11 +2,13 @@
 
 mod decimal;
 mod evaluate;
+mod factor;
 mod labels;
 mod memory;
 mod polynomial;
 
 pub(crate) use evaluate::{Evaluator, deviation, mean};
+pub(crate) use factor::Contrasts;
 pub(crate) use labels::{as_written, find as find_label, groups, labels};
 pub(crate) use memory::{Learnt, Memory};
 
@@ -18,6 +20,7 @@ pub(crate) enum Column {
     Labels {
         levels: Vec<String>,
         codes: Vec<usize>,
+        contrasts: Contrasts,
     },
     /// Several columns of numbers, each with a suffix of the name.
     Basis(Vec<(String, Vec<f64>)>),

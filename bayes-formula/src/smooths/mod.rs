@@ -84,7 +84,7 @@ fn multiples(
             rows: (0..rows).collect(),
             has_level: true,
         }],
-        Column::Labels { levels, codes } => {
+        Column::Labels { levels, codes, .. } => {
             let of_level = |(k, level): (usize, &String)| By {
                 name: format!(":{node}{level}"),
                 factor: codes

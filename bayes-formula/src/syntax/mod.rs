@@ -103,9 +103,17 @@ impl Node {
     pub(crate) fn columns(&self, found: &mut Vec<String>) {
         match &self.kind {
             Kind::Name(name) => found.push(name.clone()),
-            Kind::Call { arguments, .. } => {
-                // the name behind `base =` is a level
-                let columns = arguments.iter().filter(|argument| argument.name.is_none());
+            Kind::Call {
+                function,
+                arguments,
+            } => {
+                // the second name of `C(x, contr.sum)` is the name of contrasts, and the name behind `base =` is a level
+                let most = match function.as_str() {
+                    "factor" | "C" => 1,
+                    _ => arguments.len(),
+                };
+                let arguments = arguments.iter().take(most);
+                let columns = arguments.filter(|argument| argument.name.is_none());
                 columns.for_each(|argument| argument.value.columns(found));
             }
             Kind::Negative(inner) => inner.columns(found),

@@ -83,3 +83,31 @@ fn groups_whose_scale_the_data_tell_have_no_note() {
     let added = notes("y | se(s, sigma = TRUE) ~ x + (1 | id)", Family::Gaussian);
     assert_eq!(added.len(), 1, "{added:?}");
 }
+
+/// Would detect separation that nobody is told of, and false alarms where one row is on the other side.
+#[test]
+fn columns_that_separate_successes_are_told_before_the_run() {
+    let notes = |text: &str, family: Family, rows: &str| {
+        let made = formula(text).expect("a formula").family(family);
+        made.on(&of(rows)).expect("it fits").notes()
+    };
+    let table = |last: &str| {
+        format!("y,n,x,g\n0,2,1,a\n0,2,2,a\n0,2,3.5,b\n1,2,4,b\n1,2,6,c\n{last},2,5,c\n")
+    };
+    assert_eq!(
+        notes("y ~ x", Family::Bernoulli, &table("1")),
+        [
+            "all successes have `x` at 4 or more, and all failures at 3.5 or less: the data bound `b[x]` on one side alone, and its prior on the other"
+        ]
+    );
+    // no failure among the labels `c`
+    assert_eq!(
+        notes("y ~ g", Family::Bernoulli, &table("1")),
+        [
+            "all successes have `gc` at 0 or more, and all failures at 0 or less: the data bound `b[gc]` on one side alone, and its prior on the other"
+        ]
+    );
+    assert!(notes("y ~ x", Family::Bernoulli, &table("0")).is_empty());
+    assert!(notes("y | trials(n) ~ x", Family::Binomial, &table("2")).is_empty());
+    assert!(notes("y ~ x", Family::Gaussian, &table("1")).is_empty());
+}

@@ -1,0 +1,113 @@
+//! Factors: a column as labels, with their first level and their contrasts.
+
+use super::{Column, Evaluator, Learnt};
+use crate::signatures::usage;
+use crate::syntax::{Argument, Kind, Node};
+use bayes::Error;
+use std::ops::Range;
+
+/// The columns that the levels of a factor become, where other terms span one of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Contrasts {
+    /// Each level but the first, against the first.
+    #[default]
+    Treatment,
+    /// Each level but the last, against the mean of all.
+    Sum,
+    /// Each level but the first, against the mean of the levels before it.
+    Helmert,
+}
+
+impl Contrasts {
+    /// The contrasts that R, patsy and this crate call so.
+    fn of(word: &str) -> Option<Self> {
+        let word = word.to_lowercase();
+        match word.strip_prefix("contr.").unwrap_or(&word) {
+            "treatment" => Some(Self::Treatment),
+            "sum" => Some(Self::Sum),
+            "helmert" => Some(Self::Helmert),
+            _ => None,
+        }
+    }
+
+    /// The levels that have a column.
+    pub(crate) fn of_columns(self, levels: usize) -> Range<usize> {
+        match self {
+            Self::Sum => 0..levels - 1,
+            Self::Treatment | Self::Helmert => 1..levels,
+        }
+    }
+
+    /// The value of a level's column in a row of the level `code`, of so many levels.
+    pub(crate) fn value(self, column: usize, code: usize, levels: usize) -> f64 {
+        match self {
+            Self::Helmert if code == column => column as f64,
+            Self::Helmert if code < column => -1.0,
+            Self::Sum if code + 1 == levels => -1.0,
+            Self::Treatment | Self::Sum if code == column => 1.0,
+            _ => 0.0,
+        }
+    }
+}
+
+impl Evaluator<'_> {
+    /// `factor(x)`, `factor(x, base = "b")`, `factor(x, contrasts = "sum")`: labels even if the column holds numbers.
+    pub(super) fn factor(&mut self, node: &Node, arguments: &[Argument]) -> Result<Column, Error> {
+        let (first, base, contrasts) = match arguments {
+            [first] if first.name.is_none() => (first, None, Contrasts::default()),
+            [first, other] if first.name.is_none() => match other.name.as_deref() {
+                Some("base") => (first, Some(&other.value), Contrasts::default()),
+                None | Some("contrasts") => (first, None, self.contrasts(node, &other.value)?),
+                _ => return Err(self.wrong(node, usage("factor"))),
+            },
+            _ => return Err(self.wrong(node, usage("factor"))),
+        };
+        let Kind::Name(name) = &first.value.kind else {
+            return Err(self.wrong(&first.value, "`factor` takes the name of a column"));
+        };
+        self.check_column(&first.value, name)?;
+        let key = node.to_string();
+        if self.learns && !self.memory.contains_key(&key) {
+            let (mut levels, _) = self.levels(&first.value, name)?;
+            if let Some(base) = base {
+                self.move_first(&mut levels, name, base)?;
+            }
+            self.memory.insert(key.clone(), Learnt::Levels(levels));
+        }
+        let Some(Learnt::Levels(levels)) = self.memory.get(&key) else {
+            return Err(self.wrong(node, "its levels are not known"));
+        };
+        match self.coded(node, name, levels.clone())? {
+            Column::Labels { levels, codes, .. } => Ok(Column::Labels {
+                levels,
+                codes,
+                contrasts,
+            }),
+            other => Ok(other),
+        }
+    }
+
+    /// The contrasts by their name, `contr.sum` or `"sum"`.
+    fn contrasts(&self, node: &Node, word: &Node) -> Result<Contrasts, Error> {
+        let found = match &word.kind {
+            Kind::Name(word) | Kind::Text(word) => Contrasts::of(word),
+            _ => None,
+        };
+        found.ok_or_else(|| self.wrong(node, usage("factor")))
+    }
+
+    /// Makes a level the first one.
+    fn move_first(&self, levels: &mut [String], name: &str, base: &Node) -> Result<(), Error> {
+        let wanted = match &base.kind {
+            Kind::Text(text) | Kind::Name(text) => text.clone(),
+            _ => base.to_string(),
+        };
+        let Some(place) = levels.iter().position(|level| *level == wanted) else {
+            let known = levels.join(", ");
+            let message = format!("`{name}` has no level `{wanted}`; it has {known}");
+            return Err(self.wrong(base, message));
+        };
+        levels[..=place].rotate_right(1);
+        Ok(())
+    }
+}

@@ -1,0 +1,62 @@
+//! Columns that separate successes from failures: the data bound their coefficients on one side alone (Albert & Anderson 1984).
+
+use crate::design::{Design, Margin};
+use crate::family::Family;
+use crate::text::ten_digits;
+
+/// Sentences about columns whose values are all on one side for successes, and on the other for failures.
+pub(crate) fn of_columns(design: &Design) -> Vec<String> {
+    let margins = design.margins.iter();
+    let margins =
+        margins.filter(|margin| matches!(margin.family, Family::Bernoulli | Family::Binomial));
+    margins.flat_map(of_margin).collect()
+}
+
+fn of_margin(margin: &Margin) -> Vec<String> {
+    let trials = |row: usize| margin.trials.get(row).map_or(1.0, |trials| *trials as f64);
+    let rows = || margin.counts.iter().map(|count| count.0).enumerate();
+    let successes: Vec<usize> = rows()
+        .filter(|(_, y)| *y > 0.0)
+        .map(|(row, _)| row)
+        .collect();
+    let failures = rows().filter(|(row, y)| *y < trials(*row));
+    let failures: Vec<usize> = failures.map(|(row, _)| row).collect();
+    let line = &margin.lines[0];
+    if successes.is_empty() || failures.is_empty() {
+        return Vec::new();
+    }
+    let note = |k: usize| {
+        let ends = |rows: &[usize]| {
+            let values = || rows.iter().map(|row| line.x[(*row, k)]);
+            let (least, largest) = (f64::INFINITY, f64::NEG_INFINITY);
+            [
+                values().fold(least, f64::min),
+                values().fold(largest, f64::max),
+            ]
+        };
+        let name = line.coefficients[k].as_str();
+        let [success, failure] = [ends(&successes), ends(&failures)];
+        let at = |value: f64| ten_digits(value + line.means[k]);
+        let sides = if failure[1] <= success[0] {
+            format!(
+                "{} or more, and all failures at {} or less",
+                at(success[0]),
+                at(failure[1])
+            )
+        } else if success[1] <= failure[0] {
+            format!(
+                "{} or less, and all failures at {} or more",
+                at(success[1]),
+                at(failure[0])
+            )
+        } else {
+            return None;
+        };
+        let full = line.name.iter().map(String::as_str).chain([name]);
+        let full = full.collect::<Vec<&str>>().join(":");
+        Some(format!(
+            "all successes have `{name}` at {sides}: the data bound `b[{full}]` on one side alone, and its prior on the other"
+        ))
+    };
+    (0..line.x.ncols()).filter_map(note).collect()
+}
