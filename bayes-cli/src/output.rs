@@ -2,6 +2,7 @@
 
 use crate::words::spoken;
 use bayes_core::Error;
+use bayes_core::report::in_words;
 use bayes_core::run::{FileError, Run};
 use clap::ArgMatches;
 use std::fs::{self, File};
@@ -12,7 +13,7 @@ use std::path::{Path, PathBuf};
 pub(crate) fn print(text: &str) -> Result<(), Error> {
     let mut out = stdout().lock();
     match out
-        .write_all(spoken(text).as_bytes())
+        .write_all(in_words(text, spoken).as_bytes())
         .and_then(|()| out.flush())
     {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error.into()),

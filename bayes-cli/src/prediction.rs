@@ -81,7 +81,7 @@ pub(crate) fn predictions(
     if !values.any(is_asked) && of == Elements::Missing {
         let observed = observed.map(|o| o.name.clone()).collect();
         return Err(Error::Prediction {
-            model: run.model.clone(),
+            model: run.title().to_owned(),
             source: PredictionError::NoneMissing { observed },
         });
     }

@@ -5,6 +5,7 @@ use crate::options;
 use crate::output;
 use crate::prediction::{Elements, predictions};
 use crate::running::Running;
+use crate::words::spoken;
 use bayes_check::inspect::{Check, Inspect};
 use bayes_check::sbc::{SimulatedData, sbc};
 use bayes_core::Error;
@@ -255,7 +256,7 @@ impl Task {
             Work::Check(check) => Ok(Outcome::of(format!("{}\n", model.check(*check)?))),
             Work::Calibrate(calibrating) => calibrating.on(model),
             Work::Report { run, others, out } => {
-                let report = Report::new(run).model(model)?;
+                let report = Report::new(run).in_words(spoken).model(model)?;
                 for (name, other) in others.iter() {
                     let checked = other.predict(model).and_then(|found| found.check_data());
                     checked.map_err(|error| of_run(error, name))?;

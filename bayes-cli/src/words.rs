@@ -28,10 +28,22 @@ const CHOICES: [&str; 2] = ["engine", "kernel"];
 
 /// Advice of the library, and the same on the command line. `refit` and `k_fold` without arguments stay, because they are for models written in
 /// Rust; with arguments they are for formulas.
-const SAID: [(&str, &str); 9] = [
+const SAID: [(&str, &str); 12] = [
     (
         "`run.predict_with(&model, NewGroups::Draw)` or `--new-groups` on the command line",
         "`--new-groups`",
+    ),
+    (
+        " (`run.predict_with(&model, NewGroups::Draw)` draws their effects)",
+        "",
+    ),
+    (
+        "a run that `Run::save` wrote",
+        "the file of a run, as `--out` writes it",
+    ),
+    (
+        "an expected log predictive density that `Elpd::save` of this version wrote",
+        "the file of an estimate, as `loo FILE --out` of this version writes it",
     ),
     ("`elpd.refit(..)`", "`loo FILE --refit`"),
     ("`k_fold(..)`", "`loo FILE --folds 10`"),
@@ -205,7 +217,7 @@ mod tests {
     use super::spoken;
 
     /// Advice of the library, and the same by the command line.
-    const SPOKEN: [(&str, &str); 30] = [
+    const SPOKEN: [(&str, &str); 34] = [
         ("Try `.particles(64)`, twice", "Try `--particles 64`, twice"),
         ("`.burn_in(..)`", "`--burn-in N`"),
         ("`.chains(n).draws(1)`", "`--chains n --draws 1`"),
@@ -299,6 +311,22 @@ mod tests {
         (
             "Use `.full_rank()`, more epochs",
             "Use `--engine full_rank`, more epochs",
+        ),
+        (
+            "`x` is not a run that `Run::save` wrote",
+            "`x` is not the file of a run, as `--out` writes it",
+        ),
+        (
+            "`x` is not an expected log predictive density that `Elpd::save` of this version wrote",
+            "`x` is not the file of an estimate, as `loo FILE --out` of this version writes it",
+        ),
+        (
+            "the rows of these groups (`run.predict_with(&model, NewGroups::Draw)` draws their effects)",
+            "the rows of these groups",
+        ),
+        (
+            "The setting `target_acceptance` is 0.99 already",
+            "The setting `--target-acceptance` is 0.99 already",
         ),
         ("setting `particles` is 0", "setting `--particles` is 0"),
         ("setting `kernel` is gibbs", "setting `--kernel` is gibbs"),

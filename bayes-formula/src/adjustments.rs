@@ -130,7 +130,7 @@ pub(crate) fn exposures(
     };
     if !matches!(family, Family::Poisson | Family::NegativeBinomial) {
         let message = format!(
-            "the family {family} has no `rate`; poisson and negative-binomial have, and others take `offset(log({node}))`"
+            "the family {family} has no `rate`; did you mean the family `poisson`? negative-binomial has it too, and others take `offset(log({node}))`"
         );
         return Err(evaluator.wrong(node, message));
     }

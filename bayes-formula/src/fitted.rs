@@ -20,7 +20,8 @@ pub struct Fitted<'a> {
     run: &'a Run,
     regression: &'a Regression,
     is_linear: bool,
-    new_groups: NewGroups,
+    /// `None` where the answer has no option to draw them.
+    new_groups: Option<NewGroups>,
 }
 
 impl Regression {
@@ -54,7 +55,7 @@ impl Regression {
             run,
             regression: self,
             is_linear: false,
-            new_groups: NewGroups::default(),
+            new_groups: None,
         }
     }
 }
@@ -72,7 +73,10 @@ impl Fitted<'_> {
     /// The treatment of groups that the run has not seen; by default they are an error.
     #[must_use]
     pub fn new_groups(self, new_groups: NewGroups) -> Self {
-        Self { new_groups, ..self }
+        Self {
+            new_groups: Some(new_groups),
+            ..self
+        }
     }
 
     /// The values, `[draws, rows]`, with the weights of the run's draws; `[draws, rows, grades]` for the probabilities of grades.
@@ -115,7 +119,10 @@ impl Fitted<'_> {
             tells: Some(self.regression.number()),
             ..self.regression.design().clone()
         });
-        let prediction: Prediction<'_> = self.run.predict_with(model, self.new_groups)?;
+        let prediction: Prediction<'_> = match self.new_groups {
+            Some(new_groups) => self.run.predict_with(model, new_groups)?,
+            None => self.run.predict(model)?,
+        };
         let mut outside = None;
         prediction.for_each_draw(|draw| {
             let told = Told::of(margin, &draw);

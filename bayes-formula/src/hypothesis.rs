@@ -154,11 +154,8 @@ impl Hypothesis {
     pub fn to_csv(&self) -> String {
         let Estimate { mean, se, .. } = self.probability;
         let name = text::field(&self.text);
-        format!(
-            "{name},{mean},{se},{}{}",
-            self.odds(),
-            self.difference.csv()
-        )
+        let [mean, se, odds] = [mean, se, self.odds()].map(text::ten_digits);
+        format!("{name},{mean},{se},{odds}{}", self.difference.csv())
     }
 
     /// The header line of comma-separated values.

@@ -10,6 +10,7 @@ use crate::notes;
 use crate::population::population;
 use crate::recipe::{Purpose, Recipe};
 use crate::residuals::set_no_residuals;
+use crate::separation;
 use crate::words;
 use bayes::autodiff::trace::Tracer;
 use bayes::data::Table;
@@ -35,10 +36,10 @@ const HIDDEN: [&str; 11] = [
     "r2d2_phi",
 ];
 
-/// A regression on a table: a [`Model`] for every engine.
 /// The hidden quantities that are effects with a random scale, or parts of it.
 const LATENT: [&str; 6] = ["z", "zs", "zgp", "zerr", "hs_local", "r2d2_phi"];
 
+/// A regression on a table: a [`Model`] for every engine.
 ///
 /// Its quantities are `b[..]`, the coefficients of the terms; `intercept`; `sd[group:..]`, `r[group:level:..]` and `cor[..]`, the standard
 /// deviations, effects and correlations of groups; and parameters of the family, such as `sigma`. `intercept_at_means`, `z` and `l` are
@@ -166,7 +167,10 @@ impl Regression {
     /// cannot tell from the spread within groups, and columns that separate successes from failures.
     #[must_use]
     pub fn notes(&self) -> Vec<String> {
-        notes::of_groups(self.design())
+        let of_groups = notes::of_groups(self.design()).into_iter();
+        of_groups
+            .chain(separation::of_columns(self.design()))
+            .collect()
     }
 
     /// The formula as written.
@@ -329,6 +333,7 @@ impl Model for Regression {
             ),
             text: serde_json::to_string(&self.recipe).expect("lists and numbers are JSON"),
             hidden: HIDDEN.map(str::to_owned).to_vec(),
+            latent: LATENT.map(str::to_owned).to_vec(),
             scales: words::scales(self.design()),
         })
     }

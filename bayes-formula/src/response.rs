@@ -164,7 +164,7 @@ pub(crate) fn labels(
         other => other,
     };
     match column {
-        Column::Labels { levels, codes } if levels.len() as f64 <= MOST_GRADES => {
+        Column::Labels { levels, codes, .. } if levels.len() as f64 <= MOST_GRADES => {
             Ok((levels, codes))
         }
         _ => {

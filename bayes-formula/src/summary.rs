@@ -70,7 +70,7 @@ impl Summary {
     pub(crate) fn csv(&self) -> String {
         self.numbers()
             .iter()
-            .map(|number| format!(",{number}"))
+            .map(|number| format!(",{}", text::ten_digits(*number)))
             .collect()
     }
 

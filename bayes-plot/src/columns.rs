@@ -72,15 +72,19 @@ pub(crate) struct Columns {
 }
 
 impl Columns {
-    /// The `wanted` quantities or elements. Without any, up to `most` elements that vary: the first element of each quantity before any
-    /// second one.
+    /// The `wanted` quantities or elements. Without any, up to `most` elements that vary and are part of the answer: the first element of each
+    /// quantity before any second one.
     pub(crate) fn of(run: &Run, wanted: &[String], most: usize) -> Result<Self, Error> {
         let (elements, note) = if wanted.is_empty() {
-            let total = run.layout.elements();
-            let varying = varying(run);
-            let fixed = varying.iter().filter(|varies| !**varies).count();
+            let (varying, hidden) = (varying(run), hidden(run));
+            let total = hidden.iter().filter(|hidden| !**hidden).count();
+            let both = varying.iter().zip(&hidden);
+            let fixed = both
+                .filter(|(varies, hidden)| !**varies && !**hidden)
+                .count();
             // if no element varies, all are shown
-            let is_left_out = |element: usize| fixed < total && !varying[element];
+            let is_fixed = |element: usize| fixed < total && !varying[element];
+            let is_left_out = |element: usize| hidden[element] || is_fixed(element);
             let elements = first_elements(run, most, is_left_out);
             let shown = elements.len();
             let never = match fixed {
@@ -123,6 +127,18 @@ fn varying(run: &Run) -> Vec<bool> {
         pairs.for_each(|(varies, (value, first))| *varies |= value != first);
     }
     varying
+}
+
+/// Whether each element is no part of the answer; none if all are.
+fn hidden(run: &Run) -> Vec<bool> {
+    let mut hidden = vec![false; run.layout.elements()];
+    for variable in run.layout.variables.iter().filter(|v| run.hides(&v.name)) {
+        hidden[variable.range()].fill(true);
+    }
+    match hidden.contains(&false) {
+        true => hidden,
+        false => vec![false; hidden.len()],
+    }
 }
 
 /// Up to `most` elements in the order of the model.

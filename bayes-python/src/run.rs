@@ -11,7 +11,7 @@ use bayes::module::spoken;
 use bayes::module::{caught, exception, stoppable};
 use bayes::plot::Report;
 use bayes::predict::{NewGroups, Prediction};
-use bayes::report::{Summary, SummaryRow};
+use bayes::report::{Summary, SummaryRow, in_words};
 use bayes::run::{self, Group};
 use bayes_formula::Regression as Model;
 use pyo3::prelude::*;
@@ -98,13 +98,12 @@ impl Run {
     /// What the model was made of: the formula, the family and the number of rows.
     #[getter]
     fn title(&self) -> &str {
-        let recipe = self.run.recipe.as_ref();
-        recipe.map_or(self.run.model.as_str(), |recipe| &recipe.title)
+        self.run.title()
     }
 
     /// The text that the program prints.
     fn text(&self, py: Python<'_>) -> PyResult<String> {
-        caught(|| Ok(py.detach(|| spoken(&self.run.to_string()))))
+        caught(|| Ok(py.detach(|| in_words(&self.run.to_string(), spoken))))
     }
 
     #[getter]
@@ -318,7 +317,12 @@ impl Run {
     }
 
     fn report(&self, py: Python<'_>, regression: &Regression, path: PathBuf) -> PyResult<()> {
-        let written = || Report::new(&self.run).model(&regression.0)?.save(path);
+        let written = || {
+            Report::new(&self.run)
+                .in_words(spoken)
+                .model(&regression.0)?
+                .save(path)
+        };
         caught(|| py.detach(written).map_err(exception))
     }
 }

@@ -82,7 +82,7 @@ def test_expected_responses_are_those_of_the_coefficients(fitted):
     effects = fitted.draws("r[Subject:308:Intercept]") + 3 * fitted.draws("r[Subject:308:Days]")
     assert own == pytest.approx(lines[:, :, 1] + effects, rel=1e-12)
     assert len(fitted.fitted()) == 180
-    with pytest.raises(bayes.BayesInputError, match="draw them from .* `new_groups=True`$"):
+    with pytest.raises(bayes.BayesInputError, match=r"draw the effects from the population \(`new_groups=True`\)$"):
         fitted.fitted({"Days": [3.0], "Subject": ["a new one"]})
     assert len(fitted.fitted({"Days": [3.0], "Subject": ["a new one"]}, new_groups=True)) == 1
 

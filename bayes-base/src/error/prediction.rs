@@ -34,6 +34,25 @@ pub enum PredictionError {
         /// The places of the model that the run does not have, in the order of the model.
         places: Vec<String>,
     },
+    /// Groups of a formula that the run has not seen, where their effects may be drawn.
+    #[error(
+        "the run has no effects {}; leave out the rows of these groups, or draw the effects from the population (`NewGroups::Draw`, `--new-groups`)",
+        some(effects)
+    )]
+    NewGroups {
+        /// The effects by their names, `subject:308:Intercept`.
+        effects: Vec<String>,
+    },
+    /// Groups of a formula that the run has not seen, where no effects are drawn.
+    #[error(
+        "the run has no effects {}; give the table of the fit, or leave out the rows of these groups (`run.predict_with(&model, NewGroups::Draw)` draws \
+         their effects)",
+        some(effects)
+    )]
+    OtherGroups {
+        /// The effects by their names, `subject:308:Intercept`.
+        effects: Vec<String>,
+    },
     /// No element without an observed value, where only such elements are wanted.
     #[error(
         "`--missing` writes the elements without an observed value, and the table has all values of {}; leave `--missing` out, or give a table that \

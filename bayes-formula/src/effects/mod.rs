@@ -251,7 +251,7 @@ impl Effects {
         let mut all = header.join(",") + "\n";
         for row in &self.rows {
             let level = |level: &Level| match level {
-                Level::Number(value) => value.to_string(),
+                Level::Number(value) => text::ten_digits(*value).to_string(),
                 Level::Label(label) => text::field(label),
             };
             let mut cells: Vec<String> = row.at.iter().map(level).collect();

@@ -173,6 +173,18 @@ impl Names {
             .collect()
     }
 
+    /// The coefficients of a column: of its labels, `b[armtrt]` of `arm`, of functions of it, `b[scale(age)]`, and of products.
+    fn coefficients(&self, name: &str) -> Vec<&str> {
+        let stripped = name.strip_prefix("b[").and_then(|n| n.strip_suffix(']'));
+        let column = stripped.unwrap_or(name);
+        let is_of = |part: &str| part.starts_with(column) || part.contains(&format!("({column}"));
+        let terms = self.shown().filter_map(|(_, element)| {
+            let inner = element.strip_prefix("b[")?.strip_suffix(']')?;
+            inner.split(':').any(is_of).then_some(element)
+        });
+        terms.collect()
+    }
+
     /// The only scale of the response's effects of the groups of a name: `sd[site]` of `(1 | site)`, also beside `sd[site:plot:Intercept]` of
     /// groups within these and beside `sd[sigma:site:Intercept]` of the spread.
     fn scale(&self, name: &str) -> Option<usize> {
@@ -205,23 +217,35 @@ impl Names {
         let message = match self.beginning(name).as_slice() {
             [(only, _)] => return Ok(*only),
             [] => {
-                let known: Vec<&str> = self.shown().map(|(_, element)| element).collect();
-                format!("the run has no quantity `{name}`{}", nearest(name, &known))
+                let hint = match self.coefficients(name).as_slice() {
+                    [] => {
+                        let known: Vec<&str> = self.shown().map(|(_, element)| element).collect();
+                        nearest(name, &known)
+                    }
+                    found => format!("; the coefficients of this column are {}", some(found)),
+                };
+                format!("the run has no quantity `{name}`{hint}")
             }
             several => {
-                let some = several.iter().take(NAMED).map(|(_, element)| *element);
-                let some: Vec<&str> = some.collect();
-                let more = match several.len() > NAMED {
-                    true => ", ..",
-                    false => "",
-                };
-                let some = some.join(", ");
-                format!("`{name}` has several elements; name one of {some}{more}")
+                let several: Vec<&str> = several.iter().map(|(_, element)| *element).collect();
+                format!(
+                    "`{name}` has several elements; name one of {}",
+                    some(&several)
+                )
             }
         };
         let at = text.find(name).map_or(0..0, |from| from..from + name.len());
         Err(wrong(text, at, message))
     }
+}
+
+/// The first of some names.
+fn some(names: &[&str]) -> String {
+    let more = match names.len() > NAMED {
+        true => ", ..",
+        false => "",
+    };
+    format!("{}{more}", names[..names.len().min(NAMED)].join(", "))
 }
 
 /// The groups of a term, `site:plot` of `(1 | site : plot)`; `None` without any.

@@ -156,9 +156,13 @@ impl fmt::Display for LeftOutR2 {
         if !self.bad.is_empty() {
             let rows: Vec<String> = self.bad.iter().take(10).map(usize::to_string).collect();
             let more = if self.bad.len() > 10 { ", .." } else { "" };
+            let (rows_word, them) = match self.bad.len() {
+                1 => ("row", "it"),
+                _ => ("rows", "them"),
+            };
             writeln!(
                 f,
-                "k-hat is above {:.2} for {} rows ({}{more}): without them the posterior is so different that this R2 is probably too high.",
+                "k-hat is above {:.2} for {} {rows_word} ({}{more}): without {them} the posterior is so different that this R2 is probably too high.",
                 self.good_k,
                 self.bad.len(),
                 rows.join(", ")

@@ -166,6 +166,12 @@ fn fitted_rows_have_their_moments() {
         csv.starts_with("row,mean,mcse,sd,q5,q25,q50,q75,q95\n0,"),
         "{csv}"
     );
+    // as many digits as predictions have
+    let cells = csv.lines().skip(1).flat_map(|line| line.split(','));
+    let numbers = cells.map(|cell| cell.parse::<f64>().expect("a number"));
+    for number in numbers.filter(|number| !number.is_nan()) {
+        assert_eq!(format!("{number:.9e}").parse(), Ok(number), "{csv}");
+    }
 }
 
 const SLEEP: &str = "Reaction ~ Days + (1 + Days | Subject)";

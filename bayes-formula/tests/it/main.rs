@@ -6,6 +6,7 @@ mod angles;
 mod answers;
 mod by_hand;
 mod columns;
+mod contrasts;
 mod correlated;
 mod cutpoints;
 mod distributional;
@@ -34,6 +35,7 @@ mod series;
 mod shares;
 mod smooths;
 mod tables;
+mod told;
 mod validation;
 mod written;
 

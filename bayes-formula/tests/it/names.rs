@@ -61,6 +61,25 @@ fn the_beginning_of_a_name_is_enough_where_one_quantity_has_it() {
     assert!(!text.contains("at_means") && !text.contains("z["), "{text}");
 }
 
+/// Would detect a name of a column that leads to none of its coefficients.
+#[test]
+fn a_column_leads_to_the_coefficients_of_its_labels_and_functions() {
+    let run = run("y ~ label + scale(x) + grade:label");
+    for (asked, wanted) in [
+        (
+            "label",
+            "no quantity `label`; the coefficients of this column are b[labelc; d], b[labele > 1], b[labela (b):grade]",
+        ),
+        ("x", "the coefficients of this column are b[scale(x)]"),
+        ("b[x]", "the coefficients of this column are b[scale(x)]"),
+        ("site", "no quantity `site`; there are"),
+    ] {
+        let error = hypothesis(&run, &format!("{asked} > 0")).expect_err("there are several");
+        let text = error.to_string();
+        assert!(text.contains(wanted), "{text}");
+    }
+}
+
 /// Would detect a scale of larger groups that cannot be told from the one of the smaller ones.
 #[test]
 fn scales_of_nested_groups_are_told_apart() {

@@ -94,6 +94,33 @@ fn left_out(folder: &Path, data: &str) {
     );
 }
 
+/// Would detect options that a command has not, Rust, and files of which only the library speaks.
+fn unknown_groups(folder: &Path) {
+    let rows = "incidence,size,period,herd\n2,10,1,99\n1,9,2,99\n";
+    std::fs::write(folder.join("other.csv"), rows).expect("it is written");
+    let said = |arguments: &[&str]| {
+        let refused = bayes(folder, arguments);
+        assert_eq!(refused.status.code(), Some(2), "{arguments:?}");
+        String::from_utf8_lossy(&refused.stderr).into_owned()
+    };
+    for (command, may_draw) in [
+        ("predict", true),
+        ("fitted", true),
+        ("loo", false),
+        ("r2", false),
+    ] {
+        let words = said(&[command, "cbpp.run", "--data", "other.csv"]);
+        assert!(words.contains("no effects `herd:99:Intercept`"), "{words}");
+        assert_eq!(words.contains("--new-groups"), may_draw, "{words}");
+        assert!(!words.contains("NewGroups"), "{words}");
+    }
+    let words = said(&["compare", "cbpp.run", "cbpp.run"]);
+    assert!(
+        words.contains("as `loo FILE --out` of this version writes it"),
+        "{words}"
+    );
+}
+
 #[test]
 fn a_regression_from_the_table_to_the_report() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -139,9 +166,47 @@ fn a_regression_from_the_table_to_the_report() {
         folder,
         &["report", "cbpp.run", "--data", &data, "--out", "cbpp.html"],
     ));
-    assert!(folder.join("cbpp.html").exists());
+    let page = std::fs::read_to_string(folder.join("cbpp.html")).expect("it is written");
+    assert!(page.contains("b[factor(period)2]"));
+    // neither coordinates of the sampler nor Rust
+    for word in ["at_means", "z[herd", "Inference::", "elpd.refit"] {
+        assert!(!page.contains(word), "{word}");
+    }
+    unknown_groups(folder);
     let summary = text(&bayes(folder, &["summary", "cbpp.run"]));
     assert!(summary.starts_with(first), "{summary}");
+}
+
+/// Would detect a script that bash cannot read, and commands and options that are missing in it.
+#[test]
+fn a_shell_completes_commands_and_options() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let script = text(&bayes(folder.path(), &["completions", "bash"]));
+    let completed = |words: &str, place: usize| {
+        let asked = format!(
+            "{script}\nCOMP_WORDS=({words}); COMP_CWORD={place}; _complete_bayes; echo ${{COMPREPLY[@]}}"
+        );
+        text(
+            &Command::new("bash")
+                .args(["-c", &asked])
+                .output()
+                .expect("bash is there"),
+        )
+    };
+    assert_eq!(completed("bayes hyp", 1), "hypothesis\n");
+    assert_eq!(completed("bayes fit --fam", 2), "--family\n");
+    assert_eq!(completed("bayes loo fish.run --ref", 3), "--refit\n");
+    assert_eq!(completed("bayes fit fish", 2), "\n");
+    let fish = text(&bayes(folder.path(), &["completions", "fish"]));
+    assert!(
+        fish.contains("'__fish_seen_subcommand_from fit' -l family -r -d 'Family"),
+        "{fish}"
+    );
+    let zsh = text(&bayes(folder.path(), &["completions", "zsh"]));
+    assert!(
+        zsh.starts_with("autoload -U +X bashcompinit") && zsh.ends_with(&script),
+        "{zsh}"
+    );
 }
 
 #[test]

@@ -106,12 +106,12 @@ const UNFIT: &[(&str, &str)] = &[
         "the coefficient `g:Intercept` varies in two terms; leave one out",
     ),
     ("y ~ poly(x, 2, raw = 1)", "write `poly(x, degree)`"),
-    ("y ~ factor(g, h)", "write `factor(x)` or `factor(x, base"),
+    ("y ~ factor(g, h)", "write `factor(x)`, `factor(x, base"),
     ("y ~ factor(x + 1)", "`factor` takes the name of a column"),
     ("y ~ I(x:w)", "`:` is no arithmetic"),
     (
         "y | trials(n) ~ x",
-        "the family gaussian has no trials; binomial, beta-binomial and multinomial have",
+        "the family gaussian has no trials; did you mean the family `binomial`?",
     ),
 ];
 

@@ -55,7 +55,7 @@ const REFUSED: &[(&str, Family, &str)] = &[
     (
         "y | rate(t) ~ x",
         Family::Gaussian,
-        "the family gaussian has no `rate`; poisson and negative-binomial have",
+        "the family gaussian has no `rate`; did you mean the family `poisson`?",
     ),
     (
         "k | rate(x) ~ 1",

@@ -12,6 +12,10 @@ pub struct Recipe {
     /// Quantities that are not part of the answer, such as standardised effects: printed runs leave out
     /// their rows.
     pub hidden: Vec<String>,
+    /// Hidden quantities whose distributions are part of what is learnt, such as standardised effects: the sensitivity to the priors scales
+    /// none of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub latent: Vec<String>,
     /// The terms whose coefficients have a random scale, so that warnings can name them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scales: Vec<TermScale>,

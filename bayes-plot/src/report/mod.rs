@@ -43,12 +43,8 @@ pub struct Report<'a> {
     pictures: Vec<Figure>,
     /// Pictures that could not be made, and why.
     missing: Vec<String>,
-}
-
-/// The origin of a model that a program made, such as a formula; otherwise the name of the model.
-fn title_of(run: &Run) -> String {
-    let recipe = run.recipe.as_ref();
-    recipe.map_or_else(|| run.model.clone(), |recipe| recipe.title.clone())
+    /// Messages in the words of the page's reader.
+    words: fn(&str) -> String,
 }
 
 impl<'a> Report<'a> {
@@ -56,7 +52,7 @@ impl<'a> Report<'a> {
     #[must_use]
     pub fn new(run: &'a Run) -> Self {
         Self {
-            title: title_of(run),
+            title: run.title().to_owned(),
             runs: vec![(run.engine.clone(), run)],
             data: Vec::new(),
             priors: Vec::new(),
@@ -66,7 +62,14 @@ impl<'a> Report<'a> {
             comparison: None,
             pictures: Vec::new(),
             missing: Vec::new(),
+            words: str::to_owned,
         }
+    }
+
+    /// Messages, whose advice is Rust, in the words of another language or of a command line.
+    #[must_use]
+    pub fn in_words(self, words: fn(&str) -> String) -> Self {
+        Self { words, ..self }
     }
 
     /// The title; by default the formula from which a program made the model, or the name of the model.
@@ -159,7 +162,7 @@ impl<'a> Report<'a> {
     /// The page.
     #[must_use]
     pub fn html(&self) -> String {
-        let mut page = Page::default();
+        let mut page = Page::in_words(self.words);
         self.write(&mut page);
         let subtitle = match self.runs.as_slice() {
             [(_, run)] => crate::columns::source(run),

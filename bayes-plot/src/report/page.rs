@@ -11,8 +11,10 @@ const SCRIPT: &str = include_str!("script.js");
 const NARROW: f64 = 480.0;
 
 /// A page that grows from top to bottom. It escapes every text.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Page {
+    /// Messages in the words of the page's reader.
+    words: fn(&str) -> String,
     body: String,
     /// Identifiers and texts of the sections of the first level.
     sections: Vec<(String, String)>,
@@ -21,6 +23,15 @@ pub(crate) struct Page {
 }
 
 impl Page {
+    pub(crate) fn in_words(words: fn(&str) -> String) -> Self {
+        Self {
+            words,
+            body: String::new(),
+            sections: Vec::new(),
+            tables: 0,
+        }
+    }
+
     /// A heading of level 2 or below; level 2 is listed at the top.
     pub(crate) fn heading(&mut self, level: usize, text: &str) {
         let id = format!("section-{}", self.sections.len());
@@ -34,12 +45,13 @@ impl Page {
     }
 
     pub(crate) fn paragraph(&mut self, text: &str) {
-        self.push(format_args!("<p>{}</p>\n", escaped(text)));
+        let text = escaped(&(self.words)(text));
+        self.push(format_args!("<p>{text}</p>\n"));
     }
 
     /// A box with a problem and its remedy.
     pub(crate) fn warning(&mut self, problem: &str, remedy: &str) {
-        let [problem, remedy] = [problem, remedy].map(escaped);
+        let [problem, remedy] = [problem, remedy].map(|text| escaped(&(self.words)(text)));
         self.push(format_args!(
             "<div class=\"warning\"><p><strong>{problem}</strong></p><p>{remedy}</p></div>\n"
         ));
@@ -227,7 +239,7 @@ mod tests {
     #[test]
     fn no_text_leaves_its_tag() {
         let evil = "<script>alert(1)</script>\" onload='x";
-        let mut page = Page::default();
+        let mut page = Page::in_words(str::to_owned);
         page.heading(2, evil);
         page.paragraph(evil);
         page.warning(evil, evil);

@@ -43,7 +43,7 @@ impl Report<'_> {
             self.priors.iter().for_each(|figure| page.figure(3, figure));
         }
         if let Some(sensitivity) = &self.sensitivity {
-            write_sensitivity(page, sensitivity);
+            write_sensitivity(page, self.runs[0].1, sensitivity);
         }
         if !self.checks.is_empty() {
             page.heading(2, "Predictive checks");
@@ -189,15 +189,13 @@ fn write_summary(page: &mut Page, run: &Run, summary: &Summary) {
         };
         page.paragraph(&format!("ELBO {elbo}; it is {meaning}."));
     }
-    let rows: Vec<(Vec<String>, Vec<f64>)> = summary
-        .rows
-        .iter()
-        .take(ROWS)
-        .map(|row| (cells(row), row.values()))
-        .collect();
+    let shown = summary.rows.iter().filter(|row| !run.hides(&row.name));
+    let shown: Vec<&SummaryRow> = shown.collect();
+    let rows = shown.iter().take(ROWS);
+    let rows: Vec<(Vec<String>, Vec<f64>)> = rows.map(|row| (cells(row), row.values())).collect();
     let mut header = vec!["quantity"];
     header.extend(SummaryRow::header());
-    let left_out = match summary.rows.len().saturating_sub(ROWS) {
+    let left_out = match shown.len().saturating_sub(ROWS) {
         0 => String::new(),
         more => format!(" {more} further elements are left out."),
     };
@@ -250,13 +248,14 @@ fn write_figure(page: &mut Page, name: &str, figure: Result<Figure, Error>) {
     }
 }
 
-fn write_sensitivity(page: &mut Page, sensitivity: &Sensitivity) {
+fn write_sensitivity(page: &mut Page, run: &Run, sensitivity: &Sensitivity) {
     page.heading(2, "Sensitivity to prior and likelihood");
     if sensitivity.priors.is_empty() {
         return page
             .paragraph("Every prior depends on other random quantities, so none was scaled.");
     }
-    let rows = sensitivity.rows.iter().take(ROWS).map(|row| {
+    let rows = sensitivity.rows.iter().filter(|row| !run.hides(&row.name));
+    let rows = rows.take(ROWS).map(|row| {
         let diagnosis = row.diagnosis().to_string();
         vec![
             row.name.clone(),
@@ -272,12 +271,19 @@ fn write_sensitivity(page: &mut Page, sensitivity: &Sensitivity) {
             names.join(", ")
         ),
     };
-    page.table(
-        &format!(
-            "How far posteriors move for each doubling of the power of the prior of {}, and of the likelihood; sensitive from {} on.{left_out}",
-            sensitivity.priors.join(", "),
-            SensitivityRow::THRESHOLD
+    let threshold = SensitivityRow::THRESHOLD;
+    let caption = match run.recipe {
+        Some(_) => format!(
+            "How far posteriors move for each doubling of the power of the priors, and of the likelihood; sensitive from {threshold} on. The distributions of \
+             effects with a random scale, such as group effects, are not scaled."
         ),
+        None => format!(
+            "How far posteriors move for each doubling of the power of the prior of {}, and of the likelihood; sensitive from {threshold} on.{left_out}",
+            sensitivity.priors.join(", ")
+        ),
+    };
+    page.table(
+        &caption,
         &["quantity", "prior", "likelihood", "diagnosis"],
         &rows.collect::<Vec<_>>(),
     );

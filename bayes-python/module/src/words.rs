@@ -14,7 +14,7 @@ const QUERIES: [(&str, &str); 5] = [
 ];
 
 /// Advice with an option of the command line in it, and what it is here.
-const SAID: [(&str, &str); 14] = [
+const SAID: [(&str, &str); 15] = [
     ("`Run::save`", "`save`"),
     (
         "`--drop-missing`, `.drop_missing(true)`, which leave",
@@ -29,6 +29,10 @@ const SAID: [(&str, &str); 14] = [
     (
         "`run.predict_with(&model, NewGroups::Draw)` or `--new-groups` on the command line",
         "`new_groups=True`",
+    ),
+    (
+        " (`run.predict_with(&model, NewGroups::Draw)` draws their effects)",
+        "",
     ),
     ("(`NewGroups::Draw`, `--new-groups`)", "(`new_groups=True`)"),
     (

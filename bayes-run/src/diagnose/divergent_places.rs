@@ -98,7 +98,10 @@ impl fmt::Display for DivergentPlaces {
             starts,
             rows,
         } = self;
-        write!(f, "{divergent} of {trajectories} trajectories diverged")?;
+        write!(
+            f,
+            "{divergent} of {trajectories} trajectories between draws diverged"
+        )?;
         if *starts < FEWEST {
             return writeln!(f, ", too few to tell their places from chance");
         }
@@ -169,7 +172,9 @@ mod tests {
         assert_eq!(found.rows.len(), 1);
         let text = found.to_string();
         assert!(
-            text.starts_with("8 of 2000 trajectories diverged; at their starting points"),
+            text.starts_with(
+                "8 of 2000 trajectories between draws diverged; at their starting points"
+            ),
             "{text}"
         );
         let row = text.lines().find(|line| line.starts_with("mu"));

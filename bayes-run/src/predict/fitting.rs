@@ -1,6 +1,7 @@
 //! Finds the random quantities of a prediction's model in the draws of the run, by the names of their places if they have some.
 
 use super::{NewGroups, PredictionError};
+use crate::Error;
 use crate::dist::Shape;
 use crate::model::{
     Dim, Matched, Misfit, Model, Statement, StatementKind, Variable, VariableKind, misfit,
@@ -28,7 +29,11 @@ pub(super) fn matched<Mo: Model>(
     if in_run.len() == random.len() && pairs.all(|(mine, theirs)| is_same(mine, theirs)) {
         return Ok(None);
     }
-    let pick = Pick { model, new_groups };
+    let pick = Pick {
+        model,
+        new_groups,
+        is_formula: run.recipe.is_some(),
+    };
     let quantities = random.iter().map(|theirs| {
         let mut same = in_run.iter().filter(|mine| mine.name == theirs.name);
         pick.of(same.next().copied(), theirs)
@@ -55,6 +60,20 @@ pub(super) fn matched<Mo: Model>(
     }
 }
 
+/// An error about groups of a formula that the run has not seen, for answers that draw no effects of such groups.
+pub(super) fn without_new_groups(error: Error) -> Error {
+    match error {
+        Error::Prediction {
+            model,
+            source: PredictionError::NewGroups { effects },
+        } => Error::Prediction {
+            model,
+            source: PredictionError::OtherGroups { effects },
+        },
+        other => other,
+    }
+}
+
 /// Whether two quantities have the same elements in the same order. A dimension with another name but the same places counts as renamed.
 fn is_same(mine: &Variable, theirs: &Variable) -> bool {
     let of = |v: &Variable| (v.name.clone(), v.shape, v.kind);
@@ -71,6 +90,8 @@ fn same_places(mine: &[Dim], theirs: &[Dim]) -> bool {
 struct Pick<'a, Mo> {
     model: &'a Mo,
     new_groups: NewGroups,
+    /// Whether the run is of a formula, whose users know neither quantities nor dimensions of its model.
+    is_formula: bool,
 }
 
 impl<Mo: Model> Pick<'_, Mo> {
@@ -116,11 +137,14 @@ impl<Mo: Model> Pick<'_, Mo> {
         }
     }
 
-    /// An error with the user's name of the dimension, `#[dims(person)]` above `impute`.
+    /// An error with the user's name of the dimension, `#[dims(person)]` above `impute`, or of a formula's effects.
     fn in_own_words(&self, error: PredictionError) -> PredictionError {
         let PredictionError::NewPlaces { name, dim, places } = error else {
             return error;
         };
+        if self.is_formula {
+            return PredictionError::NewGroups { effects: places };
+        }
         let all = self.model.dims().into_iter();
         let mut same = all.filter(|dims| dims.dims.iter().any(|own| own.name == dim));
         let rows = same.find_map(|dims| dims.rows).map(str::to_owned);

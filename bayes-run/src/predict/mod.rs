@@ -68,7 +68,7 @@ impl Run {
     /// if the model observes nothing, or has no rows. [`Error::Model`] if shapes do not fit or an index is out of range. [`Error::Rows`]
     /// if data marked `#[rows]` have different numbers of rows.
     pub fn predict<'a, Mo: Model + 'a>(&'a self, model: Mo) -> Result<Prediction<'a>, Error> {
-        Prediction::of_run(self, model, NewGroups::default())
+        Prediction::of_run(self, model, NewGroups::default()).map_err(fitting::without_new_groups)
     }
 }
 
@@ -130,7 +130,7 @@ impl<'a> Prediction<'a> {
         let found = signature(&model)?;
         let matched = fitting::matched(run, &model, &found.random, new_groups);
         let matched = matched.map_err(|source| Error::Prediction {
-            model: model.name().to_owned(),
+            model: run.title_or(model.name()),
             source,
         })?;
         let prediction = Self::new(model, Source::Run(run), run.seed, found)?;
@@ -481,10 +481,11 @@ impl<'a> Prediction<'a> {
     }
 
     fn error(&self, source: PredictionError) -> Error {
-        Error::Prediction {
-            model: self.model.to_owned(),
-            source,
-        }
+        let model = match self.source {
+            Source::Run(run) => run.title_or(self.model),
+            Source::Prior(_) => self.model.to_owned(),
+        };
+        Error::Prediction { model, source }
     }
 }
 

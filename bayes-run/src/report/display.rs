@@ -3,6 +3,7 @@
 mod approximation;
 
 use super::summary::{Summary, SummaryRow};
+use super::wrapped;
 use crate::density::Arithmetic;
 use crate::diagnose::lineages::Lineages;
 use crate::diagnose::{ColumnDiagnostics, Warning, is_harmless, superchains};
@@ -14,8 +15,6 @@ use crate::text::{Style, count, grouped, short, with_error};
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// Intended width of the printed text.
-const WIDTH: usize = 100;
 /// An interval whose upper half is this many times as long as its lower half, or more, is called skewed.
 const SKEWED: f64 = 1.5;
 /// The share of gradients that are not finite from which on moves are slow.
@@ -273,7 +272,7 @@ impl Run {
             let (divergent, transitions) = (grouped(divergent), grouped(transitions));
             writeln!(
                 f,
-                "divergences    {divergent} of {transitions} trajectories"
+                "divergences    {divergent} of {transitions} trajectories between draws"
             )?;
         }
         Ok(())
@@ -371,7 +370,7 @@ fn write_warnings(f: &mut fmt::Formatter<'_>, warnings: &[Warning]) -> fmt::Resu
         return writeln!(f, "no warnings");
     }
     for warning in warnings {
-        write_wrapped(f, "warning: ", &warning.to_string())?;
+        wrapped::write(f, wrapped::LABEL, &warning.to_string())?;
     }
     Ok(())
 }
@@ -425,26 +424,6 @@ fn left_out(hidden: &[&SummaryRow]) -> String {
         ),
         _ => String::new(),
     }
-}
-
-/// Text wrapped between words, with continuation lines indented.
-fn write_wrapped(f: &mut fmt::Formatter<'_>, label: &str, text: &str) -> fmt::Result {
-    let indent = label.chars().count();
-    write!(f, "{label}")?;
-    let mut column = indent;
-    for (index, word) in text.split(' ').enumerate() {
-        let width = word.chars().count();
-        if index > 0 && column + 1 + width > WIDTH {
-            write!(f, "\n{:indent$}", "")?;
-            column = indent;
-        } else if index > 0 {
-            write!(f, " ")?;
-            column += 1;
-        }
-        write!(f, "{word}")?;
-        column += width;
-    }
-    writeln!(f)
 }
 
 #[cfg(test)]

@@ -9,8 +9,11 @@ mod io;
 mod printed;
 mod record;
 mod summary;
+mod wrapped;
 
 // every format: a new format is a file of `io` and its lines there
 pub use io::*;
 pub use printed::Printed;
 pub use summary::{Summary, SummaryRow};
+#[doc(hidden)]
+pub use wrapped::in_words;

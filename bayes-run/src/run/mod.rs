@@ -255,6 +255,29 @@ pub struct Stage {
 }
 
 impl Run {
+    /// The formula from which a program made the model, with its data in a few words; otherwise the name of the model.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        let recipe = self.recipe.as_ref();
+        recipe.map_or(&self.model, |recipe| &recipe.title)
+    }
+
+    /// The formula from which a program made the model; otherwise this name.
+    pub(crate) fn title_or(&self, name: &str) -> String {
+        let recipe = self.recipe.as_ref();
+        recipe.map_or_else(|| name.to_owned(), |recipe| recipe.title.clone())
+    }
+
+    /// Whether a quantity or one of its elements, by its name, is not part of the answer, but a coordinate of the sampler: of the model of a
+    /// formula, such as its standardised effects. Printed runs, reports and pictures leave it out.
+    #[must_use]
+    pub fn hides(&self, name: &str) -> bool {
+        let quantity = name.split('[').next();
+        let hidden = self.recipe.iter().flat_map(|recipe| &recipe.hidden);
+        let mut hidden = hidden.map(String::as_str);
+        hidden.any(|hidden| quantity == Some(hidden))
+    }
+
     /// Numbers of evaluations and non-finite densities of all groups together.
     #[must_use]
     pub fn counts(&self) -> Counts {

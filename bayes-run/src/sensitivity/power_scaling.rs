@@ -33,14 +33,19 @@ impl Run {
     /// or the likelihood weak. Whether that is intended only you know.
     ///
     /// Only priors that depend on no other random quantity are scaled, because priors within a hierarchy are part of what is learnt.
-    /// The standard normal variables of a non-centred hierarchy cannot be distinguished from others: name the priors by
+    /// The standard normal variables of a non-centred hierarchy cannot be distinguished from others, but in formulas: name the priors by
     /// [`sensitivity_to`](Self::sensitivity_to).
     ///
     /// # Errors
     /// [`Error::Values`] if the random quantities of the model differ from the run's; [`Error::Model`] if the model does not fit its
     /// data; the errors of [`Prediction::check_data`](crate::predict::Prediction::check_data), because the run must have used these data.
     pub fn sensitivity<Mo: Model>(&self, model: &Mo) -> Result<Sensitivity, Error> {
-        let (top, within) = levels(model)?;
+        let (mut top, mut within) = levels(model)?;
+        if let Some(recipe) = model.recipe() {
+            let is_latent = |name: &String| recipe.latent.contains(name);
+            within.extend(top.iter().filter(|name| is_latent(name)).cloned());
+            top.retain(|name| !is_latent(name));
+        }
         let scaled = self.power_scaled(model, &top)?;
         Ok(Sensitivity {
             left_out: within,

@@ -27,7 +27,7 @@ fn fitted() -> Command {
         .long_about(
             "The expected response of each row of a table, the same or a new one, on the scale of the response: its posterior mean with the Monte Carlo error, \
              standard deviation and quantiles, as comma-separated values. It is the mean of all that the row may have, also where zeros are inflated or a hurdle; \
-             the number of successes among the trials; and for cumulative the probability of each grade. A new table may lack the response.",
+             the number of successes among the trials; and for grades and labels the probability of each. A new table may lack the response.",
         )
         .args([response(), linear(), no_groups(), new_groups()])
         .arg(file("out").help("File of comma-separated values [default: standard output]"))
@@ -87,7 +87,7 @@ fn r2() -> Command {
         .long_about(
             "Bayesian R² (Gelman, Goodrich, Gabry & Vehtari 2019): at each draw the variance of the expected responses over the rows of the table, over the sum of it and of the mean \
              variance of a response given its row. Beside it is the R² of rows that were left out, by importance sampling: 1 less the variance of the errors over that of the \
-             responses, with the spread of a Bayesian bootstrap over the rows. Both are defined for all families but cumulative.",
+             responses, with the spread of a Bayesian bootstrap over the rows. Grades, labels, columns and angles are no numbers on a line and have no R².",
         )
         .arg(response())
         .arg(flag("json").help("As JSON"))

@@ -53,7 +53,7 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<ChainsDi
         true => R_HAT.max(element.nested_limit),
         false => R_HAT.max(plain_limit),
     };
-    let (worst, elements) = largest(elements, limit)?;
+    let (worst, elements) = largest(run, elements, limit)?;
     Some(ChainsDisagree {
         element: worst.name.clone(),
         r_hat: worst.r_hat,

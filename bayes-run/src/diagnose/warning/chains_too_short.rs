@@ -1,6 +1,6 @@
 //! Chains: the effective sample size is too small.
 
-use super::{Advice, Message, low_energy_fraction};
+use super::{Advice, Message, known, low_energy_fraction};
 use crate::diagnose::ColumnDiagnostics;
 use crate::run::Run;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ const ESS_CHAINS: usize = 4;
 /// The effective sample size of the chains is too small.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ChainsTooShort {
-    /// The element with the smallest effective sample size.
+    /// The element with the smallest effective sample size; of a formula, among the elements that it shows, if one of them has too small a size.
     pub element: String,
     /// The smaller of the element's bulk and tail effective sample sizes; 0 if a single chain is too short to estimate it.
     pub ess: f64,
@@ -42,18 +42,23 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<ChainsTo
             false => estimated,
         }
     };
-    let worst = elements
-        .iter()
-        .filter(|element| size(element) < wanted)
-        .min_by(|a, b| size(a).total_cmp(&size(b)))?;
+    let short = elements.iter().filter(|element| size(element) < wanted);
+    let short: Vec<&ColumnDiagnostics> = short.collect();
+    let least = |elements: &[&ColumnDiagnostics]| {
+        let all = elements.iter().copied();
+        let least = all.min_by(|a, b| size(a).total_cmp(&size(b)))?;
+        Some((least.name.clone(), size(least)))
+    };
+    let (_, smallest) = least(&short)?;
+    let (element, ess) = least(&known(run, short))?;
     let has_low_energy = low_energy_fraction::find(run, elements).is_some();
-    let advice = match has_low_energy || size(worst) == 0.0 {
+    let advice = match has_low_energy || smallest == 0.0 {
         true => None,
-        false => Advice::draws(run, size(worst), wanted),
+        false => Advice::draws(run, smallest, wanted),
     };
     Some(ChainsTooShort {
-        element: worst.name.clone(),
-        ess: size(worst),
+        element,
+        ess,
         wanted,
         advice,
         has_low_energy,

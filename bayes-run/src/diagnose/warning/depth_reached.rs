@@ -39,7 +39,9 @@ impl Message for DepthReached {
             trajectories,
             ..
         } = self;
-        format!("{max_depth_hits} of {trajectories} trajectories reached the maximum tree depth")
+        format!(
+            "{max_depth_hits} of {trajectories} trajectories between draws reached the maximum tree depth"
+        )
     }
 
     fn remedy(&self) -> &'static str {
@@ -78,7 +80,7 @@ mod tests {
         });
         assert_warned(
             &run,
-            "24 of 2000 trajectories reached the maximum tree depth. The draws are valid but strongly \
+            "24 of 2000 trajectories between draws reached the maximum tree depth. The draws are valid but strongly \
          autocorrelated. Rescale the parameters to similar magnitudes, use `.mass(Mass::LowRank)`, or raise \
          `max_depth`. Jumps of the density have the same effect; `model.check(..)` looks for them.",
         );

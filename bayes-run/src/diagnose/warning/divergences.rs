@@ -95,7 +95,7 @@ impl Message for Divergences {
             )
         };
         let place = region.as_ref().map_or_else(String::new, place);
-        format!("{divergent} of {trajectories} trajectories diverged{place}")
+        format!("{divergent} of {trajectories} trajectories between draws diverged{place}")
     }
 
     fn remedy(&self) -> &'static str {
@@ -157,7 +157,7 @@ impl Divergences {
             Some(now) if now >= HIGH => {
                 let steps = step_size.map_or_else(String::new, |size| format!(" ({size})"));
                 format!(
-                    "`target_acceptance` is {now} already{steps}, so that smaller steps will hardly help: "
+                    "The setting `target_acceptance` is {now} already{steps}, so that smaller steps will hardly help: "
                 )
             }
             now => {

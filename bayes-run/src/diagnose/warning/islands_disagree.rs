@@ -33,7 +33,7 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<IslandsD
     // the states of a particle count as one draw, because their correlation is unknown
     let noise = noise_limit(islands, particles, PARTICLE_KINSHIP, rarity(elements.len()));
     let limit = R_HAT.max(noise);
-    let (worst, elements) = largest(elements, |_| limit)?;
+    let (worst, elements) = largest(run, elements, |_| limit)?;
     Some(IslandsDisagree {
         element: worst.name.clone(),
         r_hat: worst.r_hat,

@@ -211,9 +211,17 @@ fn is_of_formula(run: &Run) -> bool {
 
 /// The variables that a formula does not hide.
 fn shown(run: &Run) -> impl Iterator<Item = &Variable> {
-    let hidden: &[String] = run.recipe.as_ref().map_or(&[], |recipe| &recipe.hidden);
     let variables = run.layout.variables.iter();
-    variables.filter(move |variable| !hidden.contains(&variable.name))
+    variables.filter(|variable| !run.hides(&variable.name))
+}
+
+/// The elements that a formula shows, if there are some of them; otherwise all. Among elements of which one is told, its users know these.
+fn known<'e>(run: &Run, elements: Vec<&'e ColumnDiagnostics>) -> Vec<&'e ColumnDiagnostics> {
+    let is_hidden = |element: &&ColumnDiagnostics| run.hides(&element.name);
+    match elements.iter().all(is_hidden) {
+        true => elements,
+        false => elements.into_iter().filter(|e| !is_hidden(e)).collect(),
+    }
 }
 
 fn chains(run: &Run) -> bool {

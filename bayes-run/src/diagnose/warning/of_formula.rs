@@ -150,6 +150,24 @@ fn draws_of_a_formula_that_are_not_finite_are_in_its_words() {
     }
 }
 
+/// Would detect coordinates of the sampler in warnings, where a quantity of the summary is as bad or worse than the limit too.
+#[test]
+fn warnings_of_a_formula_are_about_what_it_shows() {
+    let mut run = crate::run::example::chains(4, 60);
+    change(&mut run, 1, |_, draw, x| {
+        x + 5.0 * (draw as f64 / 10.0).sin()
+    });
+    let named = |texts: &[String]| {
+        let mut found = texts.iter();
+        let short = found.find(|text| text.contains("effective sample size of"));
+        short.expect("the chains are short").clone()
+    };
+    let all: Vec<String> = run.warnings().iter().map(ToString::to_string).collect();
+    assert!(named(&all).contains("`beta[0]`"), "{all:?}");
+    let known = texts(run);
+    assert!(named(&known).contains("`mu`"), "{known:?}");
+}
+
 /// The text of a rule before its tests, without comments.
 fn rule(text: &str) -> String {
     let text = text.split("#[cfg(test)]").next().unwrap_or_default();

@@ -1,24 +1,28 @@
 //! The common part of the rules on R-hat: its upper limit by chance, the worst element, and the text.
 
+use super::known;
 use crate::diagnose::ColumnDiagnostics;
 use crate::diagnose::rhat::written;
+use crate::run::Run;
 
 /// An R-hat that is always accepted (Vehtari et al. 2021).
 pub(super) const R_HAT: f64 = 1.01;
 
 /// The element with the largest R-hat among the elements above their limits, and the number of these elements,
-/// if there are any.
-pub(super) fn largest(
-    elements: &[ColumnDiagnostics],
+/// if there are any. Of a formula, it is one of the elements that it shows, if one of them is above its limit.
+pub(super) fn largest<'e>(
+    run: &Run,
+    elements: &'e [ColumnDiagnostics],
     limit: impl Fn(&ColumnDiagnostics) -> f64,
-) -> Option<(&ColumnDiagnostics, usize)> {
-    let above = || {
-        elements
-            .iter()
-            .filter(|element| element.r_hat > limit(element))
-    };
-    let worst = above().max_by(|a, b| a.r_hat.total_cmp(&b.r_hat))?;
-    Some((worst, above().count()))
+) -> Option<(&'e ColumnDiagnostics, usize)> {
+    let above = elements
+        .iter()
+        .filter(|element| element.r_hat > limit(element));
+    let above: Vec<&ColumnDiagnostics> = above.collect();
+    let count = above.len();
+    let known = known(run, above).into_iter();
+    let worst = known.max_by(|a, b| a.r_hat.total_cmp(&b.r_hat))?;
+    Some((worst, count))
 }
 
 /// `R-hat is .. for ..`.

@@ -40,7 +40,7 @@ fn few_divergences_are_reported_without_a_place() {
     assert_warned(
         &run,
         &format!(
-            "2 of 2000 trajectories diverged. Part of the posterior may be missing. {}",
+            "2 of 2000 trajectories between draws diverged. Part of the posterior may be missing. {}",
             remedy()
         ),
     );
@@ -57,7 +57,7 @@ fn divergences_are_reported_with_their_place() {
     assert_warned(
         &run,
         &format!(
-            "8 of 2000 trajectories diverged: at their starting points `beta[0]` averages -3.350 (posterior mean {mean}). Part of the \
+            "8 of 2000 trajectories between draws diverged: at their starting points `beta[0]` averages -3.350 (posterior mean {mean}). Part of the \
              posterior near these points may be missing. {} `run.divergences(name)` gives the starting points of divergent \
              trajectories.",
             remedy()
@@ -161,7 +161,7 @@ fn the_other_form_is_advised_and_not_that_of_the_model() {
     let plain = "let beta = sample(Normal::new(0.0, 1.0).iid(2))";
     let other = remedy_of(&[scale, plain], &[("beta", "mu")], (2.5, 0.99));
     assert!(
-        other.contains("`target_acceptance` is 0.99 already (step size 0.3000)")
+        other.contains("The setting `target_acceptance` is 0.99 already (step size 0.3000)")
             && other.contains("`mu`, which multiplies `beta`, averages more there; with much data for each element write `beta` in the centred form")
             && !other.contains("write it in the non-centred form")
             && !other.contains("Raise"),
