@@ -217,12 +217,11 @@ impl Names {
         let message = match self.beginning(name).as_slice() {
             [(only, _)] => return Ok(*only),
             [] => {
-                let hint = match self.coefficients(name).as_slice() {
-                    [] => {
-                        let known: Vec<&str> = self.shown().map(|(_, element)| element).collect();
-                        nearest(name, &known)
-                    }
-                    found => format!("; the coefficients of this column are {}", some(found)),
+                let known: Vec<&str> = self.shown().map(|(_, element)| element).collect();
+                let (near, found) = (nearest(name, &known), self.coefficients(name));
+                let hint = match found.is_empty() || near.starts_with("; did you mean") {
+                    true => near,
+                    false => format!("; the coefficients of this column are {}", some(&found)),
                 };
                 format!("the run has no quantity `{name}`{hint}")
             }
