@@ -67,6 +67,11 @@ pub enum Warning {
         /// The share of its draws at which the standard deviation of the log density is above 1.
         share: f64,
     },
+    /// The exact log density of draws is not as the surrogates say, and the rounds of verification ended before it was.
+    Unexpected {
+        /// The share of random draws at which the two differ by more than 1.
+        share: f64,
+    },
     /// The budget ended before the last stage.
     BudgetSpent {
         /// Evaluations of one part's density that were allowed.
@@ -240,6 +245,13 @@ impl fmt::Display for Warning {
                 f,
                 "At {:.0}% of the draws of the combination the surrogates know the log density to no better than a standard deviation of 1. \
                  Run longer chains, allow more rounds or more exact evaluations, or weight the draws by exact densities.",
+                100.0 * share
+            ),
+            Self::Unexpected { share } => write!(
+                f,
+                "At {:.0}% of the draws of the combination the exact log density differs by more than 1 from the surrogates, after all rounds \
+                 of verification. Mass may lie at a wrong place: do not trust the run before more rounds of verification, a larger budget, \
+                 longer chains or fewer coordinates mend it. Exact weights correct errors where draws lie, and nowhere else.",
                 100.0 * share
             ),
             Self::BudgetSpent { budget } => write!(

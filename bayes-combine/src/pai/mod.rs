@@ -14,6 +14,7 @@ use bayes_core::rng::{Key, Purpose};
 use bayes_core::run::Weights;
 use bayes_core::{CombineError, Error};
 use node::{Node, Points};
+use verify::Stage;
 
 /// Least number of different draws of a part.
 const FEWEST: usize = 4;
@@ -29,7 +30,10 @@ const FEWEST: usize = 4;
 ///    `.refinement_rounds(0)`).
 /// 4. Each part evaluates its density at draws of the combination, those where its process is uncertain and random ones, until all values are
 ///    as expected (verification, which the paper does not have; `.verification_rounds(0)`). It removes modes that are there only because one
-///    process is high by chance where no part has a point, and corrects processes that are certain and wrong.
+///    process is high by chance where no part has a point, and corrects processes that are certain and wrong. If the rounds end before, each
+///    part evaluates its density at `10 D` draws (at least 20) of the last combination; where more than a tenth of them is not as expected,
+///    also at draws of those after the first stages and after the round whose draws were least uncertain. The nearest to the posterior is
+///    taken, and [`Warning::Unexpected`](super::Warning::Unexpected) says if it is off too.
 /// 5. The combination `exp Σ_k mean_k` is sampled by importance sampling; its effective sample size is that of [`Combination::ess`]. With
 ///    `.importance(true)` every part evaluates its density exactly at the draws, and weights correct the errors of the processes (PAI-DIS; Nemeth
 ///    and Sherlock 2018): then the draws are as right as the weights are even.
@@ -163,8 +167,8 @@ impl Pai {
         Error::setting("exploration", u, holds, "a finite number above 0")
     }
 
-    /// The stages before the combination: one node for each part.
-    fn nodes<'a>(&self, parts: &'a Parts<'a>) -> Result<Vec<Node<'a>>, Error> {
+    /// The stages before the combination: one node for each part, and their processes after the first stages.
+    fn nodes<'a>(&self, parts: &'a Parts<'a>) -> Result<(Vec<Node<'a>>, Vec<Stage>), Error> {
         let key = Key::new(self.seed, Purpose::Combine);
         let begin = |part: usize| {
             let found = parts.draws()[part].distinct().len();
@@ -182,10 +186,13 @@ impl Pai {
             Ok(node)
         };
         let mut nodes: Vec<Node<'_>> = parallel::try_map(0..parts.len(), begin)?;
+        let processes = |nodes: &[Node<'_>]| nodes.iter().map(|node| node.gp.clone()).collect();
+        let mut stages: Vec<Stage> = vec![processes(&nodes)];
         let chosen: Vec<Points> = nodes.iter().map(Node::points).collect();
         if self.sharing {
             let share = |node: &mut Node<'_>| node.share(self, &chosen);
             parallel::try_map(&mut nodes, share)?;
+            stages.push(processes(&nodes));
         }
         let all: Vec<f64> = chosen
             .iter()
@@ -193,7 +200,7 @@ impl Pai {
             .collect();
         let refine = |node: &mut Node<'_>| node.refine(self, &all);
         parallel::try_map(&mut nodes, refine)?;
-        Ok(nodes)
+        Ok((nodes, stages))
     }
 }
 
@@ -213,8 +220,8 @@ impl Combine for Pai {
 
     fn sample(&self, parts: &Parts<'_>) -> Result<Sample, Error> {
         self.validate()?;
-        let mut nodes = self.nodes(parts)?;
-        let mut sample = verify::verified(self, parts, &mut nodes)?;
+        let (mut nodes, stages) = self.nodes(parts)?;
+        let mut sample = verify::verified(self, parts, &mut nodes, stages)?;
         if self.importance {
             exact_weights(&mut nodes, &mut sample)?;
         } else if let Some(importance) = &mut sample.importance {

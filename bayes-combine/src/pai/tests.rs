@@ -1,9 +1,10 @@
 //! What a node does with the positions that it is shown.
 
-use super::super::surrogate::gp::columns;
+use super::super::surrogate::gp::{GaussianProcess, columns};
 use super::super::tests::run_at;
-use super::super::{Pai, Parts};
+use super::super::{Pai, Parts, Warning};
 use super::node::Node;
+use super::{proposal, verify};
 use bayes_core::density::{Block, LogDensity};
 use bayes_core::rng::{Key, Purpose};
 
@@ -42,4 +43,44 @@ fn verification_looks_where_the_process_is_uncertain_and_at_random() {
     assert_eq!(evaluations, 2);
     assert_eq!(seen.points.positions[0], 20.0);
     assert!(seen.points.positions[1].abs() < 0.5);
+}
+
+#[test]
+fn a_stage_before_is_taken_where_the_last_one_is_farther_from_the_posterior() {
+    let draws = (0..400).map(|i| f64::from(i) / 100.0 - 2.0).collect();
+    let (parts, runs) = ([Waves], [run_at(&Waves, draws)]);
+    let parts = Parts::new(&parts, &runs).unwrap();
+    let pai = Pai::new().draws(400).verification_rounds(1);
+    let node = || Node::begin(&pai, &parts, 0, Key::new(3, Purpose::Combine)).unwrap();
+    let right = node().gp;
+    // all of its mass is near 1.5, where the log density is 1 and not 30
+    let bent = |x: &f64| 30.0 - 50.0 * (x - 1.5).powi(2);
+    let values = right.points.iter().map(bent).collect();
+    let wrong = GaussianProcess::new(right.hyper.clone(), right.points.clone(), values).unwrap();
+    let verified = |stages: Vec<verify::Stage>| {
+        let mut nodes = [node()];
+        nodes[0].gp = wrong.clone();
+        verify::verified(&pai, &parts, &mut nodes, stages).unwrap()
+    };
+    let is_unexpected = |warning: &Warning| matches!(warning, Warning::Unexpected { .. });
+
+    let alone = verified(Vec::new());
+    assert!(
+        alone.warnings.iter().any(is_unexpected),
+        "{:?}",
+        alone.warnings
+    );
+    let found = verified(vec![vec![right.clone()]]);
+    assert!(!found.warnings.iter().any(is_unexpected));
+    let exact = proposal::sample(&parts, &[&right], 400, 0).unwrap();
+    assert_eq!(found.positions, exact.positions);
+    // the wrong one stays where it is the nearest
+    let worse = right
+        .points
+        .iter()
+        .map(|x| 300.0 - 900.0 * (x - 1.9).powi(2));
+    let worse = GaussianProcess::new(right.hyper.clone(), right.points.clone(), worse.collect());
+    let found = verified(vec![vec![worse.unwrap()]]);
+    assert_eq!(found.positions, alone.positions);
+    assert!(found.warnings.iter().any(is_unexpected));
 }

@@ -151,6 +151,35 @@ fn weights_that_collapse_are_reported_and_none_at_all_are_an_error() {
     );
 }
 
+/// Waves that are far shorter than the distances of the points, which no process learns.
+#[test]
+fn draws_that_are_not_as_expected_after_all_rounds_are_reported() {
+    // as the run says
+    fn smooth(x: f64) -> f64 {
+        -0.5 * x * x - 7.0 - 0.5 * std::f64::consts::TAU.ln()
+    }
+    let share = |exact: fn(f64) -> f64| {
+        let run = run_of(&normals(&[0.0], &[1.0], 0), 60, 3);
+        let parts = [Otherwise(exact)];
+        let pai = Pai::new().subsampling_rounds(0).refinement_rounds(0);
+        let pai = pai.verification_rounds(2).draws(400);
+        let combined = pai.combine(&Parts::new(&parts, &[run]).unwrap()).unwrap();
+        let mut warnings = combined.warnings.iter();
+        warnings.find_map(|warning| match warning {
+            Warning::Unexpected { share } => Some((*share, warning.to_string())),
+            _ => None,
+        })
+    };
+    assert_eq!(share(smooth), None);
+    // 84% of them are above 1 in size
+    let (share, told) = share(|x| smooth(x) + 4.0 * (1e4 * x).sin()).expect("a warning");
+    assert!(share > 0.5, "{share}");
+    assert!(
+        told.contains("differs by more than 1 from the surrogates"),
+        "{told}"
+    );
+}
+
 /// Equal densities make a flat surrogate, which reaches as far as the box does.
 #[test]
 fn equal_densities_are_reported_and_so_is_mass_at_the_border() {

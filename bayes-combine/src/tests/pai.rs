@@ -215,8 +215,9 @@ fn verification_brings_points_where_the_combination_has_mass_and_no_part_has_dra
     let spent = verified.evaluations.iter().max().unwrap();
     // at most 2 in each of ten rounds
     assert!((1..=20).contains(spent), "{spent}");
-    // both processes are certain, and wrong: one random draw
-    assert_eq!(combine(1).evaluations, [1; 2]);
+    // both processes are certain, and wrong: one random draw, and 20 of each of the last combination, the first one, and the one of the
+    // round before
+    assert_eq!(combine(1).evaluations, [1 + 3 * 20; 2]);
     let short = none.budget(1).combine(&parts).unwrap();
     assert_eq!(short.evaluations, [1; 2]);
     assert!(short.warnings.contains(&Warning::BudgetSpent { budget: 1 }));
