@@ -21,6 +21,10 @@ pub struct Score {
     pub regions: Vec<f64>,
     /// Seconds of the method only.
     pub seconds: f64,
+    /// Warnings of the combination, beyond those about the chains of the parts.
+    pub warnings: usize,
+    /// Whether a warning says that the combination is not as the exact densities are.
+    pub is_distrusted: bool,
 }
 
 /// Independent draws of the truth.
@@ -86,6 +90,8 @@ impl Score {
             evaluations: 0.0,
             regions: Vec::new(),
             seconds: 0.0,
+            warnings: 0,
+            is_distrusted: false,
         }
     }
 }

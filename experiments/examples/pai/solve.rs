@@ -157,6 +157,12 @@ fn evaluations(run: &Run) -> f64 {
     (counts.density_evaluations + counts.gradient_evaluations) as f64
 }
 
+/// Whether the draws of a combination with this warning may lie at a wrong place.
+fn is_grave(warning: &Warning) -> bool {
+    use Warning::{CollapsedWeights, Unexpected};
+    matches!(warning, Unexpected { .. } | CollapsedWeights { .. })
+}
+
 /// The number of regions that each run visited.
 fn seen(problem: &Problem, runs: &[Run]) -> Vec<usize> {
     let of_run = |run: &Run| {
@@ -204,7 +210,7 @@ impl Judge<'_> {
         for (name, method) in plain {
             let start = Instant::now();
             match method.combine(parts) {
-                Ok(combined) => self.keep(name, &combined, true, start.elapsed()),
+                Ok(combined) => self.keep(name, (parts, &combined), true, start.elapsed()),
                 Err(error) => self.fail(name, error)?,
             }
         }
@@ -235,7 +241,7 @@ impl Judge<'_> {
         for (name, method) in stages {
             let start = Instant::now();
             match method.combine(parts) {
-                Ok(combined) => self.keep(name, &combined, true, start.elapsed()),
+                Ok(combined) => self.keep(name, (parts, &combined), true, start.elapsed()),
                 Err(error) => self.fail(name, error)?,
             }
         }
@@ -253,8 +259,8 @@ impl Judge<'_> {
         match method.importance(true).combine(parts) {
             Ok(combined) => {
                 let elapsed = start.elapsed();
-                self.keep(names[0], &combined, false, elapsed);
-                self.keep(names[1], &combined, true, elapsed);
+                self.keep(names[0], (parts, &combined), false, elapsed);
+                self.keep(names[1], (parts, &combined), true, elapsed);
                 Ok(())
             }
             Err(error) => {
@@ -311,7 +317,7 @@ impl Judge<'_> {
     fn keep(
         &mut self,
         name: &'static str,
-        combined: &Combination,
+        (parts, combined): (&Parts<'_>, &Combination),
         with_weights: bool,
         elapsed: Duration,
     ) {
@@ -322,6 +328,10 @@ impl Judge<'_> {
             let most = combined.evaluations.iter().max();
             score.evaluations = most.map_or(0.0, |most| *most as f64);
             score.ess = combined.ess.unwrap_or(f64::NAN);
+            // those of the parts come first
+            let own = &combined.warnings[parts.warnings().len()..];
+            score.warnings = own.len();
+            score.is_distrusted = own.iter().any(is_grave);
         }
     }
 

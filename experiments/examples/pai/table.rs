@@ -55,7 +55,11 @@ pub fn text(problem: &Problem, task: &Task, solved: &Solved) -> String {
     for (name, _) in DISTANCES {
         let _ = write!(text, " {name:<19} {published:<17}");
     }
-    let _ = writeln!(text, " {:>6} {:>6} {:>5}  masses", "ESS", "exact", "s");
+    let _ = writeln!(
+        text,
+        " {:>6} {:>6} {:>5} {:>8}  masses",
+        "ESS", "exact", "s", "warnings"
+    );
     for place in 0..answers[0].scores.len() {
         text += &line(problem, answers, place);
     }
@@ -127,7 +131,21 @@ fn line(problem: &Problem, answers: &[Answer], place: usize) -> String {
         })
         .collect();
     let masses = masses.join(", ");
-    text + &format!(" {ess:>6} {evaluations:>6.0} {seconds:>5.1}  {masses}\n")
+    let warnings = warnings(answers, place);
+    text + &format!(" {ess:>6} {evaluations:>6.0} {seconds:>5.1} {warnings:>8}  {masses}\n")
+}
+
+/// The warnings of a method for each seed; nothing if there is none.
+fn warnings(answers: &[Answer], place: usize) -> String {
+    let counts = answers.iter().map(|answer| answer.scores[place].warnings);
+    let counts: Vec<usize> = counts.collect();
+    match counts.iter().sum::<usize>() {
+        0 => String::new(),
+        _ => {
+            let counts: Vec<String> = counts.iter().map(usize::to_string).collect();
+            counts.join(",")
+        }
+    }
 }
 
 /// All figures of all seeds; seconds only if asked for.
@@ -146,6 +164,7 @@ pub fn json(solved: &Solved, with_times: bool) -> Value {
             "gskl": values(|s| s.gskl),
             "ess": values(|s| s.ess),
             "evaluations": values(|s| s.evaluations),
+            "warnings": values(|s| s.warnings as f64),
         });
         if !answers[0].scores[place].regions.is_empty() {
             let regions = answers
