@@ -3,7 +3,7 @@
 //! Seen to fail: with `a.im * b.im` added in a product, without the conjugate in `inner`, with one sweep of `qr` in place of two, with a
 //! quotient by the norm in place of its square.
 
-use crate::trace::run::{assert_agrees, numbers};
+use crate::run::{assert_agrees, numbers};
 use bayes_autodiff::gradient::{Program, gradient, value};
 use bayes_autodiff::{Complex, Complex64, ComplexMatrix, ComplexVector, Mode, Real, Value};
 use nalgebra::{DMatrix, DVector};

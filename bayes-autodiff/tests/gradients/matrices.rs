@@ -3,7 +3,7 @@
 //! Meant to detect: a pivot that is not exchanged, a square too few, a sum in place of a difference in an adjoint, an order of
 //! eigenvalues that differs from that of their vectors, a slope for eigenvalues that are equal.
 
-use crate::trace::run::replayed;
+use crate::run::replayed;
 use bayes_autodiff::fault::{Fault, catch};
 use bayes_autodiff::gradient::{Program, gradient, hessian};
 use bayes_autodiff::simd::InstructionSet;
