@@ -15,7 +15,8 @@ use crate::words;
 use bayes::autodiff::trace::Tracer;
 use bayes::data::Table;
 use bayes::model::{
-    DataArgument, Evaluate, Interpreter, PlainInterpreter, Statement, StatementDims,
+    DataArgument, Evaluate, Interpreter, Plain, PlainInterpreter, Replacing, Sources, Statement,
+    StatementDims,
 };
 use bayes::prelude::*;
 use bayes::rows::RowCount;
@@ -380,6 +381,18 @@ impl Model for Regression {
     #[inline(never)]
     fn run_traced(&self, evaluation: &mut Evaluate<'_, Tracer>) {
         self.model.run_traced(evaluation);
+    }
+    #[inline(never)]
+    fn run_plain_on(&self, interpreter: &mut Replacing<'_, Plain<'_>>) {
+        self.model.run_plain_on(interpreter);
+    }
+    #[inline(never)]
+    fn run_traced_on(&self, evaluation: &mut Replacing<'_, Evaluate<'_, Tracer>>) {
+        self.model.run_traced_on(evaluation);
+    }
+    #[inline(never)]
+    fn run_sources(&self, sources: &mut Sources<'_>) {
+        self.model.run_sources(sources);
     }
 }
 

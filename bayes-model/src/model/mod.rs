@@ -39,6 +39,7 @@ pub mod rows;
 mod same_text;
 mod signature;
 mod simulate;
+mod sources;
 mod statement;
 #[doc(hidden)]
 pub mod sum_out;
@@ -80,21 +81,24 @@ pub(crate) use observed_data::observed_data;
 pub use observed_data::of_observed;
 
 pub use on_data::OnData;
+#[doc(hidden)]
+pub use on_data::Replacing;
 pub(crate) use output::Output;
 pub use places::{CheckedPlaces, Gather, UncheckedPlaces};
 #[doc(hidden)]
-pub use plain::PlainInterpreter;
+pub use plain::{Plain, PlainInterpreter};
 pub(crate) use plain_densities::PlainDensities;
 pub use recipe::{Recipe, TermScale};
 pub(crate) use same_text::same_text;
 pub use signature::{Generated, Observed, Signature, signature};
 pub use simulate::{Simulated, simulate};
+#[doc(hidden)]
+pub use sources::Sources;
 pub use statement::{Statement, StatementInfo, StatementKind};
 pub use validate::{Validated, validate};
 pub(crate) use validate::{check_again, unjudged, validated};
 pub use with_params::WithParams;
 
-use self::plain::Plain;
 use self::rows::{RowCount, Rows, Subset};
 use crate::error::Error;
 
@@ -309,6 +313,36 @@ pub trait Model: Send + Sync {
         Self: Sized,
     {
         self.program(evaluation);
+    }
+
+    /// [`program`](Self::program) over plain numbers with other observed data, likewise.
+    #[doc(hidden)]
+    #[inline(never)]
+    fn run_plain_on(&self, interpreter: &mut Replacing<'_, Plain<'_>>)
+    where
+        Self: Sized,
+    {
+        self.program(interpreter);
+    }
+
+    /// [`program`](Self::program) in the mode that records with other observed data, likewise.
+    #[doc(hidden)]
+    #[inline(never)]
+    fn run_traced_on(&self, evaluation: &mut Replacing<'_, Evaluate<'_, Tracer>>)
+    where
+        Self: Sized,
+    {
+        self.program(evaluation);
+    }
+
+    /// [`program`](Self::program) for the graph of the model, likewise.
+    #[doc(hidden)]
+    #[inline(never)]
+    fn run_sources(&self, sources: &mut Sources<'_>)
+    where
+        Self: Sized,
+    {
+        self.program(sources);
     }
 }
 

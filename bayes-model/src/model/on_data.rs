@@ -2,11 +2,13 @@
 
 use super::fingerprint::Fingerprint;
 use super::numbers::Numbers;
+use super::plain::{Plain, PlainInterpreter};
 use super::{
-    AllSampled, DataArgument, Differentiable, GaussianPrior, GaussianReference, Interpreter, Model,
-    Statement, StatementDims,
+    AllSampled, DataArgument, Differentiable, Evaluate, GaussianPrior, GaussianReference,
+    Interpreter, Model, Statement, StatementDims,
 };
 use crate::dist::{ContinuousDomain, Data, Discrete, Distribution, Quantity};
+use bayes_autodiff::trace::Tracer;
 use bayes_autodiff::{Mode, Real};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -24,10 +26,23 @@ impl<'m, Mo: Model> OnData<'m, Mo> {
     pub fn new(model: &'m Mo, data: BTreeMap<&'static str, Vec<f64>>) -> Self {
         Self { model, data }
     }
+
+    /// `inner` with these data.
+    fn replacing<'a, I>(&'a self, inner: &'a mut I) -> Replacing<'a, I> {
+        let left = self.data.iter().map(|(name, x)| (*name, x.as_slice()));
+        Replacing {
+            inner,
+            statements: self.model.statements(),
+            statement: 0,
+            left: left.collect(),
+            before: Vec::new(),
+        }
+    }
 }
 
 /// An interpreter that replaces the data.
-struct Replacing<'a, I> {
+#[doc(hidden)]
+pub struct Replacing<'a, I> {
     inner: &'a mut I,
     statements: &'static [Statement],
     statement: usize,
@@ -132,14 +147,15 @@ impl<Mo: Model> Model for OnData<'_, Mo> {
     }
     #[inline(always)]
     fn program<M: Mode, I: Interpreter<M>>(&self, interpreter: &mut I) {
-        let left = self.data.iter().map(|(name, x)| (*name, x.as_slice()));
-        self.model.program(&mut Replacing {
-            inner: interpreter,
-            statements: self.model.statements(),
-            statement: 0,
-            left: left.collect(),
-            before: Vec::new(),
-        });
+        self.model.program(&mut self.replacing(interpreter));
+    }
+    // as the model itself, which may have compiled them elsewhere
+    fn run_plain(&self, interpreter: &mut dyn PlainInterpreter) {
+        let mut plain = Plain(interpreter);
+        self.model.run_plain_on(&mut self.replacing(&mut plain));
+    }
+    fn run_traced(&self, evaluation: &mut Evaluate<'_, Tracer>) {
+        self.model.run_traced_on(&mut self.replacing(evaluation));
     }
 }
 

@@ -260,7 +260,8 @@ impl<D: Domain> Data<D> for dyn PlainData + '_ {
 }
 
 /// Runs a program for a [`PlainInterpreter`]. Its functions are compiled once for each distribution instead of once for each statement.
-pub(super) struct Plain<'a>(pub(super) &'a mut dyn PlainInterpreter);
+#[doc(hidden)]
+pub struct Plain<'a>(pub(super) &'a mut dyn PlainInterpreter);
 
 /// The value with these elements.
 #[inline(always)]

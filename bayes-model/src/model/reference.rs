@@ -2,8 +2,8 @@
 
 use super::rows::RowCount;
 use super::{
-    DataArgument, Evaluate, InDualNumbers, Interpreter, Model, PlainInterpreter, Recipe, Statement,
-    StatementDims,
+    DataArgument, Evaluate, InDualNumbers, Interpreter, Model, Plain, PlainInterpreter, Recipe,
+    Replacing, Sources, Statement, StatementDims,
 };
 use bayes_autodiff::Mode;
 use bayes_autodiff::trace::Tracer;
@@ -65,5 +65,14 @@ impl<Mo: Model> Model for &Mo {
     }
     fn run_traced(&self, evaluation: &mut Evaluate<'_, Tracer>) {
         (**self).run_traced(evaluation);
+    }
+    fn run_plain_on(&self, interpreter: &mut Replacing<'_, Plain<'_>>) {
+        (**self).run_plain_on(interpreter);
+    }
+    fn run_traced_on(&self, evaluation: &mut Replacing<'_, Evaluate<'_, Tracer>>) {
+        (**self).run_traced_on(evaluation);
+    }
+    fn run_sources(&self, sources: &mut Sources<'_>) {
+        (**self).run_sources(sources);
     }
 }
