@@ -145,7 +145,8 @@ fn values_are_those_of_gradients_and_do_not_depend_on_the_block() {
             let values = densities(&positions, dim, |batch, _| trace.values(level, batch));
             assert_eq!(values.log_prior, all.log_prior);
             assert_eq!(values.log_likelihood, all.log_likelihood);
-            for i in 0..count {
+            // every lane, every block of eight, and the last particle
+            for i in (0..count).step_by(7).chain([count - 1]) {
                 let position = &positions[i * dim..(i + 1) * dim];
                 let alone = replayed(level, &trace, [1.0, 0.5], position);
                 assert_eq!(alone.log_prior[0], all.log_prior[i]);
