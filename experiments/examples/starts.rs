@@ -24,7 +24,7 @@ use bayes_experiments::common::{Options, Report, fail};
 use bayes_experiments::published::{NAMES, Problem, Score};
 use serde_json::json;
 
-/// The lengths of the burn-in.
+/// The lengths of the burn-in; with `--quick` the first alone.
 const BURN_IN: [usize; 2] = [150, 1000];
 /// R-hat is computed after so many draws of each chain, and all multiples.
 const EVERY: usize = 50;
@@ -68,7 +68,7 @@ fn main() -> Result<(), Error> {
         let mean = logs.iter().sum::<f64>() / logs.len() as f64;
         format!("{:.2} of {} runs", mean.exp(), logs.len())
     });
-    if trial.chains {
+    if trial.chains && !trial.options.quick {
         let [short, long] = text;
         trial.report.say(&format!(
             "gradients by Pathfinder's starts over those by prior draws: {short} with a burn-in of 150, {long} with 1000"
@@ -104,7 +104,8 @@ impl Trial {
             return Ok(());
         }
         for seed in self.options.seed..self.options.seed + self.options.size(3, 1) as u64 {
-            for (k, burn_in) in BURN_IN.into_iter().enumerate() {
+            let lengths = BURN_IN.into_iter().take(self.options.size(2, 1));
+            for (k, burn_in) in lengths.enumerate() {
                 self.pair(short, model, seed, (k, burn_in))?;
             }
         }

@@ -48,10 +48,10 @@ pub struct Data {
 impl Subject {
     /// The data, by the choices of the command line; `None` if they need a folder and none was given.
     pub fn read(self, choices: &Choices, quick: bool) -> Option<Data> {
-        let net = self.network();
         let limit = choices.rows.clone();
         let limit = limit.map(|text| number::<usize>("--rows", Some(text), 0));
         let folder = choices.data.as_deref();
+        let made_up = self.files().is_some() && folder.is_none();
         let (train, test) = match (self.files(), folder) {
             (None, _) => {
                 let rows = limit.unwrap_or(if quick { 100 } else { 1000 });
@@ -65,14 +65,17 @@ impl Subject {
                 };
                 (read("train", limit), read("test", None))
             }
-            (Some(files), None) if quick => (clouds(files, 0, 30), clouds(files, 30, 60)),
+            (Some(files), None) if quick => {
+                let clouds = |first, rows| clouds([files.classes, MADE_UP_WIDTH], first, rows);
+                (clouds(0, 30), clouds(30, 60))
+            }
             (Some(_), None) => return None,
         };
         Some(Data {
-            net,
+            net: self.network(train.x.ncols()),
             train,
             test,
-            made_up: self.files().is_some() && folder.is_none(),
+            made_up,
         })
     }
 
@@ -98,7 +101,8 @@ impl Subject {
         }
     }
 
-    fn network(self) -> Sequential {
+    /// The network for inputs of this many numbers.
+    fn network(self, width: usize) -> Sequential {
         let Some(files) = self.files() else {
             return mnist::network(DIGITS, WeightPrior::Kaiming);
         };
@@ -106,8 +110,8 @@ impl Subject {
             Self::Photographs => (0.01, 0.001),
             _ => (0.1, 0.01),
         };
-        let layers = Sequential::flat(files.width)
-            .layer(Dense::new(files.width, 128))
+        let layers = Sequential::flat(width)
+            .layer(Dense::new(width, 128))
             .layer(Relu)
             .layer(Dense::new(128, files.classes))
             .prior(WeightPrior::Separate { weight_sd, bias_sd });
@@ -122,17 +126,16 @@ fn digits(folder: Option<&str>, part: &str, rows: usize) -> Rows {
     Rows { x, labels }
 }
 
+/// The numbers of a made-up input.
+const MADE_UP_WIDTH: usize = 64;
+
 /// Points around one middle for each class.
-fn clouds(files: &Files, first: usize, rows: usize) -> Rows {
-    let labels: Vec<usize> = (0..rows).map(|i| i % files.classes).collect();
-    let x = DMatrix::from_fn(rows, files.width, |i, k| {
-        let middle = if k % files.classes == labels[i] {
-            0.3
-        } else {
-            0.0
-        };
+fn clouds([classes, width]: [usize; 2], first: usize, rows: usize) -> Rows {
+    let labels: Vec<usize> = (0..rows).map(|i| i % classes).collect();
+    let x = DMatrix::from_fn(rows, width, |i, k| {
+        let middle = if k % classes == labels[i] { 0.3 } else { 0.0 };
         // pseudo-random in (0, 1)
-        let noise = (((i + first) * files.width + k) as f64 * 0.754_877_666).fract() * 1013.0;
+        let noise = (((i + first) * width + k) as f64 * 0.754_877_666).fract() * 1013.0;
         middle + 0.1 * noise.fract()
     });
     Rows { x, labels }
