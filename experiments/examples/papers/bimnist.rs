@@ -64,7 +64,7 @@ const LONG: usize = 64;
 /// two halves.
 pub fn find_truth(lab: &Lab, size: Size) {
     let problem = BiMnist::of(size);
-    let (burn_in, draws) = (lab.options.size(300, 3), lab.options.size(700, 3));
+    let (burn_in, draws) = (lab.options.size(300, 10), lab.options.size(700, 10));
     let cells = [1, 2].map(|seed| Cell {
         name: format!("bimnist-{}-truth-{seed}", problem.dim()),
         settings: Long {
