@@ -41,6 +41,7 @@ impl<'a> Sources<'a> {
             sums: Vec::new(),
         }
     }
+
     /// Records an execution of the present statement, and the numbers that it uses.
     fn note(&mut self, elements: usize, numbers: &[Real<Dependence>]) {
         let is_first = self.sums.iter().all(|(.., begun)| *begun <= 1);
