@@ -5,14 +5,16 @@ use super::control::{self, Choice};
 use super::gains;
 use super::genealogy::Families;
 use super::lineages::Lineages;
+use super::local_evidence::{self, Joined};
 use super::mean_evidence::MeanEvidence;
 use super::rhat::{mean, variance};
 use crate::error::{ComparisonError, Error};
 use crate::run::{Group, Independent, Run};
 
 impl Run {
-    /// The log evidence: `log (1/P) Σ Zᵖ` over islands, the mean of the log evidences of chains of parallel tempering; `None`
-    /// for other chains.
+    /// The log evidence: `log (1/P) Σ Zᵖ` over islands, joined with integration around the mode where that is imprecise
+    /// ([`log_evidence_estimate`](Self::log_evidence_estimate)), or the mean of the log evidences of chains of parallel tempering; `None` for other
+    /// chains.
     #[must_use]
     pub fn log_evidence(&self) -> Option<f64> {
         self.log_evidence_estimate().map(|estimate| estimate.mean)
@@ -42,12 +44,16 @@ impl Run {
     ///
     /// From four islands on, the interval reaches further up than down if the log evidences of the islands differ: few islands rarely
     /// include one of the large evidences that carry the mean (Krishnamoorthy & Mathew 2003). If the estimate is between the one by
-    /// control variates and the one by the weights, the interval covers the intervals of both. `None` if there is no standard error.
+    /// control variates and the one by the weights, the interval covers the intervals of both. If integration around the mode counts, it is
+    /// the interval of [`log_evidence_estimate`](Self::log_evidence_estimate). `None` if there is no standard error.
     #[must_use]
     pub fn log_evidence_interval(&self, level: f64) -> Option<(f64, f64)> {
-        let estimate = self.log_evidence_estimate()?;
+        let estimate = self.log_evidence_of_path()?;
         if estimate.se.is_nan() {
             return None;
+        }
+        if let Some(joined) = local_evidence::joined(self, &estimate) {
+            return Some(joined.together.interval(level));
         }
         Some(match control::choice(self) {
             Choice::Controlled => self.interval_of(true, level)?,
@@ -83,8 +89,33 @@ impl Run {
     /// agrees with the weights and has the smaller error. If the two are so far apart that control variates may be wrong, the estimate is
     /// between them, with an error that covers both. The bias of the weights because the states decided over the temperatures
     /// ([`Island::adaptation_bias`](crate::run::Island::adaptation_bias)) is subtracted.
+    ///
+    /// Where nearly all draws are near one mode, their share in its ellipsoid and the mass there ([`LocalMass`](crate::run::LocalMass)) give the
+    /// evidence too, by the formula of Besag (1989) and Chib (1995). It does not depend on the path from the prior. It is averaged with a log
+    /// evidence whose error is above 0.05 and more than twice as large, and replaces one that is too low by more than chance explains.
     #[must_use]
     pub fn log_evidence_estimate(&self) -> Option<Estimate> {
+        let path = self.log_evidence_of_path()?;
+        let joined = local_evidence::joined(self, &path);
+        Some(joined.map_or(path, |joined| joined.together))
+    }
+
+    /// The log evidence by the path from the prior and by integration around the mode, if the estimate uses both.
+    pub(crate) fn log_evidence_joined(&self) -> Option<Joined> {
+        local_evidence::joined(self, &self.log_evidence_of_path()?)
+    }
+
+    /// The log evidence by integration around the mode that all islands have found, with its standard error; `None` unless at least half of the
+    /// draws are in the ellipsoid of the mode, and 95% near it. It does not depend on the path from the prior.
+    #[must_use]
+    pub fn log_evidence_around_mode(&self) -> Option<Estimate> {
+        local_evidence::estimate(self)
+    }
+
+    /// The log evidence by the path from the prior alone: by control variates, by the weights or by both, with its standard error, NaN if it
+    /// cannot be estimated. `None` for chains without evidence.
+    #[must_use]
+    pub fn log_evidence_of_path(&self) -> Option<Estimate> {
         match control::choice(self) {
             Choice::Controlled => self.evidence(true),
             Choice::Plain | Choice::Imprecise => self.evidence(false),

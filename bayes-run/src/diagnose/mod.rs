@@ -20,6 +20,7 @@ mod importance;
 mod islands;
 mod likelihood_memory;
 pub(crate) mod lineages;
+pub(crate) mod local_evidence;
 mod log_normal;
 mod mean_evidence;
 mod moments;

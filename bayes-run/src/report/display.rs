@@ -6,7 +6,8 @@ use super::summary::{Summary, SummaryRow};
 use super::wrapped;
 use crate::density::Arithmetic;
 use crate::diagnose::lineages::Lineages;
-use crate::diagnose::{ColumnDiagnostics, Warning, is_harmless, superchains};
+use crate::diagnose::local_evidence::Joined;
+use crate::diagnose::{ColumnDiagnostics, Estimate, Warning, is_harmless, superchains};
 use crate::run::{
     Counts, Exchanges, Group, GroupKind, Island, Run, Stage, StatementInfo, Trajectories, Weighting,
 };
@@ -141,6 +142,36 @@ impl Run {
         Ok(())
     }
 
+    /// Writes the estimates of which the log evidence is made, if there are several.
+    fn write_parts(&self, f: &mut fmt::Formatter<'_>, style: &Style) -> fmt::Result {
+        let with_error = |one: &Estimate| {
+            let [mean, se] = [one.mean, one.se].map(|value| style.write(value));
+            format!("{mean} ± {se}")
+        };
+        if let Some(Joined { path, mode, .. }) = self.log_evidence_joined() {
+            let [mode, path] = [mode, path].map(|one| with_error(&one));
+            return writeln!(
+                f,
+                "               (by integration around the mode {mode}, by the path from the prior {path})"
+            );
+        }
+        if let Some(plain) = self.log_evidence_without_controls() {
+            let plain = with_error(&plain);
+            return writeln!(
+                f,
+                "               (by control variates; without them {plain})"
+            );
+        }
+        let Some(both) = self.log_evidence_of_both() else {
+            return Ok(());
+        };
+        let [controlled, plain] = both.map(|one| with_error(&one));
+        writeln!(
+            f,
+            "               (between {controlled} by control variates and {plain} by the weights, which differ by more than they should)"
+        )
+    }
+
     fn write_evidence(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(evidence) = self.log_evidence_estimate() else {
             return Ok(());
@@ -152,23 +183,7 @@ impl Run {
             let [low, high] = [low, high].map(|value| style.write(value));
             let own = with_error(evidence.mean, evidence.se);
             writeln!(f, "log evidence   {own}, 95% interval {low} to {high}")?;
-            if let Some(plain) = self.log_evidence_without_controls() {
-                let [mean, se] = [plain.mean, plain.se].map(|value| style.write(value));
-                writeln!(
-                    f,
-                    "               (by control variates; without them {mean} ± {se})"
-                )?;
-            }
-            if let Some(both) = self.log_evidence_of_both() {
-                let [controlled, plain] = both.map(|one| {
-                    let [mean, se] = [one.mean, one.se].map(|value| style.write(value));
-                    format!("{mean} ± {se}")
-                });
-                writeln!(
-                    f,
-                    "               (between {controlled} by control variates and {plain} by the weights, which differ by more than they should)"
-                )?;
-            }
+            self.write_parts(f, &style)?;
             if is_skewed {
                 writeln!(
                     f,
@@ -178,7 +193,7 @@ impl Run {
         } else {
             writeln!(f, "log evidence   {mean}, standard error unknown")?;
         }
-        if self.is_evidence_unbiased() {
+        if self.is_evidence_unbiased() && self.log_evidence_joined().is_none() {
             writeln!(f, "               an unbiased estimate of the evidence")?;
         }
         let groups = self.groups.len();

@@ -139,7 +139,8 @@ mod tests {
         approximation, chains, islands, of_chain, of_draws, of_island, tempered,
     };
     use crate::run::{
-        Climbs, Controlled, Excursions, Independent, LocalMass, Maximum, MeanSlopes, Run,
+        Climbs, Controlled, DrawsThere, Excursions, Independent, LocalMass, Maximum, MeanSlopes,
+        Run,
     };
 
     /// The error of reading `run` after `change`. The tests of the format read runs without a change.
@@ -201,7 +202,7 @@ mod tests {
 
     #[test]
     fn a_local_mass_that_is_not_of_these_coordinates() {
-        let local_mass = |factor: usize, log_mass| {
+        let local_mass = |factor: usize, log_mass, inside| {
             edited(move |run| {
                 of_island(&mut run.groups[1]).local_masses = vec![LocalMass {
                     mode: vec![0.0; 3],
@@ -210,16 +211,21 @@ mod tests {
                     radius: 2.0,
                     log_mass,
                     se: 0.1,
+                    draws: Some(DrawsThere { inside, near: 1.0 }),
                 }];
             })
         };
         assert_eq!(
-            local_mass(5, -1.0),
+            local_mass(5, -1.0, 0.9),
             "group 1: `local_masses: factor` is a list of 5, must be of 6"
         );
         assert_eq!(
-            local_mass(6, f64::NAN),
+            local_mass(6, f64::NAN, 0.9),
             "group 1: `local_masses: log_mass` is NaN, must be finite"
+        );
+        assert_eq!(
+            local_mass(6, -1.0, 1.5),
+            "group 1: `local_masses: draws` is 1.5, must be from 0 to 1"
         );
     }
 

@@ -31,17 +31,39 @@ pub struct LocalMass {
     /// The Monte Carlo standard error of `log_mass`.
     #[serde(with = "number::one")]
     pub se: f64,
+    /// The shares of the island's draws there; `None` where they were not counted: for an approximation, and in files of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub draws: Option<DrawsThere>,
+}
+
+/// The shares of an island's draws in the ellipsoid of a mode and near it, 0 to 1.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DrawsThere {
+    /// The share in the ellipsoid.
+    #[serde(with = "number::one")]
+    pub inside: f64,
+    /// The share in the ellipsoid of [`LocalMass::NEAR`] times the radius.
+    #[serde(with = "number::one")]
+    pub near: f64,
 }
 
 impl LocalMass {
     /// The share of the Gaussian that lies in its ellipsoid.
     pub const INSIDE: f64 = 0.9;
+    /// A position within this many radii is near the mode.
+    pub const NEAR: f64 = 3.0;
 
     /// Whether an unconstrained position, `[dim]`, lies in the ellipsoid.
     #[must_use]
     pub fn contains(&self, position: &[f64]) -> bool {
+        self.is_within(1.0, position)
+    }
+
+    /// Whether an unconstrained position, `[dim]`, lies in the ellipsoid or in another of the same shape, with this many radii.
+    #[must_use]
+    pub fn is_within(&self, radii: f64, position: &[f64]) -> bool {
         let dim = self.mode.len();
-        let limit = self.radius * self.radius;
+        let limit = (radii * self.radius).powi(2);
         let mut distance = 0.0;
         // column k of L begins at its diagonal; the last columns are short, so a distant point exceeds the radius early
         for k in (0..dim).rev() {
@@ -71,6 +93,7 @@ mod tests {
             radius: 1.0,
             log_mass: 0.0,
             se: 0.0,
+            draws: None,
         };
         assert!(mass.contains(&[1.49, -1.0]));
         assert!(!mass.contains(&[1.51, -1.0]));
@@ -78,5 +101,7 @@ mod tests {
         assert!(mass.contains(&[1.0 + x, -1.0 + y]));
         assert!(!mass.contains(&[1.0 - x, -1.0 + y])); // 0.36 + 0.81
         assert!(!mass.contains(&[f64::NAN, -1.0]));
+        assert!(mass.is_within(3.0, &[2.49, -1.0]));
+        assert!(!mass.is_within(3.0, &[2.51, -1.0]));
     }
 }

@@ -74,6 +74,7 @@ impl<'p> Peak<'p> {
             radius: self.gaussian.radius(),
             log_mass,
             se,
+            draws: None,
         })
     }
 }

@@ -16,7 +16,7 @@ use crate::density::{Counts, LogDensity, Particles, Prior};
 use crate::engine::ascent::{Climb, PEAK_DRAWS, Peak, Points, climbs, prior_draws};
 use crate::kernel::Fall;
 use crate::rng::{Key, Purpose};
-use crate::run::{LocalMass, Weights};
+use crate::run::{DrawsThere, LocalMass, Weights};
 
 /// Maximum number of coordinates: the Hessian takes two gradients for each, and the ellipsoid has one axis for each.
 const MAX_DIM: usize = 100;
@@ -70,6 +70,30 @@ struct At<'a> {
     gradients: u64,
 }
 
+impl At<'_> {
+    fn weights(&self) -> Weights {
+        match self.log_weights {
+            [] => Weights::equal(self.particles.len()),
+            log_weights => Weights::from_logs(log_weights),
+        }
+    }
+
+    /// The shares of the particles at a mode.
+    fn draws_there(&self, mass: &LocalMass) -> DrawsThere {
+        let weights = self.weights();
+        let share = |radii: f64| -> f64 {
+            let all = weights.as_slice().iter().enumerate();
+            let there = all.filter(|(i, _)| mass.is_within(radii, self.particles.position(*i)));
+            // rounding must not make more than all of them
+            there.map(|(_, weight)| weight).sum::<f64>().min(1.0)
+        };
+        DrawsThere {
+            inside: share(1.0),
+            near: share(LocalMass::NEAR),
+        }
+    }
+}
+
 /// The masses near the modes that climbs find, and the evaluations of the search.
 ///
 /// There is no search where it would cost more than a 25th of the island (of a small island an eighth), in more than 100 coordinates, or for whole numbers. There is
@@ -99,6 +123,9 @@ fn find(density: &dyn LogDensity, at: &At<'_>, key: Key) -> (Vec<LocalMass>, Cou
         densities: 0,
     };
     search.run(at);
+    for mass in &mut search.found {
+        mass.draws = Some(at.draws_there(mass));
+    }
     let counts = Counts {
         gradient_evaluations: search.points.taken() as u64,
         density_evaluations: search.densities,
@@ -120,11 +147,7 @@ struct Search<'a> {
 impl Search<'_> {
     fn run(&mut self, at: &At<'_>) {
         let mut stream = self.key.item(u64::MAX).stream();
-        let weights = match at.log_weights {
-            [] => Weights::equal(at.particles.len()),
-            log_weights => Weights::from_logs(log_weights),
-        };
-        let chosen = Resampling::Systematic.ancestors(weights.as_slice(), CLIMBS, &mut stream);
+        let chosen = Resampling::Systematic.ancestors(at.weights().as_slice(), CLIMBS, &mut stream);
         let start = |i: &u32| at.particles.position(*i as usize).to_vec();
         let mut starts: Vec<Vec<f64>> = chosen.iter().map(start).collect();
         starts.extend(prior_draws(&self.points, self.key, CLIMBS));
@@ -221,6 +244,10 @@ mod tests {
         assert!((inside - 0.9).abs() < 0.01, "{inside}");
         assert!((mass.log_mass - LOG_EVIDENCE - inside.ln()).abs() < 4.0 * mass.se);
         assert!((0.005..0.03).contains(&mass.se), "{}", mass.se);
+        // of the prior draws, a tenth lies as near to the long axis
+        let there = mass.draws.expect("the particles are counted");
+        assert!((0.02..0.3).contains(&there.inside), "{there:?}");
+        assert!((there.inside..0.9).contains(&there.near) && there.near > there.inside);
         let mut stream = Key::new(2, Purpose::User).stream();
         let draws = (0..4000).filter(|_| {
             let [a, z]: [f64; 2] = std::array::from_fn(|_| stream.sample(StandardNormal));

@@ -26,6 +26,10 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<Evidence
     if evidence_imprecise::find(run, elements).is_some() {
         return None;
     }
+    // integration around the mode does not use the path on which they differ
+    if run.log_evidence_joined().is_some() {
+        return None;
+    }
     let (islands, spread) = evidence_spread(run);
     (islands >= 4 && spread > EVIDENCE_SPREAD).then(|| EvidenceScattered {
         spread,

@@ -1,7 +1,7 @@
 //! Islands: a mode has more mass than the run gives it.
 
 use super::Message;
-use crate::diagnose::{ColumnDiagnostics, Estimator};
+use crate::diagnose::{ColumnDiagnostics, Estimator, local_evidence};
 use crate::order;
 use crate::run::{Group, LocalMass, Run};
 use crate::text::{Style, count, percent};
@@ -33,37 +33,28 @@ pub struct MissedMass {
     pub mass_share: f64,
     /// The share of the run's draws in that ellipsoid.
     pub share: f64,
-    /// Whether the draws are where the mass is, and only the evidence lacks it: the two shares agree within their errors.
+    /// Whether the draws are where the mass is, and only the path from the prior lacks it: nearly all draws are near the mode, or the two shares
+    /// agree within their errors.
     #[serde(default)]
     pub is_seen: bool,
-    /// The log evidence of the run.
+    /// The log evidence by the path from the prior.
     pub log_evidence: f64,
-    /// The log evidence including the missing mass, and its standard error.
+    /// The log evidence including the missing mass, and its standard error; by integration around the mode if all draws are near it.
     pub with_it: [f64; 2],
 }
 
 pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<MissedMass> {
-    let evidence = run.log_evidence_estimate()?;
+    let evidence = run.log_evidence_of_path()?;
     // islands with different priors have other evidences than the run
     if run.settings.get("anchors").is_some_and(|fits| fits != "1") {
         return None;
     }
     let modes = modes(run, evidence.mean);
-    if modes.is_empty() {
+    // a selection of the quantities has no positions
+    if modes.is_empty() || run.groups.iter().any(|group| group.positions.is_empty()) {
         return None;
     }
     let estimator = Estimator::of(run);
-    let log_likelihood: Vec<Vec<f64>> = run
-        .groups
-        .iter()
-        .map(|group| group.log_likelihood.clone())
-        .collect();
-    let effective = estimator.effective_size(&log_likelihood);
-    // a constant likelihood has no effective size
-    let effective = match effective.is_nan() {
-        true => run.total_draws() as f64,
-        false => effective,
-    };
     // relative to the largest of all, because a mass may be e^1000 times the evidence of the run
     let unit = modes
         .iter()
@@ -72,7 +63,7 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<MissedMa
     let seen = Seen {
         evidence: (evidence.mean - unit).exp(),
         se: evidence.se,
-        effective,
+        effective: effective_size(&estimator),
         unit,
     };
     let excesses = modes
@@ -91,8 +82,10 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<MissedMa
     let error = (errors.sum::<f64>() + of_evidence.powi(2)).sqrt() / whole;
     let (place, more) = place(&estimator, largest.at, elements);
     let mass_share = largest.mass / whole;
-    let is_seen = largest.share > SHARED * mass_share
-        && largest.agrees(seen.evidence + missing / LEAST_INSIDE);
+    // the share of a mode in its ellipsoid is less than a Gaussian's if its tails are heavier
+    let of_draws = local_evidence::estimate(run);
+    let agrees = || largest.agrees(seen.evidence + missing / LEAST_INSIDE);
+    let is_seen = of_draws.is_some() || largest.share > SHARED * mass_share && agrees();
     Some(MissedMass {
         place,
         more,
@@ -101,8 +94,21 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<MissedMa
         share: largest.share,
         is_seen,
         log_evidence: evidence.mean,
-        with_it: [unit + whole.ln(), error],
+        with_it: of_draws.map_or([unit + whole.ln(), error], |all| [all.mean, all.se]),
     })
+}
+
+/// The number of effective draws of the log likelihood.
+fn effective_size(estimator: &Estimator<'_>) -> f64 {
+    let run = estimator.run();
+    let of = |group: &Group| group.log_likelihood.clone();
+    let log_likelihood: Vec<Vec<f64>> = run.groups.iter().map(of).collect();
+    let effective = estimator.effective_size(&log_likelihood);
+    // a constant likelihood has no effective size
+    match effective.is_nan() {
+        true => run.total_draws() as f64,
+        false => effective,
+    }
 }
 
 /// The modes whose mass could matter, each once: several islands find the same mode.
@@ -256,7 +262,7 @@ impl Message for MissedMass {
         };
         if *is_seen {
             return format!(
-                "the draws near {}{others}{places} are {} of all, but their mass is not in the evidence: by integration there, the log evidence is \
+                "the draws near {}{others}{places} are {} of all, but their mass is not in the evidence by the path from the prior: by integration there, the log evidence is \
                  about {with_it:.2} ± {se:.2}, and not {log_evidence:.2}",
                 named.join(", "),
                 percent(*share)
@@ -273,8 +279,8 @@ impl Message for MissedMass {
 
     fn remedy(&self) -> &'static str {
         if self.is_seen {
-            return "Tempering lost most of the mass on the way, as where the prior hardly reaches the data. Use the log evidence named here, or a prior \
-                    that covers the data.";
+            return "Tempering lost most of the mass on the way, as where the prior hardly reaches the data, or expects a scale far larger than the data \
+                    show. Use the log evidence named here, or a prior that covers the data.";
         }
         "Evidence, means and intervals lack this part. More particles or islands do not help where a narrow mode is a small part of every \
          density on the path but the last. Use the log evidence named here; for a mean, weigh \
@@ -298,6 +304,7 @@ mod tests {
             radius,
             log_mass,
             se,
+            draws: None,
         }];
         run
     }

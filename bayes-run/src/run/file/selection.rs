@@ -58,7 +58,9 @@ impl Selection {
         group.draws = self.values(&group.draws);
         group.positions = Vec::new();
         if let Some(island) = group.island_mut() {
-            island.local_masses = Vec::new();
+            for mass in &mut island.local_masses {
+                mass.values = self.values(&mass.values);
+            }
         }
         for values in group.origin.draws_mut() {
             *values = self.values(values);

@@ -139,13 +139,14 @@ impl Island {
     /// The ellipsoids have the dimension of the positions.
     fn check_local_masses(&self, at: &Consistency<'_>) -> Result<(), RunError> {
         let draws = at.group.log_prior.len().max(1);
-        let dim = at.group.positions.len() / draws;
+        let positions = &at.group.positions;
         let elements = at.group.draws.len() / draws;
         for mass in &self.local_masses {
-            if dim == 0 {
-                let allowed = "empty: only islands with positions have some";
-                return Err(at.wrong("local_masses", "a list".to_owned(), allowed));
-            }
+            // a selection of the quantities has no positions
+            let dim = match positions.is_empty() {
+                true => mass.mode.len(),
+                false => positions.len() / draws,
+            };
             at.list("local_masses: mode", mass.mode.len(), dim)?;
             at.list("local_masses: values", mass.values.len(), elements)?;
             let wanted = dim * (dim + 1) / 2;
@@ -154,6 +155,7 @@ impl Island {
                 log_mass,
                 radius,
                 se,
+                draws,
                 ..
             } = *mass;
             let field = "local_masses: log_mass";
@@ -162,6 +164,10 @@ impl Island {
             at.number("local_masses: radius", radius, holds, "finite and above 0")?;
             let holds = se.is_finite() && se >= 0.0;
             at.number("local_masses: se", se, holds, "finite and at least 0")?;
+            for share in draws.iter().flat_map(|there| [there.inside, there.near]) {
+                let holds = (0.0..=1.0).contains(&share);
+                at.number("local_masses: draws", share, holds, "from 0 to 1")?;
+            }
         }
         Ok(())
     }
