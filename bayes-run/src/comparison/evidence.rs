@@ -1,6 +1,6 @@
 //! One log evidence from two samplers that do not share their blind spots: tempered islands and nested islands.
 
-use crate::diagnose::Estimate;
+use crate::diagnose::{Estimate, Warning};
 use crate::run::Run;
 use crate::text::{self, Style, grouped};
 use std::fmt;
@@ -15,12 +15,17 @@ const ROUNDING: f64 = 1e-9;
 /// Markov's inequality; Grosse, Ancha & Roy 2016), but may be far below it whenever a part of the posterior is missed. In nested sampling,
 /// adaptation and moves that are too short raise them by up to a few tenths in 25 coordinates, so a smaller difference decides nothing.
 const DECISIVE: f64 = 1.0;
+/// What a text says of runs with warnings that doubt the log evidence.
+const TEMPERED_DOUBTED: &str = " The tempered islands have a warning, so they have at least the error of the nested islands in this mean.";
+const NESTED_DOUBTED: &str = " The nested islands have a warning, so they have at least the error of the tempered islands in this mean.";
+const BOTH_DOUBTED: &str = " Both have a warning, so both have the larger error in this mean.";
 
 /// The joint result of two estimates of one log evidence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Verdict {
-    /// The 99.7% interval of their difference, by Student's t, contains 0. The estimate is their mean, weighted by the inverse variances.
+    /// The 99.7% interval of their difference, by Student's t, contains 0. The estimate is their mean, weighted by the inverse variances. A run
+    /// with a warning that doubts its log evidence has at least the error of the other there, so it has at most half of the weight.
     Agree,
     /// Their difference is outside that interval, and less than 1. The estimate lies between them, with an error that covers both.
     Apart,
@@ -59,7 +64,16 @@ impl CheckedEvidence {
     /// The joint log evidence, by the verdict; `None` if one has none, or no error for it.
     #[must_use]
     pub fn estimate(&self) -> Option<Estimate> {
-        self.both().map(together)
+        let both = self.both()?;
+        Some(together(both, self.are_doubted()))
+    }
+
+    /// Whether a run has a warning that its log evidence may be further off than its error says, tempered first.
+    fn are_doubted(&self) -> [bool; 2] {
+        [&self.tempered, &self.nested].map(|run| {
+            let warnings = run.warnings();
+            warnings.iter().any(Warning::doubts_evidence)
+        })
     }
 
     /// The run whose draws to use: the believed one, or the tempered islands if neither is believed over the other.
@@ -91,10 +105,18 @@ impl fmt::Display for CheckedEvidence {
             false => format!("They are {size} apart"),
         };
         match verdict(estimates) {
-            Verdict::Agree => writeln!(
-                f,
-                "{apart}: they agree, and the estimate is their mean by inverse variances."
-            ),
+            Verdict::Agree => {
+                let doubted = match self.are_doubted() {
+                    [false, false] => "",
+                    [true, false] => TEMPERED_DOUBTED,
+                    [false, true] => NESTED_DOUBTED,
+                    [true, true] => BOTH_DOUBTED,
+                };
+                writeln!(
+                    f,
+                    "{apart}: they agree, and the estimate is their mean by inverse variances.{doubted}"
+                )
+            }
             Verdict::Apart => writeln!(
                 f,
                 "{apart}: neither is right to its printed error, and the error above covers both. Use more particles, or more moves, in both."
@@ -160,10 +182,15 @@ fn verdict([tempered, nested]: [Estimate; 2]) -> Verdict {
     }
 }
 
-/// The joint estimate of a tempered and a nested one.
-fn together([tempered, nested]: [Estimate; 2]) -> Estimate {
+/// The joint estimate of a tempered and a nested one. A doubted estimate must not win by its error: it has at least the error of the other.
+fn together([tempered, nested]: [Estimate; 2], doubted: [bool; 2]) -> Estimate {
+    let largest = tempered.se.max(nested.se);
+    let trusted = |one: Estimate, is_doubted| Estimate {
+        se: if is_doubted { largest } else { one.se },
+        ..one
+    };
     match verdict([tempered, nested]) {
-        Verdict::Agree => tempered.pooled_with(&nested),
+        Verdict::Agree => trusted(tempered, doubted[0]).pooled_with(&trusted(nested, doubted[1])),
         Verdict::Apart => tempered.mixed_with(&nested, 0.5),
         Verdict::Tempered => tempered,
         Verdict::Nested => nested,
@@ -174,6 +201,10 @@ fn together([tempered, nested]: [Estimate; 2]) -> Estimate {
 mod tests {
     use super::*;
     use crate::run::example::{chains, islands};
+
+    fn joint(both: [Estimate; 2]) -> Estimate {
+        together(both, [false, false])
+    }
 
     fn estimate(mean: f64, se: f64) -> Estimate {
         Estimate {
@@ -193,22 +224,37 @@ mod tests {
         assert_eq!(of(precise, estimate(-5.0, 0.1)), Verdict::Tempered);
         let exact = estimate(-3.0, 0.0);
         assert_eq!(of(exact, estimate(-3.0 + 1e-12, 0.0)), Verdict::Agree);
-        assert_eq!(together([exact, exact]), exact);
+        assert_eq!(joint([exact, exact]), exact);
         // a wide error decides nothing
         assert_eq!(of(precise, estimate(-1.0, 1.0)), Verdict::Agree);
     }
 
     #[test]
     fn the_error_of_both_covers_both() {
-        let equal = together([estimate(-3.0, 0.1), estimate(-3.0, 0.1)]);
+        let equal = joint([estimate(-3.0, 0.1), estimate(-3.0, 0.1)]);
         assert!((equal.se - 0.1 / 2f64.sqrt()).abs() < 1e-12, "{equal:?}");
         // two errors of the difference apart: the error is wider by that factor
-        let apart = together([estimate(-3.0, 0.1), estimate(-3.0 + 0.08f64.sqrt(), 0.1)]);
+        let apart = joint([estimate(-3.0, 0.1), estimate(-3.0 + 0.08f64.sqrt(), 0.1)]);
         assert!((apart.se - 2.0 * equal.se).abs() < 1e-12, "{apart:?}");
-        let far = together([estimate(-3.0, 0.01), estimate(-2.5, 0.1)]);
+        let far = joint([estimate(-3.0, 0.01), estimate(-2.5, 0.1)]);
         assert!((far.mean + 2.75).abs() < 1e-12 && far.se > 0.25, "{far:?}");
-        let higher = together([estimate(-3.0, 0.01), estimate(-1.0, 0.1)]);
+        let higher = joint([estimate(-3.0, 0.01), estimate(-1.0, 0.1)]);
         assert_eq!(higher, estimate(-1.0, 0.1));
+    }
+
+    /// Seen to fail if printed errors decide: the mean is -3.002 with an error of 0.014.
+    #[test]
+    fn a_doubted_error_does_not_win() {
+        let (tempered, nested) = (estimate(-3.0, 0.01), estimate(-2.8, 0.1));
+        let found = together([tempered, nested], [true, false]);
+        assert!((found.mean + 2.9).abs() < 1e-12, "{found:?}");
+        // 0.1 / √2, wider by the 1.4 errors of the difference
+        assert!((found.se - 0.1).abs() < 1e-12, "{found:?}");
+        // the larger error stays as it is
+        let pooled = together([tempered, nested], [false, true]);
+        assert_eq!(pooled, joint([tempered, nested]));
+        let both = together([tempered, nested], [true, true]);
+        assert_eq!(both, found);
     }
 
     #[test]

@@ -250,6 +250,24 @@ impl Warning {
         matches!(self, Self::OtherMaxima(_) | Self::MassBeyond(_))
     }
 
+    /// Whether the log evidence of islands may be further from the truth than its error says.
+    pub(crate) fn doubts_evidence(&self) -> bool {
+        matches!(
+            self,
+            Self::LadderIncomplete(_)
+                | Self::MissedMass(_)
+                | Self::IslandsDisagree(_)
+                | Self::LadderStalled(_)
+                | Self::StuckParticles(_)
+                | Self::FewSurvivors(_)
+                | Self::HeavyWeights(_)
+                | Self::SlowMoves(_)
+                | Self::DependentLevels(_)
+                | Self::SlowLikelihood(_)
+                | Self::EvidenceScattered(_)
+        )
+    }
+
     /// The problem, and its size.
     #[must_use]
     pub fn problem(&self) -> String {
