@@ -22,6 +22,7 @@ mod masses;
 mod missed_modes;
 mod nan_in_burn_in;
 mod narrow_ends;
+mod narrow_scale;
 mod nested;
 mod networks;
 mod panics;
