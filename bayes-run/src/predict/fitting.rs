@@ -1,8 +1,8 @@
 //! Finds the random quantities of a prediction's model in the draws of the run, by the names of their places if they have some.
 
 use super::{NewGroups, PredictionError};
-use crate::Error;
 use crate::dist::Shape;
+use crate::error::Error;
 use crate::model::{
     Dim, Matched, Misfit, Model, Statement, StatementKind, Variable, VariableKind, misfit,
 };

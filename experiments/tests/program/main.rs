@@ -279,10 +279,10 @@ fn wrong_input_ends_with_2_and_says_what_is_wrong() {
         "the 7 parts are 0/7 to 6/7",
     );
     wrong(&["run", "--data", &data, "--shard", "1/7"], "--out <FILE>");
-    wrong(&["summary", &data], "is not a run");
+    wrong(&["summary", &data], "is not the file of a run");
     wrong(
         &["compare", &data, &data],
-        "is not an expected log predictive density",
+        "is not the file of an estimate",
     );
     wrong(&["compare", &data], "<FILE>");
     let run = folder.file("small.run");
