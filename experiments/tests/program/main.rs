@@ -280,10 +280,7 @@ fn wrong_input_ends_with_2_and_says_what_is_wrong() {
     );
     wrong(&["run", "--data", &data, "--shard", "1/7"], "--out <FILE>");
     wrong(&["summary", &data], "is not the file of a run");
-    wrong(
-        &["compare", &data, &data],
-        "is not the file of an estimate",
-    );
+    wrong(&["compare", &data, &data], "is not the file of an estimate");
     wrong(&["compare", &data], "<FILE>");
     let run = folder.file("small.run");
     small_run(&run);
