@@ -147,11 +147,13 @@ impl RunFile {
         let selection = Selection::of(&self.run, names)?;
         let groups = self.groups()?.map(|group| Ok(selection.of_group(group?)));
         let groups = groups.collect::<Result<Vec<Group>, RunError>>()?;
-        Ok(Run {
+        let run = Run {
             layout: selection.layout(),
             groups,
             ..self.run.clone()
-        })
+        };
+        run.validate_modes()?;
+        Ok(run)
     }
 
     /// Writes the bytes that [`Run::save`] would write of this run to another file, and returns that file. This turns an `.unsaved` file

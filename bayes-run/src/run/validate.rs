@@ -21,7 +21,31 @@ impl Run {
             whole_draws(i, group, elements)?;
         }
         let mut groups = self.groups.iter().enumerate();
-        groups.try_for_each(|(i, group)| self.intact_group(i, group, elements))
+        groups.try_for_each(|(i, group)| self.intact_group(i, group, elements))?;
+        self.validate_modes()
+    }
+
+    /// The modes of all islands have as many coordinates. Positions do not tell how many where quantities were selected.
+    pub(super) fn validate_modes(&self) -> Result<(), RunError> {
+        let mut dim = None;
+        for (i, group) in self.groups.iter().enumerate() {
+            let masses = group
+                .island()
+                .map_or(&[][..], |island| &island.local_masses);
+            for mass in masses {
+                let found = mass.mode.len();
+                let wanted = *dim.get_or_insert(found);
+                if found != wanted {
+                    return Err(RunError::Length {
+                        group: i,
+                        list: "local_masses: mode",
+                        found,
+                        wanted,
+                    });
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Checks the group with number `i` of its file, as [`validate`](Self::validate) does.

@@ -57,11 +57,6 @@ impl Selection {
     pub fn of_group(&self, mut group: Group) -> Group {
         group.draws = self.values(&group.draws);
         group.positions = Vec::new();
-        if let Some(island) = group.island_mut() {
-            for mass in &mut island.local_masses {
-                mass.values = self.values(&mass.values);
-            }
-        }
         for values in group.origin.draws_mut() {
             *values = self.values(values);
         }

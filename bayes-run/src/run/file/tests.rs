@@ -1,8 +1,8 @@
 //! Files whose groups are read one at a time.
 
 use super::RunFile;
-use crate::run::example::{chains, damaged_places, islands};
-use crate::run::{FileError, Run, RunError};
+use crate::run::example::{chains, damaged_places, islands, of_island};
+use crate::run::{FileError, LocalMass, Run, RunError};
 use std::fs;
 use std::path::PathBuf;
 use tempfile::TempDir;
@@ -20,6 +20,19 @@ fn save(folder: &TempDir, run: &Run, name: &str) -> PathBuf {
 
 fn text<T: serde::Serialize>(value: &T) -> String {
     serde_json::to_string(value).expect("it is JSON")
+}
+
+/// The mass near a mode at 0 with `dim` coordinates.
+fn mass(dim: usize) -> LocalMass {
+    LocalMass {
+        mode: vec![0.0; dim],
+        values: vec![0.0, 1.0, 2.0],
+        factor: vec![1.0; dim * (dim + 1) / 2],
+        radius: 2.0,
+        log_mass: -1.0,
+        se: 0.1,
+        draws: None,
+    }
 }
 
 #[test]
@@ -45,7 +58,9 @@ fn groups_are_read_one_at_a_time() {
 #[test]
 fn some_quantities_are_those_of_the_whole() {
     let folder = folder();
-    for run in [islands(&[-1.0, -2.0, -1.5], 40), chains(4, 50)] {
+    let mut found = islands(&[-1.0, -2.0, -1.5], 40);
+    of_island(&mut found.groups[1]).local_masses = vec![mass(3)];
+    for run in [found, chains(4, 50)] {
         let file = RunFile::open(save(&folder, &run, "all.run")).expect("it was just written");
         let part = file.select(["beta"]).expect("it has beta");
         assert_eq!(part.draws("beta"), run.draws("beta"));
@@ -56,6 +71,12 @@ fn some_quantities_are_those_of_the_whole() {
         };
         assert_eq!(line(&part), line(&run));
         assert!(!part.to_string().is_empty() && part.quantile("mu", 0.5).is_err());
+        let read = Run::load(save(&folder, &part, "part.run")).expect("it was just written");
+        assert_eq!(text(&read), text(&part));
+        if let Some(island) = read.groups[1].island() {
+            // the values of beta, which follow mu
+            assert_eq!(island.local_masses[0].values, [1.0, 2.0]);
+        }
         let told = Run::merge([part.clone()]).expect_err("a part of the quantities");
         assert!(
             told.to_string()
@@ -65,6 +86,23 @@ fn some_quantities_are_those_of_the_whole() {
         let refused = file.select(["betta"]).expect_err("no betta");
         assert!(matches!(refused, RunError::UnknownName { .. }), "{refused}");
     }
+}
+
+/// Would detect a selection, which has no positions, whose modes cannot be compared.
+#[test]
+fn modes_of_a_selection_have_one_dimension() {
+    let folder = folder();
+    let whole = islands(&[-1.0, -2.0, -1.5], 40);
+    let file = RunFile::open(save(&folder, &whole, "all.run")).expect("it was just written");
+    let mut part = file.select(["mu", "beta"]).expect("it has both");
+    of_island(&mut part.groups[0]).local_masses = vec![mass(3)];
+    of_island(&mut part.groups[2]).local_masses = vec![mass(2)];
+    let file = RunFile::open(save(&folder, &part, "crafted.run")).expect("every group is intact");
+    let wanted = "group 2: `local_masses: mode` has 2 numbers, must have 3";
+    let refused = Run::load(file.path()).expect_err("the modes differ");
+    assert_eq!(refused.to_string(), wanted);
+    let refused = file.select(["mu"]).expect_err("the modes differ");
+    assert_eq!(refused.to_string(), wanted);
 }
 
 #[test]
