@@ -147,7 +147,9 @@ impl LeftOutData {
             *known = 0.0;
         }
         self.blind.retain(|blind| *blind != observation);
-        self.refitted.push(observation);
+        if !self.refitted.contains(&observation) {
+            self.refitted.push(observation);
+        }
     }
 }
 
@@ -247,11 +249,9 @@ impl Elpd {
     pub(super) fn to_refit(&self) -> Vec<usize> {
         let limit = self.good_k.min(FINITE);
         let all = self.pareto_k.iter().enumerate();
-        let is_doubtful = |(i, k): (usize, &f64)| {
-            // the draws of a refitted observation are its own
-            !self.left_out.refitted.contains(&i) && (k.is_nan() || *k > limit)
-        };
-        all.filter(|pair| is_doubtful(*pair))
+        // k-hat of a refitted observation is zero, unless the draws of its refit were too few
+        let is_doubtful = |k: f64| k.is_nan() || k > limit;
+        all.filter(|(_, k)| is_doubtful(**k))
             .map(|(i, _)| i)
             .collect()
     }

@@ -469,6 +469,13 @@ fn rows_without_a_variance_of_their_weights_are_refitted() {
     found.pareto_k = vec![0.49, 0.51, 0.69, 0.72, f64::NAN];
     assert_eq!(found.bad(), [3, 4]);
     assert_eq!(found.to_refit(), [1, 2, 3, 4]);
-    found.left_out.refitted.push(2);
+    found.left_out.replace(2, 0.1);
+    found.pareto_k[2] = 0.0;
     assert_eq!(found.to_refit(), [1, 3, 4]);
+    // a refit whose draws were too few is made again, with more
+    for _ in 0..2 {
+        found.left_out.replace(3, 0.1);
+        assert_eq!(found.to_refit(), [1, 3, 4]);
+    }
+    assert_eq!(found.left_out.refitted, [2, 3]);
 }
