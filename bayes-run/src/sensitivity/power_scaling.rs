@@ -33,8 +33,8 @@ impl Run {
     /// or the likelihood weak. Whether that is intended only you know.
     ///
     /// Only priors that depend on no other random quantity are scaled, because priors within a hierarchy are part of what is learnt.
-    /// The standard normal variables of a non-centred hierarchy cannot be distinguished from others, but in formulas: name the priors by
-    /// [`sensitivity_to`](Self::sensitivity_to).
+    /// The standard normal variables of a non-centred hierarchy look like other priors. In a formula they are known and not scaled. Elsewhere
+    /// name the priors by [`sensitivity_to`](Self::sensitivity_to).
     ///
     /// # Errors
     /// [`Error::Values`] if the random quantities of the model differ from the run's; [`Error::Model`] if the model does not fit its
