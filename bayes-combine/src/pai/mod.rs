@@ -20,7 +20,7 @@ use verify::Stage;
 const FEWEST: usize = 4;
 
 /// Parallel active inference (de Souza, Mesquita, Kaski and Acerbi 2022): a Gaussian process stands for the log density of each part, and
-/// the sum of their means for that of the posterior.
+/// the sum of their means for that of the posterior, where they are certain.
 ///
 /// 1. Each part chooses `20 (D + 2)` of its draws by k-medoids, fits a process, and adds draws where the acquisition function MAXIQR is
 ///    largest (active subsampling; `.subsampling_rounds(0)` leaves it out).
@@ -34,9 +34,11 @@ const FEWEST: usize = 4;
 ///    part evaluates its density at `10 D` draws (at least 20) of the last combination; where more than a tenth of them is not as expected,
 ///    also at draws of those after the first stages and after the round whose draws were least uncertain. The nearest to the posterior is
 ///    taken, and [`Warning::Unexpected`](super::Warning::Unexpected) says if it is off too.
-/// 5. The combination `exp Σ_k mean_k` is sampled by importance sampling; its effective sample size is that of [`Combination::ess`]. With
-///    `.importance(true)` every part evaluates its density exactly at the draws, and weights correct the errors of the processes (PAI-DIS; Nemeth
-///    and Sherlock 2018): then the draws are as right as the weights are even.
+/// 5. The combination is sampled by importance sampling; its effective sample size is that of [`Combination::ess`]. Its log density is
+///    `Σ_k mean_k - 2 max(0, sd - 1)` with the standard deviation of the sum: a mean that is high where no part has a point is no evidence
+///    of mass. Without verification it is `Σ_k mean_k`, as in the paper. With `.importance(true)` every part evaluates its density exactly at
+///    the draws, and weights correct the errors of the processes (PAI-DIS; Nemeth and Sherlock 2018): then the draws are as right as the
+///    weights are even.
 ///
 /// [`Combination::evaluations`] counts the exact evaluations, and `.budget(n)` limits them. [`Pai::gp`] is the plain baseline: processes on
 /// random draws of each part, without any of the stages.

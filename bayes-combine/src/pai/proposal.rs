@@ -5,14 +5,16 @@ use super::super::parts::systematic;
 use super::super::surrogate::fit::bounding_box;
 use super::super::surrogate::gp::{GaussianProcess, columns};
 use super::super::{Importance, Parts, Sample, Warning};
+use super::Pai;
 use super::cells::Cells;
+use super::verify::CERTAIN;
 use bayes_core::CombineError;
 use bayes_core::internal::add_gains;
 use bayes_core::internal::parallel;
 use bayes_core::numeric::{log_mean_exp, log_sum_exp};
 use bayes_core::rng::{Key, Purpose, RngExt, Stream};
 use bayes_core::run::Weights;
-use nalgebra::DVector;
+use nalgebra::{DMatrix, DVector};
 use rand_distr::{ChiSquared, Distribution, StandardNormal};
 use std::ops::Range;
 
@@ -30,19 +32,26 @@ const DEGREES: f64 = 5.0;
 const GOOD: f64 = 0.5;
 /// The share of mass at the border that is worth a warning.
 const BORDER: f64 = 0.01;
+/// The combination counts a position by its sum of means less so many standard deviations, where these are more than [`CERTAIN`].
+const CAUTION: f64 = 2.0;
 /// Positions that are evaluated together.
 const CHUNK: usize = 512;
+/// Chunks of positions at which the processes are asked together how certain they are.
+const JUDGED: usize = 4;
+/// A log density so far below the largest of its positions does not matter.
+const NEGLIGIBLE: f64 = 40.0;
 
-/// Draws of `exp Σ mean_k` inside the box of all points with a margin of 10%.
+/// Draws of the combination inside the box of all points with a margin of 10%.
 pub(super) fn sample(
+    pai: &Pai,
     parts: &Parts<'_>,
     processes: &[&GaussianProcess],
-    draws: usize,
-    seed: u64,
 ) -> Result<Sample, CombineError> {
-    let surrogate = Surrogate::new(parts, processes);
+    let mut surrogate = Surrogate::new(parts, processes);
+    surrogate.is_cautious = pai.verification_rounds > 0;
     // the streams of the parts have the groups from 0
-    let mut stream = Key::new(seed, Purpose::Combine).stage(1).stream();
+    let mut stream = Key::new(pai.seed, Purpose::Combine).stage(1).stream();
+    let draws = pai.draws;
     let count = PROPOSALS * draws;
     let dim = surrogate.sides.len();
     let mut best = match dim {
@@ -96,6 +105,19 @@ pub(super) fn sample(
     })
 }
 
+/// The standard deviations of the sum of the log densities at positions `[dim, n]`: `[n]`.
+pub(super) fn sum_sds<'a>(
+    processes: impl Iterator<Item = &'a GaussianProcess>,
+    at: &DMatrix<f64>,
+) -> Vec<f64> {
+    let mut total = vec![0.0; at.ncols()];
+    for gp in processes {
+        let variances = gp.variances(&gp.whiten(at));
+        total.iter_mut().zip(variances).for_each(|(t, v)| *t += v);
+    }
+    total.iter().map(|variance| variance.sqrt()).collect()
+}
+
 /// The combination of the processes inside a box.
 struct Surrogate<'a> {
     processes: &'a [&'a GaussianProcess],
@@ -103,6 +125,8 @@ struct Surrogate<'a> {
     sides: Vec<[f64; 2]>,
     /// The sides without the margin; bounds have none.
     inner: Vec<[f64; 2]>,
+    /// Whether the log density, the sum of means, is lower where the processes are uncertain; not for combinations without verification.
+    is_cautious: bool,
 }
 
 impl<'a> Surrogate<'a> {
@@ -122,10 +146,11 @@ impl<'a> Surrogate<'a> {
             processes,
             inner: whole.iter().zip(&sides).map(inner).collect(),
             sides,
+            is_cautious: false,
         }
     }
 
-    /// The log density at positions `[n, dim]`, `[n]`; zero outside the box.
+    /// The log density at positions `[n, dim]`, `[n]`; the density is zero outside the box.
     fn log_density(&self, positions: &[f64]) -> Vec<f64> {
         let dim = self.sides.len();
         let evaluate = |chunk: &[f64]| {
@@ -145,7 +170,39 @@ impl<'a> Surrogate<'a> {
             sums
         };
         let chunks: Vec<Vec<f64>> = parallel::map(positions.chunks(CHUNK * dim), evaluate);
-        chunks.concat()
+        let mut sums = chunks.concat();
+        if self.is_cautious {
+            self.lower(positions, &mut sums);
+        }
+        sums
+    }
+
+    /// Lowers sums of means `[n]` at positions `[n, dim]` where the processes are uncertain, from the largest down until the others are
+    /// negligible: the mean of an uncertain process is no evidence of mass.
+    fn lower(&self, positions: &[f64], sums: &mut [f64]) {
+        let dim = self.sides.len();
+        let mut order: Vec<usize> = (0..sums.len()).collect();
+        order.sort_by(|a, b| sums[*b].total_cmp(&sums[*a]));
+        let mut largest = f64::NEG_INFINITY;
+        for batch in order.chunks(JUDGED * CHUNK) {
+            let matters = |i: &&usize| sums[**i] > largest - NEGLIGIBLE;
+            let judged: Vec<usize> = batch.iter().take_while(matters).copied().collect();
+            let evaluate = |chunk: &[usize]| {
+                let rows = chunk
+                    .iter()
+                    .flat_map(|i| &positions[i * dim..(i + 1) * dim]);
+                let at = columns(&rows.copied().collect::<Vec<f64>>(), dim);
+                sum_sds(self.processes.iter().copied(), &at)
+            };
+            let sds: Vec<Vec<f64>> = parallel::map(judged.chunks(CHUNK), evaluate);
+            for (i, sd) in judged.iter().zip(sds.concat()) {
+                sums[*i] -= CAUTION * (sd - CERTAIN).max(0.0);
+                largest = largest.max(sums[*i]);
+            }
+            if judged.len() < batch.len() {
+                return;
+            }
+        }
     }
 
     fn log_volume(&self) -> f64 {

@@ -1,6 +1,6 @@
 //! What a node does with the positions that it is shown.
 
-use super::super::surrogate::gp::{GaussianProcess, columns};
+use super::super::surrogate::gp::{GaussianProcess, Hyper, columns};
 use super::super::tests::run_at;
 use super::super::{Pai, Parts, Warning};
 use super::node::Node;
@@ -72,7 +72,7 @@ fn a_stage_before_is_taken_where_the_last_one_is_farther_from_the_posterior() {
     );
     let found = verified(vec![vec![right.clone()]]);
     assert!(!found.warnings.iter().any(is_unexpected));
-    let exact = proposal::sample(&parts, &[&right], 400, 0).unwrap();
+    let exact = proposal::sample(&pai, &parts, &[&right]).unwrap();
     assert_eq!(found.positions, exact.positions);
     // the wrong one stays where it is the nearest
     let worse = right
@@ -83,4 +83,37 @@ fn a_stage_before_is_taken_where_the_last_one_is_farther_from_the_posterior() {
     let found = verified(vec![vec![worse.unwrap()]]);
     assert_eq!(found.positions, alone.positions);
     assert!(found.warnings.iter().any(is_unexpected));
+}
+
+/// Meant to detect: draws where the sum of means is high by 60 and no part has a point.
+#[test]
+fn a_mean_that_is_high_where_the_process_knows_nothing_has_no_draws() {
+    let draws = (0..400).map(|i| f64::from(i) / 100.0 - 2.0).collect();
+    let (parts, runs) = ([Waves], [run_at(&Waves, draws)]);
+    let parts = Parts::new(&parts, &runs).unwrap();
+    // a normal density, and a gap from 3 to 9, in which the mean is that of the prior, 60, and the standard deviation 50
+    let points: Vec<f64> = (-15..=15)
+        .map(|i| 0.2 * f64::from(i))
+        .chain([9.0])
+        .collect();
+    let values = points.iter().map(|x| -0.5 * x * x).collect();
+    let hyper = Hyper(vec![2.0 * 50f64.ln(), 60.0, 0.5f64.ln(), 1000f64.ln(), 0.0]);
+    let process = GaussianProcess::new(hyper, columns(&points, 1), values).unwrap();
+    let sample = |rounds: usize| {
+        let pai = Pai::new().draws(400).verification_rounds(rounds);
+        proposal::sample(&pai, &parts, &[&process]).unwrap()
+    };
+    let found = sample(1);
+    let (means, variances) = process.predict(&columns(&found.positions, 1));
+    for (i, x) in found.positions.iter().enumerate() {
+        assert!(x.abs() < 4.5, "{x}");
+        let excess = (variances[i].sqrt() - 1.0).max(0.0);
+        let exact = means[i] - 2.0 * excess;
+        assert!((found.log_density[i] - exact).abs() < 1e-9, "{x}");
+    }
+    let square = found.positions.iter().map(|x| x * x).sum::<f64>() / 400.0;
+    assert!((square - 1.0).abs() < 0.15, "{square}");
+    // the mean alone has them all there
+    let plain = sample(0);
+    assert!(plain.positions.iter().all(|x| (3.0..9.0).contains(x)));
 }

@@ -11,7 +11,7 @@ use nalgebra::DMatrix;
 /// Draws at which the processes are asked how certain they are.
 const LOOKED_AT: usize = 1000;
 /// Standard deviation of the sum of the log densities up to which a draw is certain.
-const CERTAIN: f64 = 1.0;
+pub(super) const CERTAIN: f64 = 1.0;
 /// The share of uncertain draws that is worth a warning.
 const UNCERTAIN: f64 = 0.02;
 
@@ -26,8 +26,8 @@ pub(super) type Stage = Vec<GaussianProcess>;
 /// Draws of the combination, after rounds in which every part evaluates its density at D draws where its process is most uncertain and at D
 /// random ones.
 ///
-/// The combination is a product of means. One process that is high by chance where no part has a point makes a mode that is not there, and
-/// one that is sure of what it never saw may move the mass. Both are where the combination has its draws. Rounds end with one in which all
+/// One process that is high by chance where no part has a point may still make a mode that is not there, although the combination is lower
+/// where it is uncertain, and one that is sure of what it never saw may move the mass. Both are where the combination has its draws. Rounds end with one in which all
 /// draws were certain and all values as expected, whose values do not become points, or when a part's budget is spent.
 ///
 /// Each fit may make a mode where no part has a point, also the last one. So where no such round was found, the exact log density at random
@@ -116,7 +116,7 @@ fn nearest(
     }
     for stage in stages {
         let processes: Vec<&GaussianProcess> = stage.iter().collect();
-        let earlier = proposal::sample(parts, &processes, pai.draws, pai.seed)?;
+        let earlier = proposal::sample(pai, parts, &processes)?;
         let Some(look) = last_look(nodes, &earlier) else {
             break;
         };
@@ -171,7 +171,7 @@ fn last_look(nodes: &mut [Node<'_>], sample: &Sample) -> Option<Look> {
 
 fn combined(pai: &Pai, parts: &Parts<'_>, nodes: &[Node<'_>]) -> Result<Sample, CombineError> {
     let processes: Vec<&GaussianProcess> = nodes.iter().map(|node| &node.gp).collect();
-    proposal::sample(parts, &processes, pai.draws, pai.seed)
+    proposal::sample(pai, parts, &processes)
 }
 
 /// Evenly spaced draws, `[dim, n]`.
@@ -185,11 +185,7 @@ fn looked_at(sample: &Sample, dim: usize) -> DMatrix<f64> {
 
 /// The share of positions `[dim, n]` at which the processes do not know the sum of the log densities.
 fn uncertain_share(nodes: &[Node<'_>], at: &DMatrix<f64>) -> f64 {
-    let mut total = vec![0.0; at.ncols()];
-    for node in nodes {
-        let variances = node.gp.variances(&node.gp.whiten(at));
-        total.iter_mut().zip(variances).for_each(|(t, v)| *t += v);
-    }
-    let uncertain = total.iter().filter(|v| v.sqrt() > CERTAIN).count();
-    uncertain as f64 / total.len() as f64
+    let sds = proposal::sum_sds(nodes.iter().map(|node| &node.gp), at);
+    let uncertain = sds.iter().filter(|sd| **sd > CERTAIN).count();
+    uncertain as f64 / sds.len() as f64
 }
