@@ -126,7 +126,8 @@ impl Pai {
         }
     }
 
-    /// The greatest number of rounds of at most 2 D exact evaluations of each part at draws of the combination; 10 by default.
+    /// The greatest number of rounds of at most 2 D exact evaluations of each part at draws of the combination; 10 by default. With 0 the
+    /// combination has the sums of means also where the processes are uncertain.
     #[must_use]
     pub fn verification_rounds(self, rounds: usize) -> Self {
         Self {

@@ -27,8 +27,9 @@ pub(super) type Stage = Vec<GaussianProcess>;
 /// random ones.
 ///
 /// One process that is high by chance where no part has a point may still make a mode that is not there, although the combination is lower
-/// where it is uncertain, and one that is sure of what it never saw may move the mass. Both are where the combination has its draws. Rounds end with one in which all
-/// draws were certain and all values as expected, whose values do not become points, or when a part's budget is spent.
+/// where it is uncertain, and one that is sure of what it never saw may move the mass. Both are where the combination has its draws. Rounds
+/// end with one in which all draws were certain and all values as expected, whose values do not become points, or when a part's budget is
+/// spent.
 ///
 /// Each fit may make a mode where no part has a point, also the last one. So where no such round was found, the exact log density at random
 /// draws tells how right the combination is, and whether the one after another round or stage is nearer to the truth.
