@@ -90,7 +90,9 @@ struct Streamed {
 /// The part of an island that determines the precision of the estimates.
 fn bare(watched: &Selection, mut group: Group) -> Group {
     if let Some(island) = group.island_mut() {
-        island.history = Vec::new();
+        // the last stage says whether the draws are of the posterior
+        let last = island.history.len().saturating_sub(1);
+        island.history.drain(..last);
         // the gains are enough
         if watched.is_empty() && !island.gains.is_empty() {
             island.ancestors = Vec::new();

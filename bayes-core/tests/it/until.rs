@@ -62,6 +62,19 @@ fn islands_leave_memory_while_others_are_added() {
     }
 }
 
+/// Detects a log evidence whose error in rounds depends on what the file keeps: integration around the mode joins the path.
+#[test]
+fn rounds_in_the_file_judge_as_rounds_in_memory() {
+    let folder = Folder::new();
+    let model = NormalMean::reference();
+    let until = || psmc(2).until(Precision::log_evidence(0.05)).at_most(40);
+    let run = until().run(&model).unwrap();
+    assert!(run.log_evidence_around_mode().is_some(), "{run}");
+    let path = folder.path().join("all.run");
+    let file = until().run_to_file(&model, &path).unwrap();
+    assert_eq!(file.len(), run.groups.len());
+}
+
 #[test]
 fn islands_in_the_file_are_not_in_the_limit_of_memory() {
     let folder = Folder::new();

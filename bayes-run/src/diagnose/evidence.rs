@@ -4,15 +4,16 @@ use super::Estimate;
 use super::control::{self, Choice};
 use super::gains;
 use super::genealogy::Families;
+use super::joined_evidence::{self, JoinedEvidence};
 use super::lineages::Lineages;
-use super::local_evidence::{self, Joined};
+use super::local_evidence;
 use super::mean_evidence::MeanEvidence;
 use super::rhat::{mean, variance};
 use crate::error::{ComparisonError, Error};
 use crate::run::{Group, Independent, Run};
 
 impl Run {
-    /// The log evidence: `log (1/P) Σ Zᵖ` over islands, joined with integration around the mode where that is imprecise
+    /// The log evidence: `log (1/P) Σ Zᵖ` over islands, joined with integration around the mode where that is more precise
     /// ([`log_evidence_estimate`](Self::log_evidence_estimate)), or the mean of the log evidences of chains of parallel tempering; `None` for other
     /// chains.
     #[must_use]
@@ -49,11 +50,11 @@ impl Run {
     #[must_use]
     pub fn log_evidence_interval(&self, level: f64) -> Option<(f64, f64)> {
         let estimate = self.log_evidence_of_path()?;
+        if let Some(joined) = joined_evidence::joined(self, &estimate) {
+            return Some(joined.together.interval(level));
+        }
         if estimate.se.is_nan() {
             return None;
-        }
-        if let Some(joined) = local_evidence::joined(self, &estimate) {
-            return Some(joined.together.interval(level));
         }
         Some(match control::choice(self) {
             Choice::Controlled => self.interval_of(true, level)?,
@@ -91,22 +92,25 @@ impl Run {
     /// ([`Island::adaptation_bias`](crate::run::Island::adaptation_bias)) is subtracted.
     ///
     /// Where nearly all draws are near one mode, their share in its ellipsoid and the mass there ([`LocalMass`](crate::run::LocalMass)) give the
-    /// evidence too, by the formula of Besag (1989) and Chib (1995). It does not depend on the path from the prior. It is averaged with a log
-    /// evidence whose error is above 0.05 and more than twice as large, and replaces one that is too low by more than chance explains.
+    /// evidence too, by the formula of Besag (1989) and Chib (1995). It does not depend on the path from the prior. A log evidence with a
+    /// larger error becomes the mean of both, where the path's weight is the ratio of the squared errors, and one that is too low by more than
+    /// chance explains, or whose error is unknown, is replaced. An evidence without bias stays as it is.
     #[must_use]
     pub fn log_evidence_estimate(&self) -> Option<Estimate> {
         let path = self.log_evidence_of_path()?;
-        let joined = local_evidence::joined(self, &path);
+        let joined = joined_evidence::joined(self, &path);
         Some(joined.map_or(path, |joined| joined.together))
     }
 
     /// The log evidence by the path from the prior and by integration around the mode, if the estimate uses both.
-    pub(crate) fn log_evidence_joined(&self) -> Option<Joined> {
-        local_evidence::joined(self, &self.log_evidence_of_path()?)
+    pub(crate) fn log_evidence_joined(&self) -> Option<JoinedEvidence> {
+        joined_evidence::joined(self, &self.log_evidence_of_path()?)
     }
 
     /// The log evidence by integration around the mode that all islands have found, with its standard error; `None` unless at least half of the
-    /// draws are in the ellipsoid of the mode, and 95% near it. It does not depend on the path from the prior.
+    /// draws are in the ellipsoid of the mode, and 95% near it, no other measured mode matters, and all islands reached the posterior. It does not
+    /// depend on the path from the prior. The error is pooled from the errors of the integrals and of the shares of the draws, and from the spread
+    /// of the islands.
     #[must_use]
     pub fn log_evidence_around_mode(&self) -> Option<Estimate> {
         local_evidence::estimate(self)
@@ -126,7 +130,7 @@ impl Run {
         }
     }
 
-    /// The log evidence by the weights alone, if [`log_evidence_estimate`](Self::log_evidence_estimate) uses control variates; otherwise
+    /// The log evidence by the weights alone, if [`log_evidence_of_path`](Self::log_evidence_of_path) uses control variates; otherwise
     /// `None`.
     #[must_use]
     pub fn log_evidence_without_controls(&self) -> Option<Estimate> {
@@ -161,7 +165,7 @@ impl Run {
         })
     }
 
-    /// The log evidences of the islands that [`log_evidence_estimate`](Self::log_evidence_estimate) averages: by control variates if it is
+    /// The log evidences of the islands that [`log_evidence_of_path`](Self::log_evidence_of_path) averages: by control variates if it is
     /// theirs alone, otherwise by the weights.
     pub(super) fn log_evidence_of_each(&self) -> Vec<f64> {
         let controlled = control::choice(self) == Choice::Controlled;

@@ -106,7 +106,7 @@ impl Lineages {
 }
 
 /// The places of islands that descend from the same initial island; `None` if no two do.
-fn islands_by_ancestor(run: &Run) -> Option<Vec<Vec<usize>>> {
+pub(super) fn islands_by_ancestor(run: &Run) -> Option<Vec<Vec<usize>>> {
     let mut lineages: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
     for (place, group) in run.groups.iter().enumerate() {
         lineages

@@ -18,6 +18,7 @@ mod gains;
 mod genealogy;
 mod importance;
 mod islands;
+mod joined_evidence;
 mod likelihood_memory;
 pub(crate) mod lineages;
 pub(crate) mod local_evidence;

@@ -6,7 +6,6 @@ use super::summary::{Summary, SummaryRow};
 use super::wrapped;
 use crate::density::Arithmetic;
 use crate::diagnose::lineages::Lineages;
-use crate::diagnose::local_evidence::Joined;
 use crate::diagnose::{ColumnDiagnostics, Estimate, Warning, is_harmless, superchains};
 use crate::run::{
     Counts, Exchanges, Group, GroupKind, Island, Run, Stage, StatementInfo, Trajectories, Weighting,
@@ -148,12 +147,8 @@ impl Run {
             let [mean, se] = [one.mean, one.se].map(|value| style.write(value));
             format!("{mean} ± {se}")
         };
-        if let Some(Joined { path, mode, .. }) = self.log_evidence_joined() {
-            let [mode, path] = [mode, path].map(|one| with_error(&one));
-            return writeln!(
-                f,
-                "               (by integration around the mode {mode}, by the path from the prior {path})"
-            );
+        if let Some(joined) = self.log_evidence_joined() {
+            return writeln!(f, "               ({})", joined.in_words(&with_error));
         }
         if let Some(plain) = self.log_evidence_without_controls() {
             let plain = with_error(&plain);
@@ -193,7 +188,7 @@ impl Run {
         } else {
             writeln!(f, "log evidence   {mean}, standard error unknown")?;
         }
-        if self.is_evidence_unbiased() && self.log_evidence_joined().is_none() {
+        if self.is_evidence_unbiased() {
             writeln!(f, "               an unbiased estimate of the evidence")?;
         }
         let groups = self.groups.len();

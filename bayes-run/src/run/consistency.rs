@@ -139,7 +139,7 @@ mod tests {
         approximation, chains, islands, of_chain, of_draws, of_island, tempered,
     };
     use crate::run::{
-        Climbs, Controlled, DrawsThere, Excursions, Independent, LocalMass, Maximum, MeanSlopes,
+        Climbs, Controlled, Excursions, Independent, LocalDraws, LocalMass, Maximum, MeanSlopes,
         Run,
     };
 
@@ -211,7 +211,12 @@ mod tests {
                     radius: 2.0,
                     log_mass,
                     se: 0.1,
-                    draws: Some(DrawsThere { inside, near: 1.0 }),
+                    draws: Some(LocalDraws {
+                        inside,
+                        near: 1.0,
+                        se: 0.01,
+                        degrees_of_freedom: 63.0,
+                    }),
                 }];
             })
         };

@@ -33,18 +33,32 @@ pub struct LocalMass {
     pub se: f64,
     /// The shares of the island's draws there; `None` where they were not counted: for an approximation, and in files of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub draws: Option<DrawsThere>,
+    pub draws: Option<LocalDraws>,
 }
 
 /// The shares of an island's draws in the ellipsoid of a mode and near it, 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct DrawsThere {
+pub struct LocalDraws {
     /// The share in the ellipsoid.
     #[serde(with = "number::one")]
     pub inside: f64,
     /// The share in the ellipsoid of [`LocalMass::NEAR`] times the radius.
     #[serde(with = "number::one")]
     pub near: f64,
+    /// The standard error of `inside`; NaN if it is unknown.
+    #[serde(default = "unknown", with = "number::one")]
+    pub se: f64,
+    /// The degrees of freedom of `se`.
+    #[serde(default = "one", with = "number::one")]
+    pub degrees_of_freedom: f64,
+}
+
+fn unknown() -> f64 {
+    f64::NAN
+}
+
+fn one() -> f64 {
+    1.0
 }
 
 impl LocalMass {

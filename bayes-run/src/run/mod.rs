@@ -40,7 +40,7 @@ pub use file::{RunFile, RunWriter};
 pub use fit::{Ended, FIT_FORMAT, Fit, Objective, Restart};
 pub use kept::KeptRun;
 pub use learnt::Learnt;
-pub use local_mass::{DrawsThere, LocalMass};
+pub use local_mass::{LocalDraws, LocalMass};
 pub use mean_slopes::MeanSlopes;
 pub use origin::*;
 pub use statistics::Statistics;

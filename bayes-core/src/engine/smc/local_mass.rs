@@ -16,7 +16,7 @@ use crate::density::{Counts, LogDensity, Particles, Prior};
 use crate::engine::ascent::{Climb, PEAK_DRAWS, Peak, Points, climbs, prior_draws};
 use crate::kernel::Fall;
 use crate::rng::{Key, Purpose};
-use crate::run::{DrawsThere, LocalMass, Weights};
+use crate::run::{LocalDraws, LocalMass, Weights};
 
 /// Maximum number of coordinates: the Hessian takes two gradients for each, and the ellipsoid has one axis for each.
 const MAX_DIM: usize = 100;
@@ -47,6 +47,11 @@ impl Sampler<'_> {
             &At {
                 particles: &island.particles,
                 log_weights: &island.log_weights,
+                ancestors: &island.ancestors,
+                moved: island
+                    .history
+                    .last()
+                    .map_or(island.particles.len(), |stage| stage.particles),
                 falls: &island.falls,
                 log_evidence: island.log_evidence,
                 gradients: self.work(island) as u64,
@@ -63,6 +68,10 @@ struct At<'a> {
     particles: &'a Particles,
     /// The log weights of the particles, up to a constant; empty if they are equal.
     log_weights: &'a [f64],
+    /// The initial particles from which the particles descend.
+    ancestors: &'a [u32],
+    /// The number of particles that moved; of each, several states may be kept.
+    moved: usize,
     /// The deepest first.
     falls: &'a [Fall],
     log_evidence: f64,
@@ -79,18 +88,10 @@ impl At<'_> {
     }
 
     /// The shares of the particles at a mode.
-    fn draws_there(&self, mass: &LocalMass) -> DrawsThere {
-        let weights = self.weights();
-        let share = |radii: f64| -> f64 {
-            let all = weights.as_slice().iter().enumerate();
-            let there = all.filter(|(i, _)| mass.is_within(radii, self.particles.position(*i)));
-            // rounding must not make more than all of them
-            there.map(|(_, weight)| weight).sum::<f64>().min(1.0)
-        };
-        DrawsThere {
-            inside: share(1.0),
-            near: share(LocalMass::NEAR),
-        }
+    fn draws_there(&self, mass: &LocalMass) -> LocalDraws {
+        let particles = self.particles;
+        let positions = (0..particles.len()).map(|i| particles.position(i));
+        mass.draws_of(positions, &self.weights(), self.ancestors, self.moved)
     }
 }
 
@@ -222,9 +223,12 @@ mod tests {
 
     fn searched(gradients: u64) -> (Vec<LocalMass>, Counts) {
         let particles = Particles::of_prior(64, 2, &Correlated, Key::new(1, Purpose::Initial));
+        let ancestors: Vec<u32> = (0..64).collect();
         let at = At {
             particles: &particles,
             log_weights: &[],
+            ancestors: &ancestors,
+            moved: 64,
             falls: &[],
             log_evidence: LOG_EVIDENCE,
             gradients,
@@ -247,6 +251,8 @@ mod tests {
         // of the prior draws, a tenth lies as near to the long axis
         let there = mass.draws.expect("the particles are counted");
         assert!((0.02..0.3).contains(&there.inside), "{there:?}");
+        let independent = (there.inside * (1.0 - there.inside) / 63.0).sqrt();
+        assert!((there.se - independent).abs() < 1e-12, "{there:?}");
         assert!((there.inside..0.9).contains(&there.near) && there.near > there.inside);
         let mut stream = Key::new(2, Purpose::User).stream();
         let draws = (0..4000).filter(|_| {

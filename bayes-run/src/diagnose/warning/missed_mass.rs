@@ -1,15 +1,15 @@
 //! Islands: a mode has more mass than the run gives it.
 
 use super::Message;
-use crate::diagnose::{ColumnDiagnostics, Estimator, local_evidence};
+use crate::diagnose::local_evidence::{self, LEAST_RISE};
+use crate::diagnose::{ColumnDiagnostics, Estimator};
 use crate::order;
 use crate::run::{Group, LocalMass, Run};
 use crate::text::{Style, count, percent};
 use serde::{Deserialize, Serialize};
 
-/// The missed mass must raise the log evidence by this many standard errors, and by this much beyond them.
+/// The missed mass must raise the log evidence by this many standard errors, and by [`LEAST_RISE`].
 const ERRORS: f64 = 5.0;
-const LEAST_RISE: f64 = 0.05;
 /// The draws are where the mass is if their share is at least this part of the mass's share, and if the difference is within this many
 /// standard errors.
 const SHARED: f64 = 0.8;
@@ -37,6 +37,9 @@ pub struct MissedMass {
     /// agree within their errors.
     #[serde(default)]
     pub is_seen: bool,
+    /// Whether the log evidence of the run is the one by integration around the mode.
+    #[serde(default)]
+    pub is_printed: bool,
     /// The log evidence by the path from the prior.
     pub log_evidence: f64,
     /// The log evidence including the missing mass, and its standard error; by integration around the mode if all draws are near it.
@@ -83,7 +86,9 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<MissedMa
     let (place, more) = place(&estimator, largest.at, elements);
     let mass_share = largest.mass / whole;
     // the share of a mode in its ellipsoid is less than a Gaussian's if its tails are heavier
-    let of_draws = local_evidence::estimate(run);
+    let of_draws =
+        local_evidence::estimate(run).filter(|_| local_evidence::is_around(run, largest.at));
+    let joined = of_draws.and_then(|_| run.log_evidence_joined());
     let agrees = || largest.agrees(seen.evidence + missing / LEAST_INSIDE);
     let is_seen = of_draws.is_some() || largest.share > SHARED * mass_share && agrees();
     Some(MissedMass {
@@ -93,6 +98,7 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<MissedMa
         mass_share,
         share: largest.share,
         is_seen,
+        is_printed: joined.is_some_and(|joined| joined.is_replaced),
         log_evidence: evidence.mean,
         with_it: of_draws.map_or([unit + whole.ln(), error], |all| [all.mean, all.se]),
     })
@@ -113,7 +119,7 @@ fn effective_size(estimator: &Estimator<'_>) -> f64 {
 
 /// The modes whose mass could matter, each once: several islands find the same mode.
 fn modes(run: &Run, log_evidence: f64) -> Vec<&LocalMass> {
-    let may_matter = |mass: &&LocalMass| (mass.log_mass - log_evidence).exp().ln_1p() > LEAST_RISE;
+    let may_matter = |mass: &&LocalMass| local_evidence::matters(mass, log_evidence);
     let islands = run.groups.iter().filter_map(Group::island);
     let all = islands.flat_map(|island| &island.local_masses);
     let mut modes: Vec<&LocalMass> = Vec::new();
@@ -242,6 +248,7 @@ impl Message for MissedMass {
             mass_share,
             share,
             is_seen,
+            is_printed: _,
             log_evidence,
             with_it: [with_it, se],
         } = self;
@@ -278,6 +285,10 @@ impl Message for MissedMass {
     }
 
     fn remedy(&self) -> &'static str {
+        if self.is_printed {
+            return "Tempering lost most of the mass on the way, as where the prior hardly reaches the data, or expects a scale far larger than the data \
+                    show. The log evidence of the run is the one by integration. With a prior that covers the data both would agree.";
+        }
         if self.is_seen {
             return "Tempering lost most of the mass on the way, as where the prior hardly reaches the data, or expects a scale far larger than the data \
                     show. Use the log evidence named here, or a prior that covers the data.";
