@@ -2,7 +2,9 @@
 
 use crate::design::{Design, Margin};
 use crate::family::Family;
+use crate::line::Line;
 use crate::text::ten_digits;
+use nalgebra::DVector;
 
 /// Sentences about columns whose values are all on one side for successes, and on the other for failures.
 pub(crate) fn of_columns(design: &Design) -> Vec<String> {
@@ -34,8 +36,19 @@ fn of_margin(margin: &Margin) -> Vec<String> {
                 values().fold(largest, f64::max),
             ]
         };
-        let name = line.coefficients[k].as_str();
+        let full = line.coefficients[k].as_str();
+        let prefix = line.name.as_ref().map(|name| format!("{name}:"));
+        let name = prefix.and_then(|prefix| full.strip_prefix(&prefix));
+        let name = name.unwrap_or(full);
         let [success, failure] = [ends(&successes), ends(&failures)];
+        let has_zero = |low: [f64; 2], high: [f64; 2]| low[1] <= 0.0 && high[0] >= 0.0;
+        let is_free = line.has_intercept
+            || has_zero(failure, success)
+            || has_zero(success, failure)
+            || others_hold_an_intercept(line, k);
+        if !is_free {
+            return None;
+        }
         let at = |value: f64| ten_digits(value + line.means[k]);
         let sides = if failure[1] <= success[0] {
             format!(
@@ -52,11 +65,20 @@ fn of_margin(margin: &Margin) -> Vec<String> {
         } else {
             return None;
         };
-        let full = line.name.iter().map(String::as_str).chain([name]);
-        let full = full.collect::<Vec<&str>>().join(":");
         Some(format!(
             "all successes have `{name}` at {sides}: the data bound `b[{full}]` on one side alone, and its prior on the other"
         ))
     };
     (0..line.x.ncols()).filter_map(note).collect()
+}
+
+/// Whether a sum of the other columns times numbers is 1 in all rows, as of a factor with all its labels.
+fn others_hold_an_intercept(line: &Line, k: usize) -> bool {
+    if line.x.ncols() < 2 {
+        return false;
+    }
+    let ones = DVector::from_element(line.x.nrows(), 1.0);
+    let basis = line.x.clone().remove_column(k).qr().q();
+    let rest = &ones - &basis * basis.tr_mul(&ones);
+    rest.norm() <= 1e-9 * ones.norm()
 }

@@ -111,3 +111,45 @@ fn columns_that_separate_successes_are_told_before_the_run() {
     assert!(notes("y | trials(n) ~ x", Family::Binomial, &table("2")).is_empty());
     assert!(notes("y ~ x", Family::Gaussian, &table("1")).is_empty());
 }
+
+/// Would detect names of coefficients that no run of several responses has.
+#[test]
+fn separated_columns_of_several_responses_have_the_names_of_the_run() {
+    let rows = of("u,v,x\n0,0,1\n0,1,2\n1,0,3\n1,1,4\n");
+    let made = formula("u ~ x; v ~ x").expect("a formula");
+    let made = made.family(Family::Bernoulli);
+    let notes = made.on(&rows).expect("it fits").notes();
+    assert_eq!(
+        notes,
+        [
+            "all successes have `x` at 3 or more, and all failures at 2 or less: the data bound `b[u:x]` on one side alone, and its prior on the other"
+        ]
+    );
+}
+
+/// Would detect an alarm where no intercept moves along with the coefficient: `b` towards infinity makes the failures impossible.
+#[test]
+fn without_an_intercept_zero_is_between_successes_and_failures() {
+    let notes = |text: &str, rows: &str| {
+        let made = formula(text).expect("a formula").family(Family::Bernoulli);
+        made.on(&of(rows)).expect("it fits").notes().concat()
+    };
+    let positive = "y,x\n0,1\n0,2\n1,3\n1,4\n";
+    assert_eq!(notes("y ~ 0 + x", positive), "");
+    assert!(notes("y ~ x", positive).contains("`b[x]`"));
+    let both = "y,x\n0,-1\n0,-2\n1,3\n1,4\n";
+    assert!(notes("y ~ 0 + x", both).contains("`b[x]`"));
+    // the labels are an intercept
+    let labels = "y,x,g\n0,1,a\n0,2,b\n1,3,a\n1,4,b\n";
+    let found = notes("y ~ 0 + g + x", labels);
+    assert!(
+        found.contains("`b[x]`") && !found.contains("`b[g"),
+        "{found}"
+    );
+    let one_side = "y,g\n0,a\n1,a\n1,b\n1,b\n";
+    let found = notes("y ~ 0 + g", one_side);
+    assert!(
+        found.contains("`b[gb]`") && !found.contains("`b[ga]`"),
+        "{found}"
+    );
+}
