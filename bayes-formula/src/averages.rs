@@ -306,7 +306,13 @@ impl Averages {
         let header: Vec<String> = self.header().iter().map(|name| text::field(name)).collect();
         let mut all = format!("{},{}\n", header.join(","), NAMES.join(","));
         for row in &self.rows {
-            let cells: Vec<String> = row.cells().iter().map(|cell| text::field(cell)).collect();
+            // as given, so that the rows can be joined to a table
+            let by = row.by.iter().map(|level| match level {
+                Level::Number(value) => value.to_string(),
+                Level::Label(label) => label.clone(),
+            });
+            let cells = row.cells_with(by);
+            let cells: Vec<String> = cells.iter().map(|cell| text::field(cell)).collect();
             all += &format!("{}{}\n", cells.join(","), row.summary.csv());
         }
         all
@@ -328,7 +334,11 @@ impl Averages {
 
 impl Average {
     fn cells(&self) -> Vec<String> {
-        let by = self.by.iter().map(Level::to_string);
+        self.cells_with(self.by.iter().map(Level::to_string))
+    }
+
+    /// The cells before the numbers, with the value of the column `by` in this text.
+    fn cells_with(&self, by: impl Iterator<Item = String>) -> Vec<String> {
         let grade = outcome::cell(self.grade, self.label.as_ref());
         std::iter::once(self.name.clone())
             .chain(by)

@@ -251,7 +251,8 @@ impl Effects {
         let mut all = header.join(",") + "\n";
         for row in &self.rows {
             let level = |level: &Level| match level {
-                Level::Number(value) => text::ten_digits(*value).to_string(),
+                // as given, so that the rows can be joined to a table
+                Level::Number(value) => value.to_string(),
                 Level::Label(label) => text::field(label),
             };
             let mut cells: Vec<String> = row.at.iter().map(level).collect();
