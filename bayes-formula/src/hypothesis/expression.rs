@@ -132,8 +132,8 @@ const NAMED: usize = 8;
 /// The names of the elements of a run.
 pub(super) struct Names {
     elements: Vec<String>,
-    /// Quantities that no summary shows. They can be named, but are not proposed.
-    hidden: Vec<String>,
+    /// Whether a summary shows each element. Others can be named, but are not proposed.
+    is_shown: Vec<bool>,
     /// The scales of the terms of a formula.
     scales: Vec<TermScale>,
 }
@@ -141,9 +141,10 @@ pub(super) struct Names {
 impl Names {
     pub(super) fn of(run: &Run) -> Self {
         let recipe = run.recipe.as_ref();
+        let elements = run.layout.element_names();
         Self {
-            elements: run.layout.element_names(),
-            hidden: recipe.map_or_else(Vec::new, |recipe| recipe.hidden.clone()),
+            is_shown: elements.iter().map(|name| !run.hides(name)).collect(),
+            elements,
             scales: recipe.map_or_else(Vec::new, |recipe| recipe.scales.clone()),
         }
     }
@@ -154,12 +155,8 @@ impl Names {
 
     /// The elements that a summary shows, with their numbers.
     fn shown(&self) -> impl Iterator<Item = (usize, &str)> {
-        let is_hidden = |element: &str| {
-            let quantity = element.split('[').next();
-            self.hidden.iter().any(|hidden| quantity == Some(hidden))
-        };
         let all = self.elements.iter().map(String::as_str).enumerate();
-        all.filter(move |(_, element)| !is_hidden(element))
+        all.filter(|(element, _)| self.is_shown[*element])
     }
 
     /// The elements of which the name is a beginning: those of a quantity, `sd`, or of some of its names, `sd[site]`.
