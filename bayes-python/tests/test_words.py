@@ -164,6 +164,14 @@ def test_leave_one_out_is_spoken_of_without_rust(fitted):
         assert not RUST.search(text.replace("fit.loo(", ""))
 
 
+def test_a_file_that_is_no_estimate_is_spoken_of_without_rust(tmp_path):
+    path = tmp_path / "other.elpd"
+    path.write_text("another file, longer than a head")
+    with pytest.raises(bayes.BayesError, match="that `save` of this version wrote") as raised:
+        bayes._native.Elpd.load(path)
+    assert not RUST.search(str(raised.value))
+
+
 def test_runs_that_are_believed_are_named_as_an_attribute():
     text = "Take the posterior from the nested islands (`evidence.posterior()`)."
     assert without_calls(text) == "Take the posterior from the nested islands (`evidence.posterior`)."

@@ -1,5 +1,6 @@
 //! What a module does with a model.
 
+use crate::words::spoken;
 use bayes_check::inspect::{Check, Inspect};
 use bayes_core::Error;
 use bayes_core::density::{LogDensity, Particles, Posterior};
@@ -114,7 +115,7 @@ impl Task<'_> {
                 Answer::Done
             }
             Self::Report(run, out) => {
-                Report::new(run).model(model)?.save(out)?;
+                Report::new(run).in_words(spoken).model(model)?.save(out)?;
                 Answer::Done
             }
         })

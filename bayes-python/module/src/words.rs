@@ -14,8 +14,13 @@ const QUERIES: [(&str, &str); 5] = [
 ];
 
 /// Advice with an option of the command line in it, and what it is here.
-const SAID: [(&str, &str); 15] = [
+const SAID: [(&str, &str); 17] = [
     ("`Run::save`", "`save`"),
+    ("`Elpd::save`", "`save`"),
+    (
+        "; load the whole file by `Run::load`",
+        "; load the whole file",
+    ),
     (
         "`--drop-missing`, `.drop_missing(true)`, which leave",
         "`drop_missing=True`, which leaves",
