@@ -35,10 +35,11 @@ pub(crate) fn script(program: &Command, shell: &str) -> String {
     }
 }
 
-/// The long options of a command.
+/// The long options of a command, without `--help`, which clap adds to the command that it has parsed.
 fn options(command: &Command) -> impl Iterator<Item = (&Arg, &str)> {
     let all = command.get_arguments();
-    all.filter_map(|option| Some((option, option.get_long()?)))
+    let named = all.filter_map(|option| Some((option, option.get_long()?)));
+    named.filter(|(_, long)| *long != "help")
 }
 
 fn bash(program: &Command, name: &str) -> String {
@@ -49,16 +50,16 @@ fn bash(program: &Command, name: &str) -> String {
         let options = options(command).map(|(_, name)| format!("--{name}"));
         let options: Vec<String> = options.collect();
         format!(
-            "        {}) words=\"{} --help\" ;;\n",
+            "        {}) all=\"{} --help\" ;;\n",
             command.get_name(),
             options.join(" ")
         )
     };
     let cases: String = program.get_subcommands().map(case).collect();
     format!(
-        "_complete_{function}() {{\n    local word=\"${{COMP_WORDS[COMP_CWORD]}}\" words=\"\"\n    COMPREPLY=()\n    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        \
-         words=\"{} --help --version\"\n    elif [[ \"$word\" == -* ]]; then\n        case \"${{COMP_WORDS[1]}}\" in\n{cases}        esac\n    fi\n    \
-         # other words are files\n    [ -z \"$words\" ] || COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n}}\ncomplete -o default -F _complete_{function} {name}\n",
+        "_complete_{function}() {{\n    local word=\"${{COMP_WORDS[COMP_CWORD]}}\" all=\"\"\n    COMPREPLY=()\n    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        \
+         all=\"{} --help --version\"\n    elif [[ \"$word\" == -* ]]; then\n        case \"${{COMP_WORDS[1]}}\" in\n{cases}        esac\n    fi\n    \
+         # other words are files\n    [ -z \"$all\" ] || COMPREPLY=($(compgen -W \"$all\" -- \"$word\"))\n}}\ncomplete -o default -F _complete_{function} {name}\n",
         commands.join(" ")
     )
 }

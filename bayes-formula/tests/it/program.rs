@@ -197,6 +197,7 @@ fn a_shell_completes_commands_and_options() {
     assert_eq!(completed("bayes fit --fam", 2), "--family\n");
     assert_eq!(completed("bayes loo fish.run --ref", 3), "--refit\n");
     assert_eq!(completed("bayes fit fish", 2), "\n");
+    assert_eq!(completed("bayes completions --h", 2), "--help\n");
     let fish = text(&bayes(folder.path(), &["completions", "fish"]));
     assert!(
         fish.contains("'__fish_seen_subcommand_from fit' -l family -r -d 'Family"),
@@ -207,6 +208,16 @@ fn a_shell_completes_commands_and_options() {
         zsh.starts_with("autoload -U +X bashcompinit") && zsh.ends_with(&script),
         "{zsh}"
     );
+    // the special array of zsh's completion functions
+    assert!(!zsh.contains("words="), "{zsh}");
+    for (shell, script) in [("zsh", zsh), ("fish", fish)] {
+        let file = folder.path().join(shell);
+        std::fs::write(&file, script).expect("it is written");
+        // a machine may lack the shell
+        if let Ok(read) = Command::new(shell).arg("-n").arg(&file).output() {
+            assert!(read.status.success(), "{shell}: {read:?}");
+        }
+    }
 }
 
 #[test]
