@@ -46,7 +46,7 @@ const SIGNATURES: &[Signature] = &[
             "factor(x, base = \"level\")",
             "factor(x, contrasts = \"sum\")",
         ],
-        arguments: "one column, and its first label, `base`, or its contrasts, `treatment`, `sum` or `helmert`",
+        arguments: "one column, and either its first label, `base`, or its contrasts by name, `treatment`, `sum` or `helmert`, but not both; contrasts take no label",
     },
     Signature {
         function: "poly",

@@ -64,7 +64,7 @@ pub(crate) fn number(value: f64, spread: f64) -> String {
     }
 }
 
-/// A number of comma-separated values: with ten digits, as predictions have, since the later ones are rounding errors.
+/// A number rounded to ten digits, for comma-separated values and for the notes of a fit, because later digits are rounding errors.
 pub(crate) fn ten_digits(value: f64) -> f64 {
     format!("{value:.9e}").parse().unwrap_or(value)
 }
