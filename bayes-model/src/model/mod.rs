@@ -79,7 +79,6 @@ pub use non_finite_terms::{FirstObservation, NonFiniteTerm};
 pub(crate) use observed_data::observed_data;
 #[doc(hidden)]
 pub use observed_data::of_observed;
-
 pub use on_data::OnData;
 #[doc(hidden)]
 pub use on_data::Replacing;
