@@ -39,7 +39,8 @@ pub(super) fn joined(run: &Run, path: &Estimate) -> Option<JoinedEvidence> {
     let is_too_low = (low > 0.0 || is_many_errors) && off.mean > LEAST_RISE;
     let is_replaced = is_too_low || path.se.is_nan();
     // false for an interval that is unknown
-    if !is_replaced && !(high >= 0.0 && mode.se < path.se) {
+    let is_sharper = high >= 0.0 && mode.se < path.se;
+    if !(is_replaced || is_sharper) {
         return None;
     }
     let together = if is_replaced {
