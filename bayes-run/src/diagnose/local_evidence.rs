@@ -18,8 +18,9 @@ use super::lineages::islands_by_ancestor;
 use super::rhat::{mean, variance};
 use crate::run::{Group, LocalDraws, LocalMass, Run, Weights};
 
-/// The least share of the draws in the ellipsoid: the evidence is then at most twice the mass, which is below the evidence.
-const LEAST_INSIDE: f64 = 0.5;
+/// The least share of the draws in the ellipsoid, which few draws of an island estimate well. A posterior with heavy tails may have a third of its draws
+/// in the ellipsoid of a normal approximation.
+const LEAST_INSIDE: f64 = 0.1;
 /// The least share of the draws near the mode. Shares of several modes come from the path, and may be wrong as the evidence.
 const LEAST_NEAR: f64 = 0.95;
 /// A mass matters if it raises the log evidence by this much, and so does a path that is lower by this much.
@@ -28,7 +29,7 @@ pub(super) const LEAST_RISE: f64 = 0.05;
 const MANY_DEGREES: f64 = 1e6;
 
 /// The squared error of the logarithm of a share of at least [`LEAST_INSIDE`] by one draw, at most.
-const OF_ONE_DRAW: f64 = 4.0;
+const OF_ONE_DRAW: f64 = 1.0 / (LEAST_INSIDE * LEAST_INSIDE);
 
 /// The log evidence by integration around the mode that all islands have found, and where nearly all of their draws are; `None` without such
 /// a mode, if another measured mode matters, if the draws are not of the posterior, or if the error is unknown.
@@ -407,7 +408,7 @@ mod tests {
     fn draws_in_several_modes_or_in_tails_give_no_evidence() {
         let changes: [fn(&mut Vec<LocalMass>); 5] = [
             |masses| masses[0].draws.as_mut().expect("counted").near = 0.9,
-            |masses| masses[0].draws.as_mut().expect("counted").inside = 0.4,
+            |masses| masses[0].draws.as_mut().expect("counted").inside = 0.05,
             // an island with another mode, with none, or without a count
             |masses| masses[0].mode[1] = 9.0,
             Vec::clear,
