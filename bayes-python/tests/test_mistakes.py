@@ -27,9 +27,9 @@ READ = "numbers, truth values, texts and categories are read"
 
 INPUT = [
     ({"formula": "y ~ z"}, "the table has no column `z`; the table has y, x, site, n"),
-    ({"formula": "Y ~ 1"}, "the table has no column `Y`; the table has y, x, site, n"),
-    ({"formula": "Y ~ 1", "frame": pandas.DataFrame(FRAME)}, "the table has no column `Y`; the table has y, x, site, n"),
-    ({"formula": "Y ~ 1", "frame": polars.DataFrame(FRAME)}, "the table has no column `Y`; the table has y, x, site, n"),
+    ({"formula": "Y ~ 1"}, "the table has no column `Y`; did you mean `y`?"),
+    ({"formula": "Y ~ 1", "frame": pandas.DataFrame(FRAME)}, "the table has no column `Y`; did you mean `y`?"),
+    ({"formula": "Y ~ 1", "frame": polars.DataFrame(FRAME)}, "the table has no column `Y`; did you mean `y`?"),
     (
         {"frame": pandas.DataFrame([[1, 2, 3]] * 4, columns=["y", "x", "x"])},
         "column 3 is called `x`; columns need names of their own",

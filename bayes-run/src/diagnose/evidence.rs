@@ -108,7 +108,7 @@ impl Run {
     }
 
     /// The log evidence by integration around the mode that all islands have found, with its standard error; `None` unless at least a tenth of the
-    /// draws are in the ellipsoid of the mode, and 95% near it, no other measured mode matters, and all islands reached the posterior. It does not
+    /// draws are in the ellipsoid of the mode, and 80% near it, no other measured mode matters, and all islands reached the posterior. It does not
     /// depend on the path from the prior. The error is pooled from the errors of the integrals and of the shares of the draws, and from the spread
     /// of the islands.
     #[must_use]
