@@ -13,13 +13,13 @@ const WIDE: f64 = 100.0;
 const NOISE: f64 = 10.0;
 
 /// Eight points near a line. The coordinates are its two coefficients and the logarithm of sigma.
-struct Line {
+pub struct Line {
     points: [[f64; 2]; 8],
 }
 
 impl Line {
     /// Points this far from a line.
-    fn with(noise: f64) -> Self {
+    pub fn with(noise: f64) -> Self {
         let errors = [0.3, -1.1, 0.8, 0.5, -0.4, -1.3, 1.2, 0.1];
         let point = |i: usize| {
             let x = i as f64 - 3.5;

@@ -1,9 +1,10 @@
 //! Runs that add islands until an estimate is precise, with their draws in a file.
 
 use crate::common::NormalMean;
+use crate::narrow_scale::Line;
 use crate::streamed::{Folder, psmc};
 use bayes_core::Error;
-use bayes_core::engine::Smc;
+use bayes_core::engine::{Inference, Smc};
 use bayes_core::kernel::Hmc;
 use bayes_core::observe::Observer;
 use bayes_core::run::Run;
@@ -66,12 +67,13 @@ fn islands_leave_memory_while_others_are_added() {
 #[test]
 fn rounds_in_the_file_judge_as_rounds_in_memory() {
     let folder = Folder::new();
-    let model = NormalMean::reference();
-    let until = || psmc(2).until(Precision::log_evidence(0.05)).at_most(40);
-    let run = until().run(&model).unwrap();
+    let line = Line::with(0.01);
+    let psmc = || Inference::psmc().islands(2).particles(32).progress(false);
+    let until = || psmc().until(Precision::log_evidence(0.1)).at_most(12);
+    let run = until().run_on(&line).unwrap();
     assert!(run.log_evidence_around_mode().is_some(), "{run}");
     let path = folder.path().join("all.run");
-    let file = until().run_to_file(&model, &path).unwrap();
+    let file = until().run_to_file_on(&line, &path).unwrap();
     assert_eq!(file.len(), run.groups.len());
 }
 

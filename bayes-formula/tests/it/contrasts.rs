@@ -94,10 +94,7 @@ fn coefficients_of_contrasts_are_called_by_their_levels() {
         error.to_string()
     };
     let words = refused("y ~ C(g, Poly)");
-    assert!(
-        words.contains("its contrasts, `treatment`, `sum` or `helmert`"),
-        "{words}"
-    );
+    assert!(words.contains("`treatment`, `sum` or `helmert`"), "{words}");
 }
 
 /// Would detect contrasts that are learnt anew from the labels of a later table.
