@@ -34,7 +34,7 @@ const FEWEST: usize = 4;
 ///    part evaluates its density at `10 D` draws (at least 20) of the last combination; where more than a tenth of them is not as expected,
 ///    also at draws of those after the first stages and after the round whose draws were least uncertain. The nearest to the posterior is
 ///    taken, and [`Warning::Unexpected`](super::Warning::Unexpected) says if it is off too.
-/// 5. The combination is sampled by importance sampling; its effective sample size is that of [`Combination::ess`]. Its log density is
+/// 5. The combination is sampled by importance sampling; [`Combination::ess`] is its effective sample size. Its log density is
 ///    `Σ_k mean_k - 2 max(0, sd - 1)` with the standard deviation of the sum: a mean that is high where no part has a point is no evidence
 ///    of mass. Without verification it is `Σ_k mean_k`, as in the paper. With `.importance(true)` every part evaluates its density exactly at
 ///    the draws, and weights correct the errors of the processes (PAI-DIS; Nemeth and Sherlock 2018): then the draws are as right as the

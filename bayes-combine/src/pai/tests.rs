@@ -91,7 +91,7 @@ fn a_mean_that_is_high_where_the_process_knows_nothing_has_no_draws() {
     let draws = (0..400).map(|i| f64::from(i) / 100.0 - 2.0).collect();
     let (parts, runs) = ([Waves], [run_at(&Waves, draws)]);
     let parts = Parts::new(&parts, &runs).unwrap();
-    // a normal density, and a gap from 3 to 9, in which the mean is that of the prior, 60, and the standard deviation 50
+    // a normal density, and a gap from 3 to 9, in which the mean is the prior's, 60, and the standard deviation 50
     let points: Vec<f64> = (-15..=15)
         .map(|i| 0.2 * f64::from(i))
         .chain([9.0])

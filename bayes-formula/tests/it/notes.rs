@@ -84,7 +84,7 @@ fn groups_whose_scale_the_data_tell_have_no_note() {
     assert_eq!(added.len(), 1, "{added:?}");
 }
 
-/// Would detect separation that nobody is told of, and false alarms where one row is on the other side.
+/// Would detect separation without a note, and false alarms where one row is on the other side.
 #[test]
 fn columns_that_separate_successes_are_told_before_the_run() {
     let notes = |text: &str, family: Family, rows: &str| {

@@ -1,4 +1,4 @@
-//! What users of formulas are told: in their words, without names of the library's model.
+//! Messages for users of formulas: in their words, without names of the library's model.
 
 use crate::{of, table};
 use bayes::Error;

@@ -45,7 +45,7 @@ pub struct LaplaceApproximation<'f> {
 
 /// Approximations of the posterior around a fit: `fit.laplace().run(&model)`.
 pub trait ApproximateFit {
-    /// A Gaussian approximation of the posterior around this point. Its seed is that of the fit unless it gets another.
+    /// A Gaussian approximation of the posterior around this point. It has the seed of the fit unless it gets another.
     fn laplace(&self) -> Laplace<'_>;
 }
 

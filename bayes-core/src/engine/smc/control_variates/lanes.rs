@@ -28,7 +28,7 @@ pub(super) struct Coordinates {
 }
 
 impl Coordinates {
-    /// Those of the functions of `polynomials`, fitted to the states in `fitted`; `None` if the states lie in a plane.
+    /// The coordinates of the functions of `polynomials`, fitted to the states in `fitted`; `None` if the states lie in a plane.
     ///
     /// With all products, the coordinates are first made uncorrelated: the functions of nearly Gaussian states are then almost unrelated.
     /// For the other states the means of the functions are 0. The span of the squares depends on the directions far more, so the squares
