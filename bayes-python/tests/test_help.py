@@ -20,6 +20,10 @@ def test_the_types_of_the_settings_name_all_settings():
     assert "--" not in "".join(bayes.settings().values())
 
 
+def test_the_package_has_a_version():
+    assert bayes.__version__.count(".") == 2
+
+
 def test_everything_public_has_a_docstring():
     for name in bayes.__all__:
         thing = getattr(bayes, name)

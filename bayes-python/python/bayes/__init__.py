@@ -13,7 +13,7 @@
 
 fit         fits a regression, and returns a `Fit`
 priors      lists all parameters with their priors
-compare     compares fits by their predictions and their evidence
+compare     compares fits by their predictions and their evidence, and other results by their evidence
 load        reads a fit that was saved
 evidence    the log evidence of a PyMC model, a Stan program or a function, by two engines
 sample      samples the posterior of a PyMC model, a Stan program or a function
@@ -26,6 +26,8 @@ A model in Rust, of a module that `bayes::python!` made, is a `ModelFunction` of
 """
 
 from __future__ import annotations
+
+from importlib.metadata import version as _version
 
 from bayes import _native
 from bayes._compare import Comparison, Loo, compare
@@ -41,6 +43,9 @@ from bayes._questions import R2, Averages, Effects, Fitted, Hypothesis
 from bayes._sampling import evidence, sample
 from bayes._stan import StanProgram, stan
 from bayes._table import ResultTable
+
+#: The version of the package.
+__version__ = _version("bayes")
 
 __all__ = [
     "R2",
