@@ -2,6 +2,7 @@
 
 use super::Settings;
 use super::burn_in::{BurnIn, Progress, last_window};
+use super::other_maxima::Search;
 use super::record::{Record, Step};
 use super::start::{Starts, likeliest_at};
 use crate::density::{Counts, LogDensity, Particles, Target};
@@ -142,6 +143,8 @@ pub(in crate::engine) struct Task<'a> {
     pub(in crate::engine) observer: &'a dyn Observer,
     /// The draws of all groups; the run cuts its chains to the shortest.
     pub(in crate::engine) drawn: &'a Drawn,
+    /// The search for other maxima after the draws, if there is one.
+    pub(super) search: Option<Search<'a>>,
 }
 
 impl Task<'_> {
@@ -187,7 +190,11 @@ impl Task<'_> {
                 _ => segment.saturating_mul(2),
             };
         }
-        Ok(Some(self.finish(state, chains.start)))
+        let mut groups = self.finish(state, chains.start);
+        if let Some(search) = self.search.as_ref().filter(|_| !unit.is_late()) {
+            search.run(&mut groups, &|| unit.is_stopped() || unit.has_cut());
+        }
+        Ok(Some(groups))
     }
 
     /// Runs only the burn-in of the chains with these indices; `None` if they were stopped or cut.

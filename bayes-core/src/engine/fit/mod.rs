@@ -1,7 +1,7 @@
 //! Points and Gaussians instead of draws of the posterior: modes, params, and approximations around them.
 
 pub(super) mod approximation;
-mod beyond;
+pub(super) mod beyond;
 pub(super) mod deep_ensemble;
 pub(super) mod laplace;
 pub(super) mod map;

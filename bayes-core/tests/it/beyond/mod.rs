@@ -4,6 +4,7 @@
 //! independent, draws that are counted near the wrong maximum, masses that are not divided by the share of the ellipsoid, and weights that
 //! are offered as a remedy where they miss a mode.
 
+mod chains;
 mod posteriors;
 
 use crate::common::threads::assert_same_bytes;

@@ -181,9 +181,11 @@ rules! {
         evidence_scattered: EvidenceScattered,
         controls_disagree: ControlsDisagree,
     }
+    searched {
+        other_maxima: OtherMaxima,
+    }
     independent {
         approximation_poor: ApproximationPoor,
-        other_maxima: OtherMaxima,
         mass_beyond: MassBeyond,
         weights_correct: WeightsCorrect,
         members_agree: MembersAgree,
@@ -238,6 +240,10 @@ fn islands(run: &Run) -> bool {
 
 fn independent(run: &Run) -> bool {
     run.kind == GroupKind::Independent
+}
+
+fn searched(run: &Run) -> bool {
+    chains(run) || independent(run)
 }
 
 fn every(_: &Run) -> bool {

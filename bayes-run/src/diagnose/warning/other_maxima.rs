@@ -1,25 +1,30 @@
-//! Approximations: climbs ended at maxima that no draw is near.
+//! Approximations and chains: climbs ended at maxima that no draw is near.
 
 use super::{Message, shown};
 use crate::diagnose::{ColumnDiagnostics, Psis};
+use crate::numeric::log_sum_exp;
 use crate::order;
-use crate::run::{Climbs, Group, Maximum, Run, Variable};
+use crate::run::{Climbs, Group, LocalMass, Maximum, Run, Variable};
 use crate::text::{count, percent, short};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// A maximum with fewer draws in the ellipsoid of its Gaussian, or less than one of `SCARCE`, is not in the approximation; with more of them
-/// their weights tell.
+/// A maximum with fewer draws in the ellipsoid of its Gaussian, or less than one of `SCARCE`, is not among the draws; with more of them
+/// the weights of an approximation tell.
 const FEW: u64 = 5;
 const SCARCE: u64 = 50;
 /// Maxima with a smaller share of the posterior do not matter.
 const LEAST: f64 = 0.01;
 /// Log densities that differ by less, relative to their size, are those of copies: components of a mixture that have changed places.
 const SAME: f64 = 1e-6;
+/// Least share of the draws of chains in the ellipsoids of their own maxima: with fewer, the mass of what they have seen is not known.
+const LEAST_INSIDE: f64 = 0.1;
+/// A maximum that as many effective draws of chains would meet on average is not missed by chance.
+const LEAST_EXPECTED: f64 = 10.0;
 /// Number of elements that are named: the elements in which the maximum is farthest from the mean of the draws.
 const NAMED: usize = 3;
 
-/// Climbs of the log density ended at maxima that no draw of the approximation is near.
+/// Climbs of the log density ended at maxima that no draw of an approximation, or of chains, is near.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OtherMaxima {
     /// Number of climbs.
@@ -38,14 +43,18 @@ pub struct OtherMaxima {
     pub draws: u64,
     /// The share of the posterior around all of these maxima.
     pub share: f64,
-    /// The log evidence of the approximation and the one with these maxima; `None` with an improper prior.
+    /// The log evidence of the approximation and the one with these maxima; `None` with an improper prior, and for chains.
     pub log_evidence: Option<[f64; 2]>,
-    /// Whether the highest maximum of the approximation and of these have the same density, as copies do.
+    /// Whether the highest maximum of the draws and of these have the same density, as copies do.
     pub are_copies: bool,
+    /// Whether the draws are of chains.
+    #[serde(default)]
+    pub of_chains: bool,
 }
 
-pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<OtherMaxima> {
-    let log_mass = run.log_mass_of_approximation()?;
+pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<OtherMaxima> {
+    let of_approximation = run.log_mass_of_approximation();
+    let of_chains = of_approximation.is_none();
     let found = climbs(run)?;
     let draws: u64 = run
         .groups
@@ -56,15 +65,20 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<OtherMaxima> {
         |maximum: &&Maximum| maximum.draws > 0 && maximum.draws >= FEW.min(draws / SCARCE);
     let (near, far): (Vec<&Maximum>, Vec<&Maximum>) = found.maxima.iter().partition(has_draws);
     // draws that are too wide in many coordinates are in no ellipsoid, not even in the one of their own maximum; k-hat tells
-    if near.is_empty() && !is_close(run) {
+    if !of_chains && near.is_empty() && !is_close(run) {
         return None;
     }
+    let log_mass = of_approximation.or_else(|| log_mass_of_draws(&near, draws))?;
     // relative to the largest of all, because a mass may be e^1000 times the one of the draws
     let masses = || far.iter().map(|maximum| maximum.log_mass);
     let unit = masses().fold(log_mass, f64::max);
     let whole = (log_mass - unit).exp() + masses().map(|mass| (mass - unit).exp()).sum::<f64>();
     let share = |maximum: &Maximum| (maximum.log_mass - unit).exp() / whole;
-    let matters = |maximum: &&&Maximum| share(maximum) >= LEAST;
+    let expected = match of_chains {
+        true => LEAST_EXPECTED / effective_draws(elements),
+        false => 0.0,
+    };
+    let matters = |maximum: &&&Maximum| share(maximum) >= LEAST.max(expected);
     let missed: Vec<&Maximum> = far.iter().filter(matters).copied().collect();
     let largest = missed
         .iter()
@@ -84,9 +98,28 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<OtherMaxima> {
         log_density: largest.log_density,
         draws: missed.iter().map(|maximum| maximum.draws).sum(),
         share: missed.iter().map(|maximum| share(maximum)).sum(),
-        log_evidence: (!run.has_improper_prior()).then_some([log_mass, with_them]),
+        log_evidence: (!of_chains && !run.has_improper_prior()).then_some([log_mass, with_them]),
         are_copies: near.first().is_some_and(is_copy),
+        of_chains,
     })
+}
+
+/// The log mass of what draws of chains have seen: the mass in the ellipsoids of their maxima over the share of the draws there. `None` where
+/// few draws are in the ellipsoids.
+fn log_mass_of_draws(near: &[&Maximum], draws: u64) -> Option<f64> {
+    let inside = near.iter().map(|maximum| maximum.draws).sum::<u64>() as f64 / draws as f64;
+    let masses: Vec<f64> = near.iter().map(|maximum| maximum.log_mass).collect();
+    let log_mass = log_sum_exp(&masses) + LocalMass::INSIDE.ln() - inside.ln();
+    (inside >= LEAST_INSIDE).then_some(log_mass)
+}
+
+/// The least effective number of draws of all elements; 0 where it is unknown.
+fn effective_draws(elements: &[ColumnDiagnostics]) -> f64 {
+    let known = elements.iter().map(|element| element.ess_bulk);
+    let least = known
+        .filter(|ess| !ess.is_nan())
+        .fold(f64::INFINITY, f64::min);
+    if least.is_finite() { least } else { 0.0 }
 }
 
 /// Whether k-hat is low.
@@ -95,10 +128,16 @@ fn is_close(run: &Run) -> bool {
     found.is_some_and(|found| found.pareto_k <= Psis::finite_k(found.log_weights.len()))
 }
 
-/// The climbs of an approximation.
+/// The climbs of an approximation, or of chains. Of a merged run none: the draws of one part may be where those of another are missing.
 fn climbs(run: &Run) -> Option<&Climbs> {
-    let mut independent = run.groups.iter().filter_map(Group::independent);
-    independent.find_map(|own| own.climbs.as_ref())
+    let of = |group| {
+        let independent = Group::independent(group).and_then(|own| own.climbs.as_ref());
+        independent.or_else(|| group.chain()?.climbs.as_ref())
+    };
+    let mut all = run.groups.iter().filter_map(of);
+    let found = all.next()?;
+    let is_alone = all.next().is_none() || run.groups[0].independent().is_some();
+    is_alone.then_some(found)
 }
 
 /// The elements in which the maximum is farthest from the draws, in whole standard deviations, and the number of the other elements. What a
@@ -171,22 +210,41 @@ impl Message for OtherMaxima {
     }
 
     fn remedy(&self) -> &'static str {
-        if self.are_copies {
-            return "The density is the same there, as where the components of a mixture change places: order them in the model by \
-                    `.ordered()`, or use only what does not depend on their order. Otherwise means, \
-                    intervals and the evidence lack this part: use an engine that finds several modes, such as `Inference::psmc()`.";
+        match (self.are_copies, self.of_chains) {
+            (true, false) => {
+                "The density is the same there, as where the components of a mixture change places: order them in the model by \
+                 `.ordered()`, or use only what does not depend on their order. Otherwise means, \
+                 intervals and the evidence lack this part: use an engine that finds several modes, such as `Inference::psmc()`."
+            }
+            (true, true) => {
+                "The density is the same there, as where the components of a mixture change places: order them in the model by \
+                 `.ordered()`, or use only what does not depend on their order. Otherwise means and \
+                 intervals lack this part: use an engine that finds several modes, such as `Inference::psmc()`."
+            }
+            (false, false) => {
+                "Means, intervals and the evidence lack this part, and neither k-hat nor the weights show it: use an engine that finds several \
+                 modes, such as `Inference::psmc()`."
+            }
+            (false, true) => {
+                "Means and intervals lack this part, and R-hat does not show it, because no chain is there: use an engine that finds several modes, such \
+                 as `Inference::psmc()`."
+            }
         }
-        "Means, intervals and the evidence lack this part, and neither k-hat nor the weights show it: use an engine that finds several \
-         modes, such as `Inference::psmc()`."
     }
 
     fn remedy_of_formula(&self) -> Option<Cow<'static, str>> {
-        self.are_copies.then_some(
-            "The density is the same there, as where terms that are alike change places: leave one of them out, or use only what does not \
-             depend on their order. Otherwise means, intervals and the evidence lack this part: use an engine that finds several modes, such \
-             as `Inference::psmc()`."
-                .into(),
-        )
+        let lack = match self.of_chains {
+            true => "means and intervals",
+            false => "means, intervals and the evidence",
+        };
+        self.are_copies.then(|| {
+            format!(
+                "The density is the same there, as where terms that are alike change places: leave one of them out, or use only what does not \
+                 depend on their order. Otherwise {lack} lack this part: use an engine that finds several modes, such as \
+                 `Inference::psmc()`."
+            )
+            .into()
+        })
     }
 }
 
@@ -196,7 +254,7 @@ mod tests {
     use crate::diagnose::Warning;
     use crate::diagnose::warning::testing::assert_warned;
     use crate::model::Recipe;
-    use crate::run::example::{approximation, of_draws};
+    use crate::run::example::{approximation, chains, of_chain, of_draws};
 
     fn maximum(climbs: u64, log_density: f64, log_mass: f64, draws: u64) -> Maximum {
         Maximum {
@@ -263,6 +321,46 @@ mod tests {
             "{text}"
         );
         assert!(!text.contains("sample("), "{text}");
+    }
+
+    /// Chains whose draws are all in one mode: 0.9 of them in its ellipsoid, which has 0.9 of its mass.
+    fn of_chains(others: [Maximum; 2]) -> Run {
+        let mut run = chains(4, 250);
+        let mut maxima = vec![maximum(5, -1.0, 0.0, 900)];
+        maxima.extend(others);
+        of_chain(&mut run.groups[0]).climbs = Some(Climbs { number: 8, maxima });
+        run
+    }
+
+    /// Would detect a mass that is not divided by the share of the draws inside, and an evidence that chains do not have.
+    #[test]
+    fn a_mode_that_chains_miss_is_named_with_its_share() {
+        let light = maximum(1, -9.0, -9.0, 0);
+        let run = of_chains([maximum(2, -2.0, -3f64.ln(), 0), light.clone()]);
+        assert_warned(
+            &run,
+            "2 of 8 climbs ended at another maximum of the posterior density that no draw is near: it is at `beta[1]` = -40.00, `mu` = 0.1000, \
+             `beta[0]` = 0.2000, with the log density -2.000, and about 25% of the posterior is around it. Means and intervals lack this part, \
+             and R-hat does not show it, because no chain is there: use an engine that finds several modes, such as `Inference::psmc()`.",
+        );
+        // few draws are in the ellipsoid of their maximum, so that little is known of their mass
+        let mut run = of_chains([maximum(2, -2.0, -3f64.ln(), 0), light.clone()]);
+        let climbs = &mut of_chain(&mut run.groups[0]).climbs;
+        climbs.as_mut().expect("it has some").maxima[0].draws = 90;
+        assert!(run.warnings().is_empty(), "{:?}", run.warnings());
+        // a part that a thousand draws would meet only now and then
+        let run = of_chains([maximum(2, -2.0, -5.0, 0), light]);
+        assert!(run.warnings().is_empty(), "{:?}", run.warnings());
+    }
+
+    /// The draws of one part of a merged run may be where those of the other are missing.
+    #[test]
+    fn climbs_of_merged_chains_are_not_told() {
+        let one = of_chains([maximum(2, -2.0, -1.0, 0), maximum(1, -9.0, -9.0, 0)]);
+        let mut run = one.clone();
+        run.groups.extend(one.groups);
+        let is_other = |warning: &Warning| matches!(warning, Warning::OtherMaxima(_));
+        assert!(!run.warnings().iter().any(is_other), "{:?}", run.warnings());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::Origin;
 use crate::run::consistency::{Consistency, ROUNDING};
-use crate::run::{Exchanges, MeanSlopes, RunError, Stage, Trajectories};
+use crate::run::{Climbs, Exchanges, MeanSlopes, RunError, Stage, Trajectories};
 use serde::{Deserialize, Serialize};
 
 /// What a Markov chain has beside its draws.
@@ -19,6 +19,10 @@ pub struct Chain {
     /// chain started from a point of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub superchain: Option<u64>,
+    /// The maxima that climbs found after the draws, with the number of draws near each of all chains that were tuned together; with the first of
+    /// these. `None` if there were no climbs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub climbs: Option<Climbs>,
     /// The swaps of a chain of parallel tempering.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exchanges: Option<Exchanges>,
@@ -41,6 +45,9 @@ impl Chain {
     /// Checks that an engine can have written every number.
     pub(super) fn check(&self, at: &Consistency<'_>) -> Result<(), RunError> {
         self.check_slopes(at)?;
+        if let Some(climbs) = &self.climbs {
+            climbs.check(at)?;
+        }
         let Some(exchanges) = &self.exchanges else {
             return Ok(());
         };

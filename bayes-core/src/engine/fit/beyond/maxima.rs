@@ -1,22 +1,21 @@
-//! The maxima of the log density that climbs find, and how many draws of an approximation are near each.
+//! The maxima of the log density that climbs find, and how many draws of an approximation or of chains are near each.
 
 use crate::density::{Counts, LogDensity};
 use crate::engine::ascent::{Climb, Peak, Points, climbs, prior_draws};
-use crate::numeric::log_mean_exp;
 use crate::rng::{Key, Purpose};
 use crate::run::{Climbs, Group, LocalMass, Maximum};
 
 /// Maximum number of coordinates: the Hessian of a maximum takes two gradients for each.
 const MAX_DIM: usize = 100;
 /// Climbs, and the curvatures of their ends, begin no more gradients than this.
-const GRADIENTS: usize = 5_000;
+pub(in crate::engine) const GRADIENTS: usize = 5_000;
 /// Least number of climbs: those from known places, and for the rest from draws of the prior, at least half of this number. They fill the
 /// SIMD lanes.
 const CLIMBS: usize = 8;
 /// Maximum number of known places from which there are climbs.
 const MOST_STARTS: usize = 64;
 /// Maximum number of places whose curvature is examined.
-const PLACES: usize = 16;
+pub(super) const PLACES: usize = 16;
 /// A maximum with a smaller mass by Laplace's approximation, relative to the mass of the approximation, is not measured.
 const LEAST: f64 = 0.002;
 /// A mass with a larger relative standard error says nothing.
@@ -24,31 +23,44 @@ const IMPRECISE: f64 = 0.5;
 /// The number of the group of the random streams; no chain and no island has this number.
 const GROUP: u64 = u64::MAX - 4;
 
+/// What a search begins with.
+pub(in crate::engine) struct Begin<'a> {
+    /// The draws.
+    pub(in crate::engine) groups: &'a [Group],
+    /// The log mass of the approximation that made them; minus infinity if it is unknown, and then every maximum is measured.
+    pub(in crate::engine) log_mass: f64,
+    /// Places near maxima that are known.
+    pub(in crate::engine) known: &'a [Vec<f64>],
+    pub(in crate::engine) seed: u64,
+    /// The largest number of gradients at which a climb goes on.
+    pub(in crate::engine) gradients: usize,
+    /// Maximum number of places whose curvature is examined.
+    pub(in crate::engine) places: usize,
+}
+
 /// The maxima where climbs from the draw of the highest density, from these places, and from draws of the prior end; `None` in too many
 /// coordinates, and if the user stops the run.
-pub(super) fn found(
+pub(in crate::engine) fn found(
     density: &dyn LogDensity,
-    group: &Group,
-    (seed, known): (u64, &[Vec<f64>]),
+    begin: &Begin<'_>,
     (counts, is_stopped): (&mut Counts, &dyn Fn() -> bool),
 ) -> Option<Climbs> {
     let dim = density.dim();
-    let log_mass = log_mean_exp(&super::log_ratios(group)?);
-    if dim > MAX_DIM || !log_mass.is_finite() {
+    if dim > MAX_DIM {
         return None;
     }
-    let key = Key::new(seed, Purpose::Approximation).group(GROUP);
-    let points = Points::of(density, GRADIENTS).until(is_stopped);
-    let mut starts = vec![highest(group, dim)];
-    starts.extend(known.iter().take(MOST_STARTS).cloned());
+    let key = Key::new(begin.seed, Purpose::Approximation).group(GROUP);
+    let points = Points::of(density, begin.gradients).until(is_stopped);
+    let mut starts = vec![highest(begin.groups, dim)?];
+    starts.extend(begin.known.iter().take(MOST_STARTS).cloned());
     let rest = CLIMBS.saturating_sub(starts.len()).max(CLIMBS / 2);
     starts.extend(prior_draws(&points, key, rest));
     let number = starts.len() as u64;
     let mut search = Search {
         points,
         key,
-        log_mass,
-        places: 0,
+        log_mass: begin.log_mass,
+        places: begin.places,
         peaks: Vec::new(),
         imprecise: Vec::new(),
         densities: 0,
@@ -64,7 +76,10 @@ pub(super) fn found(
     }
     let maxima = search.peaks.into_iter();
     let maxima = maxima.map(|(ellipsoid, mut maximum)| {
-        let positions = group.positions.chunks_exact(dim);
+        let positions = begin
+            .groups
+            .iter()
+            .flat_map(|group| group.positions.chunks_exact(dim));
         maximum.draws = positions.filter(|x| ellipsoid.contains(x)).count() as u64;
         maximum
     });
@@ -74,28 +89,30 @@ pub(super) fn found(
     })
 }
 
-/// The position of the draw with the highest density, so that the maximum of the draws is known.
-fn highest(group: &Group, dim: usize) -> Vec<f64> {
-    let densities = group.log_prior.iter().zip(&group.log_likelihood);
-    let densities = densities.map(|(prior, likelihood)| prior + likelihood);
-    let densities = densities.map(|value| {
-        if value.is_nan() {
-            f64::NEG_INFINITY
-        } else {
-            value
+/// The position of the draw with the highest density, so that the maximum of the draws is known; `None` without draws.
+fn highest(groups: &[Group], dim: usize) -> Option<Vec<f64>> {
+    let mut best: Option<(f64, &[f64])> = None;
+    for group in groups {
+        let densities = group.log_prior.iter().zip(&group.log_likelihood);
+        let densities = densities.map(|(prior, likelihood)| prior + likelihood);
+        for (value, position) in densities.zip(group.positions.chunks_exact(dim)) {
+            let is_higher = best.is_none_or(|(highest, _)| value > highest || highest.is_nan());
+            best = if is_higher {
+                Some((value, position))
+            } else {
+                best
+            };
         }
-    });
-    let best = densities.enumerate().max_by(|a, b| a.1.total_cmp(&b.1));
-    let best = best.map_or(0, |(draw, _)| draw);
-    group.positions[best * dim..][..dim].to_vec()
+    }
+    best.map(|(_, position)| position.to_vec())
 }
 
 struct Search<'a> {
     points: Points<'a>,
     key: Key,
-    /// The log mass of the approximation.
+    /// The log mass of the approximation, or minus infinity.
     log_mass: f64,
-    /// Number of examined places.
+    /// Number of places that may still be examined.
     places: usize,
     /// The highest first.
     peaks: Vec<(LocalMass, Maximum)>,
@@ -115,13 +132,10 @@ impl Search<'_> {
             return;
         }
         let is_imprecise = |peak: &LocalMass| peak.contains(&end.position);
-        if self.imprecise.iter().any(is_imprecise)
-            || self.places == PLACES
-            || self.points.is_spent()
-        {
+        if self.imprecise.iter().any(is_imprecise) || self.places == 0 || self.points.is_spent() {
             return;
         }
-        self.places += 1;
+        self.places -= 1;
         let Some(peak) = Peak::of(&self.points, end) else {
             return;
         };

@@ -5,12 +5,14 @@
 //! climbs to other maxima, with the mass around each (`maxima`), and short trajectories from the draws (`excursions`).
 
 mod excursions;
-mod maxima;
+pub(in crate::engine) mod maxima;
 
 use super::approximation::Approximation;
 use crate::density::{Counts, LogDensity};
 use crate::engine::common::Common;
+use crate::numeric::log_mean_exp;
 use crate::run::Group;
+use maxima::Begin;
 
 /// Searches beyond the draws of a group, unless the user left it out, or the model has whole numbers.
 /// `starts` are places near maxima that are known already.
@@ -21,16 +23,25 @@ pub(in crate::engine) fn search(
     common: &Common,
     starts: &[Vec<f64>],
 ) {
-    let description = density.describe();
-    let is_continuous =
-        !description.discrete.contains(&true) && !description.params.contains(&true);
-    let dim = density.dim();
-    if !common.searches_beyond || !is_continuous || dim == 0 || common.is_stopped() {
+    if !common.searches_beyond || !is_continuous(density) || common.is_stopped() {
         return;
     }
     let mut counts = Counts::default();
     let (seed, is_stopped) = (common.seed, || common.is_stopped());
-    let climbs = maxima::found(density, group, (seed, starts), (&mut counts, &is_stopped));
+    let log_mass = log_ratios(group).map(|ratios| log_mean_exp(&ratios));
+    let climbs = log_mass
+        .filter(|mass| mass.is_finite())
+        .and_then(|log_mass| {
+            let begin = Begin {
+                groups: std::slice::from_ref(group),
+                log_mass,
+                known: starts,
+                seed,
+                gradients: maxima::GRADIENTS,
+                places: maxima::PLACES,
+            };
+            maxima::found(density, &begin, (&mut counts, &is_stopped))
+        });
     let excursions = excursions::made(
         approximation,
         density,
@@ -43,6 +54,14 @@ pub(in crate::engine) fn search(
         independent.climbs = climbs;
         independent.excursions = excursions;
     }
+}
+
+/// Whether a density has coordinates, and no whole numbers or params among them.
+pub(in crate::engine) fn is_continuous(density: &dyn LogDensity) -> bool {
+    let description = density.describe();
+    density.dim() > 0
+        && !description.discrete.contains(&true)
+        && !description.params.contains(&true)
 }
 
 /// `ln p(x, y) − ln q(x)` at the draws, `[draws]`.
