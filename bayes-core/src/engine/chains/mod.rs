@@ -299,7 +299,6 @@ impl Runner<MarkovChains> {
         is_wanted.then_some(Search {
             density,
             seed: self.common.seed,
-            limit: self.own.budget.gradients,
         })
     }
 

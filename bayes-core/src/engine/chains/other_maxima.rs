@@ -26,8 +26,6 @@ const LEAST_DRAWS: usize = 100;
 pub(super) struct Search<'a> {
     pub(super) density: &'a dyn LogDensity,
     pub(super) seed: u64,
-    /// The largest number of gradients that the run may take, if it is limited.
-    pub(super) limit: Option<u64>,
 }
 
 impl Search<'_> {
@@ -65,9 +63,7 @@ impl Search<'_> {
     fn gradients(&self, chains: &[Group]) -> Option<usize> {
         let of_chain = |chain: &Group| chain.counts.gradient_evaluations;
         let spent = chains.iter().map(of_chain).sum::<u64>() as f64;
-        let budget = (SHARE * spent).max(LEAST_BUDGET.min(SHARE_OF_SHORT * spent));
-        let left = self.limit.map(|limit| limit as f64 - spent);
-        let budget = budget.min(left.unwrap_or(f64::INFINITY)) as usize;
+        let budget = (SHARE * spent).max(LEAST_BUDGET.min(SHARE_OF_SHORT * spent)) as usize;
         // a density costs a third of a gradient
         let left = budget.checked_sub(PLACES * PEAK_DRAWS / 3)?;
         let curvatures = PLACES * 2 * self.density.dim();
