@@ -2,6 +2,7 @@
 
 mod autocovariance;
 
+use crate::numeric::{mean, variance};
 use autocovariance::Autocovariance;
 
 /// ESS of unsplit chains of equal length, by Geyer's (1992) initial monotone sequence.
@@ -77,18 +78,4 @@ fn geyer_sum(rho: &[f64]) -> f64 {
         lag += 2;
     }
     tau
-}
-
-/// The mean.
-#[must_use]
-pub fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len() as f64
-}
-
-/// The variance with divisor n − 1.
-#[must_use]
-pub fn variance(values: &[f64]) -> f64 {
-    let centre = mean(values);
-    let squares: f64 = values.iter().map(|value| (value - centre).powi(2)).sum();
-    squares / (values.len() as f64 - 1.0)
 }

@@ -32,6 +32,20 @@ pub fn weighted_sum(shares: &[f64], rows: &[f64]) -> Vec<f64> {
     total
 }
 
+/// The mean.
+#[must_use]
+pub fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+/// The variance with divisor n − 1.
+#[must_use]
+pub fn variance(values: &[f64]) -> f64 {
+    let centre = mean(values);
+    let squares: f64 = values.iter().map(|value| (value - centre).powi(2)).sum();
+    squares / (values.len() as f64 - 1.0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,7 +2,7 @@
 
 use super::rank::{folded, normal_scores, split};
 use super::student::fisher_quantile;
-pub(crate) use crate::autocorrelation::{mean, variance};
+pub(crate) use crate::numeric::{mean, variance};
 use bayes_autodiff::special::{norm_cdf, norm_quantile};
 use std::collections::BTreeMap;
 
