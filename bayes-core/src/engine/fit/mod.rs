@@ -7,6 +7,7 @@ pub(super) mod laplace;
 pub(super) mod map;
 pub(super) mod marginal;
 pub(super) mod pathfinder;
+mod searches;
 pub(super) mod swag;
 pub(super) mod training;
 pub(super) mod variational;

@@ -7,6 +7,7 @@ use super::approximation::{self, check_draws, refuse_improper};
 use super::map::{
     AllRows, Data, Optimisation, Settings, SomeRows, TrainsOn, require_finite, require_noisy,
 };
+use super::searches::search_setters;
 use crate::density::{Counts, LogDensity};
 use crate::engine::builder::{Algorithm, Builder, ChoosesRows, MakesDraws, Runner};
 use crate::engine::fit::training::Training;
@@ -121,18 +122,7 @@ impl<R> Swag<R> {
         self.set(|swag| swag.map.settings.start_at(fit))
     }
 
-    /// Whether to search for an improper posterior before the run, and to refuse it with [`Error::Improper`]. `true` by default. The search
-    /// takes some hundred gradients of all rows, at most 30,000, in at most 200 coordinates.
-    pub fn check_propriety(self, check: bool) -> Self {
-        self.set_common(|common| common.checks_propriety = check)
-    }
-
-    /// Whether to search after the run for what lies beyond the draws: other maxima, and places where short trajectories lead. `true` by
-    /// default. It takes some thousand gradients of all rows: climbs, in at most 100 coordinates, begin no more after 5,000 gradients, and
-    /// trajectories after 20,000.
-    pub fn search_beyond(self, search: bool) -> Self {
-        self.set_common(|common| common.searches_beyond = search)
-    }
+    search_setters!(" of all rows");
 
     /// Approximates the posterior of `model`.
     ///

@@ -4,6 +4,7 @@ mod normal;
 mod path;
 
 use super::approximation::{self, check_draws, refuse_improper};
+use super::searches::search_setters;
 use crate::density::{Counts, LogDensity, Particles, Target};
 use crate::engine::builder::{Algorithm, Builder, MakesDraws, Runner};
 use crate::engine::chains::start::{CANDIDATES, likeliest};
@@ -154,18 +155,7 @@ impl Pathfinder {
         self.set(|search| search.each.elbo_draws = draws)
     }
 
-    /// Whether to search for an improper posterior before the run, and to refuse it with [`Error::Improper`]. `true` by default. The search
-    /// takes some hundred gradients, at most 30,000, in at most 200 coordinates.
-    pub fn check_propriety(self, check: bool) -> Self {
-        self.set_common(|common| common.checks_propriety = check)
-    }
-
-    /// Whether to search after the run for what lies beyond the draws: other maxima, and places where short trajectories lead. `true` by
-    /// default. It takes some thousand gradients: climbs, in at most 100 coordinates, begin no more after 5,000 gradients, and
-    /// trajectories after 20,000.
-    pub fn search_beyond(self, search: bool) -> Self {
-        self.set_common(|common| common.searches_beyond = search)
-    }
+    search_setters!("");
 
     /// Approximates the posterior of `model`.
     ///

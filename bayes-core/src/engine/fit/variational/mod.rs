@@ -9,6 +9,7 @@ use crate::engine::fit::approximation::{self, check_draws, refuse_improper};
 use crate::engine::fit::map::{
     AllRows, Data, Optimisation, Settings, SomeRows, TrainsOn, require_finite, require_noisy,
 };
+use crate::engine::fit::searches::search_setters;
 use crate::engine::fit::training::Training;
 use crate::engine::save::outcome::Made;
 use crate::error::Error;
@@ -157,18 +158,7 @@ impl<R> Variational<R> {
         self.set(|vi| vi.map.settings.start_at(fit))
     }
 
-    /// Whether to search for an improper posterior before the run, and to refuse it with [`Error::Improper`]. `true` by default. The search
-    /// takes some hundred gradients of all rows, at most 30,000, in at most 200 coordinates.
-    pub fn check_propriety(self, check: bool) -> Self {
-        self.set_common(|common| common.checks_propriety = check)
-    }
-
-    /// Whether to search after the run for what lies beyond the draws: other maxima, and places where short trajectories lead. `true` by
-    /// default. It takes some thousand gradients of all rows: climbs, in at most 100 coordinates, begin no more after 5,000 gradients, and
-    /// trajectories after 20,000.
-    pub fn search_beyond(self, search: bool) -> Self {
-        self.set_common(|common| common.searches_beyond = search)
-    }
+    search_setters!(" of all rows");
 
     /// Approximates the posterior of `model`.
     ///
