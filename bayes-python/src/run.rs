@@ -55,14 +55,6 @@ impl Run {
         &self.run
     }
 
-    /// Quantities that are coordinates of others.
-    fn hidden(&self) -> Vec<String> {
-        let recipe = self.run.recipe.iter();
-        let hidden = recipe.flat_map(|recipe| recipe.hidden.clone());
-        let is_there = |name: &String| self.run.layout.find(name).is_some();
-        hidden.filter(is_there).collect()
-    }
-
     fn found(&self) -> &(Summary, Vec<Warning>) {
         self.found.get_or_init(|| self.run.summary_and_warnings())
     }
@@ -129,7 +121,7 @@ impl Run {
             let (summary, _) = py.detach(|| self.found());
             let chosen = match &only {
                 Some(names) => summary.only(names.iter().map(String::as_str)),
-                None => summary.except(self.hidden().iter().map(String::as_str)),
+                None => summary.except(self.run.hidden()),
             };
             let rows = chosen.map_err(exception)?.rows;
             let names = rows.iter().map(|row| row.name.clone()).collect();

@@ -37,7 +37,7 @@ impl Run {
         let summary = Summary::of(self, &diagnostics);
         self.write_header(f)?;
         writeln!(f)?;
-        let not_shown = self.not_shown();
+        let not_shown: Vec<String> = self.hidden().map(str::to_owned).collect();
         let hidden = [hidden, &not_shown].concat();
         Summary::write(f, &self.abbreviated(&summary, &hidden, f.alternate()))?;
         if !not_shown.is_empty() {
@@ -52,13 +52,6 @@ impl Run {
         self.write_counts(f)?;
         writeln!(f)?;
         write_warnings(f, &warnings)
-    }
-
-    /// The quantities that are not part of the answer.
-    fn not_shown(&self) -> Vec<String> {
-        let hidden = self.recipe.iter().flat_map(|recipe| &recipe.hidden);
-        let is_there = |name: &&String| self.layout.find(name).is_some();
-        hidden.filter(is_there).cloned().collect()
     }
 
     fn write_header(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -273,9 +273,14 @@ impl Run {
     #[must_use]
     pub fn hides(&self, name: &str) -> bool {
         let quantity = name.split('[').next();
-        let hidden = self.recipe.iter().flat_map(|recipe| &recipe.hidden);
-        let mut hidden = hidden.map(String::as_str);
-        hidden.any(|hidden| quantity == Some(hidden))
+        self.hidden().any(|hidden| quantity == Some(hidden))
+    }
+
+    /// The names of the quantities that are not part of the answer ([`Run::hides`]).
+    pub fn hidden(&self) -> impl Iterator<Item = &str> {
+        let names = self.recipe.iter().flat_map(|recipe| &recipe.hidden);
+        let is_there = |name: &&str| self.layout.find(name).is_some();
+        names.map(String::as_str).filter(is_there)
     }
 
     /// Numbers of evaluations and non-finite densities of all groups together.
