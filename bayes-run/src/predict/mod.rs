@@ -6,6 +6,7 @@ mod by_observation;
 mod by_position;
 mod fitting;
 mod generated;
+mod named;
 mod new_groups;
 mod notes;
 mod own_data;
@@ -206,15 +207,6 @@ impl<'a> Prediction<'a> {
 
     fn observes_nothing(&self) -> bool {
         self.observed.iter().all(|o| o.observations == 0)
-    }
-
-    /// The error of a model that observes nothing, or no rows.
-    fn no_observation(&self) -> Error {
-        let names: Vec<String> = self.observed.iter().map(|o| o.name.clone()).collect();
-        self.error(match names.is_empty() {
-            true => PredictionError::NothingObserved,
-            false => PredictionError::NoRows { names },
-        })
     }
 
     /// The seed of the new data; by default, the seed of the run. The same seed gives the same data for any number of threads.
@@ -439,53 +431,6 @@ impl<'a> Prediction<'a> {
             },
             None => Start::At(one(&group.positions, run.layout.dim)),
         }
-    }
-
-    /// An observed variable.
-    ///
-    /// # Errors
-    /// [`Error::Prediction`] if the model observes nothing of this name.
-    pub fn observed_variable(&self, name: &str) -> Result<&Observed, Error> {
-        self.variable(name).map(|(_, observed)| observed)
-    }
-
-    /// The index of an observed variable, and the variable.
-    fn variable(&self, name: &str) -> Result<(usize, &Observed), Error> {
-        let mut variables = self.observed.iter().enumerate();
-        variables
-            .find(|(_, o)| o.name == name)
-            .ok_or_else(|| self.unknown(name))
-    }
-
-    /// The index of an observed variable, or of a quantity of `generate` or `deterministic`, among the results of a visit.
-    fn place(&self, name: &str) -> Option<usize> {
-        let observed = self.observed.iter().map(|observed| &observed.name);
-        let generated = self.generated.iter().map(|generated| &generated.name);
-        let computed = self.computed.iter().map(|computed| &computed.name);
-        let mut all = observed.chain(generated).chain(computed);
-        all.position(|known| known == name)
-    }
-
-    fn unknown(&self, name: &str) -> Error {
-        let generated = self.generated.iter().map(|generated| &generated.name);
-        let is_in_run = match self.source {
-            Source::Run(run) => run.layout.find(name).is_some(),
-            Source::Prior(_) => false,
-        };
-        self.error(PredictionError::Unknown {
-            name: name.to_owned(),
-            is_in_run,
-            observed: self.observed.iter().map(|o| o.name.clone()).collect(),
-            generated: generated.cloned().collect(),
-        })
-    }
-
-    fn error(&self, source: PredictionError) -> Error {
-        let model = match self.source {
-            Source::Run(run) => run.title_or(self.model),
-            Source::Prior(_) => self.model.to_owned(),
-        };
-        Error::Prediction { model, source }
     }
 }
 
