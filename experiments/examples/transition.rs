@@ -129,7 +129,8 @@ fn table(report: &Report, seed: u64, phases: &[Phase]) -> [usize; 4] {
 fn main() {
     let options = Options::from_args();
     let mut report = Report::new("transition", options);
-    let step = options.size(1, 6);
+    // with 11 each kind of mass, width, dimension and place is still there
+    let step = options.size(1, 11);
     for (name, places) in [
         ("at the centre", &[0.0][..]),
         ("off the centre", &[0.5, 1.0]),

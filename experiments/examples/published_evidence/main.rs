@@ -59,7 +59,7 @@ fn main() {
     }
     let keep = keep.map(PathBuf::from);
     let is_full = seeds.is_none() && options.seed == 1 && !options.quick;
-    let seeds = number("--seeds", seeds, options.size(SEEDS[0], 2));
+    let seeds = number("--seeds", seeds, options.size(SEEDS[0], 1));
     let mut report = Report::new("published_evidence", options);
     let is_chosen = |target: &Target| {
         let is_left_out = options.quick && LONG.contains(&target.name);

@@ -163,7 +163,7 @@ fn main() {
     let (options, [simulations, svg, only]) = Options::with(names);
     let mut table = Table {
         options,
-        simulations: number("--simulations", simulations, options.size(1000, 60)),
+        simulations: number("--simulations", simulations, options.size(1000, 20)),
         only: only.unwrap_or_default(),
         report: Report::new("sbc", options),
         rows: Vec::new(),

@@ -25,7 +25,7 @@ pub fn print(lab: &Lab, problem: Problem) {
     particles.positions.copy_from_slice(&positions);
     let repeats = (200_000 / problem.coordinates().pow(2)).max(1);
     let mut fastest = [f64::INFINITY; 2];
-    for _ in 0..ROUNDS {
+    for _ in 0..lab.options.size(ROUNDS, 1) {
         for (kind, fastest) in fastest.iter_mut().enumerate() {
             let start = Instant::now();
             for _ in 0..repeats {
