@@ -2,6 +2,7 @@
 # Builds the Python package as a wheel, installs it, and runs its tests: tests/python.sh PROGRAM, the program `bayes` with whose fits those of
 # Python are compared. In two steps, of which the first needs no program: tests/python.sh --install FOLDER, a folder that it makes, and
 # tests/python.sh PROGRAM FOLDER. Skips, and says so, without Python 3.9 or later with venv and pip, or where packages cannot be installed.
+# BAYES_CARGO_CONFIG is a setting of cargo, such as `profile.release.package.bayes-formula.opt-level=0`.
 set -euo pipefail
 program=
 if [ "$1" != --install ]; then
@@ -46,7 +47,7 @@ install() {
     # the package, the template of modules with models in Rust, and models that PyMC has too
     local crate
     for crate in . template tests/models; do
-        BAYES_INSTRUCTION_SETS=native "$venv/maturin" build --release --quiet --interpreter "$venv/python" --out "$folder" -m "$crate/Cargo.toml"
+        BAYES_INSTRUCTION_SETS=native "$venv/maturin" build --release --quiet ${BAYES_CARGO_CONFIG:+--config "$BAYES_CARGO_CONFIG"} --interpreter "$venv/python" --out "$folder" -m "$crate/Cargo.toml"
     done
     "$venv/pip" install --quiet --disable-pip-version-check --no-deps "$folder"/*.whl
     if ! install_arviz_1; then

@@ -2,7 +2,8 @@
 # Builds the program `bayes` as one static file, and runs it in a folder that has nothing else, as the root of a machine without any library:
 # tests/static.sh FOLDER, where the file is left. It is for x86-64 and Linux, and has all instruction sets. Its mathematical functions of single
 # numbers are those of musl, not of glibc, so the last digits of its results differ from those of a program that was built here.
-# BAYES_INSTRUCTION_SETS and the optimisation can be chosen by the environment, for a test that is built in less time.
+# BAYES_INSTRUCTION_SETS, the optimisation and a setting of cargo (BAYES_CARGO_CONFIG) can be chosen by the environment, for a test that is built
+# in less time.
 set -euo pipefail
 folder=$(realpath "$1")
 cd "$(dirname "$0")/.."
@@ -11,7 +12,7 @@ export BAYES_INSTRUCTION_SETS=${BAYES_INSTRUCTION_SETS:-portable,avx2,avx512} CA
 built=${CARGO_TARGET_DIR:-target}/$target/release/bayes
 
 rustup target list --installed | grep -qx "$target" || rustup target add "$target"
-cargo build --release --package bayes-formula --bin bayes --target "$target"
+cargo build --release ${BAYES_CARGO_CONFIG:+--config "$BAYES_CARGO_CONFIG"} --package bayes-formula --bin bayes --target "$target"
 mkdir -p "$folder"
 cp "$built" "$folder/bayes"
 printf '%s: %s bytes\n' "$folder/bayes" "$(stat --format=%s "$folder/bayes")"
