@@ -3,7 +3,8 @@
 use bayes_core::rng::{RngExt, stream};
 pub(crate) use bayes_core::run::example::of_island;
 use bayes_core::run::{
-    Chain, Group, Island, Origin, Run, Stage, Statistics, Trajectories, example,
+    Chain, Group, Island, LocalDraws, LocalMass, Origin, Run, Stage, Statistics, Trajectories,
+    example,
 };
 
 /// A run of groups with a scalar `mu` and a vector `beta` of this length.
@@ -54,6 +55,28 @@ pub(crate) fn islands(log_evidence: &[f64]) -> Run {
     };
     let groups = log_evidence.iter().enumerate().map(island).collect();
     run("psmc", 2, groups)
+}
+
+/// Islands whose path from the prior is 3 too low, and whose evidence is by integration around the mode.
+pub(crate) fn integrated() -> Run {
+    let mut run = islands(&[-6.0, -6.1, -5.9, -6.0]);
+    for group in &mut run.groups {
+        of_island(group).local_masses = vec![LocalMass {
+            mode: vec![0.0; 3],
+            values: vec![0.0; 3],
+            factor: vec![1.0, 0.0, 1.0, 0.0, 0.0, 1.0],
+            radius: 2.5,
+            log_mass: -3.0 + 0.9_f64.ln(),
+            se: 0.03,
+            draws: Some(LocalDraws {
+                inside: 0.9,
+                near: 1.0,
+                se: 0.03,
+                degrees_of_freedom: 60.0,
+            }),
+        }];
+    }
+    run
 }
 
 /// Hamiltonian chains of `1 + length` elements. Draws 3 and 7 of chain 0 are divergent; three divergent trajectories started at `mu` = 9.

@@ -1,4 +1,4 @@
-//! A scale that is far smaller than its prior expects: tempering passes a funnel on the way, and the draws do not.
+//! A scale that is far smaller than its prior expects: tempering and nested sampling pass a funnel on the way, and the draws do not.
 
 use bayes_core::density::{Block, LogDensity, Prior};
 use bayes_core::diagnose::Warning;
@@ -138,4 +138,20 @@ fn the_evidence_of_points_on_a_line_is_not_the_one_of_the_path() {
         });
     let named = named.expect("the path lost most of the mass");
     assert_eq!(named, ([found.mean, found.se], true), "{run}");
+}
+
+/// Fails with the levels alone, which are too low by 0.55 at a printed error of 0.2.
+#[test]
+fn nested_islands_integrate_around_the_mode_too() {
+    let exact = -1.88251;
+    let nested = Inference::nested().islands(4).particles(128);
+    let run = nested.seed(4).progress(false).run_on(&Line::with(0.01));
+    let run = run.expect("the density is valid");
+    let levels = run.log_evidence_of_path().expect("islands have one");
+    assert!(levels.mean < exact - 2.0 * levels.se, "{run}");
+    let found = run.log_evidence_estimate().expect("islands have one");
+    assert!((found.mean - exact).abs() < 0.1 && found.se < 0.12, "{run}");
+    let counts = run.counts();
+    // a gradient by differences takes six densities
+    assert!(25 * 6 * counts.gradient_evaluations < counts.density_evaluations);
 }

@@ -14,7 +14,8 @@ const RADIUS: f64 = 6.0;
 
 impl Plots<'_> {
     /// The log evidence of each island, or of each chain of parallel tempering, with the estimate of the run and its 95% interval.
-    /// The area of a circle is the island's weight in the posterior. Circles use the weights alone, without control variates.
+    /// The area of a circle is the island's weight in the posterior. Circles use the weights alone, without control variates and without integration
+    /// around the mode; a note says how the estimate is made.
     ///
     /// # Errors
     /// [`PictureError::Lacks`](bayes_core::run::PictureError::Lacks) for a run without an evidence.
@@ -59,9 +60,13 @@ impl Plots<'_> {
         panel.draw(style, Shape::Circles(circles.collect()));
         let dead = logs.iter().filter(|log| !log.is_finite()).count();
 
+        let made = self.run.log_evidence_in_words(&label::estimate);
+        let made =
+            made.map(|words| format!("It is {words}. Islands are shown by their weights alone."));
         let figure = Figure::new("Log evidence")
             .note(source(self.run))
             .note(format!("Log evidence {}.", label::estimate(&estimate)))
+            .note(made.unwrap_or_default())
             .note(match dead {
                 0 => String::new(),
                 n => format!("{n} without particles of positive density are not shown."),

@@ -11,7 +11,7 @@ mod side_by_side;
 use super::{
     band, band_by, comparison, loo_pit, predictive, reliability, rootogram, rootogram_by, runs,
 };
-use crate::example::{chains, islands, of_island};
+use crate::example::{chains, integrated, islands, of_island};
 use crate::figure::Figure;
 use crate::mark::{Mark, Shape};
 use crate::{Plot, Theme};
@@ -227,6 +227,24 @@ fn circles_of_the_evidence_are_where_the_mean_is() {
     };
     let mean = dots(marks(&figure, "estimate")[0])[0][1];
     assert_eq!([circles[0][1], circles[1][1], mean], [-3.5; 3]);
+}
+
+/// Seen to fail: neither the picture nor the report said that integration replaces the path.
+#[test]
+fn an_evidence_by_integration_is_called_so() {
+    let run = integrated();
+    let figure = run.plot().evidence().expect("islands have an evidence");
+    let mean = dots(marks(&figure, "estimate")[0])[0][1];
+    assert!((mean + 3.0).abs() < 1e-9, "{mean}");
+    let svg = figure.svg();
+    assert!(
+        svg.contains("It is by integration around the mode; the path"),
+        "{svg}"
+    );
+    let words = run.log_evidence_in_words(&crate::label::estimate);
+    let words = words.expect("it is by integration");
+    let html = crate::Report::new(&run).html();
+    assert!(html.contains(&format!(" ({words}).")), "{words}");
 }
 
 #[test]

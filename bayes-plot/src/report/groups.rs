@@ -27,7 +27,7 @@ pub(super) fn write(page: &mut Page, run: &Run) {
             .map(|(group, weight)| island(group, *weight, spread));
         page.table(
             &format!(
-                "Island by island: the share of each in the posterior, the last moves, and how many of the initial particles have descendants{more}"
+                "Island by island: the log evidence by the path from the prior, the share of each in the posterior, the last moves, and how many of the initial particles have descendants{more}"
             ),
             &["island", "log evidence", "weight", "temperatures or levels", "acceptance", "least effective states", "ancestors"],
             &rows.collect::<Vec<_>>(),

@@ -176,8 +176,10 @@ fn write_summary(page: &mut Page, run: &Run, summary: &Summary) {
                 let [low, high] = [low, high].map(|end| label::within(end, high - low));
                 format!(", 95% interval {low} to {high}")
             });
+        let made = run.log_evidence_in_words(&label::estimate);
+        let made = made.map_or(String::new(), |words| format!(" ({words})"));
         page.paragraph(&format!(
-            "Log evidence {}{interval}.",
+            "Log evidence {}{interval}{made}.",
             label::estimate(&evidence)
         ));
     }

@@ -1,12 +1,19 @@
 //! One log evidence from two samplers that do not share their blind spots: tempered islands and nested islands.
 
-use crate::diagnose::{Estimate, Warning};
+use crate::diagnose::{Estimate, student};
 use crate::run::Run;
 use crate::text::{self, Style, grouped};
 use std::fmt;
 
-/// The probability of the interval of the difference that must contain 0 if both agree.
+/// The probability of the interval of the difference that must contain 0 if both agree: two right estimates fail in 3 of 1000 comparisons.
+///
+/// Until there the error of their mean grows with the difference ([`Estimate::pooled_with`]): at equal errors it reaches both. With a limit of 0.95
+/// one of 20 right pairs would lose its mean, and beyond 0.997 the mean would hide that one of the two is wrong.
 const AGREEMENT: f64 = 0.997;
+/// A difference that chance explains less often than this is said to be large.
+const RARE: f64 = 0.05;
+/// With this many degrees of freedom Student's t is normal.
+const NORMAL: f64 = 1e6;
 /// The allowed relative difference of two exact log evidences.
 const ROUNDING: f64 = 1e-9;
 /// The difference of the log evidences from which the higher one is believed, in nats.
@@ -75,7 +82,7 @@ impl CheckedEvidence {
             let warnings = run.warnings();
             warnings
                 .iter()
-                .any(|one| one.doubts_evidence() && !(is_joined && is_of_path(one)))
+                .any(|one| one.doubts_evidence() && !(is_joined && one.is_of_path()))
         })
     }
 
@@ -100,13 +107,7 @@ impl fmt::Display for CheckedEvidence {
         let Some(estimates) = self.both() else {
             return writeln!(f, "One of the two has no log evidence, or no error of it.");
         };
-        let off = estimates[1].minus(&estimates[0]);
-        let size = Style::for_error(off.se, off.mean.abs()).write(off.mean.abs());
-        let errors = off.mean.abs() / off.se;
-        let apart = match errors.is_finite() {
-            true => format!("They are {size} apart, {errors:.1} standard errors"),
-            false => format!("They are {size} apart"),
-        };
+        let apart = in_words(&estimates[1].minus(&estimates[0]));
         match verdict(estimates) {
             Verdict::Agree => {
                 let doubted = match self.are_doubted() {
@@ -117,12 +118,12 @@ impl fmt::Display for CheckedEvidence {
                 };
                 writeln!(
                     f,
-                    "{apart}: they agree, and the estimate is their mean by inverse variances.{doubted}"
+                    "{apart} {RULE} They agree: the log evidence above is their mean with weights 1 / error². If they differ by more than one error, the                      error of the mean is multiplied by that number.{doubted}"
                 )
             }
             Verdict::Apart => writeln!(
                 f,
-                "{apart}: neither is right to its printed error, and the error above covers both. Use more particles, or more moves, in both."
+                "{apart} {RULE} They do not: one of the two, or both, is not right to its printed error. The log evidence above is halfway between them, and its                  error covers both. Use more particles, or more moves, in both."
             ),
             believed => {
                 let (higher, other) = match believed {
@@ -131,7 +132,7 @@ impl fmt::Display for CheckedEvidence {
                 };
                 writeln!(
                     f,
-                    "{apart}: the {higher} islands are believed, because an estimate of the evidence is seldom much too high, but too low wherever \
+                    "{apart} {RULE} They do not: the {higher} islands are believed, because an estimate of the evidence is seldom much too high, but too low wherever \
                      a part of the posterior is missed, as the {other} islands seem to do. Take the posterior from the {higher} islands \
                      (`evidence.posterior()`)."
                 )
@@ -140,9 +141,27 @@ impl fmt::Display for CheckedEvidence {
     }
 }
 
-/// Whether a warning concerns the path from the prior alone: where integration around the mode mends it, the log evidence has no doubt left.
-fn is_of_path(warning: &Warning) -> bool {
-    matches!(warning, Warning::MissedMass(missed) if missed.is_seen)
+/// The rule of agreement, in words: [`AGREEMENT`].
+const RULE: &str =
+    "Two estimates agree if chance explains their difference more often than 3 times in 1000.";
+
+/// The size of a difference, and how often chance makes two right estimates differ as much.
+fn in_words(off: &Estimate) -> String {
+    let size = Style::for_error(off.se, off.mean.abs()).write(off.mean.abs());
+    let errors = off.mean.abs() / off.se;
+    if !errors.is_finite() {
+        return format!("The two differ by {size}.");
+    }
+    let differ = format!("The two differ by {size}, {errors:.1} standard errors of the difference");
+    // the square of Student's t is an F
+    match student::fisher_tail(errors * errors, 1.0, off.degrees_of_freedom.min(NORMAL)) {
+        chance if chance >= RARE => format!("{differ}, as chance explains."),
+        chance if chance >= 1e-6 => format!(
+            "{differ}: two right estimates differ this much in one of {} comparisons.",
+            grouped((1.0 / chance).round() as u64)
+        ),
+        _ => format!("{differ}, more than chance explains."),
+    }
 }
 
 /// One of the two runs, on a line.
@@ -208,6 +227,7 @@ fn together([tempered, nested]: [Estimate; 2], doubted: [bool; 2]) -> Estimate {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diagnose::Warning;
     use crate::run::example::{chains, islands, of_island};
     use crate::run::{LocalMass, Weights};
 
@@ -299,6 +319,29 @@ mod tests {
         assert!(evidence(&replaced).are_doubted()[0]);
     }
 
+    /// The tails of scipy.stats.t.sf; the mutation that it detects: one tail.
+    #[test]
+    fn a_difference_is_said_in_numbers_of_comparisons() {
+        let of = |mean, degrees_of_freedom| {
+            in_words(&Estimate {
+                mean,
+                se: 0.1,
+                degrees_of_freedom,
+            })
+        };
+        let many = of(-0.29, f64::INFINITY);
+        let wanted = "The two differ by 0.29, 2.9 standard errors of the difference: two right estimates differ this much in one of 268 comparisons.";
+        assert_eq!(many, wanted);
+        assert!(of(0.29, 3.0).ends_with("as chance explains."));
+        assert!(
+            of(0.29, 7.0).ends_with("in one of 44 comparisons."),
+            "{}",
+            of(0.29, 7.0)
+        );
+        assert!(of(0.9, f64::INFINITY).ends_with("more than chance explains."));
+        assert_eq!(in_words(&Estimate::exact(0.5)), "The two differ by 0.5000.");
+    }
+
     #[test]
     fn a_run_says_what_it_believes_and_why() {
         let low = islands(&[-5.0, -5.02, -4.98, -5.01, -5.0, -4.99], 64);
@@ -315,7 +358,12 @@ mod tests {
             tempered: low.clone(),
             nested: low,
         };
-        assert!(same.to_string().contains("they agree"), "{same}");
+        let text = same.to_string();
+        assert!(text.contains("The two differ by 0"), "{text}");
+        assert!(
+            text.contains("They agree: the log evidence above is their mean"),
+            "{text}"
+        );
         let none = CheckedEvidence {
             tempered: chains(2, 8),
             nested: high,

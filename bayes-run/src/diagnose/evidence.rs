@@ -107,6 +107,26 @@ impl Run {
         joined_evidence::joined(self, &self.log_evidence_of_path()?)
     }
 
+    /// How [`log_evidence_estimate`](Self::log_evidence_estimate) is made if it uses more than the weights, in words: by integration around the mode or by
+    /// control variates, and what the other estimates are. `with_error` writes an estimate.
+    #[must_use]
+    pub fn log_evidence_in_words(
+        &self,
+        with_error: &dyn Fn(&Estimate) -> String,
+    ) -> Option<String> {
+        if let Some(joined) = self.log_evidence_joined() {
+            return Some(joined.in_words(with_error));
+        }
+        if let Some(plain) = self.log_evidence_without_controls() {
+            let plain = with_error(&plain);
+            return Some(format!("by control variates; without them {plain}"));
+        }
+        let [controlled, plain] = self.log_evidence_of_both()?.map(|one| with_error(&one));
+        Some(format!(
+            "between {controlled} by control variates and {plain} by the weights, which differ by more than they should"
+        ))
+    }
+
     /// The log evidence by integration around the mode that all islands have found, with its standard error; `None` unless at least a tenth of the
     /// draws are in the ellipsoid of the mode, and 80% near it, no other measured mode matters, and all islands reached the posterior. It does not
     /// depend on the path from the prior. The error is pooled from the errors of the integrals and of the shares of the draws, and from the spread

@@ -1,4 +1,8 @@
 //! One log evidence from the path from the prior and from integration around the mode.
+//!
+//! Warnings that doubt the log evidence read one of two values. About the path alone, whatever is printed: `LadderStalled`, `HeavyWeights`,
+//! `DependentLevels`, `ControlsDisagree`, and `MissedMass`, which compares it with the integral. About the value that is printed: `EvidenceImprecise`, and
+//! `EvidenceScattered`, to which the path's part in it counts. The others are about the draws, on which both rest.
 
 use super::Estimate;
 use super::local_evidence::{LEAST_RISE, estimate};
@@ -10,6 +14,7 @@ const AGREEMENT: f64 = 0.997;
 /// at least [`LEAST_DEGREES`].
 const ERRORS: f64 = 5.0;
 const LEAST_DEGREES: f64 = 3.0;
+
 /// How integration changes the log evidence of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct JoinedEvidence {
@@ -19,8 +24,8 @@ pub(crate) struct JoinedEvidence {
     pub mode: Estimate,
     /// The log evidence of the run.
     pub together: Estimate,
-    /// Whether integration counts alone.
-    pub is_replaced: bool,
+    /// The weight of the path in it, 0 to 1; 0 if integration counts alone.
+    pub weight_of_path: f64,
 }
 
 /// The joint log evidence of the path and of integration; `None` if the path counts alone.
@@ -43,20 +48,19 @@ pub(super) fn joined(run: &Run, path: &Estimate) -> Option<JoinedEvidence> {
     if !(is_replaced || is_sharper) {
         return None;
     }
-    let together = if is_replaced {
-        mode
-    } else {
-        joint_mean(path, &mode)
+    let (together, weight_of_path) = match is_replaced {
+        true => (mode, 0.0),
+        false => joint_mean(path, &mode),
     };
     Some(JoinedEvidence {
         path: *path,
         mode,
         together,
-        is_replaced,
+        weight_of_path,
     })
 }
 
-/// The mean of a path and of an integral with a smaller error, `m < p`:
+/// The mean of a path and of an integral with a smaller error, `m < p`, and the weight of the path:
 ///
 /// ```text
 /// weight of the path: w = m² / p²,    variance: w² p² + (1 − w)² m² + w (1 − w) max(0, d² − p² − m²)
@@ -64,7 +68,7 @@ pub(super) fn joined(run: &Run, path: &Estimate) -> Option<JoinedEvidence> {
 ///
 /// At m = p this is the path, and at m ≪ p it is the mean by inverse variances. So nothing jumps where the integral begins to count, and the
 /// error is at most m if the difference d is as small as errors explain. The last term is the variance of a mixture of the two.
-fn joint_mean(path: &Estimate, mode: &Estimate) -> Estimate {
+fn joint_mean(path: &Estimate, mode: &Estimate) -> (Estimate, f64) {
     let (of_path, of_mode) = (path.se.powi(2), mode.se.powi(2));
     let weight = of_mode / of_path;
     let parts = [
@@ -77,26 +81,27 @@ fn joint_mean(path: &Estimate, mode: &Estimate) -> Estimate {
     // Satterthwaite (1946)
     let spread =
         parts[0].powi(2) / path.degrees_of_freedom + parts[1].powi(2) / mode.degrees_of_freedom;
-    Estimate {
+    let mean = Estimate {
         mean: weight * path.mean + (1.0 - weight) * mode.mean,
         se: (total + weight * (1.0 - weight) * excess).sqrt(),
         degrees_of_freedom: match spread > 0.0 {
             true => total * total / spread,
             false => f64::INFINITY,
         },
-    }
+    };
+    (mean, weight)
 }
 
 impl JoinedEvidence {
+    /// Whether integration counts alone.
+    pub(crate) fn is_replaced(&self) -> bool {
+        self.weight_of_path == 0.0
+    }
+
     /// Which of the path and of integration counts, and what they say.
     pub(crate) fn in_words(&self, with_error: &dyn Fn(&Estimate) -> String) -> String {
-        let Self {
-            path,
-            mode,
-            is_replaced,
-            ..
-        } = self;
-        if !is_replaced {
+        let Self { path, mode, .. } = self;
+        if !self.is_replaced() {
             let [mode, path] = [mode, path].map(with_error);
             return format!(
                 "the mean of {mode} by integration around the mode and {path} by the path from the prior"
@@ -133,7 +138,7 @@ mod tests {
                 se,
                 degrees_of_freedom: 20.0,
             };
-            joint_mean(&path, &mode)
+            joint_mean(&path, &mode).0
         };
         let near = with(0.049_999);
         assert!((near.mean - path.mean).abs() < 1e-4 && (near.se - path.se).abs() < 1e-4);
@@ -145,7 +150,7 @@ mod tests {
         );
         assert!((sharp.degrees_of_freedom - 20.0).abs() < 0.01);
         // a path just below an error of 0.05 that is too low by 2.6 errors
-        let found = joint_mean(
+        let (found, _) = joint_mean(
             &Estimate {
                 mean: -0.159,
                 se: 0.0496,

@@ -140,24 +140,10 @@ impl Run {
             let [mean, se] = [one.mean, one.se].map(|value| style.write(value));
             format!("{mean} ± {se}")
         };
-        if let Some(joined) = self.log_evidence_joined() {
-            return writeln!(f, "               ({})", joined.in_words(&with_error));
+        match self.log_evidence_in_words(&with_error) {
+            Some(words) => writeln!(f, "               ({words})"),
+            None => Ok(()),
         }
-        if let Some(plain) = self.log_evidence_without_controls() {
-            let plain = with_error(&plain);
-            return writeln!(
-                f,
-                "               (by control variates; without them {plain})"
-            );
-        }
-        let Some(both) = self.log_evidence_of_both() else {
-            return Ok(());
-        };
-        let [controlled, plain] = both.map(|one| with_error(&one));
-        writeln!(
-            f,
-            "               (between {controlled} by control variates and {plain} by the weights, which differ by more than they should)"
-        )
     }
 
     fn write_evidence(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

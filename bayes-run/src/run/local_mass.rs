@@ -67,16 +67,30 @@ impl LocalMass {
     /// A position within this many radii is near the mode.
     pub const NEAR: f64 = 3.0;
 
+    /// Whether both are of one mode: each mode lies in the ellipsoid of the other. A spike in the ellipsoid of a broad mode is a mode of its own.
+    #[must_use]
+    pub fn is_same_mode(&self, other: &Self) -> bool {
+        let is_alike = self.mode.len() == other.mode.len();
+        is_alike && self.contains(&other.mode) && other.contains(&self.mode)
+    }
+
     /// Whether an unconstrained position, `[dim]`, lies in the ellipsoid.
+    ///
+    /// # Panics
+    /// If the position has another length than the mode.
     #[must_use]
     pub fn contains(&self, position: &[f64]) -> bool {
         self.is_within(1.0, position)
     }
 
     /// Whether an unconstrained position, `[dim]`, lies in the ellipsoid or in another of the same shape, with this many radii.
+    ///
+    /// # Panics
+    /// If the position has another length than the mode.
     #[must_use]
     pub fn is_within(&self, radii: f64, position: &[f64]) -> bool {
         let dim = self.mode.len();
+        assert_eq!(position.len(), dim, "a position has the length of the mode");
         let limit = (radii * self.radius).powi(2);
         let mut distance = 0.0;
         // column k of L begins at its diagonal; the last columns are short, so a distant point exceeds the radius early
@@ -117,5 +131,25 @@ mod tests {
         assert!(!mass.contains(&[f64::NAN, -1.0]));
         assert!(mass.is_within(3.0, &[2.49, -1.0]));
         assert!(!mass.is_within(3.0, &[2.51, -1.0]));
+        let of_a_line = LocalMass {
+            mode: vec![1.0],
+            ..mass.clone()
+        };
+        assert!(mass.is_same_mode(&mass) && !mass.is_same_mode(&of_a_line));
+    }
+
+    #[test]
+    #[should_panic(expected = "a position has the length of the mode")]
+    fn a_position_of_another_length_is_refused() {
+        let mass = LocalMass {
+            mode: vec![0.0; 2],
+            values: Vec::new(),
+            factor: vec![1.0, 0.0, 1.0],
+            radius: 1.0,
+            log_mass: 0.0,
+            se: 0.0,
+            draws: None,
+        };
+        let _ = mass.contains(&[0.0; 3]);
     }
 }

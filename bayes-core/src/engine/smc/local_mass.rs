@@ -6,6 +6,9 @@
 //! ([`Fall`]), and takes the Gaussian with the curvature of each mode (Tierney & Kadane 1986). It then measures the mass in the ellipsoid of this Gaussian by importance sampling. The rule
 //! [`MissedMass`](crate::diagnose::warning::MissedMass) compares the mass with the evidence and with the share of the draws there.
 //!
+//! Nested islands are asked too. A scale that becomes far smaller than its prior expects leaves few states in the neck of a funnel at the levels
+//! below the posterior, and their evidence is too low, but draws at the posterior have the right share around the mode.
+//!
 //! It does not find a mode that no climb reaches, or a mode that is not a peak: a ring, a ridge. A narrow mode far from the bulk of all
 //! temperatures is reached only if a leapfrog step ends in it by chance (experiments/figures.md).
 
@@ -39,14 +42,18 @@ const LEAST: f64 = 0.02;
 impl Sampler<'_> {
     /// The masses near modes that climbs find from the island's particles and from prior draws.
     pub(super) fn local_masses(&self, island: &mut Island) -> Vec<LocalMass> {
-        if !self.kernel.needs_gradient() || island.log_evidence == f64::NEG_INFINITY {
+        if island.log_evidence == f64::NEG_INFINITY {
             return Vec::new();
         }
+        let weights = match island.log_weights.as_slice() {
+            [] => Weights::equal(island.particles.len()),
+            log_weights => Weights::from_logs(log_weights),
+        };
         let (found, counts) = find(
             self.density,
             &At {
                 particles: &island.particles,
-                log_weights: &island.log_weights,
+                weights: &weights,
                 ancestors: &island.ancestors,
                 moved: island
                     .history
@@ -54,20 +61,29 @@ impl Sampler<'_> {
                     .map_or(island.particles.len(), |stage| stage.particles),
                 falls: &island.falls,
                 log_evidence: island.log_evidence,
-                gradients: self.work(island) as u64,
+                gradients: self.worth(island),
             },
             self.key(island, Purpose::Approximation, 0),
         );
         island.counts.merge(&counts);
         found
     }
+
+    /// The work of an island in gradients. A density without a gradient of its own takes `2 dim` evaluations for one, so a kernel that moves without
+    /// gradients gets fewer of them.
+    fn worth(&self, island: &Island) -> u64 {
+        let evaluations = match self.kernel.needs_gradient() {
+            true => 1,
+            false => 2 * island.particles.dim + 1,
+        };
+        (self.work(island) / evaluations as f64) as u64
+    }
 }
 
 /// An island at the posterior.
 struct At<'a> {
     particles: &'a Particles,
-    /// The log weights of the particles, up to a constant; empty if they are equal.
-    log_weights: &'a [f64],
+    weights: &'a Weights,
     /// The initial particles from which the particles descend.
     ancestors: &'a [u32],
     /// The number of particles that moved; of each, several states may be kept.
@@ -80,18 +96,11 @@ struct At<'a> {
 }
 
 impl At<'_> {
-    fn weights(&self) -> Weights {
-        match self.log_weights {
-            [] => Weights::equal(self.particles.len()),
-            log_weights => Weights::from_logs(log_weights),
-        }
-    }
-
     /// The shares of the particles at a mode.
     fn draws_there(&self, mass: &LocalMass) -> LocalDraws {
         let particles = self.particles;
         let positions = (0..particles.len()).map(|i| particles.position(i));
-        mass.draws_of(positions, &self.weights(), self.ancestors, self.moved)
+        mass.draws_of(positions, self.weights, self.ancestors, self.moved)
     }
 }
 
@@ -148,7 +157,7 @@ struct Search<'a> {
 impl Search<'_> {
     fn run(&mut self, at: &At<'_>) {
         let mut stream = self.key.item(u64::MAX).stream();
-        let chosen = Resampling::Systematic.ancestors(at.weights().as_slice(), CLIMBS, &mut stream);
+        let chosen = Resampling::Systematic.ancestors(at.weights.as_slice(), CLIMBS, &mut stream);
         let start = |i: &u32| at.particles.position(*i as usize).to_vec();
         let mut starts: Vec<Vec<f64>> = chosen.iter().map(start).collect();
         starts.extend(prior_draws(&self.points, self.key, CLIMBS));
@@ -156,6 +165,7 @@ impl Search<'_> {
         starts.extend(falls.map(|fall| fall.position.clone()));
         let mut places = 0;
         for climb in climbs(&self.points, starts) {
+            // the higher maxima are known: one that is lower and in the ellipsoid of a higher one has less mass, or is the same
             let is_known = |mass: &LocalMass| mass.contains(&climb.end.position);
             if places == PLACES || self.found.iter().any(is_known) {
                 continue;
@@ -226,7 +236,7 @@ mod tests {
         let ancestors: Vec<u32> = (0..64).collect();
         let at = At {
             particles: &particles,
-            log_weights: &[],
+            weights: &Weights::equal(64),
             ancestors: &ancestors,
             moved: 64,
             falls: &[],

@@ -14,13 +14,17 @@ pub struct ControlsDisagree {
     pub difference: f64,
     /// The standard error of the difference.
     pub se: f64,
-    /// Whether the log evidence of the run is between the two; otherwise it is the one without control
+    /// Whether the log evidence by the path from the prior is between the two; otherwise it is the one without control
     /// variates.
     #[serde(default)]
     pub is_between: bool,
 }
 
 pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<ControlsDisagree> {
+    let joined = run.log_evidence_joined();
+    if joined.is_some_and(|joined| joined.is_replaced()) {
+        return None;
+    }
     let difference = control::difference(run)?;
     let is_between = match control::choice(run) {
         Choice::Plain => false,
@@ -42,13 +46,13 @@ impl Message for ControlsDisagree {
             is_between,
             ..
         } = self;
-        let printed = match is_between {
+        let counts = match is_between {
             true => "between the two",
             false => "without them",
         };
         format!(
             "control variates change the log evidence by {difference:.3}, where their difference has a standard error of {se:.3}; the \
-             log evidence that is printed is {printed}"
+             log evidence by the path from the prior is {counts}"
         )
     }
 

@@ -26,12 +26,11 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<Evidence
     if evidence_imprecise::find(run, elements).is_some() {
         return None;
     }
-    // integration around the mode does not use the path on which they differ
-    if run.log_evidence_joined().is_some() {
-        return None;
-    }
     let (islands, spread) = evidence_spread(run);
-    (islands >= 4 && spread > EVIDENCE_SPREAD).then(|| EvidenceScattered {
+    // integration around the mode does not use the path on which they differ
+    let joined = run.log_evidence_joined();
+    let printed = joined.map_or(1.0, |joined| joined.weight_of_path) * spread;
+    (islands >= 4 && printed > EVIDENCE_SPREAD).then(|| EvidenceScattered {
         spread,
         islands,
         advice: Advice::particles(run, spread, EVIDENCE_SPREAD),

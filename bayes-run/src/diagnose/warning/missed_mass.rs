@@ -52,9 +52,12 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<MissedMa
     if run.settings.get("anchors").is_some_and(|fits| fits != "1") {
         return None;
     }
-    let modes = modes(run, evidence.mean);
     // a selection of the quantities has no positions
-    if modes.is_empty() || run.groups.iter().any(|group| group.positions.is_empty()) {
+    if run.groups.iter().any(|group| group.positions.is_empty()) {
+        return None;
+    }
+    let modes = modes(run, evidence.mean);
+    if modes.is_empty() {
         return None;
     }
     let estimator = Estimator::of(run);
@@ -98,7 +101,7 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<MissedMa
         mass_share,
         share: largest.share,
         is_seen,
-        is_printed: joined.is_some_and(|joined| joined.is_replaced),
+        is_printed: joined.is_some_and(|joined| joined.is_replaced()),
         log_evidence: evidence.mean,
         with_it: of_draws.map_or([unit + whole.ln(), error], |all| [all.mean, all.se]),
     })
@@ -124,8 +127,7 @@ fn modes(run: &Run, log_evidence: f64) -> Vec<&LocalMass> {
     let all = islands.flat_map(|island| &island.local_masses);
     let mut modes: Vec<&LocalMass> = Vec::new();
     for mass in all.filter(may_matter) {
-        let is_same = |known: &&LocalMass| known.contains(&mass.mode) || mass.contains(&known.mode);
-        if !modes.iter().any(is_same) {
+        if !modes.iter().any(|known| known.is_same_mode(mass)) {
             modes.push(mass);
         }
     }
@@ -351,6 +353,26 @@ mod tests {
         // islands with different anchors have other evidences
         run.settings.insert("anchors".to_owned(), "2".to_owned());
         assert_eq!(find(&run, &[]), None);
+    }
+
+    /// Seen to fail: a mode in the ellipsoid of another one was the same mode. The island with the broad mode comes first.
+    #[test]
+    fn a_spike_in_the_ellipsoid_of_a_broad_mode_is_a_mode() {
+        let mut run = with_mode([0.5, 0.5, 0.0], 0.05, -2.0, 0.02);
+        let spike = of_island(&mut run.groups[2]).local_masses[0].clone();
+        let broad = LocalMass {
+            mode: vec![0.0; 3],
+            values: vec![0.0; 3],
+            radius: 2.5,
+            log_mass: -3.0 + LocalMass::INSIDE.ln(),
+            ..spike.clone()
+        };
+        assert!(broad.contains(&spike.mode) && !spike.is_same_mode(&broad));
+        of_island(&mut run.groups[0]).local_masses = vec![broad];
+        let found = find(&run, &[]).expect("the spike has most of the mass");
+        assert_eq!((found.modes, found.is_seen), (1, false));
+        let both = ((-3.0_f64).exp() + (-2.0_f64).exp() / LocalMass::INSIDE).ln();
+        assert!((found.with_it[0] - both).abs() < 0.01, "{found:?}");
     }
 
     /// The mutation that it detects: masses relative to the evidence of the run, which overflow.

@@ -274,6 +274,16 @@ impl Warning {
         )
     }
 
+    /// Whether it doubts the log evidence by the path from the prior alone. Where integration around the mode counts, the error covers the difference
+    /// to the path, so no doubt is left.
+    pub(crate) fn is_of_path(&self) -> bool {
+        match self {
+            Self::MissedMass(missed) => missed.is_seen,
+            Self::LadderStalled(_) | Self::HeavyWeights(_) | Self::DependentLevels(_) => true,
+            _ => false,
+        }
+    }
+
     /// The problem, and its size.
     #[must_use]
     pub fn problem(&self) -> String {
