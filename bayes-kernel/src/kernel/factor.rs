@@ -53,32 +53,51 @@ impl Triangle {
 impl Factor {
     /// `to[i] += scales[i] * F from[i]` for every row of `from` and `to`, `[particles, dim]`.
     pub(super) fn add(&self, from: &[f64], scales: &[f64], to: &mut [f64]) {
+        dispatch(InstructionSet::detect(), self.product(from, scales, to));
+    }
+
+    /// `to[i] += scale * scales[i] * Fᵀ from[i]` for every row of `from` and `to`, `[particles, dim]`.
+    pub(super) fn add_transposed(&self, from: &[f64], scale: f64, scales: &[f64], to: &mut [f64]) {
         let product = Product {
+            scale,
+            ..self.transposed(from, scales, to)
+        };
+        dispatch(InstructionSet::detect(), product);
+    }
+
+    /// The work of [`Factor::add`].
+    pub(super) fn product<'a>(
+        &'a self,
+        from: &'a [f64],
+        scales: &'a [f64],
+        to: &'a mut [f64],
+    ) -> Product<'a> {
+        Product {
             factor: self,
             transposed: false,
             from,
             scales,
             scale: 1.0,
             to,
-        };
-        dispatch(InstructionSet::detect(), product);
+        }
     }
 
-    /// `to[i] += scale * scales[i] * Fᵀ from[i]` for every row of `from` and `to`, `[particles, dim]`.
-    pub(super) fn add_transposed(&self, from: &[f64], scale: f64, scales: &[f64], to: &mut [f64]) {
-        let product = Product {
-            factor: self,
+    /// The work of [`Factor::add_transposed`] with a scale of 1.
+    pub(super) fn transposed<'a>(
+        &'a self,
+        from: &'a [f64],
+        scales: &'a [f64],
+        to: &'a mut [f64],
+    ) -> Product<'a> {
+        Product {
             transposed: true,
-            from,
-            scales,
-            scale,
-            to,
-        };
-        dispatch(InstructionSet::detect(), product);
+            ..self.product(from, scales, to)
+        }
     }
 }
 
-struct Product<'a> {
+/// A product of a factor with every row of a block, added to another block.
+pub(super) struct Product<'a> {
     factor: &'a Factor,
     transposed: bool,
     from: &'a [f64],
@@ -179,6 +198,7 @@ fn load<S: Simd>(x: &[f64]) -> S::Float {
 }
 
 /// `½ |z|²`.
+#[inline(always)]
 pub(super) fn half_square(z: &[f64]) -> f64 {
     0.5 * sum_of(z.len(), |k| z[k] * z[k])
 }

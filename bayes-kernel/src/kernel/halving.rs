@@ -110,6 +110,7 @@ impl<'a, 'b> Moves<'a, 'b> {
             for particle in 0..self.chains.block.len() {
                 let running = Running::new(particle, count);
                 self.trajectories.running.push(running);
+                self.load(particle);
                 self.begin(particle);
             }
         }
@@ -123,17 +124,23 @@ impl<'a, 'b> Moves<'a, 'b> {
         *self.chains.workspace.scratch.of(Trajectories::default) = self.trajectories;
     }
 
-    /// Begins the next trajectory in slot `i`, at the position of its particle.
+    /// Moves slot `i` to the position of its particle.
+    fn load(&mut self, i: usize) {
+        let Trajectories {
+            states, running, ..
+        } = &mut self.trajectories;
+        let (block, particle) = (&*self.chains.block, running[i].particle);
+        states.particles.block().replace(i, block, particle);
+        self.dynamics.refresh_row(states, i);
+    }
+
+    /// Begins the next trajectory in slot `i`, which is at the position of its particle.
     fn begin(&mut self, i: usize) {
         let Trajectories {
             states, running, ..
         } = &mut self.trajectories;
         let running = &mut running[i];
-        let (block, stream) = (
-            &*self.chains.block,
-            &mut self.chains.streams[running.particle],
-        );
-        states.particles.block().replace(i, block, running.particle);
+        let stream = &mut self.chains.streams[running.particle];
         let momentum = states.momentum(i);
         momentum
             .iter_mut()
@@ -144,7 +151,7 @@ impl<'a, 'b> Moves<'a, 'b> {
             states.work[i] = 0.0;
         }
         (running.step_size, running.steps) = (self.launch)(self.step_size, stream);
-        self.dynamics.refresh_row(states, i);
+        states.refresh_kinetic(i);
         running.energy = states.energy(self.dynamics.target, i);
         self.chains.workspace.trajectories[running.particle] = Trajectory {
             energy: running.energy,
@@ -157,11 +164,14 @@ impl<'a, 'b> Moves<'a, 'b> {
     fn leapfrog(&mut self) {
         let Trajectories {
             states,
+            ends,
             running,
             steps,
-            ..
         } = &mut self.trajectories;
         let workspace = &mut self.chains.workspace;
+        if self.halving.most > 0 {
+            ends.start(states, running.iter().map(|running| &running.step));
+        }
         for (step, running) in steps.iter_mut().zip(&*running) {
             *step = running.step_size * running.step.fraction();
             workspace.trajectories[running.particle].leapfrogs += 1;
@@ -213,16 +223,8 @@ impl<'a, 'b> Moves<'a, 'b> {
 
     /// Begins the next step of slot `i` at its present state.
     fn begin_step(&mut self, i: usize) {
-        let Trajectories {
-            states,
-            ends,
-            running,
-            ..
-        } = &mut self.trajectories;
-        running[i].step = MacroStep::new(running[i].energy);
-        if self.halving.most > 0 {
-            ends.start(i, states);
-        }
+        let running = &mut self.trajectories.running[i];
+        running.step = MacroStep::new(running.energy);
     }
 
     /// Ends a step of slot `i` that cannot be halved; its energy is only needed at the end of the trajectory.
@@ -264,7 +266,8 @@ impl<'a, 'b> Moves<'a, 'b> {
         } = &mut self.chains;
         // Also drawn if the outcome is certain, so that every move uses the same number of random numbers.
         let uniform: f64 = streams[particle].random();
-        if uniform < acceptance {
+        let is_accepted = uniform < acceptance;
+        if is_accepted {
             let states = &mut self.trajectories.states;
             block.replace(particle, &states.particles.block(), i);
         }
@@ -287,11 +290,14 @@ impl<'a, 'b> Moves<'a, 'b> {
             trajectory: workspace.trajectories[particle],
         });
         running.moves -= 1;
-        if running.moves > 0 {
-            self.begin(i);
-        } else {
-            self.retire(i);
+        if running.moves == 0 {
+            return self.retire(i);
         }
+        // an accepted state is in the slot, with its force
+        if !is_accepted {
+            self.load(i);
+        }
+        self.begin(i);
     }
 
     /// Frees the slot of a particle that has finished its moves; the last one takes it.

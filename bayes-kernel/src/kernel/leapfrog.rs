@@ -3,6 +3,7 @@
 use super::factor::{Factor, half_square};
 use super::microcanonical::turn;
 use crate::density::{Counts, Particles, Target};
+use bayes_autodiff::simd::{InstructionSet, Simd, Work, dispatch};
 
 /// States of several particles in phase space.
 #[derive(Clone, Debug, Default)]
@@ -15,6 +16,8 @@ pub(super) struct States {
     pub(super) work: Vec<f64>,
     /// Whitened gradients `Fᵀ ∇ log π_λ(θ)`, `[particles, dim]`.
     pub(super) forces: Vec<f64>,
+    /// Kinetic energies `½ |z|²` after the last step or refresh, `[particles]`.
+    pub(super) kinetic: Vec<f64>,
     /// Ones, `[particles]`.
     ones: Vec<f64>,
 }
@@ -29,6 +32,7 @@ impl States {
         self.momenta = vec![0.0; n * dim];
         self.work = vec![0.0; n];
         self.forces = vec![0.0; n * dim];
+        self.kinetic = vec![0.0; n];
         self.ones = vec![1.0; n];
     }
 
@@ -45,13 +49,19 @@ impl States {
             into[to * dim..][..dim].copy_from_slice(&from[at * dim..][..dim]);
         }
         self.work[to] = from.work[at];
+        self.kinetic[to] = from.kinetic[at];
         self.particles.log_prior[to] = from.particles.log_prior[at];
         self.particles.log_likelihood[to] = from.particles.log_likelihood[at];
     }
 
     /// Copies to the state `to` everything that its next leapfrog step needs from the state `at` of `from`: not the gradient or the
-    /// densities.
+    /// energies.
     pub(super) fn restart(&mut self, to: usize, from: &Self, at: usize) {
+        self.restart_all(to, from, at, 1);
+    }
+
+    /// The same for `n` states in a row.
+    pub(super) fn restart_all(&mut self, to: usize, from: &Self, at: usize, n: usize) {
         let dim = self.particles.dim;
         let rows = [
             (&mut self.particles.positions, &from.particles.positions),
@@ -59,9 +69,9 @@ impl States {
             (&mut self.forces, &from.forces),
         ];
         for (into, from) in rows {
-            into[to * dim..][..dim].copy_from_slice(&from[at * dim..][..dim]);
+            into[to * dim..][..n * dim].copy_from_slice(&from[at * dim..][..n * dim]);
         }
-        self.work[to] = from.work[at];
+        self.work[to..][..n].copy_from_slice(&from.work[at..][..n]);
     }
 
     /// Replaces the state `to` by the state `from`.
@@ -77,6 +87,7 @@ impl States {
             list.copy_within(from * dim..(from + 1) * dim, to * dim);
         }
         self.work[to] = self.work[from];
+        self.kinetic[to] = self.kinetic[from];
         self.particles.log_prior[to] = self.particles.log_prior[from];
         self.particles.log_likelihood[to] = self.particles.log_likelihood[from];
     }
@@ -87,11 +98,17 @@ impl States {
         &mut self.momenta[i * dim..][..dim]
     }
 
-    /// The energy `H = -log π_λ(θ) + ½ |z|²` of particle `i`; in microcanonical motion `½ + work - log π_λ(θ)`.
+    /// Fills the kinetic energy of particle `i` from its momentum.
+    pub(super) fn refresh_kinetic(&mut self, i: usize) {
+        self.kinetic[i] = half_square(self.momentum(i));
+    }
+
+    /// The energy `H = -log π_λ(θ) + ½ |z|²` of particle `i` after the last step or refresh; in microcanonical motion
+    /// `½ + work - log π_λ(θ)`.
     pub(super) fn energy(&self, target: Target<'_>, i: usize) -> f64 {
-        let (particles, dim) = (&self.particles, self.particles.dim);
+        let particles = &self.particles;
         let densities = [particles.log_prior[i], particles.log_likelihood[i]];
-        let kinetic = half_square(&self.momenta[i * dim..][..dim]) + self.work[i];
+        let kinetic = self.kinetic[i] + self.work[i];
         kinetic - target.log_density_of(densities)
     }
 }
@@ -127,14 +144,13 @@ impl Dynamics<'_> {
         self.factor.add_transposed(gradient, 1.0, &[1.0], force);
     }
 
-    /// Fills the whitened gradients of the first `n` states from their gradients.
+    /// Fills the whitened gradients of the first `n` states from their gradients, and their kinetic energies.
+    #[cfg(test)]
     pub(super) fn refresh(&self, states: &mut States, n: usize) {
-        let all = n * states.particles.dim;
-        let forces = &mut states.forces[..all];
-        forces.fill(0.0);
-        let gradient = &states.particles.gradient[..all];
-        let ones = &states.ones[..n];
-        self.factor.add_transposed(gradient, 1.0, ones, forces);
+        for i in 0..n {
+            self.refresh_row(states, i);
+            states.refresh_kinetic(i);
+        }
     }
 
     /// One leapfrog step of the first `steps.len()` states, each with its own step size.
@@ -145,24 +161,36 @@ impl Dynamics<'_> {
     ///
     /// In microcanonical motion the gradient turns the velocity for a time `½ ε` in place of the first and last line.
     pub(super) fn step(&self, states: &mut States, steps: &[f64], counts: &mut Counts) {
-        let n = steps.len();
-        let all = n * states.particles.dim;
-        self.half_kick(states, steps);
-        let mut moved = states.particles.first(n);
-        self.factor
-            .add(&states.momenta[..all], steps, moved.positions);
+        let level = InstructionSet::detect();
+        let dynamics = *self;
+        dispatch(
+            level,
+            Departure {
+                dynamics,
+                states,
+                steps,
+            },
+        );
+        let mut moved = states.particles.first(steps.len());
         self.target.evaluate_gradient(&mut moved, counts);
-        self.refresh(states, n);
-        self.half_kick(states, steps);
+        dispatch(
+            level,
+            Arrival {
+                dynamics,
+                states,
+                steps,
+            },
+        );
     }
 
     /// The effect of the gradients on the first `steps.len()` momenta in half of a step.
-    fn half_kick(&self, states: &mut States, steps: &[f64]) {
+    #[inline(always)]
+    fn half_kick<S: Simd>(&self, states: &mut States, steps: &[f64]) {
         let n = steps.len();
         let all = n * states.particles.dim;
         let (forces, momenta) = (&states.forces[..all], &mut states.momenta[..all]);
         match self.motion {
-            Motion::Hamiltonian => half_kick(steps, forces, momenta),
+            Motion::Hamiltonian => half_kick::<S>(steps, forces, momenta),
             Motion::Microcanonical => {
                 let dim = states.particles.dim;
                 let rows = momenta.chunks_exact_mut(dim).zip(forces.chunks_exact(dim));
@@ -176,13 +204,71 @@ impl Dynamics<'_> {
     }
 }
 
+/// The part of a step before the gradient: half a kick, and the way of the positions.
+struct Departure<'a> {
+    dynamics: Dynamics<'a>,
+    states: &'a mut States,
+    steps: &'a [f64],
+}
+
+impl Work for Departure<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<S: Simd>(self) {
+        let (states, steps) = (self.states, self.steps);
+        self.dynamics.half_kick::<S>(states, steps);
+        let all = steps.len() * states.particles.dim;
+        let (momenta, positions) = (&states.momenta[..all], &mut states.particles.positions);
+        let factor = self.dynamics.factor;
+        factor
+            .product(momenta, steps, &mut positions[..all])
+            .run::<S>();
+    }
+}
+
+/// The part of a step after the gradient: the other half of the kick, and the kinetic energies.
+struct Arrival<'a> {
+    dynamics: Dynamics<'a>,
+    states: &'a mut States,
+    steps: &'a [f64],
+}
+
+impl Work for Arrival<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<S: Simd>(self) {
+        let (states, steps) = (self.states, self.steps);
+        let (n, dim) = (steps.len(), states.particles.dim);
+        let gradient = &states.particles.gradient[..n * dim];
+        let forces = &mut states.forces[..n * dim];
+        forces.fill(0.0);
+        let factor = self.dynamics.factor;
+        factor
+            .transposed(gradient, &states.ones[..n], forces)
+            .run::<S>();
+        self.dynamics.half_kick::<S>(states, steps);
+        for i in 0..n {
+            states.kinetic[i] = half_square(&states.momenta[i * dim..][..dim]);
+        }
+    }
+}
+
 /// `z += ½ ε Fᵀ ∇ log π` from whitened gradients, each row by its own step size.
-fn half_kick(steps: &[f64], forces: &[f64], momenta: &mut [f64]) {
+// by index, because `zip` is a call where the crate is compiled in several units; eight coordinates at a time, because the compiler's own
+// loop over a row takes more at a time than most rows have
+#[inline(always)]
+fn half_kick<S: Simd>(steps: &[f64], forces: &[f64], momenta: &mut [f64]) {
     let dim = forces.len() / steps.len();
-    let rows = momenta.chunks_exact_mut(dim).zip(forces.chunks_exact(dim));
-    for (step, (momentum, force)) in steps.iter().zip(rows) {
-        for k in 0..dim {
-            momentum[k] += 0.5 * step * force[k];
+    for i in 0..steps.len() {
+        let half = 0.5 * steps[i];
+        let (eights, rest) = momenta[i * dim..][..dim].as_chunks_mut();
+        let (forces, forces_rest) = forces[i * dim..][..dim].as_chunks();
+        for k in 0..eights.len() {
+            let kick = S::mul(S::splat(half), S::load(&forces[k]));
+            S::store(S::add(S::load(&eights[k]), kick), &mut eights[k]);
+        }
+        for k in 0..rest.len() {
+            rest[k] += half * forces_rest[k];
         }
     }
 }

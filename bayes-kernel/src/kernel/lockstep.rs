@@ -174,17 +174,7 @@ impl<'a, 'b> Lockstep<'a, 'b> {
 
     /// Begins the next step of a slot, at its present state of this energy.
     fn begin_step(&mut self, slot: usize, energy: f64) {
-        if self.halving.most == 0 {
-            return;
-        }
-        let LockstepTrees {
-            states,
-            ends,
-            macro_steps,
-            ..
-        } = &mut self.lockstep;
-        macro_steps[slot] = MacroStep::new(energy);
-        ends.start(slot, states);
+        self.lockstep.macro_steps[slot] = MacroStep::new(energy);
     }
 
     /// One leapfrog step of every slot.
@@ -195,6 +185,7 @@ impl<'a, 'b> Lockstep<'a, 'b> {
             states,
             tallies,
             macro_steps,
+            ends,
             parts,
             ..
         } = &mut self.lockstep;
@@ -204,6 +195,7 @@ impl<'a, 'b> Lockstep<'a, 'b> {
             .for_each(|tally| tally.leapfrogs += 1);
         let mut sizes = &steps[..n];
         if self.halving.most > 0 {
+            ends.start(states, macro_steps[..n].iter());
             let wholes = sizes.iter().zip(&*macro_steps);
             for (part, (step, macro_step)) in parts.iter_mut().zip(wholes) {
                 *part = step * macro_step.fraction();
@@ -262,6 +254,7 @@ impl<'a, 'b> Lockstep<'a, 'b> {
             particles,
             momenta,
             forces,
+            kinetic,
             ..
         } = &self.lockstep.states;
         let leaf = Leaf {
@@ -269,6 +262,7 @@ impl<'a, 'b> Lockstep<'a, 'b> {
             gradient: &particles.gradient[row.clone()],
             momentum: &momenta[row.clone()],
             force: &forces[row],
+            kinetic: kinetic[slot],
             step_size: (self.halving.most == 0).then_some(self.lockstep.steps[slot]),
             densities: [particles.log_prior[slot], particles.log_likelihood[slot]],
             target: self.dynamics.target,

@@ -88,6 +88,11 @@ impl MacroStep {
         }
     }
 
+    /// Whether no leapfrog step of it was taken.
+    pub(super) fn is_new(&self) -> bool {
+        matches!(self.phase, Phase::Forward { level: 0 })
+    }
+
     /// The size of its next leapfrog step, as a fraction of its own size; negative back in time.
     pub(super) fn fraction(&self) -> f64 {
         let part = |level: u32| 1.0 / f64::from(1u32 << level);
@@ -185,9 +190,19 @@ impl Ends {
         self.after.prepare(spare, dim);
     }
 
-    /// The macro step of slot `i` starts at its present state.
-    pub(super) fn start(&mut self, i: usize, states: &States) {
-        self.before.restart(i, states, i);
+    /// Keeps the present states of the slots whose macro steps start.
+    pub(super) fn start<'s>(
+        &mut self,
+        states: &States,
+        steps: impl ExactSizeIterator<Item = &'s MacroStep> + Clone,
+    ) {
+        // nearly always all of them: one copy
+        if steps.clone().all(MacroStep::is_new) {
+            return self.before.restart_all(0, states, 0, steps.len());
+        }
+        for (i, _) in steps.enumerate().filter(|(_, step)| step.is_new()) {
+            self.before.restart(i, states, i);
+        }
     }
 
     /// Slot `to` becomes what slot `from` is.

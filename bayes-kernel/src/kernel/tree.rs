@@ -191,7 +191,7 @@ impl Tree {
         max_depth: u32,
         stream: &mut Stream,
     ) -> Growth {
-        let log_ratio = leaf.log_density() - half_square(leaf.momentum) - self.log_density_start;
+        let log_ratio = leaf.log_density() - leaf.kinetic - self.log_density_start;
         self.leaves += 1;
         // also drawn if the outcome is certain, so that every leaf uses the same number of random numbers
         let uniform: f64 = stream.random();
@@ -324,6 +324,8 @@ pub(super) struct Leaf<'a> {
     pub(super) gradient: &'a [f64],
     pub(super) momentum: &'a [f64],
     pub(super) force: &'a [f64],
+    /// `½ |z|²` of its momentum.
+    pub(super) kinetic: f64,
     /// The signed size of the leapfrog step that led here; `None` for a macro step, whose parts fit a narrow place.
     pub(super) step_size: Option<f64>,
     /// Log prior and log likelihood.
