@@ -49,6 +49,17 @@ fn spread(y: &[f64]) {
     }
 }
 
+/// The same with a proper prior of the spread.
+#[model]
+fn proper_spread(y: &[f64], scale: f64) {
+    let mu = sample(Flat::new());
+    let tau = sample(HalfCauchy::new(scale));
+    let z = sample(Normal::new(0.0, 1.0).iid(y.len()));
+    for i in 0..y.len() {
+        observe(y[i], Normal::new(mu + tau * z[i], 1.0));
+    }
+}
+
 /// The same with a flat prior of the logarithm of the spread.
 #[model]
 fn log_spread(y: &[f64]) {
@@ -137,4 +148,19 @@ fn a_flat_slope_that_separates_is_found_beside_informative_priors() {
 fn spreads_of_groups_with_flat_priors_are_found_where_they_are_improper() {
     assert_eq!(found(&log_spread(&[0.3, -1.2, 2.5, 4.0])).0, 20);
     assert_eq!(found(&spread(&[0.3, -1.2, 2.5, 4.0])).0, 0);
+}
+
+/// The marginal density of the spread of two groups is level far out, where the ridge of their means is too narrow for differences of
+/// gradients; the third group makes it fall.
+#[test]
+fn a_flat_spread_of_two_groups_is_found() {
+    for y in [[0.3, -1.2], [0.0, 0.1], [-20.0, 15.0]] {
+        assert_eq!(found(&spread(&y)), (20, vec!["tau".to_owned()]), "{y:?}");
+        for scale in [1.0, 5.0, 100.0, 1e6] {
+            assert_eq!(found(&proper_spread(&y, scale)).0, 0, "{y:?}, {scale}");
+        }
+    }
+    for y in [[0.3, -1.2, 2.5], [0.0, 0.1, 0.2], [-20.0, 15.0, 300.0]] {
+        assert_eq!(found(&spread(&y)).0, 0, "{y:?}");
+    }
 }

@@ -175,6 +175,39 @@ fn laplace_needs_the_mode_of_the_coordinates() -> Result<(), Error> {
     Ok(())
 }
 
+/// Means of groups whose spread may be 0, centred, so that the density has no bound as the spread goes to 0.
+#[model]
+fn centred(y: &[f64]) {
+    let mu = sample(Normal::new(0.0, 5.0));
+    let tau = sample(HalfNormal::new(1.0));
+    let theta = sample(Normal::new(mu, tau).iid(y.len()));
+    for i in 0..y.len() {
+        observe(y[i], Normal::new(theta[i], 1.0));
+    }
+}
+
+/// Would detect the advice to search on from a fit that ran to the edge of the space.
+#[test]
+fn a_fit_without_a_mode_is_answered_with_what_helps() -> Result<(), Error> {
+    let model = centred(&Y);
+    for (jacobian, advice) in [(true, "`.non_centred()`"), (false, "`.start(&fit)`")] {
+        let fit = Inference::map().jacobian(jacobian).seed(1).run(&model)?;
+        let refused = fit.laplace().run(&model).expect_err("there is no mode");
+        let told = refused.to_string();
+        assert!(
+            told.contains(
+                "the fit found none: the density still rises towards the edge of the space"
+            ),
+            "{told}"
+        );
+        assert!(
+            told.contains(advice) && !told.contains("longer search"),
+            "{told}"
+        );
+    }
+    Ok(())
+}
+
 #[test]
 fn early_stopping_returns_what_is_asked_for() -> Result<(), Error> {
     let (x, y) = data();

@@ -33,6 +33,17 @@ pub enum FitError {
         /// What to do instead.
         advice: &'static str,
     },
+    /// A Laplace approximation around a fit that ran to the edge of the space.
+    #[error(
+        "the Laplace approximation is around a mode, and the fit found none: the density still rises towards the edge of the space, such as a \
+         scale that goes to 0; the fit maximised {objective}; {advice}"
+    )]
+    NoMode {
+        /// What the fit maximised, in words.
+        objective: String,
+        /// What to do instead.
+        advice: &'static str,
+    },
     /// A point where the density is not concave.
     #[error(
         "the log density is not concave at the fit, so no Gaussian approximates it there: the largest eigenvalue of its Hessian \

@@ -37,8 +37,9 @@ impl Run {
     /// ([`Run::importance_weighted`]), and a run whose draws differ by much says so. From 0.5 on their variance is infinite, so that standard
     /// errors are too small, and the run warns; above 0.7 neither the draws nor the weights can be relied on. K-hat judges all coordinates
     /// together, so it is strict in many dimensions, and only where the draws are: it does not see a part of the posterior that the approximation does not reach.
-    /// Climbs and short trajectories look for such a part, and the run warns
-    /// ([`OtherMaxima`](crate::diagnose::warning::OtherMaxima), [`MassBeyond`](crate::diagnose::warning::MassBeyond)).
+    /// Climbs, short trajectories and draws that are moved apart look for such a part, and the run warns
+    /// ([`OtherMaxima`](crate::diagnose::warning::OtherMaxima), [`MassBeyond`](crate::diagnose::warning::MassBeyond),
+    /// [`HeavyTails`](crate::diagnose::warning::HeavyTails)).
     #[must_use]
     pub fn importance(&self) -> Option<Psis> {
         let ratios = self.log_importance_ratios()?;
@@ -90,6 +91,7 @@ impl Run {
                 Warning::ApproximationPoor(_)
                     | Warning::OtherMaxima(_)
                     | Warning::MassBeyond(_)
+                    | Warning::HeavyTails(_)
                     | Warning::WeightsCorrect(_)
             )
         };
@@ -143,7 +145,7 @@ impl Run {
     }
 
     /// `ln p(x, y) − ln q(x)` at the draws of an approximation q, `[draws]`.
-    fn log_importance_ratios(&self) -> Option<Vec<f64>> {
+    pub(super) fn log_importance_ratios(&self) -> Option<Vec<f64>> {
         if self.groups.is_empty() {
             return None;
         }

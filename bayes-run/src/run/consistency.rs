@@ -140,7 +140,7 @@ mod tests {
     };
     use crate::run::{
         Climbs, Controlled, Excursions, Independent, LocalDraws, LocalMass, Maximum, MeanSlopes,
-        Run,
+        Run, Widened,
     };
 
     /// The error of reading `run` after `change`. The tests of the format read runs without a change.
@@ -307,6 +307,7 @@ mod tests {
                         log_density: -1.0,
                         values: vec![0.0; 3],
                         log_mass: -1.0,
+                        se: 0.1,
                         draws: 7,
                     }],
                 };
@@ -326,6 +327,10 @@ mod tests {
             climbs(|climbs| climbs.maxima[0].log_mass = f64::NAN),
             "group 0: `climbs: log_mass` is NaN, must be a number below infinity"
         );
+        assert_eq!(
+            climbs(|climbs| climbs.maxima[0].se = -1.0),
+            "group 0: `climbs: se` is -1, must be finite and at least 0"
+        );
         let found = refusal(approximation(8, 1.0), |run| {
             of_draws(&mut run.groups[0]).excursions = Some(Excursions {
                 number: 128,
@@ -337,6 +342,17 @@ mod tests {
         assert_eq!(
             found,
             "group 0: `excursions: se` is -0.1, must be finite and at least 0"
+        );
+        let found = refusal(approximation(8, 1.0), |run| {
+            of_draws(&mut run.groups[0]).widened = Some(Widened {
+                scale: 0.5,
+                rise: 0.1,
+                se: 0.1,
+            });
+        });
+        assert_eq!(
+            found,
+            "group 0: `widened: scale` is 0.5, must be finite and above 1"
         );
     }
 

@@ -44,10 +44,12 @@ impl Run {
                 Shape::Matrix(rows, _) => rows,
             };
             if found != components {
-                let reason = format!(
-                    "it has {}, not {components}",
-                    count(found as u64, "component")
-                );
+                let remedy = match (found, components) {
+                    (1, 2) => SHARE,
+                    _ => "",
+                };
+                let found = count(found as u64, "component");
+                let reason = format!("it has {found}, not {components}{remedy}");
                 return Err(refusal(variable, key, reason));
             }
             if !moved.iter().any(|other| other.name == variable.name) {
@@ -67,6 +69,10 @@ impl Run {
         Ok(run)
     }
 }
+
+/// The remedy for the share of the first of two components, of which the other share is not sampled.
+const SHARE: &str = "; if it is the share of one of two components, sample both in the model, such as `Dirichlet::new([a, b])` for `Beta::new(a, b)`, and \
+     give the name of this vector";
 
 fn refusal(variable: &Variable, key: &Variable, reason: String) -> RunError {
     RunError::Components {
@@ -180,7 +186,8 @@ mod tests {
         };
         assert_eq!(
             message("mu", "tau"),
-            "`tau` cannot be relabelled by `mu`: it has 1 component, not 2"
+            "`tau` cannot be relabelled by `mu`: it has 1 component, not 2; if it is the share of one of two components, sample both in the \
+             model, such as `Dirichlet::new([a, b])` for `Beta::new(a, b)`, and give the name of this vector"
         );
         assert_eq!(
             message("tau", "mu"),

@@ -10,7 +10,7 @@ use crate::engine::save::outcome::Made;
 use crate::error::{Error, FitError};
 use crate::model::{AllSampled, Differentiable, Model};
 use crate::rng::{Key, Purpose, Stream};
-use crate::run::{Fit, Objective, Run, Spool};
+use crate::run::{Ended, Fit, Objective, Run, Spool};
 use nalgebra::{Cholesky, DMatrix, DVector};
 use rand::RngExt;
 use rand_distr::StandardNormal;
@@ -73,7 +73,7 @@ impl Laplace<'_> {
     ///
     /// # Errors
     /// [`Error::Setting`] for a number of draws below 2 or a model of more than 5000 coordinates; [`Error::Fit`] if the fit is of another
-    /// model, not at a mode, or at a point where the density is not concave; [`Error::Improper`].
+    /// model, found no mode, is not at a mode, or is at a point where the density is not concave; [`Error::Improper`].
     pub fn run<Mo: Model + Differentiable + AllSampled>(&self, model: &Mo) -> Result<Run, Error> {
         let posterior = self.runner.common.posterior(model)?;
         self.runner
@@ -104,6 +104,7 @@ impl Runner<LaplaceApproximation<'_>> {
         let description = density.describe();
         let own = (description.name.as_str(), &description.layout);
         same_quantities(own, (&self.own.fit.model, &self.own.fit.layout))?;
+        self.require_mode()?;
         let gaussian = self.gaussian(density, hessian)?;
         refuse_improper(density, &self.common)?;
         let key = Key::new(self.common.seed, Purpose::Initial);
@@ -117,6 +118,28 @@ impl Runner<LaplaceApproximation<'_>> {
         group.counts.merge(&gaussian.counts);
         let settings = named_texts([("draws", draws.to_string())]);
         Ok(self.common.run_of_draws(density, settings, group))
+    }
+
+    /// Refuses a fit that ran to the edge of the space. A longer search from there ends there too.
+    fn require_mode(&self) -> Result<(), Error> {
+        let fit = self.own.fit;
+        if *fit.ended() != Ended::NoMode {
+            return Ok(());
+        }
+        let advice = match fit.objective {
+            Objective::Coordinates => {
+                "use `.non_centred()` for values whose scale is random, a prior that keeps values from the edge, or an engine that samples, such \
+                 as `Inference::nuts()`"
+            }
+            _ => "use `Inference::map().jacobian(true)` without `.start(&fit)`",
+        };
+        Err(Error::Fit {
+            model: fit.model.clone(),
+            source: FitError::NoMode {
+                objective: fit.objective.to_string(),
+                advice,
+            },
+        })
     }
 
     /// The Gaussian, if the fit is at a mode of the density.

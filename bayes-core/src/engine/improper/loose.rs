@@ -5,7 +5,7 @@
 
 use super::ridge;
 use super::{Outwards, is_resolved};
-use crate::engine::ascent::{Point, Points, tops};
+use crate::engine::ascent::{Climb, Point, Points, tops};
 
 /// Distances at which the prior is compared with that at a mode. Numbers that are not finite far away say nothing, because squares and
 /// exponentials overflow.
@@ -18,18 +18,49 @@ const HELD: [f64; 2] = [10.0, 25.0];
 const ROUNDS: usize = 24;
 /// A top that falls by more from one of these distances to the other bounds the coordinate.
 const FALL: f64 = 1.0;
+/// Distances from the start of the climb at which a ridge is entered that is too narrow at these tops: with two groups and a flat prior of their
+/// spread, the ridge of their means is as narrow as the spread is large.
+const NEAR: [f64; 2] = [2.0, 4.0];
 /// The maximum number of coordinates and sides that are followed.
 const FOLLOWED: usize = 20;
 
 /// A ridge on which neither the prior nor the likelihood falls, from beyond a mode. Only for densities with an improper prior.
-pub(super) fn find(points: &Points<'_>, mode: &Point) -> Option<Outwards> {
+pub(super) fn find(points: &Points<'_>, climb: &Climb) -> Option<Outwards> {
+    let mode = &climb.end;
     if !is_resolved(mode) || points.density.proper_prior("the search").is_ok() {
         return None;
     }
     let all = 0..mode.position.len();
-    all.flat_map(|k| level(points, mode, k))
-        .take(FOLLOWED)
-        .find_map(|(top, k, side)| ridge::from_top(points, &top, k, side))
+    let follow = |(top, k, side): (Point, usize, f64)| ridge::from_top(points, &top, k, side);
+    let beyond = all.clone().flat_map(|k| level(points, mode, k));
+    let found = beyond.take(FOLLOWED).find_map(follow);
+    let before = || all.flat_map(|k| rising(points, climb, k)).take(FOLLOWED);
+    found.or_else(|| before().find_map(follow))
+}
+
+/// The sides of a coordinate on which the prior does not fall, with tops over all other coordinates near the start of the climb whose density
+/// does not fall there.
+fn rising(points: &Points<'_>, climb: &Climb, k: usize) -> Vec<(Point, usize, f64)> {
+    let held = |side: f64, distance: f64| {
+        let mut position = climb.end.position.clone();
+        position[k] = climb.start[k] + side * distance;
+        position
+    };
+    let sides = [-1.0, 1.0].into_iter();
+    let loose = sides.filter(|side| is_loose(points, &climb.end, k, *side));
+    let found = loose.flat_map(|side| {
+        let starts = NEAR.map(|distance| held(side, distance));
+        let tops: Vec<Point> = tops(points, &starts, Some(k), ROUNDS)
+            .into_iter()
+            .flatten()
+            .collect();
+        let goes_on = |top: &Point| top.is_finite() && side * top.gradient[k] > -ridge::FALL;
+        let rises = tops.iter().all(goes_on);
+        tops.into_iter()
+            .filter(move |_| rises)
+            .map(move |top| (top, k, side))
+    });
+    found.collect()
 }
 
 /// The sides of a coordinate on which neither the prior nor the tops over all other coordinates fall, with a top on each.

@@ -61,7 +61,7 @@ pub fn find(density: &dyn LogDensity, seed: u64) -> Option<Improper> {
     at_ends
         .filter(|climb| is_resolved(&climb.end))
         .find_map(|climb| ray::find(&points, climb).or_else(|| ridge::find(&points, climb)))
-        .or_else(|| loose::find(&points, &highest.end))
+        .or_else(|| loose::find(&points, highest))
         .or_else(|| squeeze::find(&points, &climbs))
         .map(|out| name::named(density, &out))
 }

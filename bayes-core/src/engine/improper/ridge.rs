@@ -24,6 +24,9 @@ const LEVEL: f64 = 1.0;
 const LONG: f64 = 9.0;
 /// A peak whose width is less than this multiple of the spacing of doubles there is not resolved.
 const SPACINGS: f64 = 256.0;
+/// A peak is too narrow for differences of gradients if a coordinate that is given those before it keeps less than this share of its variance.
+/// The volume has a relative error of 1e-15 over this share, and `FALL` times `STEP` has to be seen beside it.
+const NARROWEST: f64 = 1e-12;
 /// Coordinates that are tried although their slope changes fast.
 const BESIDE: usize = 2;
 /// The maximum distance from the start of a climb to the entry of a ridge: a climb may have gone so far that nothing is resolved.
@@ -114,7 +117,7 @@ struct Top {
     point: Point,
     /// The log density at the top minus half the log determinant of its negative Hessian.
     marginal: f64,
-    /// Whether all widths are resolved.
+    /// Whether all widths and the volume are resolved.
     is_resolved: bool,
 }
 
@@ -307,7 +310,9 @@ impl<'a> Ridge<'a> {
         let half: f64 = diagonal.iter().map(|x| x.ln()).sum();
         let scales: f64 = self.widths.iter().map(|width| width.ln()).sum();
         let mut widths = self.free.iter().zip(&self.widths);
-        let is_resolved = widths.all(|(k, width)| *width > SPACINGS * spacing(point.position[*k]));
+        let is_wide = widths.all(|(k, width)| *width > SPACINGS * spacing(point.position[*k]));
+        // the diagonal of the matrix is about 1
+        let is_resolved = is_wide && diagonal.iter().all(|x| x * x > NARROWEST);
         Top {
             marginal: point.value - half + scales,
             is_resolved,

@@ -53,7 +53,8 @@ fn has_high_k(run: &Run) -> bool {
 }
 
 fn goes_on(run: &Run) -> bool {
-    let goes_on = |warning: &Warning| matches!(warning, Warning::MassBeyond(_));
+    let goes_on =
+        |warning: &Warning| matches!(warning, Warning::MassBeyond(_) | Warning::HeavyTails(_));
     run.warnings().iter().any(goes_on)
 }
 
@@ -144,13 +145,26 @@ fn funnels_are_told_where_k_hat_does_not_see_them() {
     assert!(wrong >= 4 && missed == 0, "{missed} of {wrong}");
 }
 
+/// The runs of 30 with Student's t whose k-hat is low and whose evidence is wrong. Trajectories see two of the four.
 #[test]
-#[ignore = "the whole battery takes some minutes; the test above has a part of it"]
+fn heavy_tails_are_told_where_k_hat_does_not_see_them() {
+    let (mut wrong, mut missed) = (0, 0);
+    let seeds: [&[u64]; 2] = [&[18], &[5, 18, 24]];
+    for (posterior, seeds) in hard().iter().skip(9).zip(seeds) {
+        let tally = tally(posterior, seeds, PATHFINDER);
+        wrong += tally.wrong;
+        missed += tally.missed;
+    }
+    assert!(wrong >= 4 && missed == 0, "{missed} of {wrong}");
+}
+
+#[test]
+#[ignore = "the whole battery takes some minutes; the tests above have a part of it"]
 fn no_hard_posterior_is_wrong_without_a_warning() {
-    // the largest funnels take longest; the tails come last, and trajectories do not see all of them
+    // the largest funnels take longest
     let all = hard();
     let tally = |posterior: &Posterior| tally(posterior, &all_seeds(), PATHFINDER).missed;
-    let missed: Vec<usize> = all.iter().rev().skip(2).map(tally).collect();
+    let missed: Vec<usize> = all.iter().rev().map(tally).collect();
     assert!(missed.iter().all(|number| *number == 0), "{missed:?}");
 }
 

@@ -1,6 +1,7 @@
 //! Gaussian approximations: the approximation is not close to the posterior.
 
-use super::{Message, mass_beyond, other_maxima};
+use super::{Message, heavy_tails, mass_beyond, other_maxima};
+use crate::diagnose::rhat::variance;
 use crate::diagnose::{ColumnDiagnostics, Psis};
 use crate::number;
 use crate::run::Run;
@@ -25,13 +26,21 @@ pub struct ApproximationPoor {
     /// How much the ELBO is below the log evidence by the weights: the divergence of the approximation, in nats. NaN where it is unknown.
     #[serde(default = "unknown", with = "number::one")]
     pub divergence: f64,
+    /// The standard error of the divergence; NaN where it is unknown.
+    #[serde(default = "unknown", with = "number::one")]
+    pub divergence_error: f64,
     /// Whether another warning tells which part of the posterior is missed.
     #[serde(default)]
     pub misses: bool,
 }
 
-/// A smaller divergence, in nats, is close where the draws are: means are off by less than a third of a standard deviation.
+/// A smaller divergence, in nats, is close where the draws are: of Gaussians, means are off by less than a third of a standard deviation,
+/// and standard deviations by less than a quarter.
 const CLOSE: f64 = 0.05;
+/// The divergence is that small if it is by this many of its errors.
+const ERRORS: f64 = 2.0;
+/// From this k-hat on, weights do not tell the divergence (Vehtari, Simpson, Gelman, Yao and Gabry 2024).
+const USELESS: f64 = 0.7;
 
 fn unknown() -> f64 {
     f64::NAN
@@ -49,27 +58,38 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<Approxim
     let limit = Psis::finite_k(run.total_draws());
     // a NaN does not show that the approximation is close
     let is_close = pareto_k <= limit;
+    let [divergence, divergence_error] = divergence(run).unwrap_or([f64::NAN; 2]);
     (!is_close).then(|| ApproximationPoor {
         engine: run.engine.clone(),
         pareto_k,
         limit,
         coordinates: run.layout.dim,
         error: Psis::error_of_k(pareto_k, run.total_draws()),
-        divergence: divergence(run).unwrap_or(f64::NAN),
+        divergence,
+        divergence_error,
         misses: other_maxima::find(run, elements).is_some()
-            || mass_beyond::find(run, elements).is_some(),
+            || mass_beyond::find(run, elements).is_some()
+            || heavy_tails::find(run, elements).is_some(),
     })
 }
 
-/// The difference of the log evidence by the weights and of the ELBO.
-fn divergence(run: &Run) -> Option<f64> {
-    Some(run.log_mass_of_approximation()? - run.elbo()?.mean)
+/// The difference of the log evidence by the weights and of the ELBO, and its standard error by the terms of both, `wₛ − ln wₛ`.
+fn divergence(run: &Run) -> Option<[f64; 2]> {
+    let (ratios, log_mass) = (
+        run.log_importance_ratios()?,
+        run.log_mass_of_approximation()?,
+    );
+    let terms = ratios.iter().map(|ratio| ratio - log_mass);
+    let terms: Vec<f64> = terms.map(|log| log.exp() - log).collect();
+    let error = (variance(&terms) / terms.len() as f64).sqrt();
+    Some([log_mass - run.elbo()?.mean, error])
 }
 
 impl ApproximationPoor {
     /// Whether the draws are close to the posterior where they are, although their weights have no variance.
     fn is_close(&self) -> bool {
-        !self.misses && self.divergence < CLOSE
+        let most = self.divergence + ERRORS * self.divergence_error;
+        !self.misses && self.pareto_k <= USELESS && most < CLOSE
     }
 
     /// k-hat, its error and its limit, with digits that tell them apart.
@@ -97,9 +117,10 @@ impl Message for ApproximationPoor {
         let k_hat = self.k_hat();
         match self.is_close() {
             true => format!(
-                "the weights of the approximation have no variance: {k_hat}. By these weights the ELBO is {} below the log evidence, so that \
+                "the weights of the approximation have no variance: {k_hat}. By these weights the ELBO is {} ± {} below the log evidence, so that \
                  the approximation is close to the posterior where its draws are, and its tails may not be",
-                short(self.divergence.max(0.0))
+                short(self.divergence.max(0.0)),
+                short(self.divergence_error)
             ),
             false => format!("the approximation is not close to the posterior: {k_hat}"),
         }
@@ -110,7 +131,8 @@ impl Message for ApproximationPoor {
             return "It misses a part of the posterior, of which another warning tells.";
         }
         if self.is_close() {
-            return "Means and standard deviations are nearly right. For tails, for corrections by the weights and for the evidence use an engine \
+            return "Where the draws are, means are off by less than a third of a standard deviation. Tails that the draws lack may add to standard \
+                    deviations. For these, for corrections by the weights and for the evidence use an engine \
                     that samples, such as `Inference::nuts()` or `Inference::psmc()`.";
         }
         match self.engine.as_str() {
@@ -211,6 +233,7 @@ mod tests {
             coordinates: 3,
             error: 0.12,
             divergence,
+            divergence_error: 0.01,
             misses: false,
         }
     }
@@ -227,7 +250,7 @@ mod tests {
         let close = found(0.62, 0.0145);
         let text = format!("{}. {}", close.problem(), close.remedy());
         assert!(
-            text.contains("the ELBO is 0.01450 below the log evidence"),
+            text.contains("the ELBO is 0.01450 ± 0.01000 below the log evidence"),
             "{text}"
         );
         assert!(
@@ -240,6 +263,9 @@ mod tests {
             ..close
         };
         assert!(missing.problem().contains("not close"));
+        // weights of a higher k-hat do not tell the divergence, nor does an estimate whose error reaches the limit
+        assert!(found(0.71, 0.0145).problem().contains("not close"));
+        assert!(found(0.62, 0.031).problem().contains("not close"));
         let text = found(0.62, f64::NAN).problem();
         assert!(text.contains("not close"), "{text}");
     }

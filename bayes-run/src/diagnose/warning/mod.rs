@@ -22,6 +22,7 @@ mod few_round_trips;
 mod few_survivors;
 mod few_visits;
 mod form;
+mod heavy_tails;
 mod heavy_weights;
 mod inexact_equations;
 mod island_dominates;
@@ -187,6 +188,7 @@ rules! {
     independent {
         approximation_poor: ApproximationPoor,
         mass_beyond: MassBeyond,
+        heavy_tails: HeavyTails,
         weights_correct: WeightsCorrect,
         members_agree: MembersAgree,
         paths_failed: PathsFailed,
@@ -253,7 +255,10 @@ fn every(_: &Run) -> bool {
 impl Warning {
     /// Whether the draws of an approximation, and so their weights, miss a part of the posterior.
     pub(crate) fn is_of_missed_part(&self) -> bool {
-        matches!(self, Self::OtherMaxima(_) | Self::MassBeyond(_))
+        matches!(
+            self,
+            Self::OtherMaxima(_) | Self::MassBeyond(_) | Self::HeavyTails(_)
+        )
     }
 
     /// Whether the log evidence of islands may be further from the truth than its error says.

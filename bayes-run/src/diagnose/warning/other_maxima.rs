@@ -41,8 +41,11 @@ pub struct OtherMaxima {
     pub log_density: f64,
     /// Number of draws near these maxima: a few at most.
     pub draws: u64,
-    /// The share of the posterior around all of these maxima.
+    /// The share of the posterior around the maxima whose mass is known.
     pub share: f64,
+    /// Number of maxima whose mass is unknown: its error is above one half.
+    #[serde(default)]
+    pub unknown: usize,
     /// The log evidence of the approximation and the one with these maxima; `None` with an improper prior, and for chains.
     pub log_evidence: Option<[f64; 2]>,
     /// Whether the highest maximum of the draws and of these have the same density, as copies do.
@@ -68,6 +71,10 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<OtherMax
     if !of_chains && near.is_empty() && !is_close(run) {
         return None;
     }
+    // the mass of some is unknown; of chains they are left out
+    let (far, unknown): (Vec<&Maximum>, Vec<&Maximum>) =
+        far.into_iter().partition(|maximum| maximum.is_measured());
+    let unknown = if of_chains { Vec::new() } else { unknown };
     let log_mass = of_approximation.or_else(|| log_mass_of_draws(&near, draws))?;
     // relative to the largest of all, because a mass may be e^1000 times the one of the draws
     let masses = || far.iter().map(|maximum| maximum.log_mass);
@@ -79,10 +86,10 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<OtherMax
         false => 0.0,
     };
     let matters = |maximum: &&&Maximum| share(maximum) >= LEAST.max(expected);
-    let missed: Vec<&Maximum> = far.iter().filter(matters).copied().collect();
-    let largest = missed
-        .iter()
-        .max_by(|a, b| a.log_mass.total_cmp(&b.log_mass))?;
+    let known: Vec<&Maximum> = far.iter().filter(matters).copied().collect();
+    let missed = [&known[..], &unknown].concat();
+    let by_mass = |a: &&&Maximum, b: &&&Maximum| a.log_mass.total_cmp(&b.log_mass);
+    let largest = known.iter().max_by(by_mass).or_else(|| unknown.first())?;
     let with_them = unit + whole.ln();
     let is_copy = |own: &&Maximum| {
         let apart = (own.log_density - largest.log_density).abs();
@@ -97,7 +104,8 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<OtherMax
         more,
         log_density: largest.log_density,
         draws: missed.iter().map(|maximum| maximum.draws).sum(),
-        share: missed.iter().map(|maximum| share(maximum)).sum(),
+        share: known.iter().map(|maximum| share(maximum)).sum(),
+        unknown: unknown.len(),
         log_evidence: (!of_chains && !run.has_improper_prior()).then_some([log_mass, with_them]),
         are_copies: near.first().is_some_and(is_copy),
         of_chains,
@@ -107,8 +115,9 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<OtherMax
 /// The log mass of what draws of chains have seen: the mass in the ellipsoids of their maxima over the share of the draws there. `None` where
 /// few draws are in the ellipsoids.
 fn log_mass_of_draws(near: &[&Maximum], draws: u64) -> Option<f64> {
-    let inside = near.iter().map(|maximum| maximum.draws).sum::<u64>() as f64 / draws as f64;
-    let masses: Vec<f64> = near.iter().map(|maximum| maximum.log_mass).collect();
+    let measured = near.iter().filter(|maximum| maximum.is_measured());
+    let inside = measured.clone().map(|maximum| maximum.draws).sum::<u64>() as f64 / draws as f64;
+    let masses: Vec<f64> = measured.map(|maximum| maximum.log_mass).collect();
     let log_mass = log_sum_exp(&masses) + LocalMass::INSIDE.ln() - inside.ln();
     (inside >= LEAST_INSIDE).then_some(log_mass)
 }
@@ -163,6 +172,27 @@ fn place(run: &Run, maximum: &Maximum) -> (Vec<(String, f64)>, usize) {
     )
 }
 
+impl OtherMaxima {
+    /// How much of the posterior is around these maxima, as far as it is known.
+    fn mass(&self) -> String {
+        let them = if self.maxima == 1 { "it" } else { "them" };
+        if self.unknown == self.maxima {
+            return format!("how much of the posterior is around {them} is unknown");
+        }
+        let share = percent(self.share);
+        let least = if self.unknown == 0 { "" } else { "at least " };
+        let evidence = match self.log_evidence {
+            Some([own, with]) => {
+                format!(
+                    "; with {them} the log evidence is {least}about {with:.2}, and not {own:.2}"
+                )
+            }
+            None => String::new(),
+        };
+        format!("{least}about {share} of the posterior is around {them}{evidence}")
+    }
+}
+
 impl Message for OtherMaxima {
     fn problem(&self) -> String {
         let Self {
@@ -195,21 +225,18 @@ impl Message for OtherMaxima {
             "one is at"
         };
         let height = short(self.log_density);
-        let share = percent(self.share);
-        let them = if self.maxima == 1 { "it" } else { "them" };
-        let evidence = match self.log_evidence {
-            Some([own, with]) => {
-                format!("; with {them} the log evidence is about {with:.2}, and not {own:.2}")
-            }
-            None => String::new(),
-        };
+        let mass = self.mass();
         format!(
-            "{elsewhere} of {of} ended at {others} of the posterior density that {near}: {at} {named}{rest}, with the log density {height}, and about \
-             {share} of the posterior is around {them}{evidence}"
+            "{elsewhere} of {of} ended at {others} of the posterior density that {near}: {at} {named}{rest}, with the log density {height}, and \
+             {mass}"
         )
     }
 
     fn remedy(&self) -> &'static str {
+        if self.unknown == self.maxima && !self.are_copies {
+            return "If it is much, means, intervals and the evidence lack it, and neither k-hat nor the weights show it: use an engine that finds several \
+                    modes, such as `Inference::psmc()`.";
+        }
         match (self.are_copies, self.of_chains) {
             (true, false) => {
                 "The density is the same there, as where the components of a mixture change places: order them in the model by \
@@ -262,6 +289,7 @@ mod tests {
             log_density,
             values: vec![0.1, 0.2, -40.0],
             log_mass,
+            se: 0.1,
             draws,
         }
     }
@@ -297,6 +325,28 @@ mod tests {
                 own()
             ),
         );
+    }
+
+    /// Would detect a maximum that is left out because its mass is imprecise, and a share of what is unknown.
+    #[test]
+    fn a_maximum_of_unknown_mass_is_named() {
+        let imprecise = Maximum {
+            se: 0.6,
+            ..maximum(3, -2.0, own() - 6.0, 0)
+        };
+        let mut run = with(imprecise);
+        assert_warned(
+            &run,
+            "3 of 8 climbs ended at another maximum of the posterior density that no draw is near: it is at `beta[1]` = -40.00, `mu` = 0.1000, \
+             `beta[0]` = 0.2000, with the log density -2.000, and how much of the posterior is around it is unknown. If it is much, means, \
+             intervals and the evidence lack it, and neither k-hat nor the weights show it: use an engine that finds several modes, such as \
+             `Inference::psmc()`.",
+        );
+        let climbs = of_draws(&mut run.groups[0]).climbs.as_mut();
+        let climbs = climbs.expect("it has some");
+        climbs.maxima.push(maximum(0, -3.0, own() - 3f64.ln(), 0));
+        let text = run.warnings()[0].to_string();
+        assert!(text.contains("and at least about 25% of the posterior is around them; with them the log evidence is at least about"), "{text}");
     }
 
     /// Would detect hidden coordinates among the elements, and in the number of the others.

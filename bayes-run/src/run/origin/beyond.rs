@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 pub struct Climbs {
     /// Number of climbs.
     pub number: u64,
-    /// The maxima where they ended, the highest first. A climb that ended at none of them is at the edge of the space, on a ridge, was
-    /// stopped, or is at a maximum whose mass is too imprecise.
+    /// The maxima where they ended, the highest first. A climb that ended at none of them is at the edge of the space, on a ridge, or was
+    /// stopped.
     pub maxima: Vec<Maximum>,
 }
 
@@ -32,6 +32,9 @@ pub struct Maximum {
     /// out.
     #[serde(with = "number::one")]
     pub log_mass: f64,
+    /// The standard error of `log_mass`, 0 by Laplace's approximation.
+    #[serde(default, with = "number::one")]
+    pub se: f64,
     /// Number of draws in this ellipsoid.
     pub draws: u64,
 }
@@ -54,6 +57,17 @@ pub struct Excursions {
     pub beyond: u64,
 }
 
+/// A log mass with a larger standard error says nothing.
+const IMPRECISE: f64 = 0.5;
+
+impl Maximum {
+    /// Whether the mass around it is known: its standard error is at most one half.
+    #[must_use]
+    pub fn is_measured(&self) -> bool {
+        self.se <= IMPRECISE
+    }
+}
+
 impl Climbs {
     /// Checks that an engine can have written every number.
     pub(super) fn check(&self, at: &Consistency<'_>) -> Result<(), RunError> {
@@ -73,8 +87,43 @@ impl Climbs {
                 is_log(mass),
                 "a number below infinity",
             )?;
+            let (se, holds) = (maximum.se, maximum.se.is_finite() && maximum.se >= 0.0);
+            at.number("climbs: se", se, holds, "finite and at least 0")?;
         }
         Ok(())
+    }
+}
+
+/// The mass of the posterior by importance sampling from draws that are moved apart, beside the mass by the draws themselves.
+///
+/// Both have the same mean, whatever the approximation. Where the posterior has heavier tails than the approximation, few draws have
+/// most of the weight of the tails, and most sets of draws lack it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Widened {
+    /// The factor of the distances from the mean of the draws.
+    #[serde(with = "number::one")]
+    pub scale: f64,
+    /// The rise of the log mass.
+    #[serde(with = "number::one")]
+    pub rise: f64,
+    /// The standard error of this rise.
+    #[serde(with = "number::one")]
+    pub se: f64,
+}
+
+impl Widened {
+    /// Checks that an engine can have written every number.
+    pub(super) fn check(&self, at: &Consistency<'_>) -> Result<(), RunError> {
+        let Self { scale, rise, se } = *self;
+        at.number(
+            "widened: scale",
+            scale,
+            scale.is_finite() && scale > 1.0,
+            "finite and above 1",
+        )?;
+        at.number("widened: rise", rise, rise.is_finite(), "finite")?;
+        let holds = se.is_finite() && se >= 0.0;
+        at.number("widened: se", se, holds, "finite and at least 0")
     }
 }
 

@@ -1,6 +1,6 @@
 //! Independent draws of an approximation.
 
-use super::{Climbs, Excursions, Origin, PathfinderPath};
+use super::{Climbs, Excursions, Origin, PathfinderPath, Widened};
 use crate::number;
 use crate::run::RunError;
 use crate::run::consistency::{Consistency, is_log};
@@ -31,6 +31,9 @@ pub struct Independent {
     /// Short trajectories from the draws; `None` if there were none, as where k-hat is too high already.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub excursions: Option<Excursions>,
+    /// The mass of the posterior by draws that are moved apart; `None` if it was not computed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub widened: Option<Widened>,
 }
 
 impl From<Independent> for Origin {
@@ -56,6 +59,9 @@ impl Independent {
         }
         if let Some(climbs) = &self.climbs {
             climbs.check(at)?;
+        }
+        if let Some(widened) = &self.widened {
+            widened.check(at)?;
         }
         if let Some(excursions) = &self.excursions {
             excursions.check(at)?;

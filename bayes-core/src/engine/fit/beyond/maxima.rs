@@ -18,8 +18,6 @@ const MOST_STARTS: usize = 64;
 pub(super) const PLACES: usize = 16;
 /// A maximum with a smaller mass by Laplace's approximation, relative to the mass of the approximation, is not measured.
 const LEAST: f64 = 0.002;
-/// A mass with a larger relative standard error says nothing.
-const IMPRECISE: f64 = 0.5;
 /// The number of the group of the random streams; no chain and no island has this number.
 const GROUP: u64 = u64::MAX - 4;
 
@@ -62,7 +60,6 @@ pub(in crate::engine) fn found(
         log_mass: begin.log_mass,
         places: begin.places,
         peaks: Vec::new(),
-        imprecise: Vec::new(),
         densities: 0,
     };
     let ends = climbs(&search.points, starts);
@@ -116,8 +113,6 @@ struct Search<'a> {
     places: usize,
     /// The highest first.
     peaks: Vec<(LocalMass, Maximum)>,
-    /// Maxima whose mass is imprecise.
-    imprecise: Vec<LocalMass>,
     /// Evaluations of the density alone.
     densities: u64,
 }
@@ -131,8 +126,7 @@ impl Search<'_> {
             maximum.climbs += 1;
             return;
         }
-        let is_imprecise = |peak: &LocalMass| peak.contains(&end.position);
-        if self.imprecise.iter().any(is_imprecise) || self.places == 0 || self.points.is_spent() {
+        if self.places == 0 || self.points.is_spent() {
             return;
         }
         self.places -= 1;
@@ -141,22 +135,22 @@ impl Search<'_> {
         };
         let key = self.key.item(u64::MAX - self.places as u64);
         let density = self.points.density;
-        // a place in two ellipsoids has its mass once
-        let is_new = |x: &[f64]| !self.peaks.iter().any(|(peak, _)| peak.contains(x));
+        // a place in two ellipsoids whose masses are known has its mass once
+        let is_in = |(peak, maximum): &(LocalMass, Maximum), x: &[f64]| {
+            maximum.is_measured() && peak.contains(x)
+        };
+        let is_new = |x: &[f64]| !self.peaks.iter().any(|known| is_in(known, x));
         let ellipsoid = match peak.log_mass() > self.log_mass + LEAST.ln() {
             true => peak.measured_where(density, key, &mut self.densities, &is_new),
             false => peak.unmeasured(density),
         };
         let Some(ellipsoid) = ellipsoid else { return };
-        if ellipsoid.se > IMPRECISE {
-            self.imprecise.push(ellipsoid);
-            return;
-        }
         let maximum = Maximum {
             climbs: 1,
             log_density: end.value,
             values: ellipsoid.values.clone(),
             log_mass: ellipsoid.log_mass - LocalMass::INSIDE.ln(),
+            se: ellipsoid.se,
             draws: 0,
         };
         self.peaks.push((ellipsoid, maximum));

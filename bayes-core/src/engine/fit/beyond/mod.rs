@@ -1,11 +1,13 @@
 //! A second opinion on an approximation: what lies beyond its draws.
 //!
 //! K-hat judges the importance weights at the draws. An approximation of one of several modes, or of the neck of a funnel, has no draw
-//! where its weights are large, so that k-hat is small and the error of the evidence too. Two searches do not depend on the draws alone:
-//! climbs to other maxima, with the mass around each (`maxima`), and short trajectories from the draws (`excursions`).
+//! where its weights are large, so that k-hat is small and the error of the evidence too. Three searches do not depend on the draws alone:
+//! climbs to other maxima, with the mass around each (`maxima`), short trajectories from the draws (`excursions`), and draws that are moved
+//! apart (`widened`).
 
 mod excursions;
 pub(in crate::engine) mod maxima;
+mod widened;
 
 use super::approximation::Approximation;
 use crate::density::{Counts, LogDensity};
@@ -48,11 +50,13 @@ pub(in crate::engine) fn search(
         (group, seed),
         (&mut counts, &is_stopped),
     );
+    let widened = widened::found(density, group, (&mut counts, &is_stopped));
     group.counts.gradient_evaluations += counts.gradient_evaluations;
     group.counts.density_evaluations += counts.density_evaluations;
     if let Some(independent) = group.independent_mut() {
         independent.climbs = climbs;
         independent.excursions = excursions;
+        independent.widened = widened;
     }
 }
 
