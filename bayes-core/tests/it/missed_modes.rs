@@ -145,7 +145,7 @@ fn a_peak_on_a_plateau_is_named() {
 
 /// The first island finds the maximum of the prior alone, and its ellipsoid contains the peak that another island finds.
 ///
-/// Seen to fail at both seeds: a maximum in the ellipsoid of one found before was no mode of its own.
+/// Would detect a rule by which a maximum in the ellipsoid of one found before is no mode of its own.
 #[test]
 fn a_peak_in_the_ellipsoid_of_a_broad_mode_is_named() {
     let density = Over::<5> {

@@ -229,7 +229,7 @@ fn circles_of_the_evidence_are_where_the_mean_is() {
     assert_eq!([circles[0][1], circles[1][1], mean], [-3.5; 3]);
 }
 
-/// Seen to fail: neither the picture nor the report said that integration replaces the path.
+/// Would detect a picture or a report that does not say that integration replaces the path.
 #[test]
 fn an_evidence_by_integration_is_called_so() {
     let run = integrated();

@@ -283,7 +283,7 @@ mod tests {
         assert_eq!(missed(&run), None);
     }
 
-    /// Seen to fail while islands that scatter were no warning wherever integration counts, though the path has nearly all of the weight.
+    /// Would detect a rule that is silent wherever integration counts: at the end the path has nearly all of the weight.
     #[test]
     fn islands_that_scatter_count_by_the_weight_of_the_path() {
         let scatter = |run: &Run| {

@@ -355,7 +355,7 @@ mod tests {
         assert_eq!(find(&run, &[]), None);
     }
 
-    /// Seen to fail: a mode in the ellipsoid of another one was the same mode. The island with the broad mode comes first.
+    /// Would detect a rule that takes a mode in the ellipsoid of another one for the same mode. The island with the broad mode comes first.
     #[test]
     fn a_spike_in_the_ellipsoid_of_a_broad_mode_is_a_mode() {
         let mut run = with_mode([0.5, 0.5, 0.0], 0.05, -2.0, 0.02);
