@@ -5,6 +5,7 @@ use crate::dialect::Dialect;
 use crate::number;
 use crate::options;
 use crate::program::Program;
+use clap::builder::Resettable;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use std::path::PathBuf;
 
@@ -89,6 +90,7 @@ pub(crate) fn command_of(program: &Program, dialect: &Dialect) -> Command {
         .arg_required_else_help(true)
         .disable_help_subcommand(true)
         .subcommands(of_table)
+        .subcommand(update().args(&dialect.changes).arg(data()))
         .subcommands(of_run)
         .subcommands(questions)
         .subcommand(export().arg(data().required(false)))
@@ -173,6 +175,20 @@ fn resume() -> Command {
         .mut_arg("checkpoint", |folder| {
             folder.required(true).help("Where the run was saved while it went on")
         })
+}
+
+fn update() -> Command {
+    run()
+        .name("update")
+        .about("Fits a run again, to other data or with a part of its description or of its settings changed")
+        .long_about(
+            "Fits a run again, to other data or with a part of its description or of its settings changed. All else is as in the run: the model with the priors that were chosen, the engine with \
+             its settings, and the seed; both are printed. Default priors are set by the data. Another engine or kernel begins with its defaults; limits of time, gradients and memory and --until are not \
+             kept, but the numbers of islands and draws that they left.",
+        )
+        .mut_arg("engine", |engine| engine.default_value(Resettable::Reset))
+        .mut_arg("seed", |seed| seed.default_value(Resettable::Reset).help("Seed of all random numbers [default: that of the run]"))
+        .arg(file().index(1))
 }
 
 fn check() -> Command {

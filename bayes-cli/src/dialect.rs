@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 /// A program whose model is described on its command line.
 ///
-/// Its commands are the ones of [`main!`](crate::main), except that `fit` replaces `sample` and `run`, and `priors` is new. Commands that
+/// Its commands are the ones of [`main!`](crate::main), except that `fit` replaces `sample` and `run`, and `priors` and `update` are new. Commands that
 /// make a model have the arguments `model`. Commands that read a run make the model from [`Run::recipe`](bayes_core::run::Run::recipe).
 #[derive(Clone, Debug)]
 pub struct Dialect {
@@ -19,6 +19,8 @@ pub struct Dialect {
     pub about: &'static str,
     /// The arguments that describe the model.
     pub model: Vec<Arg>,
+    /// The arguments that change the description of a run's model, for the command `update`.
+    pub changes: Vec<Arg>,
     /// Further commands.
     pub questions: Vec<Question>,
 }

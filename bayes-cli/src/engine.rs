@@ -1,7 +1,7 @@
 //! Makes an engine from settings.
 
 use crate::settings::Family::{Chains, Nested, Pathfinder, Smc as Islands, Tempering, Variational};
-use crate::settings::{Settings, names};
+use crate::settings::{Family, Settings, names};
 use bayes_core::engine::{Engine, Inference, Smc, Variational as VariationalInference};
 use bayes_core::kernel::{self, Hmc, Kernel};
 use bayes_core::until::Precision;
@@ -26,14 +26,7 @@ impl Settings {
         let (name, kernel) = (self.engine.as_str(), self.kernel.as_deref());
         // the error lists the existing names
         Inference::by_name(name, kernel).map_err(|error| error.to_string())?;
-        let family = match name {
-            "smc" | "psmc" | "ais" => Islands,
-            "nested" => Nested,
-            "tempering" => Tempering,
-            "mean_field" | "full_rank" => Variational,
-            "pathfinder" => Pathfinder,
-            _ => Chains,
-        };
+        let family = Family::of(name);
         let mut given = self.given();
         if let Some(other) = given.find(|setting| !setting.engines.contains(&family)) {
             return Err(format!(

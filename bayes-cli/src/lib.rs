@@ -23,6 +23,7 @@
 
 #![forbid(unsafe_code)]
 
+mod again;
 mod command;
 mod completions;
 mod data;

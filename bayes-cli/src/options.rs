@@ -5,6 +5,7 @@ use crate::settings::Family::{Nested, Smc as Islands, Tempering};
 use crate::settings::{DEFAULT, Family, Kind, SETTINGS, Settings, Value, names};
 use bayes_core::engine::Shard;
 use bayes_core::kernel;
+use bayes_core::run::Run;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, value_parser};
 
@@ -84,9 +85,26 @@ pub(crate) fn shard(text: &str) -> Result<Shard, String> {
 
 /// The settings of a command line.
 pub(crate) fn settings(matches: &ArgMatches) -> Settings {
-    let text = |id| matches.get_one::<String>(id).cloned();
-    let mut settings = Settings::new(text("engine").unwrap_or_else(|| DEFAULT.to_owned()));
-    settings.kernel = text("kernel");
+    let engine = matches.get_one::<String>("engine");
+    let engine = engine.map_or(DEFAULT, String::as_str);
+    changed(Settings::new(engine), matches)
+}
+
+/// The settings of a run with those of a command line in their place. Another engine begins with its defaults, and another kernel too.
+///
+/// # Errors
+/// In words, if the settings of the run are not known.
+pub(crate) fn settings_after(run: &Run, matches: &ArgMatches) -> Result<Settings, String> {
+    let text = |id| matches.get_one::<String>(id).map(String::as_str);
+    let settings = Settings::after(run, text("engine"), text("kernel"))?;
+    Ok(changed(settings, matches))
+}
+
+/// Settings with those of a command line in their place.
+fn changed(mut settings: Settings, matches: &ArgMatches) -> Settings {
+    if let Some(kernel) = matches.get_one::<String>("kernel") {
+        settings.kernel = Some(kernel.clone());
+    }
     let checks = matches.get_one::<bool>("check_propriety").copied();
     settings.checks_propriety = checks.unwrap_or(true);
     settings.called = |id| format!("--{}", long(id));

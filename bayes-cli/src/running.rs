@@ -1,5 +1,6 @@
 //! A run of an engine on the program's model: its files and its summary.
 
+use crate::again::differences;
 use crate::data;
 use crate::options;
 use crate::output;
@@ -20,6 +21,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+/// The last line of the summary of a run, if it has one.
+pub(crate) type More<'a> = dyn Fn(&Run) -> Result<Option<String>, Error> + 'a;
+
 /// An engine, and the destination of its run.
 #[derive(Debug)]
 pub(crate) struct Running {
@@ -33,6 +37,8 @@ pub(crate) struct Running {
     explain: Option<String>,
     /// Whether the folder of checkpoints may be incomplete.
     unwritten: Arc<Unwritten>,
+    /// The run that this one updates, without its draws.
+    pub(crate) first: Option<Run>,
     /// Whether the processes of an MPI program share the work.
     #[cfg(feature = "mpi")]
     mpi: bool,
@@ -40,9 +46,28 @@ pub(crate) struct Running {
 
 impl Running {
     pub(crate) fn new(matches: &ArgMatches) -> Result<Self, Fault> {
-        let mut engine = options::settings(matches).engine().map_err(Fault::Option)?;
+        let engine = options::settings(matches).engine().map_err(Fault::Option)?;
+        Self::of(engine, seed(matches), matches)
+    }
+
+    /// Updates a run: with its settings and its seed, but for those of the command line.
+    pub(crate) fn after(mut first: Run, matches: &ArgMatches) -> Result<Self, Fault> {
+        let settings = options::settings_after(&first, matches).map_err(Fault::Option)?;
+        let engine = settings.engine().map_err(Fault::Option)?;
+        let seed = matches.get_one::<u64>("seed").copied();
+        let seed = seed.unwrap_or(first.seed);
+        first.groups.clear();
+        let running = Self {
+            first: Some(first),
+            ..Self::of(engine, seed, matches)?
+        };
+        output::complain(&format!("settings: {settings} --seed {seed}"));
+        Ok(running)
+    }
+
+    fn of(mut engine: Box<dyn Engine>, seed: u64, matches: &ArgMatches) -> Result<Self, Fault> {
         let common = engine.common_mut();
-        common.seed = seed(matches);
+        common.seed = seed;
         common.stop = Some(stop::on_signal()?);
         common.shard = matches.get_one::<Shard>("shard").copied();
         common.checkpoint = output::checkpoint(matches)?;
@@ -70,6 +95,7 @@ impl Running {
             replace: matches.get_flag("replace"),
             explain: explain(matches),
             unwritten,
+            first: None,
             only: matches
                 .get_many("only")
                 .map_or_else(Vec::new, |names| names.cloned().collect()),
@@ -110,8 +136,12 @@ impl Running {
         false
     }
 
-    /// Runs, saves and summarises. The code is the same for all models.
-    pub(crate) fn run_on(&mut self, density: &dyn LogDensity) -> Result<Outcome, Error> {
+    /// Runs, saves and summarises; `more` makes the last line of the summary, if it has one. The code is the same for all models.
+    pub(crate) fn run_on(
+        &mut self,
+        density: &dyn LogDensity,
+        more: &More<'_>,
+    ) -> Result<Outcome, Error> {
         // before hours of work
         if let Some(out) = self.out.as_ref().filter(|_| !self.replace) {
             replace::check(out, &Identity::to_be(&*self.engine, density))?;
@@ -120,14 +150,14 @@ impl Running {
         if self.mpi {
             let mpi = Mpi::start().expect("a program has one task");
             return match mpi.run_on(self.engine.as_mut(), density)? {
-                Some(run) => self.done(run),
+                Some(run) => self.done(run, more),
                 // the first process has the run
                 None => Ok(Outcome::of(String::new())),
             };
         }
         match &self.out {
             Some(out) if !self.only.is_empty() => self.run_to_file(density, out),
-            _ => self.done(self.engine.run_on(density)?),
+            _ => self.done(self.engine.run_on(density)?, more),
         }
     }
 
@@ -149,17 +179,19 @@ impl Running {
         let is_stopped = file.run().is_stopped;
         let part = file.select(&self.only)?;
         Ok(Outcome {
-            text: output::shown_in_part(&part) + &self.how_to_explain(&part),
+            text: output::shown_in_part(&part)
+                + &self.how_it_differs(&part)
+                + &self.how_to_explain(&part),
             stopped: is_stopped.then(|| stopped_in_part(Some(file.path()))),
         })
     }
 
     /// Saves a run and reports where it is.
-    fn done(&self, run: Run) -> Result<Outcome, Error> {
+    fn done(&self, run: Run, more: &More<'_>) -> Result<Outcome, Error> {
         if run.is_stopped && self.has_saved() {
             return Ok(Self::goes_on());
         }
-        let text = output::shown(&run);
+        let text = output::shown(&run) + &self.how_it_differs(&run);
         let place = self.out.as_ref().map(|out| run.file_for(out));
         if let Some(Err(error)) = place.as_ref().map(|place| self.save(&run, place)) {
             // the findings are at least printed
@@ -168,8 +200,13 @@ impl Running {
                 stopped: Some(format!("error: {error}")),
             });
         }
+        let last = match more(&run) {
+            Ok(line) => line.map_or_else(String::new, |line| line + "\n"),
+            // the run is saved, and its summary is there
+            Err(error) => format!("{error}\n"),
+        };
         Ok(Outcome {
-            text: text + &self.how_to_explain(&run),
+            text: text + &last + &self.how_to_explain(&run),
             stopped: run.is_stopped.then(|| stopped_in_part(place.as_deref())),
         })
     }
@@ -193,6 +230,18 @@ impl Running {
             text: String::new(),
             stopped: Some("stopped; the same command goes on from here".to_owned()),
         }
+    }
+
+    /// The settings in which a run differs from the one that it updates: the given ones, and those that no option has.
+    fn how_it_differs(&self, run: &Run) -> String {
+        let differs = match &self.first {
+            Some(first) if first.engine == run.engine => {
+                differences(&first.settings, &run.settings)
+            }
+            Some(first) => Some(format!("engine {} (before {})\n", run.engine, first.engine)),
+            None => None,
+        };
+        differs.unwrap_or_default()
     }
 
     /// The command that evaluates the model again at its first failure, if there was one.

@@ -5,6 +5,7 @@ use bayes_core::edit_distance;
 use bayes_core::engine::Starts;
 use bayes_core::kernel::{self, Mass};
 use std::collections::BTreeMap;
+use std::fmt;
 
 use Family::{Chains, Nested, Pathfinder, Smc as Islands, Tempering, Variational};
 
@@ -29,6 +30,18 @@ pub(crate) enum Family {
 }
 
 impl Family {
+    /// The family of an engine with this name.
+    pub(crate) fn of(engine: &str) -> Self {
+        match engine {
+            "smc" | "psmc" | "ais" => Islands,
+            "nested" => Nested,
+            "tempering" => Tempering,
+            "mean_field" | "full_rank" => Variational,
+            "pathfinder" => Pathfinder,
+            _ => Chains,
+        }
+    }
+
     pub(crate) const ALL: [Self; 6] = [Islands, Nested, Tempering, Chains, Variational, Pathfinder];
 }
 
@@ -296,7 +309,7 @@ pub(crate) enum Value {
 impl Value {
     /// # Errors
     /// In words: the allowed values.
-    fn read(kind: Kind, text: &str) -> Result<Self, String> {
+    pub(crate) fn read(kind: Kind, text: &str) -> Result<Self, String> {
         match kind {
             Kind::Count => number::whole(text).map(Self::Count),
             Kind::Fraction => number::real(text).map(Self::Real),
@@ -304,6 +317,26 @@ impl Value {
             Kind::Bytes => number::bytes(text).map(Self::Bytes),
             Kind::Name(known) => known(text).map(Self::Name),
         }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Count(count) => write!(f, "{count}"),
+            Self::Real(number) => write!(f, "{number}"),
+            Self::Bytes(bytes) => write!(f, "{bytes}"),
+            Self::Name(name) => f.write_str(name),
+        }
+    }
+}
+
+/// The engine and the given settings, as they are called in messages.
+impl fmt::Display for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.engine)?;
+        self.texts()
+            .try_for_each(|(name, value)| write!(f, " {} {value}", (self.called)(name)))
     }
 }
 
@@ -350,6 +383,21 @@ impl Settings {
 
     pub(crate) fn insert(&mut self, setting: &Setting, value: Value) {
         self.values.insert(setting.id, value);
+    }
+
+    /// Takes the default of a setting.
+    pub(crate) fn forget(&mut self, name: &str) {
+        self.values.remove(name);
+    }
+
+    /// The given settings with their values as texts, the kernel first.
+    pub fn texts(&self) -> impl Iterator<Item = (&'static str, String)> {
+        let kernel = self.kernel.iter().map(|name| ("kernel", name.clone()));
+        let value = |setting: &Setting| self.values[setting.id].to_string();
+        kernel.chain(
+            self.given()
+                .map(move |setting| (setting.id, value(setting))),
+        )
     }
 
     /// The settings that were given.

@@ -153,6 +153,7 @@ impl Task {
                 running.has_begun().map_err(Fault::Option)?;
                 Work::Run(Box::new(running))
             }
+            "update" => Work::Run(Box::new(Running::after(run()?, matches)?)),
             "check" => Work::Check(Check::new().seed(seed(matches))),
             "sbc" => Work::Calibrate(Box::new(Calibrating::new(matches)?)),
             "report" => Work::Report {
@@ -208,6 +209,15 @@ impl Task {
         }
     }
 
+    /// The run that the task updates, without its draws.
+    #[must_use]
+    pub fn updates(&self) -> Option<&Run> {
+        match &self.0 {
+            Work::Run(running) => running.first.as_ref(),
+            _ => None,
+        }
+    }
+
     /// The command, if the program answers it itself by [`Outcome::of`]; the task then has no work.
     #[must_use]
     pub fn question(&self) -> Option<&str> {
@@ -248,10 +258,23 @@ impl Task {
     /// # Errors
     /// The errors of the engine or the query.
     pub fn perform<Mo: Model>(&mut self, model: &Mo) -> Result<Outcome, Error> {
+        self.perform_and_say(model, &|_| Ok(None))
+    }
+
+    /// The same, where `more` makes a line that ends the summary of a run of an engine, if it has one to say.
+    ///
+    /// # Errors
+    /// The errors of [`perform`](Self::perform), and of `more`.
+    pub fn perform_and_say<Mo: Model>(
+        &mut self,
+        model: &Mo,
+        more: &dyn Fn(&Run) -> Result<Option<String>, Error>,
+    ) -> Result<Outcome, Error> {
         match &mut self.0 {
             Work::Run(running) => {
                 let common = running.engine.common();
-                running.run_on(&Posterior::with(model, common.seed, common.arithmetic)?)
+                let posterior = Posterior::with(model, common.seed, common.arithmetic)?;
+                running.run_on(&posterior, more)
             }
             Work::Check(check) => Ok(Outcome::of(format!("{}\n", model.check(*check)?))),
             Work::Calibrate(calibrating) => calibrating.on(model),

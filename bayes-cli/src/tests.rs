@@ -284,7 +284,10 @@ fn a_run_with_failures_names_the_command_that_shows_them() {
     let shown = |edge: f64, more: &[&str]| {
         let arguments = [&settings[..], more].concat();
         let mut running = Running::new(&options(&arguments)).expect("the options fit together");
-        running.run_on(&Faulty { edge }).expect("it runs").text
+        running
+            .run_on(&Faulty { edge }, &|_| Ok(None))
+            .expect("it runs")
+            .text
     };
     let program = std::env::args().next().expect("it has a name");
     let command = format!("what failed, and what the model does there: {program} explain {path}\n");
@@ -340,10 +343,12 @@ fn a_part_of_a_run_takes_the_place_of_no_whole_one() {
         ["all.run", "whole.run", "all.run.stopped"].map(|name| folder.file(name));
     let bytes = |path: &str| fs::read(path).expect("it was written");
     running(&["--out", &whole])
-        .run_on(&density)
+        .run_on(&density, &|_| Ok(None))
         .expect("it runs");
     let other = ["--out", &out, "--seed", "5"];
-    running(&other).run_on(&density).expect("it runs");
+    running(&other)
+        .run_on(&density, &|_| Ok(None))
+        .expect("it runs");
     let before = bytes(&out);
     for only in [&[][..], &["--only", "x"]] {
         // the file there is of another seed
@@ -356,7 +361,9 @@ fn a_part_of_a_run_takes_the_place_of_no_whole_one() {
             let common = running.engine.common_mut();
             common.stop = Some(Arc::clone(&flag));
             common.observers.push(Arc::new(StopAtFirst(flag)));
-            let ended = running.run_on(&density).expect("islands were finished");
+            let ended = running
+                .run_on(&density, &|_| Ok(None))
+                .expect("islands were finished");
             assert!(bytes(&out) == before, "{arguments:?}: a part replaced it");
             ended.stopped.expect("it was stopped")
         };
@@ -369,7 +376,9 @@ fn a_part_of_a_run_takes_the_place_of_no_whole_one() {
         let told = stopped(&with_folder);
         assert_eq!(told, "stopped; the same command goes on from here");
         assert!(!PathBuf::from(&part).exists());
-        running(&with_folder).run_on(&density).expect("it goes on");
+        running(&with_folder)
+            .run_on(&density, &|_| Ok(None))
+            .expect("it goes on");
         assert!(bytes(&out) == bytes(&whole), "{only:?}: other bytes");
         fs::write(&out, &before).expect("the folder is there");
     }
@@ -386,7 +395,9 @@ fn resume_finds_what_was_saved_and_nothing_else() {
     let part = [&parts_of[..], &["--checkpoint", &parts]].concat();
     for arguments in [&until[..], &part] {
         assert!(running(arguments).has_begun().is_err());
-        running(arguments).run_on(&density).expect("it runs");
+        running(arguments)
+            .run_on(&density, &|_| Ok(None))
+            .expect("it runs");
         assert_eq!(running(arguments).has_begun(), Ok(()));
     }
     let refused = |saved: &str| running(&["--checkpoint", saved]).has_begun();

@@ -34,7 +34,7 @@ impl<T: Copy> Choices<T> {
         found.map_or(self.all, |(_, choice)| *choice)
     }
 
-    /// Reads the choice of all responses, `poisson`, or of some, `y1 = gaussian, y2 = poisson`: a text that means two things is refused.
+    /// Reads the choice of all responses, `poisson`, in place of all before, or of some, `y1 = gaussian, y2 = poisson`: a text that means two things is refused.
     pub(crate) fn read(
         &mut self,
         text: &str,
@@ -51,7 +51,7 @@ impl<T: Copy> Choices<T> {
                         part.trim()
                     ));
                 }
-                self.set_all(choice);
+                *self = Self::new(choice);
                 continue;
             };
             let (name, choice) = (name.trim(), read(choice.trim())?);

@@ -69,6 +69,14 @@ impl Priors {
         self.of.get(&class).map_or(&[], Vec::as_slice)
     }
 
+    /// The same with priors that are wider by a factor.
+    pub(crate) fn widened(mut self, factor: f64) -> Self {
+        for prior in self.of.values_mut().flatten() {
+            *prior = prior.widened(factor);
+        }
+        self
+    }
+
     /// The names of all parameters with their priors.
     pub(crate) fn listed(&self, design: &Design) -> Vec<(String, String)> {
         let mut listed = Vec::new();
@@ -226,13 +234,13 @@ impl Priors {
 }
 
 /// The ends of the parameters of a class that the regression bounds.
-fn ends_of(class: Class, design: &Design) -> Option<[f64; 2]> {
+pub(crate) fn ends_of(class: Class, design: &Design) -> Option<[f64; 2]> {
     let ends = design.ends_of_lags();
     ends.filter(|_| class == Class::Autoregression)
 }
 
 /// The family of the response that a parameter belongs to.
-fn family_of(class: Class, parameter: usize, design: &Design) -> Family {
+pub(crate) fn family_of(class: Class, parameter: usize, design: &Design) -> Family {
     let owner = design.owners(class).nth(parameter);
     owner.unwrap_or_else(|| design.first()).family
 }
@@ -287,6 +295,36 @@ fn places(class: Class, element: &str, design: &Design) -> Result<Vec<usize>, St
     }
 }
 
+/// The most columns whose means are listed.
+const LISTED: usize = 8;
+
+/// Columns with their means, in words; `None` without columns.
+fn at_means(means: &[(String, f64)]) -> Option<String> {
+    let listed = means.iter().take(LISTED);
+    // five digits, of a year too
+    let short = |mean: f64| format!("{mean:.4e}").parse().unwrap_or(mean);
+    let listed = listed.map(|(name, mean)| format!("{name} = {}", short(*mean)));
+    let mut listed: Vec<String> = listed.collect();
+    if means.len() > LISTED {
+        listed.push(format!("and {} more", means.len() - LISTED));
+    }
+    (!listed.is_empty()).then(|| listed.join(", "))
+}
+
+/// The columns of the linear predictors with an intercept, each once, with the means that are subtracted.
+pub(crate) fn centred(design: &Design) -> Vec<(String, f64)> {
+    let mut means: Vec<(String, f64)> = Vec::new();
+    for line in design.lines().filter(|line| line.has_intercept) {
+        // monotonic effects, at the end, are not centred
+        for (name, mean) in line.coefficients.iter().zip(&line.means) {
+            if means.iter().all(|(known, _)| known != name) {
+                means.push((name.clone(), *mean));
+            }
+        }
+    }
+    means
+}
+
 /// The priors of a regression, a line for each parameter.
 #[derive(Clone, Debug)]
 pub struct PriorTable {
@@ -299,6 +337,8 @@ pub struct PriorTable {
     pub(crate) steps: Vec<(String, usize)>,
     /// Whether there are cutpoints in order.
     pub(crate) are_ordered: bool,
+    /// The columns with their means, where the intercepts have their priors.
+    pub(crate) means: Vec<(String, f64)>,
     /// Whether there is a baseline hazard.
     pub(crate) has_baseline: bool,
 }
@@ -309,6 +349,12 @@ impl fmt::Display for PriorTable {
         let width = names.max().unwrap_or(0);
         for (name, prior) in &self.priors {
             writeln!(f, "{name:width$} ~ {prior}")?;
+        }
+        if let Some(means) = at_means(&self.means) {
+            writeln!(
+                f,
+                "(the priors of intercepts hold where all columns are at their means: {means})"
+            )?;
         }
         if self.are_ordered {
             writeln!(f, "(the cutpoints are in increasing order)")?;

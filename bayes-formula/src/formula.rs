@@ -1,9 +1,12 @@
 //! A formula with its families and its priors, before there is a table.
 
+mod update;
+
 use crate::centring::{centrings, placements};
 use crate::choices::Choices;
 use crate::columns::Memory;
 use crate::defaults::Priors;
+use crate::design::Design;
 use crate::family::Family;
 use crate::link::Link;
 use crate::prior::Prior;
@@ -29,6 +32,7 @@ pub fn formula(text: &str) -> Result<Formula, Error> {
         correlation: 1.0,
         residual: None,
         drop_missing: false,
+        columns: None,
     })
 }
 
@@ -55,6 +59,8 @@ pub struct Formula {
     /// `None` for the default.
     residual: Option<f64>,
     drop_missing: bool,
+    /// The columns that `.` means, of a formula that a run had; `None` for the columns of the table.
+    columns: Option<Vec<String>>,
 }
 
 impl Formula {
@@ -72,7 +78,7 @@ impl Formula {
         self
     }
 
-    /// The families by a text, as in the program `bayes`: `poisson` for all responses, `y1 = gaussian, y2 = poisson` for some.
+    /// The families by a text, as in the program `bayes`: `poisson` for all responses, in place of all earlier choices, `y1 = gaussian, y2 = poisson` for some.
     ///
     /// # Errors
     /// [`Error::Formula`] if there is no such family.
@@ -97,7 +103,7 @@ impl Formula {
         self
     }
 
-    /// The links by a text: `probit` for all responses, `y1 = log, y2 = probit` for some.
+    /// The links by a text: `probit` for all responses, in place of all earlier choices, `y1 = log, y2 = probit` for some.
     ///
     /// # Errors
     /// [`Error::Formula`] if there is no such link.
@@ -183,6 +189,7 @@ impl Formula {
     /// # Errors
     /// [`Error::Formula`] if `.` has no column left.
     pub fn columns(&self, of: &[String]) -> Result<Vec<String>, Error> {
+        let of = self.columns.as_deref().unwrap_or(of);
         Ok(terms::read(&self.text, Some(of))?.all_columns())
     }
 
@@ -220,7 +227,8 @@ impl Formula {
     /// [`Error::Formula`] if the formula does not fit the table or a prior fits no parameter, [`Error::Table`] if a column cannot be read.
     pub fn on(&self, table: &Table) -> Result<Regression, Error> {
         self.check_exponents()?;
-        let formulas = terms::read(&self.text, Some(table.columns()))?;
+        let columns = self.columns.as_deref().unwrap_or(table.columns());
+        let formulas = terms::read(&self.text, Some(columns))?;
         if let Some(eta) = self.residual.filter(|_| !formulas.rescor) {
             return Err(Error::Setting {
                 setting: RESIDUAL,
@@ -237,27 +245,37 @@ impl Formula {
             further: families[1..].to_vec(),
             about: None,
             drop_missing: self.drop_missing,
-            columns: table.columns().to_vec(),
+            columns: columns.to_vec(),
             memory: Memory::new(),
             means: Vec::new(),
             grades: 0,
             labels: Vec::new(),
             baseline: None,
             priors: Priors::default(),
+            chosen: Some(self.lines()),
             centrings: Vec::new(),
         };
         let complete = recipe.complete(table)?;
         let table = complete.as_ref().unwrap_or(table);
         let mut design = recipe.design(table, Purpose::Fit)?;
-        let mut priors = Priors::default_of(&design);
+        let priors = self.choose(Priors::default_of(&design), &design)?;
+        recipe.priors = priors.clone();
+        design.priors = priors;
+        recipe.centrings = centrings(&design);
+        design.placements = placements(&recipe.centrings, &design);
+        Ok(Regression::new(recipe, design, table))
+    }
+
+    /// Priors with the chosen ones in their place.
+    pub(crate) fn choose(&self, mut priors: Priors, design: &Design) -> Result<Priors, Error> {
         priors.correlation = self.correlation;
         priors.residual = self.residual.unwrap_or(1.0);
         for (target, prior) in &self.priors {
             match prior {
-                Chosen::Each(prior) => priors.set(target, *prior, &design)?,
+                Chosen::Each(prior) => priors.set(target, *prior, design)?,
                 Chosen::Together(shrinkage) => {
                     priors
-                        .shrink(*shrinkage, &design)
+                        .shrink(*shrinkage, design)
                         .map_err(|message| FormulaError {
                             formula: format!("{target} ~ {shrinkage}"),
                             at: 0..target.len(),
@@ -266,12 +284,8 @@ impl Formula {
                 }
             }
         }
-        priors.finish(&design)?;
-        recipe.priors = priors.clone();
-        design.priors = priors;
-        recipe.centrings = centrings(&design);
-        design.placements = placements(&recipe.centrings, &design);
-        Ok(Regression::new(recipe, design, table))
+        priors.finish(design)?;
+        Ok(priors)
     }
 
     /// Checks the exponents of the priors of correlations.

@@ -79,6 +79,7 @@ mod summary;
 mod syntax;
 mod terms;
 mod text;
+mod vagueness;
 mod validation;
 mod words;
 

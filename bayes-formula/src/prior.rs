@@ -1,5 +1,7 @@
 //! Priors chosen at run time.
 
+mod extent;
+
 use crate::syntax::{Kind, Node, parse};
 use bayes::FormulaError;
 use bayes::dist::{
@@ -175,28 +177,6 @@ impl Prior {
             Ok(()) => Ok(prior),
             Err(error) => Err(wrong(&node, error.to_string())),
         }
-    }
-
-    /// Whether the prior's values are above 0.
-    pub(crate) fn is_positive(self) -> bool {
-        self.family.is_positive() || self.ends().is_some_and(|[low, _]| low >= 0.0)
-    }
-
-    /// Whether every number is possible.
-    pub(crate) fn is_on_line(self) -> bool {
-        !self.family.is_positive() && self.family != PriorFamily::Uniform
-    }
-
-    /// Whether the prior's values lie between 0 and 1.
-    pub(crate) fn is_share(self) -> bool {
-        let is_inside = |[low, high]: [f64; 2]| low >= 0.0 && high <= 1.0;
-        self.family == PriorFamily::Beta || self.ends().is_some_and(is_inside)
-    }
-
-    /// The ends of a uniform prior.
-    pub(crate) fn ends(self) -> Option<[f64; 2]> {
-        let [low, high, _] = self.parameters;
-        (self.family == PriorFamily::Uniform).then_some([low, high])
     }
 }
 

@@ -60,6 +60,9 @@ pub(crate) struct Recipe {
     #[serde(default)]
     pub(crate) baseline: Option<Baseline>,
     pub(crate) priors: Priors,
+    /// The priors that the user chose, as texts; the others are defaults. `None` in runs of earlier versions, which did not keep them.
+    #[serde(default)]
+    pub(crate) chosen: Option<Vec<String>>,
     /// The coordinates of the coefficients of groups; none in runs of earlier versions, whose coefficients are non-centred.
     #[serde(default)]
     pub(crate) centrings: Vec<Centring>,

@@ -2,7 +2,7 @@
 
 use crate::blocks::Block;
 use crate::class::Class;
-use crate::defaults::PriorTable;
+use crate::defaults::{PriorTable, centred};
 use crate::design::{Design, Margin};
 use crate::family::Family;
 use crate::model::regression;
@@ -69,6 +69,7 @@ impl Regression {
                     .steps()
                     .map(|steps| (steps.name.clone(), steps.count))
                     .collect(),
+                means: centred(&design),
                 are_ordered: design.first().family == Family::Cumulative,
                 has_baseline: design.first().baseline.is_some(),
             },

@@ -36,6 +36,9 @@ mod shares;
 mod smooths;
 mod tables;
 mod told;
+mod updated_files;
+mod updates;
+mod vagueness;
 mod validation;
 mod written;
 

@@ -110,7 +110,11 @@ impl Runner<ParallelSmc> {
             ("states_kept", settings.states_kept.to_string()),
             (
                 "posterior_states",
-                settings.wanted_states(density.dim()).to_string(),
+                // the default may keep fewer
+                match settings.posterior_states {
+                    Some(states) => states.to_string(),
+                    None => format!("up to {}", settings.wanted_states(density.dim())),
+                },
             ),
             ("kernel", format!("{:?}", self.own.kernel)),
             ("path", format!("{:?}", settings.path)),
