@@ -19,22 +19,49 @@ pub(crate) struct Regression(pub(crate) Model);
 #[pymethods]
 impl Formula {
     #[new]
-    fn new(
-        text: &str,
-        family: &str,
+    fn new(text: &str) -> PyResult<Self> {
+        formula(text).map(Self).map_err(exception)
+    }
+
+    /// The formula of a run, perhaps with another text and without the priors that were chosen for it.
+    #[staticmethod]
+    fn of_run(run: &Run, text: Option<&str>, default_priors: bool) -> PyResult<Self> {
+        let changed = || {
+            let mut said = Said::of_run(run.run())?;
+            if let Some(text) = text {
+                said = said.with_text(text)?;
+            }
+            Ok(match default_priors {
+                true => said.with_default_priors(),
+                false => said,
+            })
+        };
+        changed().map(Self).map_err(exception)
+    }
+
+    /// The same with what is given in place of what it has, and with these priors behind its own.
+    fn chosen(
+        &self,
+        family: Option<&str>,
         link: Option<&str>,
         priors: Vec<String>,
-        drop_missing: bool,
+        drop_missing: Option<bool>,
     ) -> PyResult<Self> {
-        let said = formula(text).map_err(exception)?;
-        let said = said.family_of_text(family).map_err(exception)?;
-        let mut said = said.drop_missing(drop_missing);
-        if let Some(link) = link {
-            said = said.link_of_text(link).map_err(exception)?;
-        }
-        let mut priors = priors.iter();
-        let said = priors.try_fold(said, |said, prior| said.prior_of_text(prior));
-        said.map(Self).map_err(exception)
+        let chosen = || {
+            let mut said = self.0.clone();
+            if let Some(family) = family {
+                said = said.family_of_text(family)?;
+            }
+            if let Some(link) = link {
+                said = said.link_of_text(link)?;
+            }
+            if let Some(drop_missing) = drop_missing {
+                said = said.drop_missing(drop_missing);
+            }
+            let mut priors = priors.iter();
+            priors.try_fold(said, |said, prior| said.prior_of_text(prior))
+        };
+        chosen().map(Self).map_err(exception)
     }
 
     /// The columns that it reads of a table with these.

@@ -4,11 +4,10 @@ use crate::draws::{Draws, bytes};
 use crate::estimates::Elpd;
 use crate::formula::Regression;
 use crate::table::Table;
-use bayes::cli::explained;
+use bayes::cli::{Settings, explained};
 use bayes::diagnose::Warning;
 use bayes::dist::Shape;
-use bayes::module::spoken;
-use bayes::module::{caught, exception, stoppable};
+use bayes::module::{caught, exception, spoken, stoppable, wrong};
 use bayes::plot::Report;
 use bayes::predict::{NewGroups, Prediction};
 use bayes::report::{Summary, SummaryRow, in_words};
@@ -85,6 +84,16 @@ impl Run {
     #[getter]
     fn seed(&self) -> u64 {
         self.run.seed
+    }
+
+    /// Its settings for this engine and kernel, or for its own, by name as `Regression.run` takes them.
+    fn settings(
+        &self,
+        engine: Option<&str>,
+        kernel: Option<&str>,
+    ) -> PyResult<Vec<(&'static str, String)>> {
+        let settings = Settings::after(&self.run, engine, kernel).map_err(wrong)?;
+        Ok(settings.texts().collect())
     }
 
     /// What the model was made of: the formula, the family and the number of rows.

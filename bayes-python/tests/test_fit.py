@@ -213,3 +213,18 @@ def test_links_weights_and_other_parameters(sleep):
     assert "b[sigma:Days]" in bayes.priors("Reaction ~ Days; sigma ~ Days", sleep)
     with pytest.warns(bayes.BayesWarning, match="no whole numbers"):
         bayes.priors("Reaction | weights(w) ~ Days", sleep.assign(w=0.5))
+
+
+def test_an_update_keeps_what_is_not_changed(sleep):
+    first = bayes.fit(
+        "Reaction ~ . - Subject", sleep[["Reaction", "Days", "Subject"]], priors={"b": "normal(0, 9)"}, family="student", seed=4, target_acceptance=0.7, **FEW
+    )
+    again = first.update()
+    assert np.array_equal(again.draws("b"), first.draws("b")) and again.priors == first.priors
+    # from a file, to half of the rows
+    half = first.update(sleep[:90].assign(other=1.5))
+    assert half.rows == list(range(90)) and "b[Days]   ~ normal(0, 9)" in half.priors and half.draws("b").shape == (2, 60, 1)
+    other = first.update(family="gaussian", formula="Reaction ~ 1", default_priors=True, engine="psmc", islands=2, particles=32)
+    assert other.log_evidence is not None and "gaussian" in other.title and other.seed == 4
+    with pytest.raises(bayes.BayesInputError, match="no setting"):
+        first.update(particles=32)

@@ -43,6 +43,37 @@ class Fit(Result):
         """
         return self._needs_table("rows").row_numbers
 
+    def update(
+        self,
+        frame: Any = None,
+        *,
+        formula: Optional[str] = None,
+        family: Optional[str] = None,
+        priors: Any = None,
+        link: Optional[str] = None,
+        default_priors: bool = False,
+        drop_missing: Optional[bool] = None,
+        engine: Optional[str] = None,
+        seed: Optional[int] = None,
+        progress: bool = True,
+        **settings: Any,
+    ) -> Fit:
+        """Fits again, to other data or with a part changed; all else is as in this fit: formula, family, link, the priors that were chosen, engine, its settings and the seed.
+
+        >>> fit.update(frame, draws=4000)  # doctest: +SKIP
+
+        frame: other data, by default those of the fit, with the columns of its formula.
+        formula, family, link, drop_missing: as for `fit`, in place of those of this fit; the `.` of a new formula means all columns of the frame.
+        priors: come behind those that were chosen for this fit. Default priors are set by the data.
+        default_priors: forgets the priors that were chosen for this fit.
+        engine, settings: as for `fit`. Another engine or kernel begins with its defaults. Limits of time, gradients and memory are not kept, but the numbers of islands and draws that
+            they left.
+        """
+        from bayes import _fitting
+
+        changes = {"formula": formula, "family": family, "link": link, "drop_missing": drop_missing}
+        return _fitting.update(self, frame, changes, priors, default_priors, engine, seed, progress, settings)
+
     def predict(self, frame: Any, *, new_groups: bool = False) -> Prediction:
         """Predictions of the response of a frame, the same or a new one.
 

@@ -70,12 +70,45 @@ def fit(
     """
     check_text("engine", engine, '"nuts"')
     regression = _regression(formula, frame, family, link, priors, drop_missing)
-    run, troubles, interrupted = regression.run(engine, _seed(seed), bool(progress) and sys.stderr is not None, dict(settings))
+    return _run(regression, engine, seed, progress, dict(settings))
+
+
+def update(
+    first: Fit,
+    frame: Any,
+    changes: dict[str, Any],
+    priors: Priors,
+    default_priors: bool,
+    engine: str | None,
+    seed: int | None,
+    progress: bool,
+    settings: dict[str, Any],
+) -> Fit:
+    """The fit that `Fit.update` makes."""
+    examples = {"formula": '"y ~ x"', "family": '"poisson"', "link": '"log"', "engine": '"nuts"'}
+    for name, text in {**changes, "engine": engine}.items():
+        if name in examples and text is not None:
+            check_text(name, text, examples[name])
+    kept = Formula.of_run(first._run, changes["formula"], default_priors)
+    said = kept.chosen(changes["family"], changes["link"], _lines(priors), changes["drop_missing"])
+    if frame is None:
+        table = first._needs_table("update").table
+    else:
+        _frame.refuse_index(frame, said.columns)
+        table = _frame.read(frame, said.columns)
+    regression = _told(said.on(table), table)
+    before = dict(first._run.settings(engine, settings.get("kernel")))
+    seed = first._run.seed if seed is None else seed
+    return _run(regression, engine or first._run.engine, seed, progress, {**before, **settings})
+
+
+def _run(regression: Regression, engine: str, seed: int, progress: bool, settings: dict[str, Any]) -> Fit:
+    run, troubles, interrupted = regression.run(engine, _seed(seed), bool(progress) and sys.stderr is not None, settings)
     fitted = Fit(run, regression)
     if interrupted:
         raise BayesInterrupt(fitted)
     for words in [*troubles, *fitted.warnings]:
-        warnings.warn(words, BayesWarning, stacklevel=2)
+        warnings.warn(words, BayesWarning, stacklevel=3)
     return fitted
 
 
@@ -116,18 +149,22 @@ def _regression(formula: str, frame: Any, family: str, link: str | None, priors:
     check_text("family", family, '"poisson"')
     if link is not None:
         check_text("link", link, '"log"')
-    said = Formula(formula, family, link, _lines(priors), drop_missing)
+    said = Formula(formula).chosen(family, link, _lines(priors), drop_missing)
     _frame.refuse_index(frame, said.columns)
     table = _frame.read(frame, said.columns)
-    regression = said.on(table)
+    return _told(said.on(table), table)
+
+
+def _told(regression: Regression, table: Any) -> Regression:
+    """A regression of a table, after warnings of what to know before the fit."""
     left_out = table.rows - regression.rows
     if left_out:
-        warnings.warn(f"{left_out} of {table.rows} rows have missing values and are left out", stacklevel=3)
+        warnings.warn(f"{left_out} of {table.rows} rows have missing values and are left out", stacklevel=4)
     if regression.has_shares_of_rows:
         text = "some weights are no whole numbers: the likelihood is no probability of data, so that an evidence compares no models"
-        warnings.warn(text, BayesWarning, stacklevel=3)
+        warnings.warn(text, BayesWarning, stacklevel=4)
     for note in regression.notes:
-        warnings.warn(note, BayesWarning, stacklevel=3)
+        warnings.warn(note, BayesWarning, stacklevel=4)
     return regression
 
 
