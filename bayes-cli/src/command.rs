@@ -96,7 +96,7 @@ pub(crate) fn command_of(program: &Program, dialect: &Dialect) -> Command {
         .subcommand(export().arg(data().required(false)))
         .subcommand(merge())
         .subcommand(summary())
-        .subcommand(compare())
+        .subcommand(compare_runs())
         .subcommand(completions::command())
 }
 
@@ -335,6 +335,18 @@ fn compare() -> Command {
         )
         .arg(json())
         .arg(files("estimates", "Files of `loo --out`").num_args(2..))
+}
+
+/// The same for a program that makes the model of a run from the run.
+fn compare_runs() -> Command {
+    compare()
+        .long_about(
+            "Compares models of the same data: differences with standard errors, weights of the models, and Bayes factors where their runs have an \
+             evidence. It reads runs with the table of their data, `compare a.run b.run --data trial.csv`, and files of `loo --out`, of this and of other \
+             programs. A model is called as its file.",
+        )
+        .mut_arg("estimates", |files| files.help("Files of runs, with --data, and of `loo --out`"))
+        .arg(data().required(false))
 }
 
 fn data() -> Arg {

@@ -3,6 +3,8 @@
 use crate::program::{Call, Program};
 use crate::task::{Outcome, Task};
 use bayes_core::Error;
+use bayes_core::comparison::Elpd;
+use bayes_core::run::Run;
 use bayes_data::Table;
 use clap::{Arg, ArgMatches, Command};
 use std::process::ExitCode;
@@ -23,6 +25,8 @@ pub struct Dialect {
     pub changes: Vec<Arg>,
     /// Further commands.
     pub questions: Vec<Question>,
+    /// The leave-one-out estimate of a run, whose model is made from the run and the table.
+    pub loo: fn(&Run, &Table) -> Result<Elpd, Error>,
 }
 
 /// A command that reads a run and that the program answers itself; [`Task::question`] is the command's name.

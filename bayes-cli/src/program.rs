@@ -95,7 +95,17 @@ impl Program {
         match name {
             "merge" => Ok(merge(matches)?),
             "summary" => Ok(summary(matches)?),
-            "compare" => Ok(comparison(matches)?),
+            "compare" => {
+                let compared = match dialect {
+                    Some(dialect) => estimates_of_runs(matches, dialect)?,
+                    None => Some(estimates(matches, |path| Elpd::load(path))?),
+                };
+                let Some(models) = compared else {
+                    let text = "a file is of a run: name the table of its data by --data, or give files of `loo --out`";
+                    return Err(refused(&mut command, name, text));
+                };
+                Ok(comparison(&models, matches)?)
+            }
             "completions" => {
                 let shell = matches.get_one::<String>("shell");
                 let shell = shell.map_or("bash", String::as_str);
@@ -185,13 +195,40 @@ fn summary(matches: &ArgMatches) -> Result<Outcome, Error> {
     }))
 }
 
-fn comparison(matches: &ArgMatches) -> Result<Outcome, Error> {
+/// The estimates of files by the names of the files.
+fn estimates<T>(
+    matches: &ArgMatches,
+    read: impl Fn(&PathBuf) -> Result<T, Error>,
+) -> Result<Vec<(String, T)>, Error> {
     let paths = matches.get_many::<PathBuf>("estimates").unwrap_or_default();
     let named = paths.map(|path| {
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
-        Ok((name.into_owned(), Elpd::load(path)?))
+        Ok((name.into_owned(), read(path)?))
     });
-    let models = named.collect::<Result<Vec<(String, Elpd)>, Error>>()?;
+    named.collect()
+}
+
+/// The estimates of files, some of which may be runs; `None` if a run has no table.
+fn estimates_of_runs(
+    matches: &ArgMatches,
+    dialect: &Dialect,
+) -> Result<Option<Vec<(String, Elpd)>>, Error> {
+    let table = data::table(data::files(matches))?;
+    let has_table = data::files(matches).next().is_some();
+    let read = |path: &PathBuf| match Elpd::load(path) {
+        Ok(estimate) => Ok(Some(estimate)),
+        Err(error) => match (Run::load(path), &table) {
+            (Ok(run), Some(table)) if has_table => Ok(Some((dialect.loo)(&run, table)?)),
+            (Ok(_), _) => Ok(None),
+            (Err(_), _) => Err(error),
+        },
+    };
+    let found = estimates(matches, read)?.into_iter();
+    let found = found.map(|(name, estimate)| Some((name, estimate?)));
+    Ok(found.collect())
+}
+
+fn comparison(models: &[(String, Elpd)], matches: &ArgMatches) -> Result<Outcome, Error> {
     let models = models.iter().map(|(name, elpd)| (name.as_str(), elpd));
     let comparison = compare(models)?;
     Ok(Outcome::of(match matches.get_flag("json") {

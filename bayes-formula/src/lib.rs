@@ -28,6 +28,7 @@
 mod above;
 mod adjustments;
 mod angles;
+mod arguments;
 mod averages;
 mod baseline;
 mod blocks;

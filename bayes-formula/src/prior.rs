@@ -2,6 +2,7 @@
 
 mod extent;
 
+use crate::arguments::in_order;
 use crate::syntax::{Kind, Node, parse};
 use bayes::FormulaError;
 use bayes::dist::{
@@ -160,14 +161,14 @@ impl Prior {
                 format!("there is no prior `{function}`; known are {}", known()),
             ));
         };
-        if arguments.len() != names.len() {
+        let Some(values) = in_order(arguments, names) else {
             let message = format!("write `{function}({})`", names.join(", "));
             return Err(wrong(&node, message));
-        }
+        };
         let mut parameters = [0.0; 3];
-        for (parameter, argument) in parameters.iter_mut().zip(arguments) {
-            *parameter = number(&argument.value)
-                .ok_or_else(|| wrong(&argument.value, "this is no number".to_owned()))?;
+        for (parameter, value) in parameters.iter_mut().zip(values) {
+            *parameter =
+                number(value).ok_or_else(|| wrong(value, "this is no number".to_owned()))?;
         }
         let prior = Self {
             family: *family,
@@ -432,6 +433,7 @@ mod tests {
         assert_eq!(Prior::read("normal(0,2)"), Ok(Prior::normal(0.0, 2.0)));
         let refusals = [
             ("normal(0)", "write `normal(mean, sd)`"),
+            ("normal(sigma = 1, mu = 7)", "write `normal(mean, sd)`"),
             (
                 "normal(0, -1)",
                 "Normal: parameter `sd` is -1, must be a finite number above 0",

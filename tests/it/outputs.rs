@@ -48,6 +48,8 @@ fn draws_of_a_model_with_a_trace_do_not_run_its_program() {
             .chains(2)
             .draws(draws)
             .seed(1)
+            // it shows the maxima that it finds
+            .search_beyond(false)
             .progress(false);
         run.run(&coal(DISASTERS)).expect("it runs");
         RUNS.load(Ordering::Relaxed) - before

@@ -116,9 +116,27 @@ fn unknown_groups(folder: &Path) {
     }
     let words = said(&["compare", "cbpp.run", "cbpp.run"]);
     assert!(
+        words.contains("a file is of a run: name the table of its data by --data"),
+        "{words}"
+    );
+    let words = said(&["compare", "other.csv", "cbpp.loo"]);
+    assert!(
         words.contains("as `loo FILE --out` of this version writes it"),
         "{words}"
     );
+}
+
+/// A run with its table is compared as its file of `loo`.
+fn compared(folder: &Path, data: &str) {
+    std::fs::copy(folder.join("cbpp.run"), folder.join("again.run")).expect("it is there");
+    let of_run = text(&bayes(
+        folder,
+        &["compare", "again.run", "cbpp.loo", "--data", data],
+    ));
+    std::fs::copy(folder.join("cbpp.loo"), folder.join("again.loo")).expect("it is there");
+    let of_files = text(&bayes(folder, &["compare", "again.loo", "cbpp.loo"]));
+    assert_eq!(of_run, of_files);
+    assert!(of_run.contains("elpd"), "{of_run}");
 }
 
 #[test]
@@ -173,6 +191,7 @@ fn a_regression_from_the_table_to_the_report() {
         assert!(!page.contains(word), "{word}");
     }
     unknown_groups(folder);
+    compared(folder, &data);
     let summary = text(&bayes(folder, &["summary", "cbpp.run"]));
     assert!(summary.starts_with(first), "{summary}");
 }

@@ -45,6 +45,7 @@ impl Search<'_> {
             known: &[],
             seed: self.seed,
             gradients,
+            reserve: self.curvatures(),
             places: PLACES,
         };
         let mut counts = Counts::default();
@@ -66,7 +67,11 @@ impl Search<'_> {
         let budget = (SHARE * spent).max(LEAST_BUDGET.min(SHARE_OF_SHORT * spent)) as usize;
         // a density costs a third of a gradient
         let left = budget.checked_sub(PLACES * PEAK_DRAWS / 3)?;
-        let curvatures = PLACES * 2 * self.density.dim();
-        (left >= LEAST_CLIMBS + curvatures).then_some(left.min(GRADIENTS))
+        (left >= LEAST_CLIMBS + self.curvatures()).then_some(left.min(GRADIENTS))
+    }
+
+    /// The gradients for the curvatures of all maxima that are measured.
+    fn curvatures(&self) -> usize {
+        PLACES * 2 * self.density.dim()
     }
 }

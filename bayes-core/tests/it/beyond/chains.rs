@@ -83,6 +83,20 @@ fn copies_of_a_mixture_are_called_copies() {
     assert!((found.share - 0.5).abs() < 0.05, "{found:?}");
 }
 
+/// Climbs that spend all gradients of a short run leave none for the curvature of their ends, and then nothing is told.
+#[test]
+fn short_runs_measure_the_maxima_that_they_find() {
+    let posterior = two_modes(1);
+    for seed in 1..=8 {
+        let run = nuts(seed).draws(250).run_on(&posterior).expect("it runs");
+        let climbs = run.groups[0]
+            .chain()
+            .and_then(|chain| chain.climbs.as_ref());
+        let found = climbs.map(|climbs| climbs.maxima.len());
+        assert!(found.is_none_or(|found| found > 0), "{seed} {climbs:?}");
+    }
+}
+
 /// Posteriors of one mode, and one whose modes the chains visit.
 #[test]
 fn chains_that_miss_nothing_are_not_warned() {

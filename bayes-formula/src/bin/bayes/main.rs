@@ -33,6 +33,7 @@ fn main() -> ExitCode {
         model: model(),
         changes: changes(),
         questions: questions::all(),
+        loo: |run, table| run.loo(&Regression::of_run(run, table)?),
     };
     dialect.main(env!("CARGO_PKG_VERSION"), answer)
 }

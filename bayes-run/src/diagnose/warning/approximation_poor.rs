@@ -40,7 +40,7 @@ const CLOSE: f64 = 0.05;
 /// The divergence is that small if it is by this many of its errors.
 const ERRORS: f64 = 2.0;
 /// From this k-hat on, weights do not tell the divergence (Vehtari, Simpson, Gelman, Yao and Gabry 2024).
-const USELESS: f64 = 0.7;
+pub(super) const USELESS: f64 = 0.7;
 
 fn unknown() -> f64 {
     f64::NAN

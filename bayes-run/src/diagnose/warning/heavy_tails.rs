@@ -1,6 +1,7 @@
 //! Approximations: draws that are moved apart find more of the posterior than the draws themselves.
 
 use super::Message;
+use super::approximation_poor::USELESS;
 use crate::diagnose::ColumnDiagnostics;
 use crate::run::{Group, Run, Widened};
 use crate::text::short;
@@ -19,7 +20,9 @@ pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<HeavyTails> {
     let mut independent = run.groups.iter().filter_map(Group::independent);
     let found = independent.find_map(|own| own.widened.as_ref())?;
     let rises = found.rise > LEAST.max(ERRORS * found.se);
-    rises.then(|| HeavyTails(found.clone()))
+    // a higher k-hat says itself that no weights can be relied on
+    let importance = run.importance().filter(|_| rises)?;
+    (importance.pareto_k <= USELESS).then(|| HeavyTails(found.clone()))
 }
 
 impl Message for HeavyTails {

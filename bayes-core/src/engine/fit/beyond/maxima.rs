@@ -30,8 +30,10 @@ pub(in crate::engine) struct Begin<'a> {
     /// Places near maxima that are known.
     pub(in crate::engine) known: &'a [Vec<f64>],
     pub(in crate::engine) seed: u64,
-    /// The largest number of gradients at which a climb goes on.
+    /// The number of gradients at which the search ends.
     pub(in crate::engine) gradients: usize,
+    /// Gradients of these that climbs leave for the curvatures of their ends.
+    pub(in crate::engine) reserve: usize,
     /// Maximum number of places whose curvature is examined.
     pub(in crate::engine) places: usize,
 }
@@ -48,25 +50,27 @@ pub(in crate::engine) fn found(
         return None;
     }
     let key = Key::new(begin.seed, Purpose::Approximation).group(GROUP);
-    let points = Points::of(density, begin.gradients).until(is_stopped);
+    let points = Points::of(density, begin.gradients - begin.reserve).until(is_stopped);
     let mut starts = vec![highest(begin.groups, dim)?];
     starts.extend(begin.known.iter().take(MOST_STARTS).cloned());
     let rest = CLIMBS.saturating_sub(starts.len()).max(CLIMBS / 2);
     starts.extend(prior_draws(&points, key, rest));
     let number = starts.len() as u64;
+    let ends = climbs(&points, starts);
+    let of_climbs = points.taken();
     let mut search = Search {
-        points,
+        points: Points::of(density, begin.gradients - of_climbs.min(begin.gradients))
+            .until(is_stopped),
         key,
         log_mass: begin.log_mass,
         places: begin.places,
         peaks: Vec::new(),
         densities: 0,
     };
-    let ends = climbs(&search.points, starts);
     for climb in ends.iter().take_while(|_| !is_stopped()) {
         search.add(climb);
     }
-    counts.gradient_evaluations += search.points.taken() as u64;
+    counts.gradient_evaluations += (of_climbs + search.points.taken()) as u64;
     counts.density_evaluations += search.densities;
     if is_stopped() {
         return None;

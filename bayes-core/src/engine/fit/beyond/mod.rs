@@ -40,6 +40,7 @@ pub(in crate::engine) fn search(
                 known: starts,
                 seed,
                 gradients: maxima::GRADIENTS,
+                reserve: 0,
                 places: maxima::PLACES,
             };
             maxima::found(density, &begin, (&mut counts, &is_stopped))
