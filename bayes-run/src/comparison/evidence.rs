@@ -118,12 +118,14 @@ impl fmt::Display for CheckedEvidence {
                 };
                 writeln!(
                     f,
-                    "{apart} {RULE} They agree: the log evidence above is their mean with weights 1 / error². If they differ by more than one error, the                      error of the mean is multiplied by that number.{doubted}"
+                    "{apart} {RULE} They agree: the log evidence above is their mean with weights 1 / error²; where they differ by more than one error, its \
+                     error is larger by that factor.{doubted}"
                 )
             }
             Verdict::Apart => writeln!(
                 f,
-                "{apart} {RULE} They do not: one of the two, or both, is not right to its printed error. The log evidence above is halfway between them, and its                  error covers both. Use more particles, or more moves, in both."
+                "{apart} {RULE} They do not: one of the two, or both, is not right to its printed error. The log evidence above is halfway between them, and its \
+                 error covers both. Use more particles, or more moves, in both."
             ),
             believed => {
                 let (higher, other) = match believed {

@@ -7,7 +7,7 @@
 use crate::density::{Counts, LogDensity};
 use crate::engine::ascent::PEAK_DRAWS;
 use crate::engine::fit::beyond::is_continuous;
-use crate::engine::fit::beyond::maxima::{Begin, GRADIENTS, found};
+use crate::engine::fit::beyond::maxima::{Begin, CLIMBS, GRADIENTS, found};
 use crate::run::Group;
 
 /// The gradients of the search, as a share of those of the chains.
@@ -15,6 +15,9 @@ const SHARE: f64 = 0.04;
 /// A short run may spend this share, up to this number of gradients.
 const SHARE_OF_SHORT: f64 = 0.125;
 const LEAST_BUDGET: f64 = 1000.0;
+/// The gradients that a climb may take, to decide the number of climbs: they are whole blocks of the SIMD lanes, at most 8 of them.
+const OF_A_CLIMB: usize = 50;
+const BLOCKS: usize = 8;
 /// A search needs at least this number of gradients for its climbs.
 const LEAST_CLIMBS: usize = 160;
 /// Maximum number of maxima that are measured.
@@ -44,6 +47,7 @@ impl Search<'_> {
             log_mass: f64::NEG_INFINITY,
             known: &[],
             seed: self.seed,
+            climbs: CLIMBS * (gradients / (CLIMBS * OF_A_CLIMB)).clamp(1, BLOCKS),
             gradients,
             reserve: self.curvatures(),
             places: PLACES,

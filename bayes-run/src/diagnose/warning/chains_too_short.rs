@@ -10,6 +10,9 @@ use std::borrow::Cow;
 const ESS_PER_CHAIN: f64 = 100.0;
 const ESS_CHAINS: usize = 4;
 
+/// Chains with a larger R-hat are in different parts of the posterior, and no number of draws is known to help.
+const APART: f64 = 1.2;
+
 /// The effective sample size of the chains is too small.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ChainsTooShort {
@@ -19,7 +22,8 @@ pub struct ChainsTooShort {
     pub ess: f64,
     /// The recommended minimum.
     pub wanted: f64,
-    /// The number of draws of a chain that would reach `wanted`; `None` beside a warning of a low E-BFMI, and without an estimate.
+    /// The number of draws of a chain that would reach `wanted`; `None` beside a warning of a low E-BFMI, where chains are in different parts of the
+    /// posterior, and without an estimate.
     pub advice: Option<Advice>,
     /// Whether the E-BFMI of a chain is too low. Its draws then say little, and more draws do not help.
     #[serde(default)]
@@ -52,7 +56,8 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<ChainsTo
     let (_, smallest) = least(&short)?;
     let (element, ess) = least(&known(run, short))?;
     let has_low_energy = low_energy_fraction::find(run, elements).is_some();
-    let advice = match has_low_energy || smallest == 0.0 {
+    let are_apart = elements.iter().any(|element| element.r_hat > APART);
+    let advice = match has_low_energy || are_apart || smallest == 0.0 {
         true => None,
         false => Advice::draws(run, smallest, wanted),
     };

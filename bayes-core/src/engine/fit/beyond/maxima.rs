@@ -11,7 +11,7 @@ const MAX_DIM: usize = 100;
 pub(in crate::engine) const GRADIENTS: usize = 5_000;
 /// Least number of climbs: those from known places, and for the rest from draws of the prior, at least half of this number. They fill the
 /// SIMD lanes.
-const CLIMBS: usize = 8;
+pub(in crate::engine) const CLIMBS: usize = 8;
 /// Maximum number of known places from which there are climbs.
 const MOST_STARTS: usize = 64;
 /// Maximum number of places whose curvature is examined.
@@ -30,6 +30,8 @@ pub(in crate::engine) struct Begin<'a> {
     /// Places near maxima that are known.
     pub(in crate::engine) known: &'a [Vec<f64>],
     pub(in crate::engine) seed: u64,
+    /// The number of climbs, unless more places are known.
+    pub(in crate::engine) climbs: usize,
     /// The number of gradients at which the search ends.
     pub(in crate::engine) gradients: usize,
     /// Gradients of these that climbs leave for the curvatures of their ends.
@@ -53,7 +55,7 @@ pub(in crate::engine) fn found(
     let points = Points::of(density, begin.gradients - begin.reserve).until(is_stopped);
     let mut starts = vec![highest(begin.groups, dim)?];
     starts.extend(begin.known.iter().take(MOST_STARTS).cloned());
-    let rest = CLIMBS.saturating_sub(starts.len()).max(CLIMBS / 2);
+    let rest = begin.climbs.saturating_sub(starts.len()).max(CLIMBS / 2);
     starts.extend(prior_draws(&points, key, rest));
     let number = starts.len() as u64;
     let ends = climbs(&points, starts);

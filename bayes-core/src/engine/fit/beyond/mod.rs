@@ -39,6 +39,7 @@ pub(in crate::engine) fn search(
                 log_mass,
                 known: starts,
                 seed,
+                climbs: maxima::CLIMBS,
                 gradients: maxima::GRADIENTS,
                 reserve: 0,
                 places: maxima::PLACES,
