@@ -101,7 +101,7 @@ impl Program {
                     None => Some(estimates(matches, |path| Elpd::load(path))?),
                 };
                 let Some(models) = compared else {
-                    let text = "a file is of a run: name the table of its data by --data, or give files of `loo --out`";
+                    let text = "a file is of a run: name the table of its data by one --data, or give files of `loo --out`";
                     return Err(refused(&mut command, name, text));
                 };
                 Ok(comparison(&models, matches)?)
@@ -213,12 +213,12 @@ fn estimates_of_runs(
     matches: &ArgMatches,
     dialect: &Dialect,
 ) -> Result<Option<Vec<(String, Elpd)>>, Error> {
-    let table = data::table(data::files(matches))?;
     let has_table = data::files(matches).next().is_some();
+    let table = data::table(data::files(matches))?.filter(|_| has_table);
     let read = |path: &PathBuf| match Elpd::load(path) {
         Ok(estimate) => Ok(Some(estimate)),
         Err(error) => match (Run::load(path), &table) {
-            (Ok(run), Some(table)) if has_table => Ok(Some((dialect.loo)(&run, table)?)),
+            (Ok(run), Some(table)) => Ok(Some((dialect.loo)(&run, table)?)),
             (Ok(_), _) => Ok(None),
             (Err(_), _) => Err(error),
         },

@@ -203,7 +203,10 @@ impl Running {
         let last = match more(&run) {
             Ok(line) => line.map_or_else(String::new, |line| line + "\n"),
             // the run is saved, and its summary is there
-            Err(error) => format!("{error}\n"),
+            Err(error) => {
+                output::complain(&error.to_string());
+                String::new()
+            }
         };
         Ok(Outcome {
             text: text + &last + &self.how_to_explain(&run),

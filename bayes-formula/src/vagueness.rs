@@ -125,12 +125,19 @@ fn reweighted(run: &Run, at: impl Fn(&[f64]) -> f64) -> EvidenceSensitivity {
 fn said(found: &EvidenceSensitivity) -> String {
     let (row, good) = (&found.rows[0], found.good_k);
     let mut change = row.log_bayes_factor;
-    // NaN is no good k-hat
-    let is_known = row.pareto_k <= good && change.mean.is_finite();
-    if !is_known {
+    let reason = match row.pareto_k {
+        k if k.is_nan() => Some("k-hat of default priors twice as wide is unknown".to_owned()),
+        k if k > good => Some(format!(
+            "k-hat of default priors twice as wide is {k:.2}, above {good:.2}"
+        )),
+        _ if !change.mean.is_finite() => {
+            Some("no draw has a density under default priors twice as wide".to_owned())
+        }
+        _ => None,
+    };
+    if let Some(reason) = reason {
         return format!(
-            "priors         unknown effect on the log evidence: k-hat of default priors twice as wide is {:.2}, above {good:.2}; choose priors before you compare evidences",
-            row.pareto_k
+            "priors         unknown effect on the log evidence: {reason}; choose priors before you compare evidences"
         );
     }
     let verb = match change.mean < 0.0 {
@@ -168,10 +175,14 @@ mod tests {
             "{lower}"
         );
         assert!(said(&found(0.3, 0.5)).contains(" raise the log evidence by 0.500"));
-        for unknown in [found(0.9, 1.0), found(f64::NAN, 1.0), found(0.1, f64::NAN)] {
+        for (unknown, reason) in [
+            (found(0.9, 1.0), "is 0.90, above 0.70"),
+            (found(f64::NAN, 1.0), "is unknown;"),
+            (found(0.1, f64::NAN), "no draw has a density"),
+        ] {
             let line = said(&unknown);
             assert!(
-                line.contains("unknown effect") && !line.contains('±'),
+                line.contains("unknown effect") && line.contains(reason) && !line.contains('±'),
                 "{line}"
             );
         }

@@ -228,3 +228,8 @@ def test_an_update_keeps_what_is_not_changed(sleep):
     assert other.log_evidence is not None and "gaussian" in other.title and other.seed == 4
     with pytest.raises(bayes.BayesInputError, match="no setting"):
         first.update(particles=32)
+    for formula, which in {"Reaction ~ Days + other": "the column `other`", "Reaction ~ .": "all columns"}.items():
+        with pytest.raises(bayes.BayesInputError, match=f"give the frame: the new formula reads {which}"):
+            first.update(formula=formula)
+    with pytest.raises(bayes.BayesInputError, match="give the frame: .* `drop_missing`"):
+        first.update(drop_missing=True)

@@ -3,21 +3,27 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The names of functions in all Rust files below a folder, with the files that have them.
-fn functions(folder: &Path, found: &mut BTreeMap<String, Vec<PathBuf>>) {
+/// The names of tests in all Rust files below a folder, with the files that have them.
+fn tests(folder: &Path, found: &mut BTreeMap<String, Vec<PathBuf>>) {
     let entries = std::fs::read_dir(folder).expect("it is a folder");
     for entry in entries {
         let path = entry.expect("it can be read").path();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         if path.is_dir() {
             if name != "target" && !name.starts_with('.') {
-                functions(&path, found);
+                tests(&path, found);
             }
         } else if name.ends_with(".rs") {
             let text = std::fs::read_to_string(&path).expect("it is text");
-            let names = text.lines().filter_map(|line| {
-                let rest = line.trim_start().strip_prefix("fn ")?;
-                Some(rest.split(['(', '<']).next()?.to_owned())
+            let lines: Vec<&str> = text.lines().map(str::trim_start).collect();
+            let names = (1..lines.len()).filter_map(|k| {
+                let rest = lines[k].strip_prefix("fn ")?;
+                let is_test = lines[..k]
+                    .iter()
+                    .rev()
+                    .take_while(|line| line.starts_with("#["));
+                let is_test = is_test.into_iter().any(|line| line.starts_with("#[test]"));
+                is_test.then(|| rest.split(['(', '<']).next().map(str::to_owned))?
             });
             for name in names {
                 found.entry(name).or_default().push(path.clone());
@@ -47,7 +53,7 @@ fn cited(page: &str) -> Vec<(String, String)> {
     found
 }
 
-/// Whether a file has the module: its name, the name of a folder, or, for a module within the file, any.
+/// Whether a file is the module: its name, or the name of a folder.
 fn is_in(path: &Path, module: &str) -> bool {
     let last = module.split("::").filter(|part| *part != "tests").last();
     let last = last.unwrap_or_default();
@@ -61,7 +67,7 @@ fn tests_that_pages_cite_exist() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let root = root.ancestors().nth(2).expect("it is in tests/it");
     let mut known = BTreeMap::new();
-    functions(root, &mut known);
+    tests(root, &mut known);
     let pages = [
         include_str!("../../experiments/reports.md"),
         include_str!("../../experiments/reports_more.md"),

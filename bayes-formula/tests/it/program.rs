@@ -116,7 +116,7 @@ fn unknown_groups(folder: &Path) {
     }
     let words = said(&["compare", "cbpp.run", "cbpp.run"]);
     assert!(
-        words.contains("a file is of a run: name the table of its data by --data"),
+        words.contains("a file is of a run: name the table of its data by one --data"),
         "{words}"
     );
     let words = said(&["compare", "other.csv", "cbpp.loo"]);

@@ -103,7 +103,8 @@ def compare(models: Mapping[str, Union[Fit, Loo, Posterior, Evidence]]) -> Compa
     What `sample` and `evidence` return has no predictions, and is compared by the evidence alone. The columns are `log_evidence`, `log_bayes_factor`
     (against the first row), their standard errors, and `probability`, the posterior probability of each model if all have the same prior probability.
 
-    Raises BayesInputError where a model has no evidence, and where PyMC models observed other data.
+    Raises BayesInputError where a model has no evidence, and where PyMC models observed other values. Their order, and data that are not observed, such as
+    predictors, are not compared.
     """
     if not isinstance(models, Mapping):
         raise TypeError(f'`models` is a {type(models).__name__}; it must be a dict: compare({{"a": fit_a, "b": fit_b}})')
@@ -131,7 +132,7 @@ def _by_evidence(models: Mapping[str, Union[Posterior, Evidence]]) -> Comparison
     """Models from the largest to the smallest evidence."""
     found = {name: (model.log_evidence, model.log_evidence_se) for name, model in models.items()}
     for name, (value, _) in found.items():
-        if value is None:
+        if value is None or not np.isfinite(value):
             engine = getattr(models[name], "engine", "evidence")
             raise BayesInputError(
                 f"`{name}` has no evidence; it was made by `{engine}`. Use `engine=\"psmc\"` or `bayes.evidence`, and read the warnings of the result"
@@ -158,14 +159,13 @@ def _of_data(models: Mapping[str, Union[Posterior, Evidence]]) -> list[str]:
     observed = {}
     for name, model in models.items():
         labels = (model.posterior if isinstance(model, Evidence) else model)._labels
-        # variables may have other names in each model; a missing value is equal to another as text alone
-        observed[name] = sorted(repr(np.asarray(values, dtype=float).ravel().tolist()) for _, values in labels.observed.values())
-    known = [name for name, values in observed.items() if values]
+        values = [np.asarray(values, dtype=np.float32).ravel() for _, values in labels.observed.values()]
+        # a model may have other names for its variables, and join what another one has apart
+        observed[name] = np.sort(np.concatenate(values)) if values else None
+    known = [name for name, values in observed.items() if values is not None]
     for name in known[1:]:
-        if observed[name] != observed[known[0]]:
-            raise BayesInputError(
-                f"`{known[0]}` and `{name}` observed other data; evidences compare models of the same observed values, in the same order"
-            )
+        if not np.array_equal(observed[known[0]], observed[name], equal_nan=True):
+            raise BayesInputError(f"`{known[0]}` and `{name}` observed other data; evidences compare models of the same observed values")
     unknown = [f"`{name}`" for name in models if name not in known]
     if not unknown:
         return []

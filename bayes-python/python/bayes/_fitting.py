@@ -93,22 +93,39 @@ def update(
     said = kept.chosen(changes["family"], changes["link"], _lines(priors), changes["drop_missing"])
     if frame is None:
         table = first._needs_table("update").table
+        _refuse_unread(first, said, changes, default_priors)
     else:
         _frame.refuse_index(frame, said.columns)
         table = _frame.read(frame, said.columns)
     regression = _told(said.on(table), table)
     before = dict(first._run.settings(engine, settings.get("kernel")))
     seed = first._run.seed if seed is None else seed
-    return _run(regression, engine or first._run.engine, seed, progress, {**before, **settings})
+    return _run(regression, engine or first._run.engine, seed, progress, {**before, **settings}, depth=4)
 
 
-def _run(regression: Regression, engine: str, seed: int, progress: bool, settings: dict[str, Any]) -> Fit:
+def _refuse_unread(first: Fit, said: Formula, changes: dict[str, Any], default_priors: bool) -> None:
+    """Refuses what the table of the first fit does not have: columns that its formula did not read, and rows that it left out."""
+    formula = changes["formula"]
+    if changes["drop_missing"] is not None:
+        raise BayesInputError("give the frame: the fit has kept only the rows that it read, and `drop_missing` is another one")
+    if formula is None:
+        return
+    known = Formula.of_run(first._run, None, default_priors).columns([])
+    # the `.` of a formula reads any other column
+    other = " "
+    unread = [name for name in said.columns([*known, other]) if name not in known]
+    if unread:
+        which = "all columns" if other in unread else f"the column `{unread[0]}`"
+        raise BayesInputError(f"give the frame: the new formula reads {which}, and the fit has kept only the columns of its own formula")
+
+
+def _run(regression: Regression, engine: str, seed: int, progress: bool, settings: dict[str, Any], depth: int = 3) -> Fit:
     run, troubles, interrupted = regression.run(engine, _seed(seed), bool(progress) and sys.stderr is not None, settings)
     fitted = Fit(run, regression)
     if interrupted:
         raise BayesInterrupt(fitted)
     for words in [*troubles, *fitted.warnings]:
-        warnings.warn(words, BayesWarning, stacklevel=3)
+        warnings.warn(words, BayesWarning, stacklevel=depth)
     return fitted
 
 
