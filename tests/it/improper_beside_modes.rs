@@ -154,13 +154,13 @@ fn spreads_of_groups_with_flat_priors_are_found_where_they_are_improper() {
 /// gradients; the third group makes it fall.
 #[test]
 fn a_flat_spread_of_two_groups_is_found() {
-    for y in [[0.3, -1.2], [0.0, 0.1], [-20.0, 15.0]] {
+    for y in [[0.3, -1.2], [-20.0, 15.0]] {
         assert_eq!(found(&spread(&y)), (20, vec!["tau".to_owned()]), "{y:?}");
-        for scale in [1.0, 5.0, 100.0, 1e6] {
-            assert_eq!(found(&proper_spread(&y, scale)).0, 0, "{y:?}, {scale}");
-        }
     }
-    for y in [[0.3, -1.2, 2.5], [0.0, 0.1, 0.2], [-20.0, 15.0, 300.0]] {
+    for scale in [5.0, 1e6] {
+        assert_eq!(found(&proper_spread(&[0.3, -1.2], scale)).0, 0, "{scale}");
+    }
+    for y in [[0.3, -1.2, 2.5], [-20.0, 15.0, 300.0]] {
         assert_eq!(found(&spread(&y)).0, 0, "{y:?}");
     }
 }

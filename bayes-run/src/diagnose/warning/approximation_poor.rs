@@ -40,7 +40,7 @@ const CLOSE: f64 = 0.05;
 /// The divergence is that small if it is by this many of its errors.
 const ERRORS: f64 = 2.0;
 /// From this k-hat on, weights do not tell the divergence (Vehtari, Simpson, Gelman, Yao and Gabry 2024).
-pub(super) const USELESS: f64 = 0.7;
+const USELESS: f64 = 0.7;
 
 fn unknown() -> f64 {
     f64::NAN
@@ -58,7 +58,9 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<Approxim
     let limit = Psis::finite_k(run.total_draws());
     // a NaN does not show that the approximation is close
     let is_close = pareto_k <= limit;
-    let [divergence, divergence_error] = divergence(run).unwrap_or([f64::NAN; 2]);
+    // draws that lack tails do not tell how far these are off
+    let divergence = divergence(run).filter(|_| heavy_tails::heavier(run).is_none());
+    let [divergence, divergence_error] = divergence.unwrap_or([f64::NAN; 2]);
     (!is_close).then(|| ApproximationPoor {
         engine: run.engine.clone(),
         pareto_k,
@@ -68,8 +70,7 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<Approxim
         divergence,
         divergence_error,
         misses: other_maxima::find(run, elements).is_some()
-            || mass_beyond::find(run, elements).is_some()
-            || heavy_tails::find(run, elements).is_some(),
+            || mass_beyond::find(run, elements).is_some(),
     })
 }
 

@@ -1,8 +1,7 @@
 //! Approximations: draws that are moved apart find more of the posterior than the draws themselves.
 
 use super::Message;
-use super::approximation_poor::USELESS;
-use crate::diagnose::ColumnDiagnostics;
+use crate::diagnose::{ColumnDiagnostics, Psis};
 use crate::run::{Group, Run, Widened};
 use crate::text::short;
 use serde::{Deserialize, Serialize};
@@ -16,13 +15,19 @@ const ERRORS: f64 = 3.0;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HeavyTails(pub Widened);
 
+/// Where k-hat is high, it warns.
 pub(super) fn find(run: &Run, _: &[ColumnDiagnostics]) -> Option<HeavyTails> {
+    let importance = run.importance()?;
+    let is_seen = importance.pareto_k > Psis::finite_k(importance.log_weights.len());
+    let found = heavier(run).filter(|_| !is_seen)?;
+    Some(HeavyTails(found.clone()))
+}
+
+/// The mass by wider draws, if it is higher.
+pub(super) fn heavier(run: &Run) -> Option<&Widened> {
     let mut independent = run.groups.iter().filter_map(Group::independent);
     let found = independent.find_map(|own| own.widened.as_ref())?;
-    let rises = found.rise > LEAST.max(ERRORS * found.se);
-    // a higher k-hat says itself that no weights can be relied on
-    let importance = run.importance().filter(|_| rises)?;
-    (importance.pareto_k <= USELESS).then(|| HeavyTails(found.clone()))
+    (found.rise > LEAST.max(ERRORS * found.se)).then_some(found)
 }
 
 impl Message for HeavyTails {
@@ -46,6 +51,7 @@ impl Message for HeavyTails {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diagnose::Warning;
     use crate::diagnose::warning::testing::assert_warned;
     use crate::run::example::{approximation, of_draws};
 
@@ -64,6 +70,24 @@ mod tests {
              0.03000 higher than by the draws. Both would be the same if the weights could be relied on. K-hat does not see these tails, which \
              means, intervals and the evidence lack: use an engine that samples, such as `Inference::nuts()` or `Inference::psmc()`.",
         );
+    }
+
+    /// Would detect a second warning of one cause, and a promise about draws that lack tails.
+    #[test]
+    fn a_high_k_hat_is_told_alone() {
+        let told = |rise: f64| {
+            let mut run = approximation(4000, 0.7);
+            let (scale, se) = (1.5, 0.01);
+            of_draws(&mut run.groups[0]).widened = Some(Widened { scale, rise, se });
+            let [warning] = &run.warnings()[..] else {
+                panic!("{:?}", run.warnings());
+            };
+            let Warning::ApproximationPoor(poor) = warning else {
+                panic!("{warning}");
+            };
+            poor.found.divergence
+        };
+        assert!(told(0.0).is_finite() && told(0.2).is_nan());
     }
 
     #[test]
