@@ -78,7 +78,8 @@ impl CheckedEvidence {
     /// Whether a run has a warning that its log evidence may be further off than its error says, tempered first.
     fn are_doubted(&self) -> [bool; 2] {
         [&self.tempered, &self.nested].map(|run| {
-            let is_joined = run.log_evidence_joined().is_some();
+            let joined = run.log_evidence_joined();
+            let is_joined = joined.is_some_and(|joined| joined.weight_of_path <= LEAST_WEIGHT);
             let warnings = run.warnings();
             warnings
                 .iter()
@@ -142,6 +143,9 @@ impl fmt::Display for CheckedEvidence {
         }
     }
 }
+
+/// A path from the prior with a smaller weight in the log evidence is not doubted: integration around the mode decides.
+const LEAST_WEIGHT: f64 = 0.1;
 
 /// The rule of agreement, in words: [`AGREEMENT`].
 const RULE: &str =

@@ -1,8 +1,9 @@
 //! One log evidence from the path from the prior and from integration around the mode.
 //!
 //! Warnings that doubt the log evidence read one of two values. About the path alone, whatever is printed: `LadderStalled`, `HeavyWeights`,
-//! `DependentLevels`, `ControlsDisagree`, and `MissedMass`, which compares it with the integral. About the value that is printed: `EvidenceImprecise`, and
-//! `EvidenceScattered`, to which the path's part in it counts. The others are about the draws, on which both rest.
+//! `DependentLevels`, and `MissedMass`, which compares it with the integral. About the value that is printed: `EvidenceImprecise`,
+//! `EvidenceScattered`, to which the path's part in it counts, and `ControlsDisagree`, unless integration replaces the path. The others are about
+//! the draws, on which both rest.
 
 use super::Estimate;
 use super::local_evidence::{LEAST_RISE, estimate};

@@ -161,7 +161,7 @@ impl<K, P> Chains<K, P> {
 
     /// Whether to search after the draws for other maxima, where all chains may have missed a mode. `true` by default. The search takes a
     /// 25th of the gradients of the run, or up to 1000 of a short run. It is made for at most 16 chains, in at most 100 coordinates, by
-    /// kernels that use gradients.
+    /// kernels that use gradients, of 100 draws or more, and not where the time of the run is over.
     pub fn search_beyond(self, search: bool) -> Self {
         self.set_common(|common| common.searches_beyond = search)
     }

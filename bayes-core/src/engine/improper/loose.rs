@@ -21,7 +21,7 @@ const FALL: f64 = 1.0;
 /// Distances from the start of the climb at which a ridge is entered that is too narrow at these tops: with two groups and a flat prior of their
 /// spread, the ridge of their means is as narrow as the spread is large.
 const NEAR: [f64; 2] = [2.0, 4.0];
-/// The maximum number of coordinates and sides that are followed.
+/// The maximum number of tops that are followed by each of the two rules.
 const FOLLOWED: usize = 20;
 
 /// A ridge on which neither the prior nor the likelihood falls, from beyond a mode. Only for densities with an improper prior.

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 const ESS_PER_CHAIN: f64 = 100.0;
 const ESS_CHAINS: usize = 4;
 
-/// Chains with a larger R-hat are in different parts of the posterior, and no number of draws is known to help.
+/// Chains with a larger R-hat may be in different parts of the posterior, and then no number of draws helps.
 const APART: f64 = 1.2;
 
 /// The effective sample size of the chains is too small.
@@ -22,7 +22,7 @@ pub struct ChainsTooShort {
     pub ess: f64,
     /// The recommended minimum.
     pub wanted: f64,
-    /// The number of draws of a chain that would reach `wanted`; `None` beside a warning of a low E-BFMI, where chains are in different parts of the
+    /// The number of draws of a chain that would reach `wanted`; `None` beside a warning of a low E-BFMI, where chains may be in different parts of the
     /// posterior, and without an estimate.
     pub advice: Option<Advice>,
     /// Whether the E-BFMI of a chain is too low. Its draws then say little, and more draws do not help.

@@ -27,7 +27,7 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<Evidence
         return None;
     }
     let (islands, spread) = evidence_spread(run);
-    // integration around the mode does not use the path on which they differ
+    // islands differ by the path, which counts by its weight
     let joined = run.log_evidence_joined();
     let printed = joined.map_or(1.0, |joined| joined.weight_of_path) * spread;
     (islands >= 4 && printed > EVIDENCE_SPREAD).then(|| EvidenceScattered {

@@ -279,8 +279,8 @@ impl Warning {
         )
     }
 
-    /// Whether it doubts the log evidence by the path from the prior alone. Where integration around the mode counts, the error covers the difference
-    /// to the path, so no doubt is left.
+    /// Whether it doubts the log evidence by the path from the prior alone. Where integration around the mode has nearly all of the weight, no doubt is
+    /// left.
     pub(crate) fn is_of_path(&self) -> bool {
         match self {
             Self::MissedMass(missed) => missed.is_seen,

@@ -17,6 +17,8 @@ const SCARCE: u64 = 50;
 const LEAST: f64 = 0.01;
 /// Log densities that differ by less, relative to their size, are those of copies: components of a mixture that have changed places.
 const SAME: f64 = 1e-6;
+/// A mass that is not known may be larger by this many of its errors.
+const ERRORS: f64 = 3.0;
 /// Least share of the draws of chains in the ellipsoids of their own maxima: with fewer, the mass of what they have seen is not known.
 const LEAST_INSIDE: f64 = 0.1;
 /// A maximum that as many effective draws of chains would meet on average is not missed by chance.
@@ -43,7 +45,7 @@ pub struct OtherMaxima {
     pub draws: u64,
     /// The share of the posterior around the maxima whose mass is known.
     pub share: f64,
-    /// Number of maxima whose mass is unknown: its error is above one half.
+    /// Number of maxima whose mass is unknown, because its error is above one half; of chains such maxima are left out.
     #[serde(default)]
     pub unknown: usize,
     /// The log evidence of the approximation and the one with these maxima; `None` with an improper prior, and for chains.
@@ -74,8 +76,13 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<OtherMax
     // the mass of some is unknown; of chains they are left out
     let (far, unknown): (Vec<&Maximum>, Vec<&Maximum>) =
         far.into_iter().partition(|maximum| maximum.is_measured());
-    let unknown = if of_chains { Vec::new() } else { unknown };
     let log_mass = of_approximation.or_else(|| log_mass_of_draws(&near, draws))?;
+    // three of its errors above what was measured, it would matter
+    let may_matter = |maximum: &&Maximum| {
+        (maximum.log_mass - log_mass).exp() * (1.0 + ERRORS * maximum.se) >= LEAST
+    };
+    let unknown = if of_chains { Vec::new() } else { unknown };
+    let unknown: Vec<&Maximum> = unknown.into_iter().filter(may_matter).collect();
     // relative to the largest of all, because a mass may be e^1000 times the one of the draws
     let masses = || far.iter().map(|maximum| maximum.log_mass);
     let unit = masses().fold(log_mass, f64::max);
@@ -332,8 +339,13 @@ mod tests {
     fn a_maximum_of_unknown_mass_is_named() {
         let imprecise = Maximum {
             se: 0.6,
-            ..maximum(3, -2.0, own() - 6.0, 0)
+            ..maximum(3, -2.0, own() - 5.0, 0)
         };
+        let slight = Maximum {
+            log_mass: own() - 6.0,
+            ..imprecise.clone()
+        };
+        assert!(with(slight).warnings().is_empty());
         let mut run = with(imprecise);
         assert_warned(
             &run,

@@ -35,7 +35,7 @@ pub struct Maximum {
     /// The standard error of `log_mass`, 0 by Laplace's approximation.
     #[serde(default, with = "number::one")]
     pub se: f64,
-    /// Number of draws in this ellipsoid.
+    /// Number of draws in this ellipsoid; those in the ellipsoid of a higher maximum are left out.
     pub draws: u64,
 }
 

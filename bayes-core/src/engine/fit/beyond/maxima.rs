@@ -77,14 +77,21 @@ pub(in crate::engine) fn found(
     if is_stopped() {
         return None;
     }
-    let maxima = search.peaks.into_iter();
-    let maxima = maxima.map(|(ellipsoid, mut maximum)| {
-        let positions = begin
-            .groups
-            .iter()
-            .flat_map(|group| group.positions.chunks_exact(dim));
-        maximum.draws = positions.filter(|x| ellipsoid.contains(x)).count() as u64;
-        maximum
+    let peaks = search.peaks;
+    // as the masses: what lies in two ellipsoids counts for the first
+    let is_of = |k: usize, x: &[f64]| {
+        let is_in =
+            |(peak, maximum): &(LocalMass, Maximum)| maximum.is_measured() && peak.contains(x);
+        peaks[k].0.contains(x) && !peaks[..k].iter().any(is_in)
+    };
+    let maxima = (0..peaks.len()).map(|k| {
+        let groups = begin.groups.iter();
+        let positions = groups.flat_map(|group| group.positions.chunks_exact(dim));
+        let draws = positions.filter(|x| is_of(k, x)).count() as u64;
+        Maximum {
+            draws,
+            ..peaks[k].1.clone()
+        }
     });
     Some(Climbs {
         number,

@@ -26,7 +26,7 @@ pub(super) fn found(
     if is_stopped() {
         return None;
     }
-    // a Gaussian has weights of a variance below 6 in any number of coordinates
+    // a Gaussian has weights of a variance below 6.4 in any number of coordinates
     let scale = 1.0 + 1.0 / (dim as f64).sqrt();
     let mut particles = Particles::new(ratios.len(), dim);
     particles.positions = moved_apart(&group.positions, dim, scale);
