@@ -13,7 +13,7 @@ impl Settings {
     /// another kernel too.
     ///
     /// # Errors
-    /// In words, as [`of_run`](Self::of_run).
+    /// In words, as those of a run.
     pub fn after(run: &Run, engine: Option<&str>, kernel: Option<&str>) -> Result<Self, String> {
         let mut settings = match engine {
             Some(engine) if engine != run.engine => Self::new(engine),
