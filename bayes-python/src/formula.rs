@@ -26,7 +26,7 @@ impl Formula {
     /// The formula of a run, perhaps with another text and without the priors that were chosen for it.
     #[staticmethod]
     fn of_run(run: &Run, text: Option<&str>, default_priors: bool) -> PyResult<Self> {
-        let changed = || {
+        let changed = || -> Result<Said, bayes::Error> {
             let mut said = Said::of_run(run.run())?;
             if let Some(text) = text {
                 said = said.with_text(text)?;
@@ -47,7 +47,7 @@ impl Formula {
         priors: Vec<String>,
         drop_missing: Option<bool>,
     ) -> PyResult<Self> {
-        let chosen = || {
+        let chosen = || -> Result<Said, bayes::Error> {
             let mut said = self.0.clone();
             if let Some(family) = family {
                 said = said.family_of_text(family)?;

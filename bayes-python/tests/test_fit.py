@@ -215,6 +215,7 @@ def test_links_weights_and_other_parameters(sleep):
         bayes.priors("Reaction | weights(w) ~ Days", sleep.assign(w=0.5))
 
 
+@pytest.mark.filterwarnings("ignore::bayes.BayesWarning")
 def test_an_update_keeps_what_is_not_changed(sleep):
     first = bayes.fit(
         "Reaction ~ . - Subject", sleep[["Reaction", "Days", "Subject"]], priors={"b": "normal(0, 9)"}, family="student", seed=4, target_acceptance=0.7, **FEW
