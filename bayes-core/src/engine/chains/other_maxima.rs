@@ -10,7 +10,7 @@ use crate::engine::fit::beyond::is_continuous;
 use crate::engine::fit::beyond::maxima::{Begin, CLIMBS, GRADIENTS, found};
 use crate::run::Group;
 
-/// The gradients of the search, as a share of those of the chains.
+/// The share of the chains' gradients that the search may take.
 const SHARE: f64 = 0.04;
 /// A short run may spend this share, up to this number of gradients.
 const SHARE_OF_SHORT: f64 = 0.125;
@@ -32,7 +32,7 @@ pub(super) struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Searches for other maxima than those of the draws, and keeps them with the first chain. There is no search that would cost more than a 25th
+    /// Searches for maxima that no draw is near, and keeps all maxima with the first chain. There is no search that would cost more than a 25th
     /// of the run (of a short run an eighth), nor in more than 100 coordinates, nor for whole numbers.
     pub(super) fn run(&self, chains: &mut [Group], is_stopped: &dyn Fn() -> bool) {
         let draws: usize = chains.iter().map(|chain| chain.log_prior.len()).sum();

@@ -61,8 +61,7 @@ pub(in crate::engine) fn found(
     let ends = climbs(&points, starts);
     let of_climbs = points.taken();
     let mut search = Search {
-        points: Points::of(density, begin.gradients - of_climbs.min(begin.gradients))
-            .until(is_stopped),
+        points: Points::of(density, begin.gradients.saturating_sub(of_climbs)).until(is_stopped),
         key,
         log_mass: begin.log_mass,
         places: begin.places,
@@ -79,11 +78,7 @@ pub(in crate::engine) fn found(
     }
     let peaks = search.peaks;
     // as the masses: what lies in two ellipsoids counts for the first
-    let is_of = |k: usize, x: &[f64]| {
-        let is_in =
-            |(peak, maximum): &(LocalMass, Maximum)| maximum.is_measured() && peak.contains(x);
-        peaks[k].0.contains(x) && !peaks[..k].iter().any(is_in)
-    };
+    let is_of = |k: usize, x: &[f64]| peaks[k].0.contains(x) && !is_within(&peaks[..k], x);
     let maxima = (0..peaks.len()).map(|k| {
         let groups = begin.groups.iter();
         let positions = groups.flat_map(|group| group.positions.chunks_exact(dim));
@@ -97,6 +92,12 @@ pub(in crate::engine) fn found(
         number,
         maxima: maxima.collect(),
     })
+}
+
+/// Whether a position is in the ellipsoid of a maximum whose mass is known.
+fn is_within(peaks: &[(LocalMass, Maximum)], x: &[f64]) -> bool {
+    let is_in = |(peak, maximum): &(LocalMass, Maximum)| maximum.is_measured() && peak.contains(x);
+    peaks.iter().any(is_in)
 }
 
 /// The position of the draw with the highest density, so that the maximum of the draws is known; `None` without draws.
@@ -149,10 +150,7 @@ impl Search<'_> {
         let key = self.key.item(u64::MAX - self.places as u64);
         let density = self.points.density;
         // a place in two ellipsoids whose masses are known has its mass once
-        let is_in = |(peak, maximum): &(LocalMass, Maximum), x: &[f64]| {
-            maximum.is_measured() && peak.contains(x)
-        };
-        let is_new = |x: &[f64]| !self.peaks.iter().any(|known| is_in(known, x));
+        let is_new = |x: &[f64]| !is_within(&self.peaks, x);
         let ellipsoid = match peak.log_mass() > self.log_mass + LEAST.ln() {
             true => peak.measured_where(density, key, &mut self.densities, &is_new),
             false => peak.unmeasured(density),
