@@ -133,7 +133,8 @@ fn stiff_equations_are_reported_and_solved_by_implicit_steps() {
     assert_eq!(report.warnings(), [] as [&str; 0]);
     let model = reactions(&y, &times, true);
     let run = Inference::nuts()
-        .burn_in(200)
+        .chains(2)
+        .burn_in(100)
         .draws(100)
         .seed(1)
         .run(&model);

@@ -401,7 +401,7 @@ fn the_error_of_a_coverage_over_draws_is_that_between_runs_and_not_zero() {
             .map(|_| StandardNormal.sample(&mut stream))
             .collect()
     };
-    let (data, repetitions, draws) = (normals(20), 300, 512);
+    let (data, repetitions, draws) = (normals(20), 100, 512);
     let scores: Vec<Score> = (0..repetitions)
         .map(|_| {
             // 32 islands, whose draws are shifted together: predictions of all data share an error
@@ -423,8 +423,8 @@ fn the_error_of_a_coverage_over_draws_is_that_between_runs_and_not_zero() {
     let mean = scores.iter().map(|s| s.value).sum::<f64>() / n;
     let between = scores.iter().map(|s| (s.value - mean).powi(2)).sum::<f64>() / (n - 1.0);
     let within = scores.iter().map(|s| s.se_draws.powi(2)).sum::<f64>() / n;
-    // the sd of 300 scores has an error of 1/√600; the root of the mean of 300 squared errors from 32 islands each has an error of
-    // 1/√(2·31·300)
+    // the sd of n scores has an error of 1/√(2n); the root of the mean of n squared errors from 32 islands each has an error of
+    // 1/√(2·31·n)
     let error = (1.0 / (2.0 * n) + 1.0 / (2.0 * 31.0 * n)).sqrt();
     let z = (within / between).ln() / 2.0 / error;
     assert!(z.abs() < 3.0, "{z}: {within} and {between}");

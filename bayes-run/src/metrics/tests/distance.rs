@@ -37,8 +37,8 @@ fn gaussians_have_their_closed_forms() {
     assert!(!found.is_sliced);
     // sds 1 and 2: W2 is 1 in one dimension, sqrt 2 in two
     let (a, b) = (
-        normal(1, 600, &[0.0; 2], &[1.0; 2]),
-        normal(2, 600, &[0.0; 2], &[2.0; 2]),
+        normal(1, 400, &[0.0; 2], &[1.0; 2]),
+        normal(2, 400, &[0.0; 2], &[2.0; 2]),
     );
     let found = distances(&a, &b).unwrap();
     // finite samples are farther apart, by about a tenth
