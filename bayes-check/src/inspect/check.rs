@@ -83,7 +83,7 @@ impl Check {
         self
     }
 
-    /// Whether NUTS and an island of 64 particles run for a second each, which shows how long default runs take; `true` by default.
+    /// Whether NUTS and an island of particles run for a second each, which shows how long default runs take; `true` by default.
     /// Without them the time comes from a typical number of gradients at draws of the prior, and may be far off.
     pub fn forecast(mut self, forecast: bool) -> Self {
         self.forecasts = forecast;

@@ -9,15 +9,14 @@ const NUTS: f64 = 100_000.0;
 const PSMC: f64 = 3_000_000.0;
 /// Number of draws that these runs keep, each with its output.
 const DRAWS: [f64; 2] = [4000.0, 65_536.0];
-/// Particles of an island by default, and for a first look.
-const PARTICLES: [f64; 2] = [256.0, 64.0];
 /// Number of islands by default.
 const ISLANDS: usize = 8;
 
 /// How long default runs of a model are likely to take, estimated before they begin.
 ///
-/// NUTS and an island of 64 particles run for a second each, or to their end. What is left is extrapolated from their progress
-/// (`measured`). An island of 256 particles takes four times as long as an island of 64.
+/// NUTS and an island of the default size run for a second each, or to their end. What is left is extrapolated from their progress
+/// (`measured`). A smaller island would not do: its particles show no correlations, so that it takes shorter steps, and up to the same
+/// number of gradients in all.
 ///
 /// Where they do not show it, because a few temperatures or steps take longer than that, the times are a rough rule: the time of a
 /// gradient at draws of the prior times the number of gradients of an everyday run. The time of the output of a draw times the number of
@@ -33,8 +32,6 @@ pub struct LikelyTime {
     pub nuts: f64,
     /// Seconds of `Inference::psmc()`.
     pub psmc: f64,
-    /// Seconds of `Inference::psmc().particles(64)`.
-    pub first_look: f64,
     /// Whether the times of NUTS and of pSMC come from short runs.
     pub measured: [bool; 2],
 }
@@ -48,12 +45,11 @@ impl LikelyTime {
         Self {
             nuts: NUTS * chain + of_nuts,
             psmc,
-            first_look: psmc * PARTICLES[1] / PARTICLES[0],
             measured: [false; 2],
         }
     }
 
-    /// The estimate from the seconds of NUTS and of a small island on one thread, where they are known.
+    /// The estimate from the seconds of NUTS and of an island on one thread, where they are known.
     pub(super) fn or_measured(
         mut self,
         nuts: Option<f64>,
@@ -63,8 +59,7 @@ impl LikelyTime {
         self.measured = [nuts.is_some(), island.is_some()];
         self.nuts = nuts.unwrap_or(self.nuts);
         if let Some(island) = island {
-            self.first_look = island * ISLANDS as f64 / threads.clamp(1, ISLANDS) as f64;
-            self.psmc = self.first_look * PARTICLES[0] / PARTICLES[1];
+            self.psmc = island * ISLANDS as f64 / threads.clamp(1, ISLANDS) as f64;
         }
         self
     }
@@ -72,11 +67,8 @@ impl LikelyTime {
 
 impl fmt::Display for LikelyTime {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [nuts, psmc, first_look] = [self.nuts, self.psmc, self.first_look].map(duration);
-        write!(
-            f,
-            "nuts {nuts}, psmc {psmc}, `.particles(64)` for a first look {first_look} "
-        )?;
+        let [nuts, psmc] = [self.nuts, self.psmc].map(duration);
+        write!(f, "nuts {nuts}, psmc {psmc} ")?;
         let [of_nuts, of_psmc] = [NUTS, PSMC].map(|gradients| grouped(gradients as u64));
         match self.measured {
             [true, true] => f.write_str("(by the beginnings of such runs)"),
@@ -106,16 +98,16 @@ mod tests {
         let likely = LikelyTime::of([200e-6, 57e-6], 0.0, 2);
         assert_eq!(
             likely.to_string(),
-            "nuts about 20 s, psmc about 86 s, `.particles(64)` for a first look about 21 s (for 100 000 and 3 000 000 gradients; \
+            "nuts about 20 s, psmc about 86 s (for 100 000 and 3 000 000 gradients; \
              a posterior that is hard to sample, such as a network's, takes up to 50 times as many)"
         );
         // eight islands use at most eight threads
         let [many, eight] = [64, 8].map(|threads| LikelyTime::of([1.0; 2], 1.0, threads));
         assert_eq!(many, eight);
-        let measured = likely.or_measured(Some(4.0), Some(2.0), 2);
+        let measured = likely.or_measured(Some(4.0), Some(8.0), 2);
         assert_eq!(
             measured.to_string(),
-            "nuts about 4 s, psmc about 32 s, `.particles(64)` for a first look about 8 s (by the beginnings of such runs)"
+            "nuts about 4 s, psmc about 32 s (by the beginnings of such runs)"
         );
         // a model without a trace runs as a whole for the output of each draw
         let slow = LikelyTime::of([200e-6, 57e-6], 1e-3, 2);

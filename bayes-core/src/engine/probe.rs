@@ -12,8 +12,7 @@ use crate::run::Stage;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Particles of the probed island, and its moves after the last temperature as a share of the moves before.
-const PARTICLES: usize = 64;
+/// The moves of an island after the last temperature, as a share of the moves before.
 const PROLONGED: f64 = 0.25;
 
 /// Seconds of a run of NUTS with default settings; `None` if its first moments do not show them.
@@ -25,7 +24,7 @@ pub fn nuts(density: &dyn LogDensity, seed: u64, limit: Duration) -> Option<f64>
     })
 }
 
-/// Seconds on one thread of an island of 64 particles; `None` if its first moments do not show them.
+/// Seconds on one thread of an island of pSMC with default settings; `None` if its first moments do not show them.
 #[must_use]
 pub fn island(density: &dyn LogDensity, seed: u64, limit: Duration) -> Option<f64> {
     let pool = rayon::ThreadPoolBuilder::new()
@@ -34,9 +33,8 @@ pub fn island(density: &dyn LogDensity, seed: u64, limit: Duration) -> Option<f6
         .ok()?;
     pool.install(|| {
         probed(density, limit, |watch| {
-            let smc = Inference::smc().particles(PARTICLES).seed(seed);
-            let smc = smc.progress(false).observer(watch);
-            Box::new(smc.check_propriety(false))
+            let smc = Inference::psmc().islands(1).seed(seed).progress(false);
+            Box::new(smc.observer(watch).check_propriety(false))
         })
     })
 }
