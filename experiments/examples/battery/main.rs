@@ -136,8 +136,11 @@ fn named(cases: Vec<Case>, list: &str) -> Vec<Case> {
 
 /// Prints the settings in the order of their score.
 fn rank(report: &mut Report, settings: &[Setting], trials: &[Vec<Trial>]) {
+    // a problem without known means has no score of means
     let mean = |trials: &[Trial], of: fn(&Trial) -> f64| {
-        trials.iter().map(|trial| of(trial).ln()).sum::<f64>() / trials.len() as f64
+        let known = trials.iter().map(of).filter(|score| !score.is_nan());
+        let logs: Vec<f64> = known.map(f64::ln).collect();
+        logs.iter().sum::<f64>() / logs.len() as f64
     };
     let mut rows: Vec<(f64, f64, f64, &str)> = settings
         .iter()

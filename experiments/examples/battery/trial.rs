@@ -20,7 +20,7 @@ pub struct Trial {
     mean_log: (f64, f64),
     /// Mean squared error of an island's log evidence.
     mse: f64,
-    /// Mean squared error of a run's posterior means, in posterior standard deviations.
+    /// Mean squared error of a run's posterior means, in posterior standard deviations; NaN where these are not known.
     means_mse: f64,
     /// Shares of the 95% intervals that hold the truth.
     covers: f64,
@@ -77,10 +77,9 @@ impl Trial {
         let (mean, spread_of_mean) = moments(&scaled);
         let count = deviations.len() as f64;
         let average = |of: &dyn Fn(&Answer) -> f64| answers.iter().map(of).sum::<f64>() / runs;
-        let share = |flags: &[bool]| {
-            flags.iter().filter(|f| **f).count() as f64 / flags.len().max(1) as f64
-        };
-        let mean_of = |values: &[f64]| values.iter().sum::<f64>() / values.len().max(1) as f64;
+        let share =
+            |flags: &[bool]| flags.iter().filter(|f| **f).count() as f64 / flags.len() as f64;
+        let mean_of = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
         Self {
             mean: (mean.ln(), spread_of_mean / count.sqrt() / mean),
             mean_log: (mean_log, spread / count.sqrt()),
