@@ -44,6 +44,12 @@ struct Parts {
 }
 
 impl Date {
+    /// The beginning of 1 January 1970.
+    pub const EPOCH: Self = Self {
+        day: 0,
+        seconds: 0.0,
+    };
+
     /// Days from another date to this one, negative if this date is earlier; a time of day counts as a part of its day.
     #[must_use]
     pub fn days_since(&self, other: Self) -> f64 {

@@ -2,6 +2,7 @@
 
 mod update;
 
+use crate::blocks::Block;
 use crate::centring::{centrings, placements};
 use crate::choices::Choices;
 use crate::columns::Memory;
@@ -29,12 +30,16 @@ pub fn formula(text: &str) -> Result<Formula, Error> {
         families: Choices::new(Family::Gaussian),
         links: Choices::new(None),
         priors: Vec::new(),
-        correlation: 1.0,
+        correlation: None,
+        given: Vec::new(),
         residual: None,
         drop_missing: false,
         columns: None,
     })
 }
+
+/// The setting of the prior of correlations of group effects.
+const CORRELATION: &str = "correlation_prior";
 
 /// The setting of the prior of residual correlations.
 const RESIDUAL: &str = "residual_correlation_prior";
@@ -55,7 +60,10 @@ pub struct Formula {
     links: Choices<Option<Link>>,
     /// The target of each prior and the prior, in the given order.
     priors: Vec<(String, Chosen)>,
-    correlation: f64,
+    /// `None` for the default.
+    correlation: Option<f64>,
+    /// The targets of the priors that were given as texts, but not those that a run had.
+    given: Vec<String>,
     /// `None` for the default.
     residual: Option<f64>,
     drop_missing: bool,
@@ -127,16 +135,16 @@ impl Formula {
 
     /// Sets the prior of a parameter, or of all parameters of a class in the linear predictor of the response: `b`, `b[days]`,
     /// `intercept`, `cutpoints`, `cutpoints[1]`, `sd`, `sd[site]`, `sd[site:days]`, `sds`, `sigma`, `nu`, `shape`, `phi`, `zi`, `hu`, `alpha`, `beta`, `kappa`, `zoi`, `coi`; in the linear predictor
-    /// of another parameter `b[sigma]`, `b[sigma:days]`, `intercepts[sigma]`. If several priors match a parameter, the last one
-    /// holds.
+    /// of another parameter `b[sigma]`, `b[sigma:days]`, `intercepts[sigma]`. If several priors match a parameter, the most specific one
+    /// holds, `b[days]` before `b`, and of equal ones the last.
     #[must_use]
     pub fn prior(mut self, of: &str, prior: Prior) -> Self {
         self.priors.push((of.to_owned(), Chosen::Each(prior)));
         self
     }
 
-    /// Sets a prior that shrinks all coefficients of the response together, as `b ~ horseshoe(..)` and `b ~ R2D2(..)` in a text. A later
-    /// prior of a coefficient takes it out.
+    /// Sets a prior that shrinks all coefficients of the response together, as `b ~ horseshoe(..)` and `b ~ R2D2(..)` in a text. A prior
+    /// of a coefficient, `b[x]`, takes it out.
     #[must_use]
     pub fn shrinkage(mut self, shrinkage: Shrinkage) -> Self {
         self.priors
@@ -147,8 +155,8 @@ impl Formula {
     /// Sets a prior by a text, as in the program `bayes`: `b ~ normal(0, 1)`, `sd[site] ~ exponential(1)`, `cor ~ lkj(2)`.
     ///
     /// # Errors
-    /// [`Error::Formula`] if the text is not a parameter, `~` and a distribution.
-    pub fn prior_of_text(self, text: &str) -> Result<Self, Error> {
+    /// [`Error::Formula`] if the text is not a parameter, `~` and a distribution, and if another text was given for the parameter.
+    pub fn prior_of_text(mut self, text: &str) -> Result<Self, Error> {
         let wrong = |message: &str| FormulaError {
             formula: text.to_owned(),
             at: 0..0,
@@ -159,6 +167,10 @@ impl Formula {
             return Err(wrong(message).into());
         };
         let (target, prior) = (target.trim(), prior.trim());
+        if self.given.iter().any(|given| given == target) {
+            return Err(wrong(&format!("`{target}` has two priors; leave one out")).into());
+        }
+        self.given.push(target.to_owned());
         if Shrinkage::is_meant(prior) {
             if target != "b" {
                 return Err(wrong(&format!(
@@ -194,11 +206,11 @@ impl Formula {
     }
 
     /// The exponent of the prior of correlations between the coefficients of a group (Lewandowski, Kurowicka & Joe 2009): 1, the default,
-    /// is flat; larger values favour small correlations.
+    /// is flat; larger values favour small correlations. Without such correlations it is an error of [`on`](Self::on).
     #[must_use]
     pub fn correlation_prior(self, eta: f64) -> Self {
         Self {
-            correlation: eta,
+            correlation: Some(eta),
             ..self
         }
     }
@@ -258,6 +270,7 @@ impl Formula {
         let complete = recipe.complete(table)?;
         let table = complete.as_ref().unwrap_or(table);
         let mut design = recipe.design(table, Purpose::Fit)?;
+        self.check_correlations(&design)?;
         let priors = self.choose(Priors::default_of(&design), &design)?;
         recipe.priors = priors.clone();
         design.priors = priors;
@@ -268,9 +281,11 @@ impl Formula {
 
     /// Priors with the chosen ones in their place.
     pub(crate) fn choose(&self, mut priors: Priors, design: &Design) -> Result<Priors, Error> {
-        priors.correlation = self.correlation;
+        priors.correlation = self.correlation.unwrap_or(1.0);
         priors.residual = self.residual.unwrap_or(1.0);
-        for (target, prior) in &self.priors {
+        let mut chosen: Vec<&(String, Chosen)> = self.priors.iter().collect();
+        chosen.sort_by_key(|(target, _)| specificity(target));
+        for (target, prior) in chosen {
             match prior {
                 Chosen::Each(prior) => priors.set(target, *prior, design)?,
                 Chosen::Together(shrinkage) => {
@@ -288,10 +303,24 @@ impl Formula {
         Ok(priors)
     }
 
+    /// Refuses a prior of correlations where effects have none.
+    fn check_correlations(&self, design: &Design) -> Result<(), Error> {
+        let has_none = !design.blocks().iter().any(Block::is_correlated);
+        match self.correlation.filter(|_| has_none) {
+            None => Ok(()),
+            Some(eta) => Err(Error::Setting {
+                setting: CORRELATION,
+                value: eta.to_string(),
+                allowed: "for effects of groups that are correlated, as of `(1 + x | g)`; this formula has none"
+                    .to_owned(),
+            }),
+        }
+    }
+
     /// Checks the exponents of the priors of correlations.
     fn check_exponents(&self) -> Result<(), Error> {
         for (setting, eta) in [
-            ("correlation_prior", self.correlation),
+            (CORRELATION, self.correlation.unwrap_or(1.0)),
             (RESIDUAL, self.residual.unwrap_or(1.0)),
         ] {
             if !(eta.is_finite() && eta > 0.0) {
@@ -326,6 +355,11 @@ impl Formula {
         }
         Ok(all)
     }
+}
+
+/// The rank of a prior's target among those that match a parameter: `b` before `b[x]`, and `sd[g]` before `sd[g:x]`.
+fn specificity(target: &str) -> usize {
+    usize::from(target.contains('[')) + usize::from(target.contains(':'))
 }
 
 /// The error of a text of a family or a link.

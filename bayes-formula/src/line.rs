@@ -170,8 +170,23 @@ impl Line {
         })
     }
 
+    /// Checks that numbers hold the squares of columns.
+    fn check_sizes(&self) -> Result<(), String> {
+        for (name, column) in self.coefficients.iter().zip(self.x.column_iter()) {
+            let (size, largest) = (column.norm(), column.amax());
+            if !size.is_finite() || size == 0.0 && largest > 0.0 {
+                return Err(format!(
+                    "the column `{name}` has values whose squares are beyond the range of numbers (from 1e-308 to 1e308); write it in other \
+                     units, such as `I({name} / 1e200)`"
+                ));
+            }
+        }
+        Ok(())
+    }
+
     /// Checks that no column is a combination of the columns before it.
     fn check_dependence(&self, intercept: bool) -> Result<(), String> {
+        self.check_sizes()?;
         let root = (self.x.nrows() as f64).sqrt();
         let is_constant = |k: usize, size: f64| size <= DEPENDENT * root * self.means[k].abs();
         let mut sizes = self.x.column_iter().map(|column| column.norm()).enumerate();

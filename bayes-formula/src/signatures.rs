@@ -49,6 +49,11 @@ const SIGNATURES: &[Signature] = &[
         arguments: "one column, and either its first label, `base`, or its contrasts by name, `treatment`, `sum` or `helmert`, but not both; contrasts take no label",
     },
     Signature {
+        function: "days",
+        forms: &["days(date)"],
+        arguments: "a column of dates such as 2024-03-01; its numbers are the days since the first of them",
+    },
+    Signature {
         function: "poly",
         forms: &["poly(x, degree)", "poly(x, 2)"],
         arguments: "numbers, and a degree from 1 to 20",

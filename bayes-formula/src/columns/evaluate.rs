@@ -218,7 +218,7 @@ impl Evaluator<'_> {
     }
 
     /// The error of a column that cannot be read; missing values are reported in terms of the formula.
-    fn unread(&self, node: &Node, name: &str, error: Error) -> Error {
+    pub(super) fn unread(&self, node: &Node, name: &str, error: Error) -> Error {
         let Error::Table(TableError::Missing { .. }) = error else {
             return error;
         };
@@ -264,12 +264,8 @@ impl Evaluator<'_> {
             // a word among numbers is an invalid number
             let is_ordered = self.table.order(name).is_some();
             let is_labels = is_ordered || !texts.iter().any(is_number) && !texts.is_empty();
-            if is_labels && !is_ordered && self.table.dates(name).is_ok() {
-                let message = format!(
-                    "`{name}` holds dates; add a column of numbers to the table, such as the days since the first one, or write `factor({name})` for a \
-                     coefficient for each date"
-                );
-                return Err(self.wrong(node, message));
+            if is_labels && !is_ordered {
+                self.check_labels(node, name, &texts)?;
             }
             let learnt = match is_labels {
                 true => Learnt::Levels(self.levels(node, name)?.0),
@@ -423,11 +419,11 @@ impl Evaluator<'_> {
     ) -> Result<Vec<f64>, Error> {
         let each = FUNCTIONS.iter().find(|(name, _)| *name == function);
         let is_known =
-            each.is_some() || matches!(function, "I" | "scale" | "center" | "standardize");
+            each.is_some() || matches!(function, "I" | "days" | "scale" | "center" | "standardize");
         if !is_known {
             let known: Vec<&str> = FUNCTIONS.iter().map(|(name, _)| *name).collect();
             let message = format!(
-                "there is no function `{function}`; known are {}, I, scale, center, poly, factor and offset{}",
+                "there is no function `{function}`; known are {}, I, days, scale, center, poly, factor and offset{}",
                 known.join(", "),
                 suggestion(function, ELSEWHERE, &known)
             );
@@ -436,6 +432,9 @@ impl Evaluator<'_> {
         let [Argument { name: None, value }] = arguments else {
             return Err(self.wrong(node, usage(function)));
         };
+        if function == "days" {
+            return self.days(node, value);
+        }
         let values = self.evaluated(value)?;
         if let Some((_, each)) = each {
             return Ok(values.into_iter().map(each).collect());

@@ -1,6 +1,8 @@
 //! The columns of a table as used by a formula: numbers, labels, and functions of them.
 
+mod days;
 mod decimal;
+mod disguised;
 mod evaluate;
 mod factor;
 mod labels;

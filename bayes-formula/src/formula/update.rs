@@ -51,7 +51,12 @@ impl Formula {
             }
         }
         let mut lines = lines.iter();
-        lines.try_fold(formula, |formula, line| formula.prior_of_text(line))
+        let formula = lines.try_fold(formula, |formula, line| formula.prior_of_text(line))?;
+        // another prior of the same parameter takes the place of the run's
+        Ok(Self {
+            given: Vec::new(),
+            ..formula
+        })
     }
 
     /// The same with another text, whose `.` means all columns of the table. Families, links and priors stay.
@@ -72,8 +77,9 @@ impl Formula {
     pub fn with_default_priors(self) -> Self {
         Self {
             priors: Vec::new(),
-            correlation: 1.0,
+            correlation: None,
             residual: None,
+            given: Vec::new(),
             ..self
         }
     }
@@ -84,8 +90,7 @@ impl Formula {
             Chosen::Each(prior) => format!("{target} ~ {prior}"),
             Chosen::Together(shrinkage) => format!("{target} ~ {shrinkage}"),
         };
-        let correlation = Some(self.correlation).filter(|eta| *eta != 1.0);
-        let exponents = [("cor", correlation), ("rescor", self.residual)];
+        let exponents = [("cor", self.correlation), ("rescor", self.residual)];
         let exponents = exponents.into_iter();
         let exponents = exponents.filter_map(|(name, eta)| Some(format!("{name} ~ lkj({})", eta?)));
         self.priors.iter().map(line).chain(exponents).collect()

@@ -247,3 +247,39 @@ fn what_are_no_shares_of_several_columns_is_refused() {
         .to_string();
     assert!(found.contains("`phi` is above 0"), "{found}");
 }
+
+// Seen to detect: days since the first date of the new table in place of that of the fit.
+#[test]
+fn dates_are_days_since_the_first_one_of_the_fit() {
+    let rows = |from: u32| {
+        let rows = (0..8).map(|k| {
+            format!(
+                "{},2024-03-{:02}",
+                [1, 3, 2, 5, 4, 6, 8, 7][k as usize],
+                from + k
+            )
+        });
+        of(&format!("y,day\n{}\n", rows.collect::<Vec<_>>().join("\n")))
+    };
+    let numbers = of("y,t\n1,0\n3,1\n2,2\n5,3\n4,4\n6,5\n8,6\n7,7\n");
+    let [dated, plain] = [("y ~ days(day)", rows(3)), ("y ~ t", numbers)].map(|(text, table)| {
+        formula(text)
+            .and_then(|formula| formula.on(&table))
+            .expect("it fits")
+    });
+    let run_of = |fit: &Regression| {
+        let nuts = Inference::nuts().draws(100).seed(1).progress(false);
+        nuts.run(fit).expect("it runs")
+    };
+    let slope = |run: &Run| run.draws("b").expect("it has one").mean()[0];
+    let run = run_of(&dated);
+    let found = slope(&run);
+    assert_eq!(found, slope(&run_of(&plain)));
+    // ten days later the mean is ten slopes larger
+    let mean = |from: u32| {
+        let at = dated.of(&rows(from)).expect("it has dates");
+        at.fitted(&run).draws().expect("they are known").mean()[0]
+    };
+    let rise = mean(13) - mean(3);
+    assert!((rise - 10.0 * found).abs() < 1e-9, "{rise} and {found}");
+}

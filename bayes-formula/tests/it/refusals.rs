@@ -129,7 +129,7 @@ fn dates_and_names_of_two_coefficients_are_refused_before_the_run() {
     let dates = "y,day\n1,2024-03-01\n2,2024-03-02\n4,2024-03-03\n3,2024-03-04\n";
     let error = refusal("y ~ day", Family::Gaussian, dates);
     assert!(
-        error.contains("`day` holds dates; add a column of numbers"),
+        error.contains("`day` holds dates; write `days(day)`"),
         "{error}"
     );
     let rows = "y,g,gb,x\n1,a,2,1\n2,b,1,2\n4,a,5,3\n3,b,1,5\n";
@@ -138,6 +138,115 @@ fn dates_and_names_of_two_coefficients_are_refused_before_the_run() {
         error.contains("two coefficients would be called `gb`"),
         "{error}"
     );
+}
+
+// Seen to detect: each text a label with a coefficient of its own, without a word.
+#[test]
+fn texts_that_are_numbers_or_dates_in_another_notation_are_no_labels() {
+    for (texts, wanted) in [
+        (
+            ["2%", "3%", "7%", "1%"],
+            "`2%` in row 1, which look like percentages",
+        ),
+        (
+            ["\"1,200\"", "\"3,000\"", "\"900,5\"", "\"1,5\""],
+            "`1,200` in row 1, which look like numbers with separators",
+        ),
+        (
+            ["free", "$5", "$7", "$1"],
+            "`$5` in row 2, which look like amounts of money",
+        ),
+        (
+            ["12:30", "9:05", "10:00", "11:00"],
+            "`12:30` in row 1, which look like times of day",
+        ),
+        (
+            ["01/02/2024", "03/02/2024", "01/03/2024", "02/03/2024"],
+            "`01/02/2024` in row 1, which look like dates; write them as year, month and day",
+        ),
+    ] {
+        let rows: Vec<String> = texts
+            .iter()
+            .enumerate()
+            .map(|(i, x)| format!("{},{x}", i * i))
+            .collect();
+        let rows = format!("y,x\n{}\n", rows.join("\n"));
+        let error = refusal("y ~ x", Family::Gaussian, &rows);
+        assert!(
+            error.contains(wanted) && error.contains("`factor(x)`"),
+            "{error}"
+        );
+        // as they are written where that is asked for
+        formula("y ~ 1 + (1 | x)")
+            .and_then(|formula| formula.on(&of(&rows)))
+            .expect("they are groups");
+    }
+}
+
+// Seen to detect: "the same in all rows" of such columns.
+#[test]
+fn columns_whose_squares_no_number_holds_are_named() {
+    for power in ["1e308", "1e-300"] {
+        let rows = format!("y,x\n1,{power}\n2,-{power}\n4,{power}\n3,0\n2,0\n");
+        let error = refusal("y ~ x", Family::Gaussian, &rows);
+        assert!(
+            error.contains(
+                "the column `x` has values whose squares are beyond the range of numbers"
+            ),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn a_prior_of_correlations_needs_correlations_and_a_parameter_has_one_prior() {
+    let made = |text: &str, priors: &[&str]| {
+        let formula = priors.iter().try_fold(formula(text)?, |formula, prior| {
+            formula.prior_of_text(prior)
+        });
+        formula?.on(&of(ROWS))
+    };
+    for (text, priors, wanted) in [
+        (
+            "y ~ x + (1 | g)",
+            &["cor ~ lkj(2)"][..],
+            "for effects of groups that are correlated",
+        ),
+        (
+            "y ~ x",
+            &["b ~ normal(0, 1)", "b ~ normal(0, 2)"],
+            "`b` has two priors; leave one out",
+        ),
+        (
+            "y ~ x",
+            &["cor ~ lkj(2)", "cor ~ lkj(3)"],
+            "`cor` has two priors; leave one out",
+        ),
+    ] {
+        let error = made(text, priors).err().expect("it is wrong").to_string();
+        assert!(error.contains(wanted), "{text}: {error}");
+    }
+}
+
+// Seen to detect: the last of two priors, whichever it is.
+#[test]
+fn the_prior_of_a_coefficient_holds_before_the_prior_of_all() {
+    let written = ["b ~ normal(0, 1)", "b[x] ~ normal(0, 9)"];
+    for order in [[0, 1], [1, 0]] {
+        let read = formula("y ~ x + c").expect("it is a formula");
+        let read = order
+            .iter()
+            .try_fold(read, |formula, k| formula.prior_of_text(written[*k]));
+        let fit = read
+            .and_then(|formula| formula.on(&of(ROWS)))
+            .expect("it fits");
+        let priors = fit.priors().to_string();
+        assert!(
+            priors.contains("b[x]") && priors.contains("normal(0, 9)"),
+            "{priors}"
+        );
+        assert!(priors.contains("normal(0, 1)"), "{priors}");
+    }
 }
 
 #[test]
