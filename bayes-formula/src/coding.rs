@@ -65,8 +65,11 @@ fn coded(name: &str, column: &Column, is_said: bool) -> Vec<Named> {
                 false => (Contrasts::Treatment, 0..count),
             };
             let column = |k: usize| {
-                let rows = codes.iter().map(|code| contrasts.value(k, *code, count));
-                (format!("{name}{}", levels[k]), rows.collect())
+                let values = (0..count).map(|code| contrasts.value(k, code, count));
+                let values: Vec<f64> = values.collect();
+                let rows = codes.iter().map(|code| values[*code]);
+                let ending = contrasts.ending(k, levels);
+                (format!("{name}{ending}"), rows.collect())
             };
             shown.map(column).collect()
         }

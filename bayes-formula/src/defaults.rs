@@ -11,6 +11,7 @@ use crate::line::Line;
 use crate::prior::Prior;
 use crate::scale::Scales;
 use crate::shrinkage::Shrunk;
+use crate::suggest::suggestion;
 use bayes::{Error, FormulaError};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -130,8 +131,10 @@ impl Priors {
         };
         let is_named = |name: &str| name == class;
         let Some(row) = CLASSES.iter().find(|row| is_named(row.name)) else {
+            let known: Vec<&str> = CLASSES.iter().map(|row| row.name).collect();
+            let near = suggestion(class, &[], &known);
             return Err(wrong(format!(
-                "there is no parameter `{class}`; `bayes priors` lists all"
+                "there is no parameter `{class}`{near}; `bayes priors` lists all"
             )));
         };
         let Some(priors) = self.of.get_mut(&row.class) else {
@@ -286,11 +289,15 @@ fn places(class: Class, element: &str, design: &Design) -> Result<Vec<usize>, St
             "`{0}` has no `{element}`; it is one parameter, `{0}`",
             class.name()
         )),
-        true => Err(format!(
-            "`{}` has no `{element}`; it has {}",
-            class.name(),
-            names.join(", ")
-        )),
+        true => {
+            let known: Vec<&str> = names.iter().map(String::as_str).collect();
+            Err(format!(
+                "`{}` has no `{element}`; it has {}{}",
+                class.name(),
+                names.join(", "),
+                suggestion(element, &[], &known)
+            ))
+        }
         false => Ok(places),
     }
 }

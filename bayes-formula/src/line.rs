@@ -172,12 +172,21 @@ impl Line {
 
     /// Checks that numbers hold the squares of columns.
     fn check_sizes(&self) -> Result<(), String> {
-        for (name, column) in self.coefficients.iter().zip(self.x.column_iter()) {
+        for (k, column) in self.x.column_iter().enumerate() {
+            let name = &self.coefficients[k];
             let (size, largest) = (column.norm(), column.amax());
             if !size.is_finite() || size == 0.0 && largest > 0.0 {
                 return Err(format!(
                     "the column `{name}` has values whose squares are beyond the range of numbers (from 1e-308 to 1e308); write it in other \
                      units, such as `I({name} / 1e200)`"
+                ));
+            }
+            let (mean, root) = (self.means[k].abs(), (column.len() as f64).sqrt());
+            let differs = column.iter().any(|x| *x != column[0]);
+            if differs && size <= DEPENDENT * root * mean {
+                return Err(format!(
+                    "the values of the column `{name}` differ by less than a billionth of their size, {mean:e}; subtract a number of their size in \
+                     the table, or leave it out"
                 ));
             }
         }

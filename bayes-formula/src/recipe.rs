@@ -20,6 +20,9 @@ use bayes::{Error, FormulaError};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// The squares of larger responses are infinite in sums of rows.
+const LARGEST_RESPONSE: f64 = 1e150;
+
 /// The use of a table's data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
@@ -360,6 +363,14 @@ impl Recipe {
         let Some(first) = margin.y.first() else {
             return Ok(());
         };
+        let largest = margin.y.iter().fold(0.0, |most: f64, y| most.max(y.abs()));
+        if margin.link == Link::Identity && largest > LARGEST_RESPONSE {
+            let message = format!(
+                "`{}` has numbers up to {largest:e}, whose squares are beyond the range of numbers (to 1e308); divide it by a number of this size",
+                formula.response
+            );
+            return Err(self.wrong(&formula.response, message));
+        }
         if margin.y.iter().any(|value| value != first) {
             return Ok(());
         }

@@ -54,6 +54,11 @@ const SIGNATURES: &[Signature] = &[
         arguments: "a column of dates such as 2024-03-01; its numbers are the days since the first of them",
     },
     Signature {
+        function: "ordered",
+        forms: &["ordered(x)", "ordered(x, \"low\", \"middle\", \"high\")"],
+        arguments: "one column, and its labels from the lowest to the highest unless they are numbers or the table has their order",
+    },
+    Signature {
         function: "poly",
         forms: &["poly(x, degree)", "poly(x, 2)"],
         arguments: "numbers, and a degree from 1 to 20",

@@ -55,6 +55,10 @@ pub(crate) const FUNCTIONS: Words = &[
     ("ln", "`log(x)`"),
     ("ma", AUTOCORRELATION),
     (
+        "me",
+        "a model in Rust, `#[model]`, whose true values are sampled (formulas have no measurement error of predictors)",
+    ),
+    (
         "mi",
         "`--drop-missing`, `.drop_missing(true)`, which leave out the rows without a value (formulas do not impute what is missing)",
     ),

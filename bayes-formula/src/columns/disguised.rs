@@ -3,6 +3,7 @@
 use super::Evaluator;
 use crate::syntax::Node;
 use bayes::Error;
+use bayes::data::Date;
 
 /// A notation of numbers or dates that no table reads, and what to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,15 +13,17 @@ enum Notation {
     Money,
     Times,
     Dates,
+    Units,
 }
 
 impl Notation {
-    const ALL: [Self; 5] = [
+    const ALL: [Self; 6] = [
         Self::Percentages,
         Self::Separators,
         Self::Money,
         Self::Times,
         Self::Dates,
+        Self::Units,
     ];
 
     /// What the texts are, and what to write in the table.
@@ -32,6 +35,7 @@ impl Notation {
             }
             Self::Money => "amounts of money; write them as numbers, 5 for `$5`",
             Self::Times => "times of day; write them as numbers, 12.5 hours for `12:30`",
+            Self::Units => "numbers with a unit; write the numbers alone, 5 for `5 mg`",
             Self::Dates => {
                 "dates; write them as year, month and day, 2024-03-01, and `days(..)` of the column in the formula"
             }
@@ -49,6 +53,7 @@ impl Notation {
                 let rest = text.strip_prefix(signs).or(text.strip_suffix(signs));
                 rest.is_some_and(|rest| is_number(rest.trim()) || is_separated(rest.trim()))
             }
+            Self::Units => unit(text).is_some(),
             Self::Times => are_digits(text, &[':'], &[1..=2, 2..=2]),
             Self::Dates => {
                 are_digits(text, &['/', '.', '-'], &[1..=2, 1..=2, 2..=4])
@@ -73,6 +78,14 @@ impl Evaluator<'_> {
             );
             return Err(self.wrong(node, message));
         }
+        let are_dates = |text: &&&str| text.trim().parse::<Date>().is_ok();
+        if 2 * texts.iter().filter(are_dates).count() > texts.len()
+            && let Err(error) = self.table.dates(name)
+        {
+            let message =
+                format!("`{name}` holds dates, but {error}; write it like the others, {otherwise}");
+            return Err(self.wrong(node, message));
+        }
         let Some((notation, row)) = notation(texts) else {
             return Ok(());
         };
@@ -89,10 +102,33 @@ impl Evaluator<'_> {
 /// The notation of more than half of the texts, with the row of the first one.
 fn notation(texts: &[&str]) -> Option<(Notation, usize)> {
     Notation::ALL.into_iter().find_map(|notation| {
-        let mut rows = (0..texts.len()).filter(|row| notation.has(texts[*row].trim()));
-        let first = rows.next()?;
-        (2 * (1 + rows.count()) > texts.len()).then_some((notation, first))
+        let rows = (0..texts.len()).filter(|row| notation.has(texts[*row].trim()));
+        let rows: Vec<usize> = rows.collect();
+        let first = *rows.first()?;
+        let is_one =
+            notation != Notation::Units || have_one_unit(rows.iter().map(|row| texts[*row]));
+        (is_one && 2 * rows.len() > texts.len()).then_some((notation, first))
     })
+}
+
+/// Whether different numbers have one unit: `1st`, `2nd` and `3rd` are labels, and so are equal texts.
+fn have_one_unit<'a>(texts: impl Iterator<Item = &'a str> + Clone) -> bool {
+    let mut units = texts.clone().map(|text| unit(text.trim()));
+    let first = units.next();
+    let mut others = texts.clone();
+    let one = others.next();
+    units.all(|unit| Some(unit) == first) && others.any(|text| Some(text) != one)
+}
+
+/// The letters behind a number: `mg` of `5 mg`.
+fn unit(text: &str) -> Option<&str> {
+    let at = text.find(|c: char| !c.is_ascii_digit() && !matches!(c, '.' | '-' | '+'))?;
+    let (number, unit) = (&text[..at], text[at..].trim_start());
+    let is_unit = |c: char| c.is_alphabetic() || matches!(c, '°' | '²' | '³' | '/');
+    (is_number(number)
+        && unit.chars().all(is_unit)
+        && unit.starts_with(|c: char| c.is_alphabetic() || c == '°'))
+    .then_some(unit)
 }
 
 fn is_number(text: &str) -> bool {
@@ -185,10 +221,15 @@ mod tests {
             "a:b",
             "1:2:3",
             "2024-01-05",
+            "5mg",
         ];
         for label in labels {
             assert_eq!(notation(&[label]), None, "{label}");
         }
+        // different numbers of one unit are no labels, and others are
+        assert_eq!(notation(&["5 mg", "10 mg"]), Some((Notation::Units, 0)));
+        assert_eq!(notation(&["1st", "2nd", "3rd"]), None);
+        assert_eq!(notation(&["3a", "3a"]), None);
         // most texts decide
         assert_eq!(notation(&["5%", "low", "high"]), None);
         assert_eq!(

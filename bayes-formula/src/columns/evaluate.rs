@@ -73,6 +73,7 @@ impl Evaluator<'_> {
                 arguments,
             } => match function.as_str() {
                 "factor" | "C" => self.factor(node, arguments),
+                "ordered" => self.ordered(node, arguments),
                 "poly" => self.polynomials(node, arguments),
                 _ => Ok(Column::Numbers(self.numbers(node)?)),
             },
@@ -423,7 +424,7 @@ impl Evaluator<'_> {
         if !is_known {
             let known: Vec<&str> = FUNCTIONS.iter().map(|(name, _)| *name).collect();
             let message = format!(
-                "there is no function `{function}`; known are {}, I, days, scale, center, poly, factor and offset{}",
+                "there is no function `{function}`; known are {}, I, days, scale, center, poly, factor, ordered and offset{}",
                 known.join(", "),
                 suggestion(function, ELSEWHERE, &known)
             );

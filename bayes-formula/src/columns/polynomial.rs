@@ -38,6 +38,18 @@ pub(super) fn evaluate(x: &[f64], centres: &[f64], norms: &[f64]) -> Vec<Vec<f64
     all
 }
 
+/// The polynomial of a degree at a place among so many equally spaced ones (R: `contr.poly`).
+pub(super) fn of_places(places: usize, degree: usize, place: usize) -> f64 {
+    let x: Vec<f64> = (0..places).map(|place| place as f64).collect();
+    match learn(&x, degree) {
+        Some(Learnt::Polynomial { centres, norms }) => {
+            let all = evaluate(&x, &centres, &norms);
+            all[degree - 1][place]
+        }
+        _ => f64::NAN,
+    }
+}
+
 fn step(x: &[f64], centre: f64, ratio: f64, [before, last]: [&[f64]; 2]) -> Vec<f64> {
     let rows = x.iter().zip(before).zip(last);
     rows.map(|((x, before), last)| (x - centre) * last - ratio * before)
@@ -68,5 +80,31 @@ mod tests {
         let new = evaluate(&[4.0], &centres, &norms);
         assert!((new[1][0] - all[1][2]).abs() < 1e-12);
         assert!(learn(&[1.0, 2.0, 1.0], 2).is_none());
+    }
+
+    #[test]
+    fn places_have_the_contrasts_of_r() {
+        let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-12, "{a}, {b}");
+        let rows = |places, degree| (0..places).map(move |k| of_places(places, degree, k));
+        // contr.poly(4)
+        let whole = [
+            ([-3.0, -1.0, 1.0, 3.0], 20.0_f64),
+            ([1.0, -1.0, -1.0, 1.0], 4.0),
+            ([-1.0, 3.0, -3.0, 1.0], 20.0),
+        ];
+        for (degree, (wanted, square)) in whole.into_iter().enumerate() {
+            let found = rows(4, degree + 1).zip(wanted);
+            found.for_each(|(found, wanted)| close(found, wanted / square.sqrt()));
+        }
+        // contr.poly(3)
+        close(of_places(3, 1, 0), -(0.5_f64.sqrt()));
+        close(of_places(3, 2, 1), -2.0 / 6.0_f64.sqrt());
+        for (a, b) in [(1, 1), (19, 19), (18, 19), (1, 19)] {
+            let dot: f64 = rows(20, a).zip(rows(20, b)).map(|(a, b)| a * b).sum();
+            assert!(
+                (dot - f64::from(u8::from(a == b))).abs() < 1e-6,
+                "{a} {b}: {dot}"
+            );
+        }
     }
 }

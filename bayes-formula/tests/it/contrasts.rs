@@ -112,3 +112,51 @@ fn a_later_table_has_the_contrasts_of_the_first() {
     let found = log_likelihood(&later, &position);
     assert!((found - term(0.5) - term(1.5)).abs() < 1e-10, "{found}");
 }
+
+const GRADES: &str = "y,g\n1,low\n2,high\n4,mid\n3,low\n5,high\n2,top\n";
+
+#[test]
+fn ordered_labels_have_polynomials_of_their_places() {
+    let text = "y ~ ordered(g, \"low\", \"mid\", \"high\", \"top\")";
+    let made = formula(text).and_then(|formula| formula.on(&of(GRADES)));
+    let made = made.unwrap_or_else(|error| panic!("{error}"));
+    let priors = made.priors().to_string();
+    for ending in [".L]", ".Q]", ".C]"] {
+        assert!(priors.contains(ending), "{ending}: {priors}");
+    }
+    // contr.poly(4), written out
+    let line = |place: usize| {
+        let a = [-3.0, -1.0, 1.0, 3.0][place] / 20.0_f64.sqrt();
+        let b = [1.0, -1.0, -1.0, 1.0][place] / 2.0;
+        let c = [-1.0, 3.0, -3.0, 1.0][place] / 20.0_f64.sqrt();
+        format!("{a},{b},{c}")
+    };
+    let places = [0, 2, 1, 0, 2, 3].map(line);
+    let y = [1, 2, 4, 3, 5, 2];
+    let rows: Vec<String> = y
+        .iter()
+        .zip(places)
+        .map(|(y, x)| format!("{y},{x}"))
+        .collect();
+    let rows = format!("y,a,b,c\n{}\n", rows.join("\n"));
+    let by_hand = formula("y ~ a + b + c").and_then(|formula| formula.on(&of(&rows)));
+    let by_hand = by_hand.unwrap_or_else(|error| panic!("{error}"));
+    let position = [0.5, -0.2, 0.7, 0.1, 0.3];
+    let [a, b] = [&made, &by_hand].map(|one| crate::log_likelihood(one, &position));
+    assert!((a - b).abs() < 1e-9, "{a}, {b}");
+}
+
+#[test]
+fn words_without_an_order_are_refused() {
+    for (text, wanted) in [
+        ("y ~ ordered(g)", "the labels of `g` have no order"),
+        (
+            "y ~ ordered(g, \"low\", \"mid\")",
+            "also has the level `high`",
+        ),
+        ("y ~ ordered(g, \"low\", \"lower\")", "no level `lower`"),
+    ] {
+        let found = crate::refusals::refusal(text, bayes_formula::Family::Gaussian, GRADES);
+        assert!(found.contains(wanted), "{found}");
+    }
+}

@@ -4,6 +4,7 @@ mod additions;
 mod advice;
 mod angles;
 mod answers;
+mod bad_inputs;
 mod by_hand;
 mod columns;
 mod contrasts;

@@ -21,7 +21,7 @@ Bayesian regressions by formulas: posterior, evidence, predictions and reports.
   bayes report fish.run --data fish.csv --out fish.html
 
 A formula is a response, `~` and terms: numbers and labels by the names of their columns, a:b, a*b, a/b, (a + b)^2, `0 +` for no intercept, log(x), I(x^2), scale(x), \
-center(x), poly(x, 2), days(date), factor(x, base = \"b\") or factor(x, contrasts = \"sum\") (or \"helmert\"), which exclude each other, offset(x), and coefficients that vary by groups: (1 | g), (1 + x | g), (x || g), (1 | g/h), (1 | g:h), (1 | p | g) with correlations between all terms of the id p. \
+center(x), poly(x, 2), days(date), factor(x, base = \"b\") or factor(x, contrasts = \"sum\") (or \"helmert\"), which exclude each other, ordered(x, \"low\", \"high\"), offset(x), and coefficients that vary by groups: (1 | g), (1 + x | g), (x || g), (1 | g/h), (1 | g:h), (1 | p | g) with correlations between all terms of the id p. \
 s(x), s(x, k = 20) and s(x, by = z) are smooth curves, t2(x, z) a smooth surface, gp(x) is a Gaussian process, mo(x) a monotonic effect of grades, ar(time, gr = g, p = 1) adds autoregressive residuals of the series g. `; sigma ~ x` behind the formula is the linear predictor of another parameter, `; mub ~ x` of the label b of a categorical response, and `; y2 ~ x` the formula of another response; \
 mvbind(y1, y2) ~ x has one for several, and `; set_rescor(TRUE)` correlates their residuals. \
 `successes | trials(n)` is the response of binomial families, `cbind(a, b, c) | trials(n)` of multinomial, `cbind(a, b, c)` of dirichlet, `time | cens(c)` of times of events (cox, weibull); behind `|` stand weights(w), cens(c, upper), trunc(lower, upper), se(s) and rate(t) too.";
