@@ -21,7 +21,7 @@ pub struct Hypothesis {
     /// The posterior of the left side less the right side.
     pub difference: Summary,
     /// The posterior probability of the inequality with its Monte Carlo error; for `=` the probability that the left side is larger. The
-    /// error is 0 if it holds at all draws or at none.
+    /// error is that of one success more in as many draws as are independent, where it holds at all draws or at none.
     pub probability: Estimate,
     /// Whether the hypothesis is an inequality.
     pub is_directed: bool,
@@ -79,14 +79,15 @@ pub fn hypothesis(run: &Run, text: &str) -> Result<Hypothesis, Error> {
     };
     let first = draws.values.first().map(differs);
     let is_certain = draws.values.iter().all(|x| Some(differs(x)) == first);
+    let difference = summaries(run, &draws)?[0];
     Ok(Hypothesis {
         text: text.to_owned(),
-        difference: summaries(run, &draws)?[0],
+        difference,
         probability: match is_certain {
-            // without spread there is no effective sample size
+            // without spread it has no effective sample size of its own
             true => Estimate {
                 mean: holds.mean.round(),
-                se: 0.0,
+                se: error_of_certainty(&difference),
                 ..holds
             },
             false => holds,
@@ -94,6 +95,19 @@ pub fn hypothesis(run: &Run, text: &str) -> Result<Hypothesis, Error> {
         is_directed: sign != "=",
     })
 }
+
+/// The standard deviation of a probability, flat before, after no success in as many draws as the difference has independent ones: about
+/// one over their number. 0 for a difference that is the same at all draws.
+fn error_of_certainty(difference: &Summary) -> f64 {
+    let independent = (difference.sd / difference.mean.se).powi(2);
+    match independent.is_finite() {
+        true => (independent + 2.0).recip(),
+        false => 0.0,
+    }
+}
+
+/// The probability that three errors of certainty leave: with no success in `n` draws it is below `3 / n` with 95% confidence.
+const RULE_OF_THREE: f64 = 3.0;
 
 const MISSING: &str = "a hypothesis has `>`, `<` or `=` between two sides: `b[age] > 0`";
 
@@ -181,19 +195,34 @@ impl fmt::Display for Hypothesis {
             text::number(se, 10.0 * se),
         );
         match self.is_directed {
-            true => {
-                let odds = self.odds();
-                let odds = if odds.is_infinite() {
-                    "infinite: it holds at all draws".to_owned()
-                } else {
-                    text::number(odds, odds)
-                };
-                writeln!(f, "probability {mean} (mcse {error}), odds {odds}")
-            }
+            true => writeln!(
+                f,
+                "probability {mean} (mcse {error}), odds {}",
+                self.odds_text()
+            ),
             false => writeln!(
                 f,
                 "probability that the left side is larger {mean} (mcse {error})"
             ),
+        }
+    }
+}
+
+impl Hypothesis {
+    /// The odds, or their bound where the inequality holds at all draws or at none.
+    fn odds_text(&self) -> String {
+        let odds = self.odds();
+        let rest = RULE_OF_THREE * self.probability.se;
+        match (odds.is_infinite(), odds == 0.0) {
+            (true, _) if rest > 0.0 => {
+                format!("above {:.0}: it holds at all draws", (1.0 - rest) / rest)
+            }
+            (true, _) => "infinite: it holds at all draws".to_owned(),
+            (_, true) if rest > 0.0 => {
+                let bound = rest / (1.0 - rest);
+                format!("below {}: it holds at no draw", text::number(bound, bound))
+            }
+            _ => text::number(odds, odds),
         }
     }
 }

@@ -14,6 +14,9 @@ const EVIDENCE_SPREAD: f64 = 0.5;
 pub struct EvidenceScattered {
     /// The standard deviation of the islands' log evidences.
     pub spread: f64,
+    /// The same times the weight of the path in the log evidence, if integration around a mode has a part in it.
+    #[serde(default)]
+    pub weighted: Option<f64>,
     /// Number of islands with a finite log evidence.
     pub islands: usize,
     /// The number of particles that would bring the standard deviation below its bound.
@@ -29,9 +32,10 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<Evidence
     let (islands, spread) = evidence_spread(run);
     // islands differ by the path, which counts by its weight
     let joined = run.log_evidence_joined();
-    let printed = joined.map_or(1.0, |joined| joined.weight_of_path) * spread;
-    (islands >= 4 && printed > EVIDENCE_SPREAD).then(|| EvidenceScattered {
+    let weighted = joined.map(|joined| joined.weight_of_path * spread);
+    (islands >= 4 && weighted.unwrap_or(spread) > EVIDENCE_SPREAD).then(|| EvidenceScattered {
         spread,
+        weighted,
         islands,
         advice: Advice::particles(run, spread, EVIDENCE_SPREAD),
     })
@@ -40,11 +44,17 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<Evidence
 impl Message for EvidenceScattered {
     fn problem(&self) -> String {
         let Self {
-            spread, islands, ..
+            spread,
+            weighted,
+            islands,
+            ..
         } = self;
+        let part = weighted.map_or_else(String::new, |weighted| {
+            format!(" along the path, and {weighted:.2} of it enters the log evidence")
+        });
         format!(
             "the log evidence may be too low by more than its standard error: the log evidences of the {islands} \
-             islands have standard deviation {spread:.2}; it should be below {EVIDENCE_SPREAD}"
+             islands have standard deviation {spread:.2}{part}; it should be below {EVIDENCE_SPREAD}"
         )
     }
 
