@@ -1,6 +1,7 @@
 //! One log evidence from two samplers that do not share their blind spots: tempered islands and nested islands.
 
-use crate::diagnose::{Estimate, student};
+use crate::diagnose::{Estimate, Warning, student};
+use crate::report::wrapped;
 use crate::run::Run;
 use crate::text::{self, Style, grouped};
 use std::fmt;
@@ -87,6 +88,12 @@ impl CheckedEvidence {
         })
     }
 
+    /// The warnings of both runs, those of the tempered islands first.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<Warning> {
+        [self.tempered.warnings(), self.nested.warnings()].concat()
+    }
+
     /// The run whose draws to use: the believed one, or the tempered islands if neither is believed over the other.
     #[must_use]
     pub fn posterior(&self) -> &Run {
@@ -99,6 +106,19 @@ impl CheckedEvidence {
 
 impl fmt::Display for CheckedEvidence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write_verdict(f)?;
+        for (islands, run) in [("tempered", &self.tempered), ("nested", &self.nested)] {
+            let label = format!("warning of the {islands} islands: ");
+            for warning in run.warnings() {
+                wrapped::write(f, &label, &warning.to_string())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl CheckedEvidence {
+    fn write_verdict(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = self
             .estimate()
             .map_or_else(|| "unknown".to_owned(), |found| with_error(&found));
@@ -346,6 +366,24 @@ mod tests {
         );
         assert!(of(0.9, f64::INFINITY).ends_with("more than chance explains."));
         assert_eq!(in_words(&Estimate::exact(0.5)), "The two differ by 0.5000.");
+    }
+
+    #[test]
+    fn the_warnings_of_both_runs_are_gathered_and_printed() {
+        let scattered = islands(&[-6.0, -1.0, -3.0, -9.0, -2.0, -5.0], 64);
+        let mut both = CheckedEvidence {
+            tempered: islands(&[-3.0, -3.02, -2.98, -3.01, -3.0, -2.99], 64),
+            nested: scattered.clone(),
+        };
+        let own = scattered.warnings();
+        assert!(!own.is_empty());
+        assert_eq!(both.warnings(), own);
+        let text = both.to_string();
+        assert!(text.contains("warning of the nested islands: "), "{text}");
+        both.tempered = scattered;
+        assert_eq!(both.warnings().len(), 2 * own.len());
+        let text = both.to_string();
+        assert!(text.contains("warning of the tempered islands: "), "{text}");
     }
 
     #[test]

@@ -9,7 +9,7 @@ pub(super) const LABEL: &str = "warning: ";
 const MARGIN: &str = "         ";
 
 /// Text wrapped between words, with continuation lines indented.
-pub(super) fn write(f: &mut impl fmt::Write, label: &str, text: &str) -> fmt::Result {
+pub(crate) fn write(f: &mut impl fmt::Write, label: &str, text: &str) -> fmt::Result {
     let indent = label.chars().count();
     write!(f, "{label}")?;
     let mut column = indent;
