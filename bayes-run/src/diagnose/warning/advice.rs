@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// The largest advised factor: beyond it, a better kernel or parametrisation is the remedy.
-const MOST: f64 = 64.0;
+pub(super) const MOST: f64 = 64.0;
 
 /// A larger value of a setting, and the cost of a run with it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,6 +27,15 @@ impl Advice {
     /// falls as 1/√N. Rounded up to a power of two.
     pub(super) fn particles(run: &Run, spread: f64, wanted: f64) -> Option<Self> {
         let factor = (spread / wanted).powi(2).log2().ceil().exp2();
+        Self::new(run, "particles", run.particles_per_group(), factor)
+    }
+
+    /// The particles per island that bring the R-hat of islands from `r_hat` to `wanted`, if they differ by the noise of their particles: the variance
+    /// of their means, which is as R-hat² - 1, falls as 1/N.
+    pub(super) fn particles_of_r_hat(run: &Run, r_hat: f64, wanted: f64) -> Option<Self> {
+        let excess = |r_hat: f64| r_hat * r_hat - 1.0;
+        let factor = excess(r_hat) / excess(wanted);
+        let factor = factor.log2().ceil().exp2();
         Self::new(run, "particles", run.particles_per_group(), factor)
     }
 
@@ -78,6 +87,15 @@ impl fmt::Display for Advice {
 /// control variates, or by the weights less the bias of choosing temperatures by the same particles, which differs between islands.
 pub(super) fn evidence_spread(run: &Run) -> (usize, f64) {
     spread(run.log_evidence_of_each())
+}
+
+/// The lowest and the highest of these log evidences.
+pub(super) fn evidence_range(run: &Run) -> [f64; 2] {
+    let each = run.log_evidence_of_each().into_iter();
+    let finite = each.filter(|z| z.is_finite());
+    finite.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], z| {
+        [low.min(z), high.max(z)]
+    })
 }
 
 /// The same by the weights, which also weight the islands.
