@@ -16,9 +16,6 @@ const EVIDENCE_SPREAD: f64 = 0.5;
 pub struct EvidenceScattered {
     /// The standard deviation of the islands' log evidences.
     pub spread: f64,
-    /// The same times the weight of the path in the log evidence, if integration around a mode has a part in it.
-    #[serde(default)]
-    pub weighted: Option<f64>,
     /// Number of islands with a finite log evidence.
     pub islands: usize,
     /// The lowest and the highest of their log evidences.
@@ -51,7 +48,6 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<Evidence
     let printed = weight * spread;
     (islands >= 4 && printed > EVIDENCE_SPREAD).then(|| EvidenceScattered {
         spread,
-        weighted,
         islands,
         range: evidence_range(run),
         effective: run.effective_groups(),

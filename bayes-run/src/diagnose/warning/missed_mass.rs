@@ -40,6 +40,9 @@ pub struct MissedMass {
     /// Whether the log evidence of the run is the one by integration around the mode.
     #[serde(default)]
     pub is_printed: bool,
+    /// Whether the mass is known only roughly: it is many times what the draws there imply, but its error is so large that it could be less.
+    #[serde(default)]
+    pub is_uncertain: bool,
     /// The log evidence by the path from the prior.
     pub log_evidence: f64,
     /// The log evidence including the missing mass, and its standard error; by integration around the mode if all draws are near it.
@@ -75,7 +78,9 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<MissedMa
     let excesses = modes
         .into_iter()
         .map(|mass| Excess::of(&estimator, &seen, mass));
-    let missed: Vec<Excess<'_>> = excesses.filter(Excess::is_missed).collect();
+    let missed: Vec<Excess<'_>> = excesses
+        .filter(|excess| excess.is_missed() || excess.may_be_missed())
+        .collect();
     let largest = missed.iter().max_by(|a, b| a.mass.total_cmp(&b.mass))?;
     // scaled to the whole Gaussian, beyond the ellipsoids
     let missing = missed.iter().map(Excess::missing).sum::<f64>();
@@ -101,6 +106,7 @@ pub(super) fn find(run: &Run, elements: &[ColumnDiagnostics]) -> Option<MissedMa
         mass_share,
         share: largest.share,
         is_seen,
+        is_uncertain: !is_seen && !missed.iter().all(Excess::is_missed),
         is_printed: joined.is_some_and(|joined| joined.is_replaced()),
         log_evidence: evidence.mean,
         with_it: of_draws.map_or([unit + whole.ln(), error], |all| [all.mean, all.se]),
@@ -155,6 +161,8 @@ struct Excess<'a> {
     share_error: f64,
     /// The evidence of the run.
     evidence: f64,
+    /// The standard error of the mass that the draws imply.
+    of_run: f64,
     /// The standard error of the difference of the masses.
     error: f64,
 }
@@ -188,6 +196,7 @@ impl<'a> Excess<'a> {
             share: share.mean,
             share_error: of_share,
             evidence: seen.evidence,
+            of_run,
             error: (mass * at.se).hypot(of_run),
         }
     }
@@ -202,6 +211,13 @@ impl<'a> Excess<'a> {
         let mass_share = self.mass / largest_evidence;
         let error = self.share_error.hypot(mass_share * self.at.se);
         mass_share - self.share < SHARE_ERRORS * error
+    }
+
+    /// Whether a mass with a large relative error is more than if it were what the draws imply: the error would then be relative to that smaller mass.
+    fn may_be_missed(&self) -> bool {
+        let implied = self.share * self.evidence + ERRORS * self.of_run;
+        let least = LEAST_RISE.exp_m1() * self.evidence;
+        self.missing() > least && self.mass > (1.0 + ERRORS * self.at.se) * implied
     }
 
     /// Whether the missing mass is more than its error explains.
@@ -250,6 +266,7 @@ impl Message for MissedMass {
             mass_share,
             share,
             is_seen,
+            is_uncertain,
             is_printed: _,
             log_evidence,
             with_it: [with_it, se],
@@ -277,6 +294,16 @@ impl Message for MissedMass {
                 percent(*share)
             );
         }
+        if *is_uncertain {
+            return format!(
+                "the run may have missed a part of the posterior near {}{others}{places}: by an integration with a large error, about {} of the \
+                 posterior lies there, but only {} of the draws. With that part the log evidence would be about {with_it:.2} ± {se:.2}, and not \
+                 {log_evidence:.2}",
+                named.join(", "),
+                percent(*mass_share),
+                percent(*share)
+            );
+        }
         format!(
             "the run missed a part of the posterior near {}{others}{places}: by integration {} of the posterior lies there, but only {} of the \
              draws. With that part the log evidence is about {with_it:.2} ± {se:.2}, and not {log_evidence:.2}",
@@ -294,6 +321,10 @@ impl Message for MissedMass {
         if self.is_seen {
             return "Tempering lost most of the mass on the way, as where the prior hardly reaches the data, or expects a scale far larger than the data \
                     show. Use the log evidence named here, or a prior that covers the data.";
+        }
+        if self.is_uncertain {
+            return "Evidence, means and intervals may lack this part, whose shape is far from a Gaussian's, so that its mass is known only roughly. Ask \
+                    `Inference::evidence()`, whose nested islands do not depend on the path, or use more particles.";
         }
         "Evidence, means and intervals lack this part. More particles or islands do not help where a narrow mode is a small part of every \
          density on the path but the last. Use the log evidence named here; for a mean, weigh \
@@ -416,5 +447,32 @@ mod tests {
         assert!(missed(1.3_f64.ln(), 0.02).is_some());
         // a mass whose error is as large as the rise
         assert_eq!(missed(1.3_f64.ln(), 0.3), None);
+    }
+
+    /// Would detect errors relative to the mass that was found: then no mass with an error above a fifth is ever said, however large it is.
+    #[test]
+    fn a_large_mass_that_is_known_roughly_is_named() {
+        for se in [0.25, 0.6, 0.95] {
+            for rise in [2.0, 10.0] {
+                let run = with_mode([9.0, 0.0, 0.0], 1.0, -3.0 + rise, se);
+                let found = find(&run, &[]).expect("no draw is there");
+                assert!(found.is_uncertain && !found.is_seen, "{found:?}");
+                assert!(
+                    found.with_it[1] > 0.8 * se && found.with_it[1] < se,
+                    "{found:?}"
+                );
+            }
+        }
+        // four times the mass of the draws there, by chance
+        let run = with_mode([0.0; 3], 0.7, -3.0 + 0.4_f64.ln(), 0.7);
+        let found = find(&run, &[]);
+        assert_eq!(found, None);
+        let told = with_mode([9.0, 0.0, 0.0], 1.0, -1.0, 0.6).warnings();
+        let text = told[0].to_string();
+        assert!(
+            text.starts_with("the run may have missed a part of the posterior near "),
+            "{text}"
+        );
+        assert!(text.contains("Ask `Inference::evidence()`"), "{text}");
     }
 }
