@@ -48,6 +48,7 @@ impl Run {
         self.write_evidence(f)?;
         let warnings = Warning::all_of(self, &diagnostics);
         self.write_approximation(f, &warnings)?;
+        self.write_search(f)?;
         self.write_stages(f)?;
         self.write_counts(f)?;
         writeln!(f)?;

@@ -310,6 +310,7 @@ mod tests {
                         se: 0.1,
                         draws: 7,
                     }],
+                    ..Climbs::default()
                 };
                 change(&mut climbs);
                 of_draws(&mut run.groups[0]).climbs = Some(climbs);

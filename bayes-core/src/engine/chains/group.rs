@@ -2,7 +2,7 @@
 
 use super::Settings;
 use super::burn_in::{BurnIn, Progress, last_window};
-use super::other_maxima::Search;
+use super::other_maxima::{Search, refuse};
 use super::record::{Record, Step};
 use super::start::{Starts, likeliest_at};
 use crate::density::{Counts, LogDensity, Particles, Target};
@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::kernel::{ChainBlock, Kernel, Tuning, Visit, Workspace};
 use crate::observe::{Observer, Steps};
 use crate::rng::{Key, Purpose, Stream};
-use crate::run::{Chain, Group, Stage};
+use crate::run::{Chain, Group, NotSearched, Stage};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -191,8 +191,10 @@ impl Task<'_> {
             };
         }
         let mut groups = self.finish(state, chains.start);
-        if let Some(search) = self.search.as_ref().filter(|_| !unit.is_late()) {
-            search.run(&mut groups, &|| unit.is_stopped() || unit.has_cut());
+        match &self.search {
+            Some(_) if unit.is_late() => refuse(&mut groups, NotSearched::Late),
+            Some(search) => search.run(&mut groups, &|| unit.is_stopped() || unit.has_cut()),
+            None => {}
         }
         Ok(Some(groups))
     }

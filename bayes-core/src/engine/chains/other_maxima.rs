@@ -7,8 +7,8 @@
 use crate::density::{Counts, LogDensity};
 use crate::engine::ascent::PEAK_DRAWS;
 use crate::engine::fit::beyond::is_continuous;
-use crate::engine::fit::beyond::maxima::{Begin, CLIMBS, GRADIENTS, found};
-use crate::run::Group;
+use crate::engine::fit::beyond::maxima::{Begin, CLIMBS, GRADIENTS, MAX_DIM, found};
+use crate::run::{Group, NotSearched};
 
 /// The share of the chains' gradients that the search may take.
 const SHARE: f64 = 0.04;
@@ -25,6 +25,13 @@ const PLACES: usize = 3;
 /// Least number of draws of all chains: with fewer, a mode may lack draws by chance.
 const LEAST_DRAWS: usize = 100;
 
+/// Notes with the first chain why there was no search.
+pub(super) fn refuse(chains: &mut [Group], reason: NotSearched) {
+    if let Some(chain) = chains.first_mut().and_then(Group::chain_mut) {
+        chain.not_searched = Some(reason);
+    }
+}
+
 /// What a search by chains needs beside them.
 pub(super) struct Search<'a> {
     pub(super) density: &'a dyn LogDensity,
@@ -35,12 +42,18 @@ impl Search<'_> {
     /// Searches for maxima that no draw is near, and keeps all maxima with the first chain. There is no search that would cost more than a 25th
     /// of the run (of a short run an eighth), nor in more than 100 coordinates, nor for whole numbers.
     pub(super) fn run(&self, chains: &mut [Group], is_stopped: &dyn Fn() -> bool) {
-        let draws: usize = chains.iter().map(|chain| chain.log_prior.len()).sum();
-        if draws < LEAST_DRAWS || !is_continuous(self.density) {
+        if !is_continuous(self.density) {
             return;
         }
+        let draws: usize = chains.iter().map(|chain| chain.log_prior.len()).sum();
+        if draws < LEAST_DRAWS {
+            return refuse(chains, NotSearched::FewDraws);
+        }
+        if self.density.dim() > MAX_DIM {
+            return refuse(chains, NotSearched::ManyCoordinates);
+        }
         let Some(gradients) = self.gradients(chains) else {
-            return;
+            return refuse(chains, NotSearched::TooShort);
         };
         let begin = Begin {
             groups: chains,
@@ -60,6 +73,7 @@ impl Search<'_> {
         first.counts.gradient_evaluations += counts.gradient_evaluations;
         first.counts.density_evaluations += counts.density_evaluations;
         if let Some(chain) = first.chain_mut() {
+            chain.not_searched = climbs.is_none().then_some(NotSearched::Stopped);
             chain.climbs = climbs;
         }
     }
@@ -77,5 +91,68 @@ impl Search<'_> {
     /// The gradients for the curvatures of all maxima that are measured.
     fn curvatures(&self) -> usize {
         PLACES * 2 * self.density.dim()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::density::Block;
+    use crate::engine::Inference;
+    use crate::run::Run;
+
+    /// A standard normal density in this number of coordinates.
+    struct Normal(usize);
+
+    impl LogDensity for Normal {
+        fn dim(&self) -> usize {
+            self.0
+        }
+        fn evaluate(&self, block: &mut Block<'_>) {
+            block.fill(|x| [0.0, -0.5 * x.iter().map(|x| x * x).sum::<f64>()]);
+        }
+        fn evaluate_gradient(&self, [_, likelihood]: [f64; 2], block: &mut Block<'_>) {
+            self.evaluate(block);
+            for (slope, x) in block.gradient.iter_mut().zip(block.positions.iter()) {
+                *slope = -likelihood * x;
+            }
+        }
+    }
+
+    fn nuts(dim: usize, draws: usize) -> Run {
+        let nuts = Inference::nuts().chains(2).draws(draws).seed(1);
+        let run = nuts.burn_in(100).progress(false).run_on(&Normal(dim));
+        run.expect("the density is valid")
+    }
+
+    fn reason(run: &Run) -> Option<NotSearched> {
+        run.groups[0].chain().and_then(|chain| chain.not_searched)
+    }
+
+    /// Would detect a run that does not say that no search was made.
+    #[test]
+    fn a_run_says_why_it_was_not_searched() {
+        let (few, wide) = (nuts(2, 20), nuts(101, 100));
+        assert_eq!(reason(&few), Some(NotSearched::FewDraws));
+        assert_eq!(reason(&wide), Some(NotSearched::ManyCoordinates));
+        let text = few.to_string();
+        let line = "\nother maxima   not searched for: there are fewer than 100 draws\n";
+        assert!(text.contains(line), "{text}");
+        assert_eq!(reason(&nuts(2, 500)), Some(NotSearched::TooShort));
+        let mut run = nuts(2, 4000);
+        assert_eq!(reason(&run), None);
+        assert!(!run.to_string().contains("other maxima  "), "{run}");
+        let search = Search {
+            density: &Normal(2),
+            seed: 1,
+        };
+        search.run(&mut run.groups, &|| true);
+        assert_eq!(reason(&run), Some(NotSearched::Stopped));
+        refuse(&mut run.groups, NotSearched::Late);
+        let text = run.to_string();
+        assert!(
+            text.contains("not searched for: the time of the run was over"),
+            "{text}"
+        );
     }
 }

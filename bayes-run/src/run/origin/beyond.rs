@@ -14,6 +14,44 @@ pub struct Climbs {
     /// The maxima where they ended, the highest first. A climb that ended at none of them is at the edge of the space, on a ridge, or was
     /// stopped.
     pub maxima: Vec<Maximum>,
+    /// Number of climbs that ended higher than every draw, or less than 3 lower, at none of these maxima: where the density is not that of a Gaussian, or
+    /// where the search had no gradients left to see.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub unsettled: u64,
+}
+
+fn is_none(number: &u64) -> bool {
+    *number == 0
+}
+
+/// Why chains were not searched for other maxima.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum NotSearched {
+    /// The time of the run was over.
+    Late,
+    /// The user stopped the run, or its time was over, before the search ended.
+    Stopped,
+    /// A search would have cost more than its share of the gradients.
+    TooShort,
+    /// The run has fewer than 100 draws.
+    FewDraws,
+    /// The model has more than 100 coordinates.
+    ManyCoordinates,
+}
+
+impl NotSearched {
+    /// The reason in words.
+    #[must_use]
+    pub fn reason(self) -> &'static str {
+        match self {
+            Self::Late => "the time of the run was over",
+            Self::Stopped => "the run was stopped, or its time was over, before the search ended",
+            Self::TooShort => "it would cost too large a part of so short a run",
+            Self::FewDraws => "there are fewer than 100 draws",
+            Self::ManyCoordinates => "there are more than 100 coordinates",
+        }
+    }
 }
 
 /// A maximum of the log density of the unconstrained coordinates.
@@ -74,6 +112,7 @@ impl Climbs {
         let ended: u64 = self.maxima.iter().map(|maximum| maximum.climbs).sum();
         let allowed = format!("at least {ended}, the climbs that ended at a maximum");
         let number = self.number as f64;
+        let ended = ended.saturating_add(self.unsettled);
         at.number("climbs: number", number, self.number >= ended, &allowed)?;
         let elements = at.group.draws.len() / at.group.log_prior.len().max(1);
         for maximum in &self.maxima {

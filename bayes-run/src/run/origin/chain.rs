@@ -2,7 +2,7 @@
 
 use super::Origin;
 use crate::run::consistency::{Consistency, ROUNDING};
-use crate::run::{Climbs, Exchanges, MeanSlopes, RunError, Stage, Trajectories};
+use crate::run::{Climbs, Exchanges, MeanSlopes, NotSearched, RunError, Stage, Trajectories};
 use serde::{Deserialize, Serialize};
 
 /// What a Markov chain has beside its draws.
@@ -23,6 +23,10 @@ pub struct Chain {
     /// these. `None` if there were no climbs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub climbs: Option<Climbs>,
+    /// Why there were no climbs, with the first chain; `None` if there were, and where none were asked for: by a setting, a kernel without gradients, or
+    /// many chains.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_searched: Option<NotSearched>,
     /// The swaps of a chain of parallel tempering.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exchanges: Option<Exchanges>,

@@ -8,7 +8,7 @@ mod independent;
 mod island;
 mod path;
 
-pub use beyond::{Climbs, Excursions, Maximum, Widened};
+pub use beyond::{Climbs, Excursions, Maximum, NotSearched, Widened};
 pub use chain::Chain;
 pub use independent::Independent;
 pub use island::Island;

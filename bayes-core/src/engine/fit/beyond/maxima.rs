@@ -1,12 +1,12 @@
 //! The maxima of the log density that climbs find, and how many draws of an approximation or of chains are near each.
 
 use crate::density::{Counts, LogDensity};
-use crate::engine::ascent::{Climb, Peak, Points, climbs, prior_draws};
+use crate::engine::ascent::{Climb, Peak, Point, Points, climbs, prior_draws};
 use crate::rng::{Key, Purpose};
 use crate::run::{Climbs, Group, LocalMass, Maximum};
 
 /// Maximum number of coordinates: the Hessian of a maximum takes two gradients for each.
-const MAX_DIM: usize = 100;
+pub(in crate::engine) const MAX_DIM: usize = 100;
 /// Climbs, and the curvatures of their ends, begin no more gradients than this.
 pub(in crate::engine) const GRADIENTS: usize = 5_000;
 /// Least number of climbs: those from known places, and for the rest from draws of the prior, at least half of this number. They fill the
@@ -18,6 +18,8 @@ const MOST_STARTS: usize = 64;
 pub(super) const PLACES: usize = 16;
 /// A maximum with a smaller mass by Laplace's approximation, relative to the mass of the approximation, is not measured.
 const LEAST: f64 = 0.002;
+/// A climb that ends lower than the highest draw by more does not count as high.
+const LOWER: f64 = 3.0;
 /// The number of the group of the random streams; no chain and no island has this number.
 const GROUP: u64 = u64::MAX - 4;
 
@@ -53,7 +55,8 @@ pub(in crate::engine) fn found(
     }
     let key = Key::new(begin.seed, Purpose::Approximation).group(GROUP);
     let points = Points::of(density, begin.gradients - begin.reserve).until(is_stopped);
-    let mut starts = vec![highest(begin.groups, dim)?];
+    let (height, start) = highest(begin.groups, dim)?;
+    let mut starts = vec![start];
     starts.extend(begin.known.iter().take(MOST_STARTS).cloned());
     let rest = begin.climbs.saturating_sub(starts.len()).max(CLIMBS / 2);
     starts.extend(prior_draws(&points, key, rest));
@@ -67,6 +70,8 @@ pub(in crate::engine) fn found(
         places: begin.places,
         peaks: Vec::new(),
         densities: 0,
+        unsettled: 0,
+        height,
     };
     for climb in ends.iter().take_while(|_| !is_stopped()) {
         search.add(climb);
@@ -91,6 +96,7 @@ pub(in crate::engine) fn found(
     Some(Climbs {
         number,
         maxima: maxima.collect(),
+        unsettled: search.unsettled,
     })
 }
 
@@ -100,8 +106,8 @@ fn is_within(peaks: &[(LocalMass, Maximum)], x: &[f64]) -> bool {
     peaks.iter().any(is_in)
 }
 
-/// The position of the draw with the highest density, so that the maximum of the draws is known; `None` without draws.
-fn highest(groups: &[Group], dim: usize) -> Option<Vec<f64>> {
+/// The density and the position of the draw with the highest density, so that the maximum of the draws is known; `None` without draws.
+fn highest(groups: &[Group], dim: usize) -> Option<(f64, Vec<f64>)> {
     let mut best: Option<(f64, &[f64])> = None;
     for group in groups {
         let densities = group.log_prior.iter().zip(&group.log_likelihood);
@@ -115,7 +121,7 @@ fn highest(groups: &[Group], dim: usize) -> Option<Vec<f64>> {
             };
         }
     }
-    best.map(|(_, position)| position.to_vec())
+    best.map(|(value, position)| (value, position.to_vec()))
 }
 
 struct Search<'a> {
@@ -129,6 +135,10 @@ struct Search<'a> {
     peaks: Vec<(LocalMass, Maximum)>,
     /// Evaluations of the density alone.
     densities: u64,
+    /// Number of climbs that ended about as high as the draws, or higher, at no maximum that could be examined.
+    unsettled: u64,
+    /// The highest log density of the draws.
+    height: f64,
 }
 
 impl Search<'_> {
@@ -140,13 +150,20 @@ impl Search<'_> {
             maximum.climbs += 1;
             return;
         }
+        let added = self.examined(end);
+        if added.is_none() && end.value >= self.height - LOWER {
+            self.unsettled += 1;
+        }
+        self.peaks.extend(added);
+    }
+
+    /// The maximum at the end of a climb; `None` where there is none, or where it cannot be examined.
+    fn examined(&mut self, end: &Point) -> Option<(LocalMass, Maximum)> {
         if self.places == 0 || self.points.is_spent() {
-            return;
+            return None;
         }
         self.places -= 1;
-        let Some(peak) = Peak::of(&self.points, end) else {
-            return;
-        };
+        let peak = Peak::of(&self.points, end)?;
         let key = self.key.item(u64::MAX - self.places as u64);
         let density = self.points.density;
         // a place in two ellipsoids whose masses are known has its mass once
@@ -155,7 +172,7 @@ impl Search<'_> {
             true => peak.measured_where(density, key, &mut self.densities, &is_new),
             false => peak.unmeasured(density),
         };
-        let Some(ellipsoid) = ellipsoid else { return };
+        let ellipsoid = ellipsoid?;
         let maximum = Maximum {
             climbs: 1,
             log_density: end.value,
@@ -164,6 +181,6 @@ impl Search<'_> {
             se: ellipsoid.se,
             draws: 0,
         };
-        self.peaks.push((ellipsoid, maximum));
+        Some((ellipsoid, maximum))
     }
 }
