@@ -15,7 +15,8 @@
 use super::island::Island;
 use super::resample::Resampling;
 use super::sampler::Sampler;
-use crate::density::{Counts, LogDensity, Particles, Prior};
+use super::walks::CALLS_OF_A_GRADIENT;
+use crate::density::{Counts, GradientMode, LogDensity, Particles, Prior};
 use crate::engine::ascent::{Climb, PEAK_DRAWS, Peak, Points, climbs, prior_draws};
 use crate::kernel::Fall;
 use crate::rng::{Key, Purpose};
@@ -69,14 +70,22 @@ impl Sampler<'_> {
         found
     }
 
-    /// The work of an island in gradients. A density without a gradient of its own takes `2 dim` evaluations for one, so a kernel that moves without
-    /// gradients gets fewer of them.
+    /// The work of an island in gradients.
     fn worth(&self, island: &Island) -> u64 {
         let evaluations = match self.kernel.needs_gradient() {
-            true => 1,
-            false => 2 * island.particles.dim + 1,
+            true => 1.0,
+            false => price(self.density),
         };
-        (self.work(island) / evaluations as f64) as u64
+        (self.work(island) / evaluations) as u64
+    }
+}
+
+/// The evaluations of the density that cost as much as a gradient: a few by a trace in reverse; a density without a gradient of its own takes two for
+/// each coordinate.
+fn price(density: &dyn LogDensity) -> f64 {
+    match density.describe().arithmetic.gradient {
+        GradientMode::Reverse => CALLS_OF_A_GRADIENT,
+        _ => (2 * density.dim() + 1) as f64,
     }
 }
 
@@ -190,7 +199,7 @@ impl Search<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::density::Block;
+    use crate::density::{Block, Description, Quantities};
     use crate::rng::Stream;
     use rand::RngExt;
     use rand_distr::StandardNormal;
@@ -272,6 +281,37 @@ mod tests {
         // the error is 0.005
         assert!((draws.count() as f64 / 4000.0 - inside).abs() < 0.02);
         assert!(counts.gradient_evaluations > 0 && counts.density_evaluations <= PEAK_DRAWS as u64);
+    }
+
+    /// A density in 20 coordinates with gradients in this mode.
+    struct InMode(GradientMode);
+
+    impl LogDensity for InMode {
+        fn dim(&self) -> usize {
+            20
+        }
+        fn evaluate(&self, block: &mut Block<'_>) {
+            block.fill(|_| [0.0, 0.0]);
+        }
+        fn quantities(&self) -> &dyn Quantities {
+            self
+        }
+    }
+
+    impl Quantities for InMode {
+        fn describe(&self) -> Option<Description> {
+            let mut description = Description::unnamed(20);
+            description.arithmetic.gradient = self.0;
+            Some(description)
+        }
+    }
+
+    /// Would detect a gradient in reverse that is priced as by differences: 41 densities.
+    #[test]
+    fn a_gradient_costs_what_its_mode_takes() {
+        assert_eq!(price(&InMode(GradientMode::Reverse)), 3.0);
+        assert_eq!(price(&InMode(GradientMode::Automatic)), 41.0);
+        assert_eq!(price(&InMode(GradientMode::Forward)), 41.0);
     }
 
     #[test]
