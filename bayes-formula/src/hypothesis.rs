@@ -7,7 +7,7 @@ use crate::summary::{HEADER, NAMES, Summary, summaries};
 use crate::syntax::parse;
 use crate::text;
 use bayes::Error;
-use bayes::diagnose::Estimate;
+use bayes::diagnose::{Estimate, Probability, Unseen};
 use bayes::prelude::*;
 use expression::{Expression, Names, marked};
 use serde_json::{Map, Value, json};
@@ -20,9 +20,10 @@ pub struct Hypothesis {
     pub text: String,
     /// The posterior of the left side less the right side.
     pub difference: Summary,
-    /// The posterior probability of the inequality with its Monte Carlo error; for `=` the probability that the left side is larger. The
-    /// error is that of one success more in as many draws as are independent, where it holds at all draws or at none.
+    /// The posterior probability of the inequality with its Monte Carlo error; for `=` the probability that the left side is larger.
     pub probability: Estimate,
+    /// How far the probability may be from 0 or 1 if it holds at no draw, or at all draws; otherwise `None`.
+    pub unseen: Option<Unseen>,
     /// Whether the hypothesis is an inequality.
     pub is_directed: bool,
 }
@@ -65,49 +66,21 @@ pub fn hypothesis(run: &Run, text: &str) -> Result<Hypothesis, Error> {
         return Err(wrong(text, 0..text.len(), message));
     }
     let is_less = sign.starts_with('<');
-    let holds = run.estimate(|draw| {
+    let Probability { estimate, unseen } = run.probability(|draw| {
         let difference = left.at(draw.values()) - right.at(draw.values());
-        f64::from(u8::from(if is_less {
-            difference < 0.0
-        } else {
-            difference > 0.0
-        }))
+        match is_less {
+            true => difference < 0.0,
+            false => difference > 0.0,
+        }
     });
-    let differs = |difference: &f64| match is_less {
-        true => *difference < 0.0,
-        false => *difference > 0.0,
-    };
-    let first = draws.values.first().map(differs);
-    let is_certain = draws.values.iter().all(|x| Some(differs(x)) == first);
-    let difference = summaries(run, &draws)?[0];
     Ok(Hypothesis {
         text: text.to_owned(),
-        difference,
-        probability: match is_certain {
-            // without spread it has no effective sample size of its own
-            true => Estimate {
-                mean: holds.mean.round(),
-                se: error_of_certainty(&difference),
-                ..holds
-            },
-            false => holds,
-        },
+        difference: summaries(run, &draws)?[0],
+        probability: estimate,
+        unseen,
         is_directed: sign != "=",
     })
 }
-
-/// The standard deviation of a probability, flat before, after no success in as many draws as the difference has independent ones: about
-/// one over their number. 0 for a difference that is the same at all draws.
-fn error_of_certainty(difference: &Summary) -> f64 {
-    let independent = (difference.sd / difference.mean.se).powi(2);
-    match independent.is_finite() {
-        true => (independent + 2.0).recip(),
-        false => 0.0,
-    }
-}
-
-/// The probability that three errors of certainty leave: with no success in `n` draws it is below `3 / n` with 95% confidence.
-const RULE_OF_THREE: f64 = 3.0;
 
 const MISSING: &str = "a hypothesis has `>`, `<` or `=` between two sides: `b[age] > 0`";
 
@@ -189,40 +162,28 @@ impl fmt::Display for Hypothesis {
         let cells = std::iter::once("left - right".to_owned()).chain(self.difference.cells());
         let header: Vec<&str> = std::iter::once("").chain(HEADER).collect();
         text::write(f, &header, &[cells.collect()], 1)?;
+        let side = match self.is_directed {
+            true => "",
+            false => " that the left side is larger",
+        };
+        if self.unseen.is_some() {
+            let probability = Probability {
+                estimate: self.probability,
+                unseen: self.unseen,
+            };
+            return writeln!(f, "probability{side} {probability}");
+        }
         let Estimate { mean, se, .. } = self.probability;
         let (mean, error) = (
             text::number(mean, 10.0 * se.max(1e-4)),
             text::number(se, 10.0 * se),
         );
         match self.is_directed {
-            true => writeln!(
-                f,
-                "probability {mean} (mcse {error}), odds {}",
-                self.odds_text()
-            ),
-            false => writeln!(
-                f,
-                "probability that the left side is larger {mean} (mcse {error})"
-            ),
-        }
-    }
-}
-
-impl Hypothesis {
-    /// The odds, or their bound where the inequality holds at all draws or at none.
-    fn odds_text(&self) -> String {
-        let odds = self.odds();
-        let rest = RULE_OF_THREE * self.probability.se;
-        match (odds.is_infinite(), odds == 0.0) {
-            (true, _) if rest > 0.0 => {
-                format!("above {:.0}: it holds at all draws", (1.0 - rest) / rest)
+            true => {
+                let odds = text::number(self.odds(), self.odds());
+                writeln!(f, "probability {mean} (mcse {error}), odds {odds}")
             }
-            (true, _) => "infinite: it holds at all draws".to_owned(),
-            (_, true) if rest > 0.0 => {
-                let bound = rest / (1.0 - rest);
-                format!("below {}: it holds at no draw", text::number(bound, bound))
-            }
-            _ => text::number(odds, odds),
+            false => writeln!(f, "probability{side} {mean} (mcse {error})"),
         }
     }
 }

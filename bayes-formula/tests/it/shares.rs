@@ -161,19 +161,18 @@ fn hypotheses_are_shares_of_draws() {
         found.probability.se > 0.0 && found.to_string().contains("odds"),
         "{found}"
     );
-    // no draw is no proof: the error is that of one draw more among the independent ones
     for (text, wanted) in [
+        ("smoke > -1000", "\nprobability 1: all of about "),
+        ("smoke > -1000", " effective draws, so at least 0.99"),
+        ("smoke < -1000", "\nprobability 0: none of about "),
+        ("smoke < -1000", " effective draws, so at most 0.00"),
         (
-            "smoke > -1000",
-            [", odds above ", ": it holds at all draws"],
+            "smoke = -1000",
+            "\nprobability that the left side is larger 1: all of about ",
         ),
-        ("smoke < -1000", [", odds below ", ": it holds at no draw"]),
     ] {
-        let found = hypothesis(&run, text).expect("it can be asked");
-        let independent = (found.difference.sd / found.difference.mean.se).powi(2);
-        assert!((found.probability.se * (independent + 2.0) - 1.0).abs() < 1e-12);
-        let said = found.to_string();
-        assert!(wanted.iter().all(|words| said.contains(words)), "{said}");
+        let found = hypothesis(&run, text).expect("it can be asked").to_string();
+        assert!(found.contains(wanted), "{found}");
     }
 }
 

@@ -1,7 +1,8 @@
 //! Posterior expectations with their Monte Carlo errors.
 
 use super::estimate::Estimate;
-use super::estimator::Estimator;
+use super::estimator::{Estimator, constant};
+use super::probability::Unseen;
 use crate::run::{DrawView, Run};
 
 impl Run {
@@ -14,9 +15,17 @@ impl Run {
     ///   descend from one.
     /// - Chains: the plain mean; the error is sd/√ESS (Vehtari et al. 2021), or, for several chains of
     ///   fewer than 20 draws, the spread of the chains' means.
+    ///
+    /// A number that is the same at all draws is exact, with an error of 0. Only 0 and 1 may be the share of an event that no draw, or every draw, has: their
+    /// error is 1 over the number of effective draws. [`probability`](Run::probability) has the bound for such an event.
     #[must_use]
     pub fn estimate(&self, function: impl Fn(DrawView<'_>) -> f64) -> Estimate {
-        Estimator::of(self).mean(&self.map_draws(function))
+        let column = self.map_draws(function);
+        match constant(column.iter().flatten().copied()) {
+            Some(share) if share == 0.0 || share == 1.0 => Unseen::of(self).estimate(share),
+            Some(value) if value.is_finite() => Estimate::exact(value),
+            _ => Estimator::of(self).mean(&column),
+        }
     }
 }
 

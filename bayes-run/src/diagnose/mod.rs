@@ -26,6 +26,7 @@ mod log_normal;
 mod mean_evidence;
 mod moments;
 pub(crate) mod pareto;
+mod probability;
 mod psis;
 mod rank;
 #[cfg(test)]
@@ -41,6 +42,7 @@ pub use divergent_places::{DivergentPlace, DivergentPlaces};
 pub use estimate::Estimate;
 pub(crate) use estimator::Estimator;
 pub use failures::{Failure, FailureKind, Failures};
+pub use probability::{Probability, Unseen};
 pub use psis::{Psis, psis};
 pub(crate) use psis::{Smoothed, range, widening};
 pub(crate) use rank::weighted_quantiles;

@@ -1,7 +1,7 @@
 //! Posterior predictive p-values: is a statistic of the data where the model expects it?
 
 use super::notes::IMPUTED;
-use crate::diagnose::{Estimate, Estimator};
+use crate::diagnose::{Estimate, Estimator, Unseen};
 use crate::error::Error;
 use crate::model::{Limits, Model, Statement};
 use crate::run::{DrawView, Run};
@@ -82,8 +82,13 @@ impl Run {
             true => f64::NAN,
             false => f64::from(holds),
         };
+        let p = mean(&|pair| indicator(pair[0] >= pair[1], pair));
         Ok(PredictiveP {
-            p: mean(&|pair| indicator(pair[0] >= pair[1], pair)),
+            // without spread the draws do not say the error
+            p: match p.mean == 0.0 || p.mean == 1.0 {
+                true => Unseen::of(self).estimate(p.mean),
+                false => p,
+            },
             ties: mean(&|pair| indicator(pair[0] == pair[1], pair)).mean,
             observed: mean(&|[_, old]| old).mean,
             replicated: mean(&|[new, _]| new).mean,
