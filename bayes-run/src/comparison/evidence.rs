@@ -1,7 +1,6 @@
 //! One log evidence from two samplers that do not share their blind spots: tempered islands and nested islands.
 
-use crate::diagnose::{Estimate, Warning, student};
-use crate::report::wrapped;
+use crate::diagnose::{Estimate, Warning, student, wrapped};
 use crate::run::Run;
 use crate::text::{self, Style, grouped};
 use std::fmt;

@@ -36,6 +36,7 @@ pub mod student;
 #[cfg(test)]
 mod toy;
 pub mod warning;
+pub(crate) mod wrapped;
 
 pub(crate) use columns::{ColumnDiagnostics, superchains};
 pub use divergent_places::{DivergentPlace, DivergentPlaces};

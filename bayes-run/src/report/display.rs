@@ -3,10 +3,10 @@
 mod approximation;
 
 use super::summary::{Summary, SummaryRow};
-use super::wrapped;
+use super::wrapped::LABEL;
 use crate::density::Arithmetic;
 use crate::diagnose::lineages::Lineages;
-use crate::diagnose::{ColumnDiagnostics, Estimate, Warning, is_harmless, superchains};
+use crate::diagnose::{ColumnDiagnostics, Estimate, Warning, is_harmless, superchains, wrapped};
 use crate::run::{
     Counts, Exchanges, Group, GroupKind, Island, Run, Stage, StatementInfo, Trajectories, Weighting,
 };
@@ -360,7 +360,7 @@ fn write_warnings(f: &mut fmt::Formatter<'_>, warnings: &[Warning]) -> fmt::Resu
         return writeln!(f, "no warnings");
     }
     for warning in warnings {
-        wrapped::write(f, wrapped::LABEL, &warning.to_string())?;
+        wrapped::write(f, LABEL, &warning.to_string())?;
     }
     Ok(())
 }

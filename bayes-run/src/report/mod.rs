@@ -9,7 +9,7 @@ mod io;
 mod printed;
 mod record;
 mod summary;
-pub(crate) mod wrapped;
+mod wrapped;
 
 // every format: a new format is a file of `io` and its lines there
 pub use io::*;

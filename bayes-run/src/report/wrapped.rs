@@ -1,32 +1,10 @@
 //! Text in lines: warnings of a printed run are broken between words, with a margin below their label.
 
-use std::fmt;
+use crate::diagnose::wrapped::write;
 
-/// The width of lines.
-pub(super) const WIDTH: usize = 100;
 /// What a warning begins with, and as wide a margin of its further lines.
 pub(super) const LABEL: &str = "warning: ";
 const MARGIN: &str = "         ";
-
-/// Text wrapped between words, with continuation lines indented.
-pub(crate) fn write(f: &mut impl fmt::Write, label: &str, text: &str) -> fmt::Result {
-    let indent = label.chars().count();
-    write!(f, "{label}")?;
-    let mut column = indent;
-    for (index, word) in text.split(' ').enumerate() {
-        let width = word.chars().count();
-        if index > 0 && column + 1 + width > WIDTH {
-            write!(f, "\n{:indent$}", "")?;
-            column = indent;
-        } else if index > 0 {
-            write!(f, " ")?;
-            column += 1;
-        }
-        write!(f, "{word}")?;
-        column += width;
-    }
-    writeln!(f)
-}
 
 /// A printed run in other words. `words` is given each warning of several lines as one line, which is then broken again; the text between
 /// these warnings is given to it as it is.
