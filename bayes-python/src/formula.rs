@@ -116,6 +116,15 @@ impl Regression {
         self.0.priors().to_string()
     }
 
+    /// How much the log evidence of its run depends on the default priors, in a line; none for a run without evidence.
+    fn evidence_in_words(&self, py: Python<'_>, run: &Run) -> PyResult<Option<String>> {
+        let run = run.run();
+        caught(|| {
+            py.detach(|| self.0.evidence_in_words(run))
+                .map_err(exception)
+        })
+    }
+
     /// Its table.
     #[getter]
     fn table(&self) -> Table {

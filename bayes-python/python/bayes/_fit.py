@@ -8,7 +8,7 @@ from typing import Any, Optional
 
 from bayes import _arviz, _frame, _native, _words
 from bayes._compare import Loo
-from bayes._errors import BayesInputError
+from bayes._errors import BayesError, BayesInputError
 from bayes._native import Regression, Run, Table
 from bayes._result import Path, Result
 from bayes._prediction import Prediction
@@ -25,6 +25,15 @@ class Fit(Result):
     def __init__(self, run: Run, regression: Optional[Regression]) -> None:
         super().__init__(run)
         self._regression = regression
+
+    def __repr__(self) -> str:
+        text = super().__repr__()
+        try:
+            of_priors = self._regression and self._regression.evidence_in_words(self._run)
+        except BayesError:
+            # a fit of an earlier version did not keep which priors were chosen
+            of_priors = None
+        return f"{text}\n\n{of_priors}" if of_priors else text
 
     def __getstate__(self) -> dict[str, Any]:
         # as a file: the data are not in it
