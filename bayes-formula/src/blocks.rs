@@ -87,6 +87,11 @@ impl Design {
         blocks
     }
 
+    /// Whether effects of groups are correlated.
+    pub(crate) fn has_correlations(&self) -> bool {
+        self.blocks().iter().any(Block::is_correlated)
+    }
+
     /// The names of the correlations.
     pub(crate) fn correlations(&self) -> Vec<String> {
         let groups: Vec<&Group> = self.groups().collect();

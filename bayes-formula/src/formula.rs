@@ -2,7 +2,6 @@
 
 mod update;
 
-use crate::blocks::Block;
 use crate::centring::{centrings, placements};
 use crate::choices::Choices;
 use crate::columns::Memory;
@@ -241,12 +240,10 @@ impl Formula {
         self.check_exponents()?;
         let columns = self.columns.as_deref().unwrap_or(table.columns());
         let formulas = terms::read(&self.text, Some(columns))?;
-        if let Some(eta) = self.residual.filter(|_| !formulas.rescor) {
-            return Err(Error::Setting {
-                setting: RESIDUAL,
-                value: eta.to_string(),
-                allowed: "for residuals that are correlated: write `; set_rescor(TRUE)` behind the formula".to_owned(),
-            });
+        if let Some(eta) = self.residual {
+            let allowed =
+                "for residuals that are correlated: write `; set_rescor(TRUE)` behind the formula";
+            Error::setting(RESIDUAL, eta, formulas.rescor, allowed)?;
         }
         let families = self.chosen(&formulas.names())?;
         let (family, link) = families[0];
@@ -305,16 +302,11 @@ impl Formula {
 
     /// Refuses a prior of correlations where effects have none.
     fn check_correlations(&self, design: &Design) -> Result<(), Error> {
-        let has_none = !design.blocks().iter().any(Block::is_correlated);
-        match self.correlation.filter(|_| has_none) {
-            None => Ok(()),
-            Some(eta) => Err(Error::Setting {
-                setting: CORRELATION,
-                value: eta.to_string(),
-                allowed: "for effects of groups that are correlated, as of `(1 + x | g)`; this formula has none"
-                    .to_owned(),
-            }),
-        }
+        let allowed =
+            "for effects of groups that are correlated, as of `(1 + x | g)`; this formula has none";
+        self.correlation.map_or(Ok(()), |eta| {
+            Error::setting(CORRELATION, eta, design.has_correlations(), allowed)
+        })
     }
 
     /// Checks the exponents of the priors of correlations.
@@ -323,13 +315,12 @@ impl Formula {
             (CORRELATION, self.correlation.unwrap_or(1.0)),
             (RESIDUAL, self.residual.unwrap_or(1.0)),
         ] {
-            if !(eta.is_finite() && eta > 0.0) {
-                return Err(Error::Setting {
-                    setting,
-                    value: eta.to_string(),
-                    allowed: "positive and finite".to_owned(),
-                });
-            }
+            Error::setting(
+                setting,
+                eta,
+                eta.is_finite() && eta > 0.0,
+                "positive and finite",
+            )?;
         }
         Ok(())
     }

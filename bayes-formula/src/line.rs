@@ -170,23 +170,27 @@ impl Line {
         })
     }
 
-    /// Checks that numbers hold the squares of columns.
-    fn check_sizes(&self) -> Result<(), String> {
-        for (k, column) in self.x.column_iter().enumerate() {
+    /// Whether a column of this norm has the same value in all rows, up to rounding.
+    fn is_constant(&self, k: usize, size: f64) -> bool {
+        let root = (self.x.nrows() as f64).sqrt();
+        size <= DEPENDENT * root * self.means[k].abs()
+    }
+
+    /// Checks that numbers hold the squares of columns, which have these norms.
+    fn check_sizes(&self, sizes: &[f64]) -> Result<(), String> {
+        for (k, (column, size)) in self.x.column_iter().zip(sizes).enumerate() {
             let name = &self.coefficients[k];
-            let (size, largest) = (column.norm(), column.amax());
-            if !size.is_finite() || size == 0.0 && largest > 0.0 {
+            if !size.is_finite() || *size == 0.0 && column.amax() > 0.0 {
                 return Err(format!(
                     "the column `{name}` has values whose squares are beyond the range of numbers (from 1e-308 to 1e308); write it in other \
                      units, such as `I({name} / 1e200)`"
                 ));
             }
-            let (mean, root) = (self.means[k].abs(), (column.len() as f64).sqrt());
-            let differs = column.iter().any(|x| *x != column[0]);
-            if differs && size <= DEPENDENT * root * mean {
+            if self.is_constant(k, *size) && column.iter().any(|x| *x != column[0]) {
                 return Err(format!(
-                    "the values of the column `{name}` differ by less than a billionth of their size, {mean:e}; subtract a number of their size in \
-                     the table, or leave it out"
+                    "the values of the column `{name}` differ by less than a billionth of their size, {:e}; subtract a number of their size in \
+                     the table, or leave it out",
+                    self.means[k].abs()
                 ));
             }
         }
@@ -195,18 +199,15 @@ impl Line {
 
     /// Checks that no column is a combination of the columns before it.
     fn check_dependence(&self, intercept: bool) -> Result<(), String> {
-        self.check_sizes()?;
-        let root = (self.x.nrows() as f64).sqrt();
-        let is_constant = |k: usize, size: f64| size <= DEPENDENT * root * self.means[k].abs();
-        let mut sizes = self.x.column_iter().map(|column| column.norm()).enumerate();
-        if are_clearly_independent(&self.x) && !sizes.any(|(k, size)| is_constant(k, size)) {
+        let sizes: Vec<f64> = self.x.column_iter().map(|column| column.norm()).collect();
+        self.check_sizes(&sizes)?;
+        let mut each = sizes.iter().enumerate();
+        if are_clearly_independent(&self.x) && !each.any(|(k, size)| self.is_constant(k, *size)) {
             return Ok(());
         }
         let mut basis: Vec<(usize, DVector<f64>)> = Vec::new();
-        for k in 0..self.x.ncols() {
-            let column = self.x.column(k).into_owned();
-            let size = column.norm();
-            let mut rest = column.clone();
+        for (k, size) in sizes.into_iter().enumerate() {
+            let mut rest = self.x.column(k).into_owned();
             let mut parts = vec![0.0; k];
             // twice: the second pass removes the rounding errors of the first
             for _ in 0..2 {
@@ -217,7 +218,7 @@ impl Line {
                 }
             }
             // also for a constant column less its mean
-            if rest.norm() <= DEPENDENT * size || is_constant(k, size) {
+            if rest.norm() <= DEPENDENT * size || self.is_constant(k, size) {
                 let others = (0..k).filter(|j| parts[*j].abs() > 1e-6 * size);
                 return Err(self.dependence(k, &others.collect::<Vec<_>>(), intercept));
             }

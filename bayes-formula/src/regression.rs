@@ -1,6 +1,5 @@
 //! A regression on a table: a model for every engine.
 
-use crate::blocks::Block;
 use crate::class::Class;
 use crate::defaults::{PriorTable, centred};
 use crate::design::{Design, Margin};
@@ -59,7 +58,7 @@ pub struct Regression {
 
 impl Regression {
     pub(crate) fn new(recipe: Recipe, design: Design, table: &Table) -> Self {
-        let has_correlations = design.blocks().iter().any(Block::is_correlated);
+        let has_correlations = design.has_correlations();
         Self {
             priors: PriorTable {
                 priors: design.priors.listed(&design),

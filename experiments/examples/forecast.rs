@@ -6,8 +6,8 @@
 //! ```
 //!
 //! `check` runs NUTS and an island for a second each, and extrapolates from their progress. For each model it prints the
-//! forecast, the time of the run, and their ratio; in the end, of how many runs the time is within a factor of two. Times are those of the
-//! wall: nothing else should run. Asserted, since times are not: that every run of a second shows its progress, so that there is a forecast.
+//! forecast, the time of the run, and their ratio. The last lines count the runs within a factor of two. Times are wall times, so nothing
+//! else should run. No time is asserted, but every run of a second must show its progress.
 
 use bayes::density::ArithmeticSettings;
 use bayes::engine::{Engine, probe};

@@ -72,18 +72,19 @@ impl Evaluator<'_> {
         texts: &[&str],
     ) -> Result<(), Error> {
         let otherwise = format!("or write `factor({name})` for a coefficient for each text");
-        if self.table.dates(name).is_ok() {
-            let message = format!(
-                "`{name}` holds dates; write `days({name})` for the days since the first one, {otherwise}"
-            );
-            return Err(self.wrong(node, message));
+        // most columns of labels are words, which are looked at once
+        if !are_most(texts, |text| text.contains(|c: char| c.is_ascii_digit())) {
+            return Ok(());
         }
-        let are_dates = |text: &&&str| text.trim().parse::<Date>().is_ok();
-        if 2 * texts.iter().filter(are_dates).count() > texts.len()
-            && let Err(error) = self.table.dates(name)
-        {
-            let message =
-                format!("`{name}` holds dates, but {error}; write it like the others, {otherwise}");
+        let of_dates = match self.table.dates(name) {
+            Ok(_) => Some(format!(
+                "`{name}` holds dates; write `days({name})` for the days since the first one, {otherwise}"
+            )),
+            Err(error) => are_most(texts, |text| text.parse::<Date>().is_ok()).then(|| {
+                format!("`{name}` holds dates, but {error}; write it like the others, {otherwise}")
+            }),
+        };
+        if let Some(message) = of_dates {
             return Err(self.wrong(node, message));
         }
         let Some((notation, row)) = notation(texts) else {
@@ -97,6 +98,11 @@ impl Evaluator<'_> {
         );
         Err(self.wrong(node, message))
     }
+}
+
+/// Whether more than half of the texts, without blanks at their ends, are so.
+fn are_most(texts: &[&str], are_so: impl Fn(&str) -> bool) -> bool {
+    2 * texts.iter().filter(|text| are_so(text.trim())).count() > texts.len()
 }
 
 /// The notation of more than half of the texts, with the row of the first one.
@@ -131,7 +137,8 @@ fn unit(text: &str) -> Option<&str> {
     .then_some(unit)
 }
 
-fn is_number(text: &str) -> bool {
+/// Whether a text is a finite number.
+pub(super) fn is_number(text: &str) -> bool {
     text.parse::<f64>().is_ok_and(f64::is_finite)
 }
 

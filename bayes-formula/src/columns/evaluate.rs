@@ -1,5 +1,6 @@
 //! Evaluates the factors of a formula on a table.
 
+use super::disguised::is_number;
 use super::labels::alike;
 use super::{Column, Contrasts, Learnt, Memory, labels, polynomial};
 use crate::signatures::usage;
@@ -261,10 +262,10 @@ impl Evaluator<'_> {
         self.check_column(node, name)?;
         if self.learns && !self.memory.contains_key(name) {
             let texts = self.table.texts(name)?;
-            let is_number = |text: &&str| text.trim().parse::<f64>().is_ok_and(f64::is_finite);
             // a word among numbers is an invalid number
             let is_ordered = self.table.order(name).is_some();
-            let is_labels = is_ordered || !texts.iter().any(is_number) && !texts.is_empty();
+            let is_labels =
+                is_ordered || !texts.iter().any(|text| is_number(text.trim())) && !texts.is_empty();
             if is_labels && !is_ordered {
                 self.check_labels(node, name, &texts)?;
             }

@@ -89,19 +89,9 @@ impl Evaluator<'_> {
             if let Some(base) = base {
                 self.move_first(&mut levels, name, base)?;
             }
-            self.memory.insert(key.clone(), Learnt::Levels(levels));
+            self.memory.insert(key, Learnt::Levels(levels));
         }
-        let Some(Learnt::Levels(levels)) = self.memory.get(&key) else {
-            return Err(self.wrong(node, "its levels are not known"));
-        };
-        match self.coded(node, name, levels.clone())? {
-            Column::Labels { levels, codes, .. } => Ok(Column::Labels {
-                levels,
-                codes,
-                contrasts,
-            }),
-            other => Ok(other),
-        }
+        self.with_contrasts(node, name, contrasts)
     }
 
     /// `ordered(x)`, `ordered(x, "low", "middle", "high")`: labels in this order, with polynomials of their places.
@@ -130,16 +120,26 @@ impl Evaluator<'_> {
                 );
                 return Err(self.wrong(node, message));
             }
-            self.memory.insert(key.clone(), Learnt::Levels(levels));
+            self.memory.insert(key, Learnt::Levels(levels));
         }
-        let Some(Learnt::Levels(levels)) = self.memory.get(&key) else {
+        self.with_contrasts(node, name, Contrasts::Polynomial)
+    }
+
+    /// A column with the levels that are known of a factor, and these contrasts.
+    fn with_contrasts(
+        &self,
+        node: &Node,
+        name: &str,
+        contrasts: Contrasts,
+    ) -> Result<Column, Error> {
+        let Some(Learnt::Levels(levels)) = self.memory.get(&node.to_string()) else {
             return Err(self.wrong(node, "its levels are not known"));
         };
         match self.coded(node, name, levels.clone())? {
             Column::Labels { levels, codes, .. } => Ok(Column::Labels {
                 levels,
                 codes,
-                contrasts: Contrasts::Polynomial,
+                contrasts,
             }),
             other => Ok(other),
         }
@@ -174,10 +174,7 @@ impl Evaluator<'_> {
     ) -> Result<Vec<String>, Error> {
         let mut levels: Vec<String> = Vec::new();
         for argument in order {
-            let wanted = match &argument.value.kind {
-                Kind::Text(text) | Kind::Name(text) => text.clone(),
-                _ => argument.value.to_string(),
-            };
+            let wanted = label(&argument.value);
             if !found.contains(&wanted) || levels.contains(&wanted) {
                 let known = found.join(", ");
                 let message = match levels.contains(&wanted) {
@@ -208,10 +205,7 @@ impl Evaluator<'_> {
 
     /// Makes a level the first one.
     fn move_first(&self, levels: &mut [String], name: &str, base: &Node) -> Result<(), Error> {
-        let wanted = match &base.kind {
-            Kind::Text(text) | Kind::Name(text) => text.clone(),
-            _ => base.to_string(),
-        };
+        let wanted = label(base);
         let Some(place) = levels.iter().position(|level| *level == wanted) else {
             let known = levels.join(", ");
             let message = format!("`{name}` has no level `{wanted}`; it has {known}");
@@ -219,5 +213,13 @@ impl Evaluator<'_> {
         };
         levels[..=place].rotate_right(1);
         Ok(())
+    }
+}
+
+/// A label as it is written among the arguments, with or without quotation marks.
+fn label(node: &Node) -> String {
+    match &node.kind {
+        Kind::Text(text) | Kind::Name(text) => text.clone(),
+        _ => node.to_string(),
     }
 }

@@ -248,7 +248,7 @@ fn what_are_no_shares_of_several_columns_is_refused() {
     assert!(found.contains("`phi` is above 0"), "{found}");
 }
 
-// Seen to detect: days since the first date of the new table in place of that of the fit.
+// Seen to detect: days since the first date of the new table, not of the fitted one.
 #[test]
 fn dates_are_days_since_the_first_one_of_the_fit() {
     let rows = |from: u32| {

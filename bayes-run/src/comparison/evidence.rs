@@ -87,7 +87,7 @@ impl CheckedEvidence {
         })
     }
 
-    /// The warnings of both runs, those of the tempered islands first.
+    /// The warnings of both runs: first of the tempered islands, then of the nested ones.
     #[must_use]
     pub fn warnings(&self) -> Vec<Warning> {
         [self.tempered.warnings(), self.nested.warnings()].concat()

@@ -1,6 +1,7 @@
 //! `Display` of a run: its settings, the summary table, the evidence, the work, and the warnings.
 
 mod approximation;
+mod search;
 
 use super::summary::{Summary, SummaryRow};
 use super::wrapped::LABEL;

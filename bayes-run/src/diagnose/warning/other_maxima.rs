@@ -19,7 +19,7 @@ const LEAST: f64 = 0.01;
 const SAME: f64 = 1e-6;
 /// A mass that is not known may be larger by this many of its errors.
 const ERRORS: f64 = 3.0;
-/// A maximum whose mass is unknown is told of chains if it is at most this much lower than their own.
+/// For chains, a maximum of unknown mass is named if its log density is at most this much lower than at their own maximum.
 const LOWER: f64 = 3.0;
 /// Least share of the draws of chains in the ellipsoids of their own maxima: with fewer, the mass of what they have seen is not known.
 const LEAST_INSIDE: f64 = 0.1;

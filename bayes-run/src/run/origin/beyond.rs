@@ -14,8 +14,8 @@ pub struct Climbs {
     /// The maxima where they ended, the highest first. A climb that ended at none of them is at the edge of the space, on a ridge, or was
     /// stopped.
     pub maxima: Vec<Maximum>,
-    /// Number of climbs that ended higher than every draw, or less than 3 lower, at none of these maxima: where the density is not that of a Gaussian, or
-    /// where the search had no gradients left to see.
+    /// Number of climbs that ended higher than every draw, or less than 3 lower, at none of these maxima: the density there is no Gaussian, or the
+    /// search had no gradients left.
     #[serde(default, skip_serializing_if = "is_none")]
     pub unsettled: u64,
 }
